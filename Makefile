@@ -1,0 +1,51 @@
+# The habits of this repository, one target each. `make help` lists them.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: help setup demo test lint types unit full bench docs clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+setup: $(READY) ## make .venv with everything that demo and test need
+
+# Made anew only when pyproject.toml changes, so that the second run needs no network.
+$(READY): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; set PYTHON=…" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+demo: $(READY) ## a scripted agent session through the real hook, ending with a verified replay
+	@$(BIN)/python scripts/demo.py
+
+test: $(READY) lint types unit ## ruff, mypy --strict and the whole suite
+
+lint: $(READY) ## ruff
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(READY) ## mypy --strict
+	$(BIN)/mypy
+
+unit: $(READY) ## the tests alone; make unit ARGS='-k receipt'
+	$(BIN)/python -m pytest $(ARGS)
+
+full: test ## test, and what takes long: 10^5 examples for each property
+	INTERLOCK_EXAMPLES=100000 $(BIN)/python -m pytest tests/properties $(ARGS)
+
+bench: $(READY) ## measure: cold hook, decide(), decide --jsonl
+	@$(BIN)/python benchmarks/run.py
+
+docs: $(READY) ## write the generated parts of docs/
+	$(BIN)/python scripts/reference.py
+
+clean: ## remove what the other targets made
+	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,101 @@
+"""Interlock decides, before it fires, whether a tool call that an AI agent proposes may run.
+
+The names below are the public ones. They are loaded when first used, so that
+`import interlock` costs next to nothing. The decision itself is `interlock.decide.decide`.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .action import Action, Opaque, Reading
+    from .approve.grant import Grant, covers
+    from .call import Call
+    from .decision import Decision, Finding
+    from .effects import Effect, most_restrictive
+    from .errors import (
+        ApprovalError,
+        HostError,
+        InputError,
+        InterlockError,
+        PolicyError,
+        PostureError,
+        StoreError,
+    )
+    from .facts import Facts
+    from .policy.model import Policy
+    from .posture import Posture, move
+    from .reading.read import read_call
+    from .session import Session, advance
+    from .verdict import Risk, Verdict, join
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Action": "action",
+    "ApprovalError": "errors",
+    "Call": "call",
+    "Decision": "decision",
+    "Effect": "effects",
+    "Facts": "facts",
+    "Finding": "decision",
+    "Grant": "approve.grant",
+    "HostError": "errors",
+    "InputError": "errors",
+    "InterlockError": "errors",
+    "Opaque": "action",
+    "Policy": "policy.model",
+    "PolicyError": "errors",
+    "Posture": "posture",
+    "PostureError": "errors",
+    "Reading": "action",
+    "Risk": "verdict",
+    "Session": "session",
+    "StoreError": "errors",
+    "Verdict": "verdict",
+    "advance": "session",
+    "covers": "approve.grant",
+    "join": "verdict",
+    "most_restrictive": "effects",
+    "move": "posture",
+    "read_call": "reading.read",
+}
+
+__all__ = [
+    "Action",
+    "ApprovalError",
+    "Call",
+    "Decision",
+    "Effect",
+    "Facts",
+    "Finding",
+    "Grant",
+    "HostError",
+    "InputError",
+    "InterlockError",
+    "Opaque",
+    "Policy",
+    "PolicyError",
+    "Posture",
+    "PostureError",
+    "Reading",
+    "Risk",
+    "Session",
+    "StoreError",
+    "Verdict",
+    "advance",
+    "covers",
+    "join",
+    "most_restrictive",
+    "move",
+    "read_call",
+]
+
+
+def __getattr__(name: str) -> object:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module `interlock` has no attribute `{name}`")
+    from importlib import import_module
+
+    return getattr(import_module("." + home, __name__), name)

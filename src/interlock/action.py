@@ -1,0 +1,66 @@
+"""What a call would do: its actions, and the parts that could not be read."""
+
+from __future__ import annotations
+
+from .effects import Effect, by_precedence
+from .value import TYPE_CHECKING, FrozenMap, Value
+from .verdict import Risk
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    Target = Mapping[str, str | bool | int | tuple[str, ...]]
+
+__all__ = ["Action", "Opaque", "Reading", "Target", "effects_of", "is_read_only"]
+
+
+class Action(Value):
+    """One thing the call would do.
+
+    `field` and `span` are the evidence: which field of the input it was read from, and
+    which characters of it. `compensator` names the undo of an irreversible action.
+    """
+
+    name: str
+    target: Target = FrozenMap({})
+    effects: tuple[Effect, ...] = ()
+    tags: tuple[str, ...] = ()
+    risk: Risk = Risk.LOW
+    irreversible: bool = False
+    compensator: str | None = None
+    field: str = ""
+    span: tuple[int, int] = (0, 0)
+
+
+class Opaque(Value):
+    """A part that was not understood. It is never allowed without a person."""
+
+    reason: str
+    field: str = ""
+    span: tuple[int, int] = (0, 0)
+
+
+class Reading(Value):
+    """All that is known of one call.
+
+    `call` is the digest of the call that was read, `projection` the digest of what an
+    approval of it would bind. `missing` lists facts that would let more be read.
+    """
+
+    call: str
+    projection: str
+    actions: tuple[Action, ...] = ()
+    opaque: tuple[Opaque, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
+def effects_of(reading: Reading) -> tuple[Effect, ...]:
+    """Every effect of the call once, the dominant one first."""
+    if len(reading.actions) == 1:
+        return by_precedence(reading.actions[0].effects)
+    return by_precedence([effect for action in reading.actions for effect in action.effects])
+
+
+def is_read_only(reading: Reading) -> bool:
+    """True if all of the call was understood and none of it does more than observe."""
+    return not reading.opaque and all(effect is Effect.READ for effect in effects_of(reading))

@@ -1,0 +1,1 @@
+"""What a person permits: grants made ahead, and approvals of one exact call. Pure."""

@@ -1,0 +1,35 @@
+"""Glob patterns for action names and targets: `*` any run, `?` one character. No others.
+
+By hand, because `fnmatch` imports `re`, and because a bracket in a branch name or a path
+must stand for itself. Time is at most len(pattern) * len(text).
+"""
+
+from __future__ import annotations
+
+__all__ = ["is_plain", "matches"]
+
+
+def matches(pattern: str, text: str) -> bool:
+    """True if the whole text matches the pattern."""
+    if is_plain(pattern):
+        return pattern == text
+    p = t = 0
+    star = mark = -1
+    while t < len(text):
+        if p < len(pattern) and pattern[p] == "*":
+            star, mark = p, t
+            p += 1
+        elif p < len(pattern) and (pattern[p] == "?" or pattern[p] == text[t]):
+            p += 1
+            t += 1
+        elif star >= 0:  # let the last star take one character more
+            mark += 1
+            p, t = star + 1, mark
+        else:
+            return False
+    return pattern[p:].strip("*") == ""
+
+
+def is_plain(text: str) -> bool:
+    """True if the text, used as a pattern, matches itself alone."""
+    return "*" not in text and "?" not in text

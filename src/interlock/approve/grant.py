@@ -1,0 +1,80 @@
+"""A grant: what a person permitted, and whether it covers an action.
+
+A grant covers an action only if the name matches, the scope covers every part of the
+target that it names, and effects, tags, risk and irreversibility stay within what the
+person was shown. Whether it is still live (expiry, uses, revocation) is the store's
+business: the grants that reach this code are live.
+"""
+
+from __future__ import annotations
+
+from ..action import Action
+from ..effects import Effect, effect_names
+from ..value import TYPE_CHECKING, FrozenMap, Value
+from ..verdict import Risk
+from .glob import matches
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["KINDS", "REACHES", "Grant", "concerns", "covers", "why_not"]
+
+# once: an approval of one exact call; capability: made ahead; remembered: kept from an approval
+KINDS = ("once", "capability", "remembered")
+REACHES = ("once", "session", "folder", "repository", "everywhere")
+
+
+class Grant(Value):
+    """`binds` is set on a once-grant: the id of the approval, and so of the call, it answers."""
+
+    id: str
+    kind: str
+    action: str = ""
+    scope: Mapping[str, str] = FrozenMap({})
+    effects: tuple[Effect, ...] = Effect.members
+    tags: tuple[str, ...] | None = None
+    risk: Risk = Risk.CRITICAL
+    irreversible: bool = True
+    binds: str | None = None
+    reach: str = "session"
+    subject: str = ""
+    by: str = ""
+    why: str = ""
+
+
+def covers(grant: Grant, action: Action) -> bool:
+    return why_not(grant, action) is None
+
+
+def concerns(grant: Grant, action: Action) -> bool:
+    """True if the grant is about this kind of action at all, whatever its limits."""
+    return grant.binds is None and matches(grant.action, action.name)
+
+
+def why_not(grant: Grant, action: Action) -> str | None:
+    """None if the grant covers the action, else the first reason why it does not."""
+    if not concerns(grant, action):
+        return f"it is for {grant.action or 'one exact call'}"
+    for field, pattern in grant.scope.items():
+        value = action.target.get(field)
+        if value is None:
+            return f"the call names no {field}"
+        for part in value if type(value) is tuple else (value,):
+            if not matches(pattern, _scope_text(part)):
+                return f"its scope is {field} = {pattern}, the call's is {_scope_text(part)}"
+    beyond = [effect for effect in action.effects if effect not in grant.effects]
+    if beyond:
+        return f"it was given without the effect {', '.join(effect_names(beyond))}"
+    if grant.tags is not None:
+        new = sorted(set(action.tags) - set(grant.tags))
+        if new:
+            return f"it was given without the mark {', '.join(new)}"
+    if action.risk > grant.risk:
+        return f"it was given for risk up to {grant.risk}, the call's is {action.risk}"
+    if action.irreversible and not grant.irreversible:
+        return "it was given for something that can be taken back"
+    return None
+
+
+def _scope_text(value: object) -> str:
+    return str(value).lower() if type(value) is bool else str(value)

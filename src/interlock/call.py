@@ -1,0 +1,77 @@
+"""The proposed call: what a host says that its agent wants to do. Immutable."""
+
+from __future__ import annotations
+
+from .errors import InputError
+from .record.canon import digest
+from .value import TYPE_CHECKING, FrozenMap, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .value import Json
+
+__all__ = ["Call", "call_from", "digest_of_call"]
+
+
+class Call(Value):
+    """`attempt` tells two tries of the same call apart, where the host gives it an id."""
+
+    tool: str
+    input: Mapping[str, Json]
+    cwd: str = "/"
+    session: str = ""
+    agent: str = ""
+    host: str = ""
+    state: Mapping[str, Json] | None = None
+    attempt: str | None = None
+
+
+_TEXTS = ("cwd", "session", "agent", "host", "attempt")
+
+
+def call_from(data: Mapping[str, Json], *, cwd: str) -> Call:
+    """The call in a host-neutral JSON object; `cwd` is used where it names none.
+
+    Fields beyond the known ones carry nothing that a decision uses, and are left out.
+    """
+    tool = data.get("tool")
+    if tool is None:
+        raise InputError("the call has no `tool`")
+    if type(tool) is not str or not tool.strip():
+        raise InputError("`tool` must be a text that names the tool")
+    arguments = data.get("input")
+    if arguments is None:
+        raise InputError("the call has no `input`")
+    if type(arguments) is not FrozenMap:
+        raise InputError("`input` must be an object")
+    texts: dict[str, str] = {}
+    for name in _TEXTS:
+        value = data.get(name)
+        if value is not None:
+            if type(value) is not str:
+                raise InputError(f"`{name}` must be a text")
+            texts[name] = value
+    state = data.get("state")
+    if state is not None and type(state) is not FrozenMap:
+        raise InputError("`state` must be an object")
+    folder = texts.get("cwd", cwd)
+    if not folder.startswith("/"):
+        raise InputError("`cwd` must be an absolute path")
+    texts["cwd"] = folder
+    return Call(tool=tool, input=arguments, state=state, **texts)  # type: ignore[arg-type,unused-ignore]
+
+
+def digest_of_call(call: Call) -> str:
+    """Covers every field but the attempt, which only counts tries."""
+    return digest(
+        {
+            "agent": call.agent,
+            "cwd": call.cwd,
+            "host": call.host,
+            "input": call.input,
+            "session": call.session,
+            "state": call.state,
+            "tool": call.tool,
+        }
+    )

@@ -1,0 +1,134 @@
+"""The decision. Read this file first: everything else feeds it or carries its result.
+
+Pure and total: the same call, reading, policy, session and grants give the same decision,
+and no input makes it raise. The layers find; grants satisfy asks; the posture has the last
+word; the strictest of what stands wins.
+"""
+
+from __future__ import annotations
+
+from .action import effects_of, is_read_only
+from .approve.approval import approval_for
+from .approve.grant import concerns, why_not
+from .decision import Decision, Finding, NearMiss
+from .effects import most_restrictive
+from .layers import LAYERS
+from .policy.model import ApprovalMode
+from .posture import Posture
+from .value import TYPE_CHECKING
+from .verdict import Verdict, join
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .action import Reading
+    from .approve.grant import Grant
+    from .call import Call
+    from .layers import Layer
+    from .policy.model import Policy
+    from .session import Session
+
+__all__ = ["decide"]
+
+
+def decide(
+    call: Call,
+    reading: Reading,
+    policy: Policy,
+    session: Session,
+    grants: Sequence[Grant] = (),
+    layers: Sequence[Layer] = LAYERS,
+) -> Decision:
+    """Allow, ask or deny. `grants` are live: expiry and uses were checked by the store."""
+    findings: list[Finding] = []
+    for layer in layers:
+        findings.extend(_ask_layer(layer, call, reading, policy, session, grants))
+
+    approval = (
+        approval_for(reading.projection, folder=call.cwd, policy=policy.digest, session=call.session).id
+        if findings
+        else None
+    )
+    standing: list[Finding] = []
+    satisfied: list[Finding] = []
+    used: list[Grant] = []
+    near_misses: list[NearMiss] = []
+    for finding in findings:
+        by = _satisfied_by(finding, reading, policy, grants, approval, near_misses)
+        if by:
+            satisfied.append(finding)
+            used.extend(grant for grant in by if grant not in used)
+        else:
+            standing.append(finding)
+
+    standing.extend(_posture_findings(session.posture, reading, join(f.verdict for f in standing)))
+    verdict = join(finding.verdict for finding in standing)
+    effects = effects_of(reading)
+    return Decision(
+        verdict=verdict,
+        effect=most_restrictive(effects) if effects else None,
+        effects=effects,
+        reasons=tuple(sorted(standing, key=lambda finding: -finding.verdict.rank)),
+        satisfied=tuple(satisfied),
+        used=tuple(used),
+        near_misses=tuple(near_misses),
+        notes=(),
+        posture=Posture.LOCKED if any(finding.locks for finding in findings) else session.posture,
+        approval=approval if verdict is Verdict.ASK else None,
+    )
+
+
+def _ask_layer(
+    layer: Layer, call: Call, reading: Reading, policy: Policy, session: Session, grants: Sequence[Grant]
+) -> Sequence[Finding]:
+    """A layer's findings. A layer that fails asks: errors never loosen."""
+    try:
+        return layer(call, reading, policy, session, grants)
+    except Exception as error:
+        text = f"the {layer.__name__} layer failed: {type(error).__name__}"
+        return [Finding(layer=layer.__name__, rule="failed", verdict=Verdict.ASK, text=text, lifted_by=("once",))]
+
+
+def _satisfied_by(
+    finding: Finding,
+    reading: Reading,
+    policy: Policy,
+    grants: Sequence[Grant],
+    approval: str | None,
+    near_misses: list[NearMiss],
+) -> list[Grant]:
+    """The grants that together satisfy an ask; empty where it stands."""
+    if finding.verdict is not Verdict.ASK:
+        return []
+    kinds = finding.lifted_by
+    if policy.approval_mode is ApprovalMode.STRICT:  # ask each time: what was remembered does not count
+        kinds = tuple(kind for kind in kinds if kind != "remembered")
+    fitting = [grant for grant in grants if grant.kind in kinds]
+    for grant in fitting:
+        if grant.kind == "once" and grant.binds == approval:
+            return [grant]
+    by: list[Grant] = []
+    for index in finding.actions:
+        for grant in fitting:
+            why = why_not(grant, reading.actions[index])
+            if why is None:
+                by.append(grant)
+                break
+            if concerns(grant, reading.actions[index]):
+                near_misses.append(NearMiss(grant=grant.id, rule=finding.rule, why=why))
+        else:
+            return []
+    return by
+
+
+def _posture_findings(posture: Posture, reading: Reading, so_far: Verdict) -> list[Finding]:
+    """What the posture adds: locked and dry_run let only reads through, autonomous has nobody to ask."""
+    if posture in (Posture.LOCKED, Posture.DRY_RUN) and not is_read_only(reading):
+        text = f"the posture is {posture}: only reads happen"
+        instead = "Say what you would do, and go on with reading."
+    elif posture is Posture.AUTONOMOUS and so_far is Verdict.ASK:
+        text = "the posture is autonomous and no approver is configured, so nobody can be asked"
+        instead = "Go on with what is allowed, and report this step to the person."
+    else:
+        return []
+    return [Finding(layer="posture", rule=posture.name, verdict=Verdict.DENY, text=text, instead=instead)]

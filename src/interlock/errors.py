@@ -1,0 +1,86 @@
+"""Everything that Interlock raises on purpose.
+
+    InterlockError
+    ├── InputError      what came in is not a call: bad bytes, bad JSON, missing fields
+    ├── PolicyError     a policy file is wrong; carries every problem with its place
+    ├── PostureError    a posture move that the table does not have
+    ├── StoreError      our own files could not be read or written
+    ├── ApprovalError   an approval or a grant that cannot be made or used
+    └── HostError       a host that Interlock does not speak, or an event it does not know
+
+The message is for the log; `for_people()` says what to do. Neither holds a stack trace.
+"""
+
+from __future__ import annotations
+
+from .value import TYPE_CHECKING, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = [
+    "ApprovalError",
+    "HostError",
+    "InputError",
+    "InterlockError",
+    "PolicyError",
+    "PostureError",
+    "Problem",
+    "StoreError",
+]
+
+
+class Problem(Value):
+    """One thing that is wrong with a file, and where. Line and column count from 1."""
+
+    file: str
+    line: int
+    column: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}: {self.text}"
+
+
+class InterlockError(Exception):
+    """Base of all errors of this package."""
+
+    exit_code = 70
+
+    def for_people(self) -> str:
+        return str(self)
+
+
+class InputError(InterlockError):
+    exit_code = 64
+
+
+class PolicyError(InterlockError):
+    """A broken policy: nothing of it is applied, and all its problems are told at once."""
+
+    exit_code = 65
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("; ".join(str(problem) for problem in self.problems))
+
+    def for_people(self) -> str:
+        count = len(self.problems)
+        head = "1 problem in the policy" if count == 1 else f"{count} problems in the policy"
+        return "\n".join([f"{head}; nothing of it was applied", *(f"  {problem}" for problem in self.problems)])
+
+
+class PostureError(InterlockError):
+    exit_code = 1
+
+
+class StoreError(InterlockError):
+    exit_code = 74
+
+
+class ApprovalError(InterlockError):
+    exit_code = 1
+
+
+class HostError(InterlockError):
+    exit_code = 64

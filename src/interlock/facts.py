@@ -1,0 +1,36 @@
+"""What is known of the world when a call is read. Facts only grow.
+
+The reading is pure: it never looks at the disk. What it would like to know it lists in
+`Reading.missing`; the store gathers that and the call is read again.
+"""
+
+from __future__ import annotations
+
+from .value import TYPE_CHECKING, FrozenMap, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .policy.model import ToolSpec
+
+__all__ = ["Facts"]
+
+
+class Facts(Value):
+    """
+    root      the project folder; what lies below it is the project's
+    home      the home folder of the person, from the system's user table
+    own       folders that hold the guard's own files: package, settings, state, cache
+    temp      folders for throw-away files
+    declared  what the policy says of the tool that is being called, if anything
+    real      for a path, where it leads once links are followed
+    absent    paths at which there is nothing yet
+    """
+
+    root: str
+    home: str
+    own: tuple[str, ...] = ()
+    temp: tuple[str, ...] = ("/tmp", "/var/tmp")  # noqa: S108 - names of places, nothing is written there
+    declared: ToolSpec | None = None
+    real: Mapping[str, str] = FrozenMap({})
+    absent: frozenset[str] = frozenset()

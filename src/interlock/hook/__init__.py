@@ -1,0 +1,1 @@
+"""The hook's own process: a guarded entry, and what it runs."""

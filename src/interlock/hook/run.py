@@ -1,0 +1,69 @@
+"""What the guarded entry runs: stdin to the host's answer. Raises nothing on purpose but its own errors.
+
+An error that is known by name becomes a deny that says what was wrong; anything else is left
+to the guard. Only the standard library is imported here, and as little of it as can be:
+`tests/faults/test_hook_imports.py` keeps the list.
+"""
+
+from __future__ import annotations
+
+import os
+
+from ..errors import HostError, InputError, InterlockError
+from ..hosts import claude_code
+from ..limits import MAX_INPUT_BYTES
+from ..record.strict import parse_object
+from ..runtime import World, judge, starting_posture
+from ..session import Session
+from ..store.folders import find_root, folders_for
+from ..store.policies import load_policy_or_faults
+from ..store.postures import read_posture
+
+__all__ = ["run"]
+
+
+def run(arguments: list[str]) -> bytes:
+    """The answer for the host named in the arguments, to the event on stdin."""
+    host, home = _arguments(arguments)
+    if host != claude_code.NAME:
+        raise HostError(f"unknown host `{host[:60]}`")
+    try:
+        return _claude_code(_stdin(), home)
+    except InterlockError as error:
+        return claude_code.deny(f"Interlock: {error}.")
+
+
+def _claude_code(raw: bytes, home: str | None) -> bytes:
+    event = claude_code.event_from(parse_object(raw), os.environ)
+    folders = folders_for(home)
+    root = os.path.realpath(event.root or find_root(event.call.cwd))
+    policy = load_policy_or_faults(folders, root)
+    posture = starting_posture(policy, read_posture(folders, root), attended=event.attended)
+    outcome = judge(
+        event.call,
+        World(folders=folders, root=root, policy=policy, recording=True),
+        Session(id=event.call.session, posture=posture),
+    )
+    warnings = policy.notices if outcome.trouble is None else (*policy.notices, f"not recorded: {outcome.trouble}")
+    return claude_code.answer(
+        outcome.decision, planning=event.planning, notes=outcome.decision.notes, warnings=warnings
+    )
+
+
+def _arguments(arguments: list[str]) -> tuple[str, str | None]:
+    if len(arguments) == 1:
+        return arguments[0], None
+    if len(arguments) == 3 and arguments[1] == "--home" and arguments[2].startswith("/"):
+        return arguments[0], arguments[2]
+    raise HostError("usage: guard.py HOST [--home DIR]")
+
+
+def _stdin() -> bytes:
+    chunks = []
+    size = 0
+    while chunk := os.read(0, 1 << 20):
+        size += len(chunk)
+        if size > MAX_INPUT_BYTES:
+            raise InputError(f"the event is larger than {MAX_INPUT_BYTES} bytes")
+        chunks.append(chunk)
+    return b"".join(chunks)

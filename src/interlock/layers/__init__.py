@@ -1,0 +1,32 @@
+"""The layers: plain functions `(call, reading, policy, session, grants) -> findings`.
+
+The order is for reporting only; findings join with `max`. A new layer is a new file and a
+new line here. Layers look at the call's head (tool, host, agent, folder) and at the
+reading, never at the call's input: that is what lets a receipt be replayed without it.
+"""
+
+from __future__ import annotations
+
+from ..value import TYPE_CHECKING
+from .faults import faults
+from .floor import floor
+from .manifest import manifest
+from .risk import risk
+from .rules import rules
+from .unread import unread
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ..action import Reading
+    from ..approve.grant import Grant
+    from ..call import Call
+    from ..decision import Finding
+    from ..policy.model import Policy
+    from ..session import Session
+
+    Layer = Callable[[Call, Reading, Policy, Session, Sequence[Grant]], Sequence[Finding]]
+
+__all__ = ["LAYERS", "Layer"]
+
+LAYERS: tuple[Layer, ...] = (floor, faults, unread, manifest, risk, rules)

@@ -1,0 +1,39 @@
+"""The floor: built in, and nothing lifts it. Not a grant, not an approval, not a policy.
+
+Today: changing the guard's own files, or the settings and hooks of any agent host. An agent
+that can edit those can switch the guard off, so no approval in the heat of a session counts;
+a person edits them with their own editor.
+"""
+
+from __future__ import annotations
+
+from ..decision import Finding
+from ..effects import Effect
+from ..value import TYPE_CHECKING
+from ..verdict import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..action import Reading
+    from ..approve.grant import Grant
+    from ..call import Call
+    from ..policy.model import Policy
+    from ..session import Session
+
+__all__ = ["floor"]
+
+
+def floor(call: Call, reading: Reading, policy: Policy, session: Session, grants: Sequence[Grant]) -> Sequence[Finding]:
+    return [
+        Finding(
+            layer="floor",
+            rule="guard-files",
+            verdict=Verdict.DENY,
+            text=f"`{action.target.get('path', '')}` belongs to the guard or to an agent host's settings",
+            instead="Leave this file alone and tell the person what you wanted to change in it.",
+            actions=(index,),
+        )
+        for index, action in enumerate(reading.actions)
+        if "guard" in action.tags and any(effect is not Effect.READ for effect in action.effects)
+    ]

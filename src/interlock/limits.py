@@ -1,0 +1,18 @@
+"""Every bound in one place. Work is bounded by the size of the input, never by the clock.
+
+The one exception is the hook's deadline, which can only turn an answer into a deny.
+"""
+
+from __future__ import annotations
+
+MAX_INPUT_BYTES = 8 * 1024 * 1024  # one event on stdin, one line of a stream
+MAX_DEPTH = 100  # nested arrays and objects in a call
+MAX_POLICY_BYTES = 1024 * 1024  # one policy file
+MAX_STATE_BYTES = 64 * 1024 * 1024  # one of our own files: cache, trust, posture
+MAX_FACT_ROUNDS = 4  # read, gather what is missing, read again
+MAX_PATH_CHARS = 4096  # longer paths are opaque
+MAX_REASON_CHARS = 2000  # what one answer tells a host
+SAFE_INTEGER = 2**53 - 1  # larger whole numbers are kept as tagged text
+HOOK_DEADLINE_SECONDS = 5.0  # the hook answers deny by itself after this
+HOST_TIMEOUT_SECONDS = 10  # what the host is told to wait; longer than our own deadline
+LOCK_WAIT_SECONDS = 2.0  # the journal's lock; then the fail-mode table decides

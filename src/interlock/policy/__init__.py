@@ -1,0 +1,1 @@
+"""Policy files become one Policy: parse, check, merge by source, digest. Pure."""

@@ -1,0 +1,101 @@
+"""Policy files in, policy in force out: parse every source, merge, check the examples. Pure."""
+
+from __future__ import annotations
+
+from ..call import Call
+from ..errors import PolicyError
+from ..facts import Facts
+from ..posture import Posture
+from ..reading.read import read_call
+from ..record.canon import digest
+from ..value import TYPE_CHECKING, FrozenMap
+from .merge import merge
+from .model import Policy, declared_tool
+from .parse import parse_policy
+from .rules import rule_matches
+from .wire import policy_to_wire
+
+if TYPE_CHECKING:
+    from ..errors import Problem
+    from ..value import Json
+    from .model import Rule
+    from .parse import Source
+
+__all__ = ["SourceFile", "broken_policy", "compile_policy"]
+
+SourceFile = tuple[str, str, bytes]  # name (default, managed, user, project), file, content
+
+
+def compile_policy(files: tuple[SourceFile, ...], *, project_trusted: bool = False) -> Policy:
+    """The policy in force. PolicyError with every problem of every file."""
+    problems: list[Problem] = []
+    sources: dict[str, Source] = {}
+    for name, file, raw in files:
+        try:
+            sources[name] = parse_policy(raw, name=name, file=file)
+        except PolicyError as error:
+            problems.extend(error.problems)
+    if problems:
+        raise PolicyError(problems)
+    policy = merge(
+        sources["default"],
+        managed=sources.get("managed"),
+        user=sources.get("user"),
+        project=sources.get("project"),
+        project_trusted=project_trusted,
+    )
+    for source in sources.values():
+        problems.extend(_bad_examples(source, policy))
+    if problems:
+        raise PolicyError(problems)
+    return policy
+
+
+def broken_policy(files: tuple[SourceFile, ...], faults: tuple[str, ...]) -> Policy:
+    """The built-in default with the faults of what should have stood over it: only reads pass."""
+    policy = compile_policy(tuple(file for file in files if file[0] == "default")).replace(faults=faults)
+    return policy.replace(digest=digest(policy_to_wire(policy)))
+
+
+def _bad_examples(source: Source, policy: Policy) -> list[Problem]:
+    problems = []
+    for index, side, position, example in source.examples:
+        rule = source.rules[index]
+        hit, why = _try(rule, example, policy)
+        if hit is not (side == "matches"):
+            text = f"the rule `{rule.id}` {'does not match' if side == 'matches' else 'matches'} this example{why}"
+            problems.append(source.problem(("rules", index, side, position), text))
+    return problems
+
+
+def _try(rule: Rule, example: Json, policy: Policy) -> tuple[bool, str]:
+    """Whether the rule matches the example, and what to know where it does not."""
+    if type(example) is str:
+        call = Call(tool="Bash", input=FrozenMap({"command": example}), cwd="/project")
+    else:
+        call = Call(tool=example["tool"], input=example["input"], cwd="/project")  # type: ignore[index,call-overload,arg-type]
+    facts = Facts(root="/project", home="/home/user", declared=declared_tool(policy, call.tool))
+    reading = read_call(call, facts)
+    if reading.missing:  # in an example, every path leads where it says
+        facts = facts.replace(real=FrozenMap({want.partition(":")[2]: _plain(want) for want in reading.missing}))
+        reading = read_call(call, facts)
+    postures = rule.when.postures or (Posture.INTERACTIVE,)
+    hit = any(
+        rule_matches(
+            rule, call.replace(host=_sample(rule.when.host), agent=_sample(rule.when.agent)), action, postures[0]
+        )
+        for action in reading.actions
+    )
+    opaque = f" (it could not be read: {reading.opaque[0].reason})" if reading.opaque else ""
+    return hit, opaque
+
+
+def _plain(want: str) -> str:
+    from ..reading.paths import settle
+
+    return settle(want.partition(":")[2], cwd="/", home="/home/user")
+
+
+def _sample(pattern: str | None) -> str:
+    """A text that the pattern matches: an example says nothing of host and agent."""
+    return "" if pattern is None else pattern.replace("*", "").replace("?", "x")

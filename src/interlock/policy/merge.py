@@ -1,0 +1,144 @@
+"""Several sources become one policy. Lower sources only tighten.
+
+Strongest first: managed, user, project; the built-in default lies under them. Managed and
+user may loosen the default. What managed policy sets or pins, nobody below may loosen. A
+project file may loosen nothing until a person has trusted its digest; until then each of
+its values joins with the one in force in the tighter direction that the schema declares.
+"""
+
+from __future__ import annotations
+
+from ..errors import PolicyError
+from ..record.canon import digest
+from ..value import TYPE_CHECKING, FrozenMap
+from .model import Policy, PolicyGrant, Rule, ToolSpec
+from .schema import RISK, TOOL, TOP
+from .wire import policy_to_wire
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from ..errors import Problem
+    from .parse import Source
+
+__all__ = ["merge"]
+
+_DIRECTIONS = {
+    **{field.key: field.tighter for field in TOP},
+    **{f"risk.{field.key}": field.tighter for field in RISK},
+    **{f"tools.{field.key}": field.tighter for field in TOOL},
+}
+
+_JOIN: dict[str, Callable[[Any, Any], Any]] = {
+    "higher": max,
+    "lower": min,
+    "true": lambda current, given: current or given,
+    "false": lambda current, given: current and given,
+    "union": lambda current, given: tuple(sorted({*current, *given})),
+    "common": lambda current, given: given if current is None else tuple(p for p in current if p in given),
+    "fixed": lambda current, given: current,
+}
+
+_POLICY_FIELDS = {
+    "posture": "posture",
+    "approval_mode": "approval_mode",
+    "risk.max": "risk_max",
+    "risk.allow_critical": "allow_critical",
+    "risk.ask_at": "ask_at",
+    "risk.unregistered": "unregistered",
+}
+
+
+def merge(
+    default: Source,
+    *,
+    managed: Source | None = None,
+    user: Source | None = None,
+    project: Source | None = None,
+    project_trusted: bool = False,
+) -> Policy:
+    """The policy in force. PolicyError where the sources together leave a tool undefined."""
+    merger = _Merger()
+    merger.apply(default, loosens=lambda key: True)
+    pinned: tuple[str, ...] = ()
+    if managed is not None:
+        merger.apply(managed, loosens=lambda key: True)
+        pinned = (*managed.pin, *managed.settings, *(f"tools.{tool}" for tool in managed.tools))
+
+    def free(key: str) -> bool:
+        return not any(key == pin or key.startswith(pin + ".") for pin in pinned)
+
+    if user is not None:
+        merger.apply(user, loosens=free)
+    if project is not None:
+        merger.apply(project, loosens=free if project_trusted else lambda key: False)
+        if not project_trusted and merger.held_back:
+            merger.notices.append(
+                f"{project.file} is not trusted, so it only tightens; left out: {', '.join(merger.held_back)}. "
+                f"To trust it as it is now, run: interlock trust"
+            )
+    return merger.policy()
+
+
+class _Merger:
+    def __init__(self) -> None:
+        self.settings: dict[str, Any] = {}
+        self.tools: dict[str, dict[str, Any]] = {}
+        self.rules: list[Rule] = []
+        self.grants: list[PolicyGrant] = []
+        self.notices: list[str] = []
+        self.held_back: list[str] = []
+        self.problems: list[Problem] = []
+
+    def apply(self, source: Source, *, loosens: Callable[[str], bool]) -> None:
+        self.held_back = []
+        for key, value in source.settings.items():
+            if key not in self.settings or loosens(key):
+                self.settings[key] = value
+            else:
+                self.settings[key] = self._join(key, key, self.settings[key], value)
+        for tool, entry in source.tools.items():
+            self._tool(source, tool, entry, loosens(f"tools.{tool}"))
+        self.rules.extend(source.rules)
+        for grant in source.grants:
+            if loosens("grants"):
+                self.grants.append(PolicyGrant(**grant))
+            else:
+                self.held_back.append(f"grant {grant['id']}")
+        if self.held_back and source.name == "user":
+            self.notices.append(f"{source.file}: managed policy holds back {', '.join(self.held_back)}")
+
+    def _tool(self, source: Source, tool: str, entry: Mapping[str, Any], may_loosen: bool) -> None:
+        current = self.tools.get(tool)
+        if current is None:
+            if "effects" not in entry:
+                self.problems.append(source.problem(("tools", tool), f"`tools.{tool}` declares no `effects`"))
+            if not may_loosen:
+                self.held_back.append(f"tools.{tool} (new)")
+            self.tools[tool] = {**entry, "registered": may_loosen}
+        elif may_loosen:
+            self.tools[tool] = {**current, **entry, "registered": True}
+        else:
+            blank = ToolSpec(name=tool)
+            for key, value in entry.items():
+                now = current.get(key, getattr(blank, key))
+                current[key] = self._join(f"tools.{key}", f"tools.{tool}.{key}", now, value)
+
+    def _join(self, key: str, shown: str, current: Any, given: Any) -> Any:
+        joined = _JOIN[_DIRECTIONS[key]](current, given)
+        if joined != given:
+            self.held_back.append(shown)
+        return joined
+
+    def policy(self) -> Policy:
+        if self.problems:
+            raise PolicyError(self.problems)
+        policy = Policy(
+            **{_POLICY_FIELDS[key]: value for key, value in self.settings.items()},
+            tools=FrozenMap({tool: ToolSpec(name=tool, **entry) for tool, entry in sorted(self.tools.items())}),
+            rules=tuple(self.rules),
+            grants=tuple(self.grants),
+            notices=tuple(self.notices),
+        )
+        return policy.replace(digest=digest(policy_to_wire(policy)))

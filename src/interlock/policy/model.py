@@ -1,0 +1,106 @@
+"""The policy in force, as the layers use it."""
+
+from __future__ import annotations
+
+from ..effects import Effect
+from ..posture import Posture
+from ..value import TYPE_CHECKING, FrozenMap, Scale, Value
+from ..verdict import Risk, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import ClassVar
+
+__all__ = ["ALWAYS", "ApprovalMode", "Policy", "PolicyGrant", "Rule", "ToolSpec", "When", "declared_tool"]
+
+ALWAYS = "*"  # in `confirm`: whatever the reading says
+
+
+class ApprovalMode(Scale, words="permissive default strict"):
+    """Weakest first. In strict, a remembered approval satisfies nothing."""
+
+    __slots__ = ()
+    if TYPE_CHECKING:
+        PERMISSIVE: ClassVar[ApprovalMode]
+        DEFAULT: ClassVar[ApprovalMode]
+        STRICT: ClassVar[ApprovalMode]
+
+
+class ToolSpec(Value):
+    """One `[tools.NAME]` entry: manifest and registry in one.
+
+    effects     an upper bound on what a call of it may do
+    postures    in which postures it may be called; None: in all
+    confirm     marks of a reading at which a person is asked; `*`: always
+    registered  False where only a source that may not loosen has declared it
+    """
+
+    name: str
+    effects: tuple[Effect, ...] = ()
+    risk: Risk = Risk.LOW
+    irreversible: bool = False
+    dryrun: bool = False
+    postures: tuple[Posture, ...] | None = None
+    confirm: tuple[str, ...] = ()
+    registered: bool = True
+
+
+class When(Value):
+    """What a rule looks for in one action. What is not given matches everything."""
+
+    tool: str | None = None
+    action: str | None = None
+    target: Mapping[str, str] = FrozenMap({})
+    effects: tuple[Effect, ...] = ()
+    tags: tuple[str, ...] = ()
+    host: str | None = None
+    agent: str | None = None
+    postures: tuple[Posture, ...] = ()
+    risk: Risk | None = None
+
+
+class Rule(Value):
+    """A user's own rule. It can ask or deny; loosening is a grant, never a rule."""
+
+    id: str
+    when: When
+    verdict: Verdict
+    reason: str
+    instead: str = ""
+
+
+class PolicyGrant(Value):
+    """A grant written into a policy file. `expires` is the last moment, as ISO text in UTC."""
+
+    id: str
+    action: str
+    scope: Mapping[str, str] = FrozenMap({})
+    expires: str | None = None
+    why: str = ""
+
+
+class Policy(Value):
+    """
+    faults   why the files could not be used; then only reads pass
+    notices  what a person should know about how the files were merged
+    digest   of everything above that bears on a decision
+    """
+
+    posture: Posture = Posture.INTERACTIVE
+    approval_mode: ApprovalMode = ApprovalMode.DEFAULT
+    risk_max: Risk = Risk.HIGH
+    allow_critical: bool = False
+    ask_at: Risk = Risk.HIGH
+    unregistered: Verdict = Verdict.ASK
+    tools: Mapping[str, ToolSpec] = FrozenMap({})
+    rules: tuple[Rule, ...] = ()
+    grants: tuple[PolicyGrant, ...] = ()
+    faults: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
+    digest: str = ""
+
+
+def declared_tool(policy: Policy, tool: str) -> ToolSpec | None:
+    """What may be believed of a tool's effects: only what a source that may loosen has declared."""
+    spec = policy.tools.get(tool)
+    return spec if spec is not None and spec.registered else None

@@ -1,0 +1,333 @@
+"""One policy file: text in, checked tables out, or every problem at once with its place.
+
+Checking knows nothing of the other sources; merging them is the next step. The result
+holds plain values (scales, tuples, texts), keyed as in the file.
+"""
+
+from __future__ import annotations
+
+from ..effects import Effect, by_precedence
+from ..errors import PolicyError, Problem
+from ..limits import MAX_POLICY_BYTES
+from ..posture import Posture
+from ..record.canon import digest_of_bytes
+from ..value import TYPE_CHECKING, FrozenMap, Scale, Value, freeze
+from ..verdict import Risk, Verdict
+from .locate import locate, nearest
+from .model import ALWAYS, ApprovalMode, Rule, When
+from .schema import GRANT, RISK, RULE, TOOL, TOP, WHEN, Field
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from .locate import Path
+
+__all__ = ["Source", "parse_policy"]
+
+
+class Source(Value):
+    """One checked policy file. `rules` and `grants` are complete; the rest is as given."""
+
+    name: str
+    file: str
+    digest: str
+    settings: Mapping[str, Any] = FrozenMap({})  # "posture", "risk.max", …
+    tools: Mapping[str, Mapping[str, Any]] = FrozenMap({})
+    rules: tuple[Rule, ...] = ()
+    examples: tuple[tuple[int, str, int, Any], ...] = ()  # rule, "matches" or "ignores", position, call
+    grants: tuple[Mapping[str, Any], ...] = ()
+    pin: tuple[str, ...] = ()
+    places: tuple[tuple[Path, tuple[int, int]], ...] = ()
+
+    def problem(self, path: Path, text: str) -> Problem:
+        line, column = nearest(dict(self.places), path)
+        return Problem(file=self.file, line=line, column=column, text=text)
+
+
+def parse_policy(raw: bytes, *, name: str, file: str) -> Source:
+    """The checked file; PolicyError with all of its problems otherwise."""
+    return _Checker(name, file).run(raw)
+
+
+class _Wrong(Exception):
+    """A value does not fit its kind; the message says what would."""
+
+
+class _Checker:
+    def __init__(self, name: str, file: str) -> None:
+        self.name = name
+        self.file = file
+        self.wrong: list[tuple[Path, str]] = []
+
+    def run(self, raw: bytes) -> Source:
+        text, tables = self._load(raw)
+        top = self._table((), tables, TOP)
+        if self.name != "managed" and "pin" in top:
+            self.wrong.append((("pin",), "`pin` is for managed policy only"))
+        settings: dict[str, Any] = {key: top[key] for key in ("posture", "approval_mode") if key in top}
+        for key, value in self._table(("risk",), top.get("risk", {}), RISK).items():
+            settings[f"risk.{key}"] = value
+        tools = {
+            tool: self._table(("tools", tool), entry, TOOL)
+            for tool, entry in self._named(("tools",), top.get("tools", {})).items()
+        }
+        rules = [self._rule(i, entry) for i, entry in enumerate(self._listed(("rules",), top.get("rules", [])))]
+        grants = [
+            self._table(("grants", i), entry, GRANT)
+            for i, entry in enumerate(self._listed(("grants",), top.get("grants", [])))
+        ]
+        self._unique("rules", [rule.get("id") for rule in rules])
+        self._unique("grants", [grant.get("id") for grant in grants])
+        places = locate(text)
+        if self.wrong:
+            raise PolicyError(
+                [
+                    Problem(file=self.file, line=line, column=column, text=what)
+                    for (line, column), what in sorted((nearest(places, path), what) for path, what in self.wrong)
+                ]
+            )
+        return Source(
+            name=self.name,
+            file=self.file,
+            digest=digest_of_bytes(raw),
+            settings=FrozenMap(settings),
+            tools=FrozenMap({tool: FrozenMap(entry) for tool, entry in tools.items()}),
+            rules=tuple(
+                Rule(
+                    id=rule["id"],
+                    when=rule["when"],
+                    verdict=rule["verdict"],
+                    reason=rule["reason"],
+                    instead=rule.get("instead", ""),
+                )
+                for rule in rules
+            ),
+            examples=tuple(
+                (i, side, n, example)
+                for i, rule in enumerate(rules)
+                for side in ("matches", "ignores")
+                for n, example in enumerate(rule.get(side, ()))
+            ),
+            grants=tuple(FrozenMap(grant) for grant in grants),
+            pin=top.get("pin", ()),
+            places=tuple(places.items()),
+        )
+
+    def _load(self, raw: bytes) -> tuple[str, dict[str, Any]]:
+        import tomllib
+
+        if len(raw) > MAX_POLICY_BYTES:
+            self._fail(1, 1, f"the file is larger than {MAX_POLICY_BYTES} bytes")
+        try:
+            text = raw.decode()
+        except UnicodeDecodeError as error:
+            line = raw.count(b"\n", 0, error.start) + 1
+            self._fail(line, error.start - raw.rfind(b"\n", 0, error.start), "this is not UTF-8")
+        try:
+            return text, tomllib.loads(text)
+        except (tomllib.TOMLDecodeError, ValueError) as error:
+            what, line, column = _toml_place(str(error), text)
+            self._fail(line, column, what)
+        except RecursionError:
+            self._fail(1, 1, "the file is nested too deeply")
+        raise AssertionError("unreachable")
+
+    def _fail(self, line: int, column: int, what: str) -> None:
+        raise PolicyError([Problem(file=self.file, line=line, column=column, text=what)]) from None
+
+    def _table(self, path: Path, table: Any, fields: tuple[Field, ...]) -> dict[str, Any]:
+        """The table with each value turned into what its kind stands for."""
+        if not isinstance(table, dict):
+            self.wrong.append((path, f"`{_last(path)}` must be a table"))
+            return {}
+        known = {field.key: field for field in fields}
+        done: dict[str, Any] = {}
+        for key, value in table.items():
+            field = known.get(key)
+            if field is None:
+                self.wrong.append(((*path, key), f"unknown key `{_shown(key)}`{_did_you_mean(key, known)}"))
+                continue
+            try:
+                done[key] = _KINDS[field.kind](value)
+            except _Wrong as wrong:
+                self.wrong.append(((*path, key), f"`{key}` must be {wrong}"))
+        for field in fields:
+            if field.required and field.key not in table:
+                self.wrong.append((path, f"`{field.key}` is missing" + (f" in `{_last(path)}`" if path else "")))
+        return done
+
+    def _rule(self, index: int, entry: Any) -> dict[str, Any]:
+        rule = self._table(("rules", index), entry, RULE)
+        if "when" in rule:
+            when = self._table(("rules", index, "when"), rule["when"], WHEN)
+            if not rule["when"]:
+                self.wrong.append((("rules", index, "when"), "`when` is empty: the rule would match every call"))
+            rule["when"] = When(**when)
+        return rule
+
+    def _named(self, path: Path, tables: Any) -> dict[str, Any]:
+        if not isinstance(tables, dict):
+            self.wrong.append((path, f"`{_last(path)}` must hold tables"))
+            return {}
+        return tables
+
+    def _listed(self, path: Path, tables: Any) -> list[Any]:
+        if not isinstance(tables, list):
+            self.wrong.append((path, f"`{_last(path)}` must be written as `[[{_last(path)}]]`"))
+            return []
+        return tables
+
+    def _unique(self, where: str, ids: list[str | None]) -> None:
+        seen: set[str] = set()
+        for index, name in enumerate(ids):
+            if name is not None and name in seen:
+                self.wrong.append(((where, index, "id"), f"the id `{_shown(name)}` is used twice"))
+            seen.add(name or "")
+
+
+def _word(scale: type[Scale], *only: str) -> Callable[[Any], Any]:
+    words = only or scale.names()
+
+    def check(value: Any) -> Any:
+        if type(value) is not str or value not in words:
+            raise _Wrong(f"one of {', '.join(words)}")
+        return scale.of(value)
+
+    return check
+
+
+def _words(scale: type[Scale], *, empty: bool) -> Callable[[Any], Any]:
+    def check(value: Any) -> Any:
+        if type(value) is not list or any(type(v) is not str or v not in scale.names() for v in value):
+            raise _Wrong(f"a list of {', '.join(scale.names())}")
+        if not value and not empty:
+            raise _Wrong("a list with at least one entry")
+        members: list[Any] = [scale.of(v) for v in value]
+        return by_precedence(members) if scale is Effect else tuple(m for m in scale.members if m in members)
+
+    return check
+
+
+def _plain(kind: type, name: str) -> Callable[[Any], Any]:
+    def check(value: Any) -> Any:
+        if type(value) is not kind:
+            raise _Wrong(name)
+        return value
+
+    return check
+
+
+def _text(value: Any) -> str:
+    if type(value) is not str or not value.strip():
+        raise _Wrong("a text that is not empty")
+    return value
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    if type(value) is not list or any(type(v) is not str or not v.strip() for v in value):
+        raise _Wrong("a list of texts")
+    return tuple(sorted(set(value)))
+
+
+def _version(value: Any) -> int:
+    if type(value) is not int or value != 1:
+        raise _Wrong("1; this version of Interlock knows no other")
+    return 1
+
+
+def _confirm(value: Any) -> tuple[str, ...]:
+    if type(value) is bool:
+        return (ALWAYS,) if value else ()
+    if type(value) is not list or not value:
+        raise _Wrong("true, false or a list of marks")
+    return _texts(value)
+
+
+def _scope(value: Any) -> Mapping[str, str]:
+    if type(value) is not dict or any(type(v) is not str for v in value.values()):
+        raise _Wrong('a table of globs, such as { branch = "feature/*" }')
+    return FrozenMap(dict(sorted(value.items())))
+
+
+def _examples(value: Any) -> tuple[Any, ...]:
+    def good(example: Any) -> bool:
+        if type(example) is str:
+            return bool(example.strip())
+        return (
+            type(example) is dict
+            and set(example) == {"tool", "input"}
+            and type(example["tool"]) is str
+            and type(example["input"]) is dict
+        )
+
+    if type(value) is not list or not all(good(example) for example in value):
+        raise _Wrong("a list of command lines, or of tables with `tool` and `input`")
+    return tuple(freeze(example) for example in value)
+
+
+def _moment(value: Any) -> str:
+    """The last moment, as `2026-12-01T23:59:59Z`; TOML gives dates as objects of `datetime`."""
+    import datetime
+
+    if isinstance(value, datetime.datetime):
+        if value.tzinfo is None:
+            raise _Wrong("a date, or a date and time with an offset such as Z")
+        try:
+            moment = value.astimezone(datetime.UTC)
+        except OverflowError:
+            raise _Wrong("a date within the calendar") from None
+        return moment.replace(microsecond=0, tzinfo=None).isoformat() + "Z"
+    if isinstance(value, datetime.date):
+        return value.isoformat() + "T23:59:59Z"
+    raise _Wrong("a date, or a date and time with an offset such as Z")
+
+
+_KINDS: dict[str, Callable[[Any], Any]] = {
+    "version": _version,
+    "posture": _word(Posture),
+    "mode": _word(ApprovalMode),
+    "risk": _word(Risk),
+    "verdict": _word(Verdict),
+    "ask or deny": _word(Verdict, "ask", "deny"),
+    "boolean": _plain(bool, "true or false"),
+    "effects": _words(Effect, empty=True),
+    "postures": _words(Posture, empty=False),
+    "confirm": _confirm,
+    "text": _text,
+    "id": _text,
+    "glob": _text,
+    "texts": _texts,
+    "scope": _scope,
+    "examples": _examples,
+    "moment": _moment,
+    "when": _plain(dict, 'a table, such as { action = "fs:write" }'),
+    "table": lambda value: value,
+    "tables": lambda value: value,
+    "list of tables": lambda value: value,
+}
+
+
+def _toml_place(message: str, text: str) -> tuple[str, int, int]:
+    """Splits `… (at line 3, column 7)`, as the TOML parser words it."""
+    what, _, place = message.rpartition(" (at ")
+    words = place.rstrip(")").replace(",", "").split()
+    if len(words) == 4 and words[0] == "line" and words[1].isdigit() and words[3].isdigit():
+        return f"not TOML: {what}", int(words[1]), int(words[3])
+    lines = text.split("\n")
+    return f"not TOML: {what or message}", len(lines), len(lines[-1]) + 1
+
+
+def _did_you_mean(key: str, known: Mapping[str, object]) -> str:
+    import difflib
+
+    close = difflib.get_close_matches(key, known, n=1, cutoff=0.6)
+    return f"; did you mean `{close[0]}`?" if close else f"; known here: {', '.join(known)}"
+
+
+def _last(path: Path) -> str:
+    return ".".join(str(part) for part in path)
+
+
+def _shown(text: str) -> str:
+    return text[:60].encode("ascii", "backslashreplace").decode()

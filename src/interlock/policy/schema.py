@@ -1,0 +1,132 @@
+"""What a policy file may say: every key, its kind, its tighter direction, its meaning.
+
+One table serves the checker, the merger and the reference in docs/policy.md.
+`tighter` says how two values join when a source may only tighten:
+
+    higher / lower   the stricter end of a closed scale
+    true / false     that value wins
+    union            everything that either names
+    common           only what both name
+    fixed            a source that may only tighten cannot change it
+    adds             entries only add up; they can only tighten
+    loosens          only a source that may loosen can give it
+"""
+
+from __future__ import annotations
+
+from ..value import Value
+
+__all__ = ["GRANT", "PIN", "RISK", "RULE", "TOOL", "TOP", "WHEN", "Field", "kind_words"]
+
+
+class Field(Value):
+    key: str
+    kind: str
+    tighter: str
+    doc: str
+    required: bool = False
+
+
+PIN = "pin"
+
+TOP = (
+    Field(key="version", kind="version", tighter="fixed", doc="The format of the file. Always 1.", required=True),
+    Field(key="posture", kind="posture", tighter="higher", doc="The posture in which a session starts."),
+    Field(key="approval_mode", kind="mode", tighter="higher", doc="How far approvals reach."),
+    Field(
+        key=PIN,
+        kind="texts",
+        tighter="fixed",
+        doc="Managed policy only: settings that lower sources may tighten but not loosen, such as `risk.max` or "
+        "`tools.Bash`. What managed policy sets itself is pinned anyway.",
+    ),
+    Field(key="risk", kind="table", tighter="", doc="Ceilings by risk, and tools that nobody declared."),
+    Field(key="tools", kind="tables", tighter="", doc="One entry per tool: manifest and registry."),
+    Field(key="rules", kind="list of tables", tighter="adds", doc="Your own rules. They ask or deny."),
+    Field(key="grants", kind="list of tables", tighter="loosens", doc="What is permitted ahead of time."),
+)
+
+RISK = (
+    Field(key="max", kind="risk", tighter="lower", doc="Above this, a call is denied."),
+    Field(key="allow_critical", kind="boolean", tighter="false", doc="`true` lifts the ceiling for critical."),
+    Field(key="ask_at", kind="risk", tighter="lower", doc="Irreversible and at least this: ask."),
+    Field(key="unregistered", kind="verdict", tighter="higher", doc="Tools that the policy does not know."),
+)
+
+TOOL = (
+    Field(
+        key="effects",
+        kind="effects",
+        tighter="fixed",
+        doc="What a call of the tool may do at most. An effect beyond it asks.",
+    ),
+    Field(key="risk", kind="risk", tighter="higher", doc="Declared risk; the reading may raise it."),
+    Field(key="irreversible", kind="boolean", tighter="true", doc="What it does cannot be taken back."),
+    Field(key="dryrun", kind="boolean", tighter="fixed", doc="The tool has a form that only shows what it would do."),
+    Field(key="postures", kind="postures", tighter="common", doc="In which postures it may be called. Absent: in all."),
+    Field(
+        key="confirm",
+        kind="confirm",
+        tighter="union",
+        doc="`true`: ask a person each time. A list of marks, such as `outside` or `secret`: ask when the reading "
+        "carries one of them.",
+    ),
+)
+
+WHEN = (
+    Field(key="tool", kind="glob", tighter="", doc="The tool's name."),
+    Field(key="action", kind="glob", tighter="", doc="The action's name, such as `fs:write`."),
+    Field(key="target", kind="scope", tighter="", doc="Fields of the action's target, each with a glob."),
+    Field(key="effects", kind="effects", tighter="", doc="The action has one of these effects."),
+    Field(key="tags", kind="texts", tighter="", doc="The action carries one of these marks."),
+    Field(key="risk", kind="risk", tighter="", doc="The action's risk is at least this."),
+    Field(key="host", kind="glob", tighter="", doc="The host that sent the call."),
+    Field(key="agent", kind="glob", tighter="", doc="The agent, where the host names one."),
+    Field(key="postures", kind="postures", tighter="", doc="The session is in one of these postures."),
+)
+
+RULE = (
+    Field(key="id", kind="id", tighter="", doc="Names the rule in reasons and receipts.", required=True),
+    Field(key="when", kind="when", tighter="", doc="What the rule looks for in an action.", required=True),
+    Field(key="verdict", kind="ask or deny", tighter="", doc="`ask` or `deny`.", required=True),
+    Field(key="reason", kind="text", tighter="", doc="Why, for a person.", required=True),
+    Field(key="instead", kind="text", tighter="", doc="What the agent can do instead, in one sentence."),
+    Field(
+        key="matches",
+        kind="examples",
+        tighter="",
+        doc="Calls that the rule must match: a command line, or a table with `tool` and `input`. Checked on loading.",
+    ),
+    Field(key="ignores", kind="examples", tighter="", doc="Calls that the rule must not match. Checked on loading."),
+)
+
+GRANT = (
+    Field(key="id", kind="id", tighter="", doc="Names the grant in receipts.", required=True),
+    Field(key="action", kind="glob", tighter="", doc="The actions it is for, such as `git:push`.", required=True),
+    Field(key="scope", kind="scope", tighter="", doc="Fields of the target, each with a glob. All must match."),
+    Field(
+        key="expires", kind="moment", tighter="", doc="A date (its last second, UTC) or a date and time with offset."
+    ),
+    Field(key="why", kind="text", tighter="", doc="Why it was given."),
+)
+
+
+def kind_words(kind: str) -> str:
+    """How the reference names a kind."""
+    return {
+        "version": "`1`",
+        "posture": "`interactive`, `autonomous`, `dry_run`, `locked`",
+        "mode": "`permissive`, `default`, `strict`",
+        "risk": "`low`, `medium`, `high`, `critical`",
+        "verdict": "`allow`, `ask`, `deny`",
+        "effects": "list of `read`, `write`, `network`, `execute`, `spawn`, `destructive`",
+        "postures": "list of postures",
+        "confirm": "`true`, `false` or a list of marks",
+        "texts": "list of texts",
+        "scope": "table of globs",
+        "when": "table, see below",
+        "examples": "list of texts or tables",
+        "moment": "date, or date and time with offset",
+        "glob": "text with `*` and `?`",
+        "tables": "a table for each tool",
+    }.get(kind, kind)

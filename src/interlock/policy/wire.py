@@ -1,0 +1,127 @@
+"""A policy as plain JSON data and back: for its digest, the compiled cache and replay."""
+
+from __future__ import annotations
+
+from ..effects import Effect
+from ..posture import Posture
+from ..value import TYPE_CHECKING, FrozenMap
+from ..verdict import Risk, Verdict
+from .model import ApprovalMode, Policy, PolicyGrant, Rule, ToolSpec, When
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+__all__ = ["policy_from_wire", "policy_to_wire"]
+
+
+def policy_to_wire(policy: Policy) -> dict[str, Any]:
+    """Everything that bears on a decision; notices do not."""
+    return {
+        "approval_mode": policy.approval_mode.name,
+        "faults": policy.faults,
+        "grants": tuple([{**grant.as_dict(), "scope": dict(grant.scope)} for grant in policy.grants]),
+        "posture": policy.posture.name,
+        "risk": {
+            "allow_critical": policy.allow_critical,
+            "ask_at": policy.ask_at.name,
+            "max": policy.risk_max.name,
+            "unregistered": policy.unregistered.name,
+        },
+        "rules": tuple([_rule_to_wire(rule) for rule in policy.rules]),
+        "tools": {name: _tool_to_wire(spec) for name, spec in policy.tools.items()},
+        "version": 1,
+    }
+
+
+def policy_from_wire(wire: Mapping[str, Any], *, digest: str, notices: tuple[str, ...] = ()) -> Policy:
+    risk = wire["risk"]
+    return Policy(
+        approval_mode=ApprovalMode.of(wire["approval_mode"]),
+        faults=wire["faults"],
+        grants=tuple([PolicyGrant(**grant) for grant in wire["grants"]]),
+        posture=Posture.of(wire["posture"]),
+        risk_max=Risk.of(risk["max"]),
+        allow_critical=risk["allow_critical"],
+        ask_at=Risk.of(risk["ask_at"]),
+        unregistered=Verdict.of(risk["unregistered"]),
+        rules=tuple([_rule_from_wire(rule) for rule in wire["rules"]]),
+        tools=FrozenMap({name: _tool_from_wire(name, spec) for name, spec in wire["tools"].items()}),
+        notices=notices,
+        digest=digest,
+    )
+
+
+def _tool_to_wire(spec: ToolSpec) -> dict[str, Any]:
+    return {
+        "confirm": spec.confirm,
+        "dryrun": spec.dryrun,
+        "effects": _names(spec.effects),
+        "irreversible": spec.irreversible,
+        "postures": None if spec.postures is None else _names(spec.postures),
+        "registered": spec.registered,
+        "risk": spec.risk.name,
+    }
+
+
+def _tool_from_wire(name: str, wire: Mapping[str, Any]) -> ToolSpec:
+    return ToolSpec(
+        name=name,
+        confirm=wire["confirm"],
+        dryrun=wire["dryrun"],
+        effects=tuple([Effect.of(effect) for effect in wire["effects"]]),
+        irreversible=wire["irreversible"],
+        postures=None if wire["postures"] is None else _postures(wire["postures"]),
+        registered=wire["registered"],
+        risk=Risk.of(wire["risk"]),
+    )
+
+
+def _rule_to_wire(rule: Rule) -> dict[str, Any]:
+    when = rule.when
+    return {
+        "id": rule.id,
+        "instead": rule.instead,
+        "reason": rule.reason,
+        "verdict": rule.verdict.name,
+        "when": {
+            "action": when.action,
+            "agent": when.agent,
+            "effects": _names(when.effects),
+            "host": when.host,
+            "postures": _names(when.postures),
+            "risk": None if when.risk is None else when.risk.name,
+            "tags": when.tags,
+            "target": dict(when.target),
+            "tool": when.tool,
+        },
+    }
+
+
+def _rule_from_wire(wire: Mapping[str, Any]) -> Rule:
+    when = wire["when"]
+    return Rule(
+        id=wire["id"],
+        instead=wire["instead"],
+        reason=wire["reason"],
+        verdict=Verdict.of(wire["verdict"]),
+        when=When(
+            action=when["action"],
+            agent=when["agent"],
+            effects=tuple([Effect.of(effect) for effect in when["effects"]]),
+            host=when["host"],
+            postures=_postures(when["postures"]),
+            risk=None if when["risk"] is None else Risk.of(when["risk"]),
+            tags=when["tags"],
+            target=when["target"],
+            tool=when["tool"],
+        ),
+    )
+
+
+def _names(members: tuple[Any, ...]) -> tuple[str, ...]:
+    return tuple([member.name for member in members])
+
+
+def _postures(names: tuple[str, ...]) -> tuple[Posture, ...]:
+    return tuple([Posture.of(name) for name in names])

@@ -1,0 +1,187 @@
+"""What the hosts' own tools do, one row a tool, and how a call of one is read.
+
+A row names the action, its effects and the fields of the input that say on what. A tool
+that has no row is read by what the policy declares of it; a tool that nobody declared is
+`tool:<name>`, effect execute, marked `unknown`. Never by a pattern on its text.
+"""
+
+from __future__ import annotations
+
+from ..action import Action, Opaque
+from ..effects import Effect
+from ..value import TYPE_CHECKING, FrozenMap, Value
+from ..verdict import Risk
+from .paths import Unsettled, settle
+from .places import guarded_by, is_secret, place_of
+
+if TYPE_CHECKING:
+    from ..call import Call
+    from ..facts import Facts
+
+__all__ = ["TOOLS", "Part", "Tool", "read_tool"]
+
+Part = tuple[tuple[Action, ...], tuple[Opaque, ...], tuple[str, ...]]
+
+
+class Tool(Value):
+    """
+    action    the name of what it does
+    effects   and its effects
+    path      the field that names a file or folder; `optional` if the working folder is meant without it
+    url       the field that names an address
+    label     a field whose text names the target, such as a sub-agent's kind
+    opaque    why a call of it cannot be read (yet), with the field that holds what was not read
+    """
+
+    action: str
+    effects: tuple[Effect, ...] = ()
+    path: str | None = None
+    optional: bool = False
+    url: str | None = None
+    label: str | None = None
+    opaque: tuple[str, str] | None = None
+
+
+_READ = (Effect.READ,)
+_WRITE = (Effect.WRITE,)
+_NETWORK = (Effect.NETWORK,)
+_EXECUTE = (Effect.EXECUTE,)
+
+TOOLS: dict[str, Tool] = {
+    "Read": Tool(action="fs:read", effects=_READ, path="file_path"),
+    "Glob": Tool(action="fs:list", effects=_READ, path="path", optional=True),
+    "Grep": Tool(action="fs:search", effects=_READ, path="path", optional=True),
+    "LS": Tool(action="fs:list", effects=_READ, path="path", optional=True),
+    "Write": Tool(action="fs:write", effects=_WRITE, path="file_path"),
+    "Edit": Tool(action="fs:write", effects=_WRITE, path="file_path"),
+    "MultiEdit": Tool(action="fs:write", effects=_WRITE, path="file_path"),
+    "NotebookEdit": Tool(action="fs:write", effects=_WRITE, path="notebook_path"),
+    "WebFetch": Tool(action="net:fetch", effects=_NETWORK, url="url"),
+    "WebSearch": Tool(action="net:search", effects=_NETWORK),
+    "Bash": Tool(
+        action="exec:shell", effects=_EXECUTE, opaque=("command", "shell commands are not read by this version")
+    ),
+    "Agent": Tool(action="agent:start", effects=_EXECUTE, label="subagent_type"),
+    "Task": Tool(action="agent:start", effects=_EXECUTE, label="subagent_type"),
+    "Skill": Tool(action="agent:skill", effects=_READ, label="skill"),
+    "ToolSearch": Tool(action="agent:tools"),
+    "TodoWrite": Tool(action="agent:note"),
+    "AskUserQuestion": Tool(action="agent:question"),
+    "EnterPlanMode": Tool(action="agent:plan"),
+    "ExitPlanMode": Tool(action="agent:plan"),
+    "TaskCreate": Tool(action="agent:note"),
+    "TaskGet": Tool(action="agent:note"),
+    "TaskList": Tool(action="agent:note"),
+    "TaskUpdate": Tool(action="agent:note"),
+    "BashOutput": Tool(action="proc:read", effects=_READ),
+    "TaskOutput": Tool(action="proc:read", effects=_READ),
+    "KillShell": Tool(action="proc:kill", effects=_EXECUTE),
+    "TaskStop": Tool(action="proc:kill", effects=_EXECUTE),
+}
+
+
+def read_tool(call: Call, facts: Facts) -> Part:
+    """Actions, opaque parts and missing facts of one call."""
+    tool = TOOLS.get(call.tool)
+    if tool is None:
+        return (_undeclared_or_declared(call, facts),), (), ()
+    if tool.opaque is not None:
+        field, reason = tool.opaque
+        text = call.input.get(field)
+        span = (0, len(text)) if type(text) is str else (0, 0)
+        action = _plain(tool, facts, tags=("unread",), field=field, span=span)
+        return (action,), (Opaque(reason=reason, field=field, span=span),), ()
+    if tool.path is not None:
+        return _on_path(tool, tool.path, call, facts)
+    if tool.url is not None:
+        return _on_url(tool, tool.url, call, facts)
+    label = call.input.get(tool.label) if tool.label is not None else None
+    target = FrozenMap({"name": label}) if type(label) is str else FrozenMap({})
+    return (_plain(tool, facts, target=target, field=tool.label or ""),), (), ()
+
+
+def _plain(tool: Tool, facts: Facts, **more: object) -> Action:
+    return Action(name=tool.action, effects=tool.effects, risk=_declared_risk(facts), **_flags(facts), **more)  # type: ignore[arg-type]
+
+
+def _declared_risk(facts: Facts) -> Risk:
+    return facts.declared.risk if facts.declared is not None else Risk.LOW
+
+
+def _flags(facts: Facts) -> dict[str, bool]:
+    return {"irreversible": facts.declared is not None and facts.declared.irreversible}
+
+
+def _undeclared_or_declared(call: Call, facts: Facts) -> Action:
+    """A tool without a row: what the policy declares of it is all that is known."""
+    server, _, tool = call.tool.removeprefix("mcp__").partition("__")
+    name = f"mcp:{server}:{tool}" if call.tool.startswith("mcp__") and tool else f"tool:{call.tool}"
+    declared = facts.declared
+    if declared is None:
+        return Action(name=name, effects=_EXECUTE, tags=("unknown",))
+    return Action(name=name, effects=declared.effects, risk=declared.risk, irreversible=declared.irreversible)
+
+
+def _on_path(tool: Tool, field: str, call: Call, facts: Facts) -> Part:
+    given = call.input.get(field)
+    if given is None and tool.optional:
+        given = call.cwd
+    if type(given) is not str:
+        return _unreadable(tool, facts, field, f"`{field}` is missing or not a text")
+    span = (0, len(given))
+    try:
+        path = settle(given, cwd=call.cwd, home=facts.home)
+    except Unsettled as why:
+        return _unreadable(tool, facts, field, str(why), span)
+    asked = given if given.startswith("/") else (path if given.startswith("~") else f"{call.cwd}/{given}")
+    real = facts.real.get(asked)
+    missing = () if real is not None else (f"real:{asked}",)
+    seen = (path,) if real is None or real == path else (path, real)
+    tags = set()
+    for spelling in seen:
+        if guarded_by(spelling, facts):
+            tags.add("guard")
+        if is_secret(spelling):
+            tags.add("secret")
+        if place_of(spelling, facts) == "outside":
+            tags.add("outside")
+    if Effect.WRITE in tool.effects and asked in facts.absent:
+        tags.add("new")
+    target = {"path": path} if len(seen) == 1 else {"path": path, "real": seen[1]}
+    action = _plain(tool, facts, target=FrozenMap(target), tags=tuple(sorted(tags)), field=field, span=span)
+    opaque = () if real is not None else (Opaque(reason="where the path leads is not known", field=field, span=span),)
+    return (action,), opaque, missing
+
+
+def _unreadable(tool: Tool, facts: Facts, field: str, reason: str, span: tuple[int, int] = (0, 0)) -> Part:
+    action = _plain(tool, facts, tags=("unread",), field=field, span=span)
+    return (action,), (Opaque(reason=reason, field=field, span=span),), ()
+
+
+def _on_url(tool: Tool, field: str, call: Call, facts: Facts) -> Part:
+    url = call.input.get(field)
+    if type(url) is not str:
+        return _unreadable(tool, facts, field, f"`{field}` is missing or not a text")
+    span = (0, len(url))
+    host = _host_of(url)
+    if host is None:
+        return _unreadable(tool, facts, field, "the address is not a plain http or https URL", span)
+    return (_plain(tool, facts, target=FrozenMap({"host": host, "url": url}), field=field, span=span),), (), ()
+
+
+def _host_of(url: str) -> str | None:
+    """The host of a plain http(s) URL. User names, odd characters and other schemes: None."""
+    scheme, mark, rest = url.partition("://")
+    if not mark or scheme.lower() not in ("http", "https") or not url.isascii() or not url.isprintable():
+        return None
+    authority = rest.replace("?", "/").replace("#", "/").partition("/")[0]
+    if not authority or any(char in authority for char in "@\\ %<>\"'`{}|^"):
+        return None
+    if authority.startswith("["):
+        name, bracket, port = authority[1:].partition("]")
+        port = port.removeprefix(":") if bracket else "?"
+    else:
+        name, _, port = authority.partition(":")
+    if not name or (port and not port.isdigit()):
+        return None
+    return name.lower()

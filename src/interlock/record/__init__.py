@@ -1,0 +1,1 @@
+"""Bytes that last: canonical JSON, digests, receipts. Pure."""

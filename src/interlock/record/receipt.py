@@ -1,0 +1,151 @@
+"""The receipt: what was decided and from what, content-addressed, without time or chance.
+
+It binds the engine's version, the digest of the call, the reading, the digest of the policy,
+the grants that were used and the slice of the session that the layers read. Its id is the
+digest of its canonical bytes, so the same inputs give the same receipt anywhere. Near misses
+come from grants that were not used and are left out on purpose.
+"""
+
+from __future__ import annotations
+
+from .. import __version__
+from ..action import Action, Opaque, Reading
+from ..approve.grant import Grant
+from ..call import Call
+from ..effects import Effect
+from ..posture import Posture
+from ..session import Session
+from ..value import TYPE_CHECKING, FrozenMap
+from ..verdict import Risk
+from .canon import canonical, digest_of_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from ..decision import Decision, Finding
+
+__all__ = [
+    "actions_to_wire",
+    "finding_to_wire",
+    "grant_from_wire",
+    "grant_to_wire",
+    "receipt_body",
+    "receipt_of",
+    "replay_inputs",
+]
+
+
+def receipt_body(
+    call: Call, reading: Reading, policy_digest: str, session: Session, decision: Decision
+) -> dict[str, Any]:
+    return {
+        "call": {
+            "agent": call.agent,
+            "cwd": call.cwd,
+            "digest": reading.call,
+            "host": call.host,
+            "session": call.session,
+            "tool": call.tool,
+        },
+        "decision": {
+            "approval": decision.approval,
+            "effect": None if decision.effect is None else decision.effect.name,
+            "effects": [effect.name for effect in decision.effects],
+            "posture": decision.posture.name,
+            "reasons": [finding_to_wire(finding) for finding in decision.reasons],
+            "satisfied": [finding_to_wire(finding) for finding in decision.satisfied],
+            "verdict": decision.verdict.name,
+        },
+        "engine": __version__,
+        "grants": [grant_to_wire(grant) for grant in decision.used],
+        "policy": policy_digest,
+        "reading": {
+            "actions": actions_to_wire(reading),
+            "opaque": opaque_to_wire(reading),
+            "projection": reading.projection,
+        },
+        "session": {"posture": session.posture.name},
+        "version": 1,
+    }
+
+
+def receipt_of(body: Mapping[str, Any]) -> tuple[str, bytes]:
+    """The receipt's id and the bytes that it is the digest of."""
+    raw = canonical(body)
+    return digest_of_bytes(raw), raw
+
+
+def actions_to_wire(reading: Reading) -> list[dict[str, Any]]:
+    return [
+        {
+            "compensator": action.compensator,
+            "effects": [effect.name for effect in action.effects],
+            "field": action.field,
+            "irreversible": action.irreversible,
+            "name": action.name,
+            "risk": action.risk.name,
+            "span": action.span,
+            "tags": action.tags,
+            "target": action.target,
+        }
+        for action in reading.actions
+    ]
+
+
+def opaque_to_wire(reading: Reading) -> list[dict[str, Any]]:
+    return [{"field": part.field, "reason": part.reason, "span": part.span} for part in reading.opaque]
+
+
+def finding_to_wire(finding: Finding) -> dict[str, Any]:
+    return {
+        "grant": finding.grant,
+        "instead": finding.instead,
+        "layer": finding.layer,
+        "rule": finding.rule,
+        "text": finding.text,
+        "verdict": finding.verdict.name,
+    }
+
+
+def grant_to_wire(grant: Grant) -> dict[str, Any]:
+    return {
+        **grant.as_dict(),
+        "effects": [effect.name for effect in grant.effects],
+        "risk": grant.risk.name,
+    }
+
+
+def grant_from_wire(wire: Mapping[str, Any]) -> Grant:
+    fields = dict(wire)
+    fields["effects"] = tuple([Effect.of(name) for name in wire["effects"]])
+    fields["risk"] = Risk.of(wire["risk"])
+    return Grant(**fields)
+
+
+def replay_inputs(body: Mapping[str, Any]) -> tuple[Call, Reading, Session, tuple[Grant, ...]]:
+    """What `decide` was given, rebuilt from a receipt. The call's input is not kept, only its digest."""
+    head = body["call"]
+    call = Call(
+        tool=head["tool"],
+        input=FrozenMap({}),
+        agent=head["agent"],
+        cwd=head["cwd"],
+        host=head["host"],
+        session=head["session"],
+    )
+    reading = Reading(
+        call=head["digest"],
+        projection=body["reading"]["projection"],
+        actions=tuple([_action_from_wire(action) for action in body["reading"]["actions"]]),
+        opaque=tuple([Opaque(**part) for part in body["reading"]["opaque"]]),
+    )
+    session = Session(id=head["session"], posture=Posture.of(body["session"]["posture"]))
+    return call, reading, session, tuple([grant_from_wire(grant) for grant in body["grants"]])
+
+
+def _action_from_wire(wire: Mapping[str, Any]) -> Action:
+    fields = dict(wire)
+    fields["effects"] = tuple([Effect.of(name) for name in wire["effects"]])
+    fields["risk"] = Risk.of(wire["risk"])
+    return Action(**fields)

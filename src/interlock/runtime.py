@@ -1,0 +1,103 @@
+"""The one seam: load, gather, decide, record, answer. Everything with a disk or a clock meets here.
+
+The fail-mode table says what happens when a part of that fails. `tests/faults` holds a test
+for each row.
+"""
+
+from __future__ import annotations
+
+from .action import is_read_only
+from .decide import decide
+from .decision import Finding
+from .facts import Facts
+from .policy.model import declared_tool
+from .posture import Posture
+from .record.receipt import receipt_body, receipt_of
+from .session import Session
+from .store.clock import live_grants, now
+from .store.facts import read_with_facts
+from .store.folders import own_folders
+from .store.journal import record
+from .value import TYPE_CHECKING, Value
+from .verdict import Verdict
+
+if TYPE_CHECKING:
+    from .action import Reading
+    from .call import Call
+    from .decision import Decision
+    from .policy.model import Policy
+    from .store.folders import Folders
+
+__all__ = ["FAIL_MODES", "Outcome", "World", "judge", "starting_posture"]
+
+# what fails -> what a read-only call gets, what any other call gets
+FAIL_MODES = {
+    "input": ("deny", "deny"),  # not a call at all
+    "policy": ("as decided", "deny"),  # a broken policy file
+    "facts": ("ask", "ask"),  # where a path leads cannot be told
+    "layer": ("ask", "ask"),  # a layer raised
+    "record": ("as decided", "deny"),  # the receipt could not be written
+    "deadline": ("deny", "deny"),
+    "crash": ("deny", "deny"),
+}
+
+
+class World(Value):
+    """What stays the same for all calls of one session or stream."""
+
+    folders: Folders
+    root: str
+    policy: Policy
+    recording: bool = False
+
+
+class Outcome(Value):
+    call: Call
+    reading: Reading
+    decision: Decision
+    policy: Policy
+    receipt: str
+    trouble: str | None = None  # why the receipt was not kept, although it should have been
+
+
+def judge(call: Call, world: World, session: Session) -> Outcome:
+    """One call, from facts to receipt."""
+    policy = world.policy
+    facts = Facts(
+        root=world.root,
+        home=world.folders.home,
+        own=own_folders(world.folders),
+        declared=declared_tool(policy, call.tool),
+    )
+    reading = read_with_facts(call, facts)
+    grants = live_grants(policy, now()) + session.grants if policy.grants else session.grants
+    decision = decide(call, reading, policy, session, grants)
+    receipt, body = receipt_of(receipt_body(call, reading, policy.digest, session, decision))
+    trouble = None
+    if world.recording:
+        from .errors import StoreError
+
+        try:
+            record(world.folders, receipt, body, policy)
+        except StoreError as error:
+            trouble = str(error)
+            if not is_read_only(reading):
+                decision = _unrecorded(decision, trouble)
+    return Outcome(call=call, reading=reading, decision=decision, policy=policy, receipt=receipt, trouble=trouble)
+
+
+def _unrecorded(decision: Decision, trouble: str) -> Decision:
+    finding = Finding(
+        layer="record",
+        rule="unrecorded",
+        verdict=Verdict.DENY,
+        text=f"the decision could not be recorded: {trouble}",
+        instead="Only reads pass until the record can be written again; tell the person.",
+    )
+    return decision.replace(verdict=Verdict.DENY, reasons=(finding, *decision.reasons), approval=None)
+
+
+def starting_posture(policy: Policy, kept: Posture | None, *, attended: bool) -> Posture:
+    """What a person set, else what the policy says; nobody in front of the host makes it autonomous."""
+    posture = policy.posture if kept is None else kept
+    return Posture.AUTONOMOUS if posture is Posture.INTERACTIVE and not attended else posture

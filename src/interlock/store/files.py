@@ -1,0 +1,112 @@
+"""Reading and writing our own small files, carefully.
+
+Reads are bounded and follow no surprises: a folder, a device or a pipe in place of a file
+is an error. Writes go to a new file beside the old one, reach the disk, and take its place in
+one step, so nobody ever sees half a file.
+"""
+
+from __future__ import annotations
+
+import os
+
+from ..errors import StoreError
+
+__all__ = ["append_line", "read_file", "write_file"]
+
+_REGULAR = 0o100000
+_KIND = 0o170000
+
+
+def read_file(path: str, *, limit: int) -> bytes | None:
+    """The bytes of a regular file; None if there is none. StoreError for anything else."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, ValueError) as error:
+        raise StoreError(f"`{path}` could not be read: {_why(error)}") from None
+    try:
+        if os.fstat(fd).st_mode & _KIND != _REGULAR:
+            raise StoreError(f"`{path}` is not a file")
+        chunks = []
+        size = 0
+        while chunk := os.read(fd, 1 << 20):
+            size += len(chunk)
+            if size > limit:
+                raise StoreError(f"`{path}` is larger than {limit} bytes")
+            chunks.append(chunk)
+        return b"".join(chunks)
+    except OSError as error:
+        raise StoreError(f"`{path}` could not be read: {_why(error)}") from None
+    finally:
+        os.close(fd)
+
+
+def write_file(path: str, raw: bytes, *, durable: bool = True) -> None:
+    """Puts `raw` in the place of the file in one step; its folder is made if need be."""
+    beside = f"{path}.{os.getpid()}.new"
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        fd = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        try:
+            _write_all(fd, raw)
+            if durable:
+                os.fsync(fd)
+        finally:
+            os.close(fd)
+        os.replace(beside, path)
+    except OSError as error:
+        try:
+            os.unlink(beside)
+        except OSError:
+            pass
+        raise StoreError(f"`{path}` could not be written: {_why(error)}") from None
+
+
+def append_line(path: str, raw: bytes) -> None:
+    """Adds one line under a lock. Either the whole line is there afterwards, or none of it."""
+    import fcntl
+
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        try:
+            _lock(fcntl, fd)
+            size = os.fstat(fd).st_size
+            # A line that a killed writer left unfinished is closed off; replay names it.
+            torn = size > 0 and os.pread(fd, 1, size - 1) != b"\n"
+            try:
+                _write_all(fd, (b"\n" if torn else b"") + raw + b"\n")
+            except OSError:
+                os.ftruncate(fd, size)
+                raise
+        finally:
+            os.close(fd)
+    except OSError as error:
+        raise StoreError(f"`{path}` could not be written: {_why(error)}") from None
+
+
+def _lock(fcntl: object, fd: int) -> None:
+    import time
+
+    from ..limits import LOCK_WAIT_SECONDS
+
+    end = time.monotonic() + LOCK_WAIT_SECONDS
+    while True:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)  # type: ignore[attr-defined]
+            return
+        except BlockingIOError:
+            if time.monotonic() > end:
+                raise OSError(None, f"locked by another process for {LOCK_WAIT_SECONDS:g} s") from None
+            time.sleep(0.005)
+
+
+def _write_all(fd: int, raw: bytes) -> None:
+    view = memoryview(raw)
+    while view:
+        view = view[os.write(fd, view) :]
+
+
+def _why(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__

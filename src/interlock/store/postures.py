@@ -1,0 +1,41 @@
+"""The posture that a person set for a project, kept between sessions."""
+
+from __future__ import annotations
+
+from ..errors import StoreError
+from ..limits import MAX_STATE_BYTES
+from ..posture import Posture, move
+from ..record.canon import canonical
+from ..record.strict import parse_object
+from ..value import TYPE_CHECKING
+from .files import read_file, write_file
+
+if TYPE_CHECKING:
+    from .folders import Folders
+
+__all__ = ["read_posture", "set_posture"]
+
+
+def read_posture(folders: Folders, root: str) -> Posture | None:
+    """What was set for this project, if anything. StoreError where that cannot be told."""
+    name = _read(folders).get(root)
+    if name is None:
+        return None
+    try:
+        return Posture.of(name)
+    except ValueError:
+        raise StoreError(f"`{folders.postures}` holds an unknown posture for {root}") from None
+
+
+def set_posture(folders: Folders, root: str, current: Posture, wanted: Posture) -> Posture:
+    """Moves from `current` to `wanted` if the table has that move, and keeps it."""
+    moved = move(current, wanted)
+    write_file(folders.postures, canonical({**_read(folders), root: moved.name}) + b"\n")
+    return moved
+
+
+def _read(folders: Folders) -> dict[str, str]:
+    raw = read_file(folders.postures, limit=MAX_STATE_BYTES)
+    if raw is None:
+        return {}
+    return {root: str(name) for root, name in parse_object(raw, limit=MAX_STATE_BYTES).items()}

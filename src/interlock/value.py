@@ -1,0 +1,181 @@
+"""Immutable values, and closed ordered scales, that cost almost nothing to import.
+
+Every noun of Interlock is a `Value`: keyword-only fields, `__slots__`, equality by
+content, no way to change it. `dataclasses` and `enum` would do the same and cost the
+hook more than everything else it imports together (docs/adr/0002), so this module
+does the little that is needed and nothing else.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, ClassVar, Self, dataclass_transform
+
+    Json = None | bool | int | float | str | tuple["Json", ...] | Mapping[str, "Json"]
+else:
+
+    def dataclass_transform(**_promises):
+        return lambda cls: cls
+
+
+__all__ = ["FrozenMap", "Json", "Scale", "Value", "freeze"]
+
+_ABSENT = object()
+FrozenMap = type(type.__dict__)  # mappingproxy, without importing `types`
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True)
+class _ValueType(type):
+    """Turns a class body's annotations into slots, defaults and an order of fields."""
+
+    def __new__(mcs, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> Any:
+        # INVARIANT: every module that defines values postpones annotations, so that
+        # `__annotations__` is filled with text and nothing is evaluated at import.
+        fields = tuple(f for f, kind in body.get("__annotations__", {}).items() if not kind.startswith("ClassVar"))
+        defaults = {field: body.pop(field) for field in fields if field in body}
+        body["__slots__"] = fields
+        cls = super().__new__(mcs, name, bases, body)
+        cls._fields = fields  # type: ignore[attr-defined]
+        cls._setters = tuple(  # type: ignore[attr-defined]
+            (field, cls.__dict__[field].__set__, defaults.get(field, _ABSENT)) for field in fields
+        )
+        return cls
+
+
+class Value(metaclass=_ValueType):
+    """Base of all values. Subclasses only list their fields."""
+
+    if TYPE_CHECKING:
+        _fields: ClassVar[tuple[str, ...]]
+        _setters: ClassVar[tuple[tuple[str, Any, Any], ...]]
+
+    if not TYPE_CHECKING:
+
+        def __init__(self, **given):
+            count = len(given)
+            for field, put, default in self._setters:
+                value = given.get(field, _ABSENT)
+                if value is _ABSENT:
+                    if default is _ABSENT:
+                        raise TypeError(f"{type(self).__name__} needs `{field}`")
+                    value = default
+                else:
+                    count -= 1
+                put(self, value)
+            if count:
+                unknown = sorted(set(given) - set(self._fields))
+                raise TypeError(f"{type(self).__name__} has no field {', '.join(unknown)}")
+
+    def replace(self, **changes: Any) -> Self:
+        """The same value with some fields changed."""
+        return type(self)(**{**self.as_dict(), **changes})
+
+    def as_dict(self) -> dict[str, Any]:
+        return {field: getattr(self, field) for field in self._fields}
+
+    def __setattr__(self, name: str, _value: object) -> None:
+        raise AttributeError(f"{type(self).__name__}.{name} cannot be changed")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{type(self).__name__}.{name} cannot be removed")
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return all(getattr(self, field) == getattr(other, field) for field in self._fields)
+
+    def __hash__(self) -> int:
+        return hash((type(self), *(getattr(self, field) for field in self._fields)))
+
+    def __repr__(self) -> str:
+        inside = ", ".join(f"{field}={getattr(self, field)!r}" for field in self._fields)
+        return f"{type(self).__name__}({inside})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_rebuild, (type(self), self.as_dict()))
+
+
+def _rebuild(cls: type[Value], fields: dict[str, Any]) -> Value:
+    return cls(**fields)
+
+
+class Scale:
+    """A closed, ordered set of words: `allow < ask < deny`.
+
+    A subclass names its words, weakest first, and gets one member for each as an
+    upper-case attribute. Members compare by rank, so joining is `max`.
+    """
+
+    __slots__ = ("name", "rank")
+
+    if TYPE_CHECKING:
+        name: str
+        rank: int
+        members: ClassVar[tuple[Any, ...]]
+        _by_name: ClassVar[dict[str, Any]]
+
+    def __init_subclass__(cls, words: str) -> None:
+        cls._by_name = {}
+        for rank, name in enumerate(words.split()):
+            member = object.__new__(cls)
+            object.__setattr__(member, "name", name)
+            object.__setattr__(member, "rank", rank)
+            cls._by_name[name] = member
+            setattr(cls, name.upper(), member)
+        cls.members = tuple(cls._by_name.values())
+
+    def __init__(self) -> None:
+        raise TypeError(f"{type(self).__name__} is closed; take one with {type(self).__name__}.of(name)")
+
+    @classmethod
+    def of(cls, name: str) -> Self:
+        """The member called `name`; ValueError if there is none."""
+        member = cls._by_name.get(name)
+        if member is None:
+            raise ValueError(f"`{name}` is not one of {', '.join(cls._by_name)}")
+        found: Self = member
+        return found
+
+    @classmethod
+    def names(cls) -> tuple[str, ...]:
+        return tuple(cls._by_name)
+
+    def __setattr__(self, name: str, _value: object) -> None:
+        raise AttributeError(f"{type(self).__name__}.{name} cannot be changed")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{type(self).__name__}.{name} cannot be removed")
+
+    def __lt__(self, other: Self) -> bool:
+        return self.rank < other.rank if type(other) is type(self) else NotImplemented
+
+    def __le__(self, other: Self) -> bool:
+        return self.rank <= other.rank if type(other) is type(self) else NotImplemented
+
+    def __gt__(self, other: Self) -> bool:
+        return self.rank > other.rank if type(other) is type(self) else NotImplemented
+
+    def __ge__(self, other: Self) -> bool:
+        return self.rank >= other.rank if type(other) is type(self) else NotImplemented
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}.{self.name.upper()}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self).of, (self.name,))
+
+
+def freeze(value: Any) -> Json:
+    """JSON data with every object read-only and every array a tuple."""
+    kind = type(value)
+    if kind is dict or kind is FrozenMap:
+        return FrozenMap({key: freeze(item) for key, item in value.items()})
+    if kind is list or kind is tuple:
+        return tuple([freeze(item) for item in value])
+    frozen: Json = value
+    return frozen
