@@ -6,7 +6,6 @@
 # the work is in run.py, whose bytecode is cached.
 #
 # INVARIANT: stdout gets one complete JSON object or the exit code is 2.
-import os
 import sys
 
 BLOCKED = b"Interlock: blocked, because the check could not be completed"
@@ -27,6 +26,8 @@ def on_signal(number: int, _frame: object) -> None:
 
 alarm = 0
 try:
+    import os
+
     # A stream that is closed would lend its number to the next file that is opened.
     for stream in (0, 1, 2):
         try:
@@ -53,4 +54,7 @@ try:
         answer = answer[os.write(1, answer) :]
     os._exit(0)
 except BaseException as error:
-    leave(type(error).__name__.encode("ascii", "replace"))
+    try:
+        leave(type(error).__name__.encode("ascii", "replace"))
+    except BaseException:
+        sys.exit(2)
