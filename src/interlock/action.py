@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     Target = Mapping[str, str | bool | int | tuple[str, ...]]
 
-__all__ = ["Action", "Opaque", "Reading", "Target", "effects_of", "is_read_only"]
+__all__ = ["Action", "Opaque", "Reading", "effects_of", "is_read_only"]
 
 
 class Action(Value):

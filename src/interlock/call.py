@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from .errors import InputError
-from .record.canon import digest
 from .value import TYPE_CHECKING, FrozenMap, Value
 
 if TYPE_CHECKING:
@@ -11,7 +10,7 @@ if TYPE_CHECKING:
 
     from .value import Json
 
-__all__ = ["Call", "call_from", "digest_of_call"]
+__all__ = ["Call", "call_from"]
 
 
 class Call(Value):
@@ -60,18 +59,3 @@ def call_from(data: Mapping[str, Json], *, cwd: str) -> Call:
         raise InputError("`cwd` must be an absolute path")
     texts["cwd"] = folder
     return Call(tool=tool, input=arguments, state=state, **texts)  # type: ignore[arg-type,unused-ignore]
-
-
-def digest_of_call(call: Call) -> str:
-    """Covers every field but the attempt, which only counts tries."""
-    return digest(
-        {
-            "agent": call.agent,
-            "cwd": call.cwd,
-            "host": call.host,
-            "input": call.input,
-            "session": call.session,
-            "state": call.state,
-            "tool": call.tool,
-        }
-    )

@@ -57,7 +57,7 @@ def decide(
         by = _satisfied_by(finding, reading, policy, grants, approval, near_misses)
         if by:
             satisfied.append(finding)
-            used.extend(grant for grant in by if grant not in used)
+            used.extend(by)
         else:
             standing.append(finding)
 
@@ -70,7 +70,8 @@ def decide(
         effects=effects,
         reasons=tuple(sorted(standing, key=lambda finding: -finding.verdict.rank)),
         satisfied=tuple(satisfied),
-        used=tuple(used),
+        # INVARIANT: in the order given and each once, so that a replay, which gets only these, picks the same.
+        used=tuple([grant for at, grant in enumerate(grants) if grant in used and grant not in grants[:at]]),
         near_misses=tuple(near_misses),
         notes=(),
         posture=Posture.LOCKED if any(finding.locks for finding in findings) else session.posture,
@@ -83,7 +84,7 @@ def _ask_layer(
 ) -> Sequence[Finding]:
     """A layer's findings. A layer that fails asks: errors never loosen."""
     try:
-        return layer(call, reading, policy, session, grants)
+        return list(layer(call, reading, policy, session, grants))
     except Exception as error:
         text = f"the {layer.__name__} layer failed: {type(error).__name__}"
         return [Finding(layer=layer.__name__, rule="failed", verdict=Verdict.ASK, text=text, lifted_by=("once",))]

@@ -44,7 +44,8 @@ def most_restrictive(effects: Iterable[Effect]) -> Effect:
 
 def by_precedence(effects: Iterable[Effect]) -> tuple[Effect, ...]:
     """Each effect once, the dominant one first."""
-    return tuple(sorted(set(effects), reverse=True))
+    once = set(effects)
+    return tuple(once) if len(once) < 2 else tuple(sorted(once, reverse=True))
 
 
 def effect_names(effects: Iterable[Effect]) -> tuple[str, ...]:

@@ -20,8 +20,8 @@ class Facts(Value):
     """
     root      the project folder; what lies below it is the project's
     home      the home folder of the person, from the system's user table
-    own       folders that hold the guard's own files: package, settings, state, cache
-    temp      folders for throw-away files
+    own       folders that hold the guard's own files, spelt as `paths.folded` does, with a slash at the end
+    temp      folders for throw-away files, with a slash at the end
     declared  what the policy says of the tool that is being called, if anything
     real      for a path, where it leads once links are followed
     absent    paths at which there is nothing yet
@@ -30,7 +30,7 @@ class Facts(Value):
     root: str
     home: str
     own: tuple[str, ...] = ()
-    temp: tuple[str, ...] = ("/tmp", "/var/tmp")  # noqa: S108 - names of places, nothing is written there
+    temp: tuple[str, ...] = ("/tmp/", "/var/tmp/")  # noqa: S108 - names of places, nothing is written there
     declared: ToolSpec | None = None
     real: Mapping[str, str] = FrozenMap({})
     absent: frozenset[str] = frozenset()

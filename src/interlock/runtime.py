@@ -16,12 +16,14 @@ from .record.receipt import receipt_body, receipt_of
 from .session import Session
 from .store.clock import live_grants, now
 from .store.facts import read_with_facts
-from .store.folders import own_folders
 from .store.journal import record
 from .value import TYPE_CHECKING, Value
 from .verdict import Verdict
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
     from .action import Reading
     from .call import Call
     from .decision import Decision
@@ -56,6 +58,7 @@ class Outcome(Value):
     reading: Reading
     decision: Decision
     policy: Policy
+    body: Mapping[str, Any]  # of the receipt
     receipt: str
     trouble: str | None = None  # why the receipt was not kept, although it should have been
 
@@ -66,24 +69,36 @@ def judge(call: Call, world: World, session: Session) -> Outcome:
     facts = Facts(
         root=world.root,
         home=world.folders.home,
-        own=own_folders(world.folders),
+        own=world.folders.own,
         declared=declared_tool(policy, call.tool),
     )
     reading = read_with_facts(call, facts)
     grants = live_grants(policy, now()) + session.grants if policy.grants else session.grants
     decision = decide(call, reading, policy, session, grants)
-    receipt, body = receipt_of(receipt_body(call, reading, policy.digest, session, decision))
+    body = receipt_body(call, reading, policy.digest, session, decision)
+    receipt, raw = receipt_of(body)
     trouble = None
     if world.recording:
         from .errors import StoreError
 
         try:
-            record(world.folders, receipt, body, policy)
+            record(world.folders, receipt, raw, policy)
         except StoreError as error:
             trouble = str(error)
             if not is_read_only(reading):
                 decision = _unrecorded(decision, trouble)
-    return Outcome(call=call, reading=reading, decision=decision, policy=policy, receipt=receipt, trouble=trouble)
+                # nothing was kept, so the receipt is that of the answer and not of the decision
+                body = receipt_body(call, reading, policy.digest, session, decision)
+                receipt, _ = receipt_of(body)
+    return Outcome(
+        call=call,
+        reading=reading,
+        decision=decision,
+        policy=policy,
+        body=body,
+        receipt=receipt,
+        trouble=trouble,
+    )
 
 
 def _unrecorded(decision: Decision, trouble: str) -> Decision:

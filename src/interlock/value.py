@@ -20,7 +20,7 @@ else:
         return lambda cls: cls
 
 
-__all__ = ["FrozenMap", "Json", "Scale", "Value", "freeze"]
+__all__ = ["FrozenMap", "Scale", "Value", "freeze"]
 
 _ABSENT = object()
 FrozenMap = type(type.__dict__)  # mappingproxy, without importing `types`
@@ -70,7 +70,10 @@ class Value(metaclass=_ValueType):
 
     def replace(self, **changes: Any) -> Self:
         """The same value with some fields changed."""
-        return type(self)(**{**self.as_dict(), **changes})
+        for field in self._fields:
+            if field not in changes:
+                changes[field] = getattr(self, field)
+        return type(self)(**changes)
 
     def as_dict(self) -> dict[str, Any]:
         return {field: getattr(self, field) for field in self._fields}
@@ -87,18 +90,34 @@ class Value(metaclass=_ValueType):
         return all(getattr(self, field) == getattr(other, field) for field in self._fields)
 
     def __hash__(self) -> int:
-        return hash((type(self), *(getattr(self, field) for field in self._fields)))
+        return hash((type(self), *(_hashable(getattr(self, field)) for field in self._fields)))
 
     def __repr__(self) -> str:
         inside = ", ".join(f"{field}={getattr(self, field)!r}" for field in self._fields)
         return f"{type(self).__name__}({inside})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_rebuild, (type(self), self.as_dict()))
+        return (_rebuild, (type(self), {field: _thaw(value) for field, value in self.as_dict().items()}))
 
 
 def _rebuild(cls: type[Value], fields: dict[str, Any]) -> Value:
-    return cls(**fields)
+    return cls(**{field: freeze(value) for field, value in fields.items()})
+
+
+def _hashable(value: Any) -> Any:
+    """Equal maps have equal hashes; the standard read-only map has none."""
+    kind = type(value)
+    if kind is FrozenMap:
+        return frozenset([(key, _hashable(item)) for key, item in value.items()])
+    return tuple([_hashable(item) for item in value]) if kind is tuple else value
+
+
+def _thaw(value: Any) -> Any:
+    """For pickling and deep copies, which know nothing of read-only maps."""
+    kind = type(value)
+    if kind is FrozenMap:
+        return {key: _thaw(item) for key, item in value.items()}
+    return tuple([_thaw(item) for item in value]) if kind is tuple else value
 
 
 class Scale:

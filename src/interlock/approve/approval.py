@@ -9,12 +9,9 @@ from __future__ import annotations
 
 from ..call import Call
 from ..record.canon import digest
-from ..value import TYPE_CHECKING, Value
+from ..value import Value
 
-if TYPE_CHECKING:
-    from ..value import Json
-
-__all__ = ["Approval", "approval_for", "projection_of"]
+__all__ = ["Approval", "approval_for", "digest_of_call", "projection_of"]
 
 # Tool -> the fields of its input that do not change what happens. A list of what may be left
 # out, not of what counts: a field that a host adds tomorrow is bound from the first day.
@@ -46,12 +43,25 @@ class Approval(Value):
 
 
 def projection_of(call: Call) -> str:
-    """The digest of the fields that an approval of this call binds."""
-    cosmetic = _COSMETIC.get(call.tool, ())
-    bound: dict[str, Json] = (
-        {key: value for key, value in call.input.items() if key not in cosmetic} if cosmetic else dict(call.input)
-    )
+    """The digest of what an approval of this call binds."""
+    cosmetic = _COSMETIC.get(call.tool)
+    bound = call.input
+    if cosmetic is not None:
+        bound = {key: value for key, value in call.input.items() if key not in cosmetic}
     return digest({"agent": call.agent, "host": call.host, "input": bound, "state": call.state, "tool": call.tool})
+
+
+def digest_of_call(call: Call, projection: str) -> str:
+    """Covers every field but the attempt, which only counts tries: the projection and what it leaves out."""
+    cosmetic = _COSMETIC.get(call.tool, ())
+    return digest(
+        {
+            "cwd": call.cwd,
+            "projection": projection,
+            "rest": {key: call.input[key] for key in cosmetic if key in call.input},
+            "session": call.session,
+        }
+    )
 
 
 def approval_for(projection: str, *, folder: str, policy: str, session: str) -> Approval:

@@ -48,7 +48,7 @@ def covers(grant: Grant, action: Action) -> bool:
 
 def concerns(grant: Grant, action: Action) -> bool:
     """True if the grant is about this kind of action at all, whatever its limits."""
-    return grant.binds is None and matches(grant.action, action.name)
+    return grant.kind != "once" and grant.binds is None and matches(grant.action, action.name)
 
 
 def why_not(grant: Grant, action: Action) -> str | None:
@@ -62,6 +62,10 @@ def why_not(grant: Grant, action: Action) -> str | None:
         for part in value if type(value) is tuple else (value,):
             if not matches(pattern, _scope_text(part)):
                 return f"its scope is {field} = {pattern}, the call's is {_scope_text(part)}"
+    real = action.target.get("real")  # a path is where it says and where it leads
+    if real is not None and "path" in grant.scope and "real" not in grant.scope:
+        if not matches(grant.scope["path"], str(real)):
+            return f"its scope is path = {grant.scope['path']}, the call's leads to {real}"
     beyond = [effect for effect in action.effects if effect not in grant.effects]
     if beyond:
         return f"it was given without the effect {', '.join(effect_names(beyond))}"

@@ -12,8 +12,12 @@ BLOCKED = b"Interlock: blocked, because the check could not be completed"
 
 
 def leave(why: bytes) -> None:
+    global leaving  # noqa: PLW0603 - one flag for one process
     try:
-        os.write(2, BLOCKED + b" (" + why + b").\n")
+        # Said once: stderr may be a full pipe that nobody reads, and then the next alarm ends the wait.
+        if not leaving:
+            leaving = True
+            os.write(2, BLOCKED + b" (" + why + b").\n")
     except BaseException:
         pass
     finally:
@@ -25,6 +29,7 @@ def on_signal(number: int, _frame: object) -> None:
 
 
 alarm = 0
+leaving = False
 try:
     import os
 
@@ -36,22 +41,32 @@ try:
             os.open(os.devnull, os.O_RDWR)
             if stream == 1:
                 leave(b"stdout is closed")
+    # What anything else writes to stdout goes to stderr: the answer stands there alone.
+    stdout = os.dup(1)
+    os.dup2(2, 1)
 
     import _signal  # type: ignore[import-not-found]
 
     alarm = _signal.SIGALRM
-    for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGALRM", "SIGXCPU", "SIGUSR1", "SIGUSR2"):
-        if hasattr(_signal, name):
-            _signal.signal(getattr(_signal, name), on_signal)
-    _signal.setitimer(_signal.ITIMER_REAL, 5.0)
+    names = "TERM INT HUP QUIT ALRM XCPU USR1 USR2 VTALRM PROF IO PWR"
+    signals = [getattr(_signal, "SIG" + name) for name in names.split() if hasattr(_signal, "SIG" + name)]
+    for number in signals:
+        _signal.signal(number, on_signal)
+    _signal.pthread_sigmask(_signal.SIG_UNBLOCK, signals)  # a parent's mask outlives exec
+    _signal.setitimer(_signal.ITIMER_REAL, 5.0, 0.5)
 
-    # Our package comes last on the path: nothing beside it can stand in for the standard library.
+    # The package is found through its parent folder, which then leaves the path again: nothing
+    # beside the package can stand in for a module of the standard library, not even for one that
+    # this interpreter lacks.
     sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+    import interlock  # noqa: F401
+
+    sys.path.pop()
     from interlock.hook.run import run
 
     answer = run(sys.argv[1:])
     while answer:
-        answer = answer[os.write(1, answer) :]
+        answer = answer[os.write(stdout, answer) :]
     os._exit(0)
 except BaseException as error:
     try:

@@ -12,6 +12,7 @@ import os
 from ..errors import HostError, InputError, InterlockError
 from ..hosts import claude_code
 from ..limits import MAX_INPUT_BYTES
+from ..posture import Posture
 from ..record.strict import parse_object
 from ..runtime import World, judge, starting_posture
 from ..session import Session
@@ -38,13 +39,20 @@ def _claude_code(raw: bytes, home: str | None) -> bytes:
     folders = folders_for(home)
     root = os.path.realpath(event.root or find_root(event.call.cwd))
     policy = load_policy_or_faults(folders, root)
-    posture = starting_posture(policy, read_posture(folders, root), attended=event.attended)
+    warnings = policy.notices
+    try:
+        kept = read_posture(folders, root)
+    except InterlockError as error:  # it may have said `locked`, so it counts as that
+        kept = Posture.LOCKED
+        warnings = (*warnings, f"{error}; only reads pass until it is mended")
+    posture = starting_posture(policy, kept, attended=event.attended)
     outcome = judge(
         event.call,
         World(folders=folders, root=root, policy=policy, recording=True),
         Session(id=event.call.session, posture=posture),
     )
-    warnings = policy.notices if outcome.trouble is None else (*policy.notices, f"not recorded: {outcome.trouble}")
+    if outcome.trouble is not None:
+        warnings = (*warnings, f"not recorded: {outcome.trouble}")
     return claude_code.answer(
         outcome.decision, planning=event.planning, notes=outcome.decision.notes, warnings=warnings
     )
@@ -59,11 +67,13 @@ def _arguments(arguments: list[str]) -> tuple[str, str | None]:
 
 
 def _stdin() -> bytes:
+    """All of stdin. Too much is read to its end all the same: a host whose pipe breaks may not wait for an answer."""
     chunks = []
     size = 0
     while chunk := os.read(0, 1 << 20):
         size += len(chunk)
-        if size > MAX_INPUT_BYTES:
-            raise InputError(f"the event is larger than {MAX_INPUT_BYTES} bytes")
-        chunks.append(chunk)
+        if size <= MAX_INPUT_BYTES:
+            chunks.append(chunk)
+    if size > MAX_INPUT_BYTES:
+        raise InputError(f"the event is larger than {MAX_INPUT_BYTES} bytes")
     return b"".join(chunks)

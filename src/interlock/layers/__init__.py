@@ -27,6 +27,6 @@ if TYPE_CHECKING:
 
     Layer = Callable[[Call, Reading, Policy, Session, Sequence[Grant]], Sequence[Finding]]
 
-__all__ = ["LAYERS", "Layer"]
+__all__ = ["LAYERS"]
 
 LAYERS: tuple[Layer, ...] = (floor, faults, unread, manifest, risk, rules)

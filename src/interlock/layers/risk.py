@@ -31,7 +31,8 @@ def risk(call: Call, reading: Reading, policy: Policy, session: Session, grants:
         level = max(declared, action.risk)
         if level is Risk.CRITICAL and not policy.allow_critical:
             found.append(_deny("critical", index, f"`{action.name}` is critical, and critical calls are not allowed"))
-        if level > policy.risk_max and not (level is Risk.CRITICAL and policy.allow_critical):
+        # INVARIANT: raising a risk never loosens, so critical, where allowed, still counts as high.
+        if (min(level, Risk.HIGH) if policy.allow_critical else level) > policy.risk_max:
             found.append(_deny("ceiling", index, f"`{action.name}` is {level}, above the ceiling {policy.risk_max}"))
         irreversible = action.irreversible or (spec is not None and spec.irreversible)
         if irreversible and level >= policy.ask_at:

@@ -52,8 +52,20 @@ def compile_policy(files: tuple[SourceFile, ...], *, project_trusted: bool = Fal
 
 
 def broken_policy(files: tuple[SourceFile, ...], faults: tuple[str, ...]) -> Policy:
-    """The built-in default with the faults of what should have stood over it: only reads pass."""
-    policy = compile_policy(tuple(file for file in files if file[0] == "default")).replace(faults=faults)
+    """What is left when some file cannot be used: the sound ones, and the faults, so that only reads pass.
+
+    The sound files stay in force, else a broken project file would lift the rules that a person's own has on reads.
+    """
+    sound: tuple[SourceFile, ...] = ()
+    for file in files:
+        try:
+            compile_policy((*sound, file))
+        except PolicyError:
+            if file[0] == "default":
+                raise
+        else:
+            sound += (file,)
+    policy = compile_policy(sound).replace(faults=faults)
     return policy.replace(digest=digest(policy_to_wire(policy)))
 
 

@@ -75,7 +75,9 @@ class _Scanner:
         self.at = self.text.index("]", self.at) + (2 if doubled else 1)
         path: Path = ()
         for key, _ in keys[:-1]:
-            path = self._inside((*path, key))
+            path = (*path, key)
+            self._mark(path, start)
+            path = self._inside(path)
         path = (*path, keys[-1][0])
         self._mark(path, start)
         if doubled:

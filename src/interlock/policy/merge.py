@@ -99,7 +99,7 @@ class _Merger:
             else:
                 self.settings[key] = self._join(key, key, self.settings[key], value)
         for tool, entry in source.tools.items():
-            self._tool(source, tool, entry, loosens(f"tools.{tool}"))
+            self._tool(source, tool, entry, loosens)
         self.rules.extend(source.rules)
         for grant in source.grants:
             if loosens("grants"):
@@ -109,19 +109,22 @@ class _Merger:
         if self.held_back and source.name == "user":
             self.notices.append(f"{source.file}: managed policy holds back {', '.join(self.held_back)}")
 
-    def _tool(self, source: Source, tool: str, entry: Mapping[str, Any], may_loosen: bool) -> None:
+    def _tool(self, source: Source, tool: str, entry: Mapping[str, Any], loosens: Callable[[str], bool]) -> None:
         current = self.tools.get(tool)
+        may_loosen = loosens(f"tools.{tool}")
         if current is None:
             if "effects" not in entry:
                 self.problems.append(source.problem(("tools", tool), f"`tools.{tool}` declares no `effects`"))
             if not may_loosen:
                 self.held_back.append(f"tools.{tool} (new)")
             self.tools[tool] = {**entry, "registered": may_loosen}
-        elif may_loosen:
-            self.tools[tool] = {**current, **entry, "registered": True}
-        else:
-            blank = ToolSpec(name=tool)
-            for key, value in entry.items():
+            return
+        current["registered"] = current["registered"] or may_loosen
+        blank = ToolSpec(name=tool)
+        for key, value in entry.items():
+            if loosens(f"tools.{tool}.{key}"):  # a pin may name the tool or one key of it
+                current[key] = value
+            else:
                 now = current.get(key, getattr(blank, key))
                 current[key] = self._join(f"tools.{key}", f"tools.{tool}.{key}", now, value)
 

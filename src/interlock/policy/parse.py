@@ -7,10 +7,10 @@ holds plain values (scales, tuples, texts), keyed as in the file.
 from __future__ import annotations
 
 from ..effects import Effect, by_precedence
-from ..errors import PolicyError, Problem
-from ..limits import MAX_POLICY_BYTES
+from ..errors import InputError, PolicyError, Problem
+from ..limits import MAX_DEPTH, MAX_POLICY_BYTES
 from ..posture import Posture
-from ..record.canon import digest_of_bytes
+from ..record.canon import canonical, digest_of_bytes
 from ..value import TYPE_CHECKING, FrozenMap, Scale, Value, freeze
 from ..verdict import Risk, Verdict
 from .locate import locate, nearest
@@ -124,14 +124,17 @@ class _Checker:
         except UnicodeDecodeError as error:
             line = raw.count(b"\n", 0, error.start) + 1
             self._fail(line, error.start - raw.rfind(b"\n", 0, error.start), "this is not UTF-8")
+        tables: dict[str, Any] = {}
         try:
-            return text, tomllib.loads(text)
+            tables = tomllib.loads(text)
         except (tomllib.TOMLDecodeError, ValueError) as error:
             what, line, column = _toml_place(str(error), text)
             self._fail(line, column, what)
         except RecursionError:
-            self._fail(1, 1, "the file is nested too deeply")
-        raise AssertionError("unreachable")
+            self._fail(1, 1, f"the file is nested deeper than {MAX_DEPTH} levels")
+        if _deeper(tables, MAX_DEPTH):
+            self._fail(1, 1, f"the file is nested deeper than {MAX_DEPTH} levels")
+        return text, tables
 
     def _fail(self, line: int, column: int, what: str) -> None:
         raise PolicyError([Problem(file=self.file, line=line, column=column, text=what)]) from None
@@ -263,6 +266,10 @@ def _examples(value: Any) -> tuple[Any, ...]:
 
     if type(value) is not list or not all(good(example) for example in value):
         raise _Wrong("a list of command lines, or of tables with `tool` and `input`")
+    try:
+        canonical(value)
+    except (InputError, TypeError, ValueError):  # TOML has dates, infinities and endless numbers; a call has not
+        raise _Wrong("examples of calls, which hold no dates and no infinite or endless numbers") from None
     return tuple(freeze(example) for example in value)
 
 
@@ -308,6 +315,14 @@ _KINDS: dict[str, Callable[[Any], Any]] = {
 }
 
 
+def _deeper(value: Any, room: int) -> bool:
+    """True if tables and arrays are nested beyond `room` levels. Never goes deeper than that itself."""
+    if not isinstance(value, dict | list):
+        return False
+    inside = value.values() if isinstance(value, dict) else value
+    return room == 0 or any(_deeper(item, room - 1) for item in inside)
+
+
 def _toml_place(message: str, text: str) -> tuple[str, int, int]:
     """Splits `… (at line 3, column 7)`, as the TOML parser words it."""
     what, _, place = message.rpartition(" (at ")
@@ -326,7 +341,7 @@ def _did_you_mean(key: str, known: Mapping[str, object]) -> str:
 
 
 def _last(path: Path) -> str:
-    return ".".join(str(part) for part in path)
+    return _shown(".".join(str(part) for part in path))
 
 
 def _shown(text: str) -> str:

@@ -33,7 +33,11 @@ def rule_matches(rule: Rule, call: Call, action: Action, posture: Posture) -> bo
         return False
     if when.tags and not any(tag in when.tags for tag in action.tags):
         return False
-    return all(_field_matches(pattern, action.target.get(field)) for field, pattern in when.target.items())
+    return all(
+        _field_matches(pattern, action.target.get(field))
+        or (field == "path" and _field_matches(pattern, action.target.get("real")))  # where a link leads counts too
+        for field, pattern in when.target.items()
+    )
 
 
 def _field_matches(pattern: str, value: object) -> bool:

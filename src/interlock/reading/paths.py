@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..limits import MAX_PATH_CHARS
 
-__all__ = ["Unsettled", "folded", "holds", "parent", "settle"]
+__all__ = ["Unsettled", "folded", "holds", "parent", "settle", "within"]
 
 # Characters that some file systems leave out when they compare names (HFS+), so that
 # `.cla<U+200C>ude` is `.claude` there.
@@ -67,6 +67,11 @@ def folded(path: str) -> str:
 def holds(folder: str, path: str) -> bool:
     """True if `path` is `folder` or lies below it. Both settled."""
     return path == folder or path.startswith(folder if folder.endswith("/") else folder + "/")
+
+
+def within(folders: tuple[str, ...], path: str) -> bool:
+    """True if `path` is one of the folders or lies below one. Each folder ends with a slash."""
+    return (path + "/").startswith(folders)
 
 
 def parent(path: str) -> str:

@@ -9,12 +9,21 @@ from __future__ import annotations
 
 from ..approve.glob import matches
 from ..value import TYPE_CHECKING
-from .paths import folded, holds
+from .paths import folded, holds, within
 
 if TYPE_CHECKING:
     from ..facts import Facts
 
-__all__ = ["GUARDED", "GUARDED_ROOTS", "SECRET", "guarded_by", "is_secret", "place_of"]
+__all__ = [
+    "GUARDED",
+    "GUARDED_ROOTS",
+    "SECRET",
+    "SECRET_ROOTS",
+    "guarded_by",
+    "is_secret",
+    "marks_of",
+    "place_of",
+]
 
 # Settings and hooks of every agent host that can be told to call a guard, and ours.
 # pattern -> whose it is
@@ -64,6 +73,7 @@ GUARDED = {
     ".amp/settings.json": "Amp",
 }
 
+# The same, at a fixed place: everything at or below it.
 GUARDED_ROOTS = {
     "/etc/interlock": "Interlock",
     "/etc/claude-code": "Claude Code",
@@ -123,62 +133,76 @@ SECRET = {
 # Files that match a secret pattern and are meant to be shared.
 _SHARED = (".env.example", ".env.sample", ".env.template", ".env.dist", ".env.defaults")
 
-_SECRET_ROOTS = ("/etc/shadow", "/etc/gshadow", "/etc/sudoers", "/etc/sudoers.d", "/etc/ssh", "/root/.ssh")
+SECRET_ROOTS = {
+    "/etc/shadow": "password hashes",
+    "/etc/gshadow": "password hashes",
+    "/etc/sudoers": "who may become root",
+    "/etc/sudoers.d": "who may become root",
+    "/etc/ssh": "host keys",
+}
 
 
 class _Table:
-    """Patterns indexed by a fixed first folder, so that a look-up reads few rows."""
+    """Patterns and roots, indexed by their first folder, so that a look-up reads few rows."""
 
-    def __init__(self, rows: dict[str, str]) -> None:
-        self.exact: dict[str, list[tuple[tuple[str, ...], str]]] = {}
-        self.loose: list[tuple[tuple[str, ...], str]] = []
-        for pattern, owner in rows.items():
-            parts = tuple(pattern.split("/"))
-            if "*" in parts[0]:
-                self.loose.append((parts, owner))
+    def __init__(self, patterns: dict[str, str], roots: dict[str, str]) -> None:
+        self.patterns: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+        self.roots: dict[str, list[tuple[list[str], str]]] = {}
+        self.loose: list[tuple[str, str]] = []  # a single name with a wildcard
+        for pattern, owner in patterns.items():
+            first, *rest = pattern.split("/")
+            if "*" in first:
+                self.loose.append((first, owner))
             else:
-                self.exact.setdefault(parts[0], []).append((parts, owner))
+                self.patterns.setdefault(first, []).append((tuple(rest), owner))
+        for root, owner in roots.items():
+            parts = root.split("/")[1:]
+            self.roots.setdefault(parts[0], []).append((parts, owner))
 
     def find(self, parts: list[str]) -> str | None:
-        for start, first in enumerate(parts):
-            rows = self.exact.get(first)
+        """Whose place this is, for the folders of a folded path."""
+        for root, owner in self.roots.get(parts[0], ()):
+            if parts[: len(root)] == root:
+                return owner
+        for at, first in enumerate(parts):
+            rows = self.patterns.get(first)
             if rows is not None:
                 for pattern, owner in rows:
-                    if _fits(pattern, parts[start:]):
+                    if _fits(pattern, parts[at + 1 :]):
                         return owner
-        for pattern, owner in self.loose:
-            if _fits(pattern, parts[-len(pattern) :]):
+        for name, owner in self.loose:
+            if matches(name, parts[-1]):
                 return owner
         return None
 
 
 def _fits(pattern: tuple[str, ...], parts: list[str]) -> bool:
-    if pattern[-1] == "**":
+    if pattern and pattern[-1] == "**":
         head = pattern[:-1]
         return len(parts) >= len(head) and all(map(matches, head, parts))
     return len(parts) == len(pattern) and all(map(matches, pattern, parts))
 
 
-_GUARDED = _Table(GUARDED)
-_SECRET = _Table(SECRET)
+_GUARDED = _Table(GUARDED, GUARDED_ROOTS)
+_SECRET = _Table(SECRET, SECRET_ROOTS)
 
 
 def guarded_by(path: str, facts: Facts) -> str | None:
     """Whose guard or settings this path belongs to, or None. `path` is settled."""
-    plain = folded(path)
-    for folder in facts.own:
-        if holds(folded(folder), plain):
-            return "Interlock"
-    for root, owner in GUARDED_ROOTS.items():
-        if holds(root, plain):
-            return owner
+    return _guarded(folded(path), facts)
+
+
+def _guarded(plain: str, facts: Facts) -> str | None:
+    if within(facts.own, plain):
+        return "Interlock"
     return _GUARDED.find(plain.split("/")[1:])
 
 
 def is_secret(path: str) -> bool:
-    plain = folded(path)
-    if any(holds(root, plain) for root in _SECRET_ROOTS):
-        return True
+    return _secret(folded(path))
+
+
+def _secret(plain: str) -> bool:
     parts = plain.split("/")[1:]
     return _SECRET.find(parts) is not None and parts[-1] not in _SHARED
 
@@ -187,6 +211,19 @@ def place_of(path: str, facts: Facts) -> str:
     """`project`, `temp` or `outside`."""
     if holds(facts.root, path):
         return "project"
-    if any(holds(folder, path) for folder in facts.temp):
+    if within(facts.temp, path):
         return "temp"
     return "outside"
+
+
+def marks_of(path: str, facts: Facts) -> list[str]:
+    """The marks that a path gives to an action: `guard`, `outside`, `secret`."""
+    plain = folded(path)
+    marks = []
+    if _guarded(plain, facts) is not None:
+        marks.append("guard")
+    if place_of(path, facts) == "outside":
+        marks.append("outside")
+    if _secret(plain):
+        marks.append("secret")
+    return marks

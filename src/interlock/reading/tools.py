@@ -12,7 +12,7 @@ from ..effects import Effect
 from ..value import TYPE_CHECKING, FrozenMap, Value
 from ..verdict import Risk
 from .paths import Unsettled, settle
-from .places import guarded_by, is_secret, place_of
+from .places import marks_of
 
 if TYPE_CHECKING:
     from ..call import Call
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TOOLS", "Part", "Tool", "read_tool"]
 
-Part = tuple[tuple[Action, ...], tuple[Opaque, ...], tuple[str, ...]]
+Part = tuple[tuple[Action, ...], tuple[Opaque, ...], tuple[str, ...]]  # actions, opaque parts, missing facts
 
 
 class Tool(Value):
@@ -137,14 +137,7 @@ def _on_path(tool: Tool, field: str, call: Call, facts: Facts) -> Part:
     real = facts.real.get(asked)
     missing = () if real is not None else (f"real:{asked}",)
     seen = (path,) if real is None or real == path else (path, real)
-    tags = set()
-    for spelling in seen:
-        if guarded_by(spelling, facts):
-            tags.add("guard")
-        if is_secret(spelling):
-            tags.add("secret")
-        if place_of(spelling, facts) == "outside":
-            tags.add("outside")
+    tags = {mark for spelling in seen for mark in marks_of(spelling, facts)}
     if Effect.WRITE in tool.effects and asked in facts.absent:
         tags.add("new")
     target = {"path": path} if len(seen) == 1 else {"path": path, "real": seen[1]}

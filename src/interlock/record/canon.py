@@ -15,8 +15,11 @@ from ..value import TYPE_CHECKING, FrozenMap
 
 try:
     from _json import encode_basestring as _quote
+    from _json import make_encoder as _make_encoder
 except ImportError:  # an interpreter without the accelerator
     from json.encoder import encode_basestring as _quote  # type: ignore[assignment,unused-ignore]
+
+    _make_encoder = None  # type: ignore[assignment,misc,unused-ignore]
 
 try:  # the plain implementation: OpenSSL's costs a shared library to load
     from _sha2 import sha256  # type: ignore[import-not-found,unused-ignore]
@@ -27,10 +30,10 @@ except ImportError:
         from hashlib import sha256  # type: ignore[assignment,unused-ignore]
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
-__all__ = ["canonical", "digest", "digest_of_bytes"]
+__all__ = ["canonical", "canonical_own", "digest", "digest_of_bytes"]
 
 _INTEGER = "$integer"
 _INFINITE = (float("inf"), float("-inf"))
@@ -44,34 +47,36 @@ def canonical(value: Any) -> bytes:
         raise InputError("text holds half of a surrogate pair, which is not Unicode") from None
 
 
+def canonical_own(value: Any) -> bytes:
+    """The same bytes, faster, for data of our own making.
+
+    INVARIANT: `value` has plain ASCII keys, no object with the one key `$integer`, no float and
+    no whole number beyond 2^53. Then the standard library's encoder, sorting its keys, writes
+    what `canonical` writes; a property test compares the two.
+    """
+    if _encode is None:
+        return canonical(value)
+    return "".join(_encode(value, 0)).encode()
+
+
 def digest(value: Any) -> str:
     return digest_of_bytes(canonical(value))
 
 
 def digest_of_bytes(raw: bytes) -> str:
-    return "sha256:" + sha256(raw).hexdigest()
+    name: str = sha256(raw).hexdigest()
+    return "sha256:" + name
 
 
 def _text(value: Any) -> str:
-    kind = type(value)
-    if kind is str:
-        quoted: str = _quote(value)
-        return quoted
-    if kind is dict or kind is FrozenMap:
-        return _object(value)
-    if kind is tuple or kind is list:
-        return "[" + ",".join([_text(item) for item in value]) + "]"
-    if value is True:
-        return "true"
-    if value is False:
-        return "false"
-    if value is None:
-        return "null"
-    if kind is int:
-        return _whole(value)
-    if kind is float:
-        return _number(value)
-    raise TypeError(f"{kind.__name__} is not JSON data")
+    write = _WRITERS.get(type(value))
+    if write is None:
+        raise TypeError(f"{type(value).__name__} is not JSON data")
+    return write(value)
+
+
+def _array(value: Any) -> str:
+    return "[" + ",".join([_text(item) for item in value]) + "]"
 
 
 def _object(value: Mapping[str, Any]) -> str:
@@ -117,3 +122,23 @@ def _number(value: float) -> str:
     power = point - 1
     tail = ("+" if power > 0 else "-") + str(abs(power))
     return sign + digits[0] + ("." + digits[1:] if count > 1 else "") + "e" + tail
+
+
+_WRITERS: dict[type, Callable[[Any], str]] = {
+    str: _quote,
+    dict: _object,
+    FrozenMap: _object,
+    list: _array,
+    tuple: _array,
+    bool: lambda value: "true" if value else "false",
+    type(None): lambda value: "null",
+    int: _whole,
+    float: _number,
+}
+
+_encode: Any = None
+if _make_encoder is not None:
+    try:  # no memory of what was seen, objects as dicts, tight separators, sorted keys, no NaN
+        _encode = _make_encoder(None, dict, _quote, None, ":", ",", True, False, False)
+    except TypeError:  # an encoder with other needs
+        pass

@@ -17,7 +17,7 @@ from ..posture import Posture
 from ..session import Session
 from ..value import TYPE_CHECKING, FrozenMap
 from ..verdict import Risk
-from .canon import canonical, digest_of_bytes
+from .canon import canonical_own, digest_of_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,6 +30,7 @@ __all__ = [
     "finding_to_wire",
     "grant_from_wire",
     "grant_to_wire",
+    "opaque_to_wire",
     "receipt_body",
     "receipt_of",
     "replay_inputs",
@@ -72,7 +73,7 @@ def receipt_body(
 
 def receipt_of(body: Mapping[str, Any]) -> tuple[str, bytes]:
     """The receipt's id and the bytes that it is the digest of."""
-    raw = canonical(body)
+    raw = canonical_own(body)
     return digest_of_bytes(raw), raw
 
 

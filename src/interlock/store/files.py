@@ -69,8 +69,11 @@ def append_line(path: str, raw: bytes) -> None:
 
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        fd = os.open(path, flags, 0o600)
         try:
+            if os.fstat(fd).st_mode & _KIND != _REGULAR:  # a pipe would take the line and lose it
+                raise StoreError(f"`{path}` is not a file")
             _lock(fcntl, fd)
             size = os.fstat(fd).st_size
             # A line that a killed writer left unfinished is closed off; replay names it.

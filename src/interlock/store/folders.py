@@ -8,10 +8,13 @@ is chosen by an argument, which only the person who wrote the hook's settings gi
 from __future__ import annotations
 
 import os
+import sys
 
+from ..errors import StoreError
+from ..reading.paths import folded
 from ..value import Value
 
-__all__ = ["MANAGED_POLICY", "PROJECT_POLICY", "Folders", "find_root", "folders_for", "own_folders"]
+__all__ = ["MANAGED_POLICY", "PROJECT_POLICY", "Folders", "find_root", "folders_for"]
 
 MANAGED_POLICY = "/etc/interlock/policy.toml"
 PROJECT_POLICY = ".interlock/policy.toml"
@@ -23,6 +26,7 @@ class Folders(Value):
     config: str
     state: str
     cache: str
+    own: tuple[str, ...]  # what the floor guards as ours, files and folders, spelt for comparing
 
     @property
     def user_policy(self) -> str:
@@ -51,19 +55,31 @@ def folders_for(home: str | None = None) -> Folders:
         import pwd
 
         home = pwd.getpwuid(os.getuid()).pw_dir
+        if not home.startswith("/"):  # the working folder is the agent's, and must not become the person's home
+            raise StoreError("the system's user table names no home folder for this user")
     home = os.path.abspath(home)
-    return Folders(
-        home=home,
-        config=home + "/.config/interlock",
-        state=home + "/.local/state/interlock",
-        cache=home + "/.cache/interlock",
+    config, state, cache = home + "/.config/interlock", home + "/.local/state/interlock", home + "/.cache/interlock"
+    return Folders(home=home, config=config, state=state, cache=cache, own=_own((config, state, cache)))
+
+
+def _own(kept: tuple[str, ...]) -> tuple[str, ...]:
+    """What the floor guards as ours: what we keep, the package, and the interpreter that runs it.
+
+    Who can change `pyvenv.cfg`, the program or the standard library of a virtual environment
+    inside the project has changed the guard. Each place is given under its name and under where
+    it really is: settings are often links into a repository of dotfiles.
+    """
+    program = os.path.abspath(sys.executable or os.__file__)
+    programs = os.path.dirname(program)
+    named = (
+        *kept,
+        os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
+        os.path.dirname(os.path.abspath(os.__file__)),
+        program,
+        programs,
+        os.path.dirname(programs) + "/pyvenv.cfg",
     )
-
-
-def own_folders(folders: Folders) -> tuple[str, ...]:
-    """What the floor guards as ours: the package itself, and what we keep."""
-    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    return (package, folders.config, folders.state, folders.cache)
+    return tuple(dict.fromkeys([folded(place) + "/" for place in (*named, *map(os.path.realpath, named))]))
 
 
 def find_root(cwd: str) -> str:

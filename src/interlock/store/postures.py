@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import StoreError
+from ..errors import InputError, StoreError
 from ..limits import MAX_STATE_BYTES
 from ..posture import Posture, move
 from ..record.canon import canonical
@@ -38,4 +38,8 @@ def _read(folders: Folders) -> dict[str, str]:
     raw = read_file(folders.postures, limit=MAX_STATE_BYTES)
     if raw is None:
         return {}
-    return {root: str(name) for root, name in parse_object(raw, limit=MAX_STATE_BYTES).items()}
+    try:
+        kept = parse_object(raw, limit=MAX_STATE_BYTES)
+    except InputError as error:
+        raise StoreError(f"`{folders.postures}` could not be read: {error}") from None
+    return {root: str(name) for root, name in kept.items()}

@@ -1,0 +1,121 @@
+"""Speed, as ratios in one interleaved run: the machine may be slow or busy, the ratio is not.
+
+    python benchmarks/run.py [--rounds N] [--json]
+
+Prints each figure beside its bar, and ends with 1 where one is missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from interlock.action import Reading
+from interlock.call import Call
+from interlock.decide import decide
+from interlock.facts import Facts
+from interlock.policy.model import declared_tool
+from interlock.session import Session
+from interlock.store.facts import read_with_facts
+from interlock.store.folders import folders_for
+from interlock.store.policies import load_policy
+from interlock.value import FrozenMap
+
+GUARD = Path(__file__).parent.parent / "src" / "interlock" / "hook" / "guard.py"
+EVENT = {
+    "session_id": "bench",
+    "cwd": "/tmp",
+    "permission_mode": "default",
+    "hook_event_name": "PreToolUse",
+    "tool_name": "Write",
+    "tool_input": {"file_path": "/tmp/bench.txt", "content": "x" * 200},
+    "tool_use_id": "toolu_bench",
+}
+
+
+def cold_hook(rounds: int, home: str) -> tuple[float, float, float]:
+    """Median of the hook, median of a bare interpreter, and their ratio."""
+    event = json.dumps(EVENT).encode()
+    bare = [sys.executable, "-I", "-S", "-c", "pass"]
+    hook = [sys.executable, "-I", "-S", str(GUARD), "claude-code", "--home", home]
+    subprocess.run(hook, input=event, stdout=subprocess.DEVNULL, check=True)  # the policy's cache
+    times: dict[str, list[float]] = {"bare": [], "hook": []}
+    for _ in range(rounds):
+        for name, command in (("bare", bare), ("hook", hook)):
+            start = time.perf_counter()
+            subprocess.run(command, input=event, stdout=subprocess.DEVNULL, check=True)
+            times[name].append(time.perf_counter() - start)
+    hook_ms, bare_ms = (statistics.median(times[name]) * 1e3 for name in ("hook", "bare"))
+    return hook_ms, bare_ms, hook_ms / bare_ms
+
+
+def decide_alone(home: str) -> float:
+    """Median CPU time of decide() on a file-tool call, in microseconds."""
+    folders = folders_for(home)
+    policy = load_policy(folders, "/tmp")
+    call = Call(tool="Write", input=FrozenMap({"file_path": "/tmp/bench.txt", "content": "x"}), cwd="/tmp")
+    facts = Facts(root="/tmp", home=folders.home, declared=declared_tool(policy, "Write"))
+    reading: Reading = read_with_facts(call, facts)
+    session = Session()
+    times = []
+    for _ in range(300):
+        start = time.process_time_ns()
+        for _ in range(20):
+            decide(call, reading, policy, session)
+        times.append((time.process_time_ns() - start) / 20)
+    return statistics.median(times) / 1e3
+
+
+def stream(calls: int, home: str) -> float:
+    """Calls per second through `interlock decide --jsonl`, start-up taken out."""
+    lines = [
+        json.dumps({"tool": "Write", "input": {"file_path": f"/tmp/f{n % 97}.txt", "content": "x"}, "cwd": "/tmp"})
+        for n in range(calls)
+    ]
+    command = [sys.executable, "-m", "interlock.cli", "--home", home, "decide", "--jsonl", "--root", "/tmp"]
+
+    def run(count: int) -> float:
+        text = ("\n".join(lines[:count]) + "\n").encode()
+        start = time.perf_counter()
+        done = subprocess.run(command, input=text, stdout=subprocess.PIPE, check=True)
+        took = time.perf_counter() - start
+        assert done.stdout.count(b"\n") == count
+        return took
+
+    run(10)
+    return max((calls - 10) / (run(calls) - run(10)) for _ in range(5))
+
+
+def main() -> int:
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("--rounds", type=int, default=60)
+    arguments.add_argument("--json", action="store_true")
+    given = arguments.parse_args()
+    with tempfile.TemporaryDirectory() as home:
+        hook_ms, bare_ms, ratio = cold_hook(given.rounds, home)
+        decide_us = decide_alone(home)
+        per_second = stream(20_000, home)
+    rows = [
+        ("cold hook / python -I -S -c pass", f"{ratio:.2f} x", "at most 4 x", ratio <= 4),
+        ("  hook, bare interpreter (ms)", f"{hook_ms:.1f}, {bare_ms:.1f}", "", True),
+        ("decide() on a file-tool call", f"{decide_us:.1f} us", "at most 30 us", decide_us <= 30),
+        ("interlock decide --jsonl", f"{per_second:,.0f} calls/s", "at least 10,000", per_second >= 10_000),
+    ]
+    if given.json:
+        print(json.dumps({name.strip(): {"figure": figure, "bar": bar, "met": met} for name, figure, bar, met in rows}))
+    else:
+        for name, figure, bar, met in rows:
+            print(f"{name:36} {figure:>18}   {bar:18} {'' if not bar else 'met' if met else 'MISSED'}")
+    return 0 if all(met for *_, met in rows) else 1
+
+
+if __name__ == "__main__":
+    os.environ.pop("INTERLOCK_HOME", None)
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The command line, one file a command group. Imported late: the hook never loads it."""

@@ -1,0 +1,89 @@
+"""The tree of commands, and what they share: where our files are, and the world of a call."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from .. import __version__
+from ..policy.model import ApprovalMode
+from ..posture import Posture
+from ..store.folders import Folders, find_root, folders_for
+
+__all__ = ["MODES", "POSTURES", "cli", "project_root"]
+
+POSTURES = click.Choice(Posture.names())
+MODES = click.Choice(ApprovalMode.names())
+
+
+class _Late(click.Group):
+    """Imports a command's file only when that command is used."""
+
+    files = {  # noqa: RUF012 - click's own style
+        "completion": "completion",
+        "decide": "decide",
+        "explain": "explain",
+        "hook": "hook",
+        "policy": "policy",
+        "posture": "posture",
+        "replay": "replay",
+        "trust": "trust",
+        "version": "version",
+    }
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(self.files)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        file = self.files.get(cmd_name)
+        if file is None:
+            return None
+        from importlib import import_module
+
+        command: click.Command = import_module(f"interlock.cli.{file}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in self.files:
+            import difflib
+
+            close = difflib.get_close_matches(args[0], self.files, n=1)
+            hint = f"; did you mean `{close[0]}`?" if close else "; see: interlock --help"
+            raise click.UsageError(f"no such command `{args[0]}`{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+@click.command(cls=_Late, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="interlock", message="%(prog)s %(version)s")
+@click.option(
+    "--home",
+    envvar="INTERLOCK_HOME",
+    type=click.Path(file_okay=False, resolve_path=True),
+    help="Keep and look for Interlock's own files below this folder instead of your home folder.",
+)
+@click.pass_context
+def cli(ctx: click.Context, home: str | None) -> None:
+    """Decides, before it fires, whether a tool call that an AI agent proposes may run.
+
+    \b
+    Start here:
+      interlock hook claude-code --print-settings   the fragment for the host's settings
+      interlock explain 'git push --force'          what a call would do, and what is decided
+      interlock policy show                         the policy in force
+      interlock replay FILE                         check recorded receipts
+
+    \b
+    Exit codes of a decision: 0 allow, 1 deny, 2 ask, 64 bad input, 65 bad policy.
+    """
+    ctx.obj = folders_for(home)
+
+
+def project_root(root: str | None, cwd: str | None = None) -> str:
+    """The project folder that was given, or the one around the working folder; links followed."""
+    return os.path.realpath(root if root is not None else find_root(cwd or os.getcwd()))
+
+
+pass_folders = click.make_pass_decorator(Folders)

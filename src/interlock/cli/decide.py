@@ -1,0 +1,215 @@
+"""`interlock decide`: host-neutral calls in, decisions out."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import click
+
+from ..approve.keys import remembered
+from ..call import Call, call_from
+from ..errors import InterlockError
+from ..limits import MAX_INPUT_BYTES
+from ..policy.model import ApprovalMode, Policy
+from ..policy.wire import policy_to_wire
+from ..posture import Posture
+from ..record.answer import decision_to_wire
+from ..record.canon import digest
+from ..record.strict import parse_object
+from ..runtime import Outcome, World, judge, starting_posture
+from ..session import Session, advance
+from ..store.folders import Folders
+from ..store.policies import load_policy
+from ..store.postures import read_posture
+from ..verdict import Verdict
+from .commands import MODES, POSTURES, pass_folders, project_root
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+EXIT_CODES = {Verdict.ALLOW: 0, Verdict.DENY: 1, Verdict.ASK: 2}
+
+
+@click.command()
+@click.option("--jsonl", is_flag=True, help="One call a line; each is answered as it comes.")
+@click.option(
+    "--root", type=click.Path(file_okay=False), help="The project folder. Default: found from the call's cwd."
+)
+@click.option(
+    "--policy",
+    "policy_file",
+    type=click.Path(dir_okay=False),
+    help="Use this file in place of yours and the project's.",
+)
+@click.option("--posture", type=POSTURES, help="Decide as in this posture.")
+@click.option("--mode", type=MODES, help="Decide as in this approval mode.")
+@click.option(
+    "--answer",
+    type=click.Choice(["approve", "refuse"]),
+    default="refuse",
+    show_default=True,
+    help="How asks are answered while a stream goes on; approvals are remembered for their session.",
+)
+@click.option("--record", "recording", is_flag=True, help="Keep the receipts, as the hook does.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON also to a terminal.")
+@pass_folders
+def command(
+    folders: Folders,
+    jsonl: bool,
+    root: str | None,
+    policy_file: str | None,
+    posture: str | None,
+    mode: str | None,
+    answer: str,
+    recording: bool,
+    as_json: bool,
+) -> int:
+    """Decide a call that is read from stdin as JSON.
+
+    \b
+    A call:   {"tool": "Write", "input": {"file_path": "a.txt", "content": "hi"}, "cwd": "/repo"}
+    Also:     "session", "agent", "host", "state", "attempt"
+
+    The exit code is the verdict: 0 allow, 1 deny, 2 ask; 64 bad input, 65 bad policy. With --jsonl
+    every line gets an answer on its own line, a bad one an object with `error`; calls that name the
+    same session share its state, and the exit code is 0 unless the input could not be read.
+
+    \b
+    Examples:
+      echo '{"tool": "Read", "input": {"file_path": "README.md"}}' | interlock decide
+      interlock decide --jsonl --root /repo < calls.jsonl > decisions.jsonl
+    """
+    desk = Desk(folders, root=root, policy_file=policy_file, posture=posture, mode=mode, recording=recording)
+    if jsonl:
+        return _stream(desk, approve=answer == "approve")
+    if sys.stdin.isatty():
+        click.echo("reading one call as JSON from the terminal; end it with Ctrl-D", err=True)
+    raw = sys.stdin.buffer.read(MAX_INPUT_BYTES + 1)
+    outcome = desk.judge(call_from(parse_object(raw), cwd=os.getcwd()))
+    if as_json or not sys.stdout.isatty():
+        click.echo(encoded(answer_of(outcome)))
+    else:
+        from .show import show_outcome
+
+        show_outcome(outcome)
+    for notice in outcome.policy.notices:
+        click.echo(f"interlock: {notice}", err=True)
+    return EXIT_CODES[outcome.decision.verdict]
+
+
+class Desk:
+    """Everything that calls are judged with. Policies are loaded once for each project folder."""
+
+    def __init__(
+        self,
+        folders: Folders,
+        *,
+        root: str | None,
+        policy_file: str | None,
+        posture: str | None,
+        mode: str | None,
+        recording: bool,
+    ) -> None:
+        self.folders = folders
+        self.root = root
+        self.policy_file = policy_file
+        self.posture = None if posture is None else Posture.of(posture)
+        self.mode = None if mode is None else ApprovalMode.of(mode)
+        self.recording = recording
+        self.worlds: dict[str, World] = {}
+        self.starts: dict[str, Posture] = {}
+        if root is not None or policy_file is not None:
+            self.world("/" if root is None else root)  # a broken policy is told before any call is read
+
+    def world(self, cwd: str) -> World:
+        found = self.worlds.get(cwd)
+        if found is None:
+            root = project_root(self.root, cwd)
+            policy = _in_mode(load_policy(self.folders, root, self.policy_file), self.mode)
+            found = World(folders=self.folders, root=root, policy=policy, recording=self.recording)
+            self.worlds[cwd] = found
+            self.starts[cwd] = self.posture or starting_posture(policy, read_posture(self.folders, root), attended=True)
+        return found
+
+    def fresh_session(self, call: Call) -> Session:
+        self.world(call.cwd)
+        return Session(id=call.session, posture=self.starts[call.cwd])
+
+    def judge(self, call: Call, session: Session | None = None) -> Outcome:
+        world = self.world(call.cwd)
+        return judge(call, world, session or self.fresh_session(call))
+
+
+def _in_mode(policy: Policy, mode: ApprovalMode | None) -> Policy:
+    if mode is None or mode is policy.approval_mode:
+        return policy
+    policy = policy.replace(approval_mode=mode)
+    return policy.replace(digest=digest(policy_to_wire(policy)))
+
+
+def _stream(desk: Desk, *, approve: bool) -> int:
+    sessions: dict[str, Session] = {}
+    out = sys.stdout.buffer
+    for number, line in enumerate(_lines(sys.stdin.buffer), start=1):
+        try:
+            answer = _answer_line(desk, sessions, line, approve=approve)
+        except InterlockError as error:
+            kind = type(error).__name__.removesuffix("Error").lower()
+            answer = {"error": {"kind": kind, "line": number, "message": str(error)}}
+        out.write(encoded(answer).encode() + b"\n")
+        out.flush()
+    return 0
+
+
+def _answer_line(desk: Desk, sessions: dict[str, Session], line: bytes, *, approve: bool) -> dict[str, Any]:
+    call = call_from(parse_object(line), cwd=os.getcwd())
+    if not call.session:  # nothing to share: every such call stands alone
+        return answer_of(desk.judge(call))
+    session = sessions.get(call.session) or desk.fresh_session(call)
+    outcome = desk.judge(call, session)
+    sessions[call.session] = _after(session, outcome, approve=approve)
+    return answer_of(outcome)
+
+
+def _after(session: Session, outcome: Outcome, *, approve: bool) -> Session:
+    """The session once this call was answered: allowed calls have run, approved asks too."""
+    decision = outcome.decision
+    if decision.verdict is Verdict.ASK and approve:
+        given = [
+            grant
+            for finding in decision.reasons
+            for grant in remembered(finding, outcome.reading.actions, by="--answer approve")
+        ]
+        session = session.replace(grants=session.grants + tuple(g for g in given if g not in session.grants))
+        decision = decision.replace(verdict=Verdict.ALLOW)
+    ran = "ran" if decision.verdict is Verdict.ALLOW else "not_run"
+    return advance(session, outcome.reading, decision, ran)
+
+
+def _lines(stream: BinaryIO) -> Iterator[bytes]:
+    """Lines without their end. One beyond the limit is cut just past it, and the rest of it skipped."""
+    while line := stream.readline(MAX_INPUT_BYTES + 2):
+        if len(line) > MAX_INPUT_BYTES and not line.endswith(b"\n"):
+            while rest := stream.readline(MAX_INPUT_BYTES):
+                if rest.endswith(b"\n"):
+                    break
+        yield line.rstrip(b"\n")
+
+
+def answer_of(outcome: Outcome) -> dict[str, Any]:
+    answer = decision_to_wire(outcome.decision, outcome.body, outcome.receipt)
+    if outcome.trouble is not None:
+        answer["trouble"] = outcome.trouble
+    return answer
+
+
+def encoded(answer: dict[str, Any]) -> str:
+    return _encoder.encode(answer)
+
+
+_encoder = json.JSONEncoder(ensure_ascii=False, separators=(", ", ": "), default=dict, check_circular=False)
+
+__all__ = ["Desk", "answer_of", "command", "encoded"]

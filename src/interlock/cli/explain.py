@@ -1,0 +1,143 @@
+"""`interlock explain`: what was read, which layer said what, and what would have changed it."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from ..approve.grant import Grant
+from ..call import Call, call_from
+from ..decide import decide
+from ..errors import InputError
+from ..limits import MAX_INPUT_BYTES
+from ..posture import MOVES, Posture
+from ..record.strict import parse_object
+from ..runtime import Outcome
+from ..session import Session
+from ..store.folders import Folders
+from ..value import FrozenMap
+from ..verdict import Verdict
+from .commands import MODES, POSTURES, pass_folders
+from .decide import Desk, answer_of, encoded
+
+__all__ = ["command", "what_would_change_it"]
+
+
+@click.command()
+@click.argument("text")
+@click.option(
+    "--root", type=click.Path(file_okay=False), help="The project folder. Default: found from the call's cwd."
+)
+@click.option("--cwd", type=click.Path(file_okay=False), help="The working folder of the call. Default: this one.")
+@click.option(
+    "--policy",
+    "policy_file",
+    type=click.Path(dir_okay=False),
+    help="Use this file in place of yours and the project's.",
+)
+@click.option("--posture", type=POSTURES, help="Decide as in this posture.")
+@click.option("--mode", type=MODES, help="Decide as in this approval mode.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@pass_folders
+def command(
+    folders: Folders,
+    text: str,
+    root: str | None,
+    cwd: str | None,
+    policy_file: str | None,
+    posture: str | None,
+    mode: str | None,
+    as_json: bool,
+) -> int:
+    """Explain the decision on TEXT, a command line or a call as JSON; `-` reads it from stdin.
+
+    Nothing is run and nothing is recorded.
+
+    \b
+    Examples:
+      interlock explain 'rm -rf build'
+      interlock explain '{"tool": "Write", "input": {"file_path": "/etc/hosts", "content": ""}}'
+    """
+    raw = sys.stdin.buffer.read(MAX_INPUT_BYTES + 1) if text == "-" else text.encode("utf-8", "surrogateescape")
+    call = _call(raw, os.path.abspath(cwd or os.getcwd()))
+    desk = Desk(folders, root=root, policy_file=policy_file, posture=posture, mode=mode, recording=False)
+    session = desk.fresh_session(call)
+    outcome = desk.judge(call, session)
+    changes = what_would_change_it(outcome, session)
+    if as_json:
+        click.echo(encoded({**answer_of(outcome), "changes": changes}))
+    else:
+        _show(outcome, changes)
+    return 0
+
+
+def _call(raw: bytes, cwd: str) -> Call:
+    """A JSON object is a call; anything else is a command line for Bash."""
+    if raw.lstrip()[:1] == b"{" and b'"tool"' in raw:
+        return call_from(parse_object(raw), cwd=cwd)
+    try:
+        line = raw.decode()
+    except UnicodeDecodeError:
+        raise InputError("the text is not UTF-8") from None
+    if not line.strip():
+        raise InputError("there is nothing to explain")
+    return Call(tool="Bash", input=FrozenMap({"command": line.rstrip("\n")}), cwd=cwd)
+
+
+def what_would_change_it(outcome: Outcome, session: Session) -> list[str]:
+    """Each way out is tried, not guessed: the call is decided again under the change."""
+    decision, policy = outcome.decision, outcome.policy
+    if decision.verdict is Verdict.ALLOW:
+        return []
+    found = []
+    if decision.approval is not None:
+        once = Grant(id="explain", kind="once", binds=decision.approval)
+        again = decide(outcome.call, outcome.reading, policy, session, (*session.grants, once))
+        found.append(f"a person's approval of this one call ({decision.approval}): {again.verdict}")
+    for posture in MOVES[session.posture]:
+        if posture is not session.posture and posture is Posture.INTERACTIVE:
+            again = decide(outcome.call, outcome.reading, policy, session.replace(posture=posture), session.grants)
+            if again.verdict < decision.verdict:
+                found.append(f"the posture {posture} (interlock posture set {posture}): {again.verdict}")
+    for finding in decision.reasons:
+        if finding.grant is not None and "capability" in finding.lifted_by:
+            found.append(f"a grant for `{finding.grant}` would satisfy {finding.layer}/{finding.rule}")
+        if finding.rule == "unregistered":
+            found.append(f'declaring the tool in your policy: [tools."{outcome.call.tool}"] with its `effects`')
+        if not finding.lifted_by and finding.layer == "floor":
+            found.append(f"nothing: {finding.layer}/{finding.rule} cannot be lifted")
+    found += [f"the grant `{miss.grant}` does not cover it: {miss.why}" for miss in decision.near_misses]
+    return list(dict.fromkeys(found))
+
+
+def _show(outcome: Outcome, changes: list[str]) -> None:
+    from rich.text import Text
+
+    from .show import console, harmless, reading_tree, reasons_table, verdict_text
+
+    out = console()
+    decision = outcome.decision
+    effect = "no effect" if decision.effect is None else f"dominant effect {decision.effect}"
+    out.print(Text.assemble(verdict_text(decision.verdict), f"  {effect}, posture {decision.posture}"))
+    out.print()
+    out.print(reading_tree(outcome.reading, f"what {outcome.call.tool} would do in {outcome.call.cwd}"))
+    out.print()
+    if decision.reasons:
+        out.print(reasons_table(decision.reasons))
+    else:
+        out.print(Text("no layer has anything against it"))
+    if decision.satisfied:
+        out.print()
+        out.print(Text("satisfied by a grant:"))
+        out.print(reasons_table(decision.satisfied))
+    if changes:
+        out.print()
+        out.print(Text("what would change it:"))
+        for change in changes:
+            out.print(Text(f"  {harmless(change)}"))
+    out.print()
+    out.print(Text(f"policy {outcome.policy.digest}", style="dim"))
+    for notice in outcome.policy.notices:
+        click.echo(f"interlock: {notice}", err=True)

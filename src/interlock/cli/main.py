@@ -1,0 +1,54 @@
+"""The `interlock` command.
+
+`interlock hook HOST` leaves for the guarded entry before anything heavy is imported. For the rest:
+errors for people on stderr, and exit codes that a script can rely on.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from .guarded import enter_guard
+
+__all__ = ["main"]
+
+EXIT_USAGE = 64
+_ABOUT = {"--print-settings", "--help", "-h"}
+
+
+def main() -> None:
+    arguments = sys.argv[1:]
+    if arguments[:1] == ["hook"] and len(arguments) > 1 and not _ABOUT.intersection(arguments):
+        enter_guard(arguments[1:])
+    sys.exit(_run(arguments))
+
+
+def _run(arguments: list[str]) -> int:
+    import click
+
+    from ..errors import InterlockError
+    from .commands import cli
+
+    try:
+        result = cli.main(args=arguments, prog_name="interlock", standalone_mode=False)
+    except click.UsageError as error:
+        # Exit code 2 means `ask` here, so a wrong option must not end with it.
+        click.echo(error.ctx.get_usage() if error.ctx else "", err=True)
+        click.echo(f"interlock: {error.format_message()}", err=True)
+        return EXIT_USAGE
+    except click.ClickException as error:
+        click.echo(f"interlock: {error.format_message()}", err=True)
+        return EXIT_USAGE
+    except click.Abort:
+        click.echo("interlock: stopped; nothing was changed", err=True)
+        return 130
+    except InterlockError as error:
+        click.echo(f"interlock: {error.for_people()}", err=True)
+        return error.exit_code
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # whoever read us has left; say no more
+        return 141
+    return result if isinstance(result, int) else 0

@@ -1,0 +1,157 @@
+"""`interlock policy`: check, show, digest, import."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any
+
+import click
+
+from ..errors import InputError, StoreError
+from ..limits import MAX_INPUT_BYTES, MAX_POLICY_BYTES
+from ..policy.compile import compile_policy
+from ..policy.importers import FORMATS, import_policy
+from ..policy.model import Policy
+from ..policy.toml import policy_to_toml
+from ..policy.wire import policy_to_wire
+from ..record.canon import digest_of_bytes
+from ..store.files import read_file
+from ..store.folders import Folders
+from ..store.policies import default_file, is_trusted, load_policy, source_files
+from .commands import pass_folders, project_root
+
+__all__ = ["command"]
+
+_root = click.option("--root", type=click.Path(file_okay=False), help="The project folder. Default: found from here.")
+_file = click.option(
+    "--policy",
+    "policy_file",
+    type=click.Path(dir_okay=False),
+    help="Use this file in place of yours and the project's.",
+)
+_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+@click.group()
+def command() -> None:
+    """Check, show and import policies."""
+
+
+@command.command()
+@click.argument("files", nargs=-1, type=click.Path(dir_okay=False))
+@_root
+@_json
+@pass_folders
+def check(folders: Folders, files: tuple[str, ...], root: str | None, as_json: bool) -> int:
+    """Check FILES, or without any the files in force here. Every problem is shown with its place.
+
+    A file is checked over the built-in policy, with the examples of its rules. Exit code 65 where
+    something is wrong.
+    """
+    from ..errors import PolicyError, Problem
+
+    problems: list[Problem] = []
+    checked: list[str] = []
+    if files:
+        base = ("default", default_file(), _read(default_file()))
+        for file in files:
+            checked.append(file)
+            try:
+                compile_policy((base, ("user", file, _read(file))))
+            except PolicyError as error:
+                problems += error.problems
+    else:
+        try:
+            found = source_files(folders, project_root(root))
+            checked = [file for _, file, _ in found]
+            compile_policy(found)
+        except PolicyError as error:
+            problems += error.problems
+    if as_json:
+        click.echo(json.dumps({"checked": checked, "problems": [problem.as_dict() for problem in problems]}))
+    elif problems:
+        raise PolicyError(problems)
+    else:
+        for file in checked:
+            click.echo(f"{file}: ok")
+    return 65 if problems else 0
+
+
+def _read(file: str) -> bytes:
+    raw = read_file(file, limit=MAX_POLICY_BYTES)
+    if raw is None:
+        raise StoreError(f"`{file}` is not there")
+    return raw
+
+
+@command.command()
+@_root
+@_file
+@_json
+@pass_folders
+def show(folders: Folders, root: str | None, policy_file: str | None, as_json: bool) -> None:
+    """Show the policy in force, and which files made it."""
+    where = project_root(root)
+    policy = load_policy(folders, where, policy_file)
+    sources = [
+        {"source": name, "file": file, "digest": digest_of_bytes(raw), "trusted": _trust(folders, name, file, raw)}
+        for name, file, raw in source_files(folders, where, policy_file)
+    ]
+    if as_json:
+        wire: dict[str, Any] = {"digest": policy.digest, "sources": sources, "notices": policy.notices}
+        click.echo(json.dumps({**wire, "policy": policy_to_wire(policy)}, default=dict, indent=2))
+        return
+    click.echo(f"# policy in force, {policy.digest}")
+    for source in sources:
+        untrusted = "" if source["trusted"] else " (not trusted: it only tightens)"
+        click.echo(f"# {source['source']}: {source['file']}{untrusted}")
+    for notice in policy.notices:
+        click.echo(f"# note: {notice}")
+    click.echo()
+    click.echo(policy_to_toml(policy), nl=False)
+
+
+def _trust(folders: Folders, name: str, file: str, raw: bytes) -> bool:
+    return name != "project" or is_trusted(folders, file, raw)
+
+
+@command.command()
+@_root
+@_file
+@pass_folders
+def digest(folders: Folders, root: str | None, policy_file: str | None) -> None:
+    """Print the digest of the policy in force, as it stands in every receipt."""
+    policy: Policy = load_policy(folders, project_root(root), policy_file)
+    click.echo(policy.digest)
+
+
+@command.command("import")
+@click.argument("file", type=click.Path(dir_okay=False, allow_dash=True))
+@click.option("--format", "kind", type=click.Choice(["auto", *FORMATS]), default="auto", show_default=True)
+@click.option("-o", "--output", type=click.Path(dir_okay=False), help="Write the policy here instead of to stdout.")
+@click.option("--force", is_flag=True, help="Overwrite the output file if it is there.")
+@_json
+def import_(file: str, kind: str, output: str | None, force: bool, as_json: bool) -> None:
+    """Turn another tool's FILE into a policy, and say what could not be carried over.
+
+    \b
+    manifest      JSON with `tools`: effects, permitted_postures, require_confirmation
+    capabilities  JSON of granted actions: granted, scope, expires
+    """
+    raw = sys.stdin.buffer.read(MAX_INPUT_BYTES + 1) if file == "-" else read_file(file, limit=MAX_INPUT_BYTES)
+    if raw is None:
+        raise InputError(f"`{file}` is not there")
+    text, notes = import_policy(raw, kind=kind)
+    if output is not None:
+        if os.path.lexists(output) and not force:
+            raise InputError(f"`{output}` is there already; use --force to overwrite it")
+        with open(output, "w", encoding="utf-8") as handle:
+            handle.write(text)
+    if as_json:
+        click.echo(json.dumps({"policy": text, "not_carried_over": notes}))
+    elif output is None:
+        click.echo(text, nl=False)
+    for note in notes:
+        click.echo(f"not carried over: {note}", err=True)

@@ -1,0 +1,83 @@
+"""`interlock posture`: show it, move it."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from ..errors import PostureError
+from ..limits import MAX_POLICY_BYTES
+from ..policy.parse import parse_policy
+from ..posture import MOVES, Posture
+from ..runtime import starting_posture
+from ..store.files import read_file
+from ..store.folders import MANAGED_POLICY, Folders
+from ..store.policies import load_policy
+from ..store.postures import read_posture, set_posture
+from .commands import POSTURES, pass_folders, project_root
+
+__all__ = ["command"]
+
+_root = click.option("--root", type=click.Path(file_okay=False), help="The project folder. Default: found from here.")
+_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+@click.group()
+def command() -> None:
+    """Show or move the posture in which a project's sessions run.
+
+    \b
+    interactive  a person sits in front of the host and can be asked
+    autonomous   nobody does; an ask is a deny
+    dry_run      only reads happen
+    locked       only reads happen, until a person unlocks
+    """
+
+
+@command.command()
+@_root
+@_json
+@pass_folders
+def show(folders: Folders, root: str | None, as_json: bool) -> None:
+    """Show the posture of a project."""
+    where = project_root(root)
+    kept = read_posture(folders, where)
+    posture = starting_posture(load_policy(folders, where), kept, attended=True)
+    moves = [other.name for other in MOVES[posture] if other is not posture]
+    if as_json:
+        source = "person" if kept is not None else "policy"
+        click.echo(json.dumps({"root": where, "posture": posture.name, "from": source, "moves": moves}))
+        return
+    click.echo(f"{posture}  {where}  (from {'`interlock posture set`' if kept is not None else 'the policy'})")
+    click.echo(f"can go to: {', '.join(moves)}")
+
+
+@command.command("set")
+@click.argument("wanted", type=POSTURES)
+@_root
+@click.option("--dry-run", is_flag=True, help="Say what would happen, and change nothing.")
+@pass_folders
+def set_(folders: Folders, wanted: str, root: str | None, dry_run: bool) -> None:
+    """Move a project's sessions to the posture WANTED."""
+    where = project_root(root)
+    policy = load_policy(folders, where)
+    current = starting_posture(policy, read_posture(folders, where), attended=True)
+    target = Posture.of(wanted)
+    floor = _managed_posture()
+    if floor is not None and target < floor:
+        raise PostureError(f"managed policy keeps the posture at {floor} or tighter")
+    if dry_run:
+        from ..posture import move
+
+        click.echo(f"would go from {current} to {move(current, target)} in {where}")
+        return
+    click.echo(f"{set_posture(folders, where, current, target)}  {where}")
+
+
+def _managed_posture() -> Posture | None:
+    raw = read_file(MANAGED_POLICY, limit=MAX_POLICY_BYTES)
+    if raw is None:
+        return None
+    found = parse_policy(raw, name="managed", file=MANAGED_POLICY).settings.get("posture")
+    return found if isinstance(found, Posture) else None

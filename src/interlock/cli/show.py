@@ -1,0 +1,82 @@
+"""Decisions for a person at a terminal. All text from outside is made harmless first."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+from rich.tree import Tree
+
+from ..action import Action, Reading
+from ..decision import Finding
+from ..effects import effect_names
+from ..runtime import Outcome
+from ..verdict import Verdict
+
+__all__ = ["COLOURS", "console", "harmless", "reading_tree", "reasons_table", "show_outcome", "verdict_text"]
+
+COLOURS = {"allow": "green", "ask": "yellow", "deny": "red"}
+
+
+def console() -> Console:
+    return Console(highlight=False, soft_wrap=True)
+
+
+def harmless(text: object) -> str:
+    """The text with control and direction-changing characters shown, not obeyed."""
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in str(text))
+
+
+def verdict_text(verdict: Verdict) -> Text:
+    return Text(verdict.name, style=f"bold {COLOURS[verdict.name]}")
+
+
+def show_outcome(outcome: Outcome) -> None:
+    """The short form: verdict, effect, reasons, receipt."""
+    out = console()
+    decision = outcome.decision
+    effect = "no effect" if decision.effect is None else decision.effect.name
+    out.print(Text.assemble(verdict_text(decision.verdict), f"  {effect}  {harmless(outcome.call.tool)}"))
+    for finding in decision.reasons:
+        out.print(Text(f"  {finding.layer}/{finding.rule}: {harmless(finding.text)}"))
+        if finding.instead:
+            out.print(Text(f"    instead: {harmless(finding.instead)}", style="dim"))
+    if decision.approval is not None:
+        out.print(Text(f"  approval {decision.approval}", style="dim"))
+    out.print(Text(f"  receipt  {outcome.receipt}", style="dim"))
+
+
+def reading_tree(reading: Reading, title: str) -> Tree:
+    """What was read, as a tree, each part with the characters it was read from."""
+    tree = Tree(Text(harmless(title), style="bold"))
+    for action in reading.actions:
+        branch = tree.add(Text.assemble((harmless(action.name), "bold"), "  ", _facts_of(action)))
+        for field, value in action.target.items():
+            branch.add(Text(f"{field} = {harmless(value)}"))
+        if action.field:
+            branch.add(Text(f"read from `{action.field}`, characters {action.span[0]}–{action.span[1]}", style="dim"))
+    for part in reading.opaque:
+        branch = tree.add(Text(f"not understood: {harmless(part.reason)}", style="yellow"))
+        if part.field:
+            branch.add(Text(f"in `{part.field}`, characters {part.span[0]}–{part.span[1]}", style="dim"))
+    return tree
+
+
+def _facts_of(action: Action) -> str:
+    parts = [", ".join(effect_names(action.effects)) or "no effect", f"risk {action.risk}"]
+    if action.irreversible:
+        parts.append("irreversible")
+    if action.tags:
+        parts.append("marks: " + ", ".join(action.tags))
+    return "; ".join(parts)
+
+
+def reasons_table(findings: tuple[Finding, ...]) -> Table:
+    table = Table(box=None, pad_edge=False, show_edge=False)
+    for column in ("layer", "rule", "says", "because"):
+        table.add_column(column, header_style="dim", overflow="fold")
+    for finding in findings:
+        table.add_row(
+            finding.layer, harmless(finding.rule), verdict_text(finding.verdict), Text(harmless(finding.text))
+        )
+    return table

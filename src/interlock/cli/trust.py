@@ -1,0 +1,70 @@
+"""`interlock trust`: let a project's policy loosen, as it is now."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+import click
+
+from ..errors import InputError
+from ..limits import MAX_POLICY_BYTES
+from ..policy.compile import compile_policy
+from ..record.canon import digest_of_bytes
+from ..store.files import read_file
+from ..store.folders import PROJECT_POLICY, Folders
+from ..store.policies import read_trust, source_files, write_trust
+from .commands import pass_folders, project_root
+
+__all__ = ["command"]
+
+
+@click.command()
+@click.option("--root", type=click.Path(file_okay=False), help="The project folder. Default: found from here.")
+@click.option("--revoke", is_flag=True, help="Take the trust back.")
+@click.option("--list", "listing", is_flag=True, help="List what is trusted.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@pass_folders
+def command(folders: Folders, root: str | None, revoke: bool, listing: bool, yes: bool, as_json: bool) -> int:
+    """Trust the project's .interlock/policy.toml as it is now.
+
+    An untrusted project file can only tighten. Trust is for one exact content: when the file
+    changes, it falls back to tightening, and Interlock says so, until it is trusted again.
+    """
+    trust = read_trust(folders)
+    if listing:
+        lines = [f"{digest}  {file}" for file, digest in trust.items()]
+        click.echo(json.dumps(trust, indent=2) if as_json else "\n".join(lines) or "nothing is trusted")
+        return 0
+    where = project_root(root)
+    file = os.path.realpath(os.path.join(where, PROJECT_POLICY))
+    if revoke:
+        known = trust.pop(file, None)
+        if known is not None:
+            write_trust(folders, trust)
+        return _done(as_json, file, known, "was not trusted" if known is None else "is no longer trusted")
+    raw = read_file(file, limit=MAX_POLICY_BYTES)
+    if raw is None:
+        raise InputError(f"there is no {PROJECT_POLICY} in {where}")
+    digest = digest_of_bytes(raw)
+    if trust.get(file) == digest:
+        return _done(as_json, file, digest, "is trusted already")
+    files = source_files(folders, where)
+    held_back = compile_policy(files, project_trusted=False).notices
+    if not as_json:
+        click.echo(raw.decode("utf-8", "replace"))
+        click.echo("\n".join(held_back) if held_back else "It loosens nothing; trusting it changes nothing today.")
+    if not yes:
+        if not sys.stdin.isatty():
+            raise InputError("trusting needs a person at a terminal; --yes stands in for the question")
+        click.confirm(f"Trust {file} as it is now?", abort=True)
+    trust[file] = digest
+    write_trust(folders, trust)
+    return _done(as_json, file, digest, "is trusted as it is now; undo with: interlock trust --revoke")
+
+
+def _done(as_json: bool, file: str, digest: str | None, what: str) -> int:
+    click.echo(json.dumps({"file": file, "digest": digest, "result": what}) if as_json else f"{file} {what}")
+    return 0

@@ -1,0 +1,78 @@
+"""A policy in force, written as TOML again, so that it can be read, kept and compared."""
+
+from __future__ import annotations
+
+from ..value import TYPE_CHECKING
+from .model import ALWAYS, Policy
+
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["policy_to_toml"]
+
+
+def policy_to_toml(policy: Policy) -> str:
+    import tomli_w
+
+    return tomli_w.dumps(_tables(policy))
+
+
+def _tables(policy: Policy) -> dict[str, Any]:
+    tables: dict[str, Any] = {
+        "version": 1,
+        "posture": policy.posture.name,
+        "approval_mode": policy.approval_mode.name,
+        "risk": {
+            "max": policy.risk_max.name,
+            "allow_critical": policy.allow_critical,
+            "ask_at": policy.ask_at.name,
+            "unregistered": policy.unregistered.name,
+        },
+        "tools": {},
+    }
+    for name, spec in policy.tools.items():
+        tool: dict[str, Any] = {"effects": [effect.name for effect in spec.effects], "risk": spec.risk.name}
+        if spec.irreversible:
+            tool["irreversible"] = True
+        if spec.dryrun:
+            tool["dryrun"] = True
+        if spec.postures is not None:
+            tool["postures"] = [posture.name for posture in spec.postures]
+        if spec.confirm:
+            tool["confirm"] = True if ALWAYS in spec.confirm else list(spec.confirm)
+        tables["tools"][name] = tool
+    if policy.rules:
+        tables["rules"] = [_rule(rule) for rule in policy.rules]
+    if policy.grants:
+        tables["grants"] = [_grant(grant) for grant in policy.grants]
+    return tables
+
+
+def _rule(rule: Any) -> dict[str, Any]:
+    when: dict[str, Any] = {}
+    for field, value in rule.when.as_dict().items():
+        if value is None or not value:
+            continue
+        if field in ("effects", "postures"):
+            when[field] = [member.name for member in value]
+        elif field == "risk":
+            when[field] = value.name
+        elif field == "target":
+            when[field] = dict(value)
+        else:
+            when[field] = list(value) if type(value) is tuple else value
+    table = {"id": rule.id, "when": when, "verdict": rule.verdict.name, "reason": rule.reason}
+    return {**table, "instead": rule.instead} if rule.instead else table
+
+
+def _grant(grant: Any) -> dict[str, Any]:
+    import datetime
+
+    table: dict[str, Any] = {"id": grant.id, "action": grant.action}
+    if grant.scope:
+        table["scope"] = dict(grant.scope)
+    if grant.expires is not None:
+        table["expires"] = datetime.datetime.fromisoformat(grant.expires)
+    if grant.why:
+        table["why"] = grant.why
+    return table
