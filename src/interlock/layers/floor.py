@@ -15,7 +15,7 @@ from ..verdict import Verdict
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..action import Reading
+    from ..action import Action, Reading
     from ..approve.grant import Grant
     from ..call import Call
     from ..policy.model import Policy
@@ -30,10 +30,17 @@ def floor(call: Call, reading: Reading, policy: Policy, session: Session, grants
             layer="floor",
             rule="guard-files",
             verdict=Verdict.DENY,
-            text=f"`{action.target.get('path', '')}` belongs to the guard or to an agent host's settings",
+            text=f"{_named(action)} belongs to the guard or to an agent host's settings",
             instead="Leave this file alone and tell the person what you wanted to change in it.",
             actions=(index,),
         )
         for index, action in enumerate(reading.actions)
         if "guard" in action.tags and any(effect is not Effect.READ for effect in action.effects)
     ]
+
+
+def _named(action: Action) -> str:
+    path, real = action.target.get("path"), action.target.get("real")
+    if path is None:
+        return f"what `{action.name}` would change"
+    return f"`{path}`" if real is None else f"`{path}`, which leads to `{real}`,"

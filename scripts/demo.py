@@ -1,0 +1,112 @@
+"""`make demo`: a scripted agent session in a throw-away project, each call through the real hook.
+
+Every call is sent as the host would send it, to the process that the host would start. What is
+shown comes back from that process and from the receipts that it wrote; at the end all receipts
+are replayed by `interlock replay`.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from interlock.cli.guarded import guard_path
+from interlock.cli.show import COLOURS, harmless
+
+# what the agent is up to, tool, input, may a person be asked
+Step = tuple[str, str, dict[str, Any], bool]
+
+
+def script(project: Path, home: Path) -> list[Step]:
+    return [
+        ("looks around", "Read", {"file_path": str(project / "README.md")}, True),
+        ("searches", "Grep", {"pattern": "TODO", "path": str(project)}, True),
+        ("writes code", "Write", {"file_path": str(project / "src" / "app.py"), "content": "print('hi')\n"}, True),
+        ("fetches a page", "WebFetch", {"url": "https://docs.example/guide", "prompt": "summarise"}, True),
+        ("runs a command", "Bash", {"command": "pytest -q", "description": "Run the tests"}, True),
+        ("the same, with nobody there", "Bash", {"command": "pytest -q"}, False),
+        ("edits a file elsewhere", "Edit", {"file_path": "/etc/hosts", "old_string": "a", "new_string": "b"}, True),
+        ("reads a private key", "Read", {"file_path": str(home / ".ssh" / "id_ed25519")}, True),
+        ("calls an unknown tool", "mcp__payments__refund", {"amount": 5000}, True),
+        (
+            "unhooks the guard",
+            "Write",
+            {"file_path": str(project / ".claude" / "settings.json"), "content": "{}"},
+            True,
+        ),
+        ("tries it through a link", "Write", {"file_path": str(project / "notes.txt"), "content": "{}"}, True),
+    ]
+
+
+def main() -> int:
+    out = Console(highlight=False, soft_wrap=True)
+    with tempfile.TemporaryDirectory(prefix="interlock-demo-") as folder:
+        home, project = Path(folder, "home"), Path(folder, "project")
+        (project / ".git").mkdir(parents=True)
+        (project / ".claude").mkdir()
+        (project / "README.md").write_text("# A project\n")
+        (project / "notes.txt").symlink_to(project / ".claude" / "settings.json")
+        out.print(Text("A scripted agent session; every call goes through the hook that a host would start.\n"))
+        for step, (what, tool, arguments, attended) in enumerate(script(project, home), start=1):
+            answer = call_hook(home, project, tool, arguments, attended=attended)
+            lines = (home / ".local/state/interlock/receipts.jsonl").read_text().splitlines()
+            if len(lines) != step:
+                raise SystemExit(f"expected {step} receipts, found {len(lines)}")
+            show(out, what, tool, arguments, answer, json.loads(lines[-1]), folder)
+        out.print(Text("Replaying every receipt from its recorded reading:"))
+        journal = str(home / ".local/state/interlock/receipts.jsonl")
+        replay = subprocess.run([sys.executable, "-m", "interlock.cli", "replay", "--quiet", journal], check=False)
+        return replay.returncode
+
+
+def call_hook(home: Path, project: Path, tool: str, arguments: dict[str, Any], *, attended: bool) -> dict[str, Any]:
+    event = {
+        "session_id": "demo",
+        "transcript_path": str(home / "transcript.jsonl"),
+        "cwd": str(project),
+        "permission_mode": "default",
+        "hook_event_name": "PreToolUse",
+        "tool_name": tool,
+        "tool_input": arguments,
+        "tool_use_id": "toolu_demo",
+    }
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", guard_path(), "claude-code", "--home", str(home)],
+        input=json.dumps(event).encode(),
+        stdout=subprocess.PIPE,
+        env={"CLAUDE_PROJECT_DIR": str(project), "CLAUDE_CODE_SESSION_ATTENDED": "1" if attended else "0"},
+        check=True,
+    )
+    answer: dict[str, Any] = json.loads(done.stdout)["hookSpecificOutput"]
+    return answer
+
+
+def show(
+    out: Console,
+    what: str,
+    tool: str,
+    arguments: dict[str, Any],
+    answer: dict[str, Any],
+    line: dict[str, Any],
+    folder: str,
+) -> None:
+    verdict = answer["permissionDecision"]
+    subject = next(iter(arguments.values()))
+    effect = line["body"]["decision"]["effect"] or "no effect"
+    head = Text.assemble((f"{verdict:5}", f"bold {COLOURS[verdict]}"), f"  {effect:11}  {what}: {tool} ")
+    head.append(harmless(str(subject).replace(folder, "…")), style="bold")
+    out.print(head)
+    if "permissionDecisionReason" in answer:
+        out.print(Text("       " + harmless(answer["permissionDecisionReason"].replace(folder, "…"))))
+    out.print(Text(f"       receipt {line['receipt'][:23]}…\n", style="dim"))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,101 @@
+"""Writes the generated parts of docs/: the policy reference from the schema, the command reference
+from the commands' own help. `--check` writes nothing and ends with 1 where a page is out of date.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from interlock.cli.commands import cli
+from interlock.policy.schema import GRANT, RISK, RULE, TOOL, TOP, WHEN, Field, kind_words
+
+DOCS = Path(__file__).parent.parent / "docs"
+BEGIN, END = "<!-- generated: {} -->", "<!-- end of generated: {} -->"
+
+TABLES = (
+    ("Top level", TOP),
+    ("`[risk]`", RISK),
+    ("`[tools.NAME]`", TOOL),
+    ("`[[rules]]`", RULE),
+    ("`when` of a rule", WHEN),
+    ("`[[grants]]`", GRANT),
+)
+
+TIGHTER = {
+    "higher": "the stricter of the two",
+    "lower": "the lower of the two",
+    "true": "`true` wins",
+    "false": "`false` wins",
+    "union": "what either names",
+    "common": "what both name",
+    "fixed": "cannot be changed",
+    "adds": "entries add up",
+    "loosens": "left out",
+    "": "",
+}
+
+
+def policy_reference() -> str:
+    lines = []
+    for title, fields in TABLES:
+        directed = any(field.tighter for field in fields)
+        lines += [f"### {title}", "", *_table(fields, directed), ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _table(fields: tuple[Field, ...], directed: bool) -> list[str]:
+    head = ["key", "value", "meaning"] + (["from a source that may only tighten"] if directed else [])
+    rows = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    for field in fields:
+        cells = [f"`{field.key}`" + (" (required)" if field.required else ""), kind_words(field.kind), field.doc]
+        rows.append("| " + " | ".join(cells + ([TIGHTER[field.tighter]] if directed else [])) + " |")
+    return rows
+
+
+def command_reference() -> str:
+    root = click.Context(cli, info_name="interlock", max_content_width=100, terminal_width=100)
+    return "\n".join(_command(cli, root)).rstrip() + "\n"
+
+
+def _command(command: click.Command, context: click.Context) -> list[str]:
+    lines = [f"## {context.command_path}", "", "```", command.get_help(context).rstrip(), "```", ""]
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            child = command.get_command(context, name)
+            if child is not None:
+                inner = click.Context(child, info_name=name, parent=context, max_content_width=100, terminal_width=100)
+                lines += _command(child, inner)
+    return lines
+
+
+PAGES = {("policy.md", "reference"): policy_reference, ("cli.md", "commands"): command_reference}
+
+
+def updated(page: str, name: str, content: str) -> str:
+    text = (DOCS / page).read_text()
+    begin, end = BEGIN.format(name), END.format(name)
+    before, found, rest = text.partition(begin)
+    _, closed, after = rest.partition(end)
+    if not found or not closed:
+        raise SystemExit(f"docs/{page} has no generated part `{name}`")
+    return f"{before}{begin}\n\n{content}\n{end}{after}"
+
+
+def main() -> int:
+    stale = []
+    for (page, name), generate in PAGES.items():
+        text = updated(page, name, generate())
+        if text != (DOCS / page).read_text():
+            stale.append(page)
+            if "--check" not in sys.argv:
+                (DOCS / page).write_text(text)
+    for page in stale:
+        print(f"docs/{page} {'is out of date; run: make docs' if '--check' in sys.argv else 'written'}")
+    return 1 if stale and "--check" in sys.argv else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
