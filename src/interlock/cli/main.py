@@ -30,8 +30,13 @@ def _run(arguments: list[str]) -> int:
     from ..errors import InterlockError
     from .commands import cli
 
+    if "_INTERLOCK_COMPLETE" in os.environ:
+        cli.main(args=arguments, prog_name="interlock")
     try:
-        result = cli.main(args=arguments, prog_name="interlock", standalone_mode=False)
+        with cli.make_context("interlock", arguments) as context:
+            result = cli.invoke(context)
+    except click.exceptions.Exit as done:
+        return done.exit_code
     except click.UsageError as error:
         # Exit code 2 means `ask` here, so a wrong option must not end with it.
         click.echo(error.ctx.get_usage() if error.ctx else "", err=True)

@@ -7,6 +7,7 @@
 #
 # INVARIANT: stdout gets one complete JSON object or the exit code is 2.
 import sys
+from posix import _exit, write  # built in and loaded: both work when nothing can be allocated any more
 
 BLOCKED = b"Interlock: blocked, because the check could not be completed"
 
@@ -17,11 +18,14 @@ def leave(why: bytes) -> None:
         # Said once: stderr may be a full pipe that nobody reads, and then the next alarm ends the wait.
         if not leaving:
             leaving = True
-            os.write(2, BLOCKED + b" (" + why + b").\n")
+            try:
+                write(2, BLOCKED + b" (" + why + b").\n")
+            except MemoryError:
+                write(2, BLOCKED)
     except BaseException:
         pass
     finally:
-        os._exit(2)
+        _exit(2)
 
 
 def on_signal(number: int, _frame: object) -> None:
@@ -31,6 +35,9 @@ def on_signal(number: int, _frame: object) -> None:
 alarm = 0
 leaving = False
 try:
+    # Asked for and given back: where memory is short, it fails here with a clean deny and not in the
+    # middle of an import, where CPython 3.11 can spin for ever beyond the reach of a signal.
+    bytes(1 << 26)
     import os
 
     # A stream that is closed would lend its number to the next file that is opened.
@@ -66,10 +73,14 @@ try:
 
     answer = run(sys.argv[1:])
     while answer:
-        answer = answer[os.write(stdout, answer) :]
-    os._exit(0)
+        answer = answer[write(stdout, answer) :]
+    _exit(0)
 except BaseException as error:
+    why = b"no memory"
     try:
-        leave(type(error).__name__.encode("ascii", "replace"))
-    except BaseException:
-        sys.exit(2)
+        why = type(error).__name__.encode("ascii", "replace")
+    finally:
+        try:
+            leave(why)
+        finally:
+            _exit(2)

@@ -336,7 +336,7 @@ def _toml_place(message: str, text: str) -> tuple[str, int, int]:
 def _did_you_mean(key: str, known: Mapping[str, object]) -> str:
     import difflib
 
-    close = difflib.get_close_matches(key, known, n=1, cutoff=0.6)
+    close = difflib.get_close_matches(key, known, n=1, cutoff=0.5)
     return f"; did you mean `{close[0]}`?" if close else f"; known here: {', '.join(known)}"
 
 

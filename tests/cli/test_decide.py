@@ -1,0 +1,234 @@
+"""`interlock decide`: one call and streams of calls, as scripts use it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from typing import Any
+
+import pytest
+
+from machine import Machine
+
+GOOD = {"tool": "Read", "input": {"file_path": "README.md"}}
+
+
+@pytest.mark.parametrize(
+    ("tool", "fields", "code", "verdict"),
+    [
+        ("Read", {"file_path": "README.md"}, 0, "allow"),
+        ("Write", {"file_path": ".claude/settings.json", "content": "{}"}, 1, "deny"),
+        ("Bash", {"command": "ls"}, 2, "ask"),
+    ],
+)
+def test_the_exit_code_is_the_verdict(
+    machine: Machine, tool: str, fields: dict[str, str], code: int, verdict: str
+) -> None:
+    run = machine.decide(tool, **fields)
+    assert (run.code, run.json["verdict"]) == (code, verdict)
+
+
+def test_a_decision_is_printed_as_the_wire_format_says(machine: Machine) -> None:
+    decision = machine.decide("Write", file_path="/opt/x/y.conf", content="a").json
+    assert {key: decision[key] for key in decision if key not in ("approval", "policy", "receipt")} == {
+        "verdict": "ask",
+        "effect": "write",
+        "effects": ["write"],
+        "actions": [
+            {
+                "name": "fs:write",
+                "target": {"path": "/opt/x/y.conf"},
+                "effects": ["write"],
+                "tags": ["new", "outside"],
+                "risk": "low",
+                "irreversible": False,
+                "compensator": None,
+                "field": "file_path",
+                "span": [0, 13],
+            }
+        ],
+        "opaque": [],
+        "reasons": [
+            {
+                "layer": "manifest",
+                "rule": "confirm",
+                "verdict": "ask",
+                "text": "`/opt/x/y.conf` is outside the project",
+                "instead": "Work inside the project folder.",
+                "grant": "fs:write path=/opt/x/*",
+            }
+        ],
+        "satisfied": [],
+        "near_misses": [],
+        "notes": [],
+        "posture": "interactive",
+        "engine": "0.1.0",
+    }
+    assert decision["approval"].startswith("ap_")
+    assert decision["policy"].startswith("sha256:")
+    assert decision["receipt"].startswith("sha256:")
+
+
+BAD_INPUT: list[tuple[str, bytes, str]] = [
+    ("empty", b"", "the input is empty"),
+    ("blank", b" \n", "the input is empty"),
+    ("truncated", b'{"tool": "Read", "input', "not JSON"),
+    ("not UTF-8", b'{"tool": "\xff"}', "not UTF-8 (byte 10)"),
+    ("byte-order mark", b'\xef\xbb\xbf{"tool": "Read", "input": {}}', "byte-order mark"),
+    ("duplicate keys", b'{"tool": "Read", "tool": "Write", "input": {}}', "`tool` occurs twice"),
+    ("NaN", b'{"tool": "t", "input": {"n": NaN}}', "`NaN` is not JSON"),
+    ("infinite", b'{"tool": "t", "input": {"n": 1e999}}', "numbers must be finite"),
+    ("half a surrogate pair", rb'{"tool": "t", "input": {"x": "\ud800"}}', "surrogate pair"),
+    ("too deep", b'{"tool": "t", "input": {"x": ' + b"[" * 101 + b"]" * 101 + b"}}", "deeper than 100"),
+    ("far too deep", b"[" * 100_000, "deeper than 100"),
+    ("10 MB", b'{"tool": "t", "input": {"x": "' + b"a" * 10_000_000 + b'"}}', "larger than"),
+    ("an array", b"[1, 2]", "expected a JSON object, got an array"),
+    ("two values", b"{} {}", "goes on after the JSON value"),
+    ("no tool", b'{"input": {}}', "no `tool`"),
+    ("empty tool", b'{"tool": "", "input": {}}', "`tool` must be a text"),
+    ("tool is a number", b'{"tool": 4, "input": {}}', "`tool` must be a text"),
+    ("no input", b'{"tool": "Read"}', "no `input`"),
+    ("input is an array", b'{"tool": "Read", "input": []}', "`input` must be an object"),
+    ("relative cwd", b'{"tool": "Read", "input": {}, "cwd": "x"}', "`cwd` must be an absolute path"),
+    ("session is a number", b'{"tool": "Read", "input": {}, "session": 1}', "`session` must be a text"),
+]
+
+
+@pytest.mark.parametrize(("raw", "message"), [row[1:] for row in BAD_INPUT], ids=[row[0] for row in BAD_INPUT])
+def test_bad_input_ends_with_64_and_one_clear_line(machine: Machine, raw: bytes, message: str) -> None:
+    run = machine.run("decide", stdin=raw)
+    assert (run.code, run.out, run.err.count("\n")) == (64, "", 1)
+    assert run.err.startswith("interlock: ")
+    assert message in run.err
+
+
+def test_a_bad_line_gets_an_error_on_its_line_and_the_stream_goes_on(machine: Machine) -> None:
+    good = json.dumps(GOOD).encode()
+    bad = [raw.replace(b"\n", b"") for _, raw, _ in BAD_INPUT]
+    run = machine.run("decide", "--jsonl", stdin=b"\n".join([line for raw in bad for line in (raw, good)]) + b"\n")
+    assert run.code == 0
+    assert len(run.lines) == 2 * len(bad)
+    for number, (name, _, message) in enumerate(BAD_INPUT):
+        error = run.lines[2 * number]["error"]
+        assert (error["kind"], error["line"]) == ("input", 2 * number + 1), name
+        assert message in error["message"], name
+        assert run.lines[2 * number + 1]["verdict"] == "allow", name
+
+
+def test_a_stream_is_answered_line_by_line_as_it_comes(machine: Machine) -> None:
+    with subprocess.Popen(
+        machine.command("decide", "--jsonl"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=machine.project
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for _ in range(3):
+            process.stdin.write(json.dumps(GOOD).encode() + b"\n")
+            process.stdin.flush()
+            assert json.loads(process.stdout.readline())["verdict"] == "allow"
+        process.stdin.close()
+        assert process.wait(30) == 0
+
+
+def _stream(machine: Machine, calls: list[dict[str, Any]], *options: str) -> list[str]:
+    text = "".join(json.dumps({"cwd": str(machine.project), **call}) + "\n" for call in calls)
+    return [line["verdict"] for line in machine.run("decide", "--jsonl", *options, stdin=text).lines]
+
+
+def _outside(name: str, session: str) -> dict[str, Any]:
+    return {"tool": "Write", "input": {"file_path": f"/opt/notes/{name}", "content": ""}, "session": session}
+
+
+def test_an_approval_is_remembered_for_its_session_and_no_other(machine: Machine) -> None:
+    calls = [_outside("a", "one"), _outside("b", "one"), _outside("a", "two"), _outside("a", "")]
+    assert _stream(machine, calls, "--answer", "approve") == ["ask", "allow", "ask", "ask"]
+
+
+def test_a_refusal_is_the_default_and_grants_nothing(machine: Machine) -> None:
+    assert _stream(machine, [_outside("a", "one"), _outside("a", "one")]) == ["ask", "ask"]
+
+
+def test_in_strict_mode_nothing_is_remembered(machine: Machine) -> None:
+    calls = [_outside("a", "one"), _outside("b", "one")]
+    assert _stream(machine, calls, "--answer", "approve", "--mode", "strict") == ["ask", "ask"]
+
+
+def test_an_approved_folder_does_not_cover_its_secrets_or_its_siblings(machine: Machine) -> None:
+    calls = [_outside("a", "s"), _outside(".env", "s"), _outside("../other/a", "s"), _outside("sub/c", "s")]
+    assert _stream(machine, calls, "--answer", "approve") == ["ask", "ask", "ask", "allow"]
+
+
+def test_what_cannot_be_read_is_asked_each_time_even_when_approved(machine: Machine) -> None:
+    call = {"tool": "Bash", "input": {"command": "ls"}, "session": "s"}
+    assert _stream(machine, [call, call], "--answer", "approve") == ["ask", "ask"]
+
+
+@pytest.mark.parametrize(
+    ("posture", "verdicts"),
+    [
+        ("interactive", ["allow", "allow", "ask"]),
+        ("autonomous", ["allow", "allow", "deny"]),
+        ("dry_run", ["allow", "deny", "deny"]),
+        ("locked", ["allow", "deny", "deny"]),
+    ],
+)
+def test_the_posture_has_the_last_word(machine: Machine, posture: str, verdicts: list[str]) -> None:
+    calls: list[dict[str, Any]] = [
+        GOOD,
+        {"tool": "Write", "input": {"file_path": "a.txt", "content": ""}},
+        {"tool": "Bash", "input": {"command": "ls"}},
+    ]
+    assert _stream(machine, calls, "--posture", posture) == verdicts
+
+
+def test_nothing_is_kept_unless_it_is_asked_for(machine: Machine) -> None:
+    machine.decide("Read", file_path="README.md")
+    assert not machine.journal.exists()
+    decided = machine.decide("Read", "--record", file_path="README.md").json
+    kept = [json.loads(line)["receipt"] for line in machine.journal.read_text().splitlines()]
+    assert kept == [decided["receipt"]]
+
+
+def test_a_broken_policy_ends_with_65_and_every_problem(machine: Machine) -> None:
+    file = machine.user_policy('version = 1\nposture = "asleep"\n[risk]\nmaks = "high"\n')
+    run = machine.decide("Read", file_path="README.md")
+    assert (run.code, run.out) == (65, "")
+    assert run.err == (
+        "interlock: 2 problems in the policy; nothing of it was applied\n"
+        f"  {file}:2:1: `posture` must be one of interactive, autonomous, dry_run, locked\n"
+        f"  {file}:4:1: unknown key `maks`; did you mean `max`?\n"
+    )
+
+
+def test_a_policy_file_that_is_given_stands_in_for_user_and_project(machine: Machine) -> None:
+    machine.user_policy('version = 1\nposture = "locked"\n')
+    given = machine.project / "given.toml"
+    given.write_text('version = 1\n[tools.frobnicate]\neffects = ["write"]\n')
+    assert machine.decide("frobnicate", "--policy", str(given)).json["verdict"] == "allow"
+    assert machine.decide("frobnicate").json["verdict"] == "deny"
+
+
+def test_a_wrong_option_is_not_mistaken_for_an_ask(machine: Machine) -> None:
+    run = machine.run("decide", "--bogus")
+    assert (run.code, run.out) == (64, "")
+
+
+def test_a_reader_that_leaves_does_not_make_a_traceback(machine: Machine) -> None:
+    lines = (json.dumps(GOOD) + "\n").encode() * 2000
+    with subprocess.Popen(
+        machine.command("decide", "--jsonl"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=machine.project,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        try:
+            process.stdin.write(lines)
+            process.stdin.close()
+        except BrokenPipeError:
+            pass
+        assert b"Traceback" not in process.stderr.read()
+        assert process.wait(30) == 141

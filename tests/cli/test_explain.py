@@ -1,0 +1,76 @@
+"""`interlock explain`, help, completion: what a person sees."""
+
+from __future__ import annotations
+
+import pytest
+
+from machine import Machine
+
+
+def test_explain_shows_the_reading_the_layers_and_the_way_out(machine: Machine) -> None:
+    text = machine.run("explain", '{"tool": "Write", "input": {"file_path": "/opt/x/y"}}').out
+    for part in (
+        "ask  dominant effect write, posture interactive",
+        "fs:write  write; risk low; marks: new, outside",
+        "path = /opt/x/y",
+        "read from `file_path`, characters 0–8",
+        "manifest",
+        "confirm",
+        "a person's approval of this one call",
+        "a grant for `fs:write path=/opt/x/*` would satisfy manifest/confirm",
+    ):
+        assert part in text
+
+
+def test_a_command_line_is_taken_for_bash(machine: Machine) -> None:
+    explained = machine.run("explain", "git push --force", "--json").json
+    assert explained["verdict"] == "ask"
+    assert [part["span"] for part in explained["opaque"]] == [[0, 16]]
+    assert machine.run("explain", "-", "--json", stdin="git push --force\n").json["opaque"] == explained["opaque"]
+
+
+def test_every_change_that_is_named_was_tried(machine: Machine) -> None:
+    explained = machine.run("explain", "ls", "--posture", "autonomous", "--json").json
+    assert explained["verdict"] == "deny"
+    assert explained["changes"] == ["the posture interactive (interlock posture set interactive): ask"]
+
+
+def test_the_floor_has_no_way_out(machine: Machine) -> None:
+    call = '{"tool": "Edit", "input": {"file_path": ".gemini/settings.json"}}'
+    assert machine.run("explain", call, "--json").json["changes"] == [
+        "nothing: floor/guard-files cannot be lifted",
+    ]
+
+
+def test_text_from_outside_cannot_drive_the_terminal(machine: Machine) -> None:
+    out = machine.run("explain", '{"tool": "x\\u001b[2J\\u202e", "input": {}}').out
+    assert "\x1b[2J" not in out
+    assert "\u202e" not in out
+    assert "\\x1b[2J" in out
+
+
+@pytest.mark.parametrize("raw", ["", "  ", '{"tool": 3}'])
+def test_nothing_to_explain_is_bad_input(machine: Machine, raw: str) -> None:
+    assert machine.run("explain", "-", stdin=raw).code == 64
+
+
+def test_help_names_every_command_and_the_exit_codes(machine: Machine) -> None:
+    text = machine.run("--help").out
+    for name in ("completion", "decide", "explain", "hook", "policy", "posture", "replay", "trust", "version"):
+        assert f"\n  {name} " in text
+    assert "0 allow, 1 deny, 2 ask, 64 bad input, 65 bad policy" in text
+
+
+def test_a_misspelt_command_is_helped(machine: Machine) -> None:
+    run = machine.run("explian")
+    assert run.code == 64
+    assert "did you mean `explain`?" in run.err
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_is_there_for(machine: Machine, shell: str) -> None:
+    assert "_INTERLOCK_COMPLETE" in machine.run("completion", shell).out
+
+
+def test_version(machine: Machine) -> None:
+    assert machine.run("version", "--json").json["interlock"] == "0.1.0"

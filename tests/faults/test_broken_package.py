@@ -1,0 +1,85 @@
+"""every_crash_is_a_deny, for the installation: a module that is gone, broken or gives up at import."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hook_process import ALLOW, DENY, PACKAGE, Machine, Ran, copy_of_the_package, made, new_machine
+from test_hook_imports import INTERLOCK
+
+
+@pytest.fixture
+def copied(tmp_path: Path) -> Machine:
+    return new_machine(tmp_path, guard=copy_of_the_package(made(tmp_path / "site")))
+
+
+def test_a_copy_of_the_package_answers_like_the_original(copied: Machine) -> None:
+    assert (copied.call("Write").taken, copied.call("Bash").taken) == (ALLOW, "ask")
+
+
+# The modules of a warm call, which `test_hook_imports` keeps, and the two that compile a policy.
+ON_THE_PATH = [
+    name.removeprefix("interlock").replace(".", "/").lstrip("/")
+    for name in [*INTERLOCK, "interlock.policy.compile", "interlock.policy.parse"]
+]
+
+
+@pytest.mark.parametrize("module", [module for module in ON_THE_PATH if not (PACKAGE / module).is_dir()])
+def test_a_module_that_is_gone_is_a_deny(module: str, copied: Machine) -> None:
+    (copied.guard.parents[1] / f"{module}.py").unlink()
+    assert copied.call("Write").taken == DENY
+
+
+def test_a_policy_that_is_gone_is_a_deny(copied: Machine) -> None:
+    (copied.guard.parents[1] / "policy/default.toml").unlink()
+    assert copied.call("Write").taken == DENY
+
+
+BROKEN = {
+    "not Python": ("def", "SyntaxError"),
+    "null bytes": ("\0", "SyntaxError"),
+    "empty": ("", "ImportError"),
+    "ImportError": ("raise ImportError", "ImportError"),
+    "SystemExit(0)": ("raise SystemExit(0)", "SystemExit"),
+    "sys.exit()": ("import sys; sys.exit()", "SystemExit"),
+    "KeyboardInterrupt": ("raise KeyboardInterrupt", "KeyboardInterrupt"),
+    "GeneratorExit": ("raise GeneratorExit", "GeneratorExit"),
+    "MemoryError": ("raise MemoryError", "MemoryError"),
+    "memory used up": ("x = bytearray(1 << 62)", "MemoryError"),
+    "recursion": ("f = lambda: f()\nf()", "RecursionError"),
+    "signal to itself": ("import os; os.kill(os.getpid(), 15)", "signal 15"),
+    "stdout closed": ("import os; os.close(1); from nowhere import x", "ModuleNotFoundError"),
+    "stderr closed": ("import os; os.close(2); raise ValueError", None),
+    "an error without a name in ASCII": ("class Fühler(BaseException): ...\nraise Fühler", "F?hler"),
+    "an error that cannot be shown": (
+        "class M(type):\n    __name__ = property(lambda s: 1 / 0)\nclass E(Exception, metaclass=M): ...\nraise E",
+        None,
+    ),
+}
+
+
+@pytest.mark.parametrize("module", ["hook/run", "errors", "decide"])
+@pytest.mark.parametrize("case", BROKEN)
+def test_a_module_that_gives_up_at_import_is_a_deny(case: str, module: str, copied: Machine) -> None:
+    source, why = BROKEN[case]
+    (copied.guard.parents[1] / f"{module}.py").write_text(source + "\n")
+    said = f"Interlock: blocked, because the check could not be completed ({why}).\n".encode() if why else b""
+    ran = copied.call("Write")
+    assert ran == Ran(2, b"", said) if case != "an error that cannot be shown" else ran.taken == DENY
+
+
+def test_what_anything_else_writes_to_stdout_does_not_spoil_the_answer(copied: Machine) -> None:
+    """Text around the JSON would make the host drop it and go on."""
+    decide = copied.guard.parents[1] / "decide.py"
+    decide.write_text(decide.read_text() + "\nimport os, sys\nos.write(1, b'stray ')\nprint('more')\nsys.stdout.flush()\n")
+    ran = copied.call("Bash")
+    assert (ran.taken, ran.err) == ("ask", b"stray more\n")
+
+
+def test_a_module_that_never_ends_is_stopped_by_the_limit_on_processor_time(copied: Machine) -> None:
+    import resource
+
+    (copied.guard.parents[1] / "decide.py").write_text("while True:\n    pass\n")
+    ran = copied.run(copied.event(), before=lambda: resource.setrlimit(resource.RLIMIT_CPU, (1, 4)))
+    assert ran == Ran(2, b"", b"Interlock: blocked, because the check could not be completed (signal 24).\n")

@@ -1,0 +1,224 @@
+"""Runs the cold hook as a host runs it, and takes its answer as a host takes it.
+
+Nothing here stands in for our own code: each call starts the guarded entry in a process of its
+own, with real pipes, limits and signals.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import interlock
+
+PACKAGE = Path(interlock.__file__).parent
+GUARD = PACKAGE / "hook" / "guard.py"
+
+# The verdicts as a host takes them; OPEN is when it goes on as if there were no guard.
+ALLOW, ASK, DENY, NO_OPINION, OPEN = "allow", "ask", "deny", "no opinion", "open"
+
+
+@dataclass(frozen=True)
+class Ran:
+    """How a hook's process ended."""
+
+    code: int
+    out: bytes
+    err: bytes
+
+    @property
+    def taken(self) -> str:
+        """What the host makes of it: exit code 2 blocks, else only one whole JSON object counts."""
+        if self.code == 2:
+            return DENY
+        if self.code != 0:
+            return OPEN
+        try:
+            said = json.loads(self.out)
+        except ValueError:
+            return OPEN
+        if not isinstance(said, dict):
+            return OPEN
+        return str(said.get("hookSpecificOutput", {}).get("permissionDecision", NO_OPINION))
+
+    @property
+    def answer(self) -> Any:
+        """The whole answer. Fails where there is none."""
+        assert (self.code, self.err) == (0, b""), self
+        return json.loads(self.out)
+
+    @property
+    def reason(self) -> str:
+        return str(json.loads(self.out)["hookSpecificOutput"]["permissionDecisionReason"])
+
+
+@dataclass(frozen=True)
+class Machine:
+    """One person's machine: a home and a project, and the hook that is installed there."""
+
+    home: Path
+    project: Path
+    guard: Path = GUARD
+    python: str = sys.executable
+
+    def event(self, tool: str = "Write", arguments: Mapping[str, Any] | None = None, **changes: Any) -> dict[str, Any]:
+        """A PreToolUse event as the host sends it; None takes a field out."""
+        whole: dict[str, Any] = {
+            "session_id": "3d0d2c1e-0b60-4d0e-9a39-7a6f7f1a4c11",
+            "transcript_path": str(self.home / ".claude/projects/-project/3d0d2c1e.jsonl"),
+            "cwd": str(self.project),
+            "prompt_id": "b2a7c9f0-54c1-4a5e-8a0b-1f5a3c0d9e22",
+            "permission_mode": "default",
+            "effort": {"level": "medium"},
+            "hook_event_name": "PreToolUse",
+            "tool_name": tool,
+            "tool_input": self.sample(tool) if arguments is None else dict(arguments),
+            "tool_use_id": "toolu_01",
+            **changes,
+        }
+        return {key: value for key, value in whole.items() if value is not None}
+
+    def sample(self, tool: str) -> dict[str, Any]:
+        """An everyday input for the tool, inside the project."""
+        path = str(self.project / "notes.txt")
+        return {
+            "Read": {"file_path": path},
+            "Write": {"file_path": path, "content": "hello\n"},
+            "Edit": {"file_path": path, "old_string": "a", "new_string": "b"},
+            "MultiEdit": {"file_path": path, "edits": [{"old_string": "a", "new_string": "b"}]},
+            "NotebookEdit": {"notebook_path": str(self.project / "notes.ipynb"), "new_source": "1"},
+            "Bash": {"command": "touch made.txt", "description": "Make a file"},
+        }.get(tool, {})
+
+    def command(self) -> list[str]:
+        return [self.python, "-I", "-S", str(self.guard), "claude-code", "--home", str(self.home)]
+
+    def environment(self, changes: Mapping[str, str] | None = None) -> dict[str, str]:
+        return {"PATH": os.defpath, "CLAUDE_PROJECT_DIR": str(self.project), **(changes or {})}
+
+    def start(
+        self,
+        *,
+        environment: Mapping[str, str] | None = None,
+        before: Callable[[], object] | None = None,
+        stdin: int = subprocess.PIPE,
+        stdout: int = subprocess.PIPE,
+        stderr: int = subprocess.PIPE,
+    ) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            self.command(),
+            cwd=self.project,
+            env=self.environment(environment),
+            stdin=stdin,
+            stdout=stdout,
+            stderr=stderr,
+            preexec_fn=before,
+        )
+
+    def run(
+        self,
+        event: Mapping[str, Any] | bytes,
+        *,
+        environment: Mapping[str, str] | None = None,
+        before: Callable[[], object] | None = None,
+        stdout: int = subprocess.PIPE,
+    ) -> Ran:
+        with self.start(environment=environment, before=before, stdout=stdout) as process:
+            return ended(process, event if isinstance(event, bytes) else json.dumps(event).encode())
+
+    def call(self, tool: str, **arguments: Any) -> Ran:
+        """A call of the tool with these fields over its sample input."""
+        return self.run(self.event(tool, {**self.sample(tool), **arguments}))
+
+    @property
+    def user_policy(self) -> Path:
+        return made(self.home / ".config/interlock") / "policy.toml"
+
+    @property
+    def project_policy(self) -> Path:
+        return made(self.project / ".interlock") / "policy.toml"
+
+    @property
+    def state(self) -> Path:
+        return made(self.home / ".local/state/interlock")
+
+    @property
+    def journal(self) -> Path:
+        return self.state / "receipts.jsonl"
+
+    @property
+    def cache(self) -> Path:
+        """The compiled policy, which the first call writes."""
+        if not any((self.home / ".cache/interlock").glob("policy-*.json")):
+            assert self.call("Read").taken == ALLOW
+        (found,) = (self.home / ".cache/interlock").glob("policy-*.json")
+        return found
+
+
+def ended(process: subprocess.Popen[bytes], event: bytes = b"") -> Ran:
+    """Gives the process its event and waits for its end, at most until the host would give up."""
+    try:
+        out, err = process.communicate(event, timeout=10)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+        raise
+    return Ran(process.returncode, out or b"", err or b"")
+
+
+def made(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def new_machine(folder: Path, **changes: Any) -> Machine:
+    return Machine(**{"home": made(folder / "home"), "project": made(folder / "project"), **changes})
+
+
+def copy_of_the_package(folder: Path) -> Path:
+    """The package installed elsewhere; its guarded entry is what is returned."""
+    shutil.copytree(PACKAGE, folder / "interlock", ignore=shutil.ignore_patterns("__pycache__", "cli", "evals"))
+    return folder / "interlock/hook/guard.py"
+
+
+def wait_until_guarded(process: subprocess.Popen[bytes]) -> None:
+    """Until the last of the guard's handlers is in place; what it does not have by then, it waits for."""
+    end = time.monotonic() + 5
+    while time.monotonic() < end:
+        status = Path(f"/proc/{process.pid}/status").read_text()
+        fields = dict(line.split(":\t", 1) for line in status.splitlines() if ":\t" in line)
+        if int(fields.get("SigCgt", "0"), 16) >> (signal.SIGPWR - 1) & 1:
+            return
+        time.sleep(0.002)
+    raise AssertionError("the hook's handlers were never installed")
+
+
+def limits(*pairs: tuple[int, int]) -> Callable[[], None]:
+    """For `before`: these limits, soft and hard alike."""
+    import resource
+
+    def apply() -> None:
+        for kind, value in pairs:
+            resource.setrlimit(kind, (value, value))
+
+    return apply
+
+
+def heed_permissions() -> None:
+    """For `before`: even root is bound by the permission bits (what else reads a home that is read-only?)."""
+    if os.geteuid() == 0:
+        libc = ctypes.CDLL(None, use_errno=True)
+        for capability in (1, 2):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
+            if libc.prctl(24, capability, 0, 0, 0):  # PR_CAPBSET_DROP
+                raise OSError(ctypes.get_errno(), "prctl")
+

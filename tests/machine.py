@@ -1,0 +1,70 @@
+"""The real command in a real process, with its own home and project."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+__all__ = ["Machine", "Run"]
+
+
+class Run:
+    """What came back."""
+
+    def __init__(self, done: subprocess.CompletedProcess[bytes]) -> None:
+        self.code = done.returncode
+        self.out = done.stdout.decode()
+        self.err = done.stderr.decode()
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+    @property
+    def lines(self) -> list[Any]:
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+class Machine:
+    """A home folder, a project, and the `interlock` command."""
+
+    def __init__(self, folder: Path) -> None:
+        self.home = folder / "home"
+        self.project = folder / "project"
+        (self.project / ".git").mkdir(parents=True)
+        self.home.mkdir()
+
+    @property
+    def journal(self) -> Path:
+        return self.home / ".local/state/interlock/receipts.jsonl"
+
+    def command(self, *arguments: str) -> list[str]:
+        return [sys.executable, "-m", "interlock.cli", "--home", str(self.home), *arguments]
+
+    def run(self, *arguments: str, stdin: bytes | str | dict[str, Any] = b"") -> Run:
+        if isinstance(stdin, dict):
+            stdin = json.dumps(stdin)
+        raw = stdin.encode() if isinstance(stdin, str) else stdin
+        done = subprocess.run(
+            self.command(*arguments), input=raw, capture_output=True, cwd=self.project, check=False, timeout=60
+        )
+        assert b"Traceback" not in done.stderr, done.stderr.decode()
+        return Run(done)
+
+    def decide(self, tool: str, /, *arguments: str, **fields: str) -> Run:
+        return self.run("decide", *arguments, stdin={"tool": tool, "input": fields, "cwd": str(self.project)})
+
+    def user_policy(self, text: str) -> Path:
+        return self._write(self.home / ".config/interlock/policy.toml", text)
+
+    def project_policy(self, text: str) -> Path:
+        return self._write(self.project / ".interlock/policy.toml", text)
+
+    @staticmethod
+    def _write(path: Path, text: str) -> Path:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path

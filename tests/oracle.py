@@ -1,0 +1,253 @@
+"""A second decider, slow and obvious, written from the design and not from the code.
+
+It works on words and sets, asks every question of every action, and shares nothing with
+`decide()` but the values it is given. Where the two disagree, one of them is wrong.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from typing import NamedTuple
+
+from interlock.action import Action
+from interlock.approve.grant import Grant
+from interlock.policy.model import Rule
+from strategies import Case
+
+__all__ = ["Judgement", "covers_slowly", "judge_slowly", "like"]
+
+VERDICTS = ["allow", "ask", "deny"]
+RISKS = ["low", "medium", "high", "critical"]
+PRECEDENCE = ["destructive", "spawn", "execute", "network", "write", "read"]
+
+
+class Judgement(NamedTuple):
+    verdict: str
+    effect: str | None
+    effects: tuple[str, ...]
+    used: tuple[Grant, ...]
+    approval: str | None
+
+
+class Ask(NamedTuple):
+    """A question to a person: which actions it is about, which kinds of grant answer it."""
+
+    actions: tuple[int, ...]
+    kinds: frozenset[str]
+
+
+ONCE = frozenset({"once"})
+STRONG = frozenset({"once", "capability"})
+ANY = frozenset({"once", "capability", "remembered"})
+
+
+def judge_slowly(case: Case) -> Judgement:
+    asks = [*_unread(case), *_manifest_asks(case), *_irreversible(case), *_rules(case, "ask")]
+    denied = _floor(case) or _broken(case) or _manifest_denies(case) or _too_risky(case) or bool(_rules(case, "deny"))
+    approval = _approval_id(case)
+    open_asks = 0
+    used: list[Grant] = []
+    for ask in asks:
+        answer = _answer(ask, case, approval)
+        if answer is None:
+            open_asks += 1
+        else:
+            used += answer
+    verdict = "deny" if denied else "ask" if open_asks else "allow"
+    posture = case.session.posture.name
+    if posture in ("locked", "dry_run") and not _only_reads(case):
+        verdict = "deny"
+    if posture == "autonomous" and verdict == "ask":
+        verdict = "deny"
+    present = {effect.name for action in case.reading.actions for effect in action.effects}
+    effects = tuple(effect for effect in PRECEDENCE if effect in present)
+    in_order: list[Grant] = []
+    for grant in case.grants:
+        if grant in used and grant not in in_order:
+            in_order.append(grant)
+    return Judgement(
+        verdict=verdict,
+        effect=effects[0] if effects else None,
+        effects=effects,
+        used=tuple(in_order),
+        approval=approval if verdict == "ask" else None,
+    )
+
+
+def _only_reads(case: Case) -> bool:
+    everything = [effect.name for action in case.reading.actions for effect in action.effects]
+    return len(case.reading.opaque) == 0 and set(everything) <= {"read"}
+
+
+# --- what denies -----------------------------------------------------------------------------------
+
+
+def _floor(case: Case) -> bool:
+    return any("guard" in a.tags and {e.name for e in a.effects} - {"read"} for a in case.reading.actions)
+
+
+def _broken(case: Case) -> bool:
+    return bool(case.policy.faults) and not _only_reads(case)
+
+
+def _manifest_denies(case: Case) -> bool:
+    spec = case.policy.tools.get(case.call.tool)
+    if (spec is None or not spec.registered) and case.policy.unregistered.name == "deny":
+        return True
+    if spec is None or spec.postures is None:
+        return False
+    return case.session.posture.name not in [posture.name for posture in spec.postures]
+
+
+def _level(action: Action, case: Case) -> int:
+    spec = case.policy.tools.get(case.call.tool)
+    declared = 0 if spec is None else RISKS.index(spec.risk.name)
+    return max(declared, RISKS.index(action.risk.name))
+
+
+def _too_risky(case: Case) -> bool:
+    ceiling = RISKS.index(case.policy.risk_max.name)
+    for action in case.reading.actions:
+        level = _level(action, case)
+        if RISKS[level] == "critical" and not case.policy.allow_critical:
+            return True
+        if RISKS[level] == "critical":
+            level = RISKS.index("high")  # critical was opted into: it is as good as high
+        if level > ceiling:
+            return True
+    return False
+
+
+# --- what asks -------------------------------------------------------------------------------------
+
+
+def _unread(case: Case) -> list[Ask]:
+    if not case.reading.opaque and not case.reading.actions:
+        return [Ask((), ONCE)]
+    return [Ask((), ONCE) for _ in case.reading.opaque]
+
+
+def _manifest_asks(case: Case) -> list[Ask]:
+    asks = []
+    spec = case.policy.tools.get(case.call.tool)
+    everything = tuple(range(len(case.reading.actions)))
+    if (spec is None or not spec.registered) and case.policy.unregistered.name == "ask":
+        asks.append(Ask(everything, ANY))
+    if spec is None:
+        return asks
+    declared = {effect.name for effect in spec.effects}
+    for index, action in enumerate(case.reading.actions):
+        if spec.registered and not {effect.name for effect in action.effects} <= declared:
+            asks.append(Ask((index,), STRONG))
+        marks = set(spec.confirm) & ({"*"} | set(action.tags))
+        if marks:
+            asks.append(Ask((index,), STRONG if marks & {"*", "secret"} else ANY))
+    return asks
+
+
+def _irreversible(case: Case) -> list[Ask]:
+    spec = case.policy.tools.get(case.call.tool)
+    by_tool = spec is not None and spec.irreversible
+    threshold = RISKS.index(case.policy.ask_at.name)
+    return [
+        Ask((index,), STRONG)
+        for index, action in enumerate(case.reading.actions)
+        if (action.irreversible or by_tool) and _level(action, case) >= threshold
+    ]
+
+
+def _rules(case: Case, verdict: str) -> list[Ask]:
+    return [
+        Ask((index,), ANY)
+        for rule in case.policy.rules
+        if rule.verdict.name == verdict
+        for index, action in enumerate(case.reading.actions)
+        if _applies(rule, action, case)
+    ]
+
+
+def _applies(rule: Rule, action: Action, case: Case) -> bool:
+    when = rule.when
+    conditions = [
+        when.tool is None or like(when.tool, case.call.tool),
+        when.action is None or like(when.action, action.name),
+        when.host is None or like(when.host, case.call.host),
+        when.agent is None or like(when.agent, case.call.agent),
+        not when.postures or case.session.posture in when.postures,
+        when.risk is None or RISKS.index(action.risk.name) >= RISKS.index(when.risk.name),
+        not when.effects or bool(set(when.effects) & set(action.effects)),
+        not when.tags or bool(set(when.tags) & set(action.tags)),
+    ]
+    for field, pattern in when.target.items():
+        values = _words(action, field)
+        if field == "path":
+            values += _words(action, "real")
+        conditions.append(any(like(pattern, value) for value in values))
+    return all(conditions)
+
+
+# --- what answers ----------------------------------------------------------------------------------
+
+
+def _answer(ask: Ask, case: Case, approval: str) -> list[Grant] | None:
+    """The grants that answer, the first of those given that does for each action; None if it stays open."""
+    kinds = ask.kinds - {"remembered"} if case.policy.approval_mode.name == "strict" else ask.kinds
+    for grant in case.grants:
+        if grant.kind == "once" and grant.binds == approval:
+            return [grant]
+    if not ask.actions:
+        return None
+    answer = []
+    for index in ask.actions:
+        covering = [g for g in case.grants if g.kind in kinds and covers_slowly(g, case.reading.actions[index])]
+        if not covering:
+            return None
+        answer.append(covering[0])
+    return answer
+
+
+def covers_slowly(grant: Grant, action: Action) -> bool:
+    if grant.kind == "once" or grant.binds is not None or not like(grant.action, action.name):
+        return False
+    for field, pattern in grant.scope.items():
+        values = _words(action, field)
+        if field == "path" and "real" not in grant.scope:
+            values = values and values + _words(action, "real")
+        if not values or not all(like(pattern, value) for value in values):
+            return False
+    return (
+        set(action.effects) <= set(grant.effects)
+        and (grant.tags is None or set(action.tags) <= set(grant.tags))
+        and RISKS.index(action.risk.name) <= RISKS.index(grant.risk.name)
+        and (grant.irreversible or not action.irreversible)
+    )
+
+
+def _words(action: Action, field: str) -> list[str]:
+    """Each thing that this field of the target names, as text."""
+    value = action.target.get(field)
+    if value is None:
+        return []
+    if isinstance(value, tuple):
+        return list(value)
+    return [{True: "true", False: "false"}[value] if isinstance(value, bool) else str(value)]
+
+
+def like(pattern: str, text: str) -> bool:
+    expression = "".join({"*": ".*", "?": "."}.get(char, re.escape(char)) for char in pattern)
+    return re.fullmatch(expression, text, re.DOTALL) is not None
+
+
+def _approval_id(case: Case) -> str:
+    bound = {
+        "projection": case.reading.projection,
+        "folder": case.call.cwd,
+        "policy": case.policy.digest,
+        "scripts": [],
+        "session": case.call.session,
+        "run": "",
+    }
+    text = json.dumps(bound, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return "ap_" + hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -1,0 +1,144 @@
+"""The promises of the design, each under its own name. docs/promises.md points here."""
+
+from __future__ import annotations
+
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from interlock.action import Action, Opaque
+from interlock.approve.approval import approval_for, projection_of
+from interlock.call import Call
+from interlock.decide import decide
+from interlock.decision import Decision, Finding
+from interlock.effects import Effect
+from interlock.facts import Facts
+from interlock.layers import LAYERS
+from interlock.posture import Posture
+from interlock.reading.read import read_call
+from interlock.value import FrozenMap, freeze
+from interlock.verdict import Verdict, join
+from oracle import covers_slowly
+from strategies import Case, cases, findings, json_data
+
+FACTS = Facts(root="/p", home="/home/u")
+
+
+def decided(case: Case, **changes: object) -> Decision:
+    case = case.replace(**changes)
+    return decide(case.call, case.reading, case.policy, case.session, case.grants)
+
+
+@given(cases(once=False), st.booleans())
+def test_not_understood_is_never_allowed(case: Case, nothing_read: bool) -> None:
+    if nothing_read:
+        reading = case.reading.replace(actions=(), opaque=())
+    else:
+        reading = case.reading.replace(opaque=case.reading.opaque or (Opaque(reason="not read"),))
+    assert decided(case, reading=reading).verdict >= Verdict.ASK
+
+
+@given(st.lists(findings, max_size=5), cases())
+def test_strictest_wins(found: list[Finding], case: Case) -> None:
+    session = case.session.replace(posture=Posture.INTERACTIVE)
+    decision = decide(case.call, case.reading, case.policy, session, (), [lambda *_: found])
+    assert decision.verdict is join(finding.verdict for finding in found)
+    assert decision.verdict.rank == max([0, *(finding.verdict.rank for finding in found)])
+
+
+@given(cases())
+def test_only_a_matching_grant_lowers_an_ask(case: Case) -> None:
+    without, with_grants = decided(case, grants=()), decided(case)
+    assert with_grants.verdict <= without.verdict
+    denies = [f for f in without.reasons if f.verdict is Verdict.DENY and f.layer != "posture"]
+    assert [f for f in with_grants.reasons if f.verdict is Verdict.DENY and f.layer != "posture"] == denies
+    approval = approval_for(
+        case.reading.projection, folder=case.call.cwd, policy=case.policy.digest, session=case.call.session
+    ).id
+    for finding in with_grants.satisfied:
+        assert finding.verdict is Verdict.ASK
+        able = [grant for grant in with_grants.used if grant.kind in finding.lifted_by]
+        assert any(grant.binds == approval for grant in able) or (
+            finding.actions
+            and all(any(covers_slowly(grant, case.reading.actions[at]) for grant in able) for at in finding.actions)
+        )
+    if with_grants.verdict < without.verdict:
+        assert not denies
+        asked = [f for f in without.reasons if f.verdict is Verdict.ASK]
+        assert [f for f in asked if f not in with_grants.satisfied] == []
+
+
+@given(cases(), st.sampled_from(Effect.members[1:]))
+def test_nothing_lifts_the_floor(case: Case, effect: Effect) -> None:
+    guarded = Action(name="fs:write", target=FrozenMap({"path": "/p/.claude"}), effects=(effect,), tags=("guard",))
+    reading = case.reading.replace(actions=(*case.reading.actions, guarded))
+    assert decided(case, reading=reading).verdict is Verdict.DENY
+
+
+@given(cases(once=False), st.integers(0, len(LAYERS)))
+def test_errors_never_loosen(case: Case, at: int) -> None:
+    def broken(*_: object) -> list[Finding]:
+        raise ZeroDivisionError
+
+    def breaks_late(*_: object) -> list[Finding]:
+        return (1 // 0 for _ in "x")  # type: ignore[return-value]
+
+    for failing in (broken, breaks_late):
+        more = (*LAYERS[:at], failing, *LAYERS[at:])
+        decision = decide(case.call, case.reading, case.policy, case.session, case.grants, more)
+        assert decision.verdict >= max(decided(case).verdict, Verdict.ASK)
+        instead = (*LAYERS[:at], failing, *LAYERS[at + 1 :])
+        replaced = decide(case.call, case.reading, case.policy, case.session, case.grants, instead)
+        assert replaced.verdict >= Verdict.ASK
+
+
+def approval_id(call: Call, *, policy: str = "sha256:d") -> str:
+    reading = read_call(call, FACTS)
+    return approval_for(reading.projection, folder=call.cwd, policy=policy, session=call.session).id
+
+
+values = st.sampled_from([None, True, 1, 1.5, 2**60, "", "ls", ["ls"], {"$integer": "1"}]) | json_data
+inputs = st.fixed_dictionaries({}, optional={"command": values, "timeout": values, "x": values})
+
+
+@given(
+    st.sampled_from(["Bash", "Write", "mcp__a__b"]),
+    inputs,
+    st.sampled_from(["command", "run_in_background", "description", "timeout", "new"]),
+    values,
+)
+def test_an_approval_signs_one_exact_call(tool: str, given: dict[str, object], field: str, value: object) -> None:
+    call = Call(tool=tool, input=freeze(given), cwd="/p", session="s")  # type: ignore[arg-type]
+    assert approval_id(call) == approval_id(call.replace(attempt="second try"))
+    for change in (
+        {"tool": tool + "2"},
+        {"cwd": "/p/a"},
+        {"session": "t"},
+        {"agent": "sub"},
+        {"host": "h"},
+        {"state": FrozenMap({})},
+    ):
+        assert approval_id(call) != approval_id(call.replace(**change)), change
+    assert approval_id(call) != approval_id(call, policy="sha256:e")
+
+    changed = call.replace(input=freeze({**given, field: value}))
+    assume(changed.input.get(field, "absent") != call.input.get(field, "absent") or field not in call.input)
+    cosmetic = tool == "Bash" and field in ("description", "timeout")
+    assert (approval_id(changed) == approval_id(call)) is cosmetic
+    removed = call.replace(input=freeze({key: item for key, item in given.items() if key != field}))
+    assert (projection_of(removed) == projection_of(changed)) is cosmetic
+
+
+@given(cases(), st.sampled_from(Posture.members))
+def test_the_posture_only_tightens(case: Case, posture: Posture) -> None:
+    """Without tools and rules that name postures, none lets through what interactive does not."""
+    tools = {name: spec.replace(postures=None) for name, spec in case.policy.tools.items()}
+    rules = tuple(rule.replace(when=rule.when.replace(postures=())) for rule in case.policy.rules)
+    case = case.replace(policy=case.policy.replace(tools=FrozenMap(tools), rules=rules))
+    relaxed = decided(case, session=case.session.replace(posture=Posture.INTERACTIVE))
+    decision = decided(case, session=case.session.replace(posture=posture))
+    assert decision.verdict >= relaxed.verdict
+    if posture is Posture.AUTONOMOUS:
+        assert decision.verdict is not Verdict.ASK
+    if posture in (Posture.DRY_RUN, Posture.LOCKED) and decision.verdict is not Verdict.DENY:
+        assert set(decision.effects) <= {Effect.READ}
+        assert not case.reading.opaque

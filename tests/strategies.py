@@ -1,0 +1,378 @@
+"""What the properties are tried on: calls, readings, policies, sessions, grants, JSON data, policy files.
+
+Kept lean on purpose: small alphabets that collide often (so that rules match and grants cover)
+find more than wide ones, and a hundred thousand examples stay affordable.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from math import prod
+from typing import Any, TypeVar
+
+import tomli_w
+from hypothesis import strategies as st
+
+from interlock.action import Action, Opaque, Reading
+from interlock.approve.approval import approval_for
+from interlock.approve.grant import Grant
+from interlock.call import Call
+from interlock.decision import Finding
+from interlock.effects import Effect
+from interlock.policy.model import ApprovalMode, Policy, Rule, ToolSpec, When
+from interlock.posture import Posture
+from interlock.session import Session
+from interlock.value import FrozenMap, Value
+from interlock.verdict import Risk, Verdict
+
+__all__ = [
+    "ACTIONS",
+    "EXAMPLES",
+    "FEWER",
+    "GLOBS",
+    "TOOLS",
+    "Case",
+    "actions",
+    "call_objects",
+    "cases",
+    "findings",
+    "globs",
+    "json_data",
+    "policy_tables",
+    "policy_texts",
+    "safe_json_data",
+    "to_toml",
+]
+
+T = TypeVar("T")
+
+EXAMPLES = int(os.environ.get("INTERLOCK_EXAMPLES", "1000"))
+FEWER = max(EXAMPLES // 5, 50)  # for properties whose inputs are costly and whose code has few branches
+
+TOOLS = ("Read", "Write", "Bash", "WebFetch", "send_email", "mcp__mail__send", "Übel*")
+ACTIONS = ("fs:read", "fs:write", "git:push", "net:fetch", "tool:Übel*", "mcp:mail:send")
+GLOBS = ("*", "fs:*", "git:push", "git:?ush", "mcp:mail:*", "*:*", "tool:Übel*", "fs:read")
+FIELD_GLOBS = ("*", "/p/*", "/p/a/b", "main", "feature/*", "true", "m?in", "*.test", "3", "")
+TAGS = ("guard", "secret", "outside", "unread", "new")
+FIELDS = ("path", "real", "host", "branch", "force", "count")
+
+TARGETS = tuple(
+    FrozenMap(target)
+    for target in (
+        {},
+        {"path": "/p/a/b"},
+        {"path": "/q/x"},
+        {"path": "/p/a/b", "real": "/etc/passwd"},
+        {"path": "/p/*"},
+        {"host": "mail.test"},
+        {"branch": "main", "force": True},
+        {"branch": "feature/x", "force": False},
+        {"branch": ("feature/x", "main")},
+        {"count": 3},
+    )
+)
+
+
+def combos(**choices: Sequence[Any]) -> st.SearchStrategy[dict[str, Any]]:
+    """One choice for each name, all from a single draw: cheap, even, and it shrinks to the first ones."""
+    total = prod(map(len, choices.values()))
+    assert total < 2**24, "beyond this, hypothesis prefers small numbers: split it up"
+
+    def pick(number: int) -> dict[str, Any]:
+        picked = {}
+        for name, members in choices.items():
+            number, at = divmod(number, len(members))
+            picked[name] = members[at]
+        return picked
+
+    return st.integers(0, total - 1).map(pick)
+
+
+def subsets(members: Sequence[T]) -> list[tuple[T, ...]]:
+    return [tuple(m for bit, m in enumerate(members) if mask >> bit & 1) for mask in range(2 ** len(members))]
+
+
+def few(members: Sequence[T]) -> list[tuple[T, ...]]:
+    """None of them twice, each alone, the first two, all."""
+    return [(), (), *((member,) for member in members), tuple(members[:2]), tuple(members)]
+
+
+SCOPES = [
+    FrozenMap({}),
+    FrozenMap({}),
+    FrozenMap({"branch": "feature/*", "force": "false"}),
+    FrozenMap({"path": "/p/*", "real": "/etc/*"}),
+    *(FrozenMap({field: glob}) for field in FIELDS for glob in FIELD_GLOBS),
+]
+
+actions = combos(
+    name=ACTIONS,
+    target=TARGETS,
+    effects=[*subsets(Effect.members[:3]) * 4, *subsets(Effect.members)],
+    tags=[*few(TAGS[1:]), *few(TAGS)],
+    risk=Risk.members,
+    irreversible=[False, True],
+).map(lambda fields: Action(**fields))
+_opaque_parts = [
+    Opaque(reason="not read", field="command", span=(0, 3)),
+    Opaque(reason="odd \u2028 path", field="file_path"),
+]
+readings = st.builds(
+    lambda found, head: Reading(call="sha256:call", actions=tuple(found), **head),
+    st.lists(actions, max_size=3),
+    combos(projection=["sha256:p1", "sha256:p2"], opaque=[(), (), (), *few(_opaque_parts)]),
+)
+calls = combos(
+    tool=TOOLS,
+    input=[FrozenMap({})],
+    cwd=["/p", "/p/a", "/q"],
+    session=["s1", "s2"],
+    agent=["", "sub"],
+    host=["", "claude-code"],
+).map(lambda fields: Call(**fields))
+sessions = st.sampled_from([Session(posture=posture) for posture in (Posture.INTERACTIVE, *Posture.members)])
+
+globs = st.text("ab*?[", max_size=6)
+
+_whens = st.builds(
+    lambda one, other: When(**one, **other),
+    combos(
+        tool=[None, None, "Bash", "*", "mcp__*", "Rea?"],
+        action=[None, None, *GLOBS],
+        target=SCOPES,
+        effects=few(Effect.members),
+        tags=few(TAGS),
+    ),
+    combos(
+        host=[None, None, "claude-*", ""],
+        agent=[None, None, "s*", ""],
+        postures=few(Posture.members),
+        risk=[None, *Risk.members],
+    ),
+)
+_rules = st.builds(
+    lambda when, head: Rule(when=when, reason="because", **head),
+    _whens,
+    combos(id=["one", "two"], verdict=[Verdict.ASK, Verdict.ASK, Verdict.DENY]),
+)
+_specs = combos(
+    effects=[*[Effect.members] * 30, *subsets(Effect.members)],
+    risk=[Risk.LOW, Risk.LOW, *Risk.members],
+    irreversible=[False, False, True],
+    postures=[None, None, None, (), (Posture.INTERACTIVE,), Posture.members[1:]],
+    confirm=few(["*", "secret", "outside"]),
+    registered=[True, True, True, False],
+)
+
+
+_settings = combos(
+    approval_mode=ApprovalMode.members,
+    risk_max=[Risk.CRITICAL, Risk.CRITICAL, Risk.HIGH, Risk.MEDIUM, Risk.LOW],
+    allow_critical=[True, True, False],
+    ask_at=[Risk.CRITICAL, *Risk.members],
+    unregistered=Verdict.members,
+    faults=[(), (), (), (), (), ("user.toml:1:1: broken",)],
+    digest=["sha256:d1", "sha256:d2"],
+)
+_rule_lists = st.just(()) | st.lists(_rules, max_size=2).map(tuple)
+
+
+@st.composite
+def policies(draw: st.DrawFn, tool: str) -> Policy:
+    """Policies that mostly know this tool, and let more through than not, so that findings decide."""
+    spec = draw(_specs) if draw(st.integers(0, 3)) else None
+    settings = draw(_settings)
+    tools = {} if spec is None else {tool: ToolSpec(name=tool, **spec)}
+    return Policy(tools=FrozenMap(tools), rules=draw(_rule_lists), **settings)
+
+
+_loose_grants = combos(
+    id=["g1", "g2"],
+    kind=["capability", "remembered"],
+    action=GLOBS,
+    scope=SCOPES,
+    effects=[Effect.members] * 5 + few(Effect.members),
+    tags=[None, TAGS, *few(TAGS)],
+    risk=[Risk.CRITICAL, *Risk.members],
+    irreversible=[True, True, False],
+).map(lambda fields: Grant(**fields))
+_wide_grants = st.sampled_from(
+    [Grant(id=f"wide-{kind}", kind=kind, action="*") for kind in ("capability", "remembered", "once")]
+)
+grants = st.lists(_loose_grants | _wide_grants, max_size=3).map(tuple)
+
+
+class Case(Value):
+    """Everything that `decide` is given."""
+
+    call: Call
+    reading: Reading
+    policy: Policy
+    session: Session
+    grants: tuple[Grant, ...] = ()
+
+
+@st.composite
+def cases(draw: st.DrawFn, *, once: bool = True) -> Case:
+    """A whole input. With `once`, some hold an approval, of this very call or of another one."""
+    call, reading = draw(calls), draw(readings)
+    policy = draw(policies(call.tool))
+    given = list(draw(grants))
+    if once and draw(st.booleans()):
+        bound = approval_for(reading.projection, folder=call.cwd, policy=policy.digest, session=call.session)
+        binds = draw(st.sampled_from([bound.id, bound.id, bound.replace(folder="/elsewhere").id]))
+        given.insert(draw(st.integers(0, len(given))), Grant(id="approved", kind="once", binds=binds))
+    return Case(call=call, reading=reading, policy=policy, session=draw(sessions), grants=tuple(given))
+
+
+findings = combos(
+    layer=["extra"],
+    rule=["r1", "r2"],
+    verdict=Verdict.members,
+    text=["said"],
+    lifted_by=few(["once", "capability", "remembered"]),
+    locks=[False, True],
+).map(lambda fields: Finding(**fields))
+
+# --- JSON data -------------------------------------------------------------------------------------
+
+TEXTS = ("", "a", "é", "e\u0301", "\U0001f600", "\ufb33", "\u20ac", "\r", "\x7f", "\x00", "\u2028", '"\\/', "__proto__")
+INTEGERS = (0, 1, -1, 2**53 - 1, 2**53, 2**53 + 1, -(2**53), 10**16, 10**21, 10**400, -(2**64))
+FLOATS = (
+    0.0,
+    -0.0,
+    1e-6,
+    1e-7,
+    1e20,
+    1e21,
+    1e22,
+    5e-324,
+    1.7976931348623157e308,
+    0.1,
+    1 / 3,
+    2.0**53,
+    1e16,
+    -1.5,
+    4.35,
+)
+SAFE = 2**53 - 1
+
+nasty_text = st.sampled_from(TEXTS) | st.text(max_size=6)
+_keys = st.sampled_from(["$integer", "$$integer", "integer", "$", "a", "b", "\ufb33", "\U0001f600"]) | nasty_text
+_floats = st.sampled_from(FLOATS) | st.floats(allow_nan=False, allow_infinity=False)
+_safe_leaves = st.none() | st.booleans() | nasty_text | st.integers(-SAFE, SAFE) | _floats
+_leaves = _safe_leaves | st.sampled_from(INTEGERS) | st.integers()
+
+
+def _nested(leaves: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.recursive(
+        leaves, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_keys, inner, max_size=3), max_leaves=6
+    )
+
+
+json_data = _nested(_leaves)
+safe_json_data = _nested(_safe_leaves)
+
+_paths = st.sampled_from(
+    [
+        "a.txt",
+        "/p/.env",
+        "~/x",
+        "~root/x",
+        "",
+        "/p/../p/.claude/settings.json",
+        "a\x00b",
+        "/proc/self/root/x",
+        "http://h.test/",
+        "http://u@h.test",
+        "//",
+    ]
+)
+call_objects = st.fixed_dictionaries(
+    {
+        "tool": st.sampled_from(["Read", "Glob", "Write", "WebFetch", "Bash", "Task", "x"]) | st.just(" ") | _leaves,
+        "input": st.dictionaries(
+            st.sampled_from(["file_path", "path", "url", "command", "subagent_type"]), _paths | _leaves, max_size=3
+        )
+        | _leaves,
+    },
+    optional={
+        "cwd": st.sampled_from(["/p", "p", "/\x00"]) | _leaves,
+        "session": nasty_text | _leaves,
+        "agent": nasty_text,
+        "state": json_data,
+        "other": json_data,
+    },
+)
+
+# --- policy files ----------------------------------------------------------------------------------
+
+_OUT = None  # in a table: the key is left out
+_EFFECT_NAMES = [list(names) for names in subsets(Effect.names())]
+_POSTURE_NAMES = [list(names) for names in subsets(Posture.names()) if names]
+_SCOPE_TABLES = [dict(scope) for scope in SCOPES]
+
+
+def table(**choices: Sequence[Any]) -> st.SearchStrategy[dict[str, Any]]:
+    return combos(**choices).map(lambda picked: {key: value for key, value in picked.items() if value is not _OUT})
+
+
+_risk_tables = table(
+    max=[_OUT, *Risk.names()],
+    allow_critical=[_OUT, False, True],
+    ask_at=[_OUT, *Risk.names()],
+    unregistered=[_OUT, *Verdict.names()],
+)
+_tool_tables = table(
+    effects=_EFFECT_NAMES,
+    risk=[_OUT, *Risk.names()],
+    irreversible=[_OUT, False, True],
+    dryrun=[_OUT, True],
+    postures=[_OUT, _OUT, *_POSTURE_NAMES],
+    confirm=[_OUT, False, True, ["secret"], ["outside", "secret"], ["*"]],
+)
+_rule_tables = st.builds(
+    lambda when, verdict: {"when": when, "verdict": verdict, "reason": "so"},
+    table(
+        action=GLOBS,
+        tool=[_OUT, _OUT, "Bash", "mcp__*"],
+        target=[_OUT, *_SCOPE_TABLES],
+        effects=[_OUT, *_EFFECT_NAMES[1:8]],
+        risk=[_OUT, *Risk.names()],
+        postures=[_OUT, _OUT, *_POSTURE_NAMES[:5]],
+    ),
+    st.sampled_from(["ask", "deny"]),
+)
+_grant_tables = table(action=GLOBS, scope=[_OUT, *_SCOPE_TABLES])
+_head_tables = table(
+    version=[1],
+    posture=[_OUT, *Posture.names()],
+    approval_mode=[_OUT, *ApprovalMode.names()],
+    has=subsets(["risk", "tools", "rules", "grants"]),
+)
+POLICY_TOOLS = (*TOOLS[:5], "new.tool")
+
+
+@st.composite
+def policy_tables(draw: st.DrawFn) -> dict[str, Any]:
+    """A policy file of the real schema, as tables."""
+    tables = draw(_head_tables)
+    has = tables.pop("has")
+    if "risk" in has:
+        tables["risk"] = draw(_risk_tables)
+    if "tools" in has:
+        tools = draw(st.lists(st.sampled_from(POLICY_TOOLS), min_size=1, max_size=2))
+        tables["tools"] = {tool: draw(_tool_tables) for tool in tools}
+    if "rules" in has:
+        tables["rules"] = [{"id": f"r{at}", **draw(_rule_tables)} for at in range(draw(st.integers(1, 2)))]
+    if "grants" in has:
+        tables["grants"] = [{"id": f"g{at}", **draw(_grant_tables)} for at in range(draw(st.integers(1, 2)))]
+    return tables
+
+
+def to_toml(tables: Mapping[str, Any]) -> bytes:
+    return tomli_w.dumps(tables).encode()
+
+
+policy_texts = policy_tables().map(to_toml)

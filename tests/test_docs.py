@@ -1,0 +1,66 @@
+"""The docs are true: what they show works, what exists is in them."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from interlock.policy.compile import compile_policy
+from interlock.runtime import FAIL_MODES
+from interlock.store.policies import default_file
+
+ROOT = Path(__file__).parent.parent
+PAGES = [*sorted(ROOT.glob("docs/**/*.md")), ROOT / "README.md"]
+DEFAULT = ("default", default_file(), Path(default_file()).read_bytes())
+
+
+def test_generated_pages_are_up_to_date() -> None:
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "scripts/reference.py"), "--check"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_toml_in_the_docs_is_a_policy(page: Path) -> None:
+    for example in re.findall(r"```toml\n(.*?)```", page.read_text(), re.DOTALL):
+        compile_policy((DEFAULT, ("user", page.name, example.encode())))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):
+        if not target.startswith("http"):
+            assert (page.parent / target).exists(), target
+
+
+def test_every_promise_has_the_test_that_it_names() -> None:
+    tests = "\n".join(path.read_text() for path in ROOT.glob("tests/**/*.py"))
+    promises = re.findall(r"^\| `(\w+)` \|.*`(test_\w+)` \|$", (ROOT / "docs/promises.md").read_text(), re.MULTILINE)
+    assert len(promises) >= 9
+    for promise, test in promises:
+        assert test == f"test_{promise}"
+        assert f"def {test}" in tests, test
+
+
+def test_every_failure_has_its_row_in_the_limits() -> None:
+    table = (ROOT / "docs/limits.md").read_text().partition("## When something fails")[2]
+    for words in ("not a call", "policy file", "path leads", "layer raises", "receipt cannot", "deadline", "crash"):
+        assert words in table
+    assert set(FAIL_MODES) == {"input", "policy", "facts", "layer", "record", "deadline", "crash"}
+
+
+def test_make_help_lists_every_target() -> None:
+    listed = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for target in re.findall(r"^([a-z-]+):.*## ", (ROOT / "Makefile").read_text(), re.MULTILINE):
+        assert f"make {target}" in listed
+
+
+def test_the_readme_names_the_two_commands() -> None:
+    readme = (ROOT / "README.md").read_text()
+    assert "make demo" in readme
+    assert "make test" in readme
