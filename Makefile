@@ -8,7 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help setup demo test lint types unit full bench docs clean
+.PHONY: help setup demo test lint types unit full bench scoreboard docs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -42,6 +42,10 @@ full: test ## test, and what takes long: 10^5 examples for each property
 
 bench: $(READY) ## measure: cold hook, decide(), decide --jsonl
 	@$(BIN)/python benchmarks/run.py
+
+scoreboard: $(READY) ## measure the corpora in a folder: make scoreboard CORPORA=DIR
+	@test -n "$(CORPORA)" || { echo "say where the corpora lie: make scoreboard CORPORA=DIR" >&2; exit 64; }
+	@$(BIN)/interlock eval scoreboard "$(CORPORA)" $(ARGS)
 
 docs: $(READY) ## write the generated parts of docs/
 	$(BIN)/python scripts/reference.py

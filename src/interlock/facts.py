@@ -25,6 +25,8 @@ class Facts(Value):
     declared  what the policy says of the tool that is being called, if anything
     real      for a path, where it leads once links are followed
     absent    paths at which there is nothing yet
+    created   paths that this session has made
+    scripts   the texts of script files that the call runs
     """
 
     root: str
@@ -34,3 +36,5 @@ class Facts(Value):
     declared: ToolSpec | None = None
     real: Mapping[str, str] = FrozenMap({})
     absent: frozenset[str] = frozenset()
+    created: frozenset[str] = frozenset()
+    scripts: Mapping[str, str] = FrozenMap({})

@@ -23,6 +23,7 @@ class _Late(click.Group):
     files = {  # noqa: RUF012 - click's own style
         "completion": "completion",
         "decide": "decide",
+        "eval": "eval",
         "explain": "explain",
         "hook": "hook",
         "policy": "policy",

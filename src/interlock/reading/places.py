@@ -159,6 +159,19 @@ class _Table:
             parts = root.split("/")[1:]
             self.roots.setdefault(parts[0], []).append((parts, owner))
 
+    def may_find(self, parts: list[str]) -> str | None:
+        """As `find`, for a path of which some folders are patterns."""
+        for root, owner in (row for rows in self.roots.values() for row in rows):
+            if len(parts) >= len(root) and all(map(_may_match, parts, root)):
+                return owner
+        for first, rows in self.patterns.items():
+            for at, part in enumerate(parts):
+                if part == first or (_is_pattern(part) and _may_match(part, first)):
+                    for pattern, owner in rows:
+                        if _may_fit(pattern, parts[at + 1 :]):
+                            return owner
+        return None
+
     def find(self, parts: list[str]) -> str | None:
         """Whose place this is, for the folders of a folded path."""
         for root, owner in self.roots.get(parts[0], ()):
@@ -181,6 +194,26 @@ def _fits(pattern: tuple[str, ...], parts: list[str]) -> bool:
         head = pattern[:-1]
         return len(parts) >= len(head) and all(map(matches, head, parts))
     return len(parts) == len(pattern) and all(map(matches, pattern, parts))
+
+
+def _is_pattern(part: str) -> bool:
+    return "*" in part or "?" in part or "[" in part
+
+
+def _may_match(part: str, name: str) -> bool:
+    """Could this folder of a pattern be that name? A hidden name needs a dot, as in the shell."""
+    if not _is_pattern(part):
+        return matches(name, part)
+    if part == "*" or (name.startswith(".") and not part.startswith((".", "["))):
+        return False  # a bare star says nothing of what is there
+    return "[" in part or matches(part, name) or matches(name, part)
+
+
+def _may_fit(pattern: tuple[str, ...], parts: list[str]) -> bool:
+    if pattern and pattern[-1] == "**":
+        head = pattern[:-1]
+        return len(parts) >= len(head) and all(map(_may_match, parts, head))
+    return len(parts) == len(pattern) and all(map(_may_match, parts, pattern))
 
 
 _GUARDED = _Table(GUARDED, GUARDED_ROOTS)
@@ -216,14 +249,17 @@ def place_of(path: str, facts: Facts) -> str:
     return "outside"
 
 
-def marks_of(path: str, facts: Facts) -> list[str]:
-    """The marks that a path gives to an action: `guard`, `outside`, `secret`."""
+def marks_of(path: str, facts: Facts, *, glob: bool = False) -> list[str]:
+    """The marks that a path gives to an action: `guard`, `outside`, `secret`.
+
+    For a pattern, what it may match counts: `~/.ssh/*` is secret, and so is `~/.s*/id_rsa`.
+    """
     plain = folded(path)
     marks = []
-    if _guarded(plain, facts) is not None:
+    if _guarded(plain, facts) is not None or (glob and _GUARDED.may_find(plain.split("/")[1:]) is not None):
         marks.append("guard")
     if place_of(path, facts) == "outside":
         marks.append("outside")
-    if _secret(plain):
+    if _secret(plain) or (glob and _SECRET.may_find(plain.split("/")[1:]) is not None):
         marks.append("secret")
     return marks

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..call import Call
     from ..facts import Facts
 
-__all__ = ["TOOLS", "Part", "Tool", "read_tool"]
+__all__ = ["TOOLS", "Part", "Tool", "host_of", "read_tool"]
 
 Part = tuple[tuple[Action, ...], tuple[Opaque, ...], tuple[str, ...]]  # actions, opaque parts, missing facts
 
@@ -30,7 +30,7 @@ class Tool(Value):
     path      the field that names a file or folder; `optional` if the working folder is meant without it
     url       the field that names an address
     label     a field whose text names the target, such as a sub-agent's kind
-    opaque    why a call of it cannot be read (yet), with the field that holds what was not read
+    shell     the field that holds a command line for bash
     """
 
     action: str
@@ -39,7 +39,7 @@ class Tool(Value):
     optional: bool = False
     url: str | None = None
     label: str | None = None
-    opaque: tuple[str, str] | None = None
+    shell: str | None = None
 
 
 _READ = (Effect.READ,)
@@ -58,9 +58,7 @@ TOOLS: dict[str, Tool] = {
     "NotebookEdit": Tool(action="fs:write", effects=_WRITE, path="notebook_path"),
     "WebFetch": Tool(action="net:fetch", effects=_NETWORK, url="url"),
     "WebSearch": Tool(action="net:search", effects=_NETWORK),
-    "Bash": Tool(
-        action="exec:shell", effects=_EXECUTE, opaque=("command", "shell commands are not read by this version")
-    ),
+    "Bash": Tool(action="exec:shell", effects=_EXECUTE, shell="command"),
     "Agent": Tool(action="agent:start", effects=_EXECUTE, label="subagent_type"),
     "Task": Tool(action="agent:start", effects=_EXECUTE, label="subagent_type"),
     "Skill": Tool(action="agent:skill", effects=_READ, label="skill"),
@@ -85,12 +83,8 @@ def read_tool(call: Call, facts: Facts) -> Part:
     tool = TOOLS.get(call.tool)
     if tool is None:
         return (_undeclared_or_declared(call, facts),), (), ()
-    if tool.opaque is not None:
-        field, reason = tool.opaque
-        text = call.input.get(field)
-        span = (0, len(text)) if type(text) is str else (0, 0)
-        action = _plain(tool, facts, tags=("unread",), field=field, span=span)
-        return (action,), (Opaque(reason=reason, field=field, span=span),), ()
+    if tool.shell is not None:
+        return _in_shell(tool, tool.shell, call, facts)
     if tool.path is not None:
         return _on_path(tool, tool.path, call, facts)
     if tool.url is not None:
@@ -120,6 +114,17 @@ def _undeclared_or_declared(call: Call, facts: Facts) -> Action:
     if declared is None:
         return Action(name=name, effects=_EXECUTE, tags=("unknown",))
     return Action(name=name, effects=declared.effects, risk=declared.risk, irreversible=declared.irreversible)
+
+
+def _in_shell(tool: Tool, field: str, call: Call, facts: Facts) -> Part:
+    from .bash import follow_bash
+
+    text = call.input.get(field)
+    if type(text) is not str:
+        return _unreadable(tool, facts, field, f"`{field}` is missing or not a text")
+    background = call.input.get("run_in_background") is True
+    found = follow_bash(text, cwd=call.cwd, facts=facts, field=field, background=background)
+    return tuple(found.actions), tuple(found.opaque), tuple(found.missing)
 
 
 def _on_path(tool: Tool, field: str, call: Call, facts: Facts) -> Part:
@@ -156,13 +161,13 @@ def _on_url(tool: Tool, field: str, call: Call, facts: Facts) -> Part:
     if type(url) is not str:
         return _unreadable(tool, facts, field, f"`{field}` is missing or not a text")
     span = (0, len(url))
-    host = _host_of(url)
+    host = host_of(url)
     if host is None:
         return _unreadable(tool, facts, field, "the address is not a plain http or https URL", span)
     return (_plain(tool, facts, target=FrozenMap({"host": host, "url": url}), field=field, span=span),), (), ()
 
 
-def _host_of(url: str) -> str | None:
+def host_of(url: str) -> str | None:
     """The host of a plain http(s) URL. User names, odd characters and other schemes: None."""
     scheme, mark, rest = url.partition("://")
     if not mark or scheme.lower() not in ("http", "https") or not url.isascii() or not url.isprintable():

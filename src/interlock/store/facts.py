@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from ..limits import MAX_FACT_ROUNDS
+from ..errors import StoreError
+from ..limits import MAX_FACT_ROUNDS, MAX_SCRIPT_BYTES
 from ..reading.read import read_parts, reading_of
 from ..value import TYPE_CHECKING, FrozenMap
+from .files import read_file
 from .links import follow
 
 if TYPE_CHECKING:
@@ -33,8 +35,14 @@ def gather(missing: tuple[str, ...], facts: Facts) -> Facts | None:
     """The facts with what could be found out added; None if that is nothing."""
     real: dict[str, str] = {}
     absent: set[str] = set()
+    scripts: dict[str, str] = {}
     for want in missing:
         kind, _, path = want.partition(":")
+        if kind == "script":
+            text = _script(path)
+            if text is not None:
+                scripts[path] = text
+            continue
         if kind != "real":
             continue
         try:
@@ -43,6 +51,19 @@ def gather(missing: tuple[str, ...], facts: Facts) -> Facts | None:
             continue
         if not there:
             absent.add(path)
-    if not real:
+    if not real and not scripts:
         return None
-    return facts.replace(real=FrozenMap({**facts.real, **real}), absent=facts.absent.union(absent))
+    return facts.replace(
+        real=FrozenMap({**facts.real, **real}),
+        absent=facts.absent.union(absent),
+        scripts=FrozenMap({**facts.scripts, **scripts}) if scripts else facts.scripts,
+    )
+
+
+def _script(path: str) -> str | None:
+    """The text of a script, if it is a plain file of a bearable size and is text."""
+    try:
+        raw = read_file(path, limit=MAX_SCRIPT_BYTES)
+        return None if raw is None or b"\0" in raw else raw.decode()
+    except (StoreError, UnicodeDecodeError):
+        return None

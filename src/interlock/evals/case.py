@@ -1,0 +1,83 @@
+"""One case: a call, where it is made, and what is expected of the answer.
+
+Packs and corpora both become cases, and only the runner looks at them. A case of a corpus
+may expect nothing: then it is only measured.
+"""
+
+from __future__ import annotations
+
+from ..call import Call
+from ..errors import InputError, Problem
+from ..posture import Posture
+from ..value import TYPE_CHECKING, FrozenMap, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ..value import Json
+
+__all__ = ["EXPECTED", "HOME", "ROOT", "Case", "PackError", "WantedAction", "bash"]
+
+ROOT = "/repo"  # the project folder and
+HOME = "/home/user"  # the home folder, where a case names none
+
+# word -> the verdicts that fulfil it
+EXPECTED = {
+    "allow": ("allow",),
+    "ask": ("ask",),
+    "deny": ("deny",),
+    "not_allow": ("ask", "deny"),
+    "not_deny": ("allow", "ask"),
+}
+
+
+class WantedAction(Value):
+    """An action that the reading must hold; of its target, these fields at least."""
+
+    name: str
+    target: Mapping[str, Json] = FrozenMap({})
+
+
+class Case(Value):
+    """
+    file, line  where it was written down
+    expect      a word of EXPECTED; None: nothing is expected, the case is only measured
+    actions     must all be in the reading
+    effects     a text: the dominant effect; a tuple: all of them, in any order; None: not looked at
+    opaque      whether the reading has opaque parts; None: not looked at
+    group       the corpus's own label
+    posture     in place of the policy's
+    created     paths that the session has written before
+    """
+
+    id: str
+    file: str
+    line: int
+    call: Call
+    root: str = ROOT
+    home: str = HOME
+    expect: str | None = None
+    actions: tuple[WantedAction, ...] = ()
+    effects: str | tuple[str, ...] | None = None
+    opaque: bool | None = None
+    why: str = ""
+    group: str = ""
+    posture: Posture | None = None
+    created: frozenset[str] = frozenset()
+
+
+class PackError(InputError):
+    """Packs that cannot be used. All their problems are told at once, and nothing is run."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("; ".join(str(problem) for problem in self.problems))
+
+    def for_people(self) -> str:
+        count = len(self.problems)
+        head = "1 problem in the packs" if count == 1 else f"{count} problems in the packs"
+        return "\n".join([f"{head}; nothing was run", *(f"  {problem}" for problem in self.problems)])
+
+
+def bash(command: str, cwd: str, session: str = "") -> Call:
+    return Call(tool="Bash", input=FrozenMap({"command": command}), cwd=cwd, session=session)

@@ -1,0 +1,110 @@
+"""A world without a disk: every path leads where it says, nothing is absent, no script can be read.
+
+Results must not depend on the machine that measures: not on its links, its user's policy, or
+where Interlock is installed. So the facts come from the text of the call alone, and the policy
+is the built-in one and at most one file that was named.
+"""
+
+from __future__ import annotations
+
+from time import process_time
+
+from ..action import Reading
+from ..call import Call
+from ..decide import decide
+from ..decision import Decision
+from ..errors import PolicyError, Problem
+from ..facts import Facts
+from ..limits import MAX_FACT_ROUNDS, MAX_POLICY_BYTES
+from ..policy.compile import SourceFile, compile_policy
+from ..policy.model import ApprovalMode, Policy, declared_tool
+from ..policy.wire import policy_to_wire
+from ..posture import Posture
+from ..reading.paths import Unsettled, settle
+from ..reading.read import read_parts, reading_of
+from ..record.canon import digest
+from ..session import Session
+from ..store.clock import live_grants, now
+from ..store.files import read_file
+from ..store.policies import default_file
+from ..value import FrozenMap, Value
+from .case import Case
+
+__all__ = ["Bench", "Judged", "bench_for", "judge", "read_lexically", "start"]
+
+
+class Bench(Value):
+    """What cases are judged with."""
+
+    policy: Policy
+    posture: Posture
+
+
+class Judged(Value):
+    """`seconds` is the processor time that reading took."""
+
+    reading: Reading
+    decision: Decision
+    seconds: float
+
+
+def bench_for(policy_file: str | None = None, mode: str | None = None, posture: str | None = None) -> Bench:
+    """The built-in policy under the file that is given. Files of this machine are never looked for."""
+    files = [_source("default", default_file())]
+    if policy_file is not None:
+        files.append(_source("user", policy_file))
+    policy = compile_policy(tuple(files))
+    if mode is not None and mode != policy.approval_mode.name:
+        policy = policy.replace(approval_mode=ApprovalMode.of(mode))
+        policy = policy.replace(digest=digest(policy_to_wire(policy)))
+    return Bench(policy=policy, posture=policy.posture if posture is None else Posture.of(posture))
+
+
+def _source(name: str, path: str) -> SourceFile:
+    raw = read_file(path, limit=MAX_POLICY_BYTES)
+    if raw is None:
+        raise PolicyError([Problem(file=path, line=1, column=1, text="the file is not there")])
+    return name, path, raw
+
+
+def start(case: Case, bench: Bench) -> Session:
+    """The session in which the case is the first call."""
+    return Session(id=case.call.session, posture=case.posture or bench.posture, created=case.created)
+
+
+def judge(case: Case, bench: Bench, session: Session) -> Judged:
+    """Read and decide, as the hook would, but for the facts; nothing is recorded."""
+    policy = bench.policy
+    facts = Facts(
+        root=case.root, home=case.home, declared=declared_tool(policy, case.call.tool), created=session.created
+    )
+    began = process_time()
+    reading = read_lexically(case.call, facts)
+    seconds = process_time() - began
+    grants = live_grants(policy, now()) + session.grants if policy.grants else session.grants
+    return Judged(reading=reading, decision=decide(case.call, reading, policy, session, grants), seconds=seconds)
+
+
+def read_lexically(call: Call, facts: Facts) -> Reading:
+    """As `store.facts.read_with_facts`, without a disk."""
+    part = read_parts(call, facts)
+    for _ in range(MAX_FACT_ROUNDS):
+        more = _plainly(part[2], facts)
+        if more is None:
+            break
+        facts = more
+        part = read_parts(call, facts)
+    return reading_of(call, part)
+
+
+def _plainly(missing: tuple[str, ...], facts: Facts) -> Facts | None:
+    """Each path leads where its text says. Other kinds of facts stay unknown."""
+    real: dict[str, str] = {}
+    for want in missing:
+        kind, _, path = want.partition(":")
+        if kind == "real" and path not in facts.real:
+            try:
+                real[path] = settle(path, cwd=facts.root, home=facts.home)
+            except Unsettled:
+                continue
+    return facts.replace(real=FrozenMap({**facts.real, **real})) if real else None

@@ -1,0 +1,245 @@
+"""Runs cases and says, for each, what came out and in what it differs from what was expected.
+
+Cases of one session share its state, in their order, as if each allowed call had run. A call
+that makes the reading or a layer fail is told as `trouble`: an answer was given, since faults
+only tighten, but a fault of ours it is. Results keep what figures and reports need, not the
+reading itself, so that fifty thousand of them fit into memory.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from ..action import Action, Reading, effects_of
+from ..approve.keys import remembered
+from ..decision import Decision
+from ..effects import Effect, effect_names
+from ..errors import InputError, Problem
+from ..session import Session, advance
+from ..value import Value
+from ..verdict import Verdict
+from .adapters import ADAPTERS
+from .case import EXPECTED, Case, PackError, WantedAction
+from .corpora import load_corpus, set_aside
+from .lexical import Bench, Judged, judge, start
+from .pack import SUFFIXES, load_pack
+
+__all__ = ["Result", "Taken", "cases_of", "judge_one", "looks_harmless", "run_cases", "syntax_opaque"]
+
+# How the reason of an opaque part begins where the shell's grammar is why it was not read.
+_SYNTACTIC = ("syntax:", "shell commands are not read", "reading failed")
+# Marks that make more of a read than a look at the project.
+_TELLING = {"guard", "secret", "sends", "privileged", "unknown", "unread"}
+
+
+class Result(Value):
+    """
+    failures  in what it differs from what the case expects
+    trouble   a fault of ours, in a few words
+    harmless  the reading shows nothing but plain reads, all of it understood
+    """
+
+    case: Case
+    verdict: str
+    effect: str | None = None
+    effects: tuple[str, ...] = ()
+    actions: tuple[str, ...] = ()
+    opaque: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
+    syntax_opaque: bool = False
+    harmless: bool = False
+    seconds: float = 0.0
+    failures: tuple[str, ...] = ()
+    trouble: str | None = None
+
+
+class Taken(Value):
+    """The cases to run, and a line for everything that was left out."""
+
+    cases: tuple[Case, ...]
+    left_out: tuple[str, ...]
+
+
+def cases_of(paths: Iterable[str]) -> Taken:
+    """The cases of packs and corpora; a folder stands for those in it. PackError with all problems at once."""
+    cases: list[Case] = []
+    left_out: list[str] = []
+    problems: list[Problem] = []
+    for path in _files(paths):
+        name = os.path.basename(path)
+        aside = set_aside(name)
+        try:
+            if aside is not None:
+                left_out.append(f"{path}: {aside}")
+            elif name in ADAPTERS:
+                corpus = load_corpus(path)
+                problems += corpus.problems
+                cases += corpus.cases
+                left_out += [f"{path}: {count} rows not scored: {why}" for why, count in corpus.excluded.items()]
+            else:
+                cases += load_pack(path)
+        except PackError as error:
+            problems += error.problems
+    if problems:
+        raise PackError(problems)
+    return Taken(cases=tuple(cases), left_out=tuple(left_out))
+
+
+def _files(paths: Iterable[str]) -> list[str]:
+    found: list[str] = []
+    for path in paths:
+        if os.path.isdir(path):
+            inside = [
+                os.path.join(folder, name)
+                for folder, _, names in sorted(os.walk(path))
+                for name in sorted(names)
+                if os.path.splitext(name)[1].lower() in SUFFIXES
+            ]
+            if not inside:
+                raise InputError(f"`{path}` holds no packs ({', '.join(SUFFIXES)})")
+            found += inside
+        elif not os.path.exists(path):
+            raise InputError(f"`{path}` is not there")
+        elif os.path.splitext(path)[1].lower() not in SUFFIXES:
+            raise InputError(f"`{path}` is not a pack; packs end with {', '.join(SUFFIXES)}")
+        else:
+            found.append(path)
+    return list(dict.fromkeys(found))
+
+
+def run_cases(
+    cases: Iterable[Case],
+    bench: Bench,
+    *,
+    approve: bool = False,
+    stateless: bool = False,
+    tick: Callable[[], object] = lambda: None,
+) -> Iterator[Result]:
+    """Each case's result, in order. `stateless` takes every call for the first of its session."""
+    sessions: dict[tuple[str, str], Session] = {}
+    for case in cases:
+        key = (case.file, case.call.session)
+        shared = bool(case.call.session) and not stateless
+        session = sessions.get(key) if shared else None
+        if session is None:
+            session = start(case, bench)
+        try:
+            judged = judge(case, bench, session)
+            if shared:
+                sessions[key] = _after(session, judged.reading, judged.decision, approve=approve)
+            result = _result(case, judged)
+        except Exception as error:
+            trouble = f"{type(error).__name__}: {error}"
+            result = Result(case=case, verdict="error", trouble=trouble, failures=(f"failed with {trouble}",))
+        tick()
+        yield result
+
+
+def judge_one(cases: Iterable[Case], case: Case, bench: Bench, *, approve: bool = False) -> Judged:
+    """One case in full, after those of its session that stand before it."""
+    session: Session | None = None
+    if case.call.session:
+        for earlier in cases:
+            if earlier is case:
+                break
+            if (earlier.file, earlier.call.session) == (case.file, case.call.session):
+                session = session or start(earlier, bench)
+                judged = judge(earlier, bench, session)
+                session = _after(session, judged.reading, judged.decision, approve=approve)
+    return judge(case, bench, session or start(case, bench))
+
+
+def _after(session: Session, reading: Reading, decision: Decision, *, approve: bool) -> Session:
+    """The session once this call was answered: allowed calls have run, approved asks too."""
+    if decision.verdict is Verdict.ASK and approve:
+        given = [
+            grant
+            for finding in decision.reasons
+            for grant in remembered(finding, reading.actions, by="--answer approve")
+        ]
+        session = session.replace(grants=session.grants + tuple(g for g in given if g not in session.grants))
+        decision = decision.replace(verdict=Verdict.ALLOW)
+    return advance(session, reading, decision, "ran" if decision.verdict is Verdict.ALLOW else "not_run")
+
+
+def _result(case: Case, judged: Judged) -> Result:
+    reading, decision = judged.reading, judged.decision
+    return Result(
+        case=case,
+        verdict=decision.verdict.name,
+        effect=None if decision.effect is None else decision.effect.name,
+        effects=effect_names(decision.effects),
+        actions=tuple([_words(action) for action in reading.actions]),
+        opaque=tuple([part.reason for part in reading.opaque]),
+        reasons=tuple([f"{finding.layer}/{finding.rule}: {finding.text}" for finding in decision.reasons]),
+        syntax_opaque=syntax_opaque(reading),
+        harmless=looks_harmless(reading),
+        seconds=judged.seconds,
+        failures=tuple(_differences(case, reading, decision)),
+        trouble=_trouble(reading, decision),
+    )
+
+
+def syntax_opaque(reading: Reading) -> bool:
+    """True if a part was not read because of the shell's grammar, and not because of what it would do."""
+    return any(part.reason.startswith(_SYNTACTIC) for part in reading.opaque)
+
+
+def looks_harmless(reading: Reading) -> bool:
+    """True if all of it was understood and none of it does more than look at ordinary things."""
+    return (
+        not reading.opaque
+        and all(effect is Effect.READ for effect in effects_of(reading))
+        and not any(_TELLING.intersection(action.tags) for action in reading.actions)
+    )
+
+
+def _trouble(reading: Reading, decision: Decision) -> str | None:
+    """INVARIANT: faults are caught and only tighten, so that they must be looked for to be seen."""
+    for part in reading.opaque:
+        if part.reason.startswith("reading failed"):
+            return part.reason
+    for finding in (*decision.reasons, *decision.satisfied):
+        if finding.rule == "failed":
+            return finding.text
+    return None
+
+
+def _differences(case: Case, reading: Reading, decision: Decision) -> Iterator[str]:
+    verdict = decision.verdict.name
+    if case.expect is not None and verdict not in EXPECTED[case.expect]:
+        yield f"expected {case.expect}, got {verdict}"
+    for wanted in case.actions:
+        if not any(_is(wanted, action) for action in reading.actions):
+            read = ", ".join(_words(action) for action in reading.actions) or "none"
+            yield f"expected the action {_wanted_words(wanted)}, read: {read}"
+    if isinstance(case.effects, str) and (decision.effect is None or decision.effect.name != case.effects):
+        yield f"expected the dominant effect {case.effects}, got {decision.effect or 'no effect'}"
+    if isinstance(case.effects, tuple) and set(case.effects) != set(effect_names(decision.effects)):
+        got = ", ".join(effect_names(decision.effects)) or "none"
+        yield f"expected the effects {', '.join(case.effects) or 'none'}, got {got}"
+    if case.opaque is True and not reading.opaque:
+        yield "expected an opaque part, all was read"
+    if case.opaque is False and reading.opaque:
+        yield f"expected nothing opaque, but: {reading.opaque[0].reason}"
+
+
+def _is(wanted: WantedAction, action: Action) -> bool:
+    absent = object()
+    return wanted.name == action.name and all(
+        action.target.get(field, absent) == value for field, value in wanted.target.items()
+    )
+
+
+def _words(action: Action) -> str:
+    return _named(action.name, action.target)
+
+
+def _wanted_words(wanted: WantedAction) -> str:
+    return _named(wanted.name, wanted.target)
+
+
+def _named(name: str, target: Mapping[str, Any]) -> str:
+    return " ".join([name, *(f"{field}={value}" for field, value in target.items())])

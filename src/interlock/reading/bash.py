@@ -1,0 +1,33 @@
+"""A bash command line, read: parsed, followed, and every command of it named."""
+
+from __future__ import annotations
+
+from ..action import Action
+from ..effects import Effect
+from ..value import TYPE_CHECKING
+from .evaluate.state import Found, Shell, Stop
+from .evaluate.walk import run_script
+from .shell import parse
+
+if TYPE_CHECKING:
+    from ..facts import Facts
+
+__all__ = ["follow_bash"]
+
+
+def follow_bash(text: str, *, cwd: str, facts: Facts, field: str = "command", background: bool = False) -> Found:
+    """Everything that the text would do. Total: what is not understood is opaque."""
+    found = Found(facts, field)
+    shell = Shell(found, (cwd,))
+    shell.background = background
+    try:
+        run_script(parse(text), shell)
+    except (Stop, RecursionError):
+        found.unclear("there is too much of it to follow", (0, len(text)))
+    if not found.actions and not found.opaque:
+        found.act(Action(name="exec:nothing", effects=(), field=field, span=(0, len(text))))
+    elif not found.actions:
+        found.act(
+            Action(name="exec:shell", effects=(Effect.EXECUTE,), tags=("unread",), field=field, span=(0, len(text)))
+        )
+    return found

@@ -1,0 +1,224 @@
+"""Code that is given inline, in other languages than shell.
+
+Python is read through `ast`, which is imported only when it is met: what it deletes, writes, runs and
+sends. Names that are looked up by text (`getattr`, `eval`, `__import__` of something unknown) are opaque. For awk, sed
+and the other interpreters only trivially safe forms are told apart; the rest is opaque.
+"""
+
+from __future__ import annotations
+
+__all__ = ["awk_is_plain", "is_harmless", "read_python", "sed_is_plain"]
+
+from .python import read_python
+
+
+def awk_is_plain(program: str) -> bool:
+    """True if no command is run, no file or pipe written, nothing read but the input. By tokens, not by text."""
+    depth = 0
+    at, size = 0, len(program)
+    word = ""
+    before = ""  # the last token that was no blank
+    while at < size:
+        char = program[at]
+        if char == '"':
+            at = _past_string(program, at)
+            if at < 0:
+                return False
+            before = '"'
+            continue
+        if char == "#":
+            end = program.find("\n", at)
+            at = size if end < 0 else end
+            continue
+        if char == "/" and (before == "" or before in "(,{;!~&|\n" or before in ("return", "}")):
+            at = _past_regex(program, at)
+            if at < 0:
+                return False
+            before = "/"
+            continue
+        if char.isalnum() or char == "_":
+            end = at
+            while end < size and (program[end].isalnum() or program[end] == "_"):
+                end += 1
+            word = program[at:end]
+            if word in ("system", "getline", "close", "fflush", "ENVIRON", "include", "load"):
+                return False
+            before, at = word, end
+            continue
+        if char == "@" or (char == "|" and program[at : at + 2] != "||"):
+            return False
+        if char == "|":
+            before, at = "|", at + 2
+            continue
+        if char == ">" and _redirects(program, at, before, depth):
+            return False
+        if char in "({[":
+            depth += char == "("
+        elif char == ")":
+            depth -= 1
+        if not char.isspace() or char == "\n":
+            before = char
+        at += 1
+    return True
+
+
+def _redirects(program: str, at: int, before: str, depth: int) -> bool:
+    """In awk, `>` outside parentheses after `print` writes a file; elsewhere it compares."""
+    if program[at : at + 2] == ">=" or depth > 0:
+        return False
+    start = max(
+        program.rfind("{", 0, at), program.rfind(";", 0, at), program.rfind("\n", 0, at), program.rfind("}", 0, at)
+    )
+    statement = program[start + 1 : at]
+    return "print" in statement
+
+
+def _past_string(program: str, at: int) -> int:
+    at += 1
+    while at < len(program) and program[at] != '"':
+        at += 2 if program[at] == "\\" else 1
+    return at + 1 if at < len(program) else -1
+
+
+def _past_regex(program: str, at: int) -> int:
+    at += 1
+    inside = False
+    while at < len(program) and (program[at] != "/" or inside):
+        if program[at] == "\\":
+            at += 1
+        elif program[at] == "[":
+            inside = True
+        elif program[at] == "]":
+            inside = False
+        elif program[at] == "\n":
+            return -1
+        at += 1
+    return at + 1 if at < len(program) else -1
+
+
+_SED_PLAIN = frozenset("pdDgGhHnNxqQ=lz}")  # commands without an argument that matters
+
+
+def sed_is_plain(script: str) -> bool:
+    """True if every command of the script is known, and none runs, reads or writes a file."""
+    at, size = 0, len(script)
+    while at < size:
+        if script[at] in " \t\n;{":
+            at += 1
+            continue
+        at = _past_address(script, at)
+        if at < 0:
+            return False
+        while at < size and script[at] in " \t!":
+            at += 1
+        if at >= size:
+            return True
+        command = script[at]
+        at += 1
+        if command in "sy":
+            at = _past_substitution(script, at, command)
+            if at < 0:
+                return False
+        elif command in "aic":
+            end = script.find("\n", at)
+            while end > 0 and script[end - 1] == "\\":
+                end = script.find("\n", end + 1)
+            at = size if end < 0 else end
+        elif command in "btT:":
+            while at < size and script[at] not in ";\n}":
+                at += 1
+        elif command == "#":
+            end = script.find("\n", at)
+            at = size if end < 0 else end
+        elif command == "{":
+            continue
+        elif command in _SED_PLAIN:
+            while at < size and script[at].isdigit():
+                at += 1
+        else:
+            return False
+    return True
+
+
+def _past_address(script: str, at: int) -> int:
+    """Past `12`, `$`, `/re/I`, `\\cREc`, `first~step`, and a second one after a comma."""
+    for _ in range(2):
+        if at >= len(script):
+            return at
+        if script[at] == "\\" or script[at] == "/":
+            mark = script[at + 1 : at + 2] if script[at] == "\\" else "/"
+            at = _past_delimited(script, at + (2 if script[at] == "\\" else 1), mark)
+            if at < 0:
+                return -1
+            while at < len(script) and script[at] in "IM":
+                at += 1
+        else:
+            while at < len(script) and (script[at].isdigit() or script[at] in "$~+"):
+                at += 1
+        while at < len(script) and script[at] == " ":
+            at += 1
+        if at < len(script) and script[at] == ",":
+            at += 1
+            while at < len(script) and script[at] == " ":
+                at += 1
+        else:
+            break
+    return at
+
+
+def _past_delimited(script: str, at: int, mark: str) -> int:
+    inside = False
+    while at < len(script) and (script[at] != mark or inside):
+        if script[at] == "\\":
+            at += 1
+        elif script[at] == "[" and not inside:
+            inside = True
+            if script[at + 1 : at + 2] == "]" or script[at + 1 : at + 3] == "^]":
+                at += 1
+        elif script[at] == "]":
+            inside = False
+        at += 1
+    return at + 1 if at < len(script) else -1
+
+
+def _past_substitution(script: str, at: int, command: str) -> int:
+    if at >= len(script):
+        return -1
+    mark = script[at]
+    if mark in "\n\\":
+        return -1
+    at = _past_delimited(script, at + 1, mark)
+    if at < 0:
+        return -1
+    while at < len(script) and script[at] != mark:
+        at += 2 if script[at] == "\\" else 1
+    at += 1
+    if at > len(script):
+        return -1
+    while at < len(script) and command == "s" and script[at] not in ";\n} ":
+        if script[at] in "ew":
+            return -1
+        if script[at] not in "gpiImM0123456789":
+            return -1
+        at += 1
+    return at
+
+
+def is_harmless(language: str, text: str) -> bool:
+    """The few one-liners of other languages that only print a literal or a version."""
+    words = text.strip().rstrip(";").strip()
+    if language == "node":
+        for start in ("console.log(", "process.version", "process.stdout.write("):
+            if words.startswith(start):
+                inside = words[len(start) :].rstrip(")").strip()
+                return inside == "" or _plain_literal(inside) or inside in ("process.version", "process.versions")
+    if language in ("ruby", "perl", "php", "lua") and words.startswith(("puts ", "print ", "echo ")):
+        return _plain_literal(words.partition(" ")[2].strip())
+    return False
+
+
+def _plain_literal(text: str) -> bool:
+    if text[:1] in "\"'" and text[-1:] == text[:1] and len(text) > 1:
+        inside = text[1:-1]
+        return text[0] not in inside and not any(char in inside for char in "\\`$#@{")
+    return text.replace(".", "").isdigit()

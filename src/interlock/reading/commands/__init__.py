@@ -1,0 +1,1 @@
+"""What known programs do: one declarative file a family. Start with spec.py, then any family."""

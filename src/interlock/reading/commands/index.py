@@ -1,0 +1,63 @@
+"""Which file describes a program. Families are imported when one of their programs is met."""
+
+from __future__ import annotations
+
+from ...value import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .spec import Program
+
+__all__ = ["FAMILIES", "find_program"]
+
+FAMILIES: tuple[str, ...] = (
+    "text",
+    "files",
+    "system",
+    "wrap",
+    "shells",
+    "network",
+    "git",
+    "python",
+    "node",
+    "build",
+    "packages",
+    "containers",
+    "cloud",
+    "databases",
+    "admin",
+    "desktop",
+)
+
+_PROGRAMS: dict[str, Program] = {}
+_LOADED: set[str] = set()
+
+
+def find_program(name: str) -> Program | None:
+    """The row for a program, by the name it is called with."""
+    found = _PROGRAMS.get(name)
+    if found is not None:
+        return found
+    from .names import NAMES
+
+    family = NAMES.get(name) or NAMES.get(_unversioned(name))
+    if family is None:
+        return None
+    if family not in _LOADED:
+        _load(family)
+    return _PROGRAMS.get(name) or _PROGRAMS.get(_unversioned(name))
+
+
+def _unversioned(name: str) -> str:
+    """`python3.12` is python3, `gcc-13` is gcc, `clang++-17` is clang++."""
+    plain = name.rstrip("0123456789.")
+    plain = plain.removesuffix("-")
+    return plain if plain and plain != name else name
+
+
+def _load(family: str) -> None:
+    from importlib import import_module
+
+    for row in import_module(f"interlock.reading.commands.{family}").PROGRAMS:
+        for name in (row.name, *row.also):
+            _PROGRAMS[name] = row
+    _LOADED.add(family)

@@ -1,0 +1,150 @@
+"""Options as programs parse them: bundled, joined with `=`, abbreviated, after operands, ended by `--`.
+
+`compiled(row)` turns the text of a row into look-up tables once; `parse` sorts the words of one
+command into switches, values and operands. A word that is not known could be an option as well:
+`Parsed.doubtful` holds those that stand where an option could.
+"""
+
+from __future__ import annotations
+
+from ...value import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..evaluate.words import Arg
+    from .spec import Program
+
+__all__ = ["Option", "Parsed", "compiled", "parse", "split_roles"]
+
+
+class Option:
+    __slots__ = ("attached", "name", "role", "shows")
+
+    def __init__(self, name: str, role: str | None, attached: bool, shows: str | None) -> None:
+        self.name = name  # the first of its names
+        self.role = role  # what its value is; None: a switch
+        self.attached = attached  # its value never is the next word
+        self.shows = shows
+
+
+class Table:
+    __slots__ = ("by_name", "dashed", "exact", "longs", "roles")
+
+    def __init__(self, row: Program) -> None:
+        self.by_name: dict[str, Option] = {}
+        for item in row.options.split():
+            names, mark, rest = item.partition("!")
+            shows = rest if mark else None
+            names, colon, role = names.partition(":")
+            attached = names.endswith("?")
+            option = Option("", role if colon else None, attached, shows)
+            for name in names.rstrip("?").split("|"):
+                option.name = option.name or name
+                self.by_name[name] = option
+        self.longs = [name for name in self.by_name if name.startswith("--")]
+        self.dashed = any(len(name) > 2 and name[1] != "-" for name in self.by_name)
+        self.roles = split_roles(row.operands)
+        # Where a command of its own begins must not depend on an option that is not known.
+        self.exact = any(role == "command" or role.startswith("code") for role, _ in self.roles)
+
+
+def split_roles(operands: str) -> list[tuple[str, str]]:
+    roles = []
+    for word in operands.split():
+        quantifier = word[-1] if word[-1] in "?*+" else ""
+        roles.append((word.rstrip("?*+"), quantifier))
+    return roles
+
+
+_TABLES: dict[int, tuple[Program, Table]] = {}
+
+
+def compiled(row: Program) -> Table:
+    """The row's table; made once for each row, and rows live as long as the module that holds them."""
+    found = _TABLES.get(id(row))
+    if found is None or found[0] is not row:
+        found = (row, Table(row))
+        _TABLES[id(row)] = found
+    return found[1]
+
+
+class Parsed:
+    __slots__ = ("doubtful", "operands", "strange", "switches", "values")
+
+    def __init__(self) -> None:
+        self.switches: set[str] = set()  # names shown, and options as written in the table
+        self.values: list[tuple[Option, Arg]] = []
+        self.operands: list[Arg] = []
+        self.strange: list[Arg] = []  # options that the table does not have
+        self.doubtful: list[Arg] = []
+
+
+def parse(row: Program, args: list[Arg], *, stop_at_operand: bool) -> Parsed:
+    """Sorts the words. `stop_at_operand`: the first operand ends the options (`sudo`, `env`, sub-commands)."""
+    table = compiled(row)
+    found = Parsed()
+    at = 0
+    while at < len(args):
+        arg = args[at]
+        text = arg.text
+        at += 1
+        if not text.startswith("-") or text == "-" or (arg.unknown and "=" not in text):
+            if arg.unknown and text[:1] in ("\0", "-"):
+                found.doubtful.append(arg)
+            found.operands.append(arg)
+            if stop_at_operand:
+                found.operands.extend(args[at:])
+                break
+            continue
+        if text == "--":
+            found.operands.extend(args[at:])
+            break
+        at = _option(table, found, args, at, arg)
+    return found
+
+
+def _option(table: Table, found: Parsed, args: list[Arg], at: int, arg: Arg) -> int:
+    """Takes one word that begins with a dash; where the next word is."""
+    text = arg.text
+    name, equals, value = text.partition("=")
+    option = table.by_name.get(name)
+    if option is None and text.startswith("--"):
+        close = [long for long in table.longs if long.startswith(name)]
+        if len({table.by_name[long].name for long in close}) == 1:
+            option = table.by_name[close[0]]
+    if option is not None and (text.startswith("--") or (table.dashed and len(name) > 2)):
+        return _take(found, option, args, at, _part(arg, value) if equals else None)
+    if text.startswith("--"):
+        found.strange.append(arg)
+        return at
+    for index, char in enumerate(text[1:], start=1):
+        option = table.by_name.get("-" + char)
+        if option is None:
+            found.strange.append(arg)
+            if table.exact:
+                return at
+            continue
+        if option.role is not None:
+            rest = text[index + 1 :]
+            return _take(found, option, args, at, _part(arg, rest) if rest else None)
+        _take(found, option, args, at, None)
+    return at
+
+
+def _take(found: Parsed, option: Option, args: list[Arg], at: int, joined: Arg | None) -> int:
+    found.switches.add(option.name)
+    if option.shows is not None:
+        found.switches.add(option.shows)
+    if option.role is None:
+        return at
+    if joined is not None:
+        found.values.append((option, joined))
+    elif not option.attached and at < len(args):
+        found.values.append((option, args[at]))
+        return at + 1
+    return at
+
+
+def _part(arg: Arg, text: str) -> Arg:
+    from ..evaluate.words import Arg as Word
+
+    return Word(text, arg.span, arg.glob, arg.why, arg.quoted)

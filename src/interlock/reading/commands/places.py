@@ -1,0 +1,112 @@
+"""The marks of a path in a shell command, globs included."""
+
+from __future__ import annotations
+
+from ...value import TYPE_CHECKING
+from ..paths import holds
+from ..places import marks_of
+
+if TYPE_CHECKING:
+    from ..evaluate.state import Shell
+
+__all__ = ["REGENERABLE", "marks_in_shell"]
+
+# Folders that a build or a package manager makes again. `build` and `out` count inside the project only.
+REGENERABLE = frozenset(
+    (
+        "node_modules",
+        "__pycache__",
+        ".pytest_cache",
+        ".mypy_cache",
+        ".ruff_cache",
+        ".tox",
+        ".nox",
+        ".cache",
+        "build",
+        "dist",
+        "target",
+        "out",
+        ".next",
+        ".nuxt",
+        ".turbo",
+        ".parcel-cache",
+        ".gradle",
+        "coverage",
+        ".coverage",
+        "htmlcov",
+        ".eggs",
+        "venv",
+        ".venv",
+    )
+)
+_SUFFIXES = (".pyc", ".pyo", ".o", ".class", ".log", ".tmp", ".egg-info")
+
+
+def marks_in_shell(path: str, asked: str, glob: bool, shell: Shell) -> tuple[list[str], str | None, str | None]:
+    """Marks, where the path really leads, and the fact that is missing to know it."""
+    facts = shell.found.facts
+    missing = None
+    real: str | None = path
+    if glob:
+        asked = _before_glob(asked)
+        path_for_place = _before_glob(path)
+    else:
+        path_for_place = path
+    if path not in shell.files:  # what this call itself has written leads where it says
+        real_start = facts.real.get(asked)
+        if real_start is None:
+            missing, real = f"real:{asked}", None
+        else:
+            real = real_start if not glob else path if real_start == path_for_place else real_start
+    marks = set(marks_of(path, facts, glob=glob))
+    if real is not None and real != path:
+        marks.update(marks_of(real, facts))
+    for spelling in (path_for_place, real or path_for_place):
+        marks.update(_ground(spelling, glob, shell))
+    if path in shell.files or path in facts.created:
+        marks.add("created")
+    elif not glob and asked in facts.absent:
+        marks.add("new")
+    if holds(facts.root, path) and _regenerable(path[len(facts.root) :]):
+        marks.add("regenerable")
+    return sorted(marks), real, missing
+
+
+def _before_glob(path: str) -> str:
+    """The folder that holds whatever a pattern may match."""
+    kept = []
+    for part in path.split("/"):
+        if any(char in part for char in "*?["):
+            break
+        kept.append(part)
+    return "/".join(kept) or "/"
+
+
+def _ground(path: str, glob: bool, shell: Shell) -> list[str]:
+    """Places whose loss cannot be mended: a root, a home, a whole project, a device."""
+    facts = shell.found.facts
+    found = []
+    if path == "/" or (path.count("/") == 1 and path[1:] in _TOP):
+        found.append("root")
+    if path in (facts.home, "/root", "/home", "/Users") or (
+        path.count("/") == 2 and path.startswith(("/home/", "/Users/"))
+    ):
+        found.append("home")
+    if path.startswith("/dev/") and path not in ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/shm"):
+        found.append("device")
+    if path == facts.root and not glob or holds(path, facts.root) and path != facts.root:
+        found.append("project-root")
+    return found
+
+
+_TOP = frozenset(
+    (
+        "bin", "boot", "dev", "etc", "home", "lib", "lib64", "opt", "proc", "root", "sbin", "srv", "sys", "usr", "var",
+        "Users", "System", "Library", "Applications", "private",
+    )
+)  # fmt: skip
+
+
+def _regenerable(below: str) -> bool:
+    parts = below.split("/")
+    return any(part in REGENERABLE for part in parts) or parts[-1].endswith(_SUFFIXES)

@@ -1,0 +1,147 @@
+"""The words in which a program is described. A row is data; engine.py is what reads it.
+
+    P("cp", "read+ write",
+      options="-r -R -f -i -n -v -t:write --target-directory:write --backup?:text",
+      example="cp -r a b")
+
+options   blank-separated: `-x` and `--long` are switches; `-x:role` takes a value, next to it or as
+          the next word; `-x?:role` takes a value only next to it (`-xV`, `--long=V`); `-x!name` is a switch
+          that shows in the action's target as `name=true`. Several names of one option are joined
+          with `|`: `-r|-R|--recursive!recursive`.
+operands  roles in order, each with a quantifier: none for exactly one, `?`, `*`, `+`. The last words
+          are served first where a `+` or `*` stands before others (`read+ write`).
+roles     see ROLES below. A role in the table makes an action of its own for each operand; any other
+          word (`text`, `remote`, `package`, …) is data and shows as a field of the main action's target,
+          except `text`, which shows nowhere. `command` is a command line of its own, word by word, to the
+          end; `code.sh`, `code.py`, `code.other` is text that is run.
+action    the main action's name and effects; without one, the program's own run makes no action unless
+          nothing else does (then `exec:<name>`, with the effects given).
+flags     what a named switch or a used option adds: {"force": Adds(…), "--post-data": Adds(…)}.
+"""
+
+from __future__ import annotations
+
+from ...effects import Effect
+from ...value import TYPE_CHECKING, FrozenMap, Value
+from ...verdict import Risk
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["ROLES", "Adds", "P", "Program", "Role", "effects"]
+
+
+def effects(words: str) -> tuple[Effect, ...]:
+    return tuple([Effect.of(word) for word in words.split()])
+
+
+class Role(Value):
+    """What an operand in this role means: an action on a path, an address or a script."""
+
+    action: str
+    effects: tuple[Effect, ...] = ()
+    field: str = "path"
+    irreversible: bool = False
+    tags: tuple[str, ...] = ()
+
+
+ROLES: dict[str, Role] = {
+    "read": Role(action="fs:read", effects=effects("read")),
+    "list": Role(action="fs:list", effects=effects("read")),
+    "search": Role(action="fs:search", effects=effects("read")),
+    "write": Role(action="fs:write", effects=effects("write")),
+    "edit": Role(action="fs:write", effects=effects("read write")),
+    "move": Role(action="fs:move", effects=effects("write")),
+    "link": Role(action="fs:link", effects=effects("write")),
+    "mode": Role(action="fs:chmod", effects=effects("write")),
+    "delete": Role(action="fs:delete", effects=effects("destructive"), irreversible=True),
+    "wipe": Role(action="fs:wipe", effects=effects("destructive"), irreversible=True),
+    "send": Role(action="fs:read", effects=effects("read"), tags=("sends",)),
+    "fetch": Role(action="net:fetch", effects=effects("network"), field="url"),
+    "script": Role(action="exec:script", effects=effects("execute")),
+}
+
+
+class Adds(Value):
+    """What a switch adds to the main action (or, without one, to every action of the program)."""
+
+    effects: tuple[Effect, ...] = ()
+    tags: tuple[str, ...] = ()
+    risk: Risk = Risk.LOW
+    irreversible: bool = False
+    action: str | None = None  # the main action is this one instead
+    opaque: str | None = None  # why it cannot be read
+
+
+class Program(Value):
+    """
+    name      how the program is called; other names of it in `also`
+    special   the function of wrappers.py that reads it, where a table cannot
+    subs      sub-commands, each a Program; the words before one are options of this
+    dryrun    switches with which it only shows what it would do
+    words     how many leading words make the grant key (`git push` is 2)
+    stdin     what becomes of standard input: `read`, `code.sh`, `code.py`, `code.other`, `send`
+    """
+
+    name: str
+    operands: str = "text*"
+    options: str = ""
+    also: tuple[str, ...] = ()
+    action: str | None = None
+    effects: tuple[Effect, ...] = ()
+    tags: tuple[str, ...] = ()
+    risk: Risk = Risk.LOW
+    irreversible: bool = False
+    compensator: str | None = None
+    flags: Mapping[str, Adds] = FrozenMap({})
+    subs: Mapping[str, Program] = FrozenMap({})
+    default: Program | None = None  # without a sub-command, or with one that is not in `subs`
+    special: str | None = None
+    dryrun: str = ""
+    words: int = 1
+    stdin: str = "read"
+    example: str = ""
+
+
+def P(  # noqa: N802 - reads like the noun it makes
+    name: str,
+    operands: str = "text*",
+    *,
+    does: str = "",
+    subs: tuple[Program, ...] = (),
+    flags: Mapping[str, Adds] | None = None,
+    risk: str = "low",
+    tags: str = "",
+    also: str = "",
+    options: str = "",
+    action: str | None = None,
+    irreversible: bool = False,
+    compensator: str | None = None,
+    default: Program | None = None,
+    special: str | None = None,
+    dryrun: str = "",
+    words: int = 1,
+    stdin: str = "read",
+    example: str = "",
+) -> Program:
+    """A row of a table: `does` are the effects, everything else as in Program, in plain words."""
+    return Program(
+        name=name,
+        operands=operands,
+        options=options,
+        also=tuple(also.split()),
+        action=action,
+        effects=effects(does),
+        tags=tuple(tags.split()),
+        risk=Risk.of(risk),
+        irreversible=irreversible,
+        compensator=compensator,
+        flags=FrozenMap(dict(flags or {})),
+        subs=FrozenMap({name: sub for sub in subs for name in (sub.name, *sub.also)}),
+        default=default,
+        special=special,
+        dryrun=dryrun,
+        words=words,
+        stdin=stdin,
+        example=example,
+    )

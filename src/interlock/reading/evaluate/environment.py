@@ -1,0 +1,134 @@
+"""Variables that make a program run other code, or find it elsewhere. One row each.
+
+code       the value is a command line that some program will run
+library    the value names code that is loaded into every program
+options    the value holds options that can load code
+path       the value says where programs are looked for
+"""
+
+from __future__ import annotations
+
+from ...value import TYPE_CHECKING
+from .words import NUL, Arg
+
+if TYPE_CHECKING:
+    from .state import Shell
+
+__all__ = ["VARIABLES", "hand_over"]
+
+VARIABLES = {
+    "PATH": "path",
+    "LD_PRELOAD": "library",
+    "LD_LIBRARY_PATH": "library",
+    "LD_AUDIT": "library",
+    "DYLD_INSERT_LIBRARIES": "library",
+    "DYLD_LIBRARY_PATH": "library",
+    "BASH_ENV": "script",
+    "ENV": "script",
+    "PROMPT_COMMAND": "code",
+    "PS4": "code",
+    "PYTHONSTARTUP": "script",
+    "PYTHONHOME": "library",
+    "PERL5OPT": "options",
+    "PERL5LIB": "library",
+    "RUBYOPT": "options",
+    "NODE_OPTIONS": "options",
+    "JAVA_TOOL_OPTIONS": "options",
+    "GIT_SSH_COMMAND": "code",
+    "GIT_SSH": "code",
+    "GIT_PROXY_COMMAND": "code",
+    "GIT_EXTERNAL_DIFF": "code",
+    "GIT_PAGER": "code",
+    "GIT_EDITOR": "code",
+    "GIT_SEQUENCE_EDITOR": "code",
+    "GIT_ASKPASS": "code",
+    "GIT_EXEC_PATH": "library",
+    "GIT_TEMPLATE_DIR": "library",
+    "GIT_CONFIG_COUNT": "options",
+    "GIT_CONFIG_GLOBAL": "options",
+    "GIT_CONFIG_SYSTEM": "options",
+    "GIT_CONFIG_PARAMETERS": "options",
+    "SSH_ASKPASS": "code",
+    "SUDO_ASKPASS": "code",
+    "PAGER": "code",
+    "MANPAGER": "code",
+    "EDITOR": "code",
+    "VISUAL": "code",
+    "LESSOPEN": "code",
+    "LESSCLOSE": "code",
+    "BROWSER": "code",
+    "RUSTC_WRAPPER": "code",
+    "CARGO_BUILD_RUSTC_WRAPPER": "code",
+    "TAR_OPTIONS": "options",
+    "GREP_OPTIONS": "",
+    "MAKEFLAGS": "options",
+    "XDG_CONFIG_HOME": "options",
+}
+
+# Values that only choose a well-known viewer or switch it off.
+_PLAIN = frozenset(
+    ("", "cat", "less", "more", "true", ":", "vi", "vim", "nano", "emacs", "ed", "/bin/cat", "/bin/true", "/dev/null")
+)
+_PLAIN_OPTIONS = (
+    "--max-old-space-size=",
+    "--max_old_space_size=",
+    "--no-warnings",
+    "--no-deprecation",
+    "--openssl-legacy-provider",
+    "--trace-warnings",
+    "--enable-source-maps",
+    "-Xmx",
+    "-Xms",
+    "-j",
+)
+_SYSTEM = ("/usr/", "/bin", "/sbin", "/opt/", "/snap/")
+
+
+def hand_over(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:
+    """Judges a variable that programs will see."""
+    kind = VARIABLES.get(name)
+    if kind is None and name.startswith(("GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_")):
+        kind = "options"
+    if not kind:
+        return
+    if kind == "path":
+        _search_path(value, shell, span)
+    elif kind == "code":
+        _code(name, value, shell, span)
+    elif kind == "options":
+        words = value.text.split()
+        if not value.known or not all(word.startswith(_PLAIN_OPTIONS) for word in words):
+            if value.text not in ("/dev/null", "0"):
+                shell.unclear(f"`{name}` can make programs load other code", span)
+    elif value.text:
+        shell.unclear(f"`{name}` makes programs load other code", span)
+
+
+def _code(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:
+    if value.known and value.text.strip() in _PLAIN:
+        return
+    from ..wrappers import run_code
+
+    if value.known:
+        run_code("code.sh", value, shell, span)
+    else:
+        shell.unclear(f"`{name}` is a command that is not known", span)
+
+
+def _search_path(value: Arg, shell: Shell, span: tuple[int, int]) -> None:
+    """Folders that come before the old PATH can stand in for any program."""
+    for folder in value.text.split(":"):
+        if folder in (NUL, "") and folder == NUL:
+            return  # the old value: what follows it does not shadow
+        if folder.startswith(_SYSTEM):
+            continue
+        home = shell.found.facts.home
+        if folder.startswith(home + "/") and NUL not in folder and _dot_folder(folder[len(home) + 1 :]):
+            continue
+        shell.path_changed = f"programs are looked for in `{folder or '.'}` first".replace(NUL, "…")
+        return
+
+
+def _dot_folder(below: str) -> bool:
+    """Where language tools put programs: ~/.cargo/bin, ~/.local/bin, ~/go/bin …"""
+    return below.startswith((".", "go/", "bin", "miniconda", "anaconda"))

@@ -1,0 +1,299 @@
+"""What a command prints, where that follows from its words: `$(echo rm)` is rm.
+
+Only programs whose output is plain text work are here; anything else prints something unknown. What
+`find`, `ls` and their kin print are names that the disk decides, below the folders they were given.
+"""
+
+from __future__ import annotations
+
+from ...value import TYPE_CHECKING
+from .words import NUL, Arg
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..commands.options import Parsed
+    from .state import Shell
+
+__all__ = ["echo_text", "output_of", "printf_text"]
+
+MAX_TEXT = 100_000
+_ESCAPES = {
+    "n": "\n",
+    "t": "\t",
+    "r": "\r",
+    "a": "\a",
+    "b": "\b",
+    "f": "\f",
+    "v": "\v",
+    "\\": "\\",
+    "e": "\x1b",
+    "E": "\x1b",
+    "'": "'",
+    '"': '"',
+    "?": "?",
+}
+
+
+def output_of(name: str, args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
+    make = _PRINTS.get(name)
+    if make is None:
+        return None
+    output = make(args, parsed, shell)
+    return output if output is None or len(output.text) <= MAX_TEXT else None
+
+
+def _joined(args: list[Arg]) -> Arg | None:
+    """All words with one blank between them, unknown parts kept."""
+    if not args:
+        return Arg("", (0, 0))
+    text = " ".join(arg.text for arg in args)
+    return Arg(text, args[0].span, any(arg.glob for arg in args), next((a.why for a in args if a.why), ""))
+
+
+def echo_text(args: list[Arg], span: tuple[int, int]) -> Arg | None:
+    newline, escapes = "\n", False
+    rest = list(args)
+    while rest and len(rest[0].text) > 1 and rest[0].text[0] == "-" and not rest[0].text[1:].strip("neE"):
+        flags = rest.pop(0).text
+        newline = "" if "n" in flags else newline
+        escapes = "e" in flags or escapes
+    joined = _joined(rest)
+    if joined is None:
+        return None
+    text = unescape(joined.text) if escapes else joined.text
+    return Arg(text + newline, span, joined.glob, joined.why)
+
+
+def printf_text(args: list[Arg], span: tuple[int, int]) -> Arg | None:
+    """`printf` with `%s`, `%b`, `%d`, `%c` and escapes; any other form prints something unknown."""
+    if not args or not all(arg.known for arg in args):
+        return Arg(NUL, span, why="what printf prints") if args else None
+    template, values = unescape(args[0].text), [arg.text for arg in args[1:]]
+    out = ""
+    while True:
+        used = False
+        at = 0
+        while at < len(template):
+            char = template[at]
+            if char != "%":
+                out += char
+                at += 1
+                continue
+            at += 1
+            kind = template[at : at + 1]
+            at += 1
+            if kind == "%":
+                out += "%"
+                continue
+            if kind not in ("s", "b", "d", "c", "x", "o"):
+                return Arg(NUL, span, why="what printf prints")
+            used = True
+            value = values.pop(0) if values else ""
+            if kind in ("x", "o"):
+                if not value.isdigit():
+                    return Arg(NUL, span, why="what printf prints")
+                value = format(int(value), kind)
+            out += unescape(value) if kind == "b" else value[:1] if kind == "c" else value
+        if not values or not used or len(out) > MAX_TEXT:
+            return Arg(out, span)
+
+
+def unescape(text: str) -> str:
+    """Backslash escapes as `echo -e` and printf read them."""
+    if "\\" not in text:
+        return text
+    out, at = "", 0
+    while at < len(text):
+        char = text[at]
+        at += 1
+        if char != "\\" or at >= len(text):
+            out += char
+            continue
+        kind = text[at]
+        at += 1
+        if kind == "x":
+            digits = _run(text, at, "0123456789abcdefABCDEF", 2)
+            at += len(digits)
+            out += chr(int(digits, 16)) if digits else "\\x"
+        elif kind in "01234567":
+            digits = _run(text, at - 1, "01234567", 4 if kind == "0" else 3)
+            at += len(digits) - 1
+            out += chr(int(digits, 8) & 255)
+        elif kind in "uU":
+            digits = _run(text, at, "0123456789abcdefABCDEF", 4 if kind == "u" else 8)
+            at += len(digits)
+            out += chr(int(digits, 16)) if digits and int(digits, 16) < 0x110000 else "\\" + kind
+        else:
+            out += _ESCAPES.get(kind, "\\" + kind)
+    return out
+
+
+def _run(text: str, at: int, alphabet: str, most: int) -> str:
+    end = at
+    while end < len(text) and end - at < most and text[end] in alphabet:
+        end += 1
+    return text[at:end]
+
+
+def _cat(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
+    if parsed.switches:
+        return None
+    if not parsed.operands or [arg.text for arg in parsed.operands] == ["-"]:
+        return shell.stdin
+    texts = []
+    for arg in parsed.operands:
+        known = shell.files.get(_where(arg, shell))
+        if known is None or not known.known:
+            return None
+        texts.append(known.text)
+    return Arg("".join(texts), args[0].span)
+
+
+def _where(arg: Arg, shell: Shell) -> str:
+    if arg.text.startswith("/") or shell.folders is None:
+        return arg.text
+    from ..paths import Unsettled, settle
+
+    try:
+        return settle(arg.text or ".", cwd=shell.folders[0], home="/")
+    except Unsettled:
+        return arg.text
+
+
+def _from_stdin(change: Callable[[str, list[str], set[str]], str | None]) -> Callable[..., Arg | None]:
+    def make(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
+        if shell.stdin is None or not shell.stdin.known or not all(arg.known for arg in args):
+            return None
+        words = [arg.text for arg in parsed.operands] + [value.text for _, value in parsed.values]
+        text = change(shell.stdin.text, words, parsed.switches)
+        return None if text is None else Arg(text, args[0].span)
+
+    return make
+
+
+def _base64(text: str, words: list[str], switches: set[str]) -> str | None:
+    from binascii import Error, a2b_base64, b2a_base64
+
+    try:
+        if switches & {"-d", "-D", "--decode", "decode"}:
+            return a2b_base64(text.encode()).decode()
+        return b2a_base64(text.encode()).decode()
+    except (Error, ValueError):
+        return None
+
+
+def _xxd(text: str, words: list[str], switches: set[str]) -> str | None:
+    if not {"-r", "-p"} <= switches:
+        return None
+    try:
+        return bytes.fromhex("".join(text.split())).decode()
+    except ValueError:
+        return None
+
+
+def _rev(text: str, words: list[str], switches: set[str]) -> str | None:
+    return "\n".join(line[::-1] for line in text.split("\n"))
+
+
+def _tr(text: str, words: list[str], switches: set[str]) -> str | None:
+    sets = [_characters(word) for word in words]
+    if any(chars is None for chars in sets) or switches - {"-d"}:
+        return None
+    if "-d" in switches and len(sets) == 1:
+        return "".join(char for char in text if char not in (sets[0] or ""))
+    if len(sets) == 2 and sets[0] and sets[1]:
+        second = sets[1] + sets[1][-1] * (len(sets[0]) - len(sets[1]))
+        return text.translate({ord(a): b for a, b in zip(sets[0], second, strict=False)})
+    return None
+
+
+def _characters(text: str) -> str | None:
+    """A set of `tr`: plain characters and ranges; classes are not followed."""
+    text = unescape(text)
+    if "[" in text:
+        return None
+    out, at = "", 0
+    while at < len(text):
+        if at + 2 < len(text) and text[at + 1] == "-":
+            first, last = ord(text[at]), ord(text[at + 2])
+            if last < first or last - first > 256:
+                return None
+            out += "".join(map(chr, range(first, last + 1)))
+            at += 3
+        else:
+            out += text[at]
+            at += 1
+    return out
+
+
+def _name_only(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
+    """basename, dirname, realpath of one known path."""
+    if len(parsed.operands) != 1 or parsed.switches:
+        return None
+    arg = parsed.operands[0]
+    if arg.unknown:
+        return None
+    folder, _, name = arg.text.rstrip("/").rpartition("/")
+    if args[0].text.endswith("basename"):
+        return Arg((name or "/") + "\n", arg.span, "*" in name and arg.glob)
+    if args[0].text.endswith("dirname"):
+        return Arg((folder or ("/" if arg.text.startswith("/") else ".")) + "\n", arg.span, "*" in folder and arg.glob)
+    return None
+
+
+def _which(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
+    if len(parsed.operands) == 1 and parsed.operands[0].known:
+        return Arg(parsed.operands[0].text + "\n", args[0].span)
+    return None
+
+
+def _names_below(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
+    """Names that the disk decides, below the first folder that was given."""
+    places = [arg for arg in parsed.operands if not arg.unknown]
+    if len(places) != len(parsed.operands):
+        return None
+    if len(places) > 1:
+        return None
+    base = places[0].text.rstrip("/") if places else "."
+    return Arg(f"{base}/*", args[0].span, glob=True)
+
+
+def _names_here(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
+    return Arg("./*", args[0].span, glob=True)
+
+
+def _seq(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
+    return Arg("*", args[0].span, glob=True)
+
+
+def _number(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
+    return Arg("*", args[0].span, glob=True)
+
+
+def _filter_names(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
+    """Filters that let lines through unchanged: what came in as names goes out as names."""
+    flowing = shell.stdin
+    return flowing if flowing is not None and flowing.glob and not flowing.unknown and not parsed.operands[1:] else None
+
+
+_PRINTS: dict[str, Callable[..., Arg | None]] = {
+    "cat": _cat,
+    "base64": _from_stdin(_base64),
+    "xxd": _from_stdin(_xxd),
+    "rev": _from_stdin(_rev),
+    "tr": _from_stdin(_tr),
+    "basename": _name_only,
+    "dirname": _name_only,
+    "which": _which,
+    "find": _names_below,
+    "ls": _names_below,
+    "seq": _seq,
+    "nproc": _number,
+    "date": _number,
+    "sort": _filter_names,
+    "head": _filter_names,
+    "tail": _filter_names,
+    "uniq": _filter_names,
+    "grep": _filter_names,
+}

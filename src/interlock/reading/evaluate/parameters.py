@@ -1,0 +1,191 @@
+"""`$x` and `${x…}`: the value of a parameter, with its operators, as far as it is known."""
+
+from __future__ import annotations
+
+from ...value import TYPE_CHECKING
+from .words import NUL, Arg
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..shell.syntax import Param, Script
+    from .state import Shell
+
+    RunScript = Callable[["Script", "Shell"], "Arg | None"]
+
+__all__ = ["parameter", "value_of"]
+
+_COUNTS = frozenset(("?", "#", "$", "!", "RANDOM", "SECONDS", "LINENO", "UID", "EUID", "PPID", "BASHPID", "SRANDOM"))
+
+
+def parameter(part: Param, shell: Shell, run: RunScript) -> list[Arg]:
+    """The values that it stands for; one for anything but `$@`, `$*` and arrays."""
+    from .expand import join_word
+
+    index = None
+    if part.index is not None:
+        index = join_word(part.index, shell, run)
+    if part.indirect:
+        return [_indirect(part, shell)]
+    if part.length:
+        return [Arg("*", part.span, glob=True)]
+    values = value_of(part.name, shell, part.span)
+    if index is not None and index.text not in ("@", "*"):
+        values = _element(values, index, part)
+    elif index is None and part.name not in ("@", "*") and len(values) > 1:
+        values = values[:1]  # an array without a subscript is its first element
+    if not part.op:
+        return values
+    if part.op[0] == "!":
+        return [Arg(NUL, part.span, why="the names of variables")]
+    arg = None if part.arg is None else join_word(part.arg, shell, run)
+    arg2 = None if part.arg2 is None else join_word(part.arg2, shell, run)
+    return _operate(part, values, arg, arg2, shell)
+
+
+def value_of(name: str, shell: Shell, span: tuple[int, int]) -> list[Arg]:
+    found = shell.variables.get(name)
+    if found is not None:
+        return [Arg(value.text, span, value.glob, value.why) for value in found]
+    if name in ("@", "*"):
+        return _unknown(name, span) if shell.parameters is None else list(shell.parameters)
+    if name.isdigit():
+        number = int(name)
+        if number and shell.parameters is not None:
+            return shell.parameters[number - 1 : number] or [Arg("", span)]
+        return _unknown(name, span)
+    if name in _COUNTS:
+        return [Arg("*", span, glob=True)]  # a number; no more is needed of it
+    if name == "HOME":
+        return [Arg(shell.found.facts.home, span)]
+    if name == "PWD" and shell.folders is not None and len(shell.folders) == 1:
+        return [Arg(shell.folders[0], span)]
+    if name == "IFS":
+        return [Arg(" \t\n", span)]
+    return _unknown(name, span)
+
+
+def _unknown(name: str, span: tuple[int, int]) -> list[Arg]:
+    return [Arg(NUL, span, why=f"the value of `{name}`")]
+
+
+def _element(values: list[Arg], index: Arg, part: Param) -> list[Arg]:
+    if index.known and index.text.isdigit() and all(value.known for value in values):
+        return values[int(index.text) : int(index.text) + 1] or [Arg("", part.span)]
+    if values and all(value.known or value.glob for value in values) and len(values) == 1:
+        return values
+    return [Arg(NUL, part.span, why=f"an element of `{part.name}`")]
+
+
+def _indirect(part: Param, shell: Shell) -> Arg:
+    names = value_of(part.name, shell, part.span)
+    if len(names) == 1 and names[0].known and names[0].text.replace("_", "a").isalnum() and not part.op:
+        values = value_of(names[0].text, shell, part.span)
+        if len(values) == 1:
+            return values[0]
+    return Arg(NUL, part.span, why=f"what `{part.name}` names")
+
+
+def _operate(part: Param, values: list[Arg], arg: Arg | None, arg2: Arg | None, shell: Shell) -> list[Arg]:
+    op = part.op
+    value = values[0] if len(values) == 1 else None
+    if op in (":-", "-", ":=", "=", ":+", "+", ":?", "?"):
+        return _default(part, op, values, arg, shell)
+    if value is None or not value.known or (arg is not None and not arg.known):
+        if value is not None and value.glob and not value.unknown and op in ("%", "%%", "#", "##"):
+            return [Arg(_generalised(value.text, op), part.span, glob=True)]
+        return [Arg(NUL, part.span, why=f"a part of `{part.name}`")]
+    text, pattern = value.text, "" if arg is None else arg.text
+    known = _text_operation(op, text, pattern, None if arg2 is None else arg2)
+    if known is None:
+        return [Arg(NUL, part.span, why=f"a part of `{part.name}`")]
+    return [Arg(known, part.span)]
+
+
+def _generalised(text: str, op: str) -> str:
+    """`${f%.py}` of a name that the disk decides: still a name in the same folder."""
+    folder, slash, _ = text.rpartition("/")
+    return folder + slash + "*" if op[0] == "%" and "*" not in folder else "*"
+
+
+def _default(part: Param, op: str, values: list[Arg], arg: Arg | None, shell: Shell) -> list[Arg]:
+    name_known = part.name in shell.variables or part.name.isdigit() or part.name in ("@", "*")
+    other = Arg("", part.span) if arg is None else Arg(arg.text, part.span, arg.glob, arg.why)
+    if not name_known:
+        if op in (":+", "+"):
+            return [Arg(NUL, part.span, why=f"whether `{part.name}` is set")]
+        if other.unknown or not values or values[0].known:
+            return values if values and values[0].known else [Arg(NUL, part.span, why=f"the value of `{part.name}`")]
+        return [Arg(NUL, part.span, why=f"the value of `{part.name}`")]
+    empty = not values or (len(values) == 1 and values[0].text == "")
+    if len(values) == 1 and values[0].unknown and op[0] == ":":
+        return [Arg(NUL, part.span, why=f"the value of `{part.name}`")]
+    if op in (":+", "+"):
+        return [Arg("", part.span)] if empty and op == ":+" else [other]
+    if empty and op[0] == ":":
+        if op == ":=":
+            shell.variables[part.name] = [other]
+        return [other]
+    return values
+
+
+def _text_operation(op: str, text: str, pattern: str, second: Arg | None) -> str | None:
+    """Operators on a known text. Only plain patterns are followed; None for the rest."""
+    if op in ("^", "^^", ",", ",,") and not pattern:
+        change = str.upper if op[0] == "^" else str.lower
+        return change(text) if len(op) == 2 else change(text[:1]) + text[1:]
+    if op == ":":
+        return _substring(text, pattern, second)
+    if op[0] == "@":
+        return text if op == "@E" and "\\" not in text else None
+    if any(char in pattern for char in "?[\\(") or (second is not None and not second.known):
+        return None
+    if op in ("#", "##", "%", "%%"):
+        return _trim(op, text, pattern)
+    if op in ("/", "//", "/#", "/%") and "*" not in pattern:
+        new = "" if second is None else second.text
+        if "&" in new or not pattern:
+            return None
+        if op == "//":
+            return text.replace(pattern, new)
+        if op == "/":
+            return text.replace(pattern, new, 1)
+        if op == "/#":
+            return new + text[len(pattern) :] if text.startswith(pattern) else text
+        return text[: -len(pattern)] + new if text.endswith(pattern) else text
+    return None
+
+
+def _trim(op: str, text: str, pattern: str) -> str | None:
+    if "*" not in pattern:
+        return text.removeprefix(pattern) if op[0] == "#" else text.removesuffix(pattern)
+    if op[0] == "#" and pattern.startswith("*") and "*" not in pattern[1:]:
+        mark = pattern[1:]
+        if not mark:
+            return text if op == "#" else ""
+        at = text.find(mark) if op == "#" else text.rfind(mark)
+        return text if at < 0 else text[at + len(mark) :]
+    if op[0] == "%" and pattern.endswith("*") and "*" not in pattern[:-1]:
+        mark = pattern[:-1]
+        if not mark:
+            return text if op == "%" else ""
+        at = text.rfind(mark) if op == "%" else text.find(mark)
+        return text if at < 0 else text[:at]
+    return None
+
+
+def _substring(text: str, start: str, length: Arg | None) -> str | None:
+    try:
+        first = int(start.strip() or "0")
+        if first < 0:
+            first += len(text)
+        if length is None:
+            return text[first:] if first >= 0 else ""
+        if not length.known:
+            return None
+        count = int(length.text.strip() or "0")
+    except ValueError:
+        return None
+    if first < 0:
+        return ""
+    return text[first : first + count] if count >= 0 else text[first:count]

@@ -1,0 +1,101 @@
+"""Redirections: files that are read or written, here-documents, and where output goes."""
+
+from __future__ import annotations
+
+from ...value import TYPE_CHECKING
+from .expand import expand_word, join_word, part_text
+from .words import NUL, Arg
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..shell.syntax import Redirect, Script
+    from .state import Shell
+
+    RunScript = Callable[["Script", "Shell"], "Arg | None"]
+
+__all__ = ["Streams", "redirect"]
+
+_NOWHERE = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/stdin", "/dev/zero"))
+_WRITES = frozenset((">", ">>", ">|", "&>", "&>>", ">&", "<>"))
+
+
+class Streams:
+    """What the redirections of one command do to its standard streams."""
+
+    __slots__ = ("appends", "outputs", "stdin")
+
+    def __init__(self) -> None:
+        self.stdin: Arg | None = None
+        self.outputs: list[tuple[str, bool]] = []  # the files that standard output goes to, appended or not
+        self.appends = False
+
+    def finish(self, output: Arg | None, shell: Shell) -> Arg | None:
+        """What still reaches standard output; a file that got a known text is remembered with it."""
+        if not self.outputs:
+            return output
+        for path, appended in self.outputs:
+            if output is None or not output.known:
+                shell.files[path] = Arg(NUL, (0, 0), why="what a command printed")
+            elif appended and path in shell.files and shell.files[path].known:
+                shell.files[path] = Arg(shell.files[path].text + output.text, output.span)
+            elif appended:
+                shell.files[path] = Arg(NUL, (0, 0), why="a file that was added to")
+            else:
+                shell.files[path] = output
+        return Arg("", (0, 0))
+
+
+def redirect(redirects: list[Redirect], shell: Shell, run: RunScript) -> Streams:
+    from ..commands.engine import on_path
+
+    streams = Streams()
+    for item in redirects:
+        if item.doc is not None:
+            text, glob, why = "", False, ""
+            for part in item.doc.parts:
+                piece = part_text(part, shell, run)
+                text, glob, why = text + piece.text, glob or piece.glob, why or piece.why
+            streams.stdin = Arg(text, item.span, glob, why)
+            continue
+        if item.op == "<<<":
+            word = join_word(item.target, shell, run)
+            streams.stdin = Arg(word.text + "\n", item.span, word.glob, word.why)
+            continue
+        words = expand_word(item.target, shell, run)
+        target = words[0] if len(words) == 1 else Arg(NUL, item.target.span, why="a redirection to several words")
+        if item.op in (">&", "<&") and (target.text.rstrip("-").isdigit() or target.text == "-"):
+            continue
+        if target.text in _NOWHERE:
+            if item.op in _WRITES and item.fd in ("", "1"):
+                streams.outputs.append((target.text, False))
+            continue
+        if target.text.startswith(("/dev/tcp/", "/dev/udp/")):
+            _network(target, shell, item.span)
+            continue
+        paths = on_path("write" if item.op in _WRITES else "read", target, shell)
+        if item.op in _WRITES and item.fd in ("", "1"):
+            streams.outputs.extend((path, item.op in (">>", "&>>")) for path in paths or (NUL,))
+        elif item.op == "<":
+            known = shell.files.get(paths[0]) if len(paths) == 1 else None
+            streams.stdin = known if known is not None else Arg(NUL, item.span, why="a file")
+    return streams
+
+
+def _network(target: Arg, shell: Shell, span: tuple[int, int]) -> None:
+    from ...action import Action
+    from ...effects import Effect
+    from ...value import FrozenMap
+
+    parts = target.text.split("/")
+    host = parts[3] if len(parts) > 3 and NUL not in parts[3] else "?"
+    shell.found.act(
+        Action(
+            name="net:send",
+            target=FrozenMap({"host": host}),
+            effects=(Effect.NETWORK,),
+            tags=("external", "sends"),
+            field=shell.found.field,
+            span=shell.span(span),
+        )
+    )

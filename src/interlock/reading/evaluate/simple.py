@@ -1,0 +1,111 @@
+"""A simple command: its assignments, its words, its redirections, and what it then runs."""
+
+from __future__ import annotations
+
+from ...value import TYPE_CHECKING
+from ..shell.syntax import ArrayLit
+from .environment import hand_over
+from .expand import expand_words, join_word
+from .redirects import redirect
+from .state import MAX_NESTING
+from .words import NUL, Arg
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..shell.syntax import Assign, Command, Script, Simple
+    from .state import Shell
+
+    RunScript = Callable[["Script", "Shell"], "Arg | None"]
+    Run = Callable[["Command", "Shell"], "Arg | None"]
+
+__all__ = ["assign", "run_simple"]
+
+
+def run_simple(command: Simple, shell: Shell, run_script: RunScript, run: Run) -> Arg | None:
+    args = expand_words(command.words, shell, run_script) if command.words else []
+    values = [(item, _value(item, shell, run_script)) for item in command.assigns]
+    inner = shell
+    streams = None
+    if command.redirects:
+        streams = redirect(command.redirects, shell, run_script)
+    if not args:
+        for item, value in values:
+            assign(item, value, shell)
+        return Arg("", command.span) if streams is None else streams.finish(Arg("", command.span), shell)
+    stdin = shell.stdin
+    if streams is not None and streams.stdin is not None:
+        shell.stdin = streams.stdin
+    saved = None
+    path_before = shell.path_changed
+    if values:
+        saved = dict(shell.variables)
+        for item, value in values:
+            if len(value) == 1:
+                hand_over(item.name, value[0], shell, item.span)
+            assign(item, value, shell)
+    output = _dispatch(args, command, inner, run)
+    if saved is not None:  # a prefix lasts for its command only
+        for item, _ in values:
+            if item.name in saved:
+                shell.variables[item.name] = saved[item.name]
+            else:
+                shell.variables.pop(item.name, None)
+        shell.path_changed = path_before
+    shell.stdin = stdin
+    return output if streams is None else streams.finish(output, shell)
+
+
+def _value(item: Assign, shell: Shell, run: RunScript) -> list[Arg]:
+    if item.index is not None:
+        join_word(item.index, shell, run)
+    if type(item.value) is ArrayLit:
+        found: list[Arg] = []
+        for element in item.value.items:
+            if element.index is not None:
+                join_word(element.index, shell, run)
+                found.append(Arg(NUL, element.span, why="an array with subscripts"))
+            found.extend(expand_words([element.value], shell, run))
+        return found
+    return [join_word(item.value, shell, run)]  # type: ignore[arg-type]
+
+
+def assign(item: Assign, value: list[Arg], shell: Shell) -> None:
+    if item.index is not None:
+        shell.variables[item.name] = [Arg(NUL, item.span, why=f"an element of `{item.name}`")]
+        return
+    if item.op == "+=":
+        before = shell.variables.get(item.name)
+        if type(item.value) is ArrayLit:
+            value = [*(before or []), *value]
+        elif before is None or len(before) != 1:
+            value = [Arg(NUL, item.span, why=f"the value of `{item.name}`")]
+        else:
+            value = [Arg(before[0].text + value[0].text, item.span, before[0].glob or value[0].glob)]
+    shell.variables[item.name] = value
+    if item.name in shell.exported or item.name in ("PATH",):
+        hand_over(item.name, value[0] if len(value) == 1 else Arg(NUL, item.span), shell, item.span)
+
+
+def _dispatch(args: list[Arg], command: Simple, shell: Shell, run: Run) -> Arg | None:
+    from ..commands.engine import run_command
+
+    name = args[0].text
+    body = shell.functions.get(name)
+    if body is not None and args[0].known:
+        return _call(name, body, args, shell, run)
+    return run_command(args, command.span, shell)
+
+
+def _call(name: str, body: Command, args: list[Arg], shell: Shell, run: Run) -> Arg | None:
+    """A function: its body, with the arguments as parameters."""
+    if shell.depth >= MAX_NESTING:
+        shell.unclear(f"`{name}` calls itself without an end that can be seen", args[0].span)
+        return None
+    before = shell.parameters
+    shell.parameters = args[1:]
+    shell.depth += 1
+    output = run(body, shell)
+    shell.depth -= 1
+    shell.parameters = before
+    return output

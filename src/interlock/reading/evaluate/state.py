@@ -1,0 +1,122 @@
+"""Where a shell is while its script is followed: variables, folder, functions, what was found.
+
+`Found` is shared by everything that one call runs; `Shell` is copied for each subshell, so that what a
+subshell changes stays there. `folders` are the folders in which the shell may be: after
+`cd x; …` that is x, or the old one if x could not be entered. None: it is not known.
+"""
+
+from __future__ import annotations
+
+from ...action import Action, Opaque
+from ...value import TYPE_CHECKING
+from .words import Arg
+
+if TYPE_CHECKING:
+    from ...facts import Facts
+    from ..shell.syntax import Command
+
+__all__ = ["Found", "Shell", "Stop"]
+
+MAX_COMMANDS = 4000  # commands followed in one call, unrolled loops and functions included
+MAX_NESTING = 24  # scripts in scripts, functions in functions
+
+
+class Stop(Exception):
+    """Too much to follow; the rest of the call is opaque."""
+
+
+class Found:
+    """What one call would do, as far as it was followed. Filled while the script is walked."""
+
+    __slots__ = ("actions", "budget", "commands", "facts", "field", "missing", "opaque", "seen")
+
+    def __init__(self, facts: Facts, field: str) -> None:
+        self.facts = facts
+        self.field = field
+        self.actions: list[Action] = []
+        self.opaque: list[Opaque] = []
+        self.missing: list[str] = []
+        self.commands: list[tuple[tuple[Arg, ...], tuple[int, int]]] = []  # every command that would be run
+        self.seen: set[tuple[object, ...]] = set()
+        self.budget = MAX_COMMANDS
+
+    def act(self, action: Action) -> None:
+        key = (action.name, tuple(sorted(action.target.items())), action.span, action.tags, action.effects)
+        if key not in self.seen:
+            self.seen.add(key)
+            self.actions.append(action)
+
+    def unclear(self, reason: str, span: tuple[int, int]) -> None:
+        key = (reason, span)
+        if key not in self.seen:
+            self.seen.add(key)
+            self.opaque.append(Opaque(reason=reason, field=self.field, span=span))
+
+    def want(self, fact: str) -> None:
+        if fact not in self.missing:
+            self.missing.append(fact)
+
+    def spend(self) -> None:
+        self.budget -= 1
+        if self.budget < 0:
+            raise Stop
+
+
+class Shell:
+    __slots__ = (
+        "aliases",
+        "background",
+        "depth",
+        "exported",
+        "files",
+        "folders",
+        "found",
+        "frozen_span",
+        "functions",
+        "parameters",
+        "path_changed",
+        "privileged",
+        "stdin",
+        "variables",
+    )
+
+    def __init__(self, found: Found, folders: tuple[str, ...] | None) -> None:
+        self.found = found
+        self.folders = folders
+        self.variables: dict[str, list[Arg]] = {}
+        self.exported: set[str] = set()
+        self.functions: dict[str, Command] = {}
+        self.aliases: set[str] = set()
+        self.parameters: list[Arg] | None = []
+        self.files: dict[str, Arg] = {}  # files that this script has written, where their text is known
+        self.stdin: Arg | None = None  # what a pipe or a here-document brings, where it is known
+        self.depth = 0
+        self.frozen_span: tuple[int, int] | None = None  # inside code that was handed over as a word: that word
+        self.path_changed: str | None = None
+        self.privileged = False
+        self.background = False
+
+    def copy(self) -> Shell:
+        other = Shell.__new__(Shell)
+        other.found = self.found
+        other.folders = self.folders
+        other.variables = self.variables.copy()
+        other.exported = self.exported
+        other.functions = self.functions.copy()
+        other.aliases = self.aliases
+        other.parameters = self.parameters
+        other.files = self.files  # the disk is one
+        other.stdin = self.stdin
+        other.depth = self.depth
+        other.frozen_span = self.frozen_span
+        other.path_changed = self.path_changed
+        other.privileged = self.privileged
+        other.background = self.background
+        return other
+
+    def span(self, span: tuple[int, int]) -> tuple[int, int]:
+        """A place in the text of the call, also for what was read inside a word of it."""
+        return span if self.frozen_span is None else self.frozen_span
+
+    def unclear(self, reason: str, span: tuple[int, int]) -> None:
+        self.found.unclear(reason, self.span(span))

@@ -1,0 +1,361 @@
+"""Follows the commands of a script in the order in which a shell would run them.
+
+Every branch is followed, since it cannot be known which one will run; what the branches leave behind is
+joined, and where they differ it is unknown. A loop over known words is unrolled, any other body is
+followed once, with the variables that it sets unknown. The result of a command is what it prints,
+where that can be told.
+"""
+
+from __future__ import annotations
+
+from ...value import TYPE_CHECKING
+from ..shell.syntax import (
+    AndOr,
+    Arith,
+    Background,
+    Case,
+    Cond,
+    Coproc,
+    For,
+    ForArith,
+    FunctionDef,
+    Group,
+    If,
+    Opaque,
+    Pipeline,
+    Simple,
+    Subshell,
+    Test,
+    While,
+    Word,
+)
+from .assigned import assigned_names
+from .expand import expand_words, join_word, part_text
+from .simple import run_simple
+from .state import MAX_NESTING, Shell
+from .words import NUL, Arg
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from ..shell.syntax import Command, Script
+
+__all__ = ["run_commands", "run_script"]
+
+MAX_UNROLLED = 64  # rounds of one loop
+_ENDS = ("exit", "return", "break", "continue", "exec")  # after these, the list does not go on
+
+
+def run_script(script: Script, shell: Shell) -> Arg | None:
+    """Follows a script; what it prints, if that is known."""
+    if shell.depth >= MAX_NESTING:
+        shell.unclear("scripts are nested too deeply", script.span)
+        return None
+    shell.depth += 1
+    output = run_commands(script.commands, shell)
+    shell.depth -= 1
+    return output
+
+
+def run_commands(commands: list[Command], shell: Shell) -> Arg | None:
+    if len(commands) == 1:
+        return run(commands[0], shell)
+    text, known, span = "", True, (0, 0)
+    for command in commands:
+        output = run(command, shell)
+        span = command.span
+        if output is None or output.glob or output.unknown:
+            known = False
+        else:
+            text += output.text
+    return Arg(text, span) if known else None
+
+
+def run(command: Command, shell: Shell) -> Arg | None:
+    shell.found.spend()
+    follow = _FOLLOW.get(type(command))
+    if follow is None:
+        shell.unclear("syntax: this command is not known", command.span)
+        return None
+    return follow(command, shell)
+
+
+def _simple(command: Simple, shell: Shell) -> Arg | None:
+    return run_simple(command, shell, run_script, run)
+
+
+def _opaque(command: Opaque, shell: Shell) -> Arg | None:
+    shell.unclear(f"syntax: {command.reason}", command.span)
+    return None
+
+
+def _pipeline(command: Pipeline, shell: Shell) -> Arg | None:
+    if len(command.commands) == 1:
+        return run(command.commands[0], shell)
+    flowing = shell.stdin
+    output: Arg | None = None
+    for index, part in enumerate(command.commands):
+        inner = shell.copy()
+        inner.stdin = flowing if index == 0 else output if output is not None else Arg(NUL, part.span, why="a pipe")
+        output = run(part, inner)
+        if index == len(command.commands) - 1 and type(part) is not Simple:
+            continue
+    return output
+
+
+def _and_or(command: AndOr, shell: Shell) -> Arg | None:
+    output = run(command.commands[0], shell)
+    known = output is not None
+    text = output.text if output is not None and output.known else ""
+    known = known and output is not None and output.known
+    for op, part in zip(command.ops, command.commands[1:], strict=True):
+        if op == "&&":
+            _took_effect(shell)
+            after = run(part, shell)
+            if after is None or not after.known:
+                known = False
+            else:
+                text += after.text
+        else:
+            other = shell.copy()
+            run(part, other)
+            known = False
+            if not _leaves(part):
+                _join(shell, [other])
+    return Arg(text, command.span) if known else None
+
+
+def _took_effect(shell: Shell) -> None:
+    """After `cd x &&` the shell is in x: the folder it would be in otherwise does not count."""
+    if shell.folders is not None and len(shell.folders) > 1:
+        shell.folders = shell.folders[:1]
+
+
+def _leaves(command: Command) -> bool:
+    """True if nothing runs after this command: `|| exit 1`."""
+    if type(command) is Group and command.body:
+        return _leaves(command.body[-1])
+    if type(command) is Simple and command.words:
+        parts = command.words[0].parts
+        return len(parts) == 1 and getattr(parts[0], "text", "") in _ENDS
+    return False
+
+
+def _join(shell: Shell, others: list[Shell]) -> None:
+    """One state out of several that may be: what differs is unknown, folders add up."""
+    for other in others:
+        for name in {*shell.variables, *other.variables}:
+            mine, theirs = shell.variables.get(name), other.variables.get(name)
+            if mine is not theirs and (mine is None or theirs is None or not _same(mine, theirs)):
+                shell.variables[name] = [Arg(NUL, (0, 0), why=f"the value of `{name}`")]
+        for name, body in other.functions.items():
+            if shell.functions.setdefault(name, body) is not body:
+                shell.functions[name] = Opaque(f"`{name}` is defined in two ways", body.span)
+        if shell.folders is not None:
+            folders = None if other.folders is None else tuple(dict.fromkeys((*shell.folders, *other.folders)))
+            shell.folders = folders if folders is not None and len(folders) <= 4 else None
+        shell.path_changed = shell.path_changed or other.path_changed
+        shell.parameters = shell.parameters if shell.parameters is other.parameters else None
+
+
+def _same(one: list[Arg], other: list[Arg]) -> bool:
+    return [(a.text, a.glob) for a in one] == [(b.text, b.glob) for b in other]
+
+
+def _background(command: Background, shell: Shell) -> Arg | None:
+    inner = shell.copy()
+    inner.background = True
+    run(command.command, inner)
+    return Arg("", command.span)
+
+
+def _subshell(command: Subshell, shell: Shell) -> Arg | None:
+    return _with_redirects(command, shell.copy(), lambda inner: run_commands(command.body, inner))
+
+
+def _group(command: Group, shell: Shell) -> Arg | None:
+    return _with_redirects(command, shell, lambda inner: run_commands(command.body, inner))
+
+
+def _with_redirects(command: Any, shell: Shell, body: Callable[[Shell], Arg | None]) -> Arg | None:
+    if not command.redirects:
+        return body(shell)
+    from .redirects import redirect
+
+    before = shell.stdin
+    streams = redirect(command.redirects, shell, run_script)
+    if streams.stdin is not None:
+        shell.stdin = streams.stdin
+    output = body(shell)
+    shell.stdin = before
+    return streams.finish(output, shell)
+
+
+def _if(command: If, shell: Shell) -> Arg | None:
+    def body(inner: Shell) -> Arg | None:
+        ends = []
+        for branch in command.branches:
+            run_commands(branch.condition, inner)
+            taken = inner.copy()
+            _took_effect(taken)
+            run_commands(branch.body, taken)
+            if not (branch.body and _leaves(branch.body[-1])):
+                ends.append(taken)
+        otherwise = inner.copy()
+        run_commands(command.orelse, otherwise)
+        if not (command.orelse and _leaves(command.orelse[-1])):
+            ends.append(otherwise)
+        if ends:
+            _become(inner, ends[0])
+            _join(inner, ends[1:])
+        return None
+
+    return _with_redirects(command, shell, body)
+
+
+def _become(shell: Shell, other: Shell) -> None:
+    shell.variables = other.variables
+    shell.functions = other.functions
+    shell.folders = other.folders
+    shell.parameters = other.parameters
+    shell.path_changed = other.path_changed
+
+
+def _for(command: For, shell: Shell) -> Arg | None:
+    def body(inner: Shell) -> Arg | None:
+        values = inner.parameters if command.words is None else expand_words(command.words, inner, run_script)
+        if values is None:
+            values = [Arg(NUL, command.span, why="the arguments of the script")]
+        if command.menu:
+            values = [Arg(NUL, command.span, why="the choice of a person")]
+        plain = all(not value.unknown for value in values)
+        if plain and len(values) <= MAX_UNROLLED:
+            for value in values:
+                inner.variables[command.name] = [value]
+                run_commands(command.body, inner)
+            return None
+        if plain:
+            _forget(inner, command.body)
+            for value in values:  # each round in its own copy: too many to keep what they leave behind
+                once = inner.copy()
+                once.variables[command.name] = [value]
+                run_commands(command.body, once)
+            return None
+        _forget(inner, command.body)
+        for value in values:
+            inner.variables[command.name] = [value]
+            run_commands(command.body, inner)
+        return None
+
+    return _with_redirects(command, shell, body)
+
+
+def _forget(shell: Shell, *bodies: list[Command]) -> None:
+    """What a body sets is unknown when it is entered a second time."""
+    names = assigned_names([command for body in bodies for command in body])
+    for name in names.variables:
+        shell.variables[name] = [Arg(NUL, (0, 0), why=f"the value of `{name}`")]
+    if names.moves:
+        shell.folders = None
+
+
+def _for_arith(command: ForArith, shell: Shell) -> Arg | None:
+    def body(inner: Shell) -> Arg | None:
+        for word in (command.init, command.test, command.step):
+            _numbers(word.parts, inner)
+        _forget(inner, command.body)
+        run_commands(command.body, inner)
+        return None
+
+    return _with_redirects(command, shell, body)
+
+
+def _numbers(parts: list[Any], shell: Shell) -> None:
+    """Arithmetic: substitutions in it run, and the variables that it sets become some number."""
+    from .expand import _names
+
+    for part in parts:
+        text = part_text(part, shell, run_script).text
+        if "=" in text or "++" in text or "--" in text:
+            for name in _names(text):
+                shell.variables[name] = [Arg("*", (0, 0), glob=True)]
+
+
+def _while(command: While, shell: Shell) -> Arg | None:
+    def body(inner: Shell) -> Arg | None:
+        _forget(inner, command.condition, command.body)
+        run_commands(command.condition, inner)
+        run_commands(command.body, inner)
+        return None
+
+    return _with_redirects(command, shell, body)
+
+
+def _case(command: Case, shell: Shell) -> Arg | None:
+    def body(inner: Shell) -> Arg | None:
+        join_word(command.word, inner, run_script)
+        ends = []
+        for item in command.items:
+            for pattern in item.patterns:
+                join_word(pattern, inner, run_script)
+            taken = inner.copy()
+            run_commands(item.body, taken)
+            ends.append(taken)
+        _join(inner, ends)
+        return None
+
+    return _with_redirects(command, shell, body)
+
+
+def _function(command: FunctionDef, shell: Shell) -> Arg | None:
+    shell.functions[command.name] = command.body
+    return Arg("", command.span)
+
+
+def _cond(command: Cond, shell: Shell) -> Arg | None:
+    return _with_redirects(command, shell, lambda inner: _test(command.test, inner))
+
+
+def _test(test: Test, shell: Shell) -> Arg | None:
+    for operand in test.operands:
+        if type(operand) is Word:
+            join_word(operand, shell, run_script)
+        else:
+            _test(operand, shell)  # type: ignore[arg-type]
+    return Arg("", test.span)
+
+
+def _arith(command: Arith, shell: Shell) -> Arg | None:
+    def body(inner: Shell) -> Arg | None:
+        _numbers(command.parts, inner)
+        return Arg("", command.span)
+
+    return _with_redirects(command, shell, body)
+
+
+def _coproc(command: Coproc, shell: Shell) -> Arg | None:
+    inner = shell.copy()
+    inner.background = True
+    run(command.command, inner)
+    return Arg("", command.span)
+
+
+_FOLLOW: dict[type, Callable[[Any, Shell], Arg | None]] = {
+    Simple: _simple,
+    Pipeline: _pipeline,
+    AndOr: _and_or,
+    Background: _background,
+    Subshell: _subshell,
+    Group: _group,
+    If: _if,
+    For: _for,
+    ForArith: _for_arith,
+    While: _while,
+    Case: _case,
+    FunctionDef: _function,
+    Cond: _cond,
+    Arith: _arith,
+    Coproc: _coproc,
+    Opaque: _opaque,
+}

@@ -1,0 +1,49 @@
+"""A word after expansion: text, of which parts may not be known.
+
+An unknown part is the character NUL, which no shell word can hold. A word that stands for names
+that the disk decides (`*.py`, a loop over them, what `find src` prints) is not unknown: it is marked
+`glob`, and its text is the pattern; such names never leave the folder that the pattern names.
+"""
+
+from __future__ import annotations
+
+__all__ = ["NUL", "Arg", "known_text", "literal"]
+
+NUL = "\0"
+
+
+class Arg:
+    """`quoted`: no part of it was open to splitting; `why`: what is not known about it."""
+
+    __slots__ = ("glob", "quoted", "span", "text", "why")
+
+    def __init__(
+        self, text: str, span: tuple[int, int], glob: bool = False, why: str = "", quoted: bool = False
+    ) -> None:
+        self.text = text
+        self.span = span
+        self.glob = glob
+        self.why = why
+        self.quoted = quoted
+
+    @property
+    def known(self) -> bool:
+        """True if the text is exactly what the program will get."""
+        return not self.glob and NUL not in self.text
+
+    @property
+    def unknown(self) -> bool:
+        return NUL in self.text
+
+    def __repr__(self) -> str:
+        marks = ("*" if self.glob else "") + ("?" if self.unknown else "")
+        return f"Arg({self.text!r}{marks})"
+
+
+def literal(text: str, span: tuple[int, int] = (0, 0)) -> Arg:
+    return Arg(text, span, quoted=True)
+
+
+def known_text(arg: Arg | None) -> str | None:
+    """The text, if all of it is known."""
+    return arg.text if arg is not None and arg.known else None

@@ -1,0 +1,58 @@
+"""Redirections: the operator, the descriptor in front of it, and the target."""
+
+from __future__ import annotations
+
+from interlock.reading.shell.heredoc import delimiter_of
+from interlock.reading.shell.state import NAME, NAME_START, Rejoin, State, Unreadable, skip_blanks
+from interlock.reading.shell.syntax import HereDoc, Redirect
+from interlock.reading.shell.words import is_number, plain_text, read_word
+
+LONGER = frozenset("<>&|")  # what makes an operator out of more than one character
+# INVARIANT: longest first, so that `>>` is never read as two `>`.
+OPERATORS = ("<<<", "<<-", "&>>", "<<", ">>", "<&", ">&", "<>", ">|", "&>", "<", ">")
+# These take a word that is not split into several, so braces stay as they are.
+UNSPLIT = frozenset(("<<<", "<<", "<<-"))
+
+
+def read_redirect(state: State, start: int) -> Redirect:
+    """The redirection whose operator is at `pos`; its descriptor, if any, begins at `start`."""
+    text = state.text
+    at = state.pos
+    op = text[at]
+    if text[at + 1] in LONGER:
+        for op in OPERATORS:
+            if text.startswith(op, at):
+                break
+    end = at + len(op)
+    if text[end] == "\\":
+        _not_continued(text, end)
+    state.pos = end
+    target_start = skip_blanks(state)
+    target = read_word(state, op not in UNSPLIT)
+    plain = plain_text(target)
+    if plain is not None:
+        following = text[state.pos]
+        if op == ">&" or op == "<&":
+            if plain[0] == "-" and plain != "-":
+                raise Unreadable("a word glued to `-` behind >& or <&", target_start)
+        elif (following == "<" or following == ">") and (is_number(plain) or is_variable(plain)):
+            raise Unreadable("a descriptor where a target is needed", target_start)
+    doc: HereDoc | None = None
+    if op == "<<" or op == "<<-":
+        delimiter, quoted = delimiter_of(target)
+        doc = HereDoc(delimiter, quoted, op == "<<-", target.span)
+        state.pending.append(doc)
+    return Redirect(op, text[start:at], target, doc, (start, state.pos))
+
+
+def _not_continued(text: str, end: int) -> None:
+    """A continuation right behind the operator might hide the rest of it."""
+    if text[end + 1] == "\n" and text[end + 2] in "<>&|-(\\":
+        raise Rejoin(end)
+
+
+def is_variable(run: str) -> bool:
+    """`{name}` in front of an operator: the shell picks a descriptor and stores it in that variable."""
+    if len(run) < 3 or run[0] != "{" or run[-1] != "}" or run[1] not in NAME_START:
+        return False
+    return all(c in NAME for c in run[1:-1])

@@ -1,0 +1,273 @@
+"""tar, dd, rsync, unzip and their kin: files in, files out, and the ways in which they run commands."""
+
+from __future__ import annotations
+
+from ...effects import Effect
+from ...value import TYPE_CHECKING
+from ..commands.engine import emit, on_path
+from ..evaluate.words import Arg
+from ..wrappers import run_code
+
+if TYPE_CHECKING:
+    from ..commands.spec import Program
+    from ..evaluate.state import Shell
+
+__all__ = ["archive7", "dd", "rsync", "tar", "unzip"]
+
+_TAR_VALUES = frozenset(
+    (
+        "-C", "--directory", "-f", "--file", "-X", "--exclude-from", "-T", "--files-from", "-I", "--use-compress-program",
+        "--exclude", "--transform", "--xform", "--strip-components", "--owner", "--group", "--mode", "--mtime", "-b", "-L",
+        "-N", "-g", "-K", "-V", "--checkpoint-action", "--to-command", "--info-script", "-F", "--new-volume-script",
+        "--rsh-command", "--rmt-command", "--warning", "--format", "-H", "--newer", "--after-date", "--sort", "--wildcards-match-slash",
+    )
+)  # fmt: skip
+_TAR_RUNS = frozenset(
+    (
+        "--to-command",
+        "--info-script",
+        "-F",
+        "--new-volume-script",
+        "-I",
+        "--use-compress-program",
+        "--rsh-command",
+        "--rmt-command",
+    )
+)
+_COMPRESSORS = frozenset(("gzip", "pigz", "bzip2", "pbzip2", "xz", "zstd", "lz4", "lzip", "pixz", "brotli", "zstdmt"))
+
+
+def tar(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    words = list(args[1:])
+    letters = ""
+    archive: Arg | None = None
+    folder: Arg | None = None
+    members: list[Arg] = []
+    if words and words[0].known and not words[0].text.startswith("-"):
+        letters = words.pop(0).text
+        if "f" in letters and words:
+            archive = words.pop(0)
+    while words:
+        word = words.pop(0)
+        text = word.text
+        if word.unknown and text[:1] in ("\0", "-"):
+            shell.unclear(f"an argument of `tar` is not known: {word.why}", word.span)
+            continue
+        if not text.startswith("-") or text == "-":
+            members.append(word)
+            continue
+        name, equals, joined = text.partition("=")
+        if not text.startswith("--"):
+            name, joined = text[:2], ""
+            bundle = text[1:]
+            if len(bundle) > 1 and "-" + bundle[0] in _TAR_VALUES:
+                joined = bundle[1:]
+            elif len(bundle) > 1:
+                letters += bundle[:-1]
+                name = "-" + bundle[-1]
+                if name not in _TAR_VALUES:
+                    letters += bundle[-1]
+                    continue
+            elif name not in _TAR_VALUES:
+                letters += bundle
+                continue
+        value = Arg(joined, word.span, word.glob, word.why) if equals or joined else None
+        if value is None and name in _TAR_VALUES:
+            value = words.pop(0) if words else None
+        if name in (
+            "--create",
+            "--extract",
+            "--get",
+            "--list",
+            "--append",
+            "--update",
+            "--delete",
+            "--compare",
+            "--diff",
+        ):
+            letters += {"c": "c", "e": "x", "g": "x", "l": "t", "a": "r", "u": "u", "d": "d"}[name[2]]
+        elif name in ("-f", "--file"):
+            archive = value
+        elif name in ("-C", "--directory"):
+            folder = value
+        elif name == "--checkpoint-action" and value is not None:
+            if value.text.startswith("exec="):
+                run_code("code.sh", Arg(value.text[5:], value.span, value.glob, value.why), shell, span)
+        elif name in _TAR_RUNS and value is not None:
+            if not (value.known and value.text.split()[:1] and value.text.split()[0] in _COMPRESSORS):
+                run_code("code.sh", value, shell, span)
+        elif name in ("-T", "--files-from", "-X", "--exclude-from") and value is not None:
+            on_path("read", value, shell)
+        elif name == "--remove-files":
+            for member in members:
+                on_path("delete", member, shell)
+            shell.unclear("`--remove-files` removes what it packs", span)
+    return _tar_does(letters, archive, folder, members, span, shell)
+
+
+def _tar_does(
+    letters: str, archive: Arg | None, folder: Arg | None, members: list[Arg], span: tuple[int, int], shell: Shell
+) -> Arg | None:
+    archive = archive if archive is not None and archive.text != "-" else None
+    if "x" in letters:
+        if archive is not None:
+            on_path("read", archive, shell)
+        if "O" not in letters:
+            on_path("write", folder or Arg(".", span), shell)
+            if "P" in letters:
+                shell.unclear("`tar -P` writes wherever the archive says", span)
+        return None
+    if "t" in letters or ("d" in letters and "c" not in letters):
+        if archive is not None:
+            on_path("read", archive, shell)
+        else:
+            emit(shell, span, name="exec:tar", effects=(Effect.READ,), tags=())
+        return None
+    if "c" in letters or "r" in letters or "u" in letters:
+        inner = shell
+        if folder is not None:
+            inner = shell.copy()
+            inner.folders = _moved(folder, shell)
+        for member in members:
+            on_path("read", member, inner)
+        if archive is not None:
+            on_path("write", archive, shell)
+        return None
+    emit(shell, span, name="exec:tar", effects=(), tags=())
+    return None
+
+
+def _moved(folder: Arg, shell: Shell) -> tuple[str, ...] | None:
+    from ..paths import Unsettled, settle
+
+    if not folder.known or shell.folders is None:
+        return (folder.text,) if folder.known and folder.text.startswith("/") else None
+    try:
+        return tuple(settle(folder.text or ".", cwd=base, home="/") for base in shell.folders)
+    except Unsettled:
+        return None
+
+
+def dd(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    for arg in args[1:]:
+        name, equals, value = arg.text.partition("=")
+        word = Arg(value, arg.span, arg.glob, arg.why)
+        if name == "if" and equals:
+            if value not in ("/dev/zero", "/dev/urandom", "/dev/random", "/dev/null"):
+                on_path("read", word, shell)
+        elif name == "of" and equals:
+            if value != "/dev/null":
+                on_path(
+                    "wipe" if value.startswith("/dev/") and not value.startswith("/dev/shm") else "write", word, shell
+                )  # noqa: S108
+        elif arg.unknown:
+            shell.unclear(f"an argument of `dd` is not known: {arg.why}", arg.span)
+    if not any(arg.text.startswith(("if=", "of=")) for arg in args[1:]):
+        emit(shell, span, name="exec:dd", effects=(), tags=())
+    return None
+
+
+_RSYNC_VALUES = frozenset(
+    (
+        "-e", "--rsh", "--rsync-path", "--exclude", "--include", "--exclude-from", "--include-from", "--files-from", "-f", "--filter",
+        "--bwlimit", "--timeout", "--partial-dir", "-T", "--temp-dir", "--log-file", "--password-file", "-B", "--chmod", "--chown",
+        "--compare-dest", "--link-dest", "--copy-dest", "--backup-dir", "--suffix", "--max-size", "--min-size", "--port", "-M",
+        "--remote-option", "--out-format", "--info", "--debug", "--max-delete", "--modify-window", "--sockopts", "--address",
+    )
+)  # fmt: skip
+
+
+def rsync(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`rsync FROM… TO`; a colon makes one end another machine, `-e` and `--rsync-path` are commands."""
+    words = list(args[1:])
+    places: list[Arg] = []
+    flags: set[str] = set()
+    while words:
+        word = words.pop(0)
+        text = word.text
+        if word.unknown and text[:1] in ("\0", "-"):
+            shell.unclear(f"an argument of `rsync` is not known: {word.why}", word.span)
+            places.append(word)
+            continue
+        if not text.startswith("-") or text == "-":
+            places.append(word)
+            continue
+        name, equals, joined = text.partition("=")
+        value: Arg | None = Arg(joined, word.span, word.glob, word.why) if equals else None
+        if not text.startswith("--"):
+            flags.update("-" + char for char in text[1:])
+            name = "-" + text[-1] if "-" + text[-1] in _RSYNC_VALUES else name
+        flags.add(name)
+        if value is None and name in _RSYNC_VALUES:
+            value = words.pop(0) if words else None
+        if name in ("-e", "--rsh", "--rsync-path") and value is not None:
+            run_code("code.sh", value, shell, span) if not (
+                value.known and value.text.split()[:1] == ["ssh"] and "-o" not in value.text
+            ) else None
+        elif name in ("--files-from", "--exclude-from", "--include-from", "--password-file") and value is not None:
+            on_path("read", value, shell)
+        elif name == "--log-file" and value is not None:
+            on_path("write", value, shell)
+    trial = "-n" in flags or "--dry-run" in flags
+    for index, place in enumerate(places):
+        last = index == len(places) - 1 and len(places) > 1
+        if _remote(place.text):
+            host = (
+                place.text.partition(":")[0].rpartition("@")[2] or place.text.removeprefix("rsync://").partition("/")[0]
+            )
+            tags = ("external", "sends") if last else ("external",)
+            emit(
+                shell,
+                place.span,
+                name="net:send" if last else "net:fetch",
+                effects=(Effect.NETWORK,),
+                tags=tags,
+                target={"host": host},
+            )
+            continue
+        role = "read" if not last or trial else "write"
+        on_path(role, place, shell)
+        if last and not trial and any(flag.startswith("--del") for flag in flags):
+            on_path("delete", place, shell)
+        if not last and "--remove-source-files" in flags:
+            on_path("delete", place, shell)
+    return None
+
+
+def _remote(text: str) -> bool:
+    return text.startswith("rsync://") or (":" in text and "/" not in text.partition(":")[0])
+
+
+def unzip(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    from ..commands.options import parse as parse_options
+
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    for archive in parsed.operands[:1]:
+        on_path("read", archive, shell)
+    if parsed.switches.isdisjoint(("-l", "-p", "-t", "-v")):
+        into = next((value for option, value in parsed.values if option.name == "-d"), Arg(".", span))
+        on_path("write", into, shell)
+    return None
+
+
+def archive7(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    words = [arg for arg in args[1:] if not arg.text.startswith("-")]
+    into = next((Arg(a.text[2:], a.span, a.glob, a.why) for a in args[1:] if a.text.startswith("-o")), Arg(".", span))
+    if len(words) < 2 or not words[0].known:
+        shell.unclear("what `7z` would do is not known", span)
+        return None
+    command, archive, members = words[0].text, words[1], words[2:]
+    if command in ("x", "e"):
+        on_path("read", archive, shell)
+        on_path("write", into, shell)
+    elif command in ("l", "t", "h"):
+        on_path("read", archive, shell)
+    elif command in ("a", "u"):
+        for member in members:
+            on_path("read", member, shell)
+        on_path("write", archive, shell)
+    elif command == "d":
+        on_path("edit", archive, shell)
+    else:
+        shell.unclear("what `7z` would do is not known", span)
+    return None

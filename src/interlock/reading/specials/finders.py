@@ -1,0 +1,147 @@
+"""find and xargs: commands that are run on what is found or fed."""
+
+from __future__ import annotations
+
+from ...effects import Effect
+from ...value import TYPE_CHECKING
+from ..commands.engine import on_path, run_command
+from ..commands.options import parse as parse_options
+from ..evaluate.words import NUL, Arg
+
+if TYPE_CHECKING:
+    from ..commands.spec import Program
+    from ..evaluate.state import Shell
+
+__all__ = ["find", "xargs"]
+
+
+def xargs(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`xargs CMD`: the command, with what comes in as further words."""
+    parsed = parse_options(row, args[1:], stop_at_operand=True)
+    if parsed.strange:
+        shell.unclear(f"`{parsed.strange[0].text}` is an option that is not known", span)
+    command = parsed.operands or [Arg("echo", span)]
+    flowing = shell.stdin
+    if "file" in parsed.switches:
+        flowing = None
+    mark = next(
+        (value.text for option, value in parsed.values if option.name in ("-I", "-J")),
+        "{}" if "-i" in parsed.switches else None,
+    )
+    if flowing is not None and flowing.glob and not flowing.unknown:
+        words = [Arg(flowing.text, span, glob=True)]
+    elif flowing is not None and flowing.known:
+        words = [Arg(word, span) for word in flowing.text.split()]
+    else:
+        words = [Arg(NUL, span, why="what xargs is fed")]
+    if mark:
+        filled = [
+            Arg(
+                arg.text.replace(mark, word.text),
+                arg.span,
+                arg.glob or (mark in arg.text and word.glob),
+                arg.why or word.why,
+            )
+            for word in words[:1] or [Arg("", span)]
+            for arg in command
+        ]
+        if len(words) > 1:
+            for word in words[1:]:
+                run_command(
+                    [Arg(a.text.replace(mark, word.text), a.span, a.glob, a.why) for a in command], span, shell.copy()
+                )
+    else:
+        filled = [*command, *words]
+    inner = shell.copy()
+    inner.stdin = None
+    return run_command(filled, span, inner)
+
+
+_FIND_VALUES = frozenset(
+    "-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -xtype -size -perm -user -group -uid -gid "
+    "-mtime -atime -ctime -mmin -amin -cmin -newer -anewer -cnewer -maxdepth -mindepth -samefile -inum -links -fstype "
+    "-lname -ilname -printf -used -context -newermt -newerat -newerct -D -files0-from".split()
+)
+_FIND_SWITCHES = frozenset(
+    "-print -print0 -ls -prune -quit -depth -d -mount -xdev -follow -empty -readable -writable -executable -nouser -nogroup "
+    "-true -false -daystart -noleaf -ignore_readdir_race -a -and -o -or -not ! ( ) , -H -L -P -O1 -O2 -O3 -E -X -s -warn -nowarn".split()
+)
+
+
+def find(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`find PLACES EXPRESSION`: the places are searched; -delete, -exec and -fprint act on what is found."""
+    rest = args[1:]
+    places: list[Arg] = []
+    while rest and rest[0].text in ("-H", "-L", "-P", "-E", "-X", "-d", "-s", "-x"):
+        rest.pop(0)
+    while rest and not (rest[0].text[:1] in ("-", "(", "!", ",") and not rest[0].unknown):
+        if rest[0].unknown and rest[0].text.startswith(NUL):
+            shell.unclear(f"an argument of `find` is not known: {rest[0].why}", rest[0].span)
+        places.append(rest.pop(0))
+    places = places or [Arg(".", span)]
+    named = [Arg(_below(place), place.span, True, place.why) for place in places]
+    at = 0
+    prints = True
+    for place in places:
+        on_path("search", place, shell)
+    while at < len(rest):
+        word = rest[at]
+        text = word.text
+        at += 1
+        if word.unknown and text not in _FIND_VALUES:
+            shell.unclear(f"an argument of `find` is not known: {word.why}", word.span)
+        elif text in ("-exec", "-execdir", "-ok", "-okdir"):
+            end = at
+            while end < len(rest) and rest[end].text not in (";", "+"):
+                end += 1
+            _found_by(rest[at:end], named, text.endswith("dir"), span, shell)
+            at, prints = end + 1, False
+        elif text == "-delete":
+            for item in _matches(rest, named):
+                on_path("delete", item, shell)
+            prints = False
+        elif text in ("-fprint", "-fprint0", "-fls", "-fprintf"):
+            if at < len(rest):
+                on_path("write", rest[at], shell)
+            at += 2 if text == "-fprintf" else 1
+            prints = False
+        elif text in _FIND_VALUES or text.startswith("-newer"):
+            at += 1
+        elif text not in _FIND_SWITCHES:
+            shell.unclear(f"`{text[:40]}` is not known to `find`", span)
+    return named[0] if len(named) == 1 and prints else None
+
+
+def _below(place: Arg) -> str:
+    return (place.text.rstrip("/") or "") + "/*"
+
+
+def _matches(rest: list[Arg], named: list[Arg]) -> list[Arg]:
+    """What an expression may match: below the places, and with the name it asks for, if it is one alone."""
+    names = [rest[i + 1] for i, word in enumerate(rest[:-1]) if word.text == "-name"]
+    alone = (
+        len(names) == 1
+        and names[0].known | names[0].glob
+        and not any(w.text in ("-o", "-or", "!", "-not") for w in rest)
+    )
+    if not alone:
+        return named
+    return [
+        Arg(item.text + "/" + names[0].text if item.text.endswith("/*") else item.text, item.span, True, item.why)
+        for item in named
+    ]
+
+
+def _found_by(command: list[Arg], named: list[Arg], in_its_folder: bool, span: tuple[int, int], shell: Shell) -> None:
+    if not command:
+        return
+    for item in named:
+        filled = [
+            Arg(arg.text.replace("{}", item.text), arg.span, arg.glob or "{}" in arg.text, arg.why or item.why)
+            for arg in command
+        ]
+        inner = shell.copy()
+        inner.stdin = None
+        if in_its_folder and not command[0].text.startswith("/") and "/" in command[0].text:
+            inner.folders = None
+        run_command(filled, span, inner)

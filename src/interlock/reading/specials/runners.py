@@ -1,0 +1,249 @@
+"""Programs that run a command with other rights, in another place or later."""
+
+from __future__ import annotations
+
+from ...effects import Effect
+from ...value import TYPE_CHECKING
+from ..commands.engine import act_on, emit, on_path, run_command
+from ..commands.options import parse as parse_options
+from ..evaluate.words import NUL, Arg
+from ..wrappers import run_code
+
+if TYPE_CHECKING:
+    from ..commands.spec import Program
+    from ..evaluate.state import Shell
+
+__all__ = ["env", "flock", "joined", "opaque", "script", "su", "sudo"]
+
+
+def env(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`env A=b CMD`: assignments, then a command; `-S` splits a text into both."""
+    from ..evaluate.environment import hand_over
+
+    rest = args[1:]
+    inner = shell.copy()
+    while rest:
+        text = rest[0].text
+        if text in ("-S", "--split-string") or text.startswith(("-S", "--split-string=")):
+            if text in ("-S", "--split-string"):
+                rest.pop(0)
+                whole = rest.pop(0) if rest else None
+            else:
+                whole = Arg(text.removeprefix("--split-string=").removeprefix("-S"), rest.pop(0).span)
+            if whole is None or not whole.known or any(char in whole.text for char in "\\'\"$"):
+                shell.unclear("what `env -S` splits is not known", span)
+                return None
+            rest = [Arg(word, whole.span) for word in whole.text.split()] + rest
+        elif text in ("-u", "--unset", "-C", "--chdir"):
+            if text in ("-C", "--chdir"):
+                inner.folders = None
+            rest = rest[2:]
+        elif text in ("-i", "-", "--ignore-environment", "-0", "--null", "-v", "--debug") or text.startswith(
+            "--unset="
+        ):
+            rest = rest[1:]
+        elif text.startswith("-"):
+            shell.unclear(f"`{text[:40]}` is an option that is not known", span)
+            return None
+        elif "=" in text.lstrip(NUL) and not text.startswith((NUL, "=")):
+            name, _, value = text.partition("=")
+            hand_over(name, Arg(value, rest[0].span, rest[0].glob, rest[0].why), inner, span)
+            rest = rest[1:]
+        else:
+            return run_command(rest, span, inner)
+    emit(shell, span, name="sys:env", effects=(Effect.READ,), tags=("environment",))
+    return None
+
+
+def sudo(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """Assignments, then a command, as another user. Without a command: a shell, or only a question."""
+    parsed = parse_options(row, args[1:], stop_at_operand=True)
+    inner = shell.copy()
+    inner.privileged = True
+    inner.background = inner.background or "background" in parsed.switches
+    if parsed.strange:
+        shell.unclear(f"`{parsed.strange[0].text}` is an option that is not known", span)
+    if "edit" in parsed.switches:
+        for arg in parsed.operands:
+            on_path("edit", arg, inner)
+        return None
+    rest = list(parsed.operands)
+    while rest and "=" in rest[0].text and rest[0].text.partition("=")[0].isidentifier():
+        from ..evaluate.environment import hand_over
+
+        name, _, value = rest[0].text.partition("=")
+        hand_over(name, Arg(value, rest[0].span, rest[0].glob, rest[0].why), inner, span)
+        rest.pop(0)
+    if rest:
+        if "shell" in parsed.switches or "login" in parsed.switches:
+            return run_code(
+                "code.sh", Arg(" ".join(arg.text for arg in rest), span, any(a.glob for a in rest)), inner, span
+            )
+        return run_command(rest, span, inner)
+    if "shell" in parsed.switches or "login" in parsed.switches:
+        shell.unclear("a shell with other rights, for someone to type into", span)
+    emit(inner, span, name=f"exec:{row.name}", effects=(Effect.EXECUTE,), tags=("privileged",))
+    return None
+
+
+def su(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`su -c TEXT USER`; without `-c` it is a shell for someone to type into."""
+    inner = shell.copy()
+    inner.privileged = True
+    for index, arg in enumerate(args[1:], start=1):
+        if arg.text in ("-c", "--command") and index + 1 < len(args):
+            return run_code("code.sh", args[index + 1], inner, span)
+        if arg.text.startswith("--command="):
+            return run_code("code.sh", Arg(arg.text.partition("=")[2], arg.span, arg.glob, arg.why), inner, span)
+        if arg.text == "--" and row.name == "runuser":
+            return run_command(args[index + 1 :], span, inner) if args[index + 1 :] else None
+    shell.unclear("a shell with other rights, for someone to type into", span)
+    emit(inner, span, name=f"exec:{row.name}", effects=(Effect.EXECUTE,), tags=("privileged",))
+    return None
+
+
+def flock(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`flock FILE CMD …` or `flock FILE -c TEXT`."""
+    rest = [arg for arg in args[1:]]
+    while rest and rest[0].text.startswith("-"):
+        flag = rest.pop(0)
+        if flag.text in ("-w", "--timeout", "-E", "--conflict-exit-code") and rest:
+            rest.pop(0)
+        elif flag.text not in (
+            "-n",
+            "-x",
+            "-s",
+            "-u",
+            "-o",
+            "-e",
+            "-F",
+            "--nonblock",
+            "--exclusive",
+            "--shared",
+            "--unlock",
+            "--close",
+            "--no-fork",
+        ):
+            shell.unclear(f"`{flag.text[:40]}` is an option that is not known", span)
+    if rest and not rest[0].text.isdigit():
+        on_path("write", rest[0], shell)
+    rest = rest[1:]
+    if rest and rest[0].text in ("-c", "--command"):
+        return run_code("code.sh", rest[1], shell, span) if len(rest) > 1 else None
+    return run_command(rest, span, shell.copy()) if rest else None
+
+
+def joined(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`watch ls -l`: the words, joined, are a command line for a shell."""
+    parsed = parse_options(row, args[1:], stop_at_operand=True)
+    if parsed.strange:
+        shell.unclear(f"`{parsed.strange[0].text}` is an option that is not known", span)
+    if not parsed.operands:
+        return None
+    words = parsed.operands
+    text = Arg(
+        " ".join(arg.text for arg in words),
+        words[0].span,
+        any(a.glob for a in words),
+        next((a.why for a in words if a.unknown), ""),
+    )
+    if text.glob and not text.unknown:
+        return run_command(words, span, shell.copy())
+    return run_code("code.sh", text, shell, span)
+
+
+def script(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`script -c TEXT FILE`: runs the text and writes what it prints."""
+    rest = args[1:]
+    code = None
+    while rest and rest[0].text.startswith("-") and len(rest[0].text) > 1:
+        flag = rest.pop(0)
+        if flag.text in ("-c", "--command") or (
+            flag.text.startswith("-") and not flag.text.startswith("--") and flag.text.endswith("c")
+        ):
+            code = rest.pop(0) if rest else None
+        elif flag.text in ("-o", "-E", "-T", "-m", "-B", "-I", "-O") and rest:
+            rest.pop(0)
+    if rest:
+        if rest[0].text != "/dev/null":
+            on_path("write", rest[0], shell)
+        if len(rest) > 1 and code is None:
+            return run_command(rest[1:], span, shell.copy())
+    if code is not None:
+        return run_code("code.sh", code, shell, span)
+    shell.unclear("a shell for someone to type into", span)
+    emit(shell, span, name="exec:shell", effects=(Effect.EXECUTE,), tags=("unread",))
+    return None
+
+
+def opaque(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """A program that is known, and whose arguments are not read."""
+    shell.unclear(f"what `{row.name}` would do is not read", span)
+    emit(
+        shell,
+        span,
+        name=row.action or f"exec:{row.name}",
+        effects=row.effects or (Effect.EXECUTE,),
+        tags=("unread", *row.tags),
+    )
+    return None
+
+
+def crontab(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`crontab -l` reads; anything else changes what runs later."""
+    flags = [arg.text for arg in args[1:]]
+    if flags == ["-l"]:
+        emit(shell, span, name="cron:list", effects=(Effect.READ,), tags=())
+        return None
+    if "-r" in flags:
+        emit(shell, span, name="cron:delete", effects=(Effect.DESTRUCTIVE,), tags=("scheduled",), irreversible=True)
+        return None
+    emit(shell, span, name="cron:set", effects=(Effect.SPAWN,), tags=("scheduled",))
+    shell.unclear("what is scheduled is not read", span)
+    return None
+
+
+def terminal(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """tmux and screen: commands in words, or keys that are typed for someone."""
+    words = [arg.text for arg in args[1:]]
+    looks = (
+        "ls",
+        "list-sessions",
+        "list-windows",
+        "list-panes",
+        "capture-pane",
+        "show",
+        "-V",
+        "has-session",
+        "display-message",
+    )
+    if words and words[0] in looks:
+        emit(shell, span, name=f"{row.name}:{words[0]}", effects=(Effect.READ,), tags=())
+        return None
+    if words and words[0] in ("new-session", "new", "new-window", "neww", "split-window", "respawn-pane", "run-shell"):
+        rest = list(args[2:])
+        while rest and rest[0].text.startswith("-"):
+            flag = rest.pop(0).text
+            if flag[-1:] in "snctFxyeb" and flag not in ("-d", "-A", "-D", "-P", "-E", "-b") and rest:
+                rest.pop(0)
+        emit(shell, span, name="proc:spawn", effects=(Effect.SPAWN,), tags=(), target={"program": row.name})
+        if rest:
+            text = Arg(" ".join(arg.text for arg in rest), rest[0].span, any(a.glob for a in rest))
+            return run_code("code.sh", text if len(rest) > 1 else rest[0], shell, span)
+        return None
+    if words and words[0] in ("kill-session", "kill-server", "kill-window", "kill-pane"):
+        emit(shell, span, name="proc:kill", effects=(Effect.EXECUTE,), tags=(), target={"program": row.name})
+        return None
+    if words and words[0] in ("send-keys", "send"):
+        keys = [arg for arg in args[2:] if arg.text not in ("-l", "-R")]
+        at = next((i for i, arg in enumerate(keys) if arg.text == "-t"), None)
+        if at is not None:
+            keys = keys[:at] + keys[at + 2 :]
+        typed = " ".join(arg.text for arg in keys if arg.text not in ("Enter", "C-m", "C-j"))
+        return run_code("code.sh", Arg(typed, span, False, next((a.why for a in keys if a.unknown), "")), shell, span)
+    return opaque(row, args, span, shell)
+
+
+def unwrapped(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """A row of options before the command, given by the row as usual, with a mark of its own."""
+    return act_on(row.replace(special=None), parse_options(row, args[1:], stop_at_operand=True), args, span, shell)

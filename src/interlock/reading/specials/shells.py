@@ -1,0 +1,241 @@
+"""Shells and interpreters: text, files and standard input that they run."""
+
+from __future__ import annotations
+
+from ...effects import Effect
+from ...value import TYPE_CHECKING
+from ..commands.engine import emit, run_command
+from ..evaluate.words import Arg, literal
+from ..shell import parse as parse_shell
+from ..wrappers import run_code, run_code_here, run_file, source_file
+
+if TYPE_CHECKING:
+    from ..commands.spec import Program
+    from ..evaluate.state import Shell
+
+__all__ = ["interpreter", "shell_program"]
+
+
+def shell_program(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`bash -c TEXT`, `bash FILE`, `… | bash`."""
+    rest = args[1:]
+    takes_text = reads_stdin = False
+    while rest and rest[0].text[:1] in ("-", "+") and rest[0].text not in ("-", "--"):
+        flag = rest.pop(0)
+        if not flag.known:
+            shell.unclear(f"an option of `{row.name}` is not known", span)
+            return None
+        text = flag.text
+        if text in ("--rcfile", "--init-file", "-O", "+O", "-o", "+o"):
+            if rest:
+                value = rest.pop(0)
+                if text in ("--rcfile", "--init-file"):
+                    source_file(value, [], shell.copy(), span)
+        elif text.startswith("--"):
+            if text not in (
+                "--login",
+                "--norc",
+                "--noprofile",
+                "--posix",
+                "--version",
+                "--help",
+                "--verbose",
+                "--restricted",
+            ):
+                shell.unclear(f"`{text}` is an option that is not known", span)
+        else:
+            takes_text = takes_text or "c" in text[1:]
+            reads_stdin = reads_stdin or "s" in text[1:]
+    if rest and rest[0].text in ("-", "--"):
+        rest.pop(0)
+    if row.tags and "foreign" in row.tags:
+        return _foreign(row, rest, takes_text, span, shell)
+    if takes_text:
+        if not rest:
+            return None
+        inner = shell.copy()
+        inner.parameters = rest[2:]
+        inner.aliases = set()
+        inner.functions = {}
+        if not rest[0].known:
+            return run_code("code.sh", rest[0], shell, span)
+        return run_code_here(rest[0], inner, span)
+    if rest and not reads_stdin:
+        return run_file(rest[0], rest[1:], span, shell, "code.sh")
+    if shell.stdin is not None:
+        if shell.stdin.known:
+            return run_code("code.sh", shell.stdin, shell, span)
+        shell.unclear(f"`{row.name}` runs what it is fed, and that is not known: {shell.stdin.why}", span)
+        emit(shell, span, name="exec:stdin", effects=(Effect.EXECUTE,), tags=("unread", "fed"))
+        return None
+    shell.unclear(f"`{row.name}` is started for someone to type into", span)
+    emit(shell, span, name="exec:shell", effects=(Effect.EXECUTE,), tags=("unread",))
+    return None
+
+
+def _foreign(row: Program, rest: list[Arg], takes_text: bool, span: tuple[int, int], shell: Shell) -> Arg | None:
+    """Another shell than bash: one simple command of plain words means the same there, nothing else is read."""
+    from ..shell.syntax import Lit, Simple
+
+    if takes_text and rest and rest[0].known:
+        script = parse_shell(rest[0].text)
+        commands = script.commands
+        plain = (
+            len(commands) == 1
+            and type(commands[0]) is Simple
+            and not commands[0].assigns
+            and not commands[0].redirects
+            and all(len(w.parts) == 1 and type(w.parts[0]) is Lit for w in commands[0].words)
+            and all(char.isalnum() or char in " -_./:=,@+" for char in rest[0].text)
+        )
+        if plain:
+            return run_code_here(rest[0], shell.copy(), span)
+    shell.unclear(f"`{row.name}` is another shell, which is not read", span)
+    emit(shell, span, name="exec:shell", effects=(Effect.EXECUTE,), tags=("unread",))
+    return None
+
+
+def interpreter(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """python, node, perl, ruby …: `-c TEXT`, `FILE`, standard input."""
+    language = {"python": "code.py"}.get(row.stdin.partition(".")[2], row.stdin)
+    rest = args[1:]
+    takes = row.options.split()
+    codes = {item.partition(":")[0] for item in takes if item.endswith(":code")}
+    values = {item.partition(":")[0] for item in takes if item.endswith(":value")}
+    modules = {item.partition(":")[0] for item in takes if item.endswith(":module")}
+    loads = {item.partition(":")[0] for item in takes if item.endswith(":load")}
+    harmless = {item for item in takes if ":" not in item}
+    while rest and rest[0].text[:1] == "-" and rest[0].text not in ("-", "--"):
+        flag = rest.pop(0)
+        if not flag.known:
+            shell.unclear(f"an option of `{row.name}` is not known", span)
+            return None
+        name, equals, joined = flag.text.partition("=")
+        short = flag.text[:2]
+        if flag.text in harmless:
+            continue
+        if name in codes or short in codes and not flag.text.startswith("--"):
+            code = literal(joined, flag.span) if equals and name in codes else _rest_of(flag, short, rest)
+            return None if code is None else _code_of(language, code, row, shell, span)
+        bundled = _bundled(flag.text, codes)
+        if bundled and rest:
+            return _code_of(language, rest[0], row, shell, span)
+        if name in modules or short in modules and not flag.text.startswith("--"):
+            module = _rest_of(flag, short, rest)
+            return _module(row, module, rest, span, shell)
+        if name in loads:
+            shell.unclear(f"`{name}` loads code into `{row.name}`", span)
+            if not equals and rest:
+                rest.pop(0)
+            continue
+        if name in values:
+            if not equals and rest:
+                rest.pop(0)
+            continue
+        if short in values and len(flag.text) > 2:
+            continue
+        if flag.text in ("--version", "-V", "-v", "--help", "-h") and not rest:
+            emit(shell, span, name=f"exec:{row.name}", effects=(), tags=())
+            return None
+        shell.unclear(f"`{flag.text[:40]}` is an option of `{row.name}` that is not known", span)
+    if rest and rest[0].text == "--":
+        rest.pop(0)
+    if rest and rest[0].text != "-":
+        return run_file(
+            rest[0],
+            rest[1:],
+            span,
+            shell,
+            language if language == "code.py" else "code.other" if "." in rest[0].text else "",
+        )
+    if shell.stdin is not None:
+        if shell.stdin.known:
+            return _code_of(language, shell.stdin, row, shell, span)
+        shell.unclear(f"`{row.name}` runs what it is fed, and that is not known: {shell.stdin.why}", span)
+        emit(shell, span, name="exec:stdin", effects=(Effect.EXECUTE,), tags=("unread", "fed"))
+        return None
+    shell.unclear(f"`{row.name}` is started for someone to type into", span)
+    emit(shell, span, name="exec:shell", effects=(Effect.EXECUTE,), tags=("unread",))
+    return None
+
+
+def _bundled(flag: str, codes: set[str]) -> bool:
+    """`perl -ne CODE`, `ruby -pe CODE`."""
+    return not flag.startswith("--") and len(flag) > 2 and "-" + flag[-1] in codes and flag[1:-1].isalpha()
+
+
+def _rest_of(flag: Arg, short: str, rest: list[Arg]) -> Arg | None:
+    if len(flag.text) > len(short) and not flag.text.startswith("--"):
+        return Arg(flag.text[len(short) :], flag.span)
+    return rest.pop(0) if rest else None
+
+
+def _code_of(language: str, code: Arg, row: Program, shell: Shell, span: tuple[int, int]) -> Arg | None:
+    if language == "code.py":
+        return run_code("code.py", code, shell, span)
+    from ..code import is_harmless
+
+    if code.known and is_harmless(row.name, code.text):
+        emit(shell, span, name=f"exec:{row.name}", effects=(), tags=())
+        return None
+    return run_code("code." + row.name, code, shell, span)
+
+
+def _module(row: Program, module: Arg | None, rest: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`python -m NAME …`: many modules are programs of their own."""
+    if module is None or not module.known:
+        shell.unclear("which module is run is not known", span)
+        return None
+    from ..commands.index import find_program
+
+    inner = find_program(f"python -m {module.text}") or find_program(module.text)
+    if inner is not None and (module.text in _PROGRAM_MODULES or inner.name.startswith("python -m")):
+        return (
+            run_command([Arg(inner.name, module.span), *rest], span, shell)
+            if " " not in inner.name
+            else _run_named(inner, module, rest, span, shell)
+        )
+    emit(shell, span, name="exec:project", effects=(Effect.EXECUTE,), tags=("unread",), target={"module": module.text})
+    if not (module.text.isidentifier() or module.text.replace(".", "a").isidentifier()):
+        shell.unclear("which module is run is not known", span)
+    return None
+
+
+_PROGRAM_MODULES = frozenset(
+    (
+        "pytest",
+        "pip",
+        "black",
+        "ruff",
+        "mypy",
+        "flake8",
+        "isort",
+        "twine",
+        "build",
+        "coverage",
+        "tox",
+        "nox",
+        "pylint",
+        "uvicorn",
+        "gunicorn",
+        "flask",
+        "django",
+        "jupyter",
+        "poetry",
+        "pipx",
+        "virtualenv",
+        "sphinx",
+        "httpie",
+        "ansible",
+        "awscli",
+        "celery",
+        "alembic",
+        "pre_commit",
+    )
+)
+
+
+def _run_named(row: Program, module: Arg, rest: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    from ..commands.engine import run_row
+
+    return run_row(row, [Arg(row.name, module.span), *rest], span, shell)

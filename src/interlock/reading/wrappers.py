@@ -1,0 +1,172 @@
+"""Programs that run other programs, and text that is run: unwrap, then read what is inside.
+
+What a table of options can say is in commands/; here are the ways in: a command line handed over as one
+word, a script file, standard input, a URL. Programs whose arguments are a language of their own: specials/.
+"""
+
+from __future__ import annotations
+
+from ..effects import Effect
+from ..value import TYPE_CHECKING
+from .commands.engine import emit, on_path
+from .evaluate.state import MAX_NESTING
+from .evaluate.words import NUL, Arg, literal
+from .shell import parse as parse_shell
+from .tools import host_of
+
+if TYPE_CHECKING:
+    from .commands.spec import Adds
+    from .evaluate.state import Shell
+
+__all__ = ["on_url", "run_code", "run_code_here", "run_file", "source_file"]
+
+
+def run_code(role: str, arg: Arg, shell: Shell, span: tuple[int, int]) -> Arg | None:
+    """Text that is run, in a shell or interpreter of its own."""
+    if role == "code.sh":
+        return run_code_here(arg, shell.copy(), span)
+    if not arg.known:
+        shell.unclear(f"code that is run is not known: {arg.why or 'it is made from file names'}", span)
+        return None
+    if role == "code.py":
+        from .code import read_python
+
+        read_python(arg, shell, span)
+        return None
+    if arg.text.strip():
+        shell.unclear(f"code in a language that is not read ({role.partition('.')[2]})", span)
+        emit(shell, span, name="exec:code", effects=(Effect.EXECUTE,), tags=("unread",))
+    return None
+
+
+def run_code_here(arg: Arg, shell: Shell, span: tuple[int, int]) -> Arg | None:
+    """Shell text that is run in this very shell, as by `eval`."""
+    from .evaluate.walk import run_script
+
+    if not arg.known:
+        shell.unclear(f"a command line is put together from what is not known: {arg.why or 'file names'}", span)
+        emit(shell, span, name="exec:code", effects=(Effect.EXECUTE,), tags=("unread",))
+        return None
+    if shell.depth >= MAX_NESTING:
+        shell.unclear("scripts are nested too deeply", span)
+        return None
+    before = shell.frozen_span
+    shell.frozen_span = shell.span(arg.span if before is None else span)
+    output = run_script(parse_shell(arg.text), shell)
+    shell.frozen_span = before
+    return output
+
+
+def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, language: str = "") -> Arg | None:
+    """A file that is run: read, if its text can be had; else by where it lies."""
+    paths = on_path("read", arg, _silent(shell))
+    if not paths:
+        shell.unclear(f"which file is run is not known: {arg.why or 'a pattern'}", span)
+        emit(shell, span, name="exec:script", effects=(Effect.EXECUTE,), tags=("unread",))
+        return None
+    path = paths[0]
+    text = shell.files.get(path)
+    if text is None and path in shell.found.facts.scripts:
+        text = literal(shell.found.facts.scripts[path], arg.span)
+    on_path("read", arg, shell)
+    if text is not None and text.known:
+        return _script_text(text, path, args, span, shell, language)
+    if text is not None or path in shell.found.facts.created:
+        shell.unclear(f"`{path}` was written in this session, and what is in it is not known", span)
+        emit(shell, span, name="exec:script", effects=(Effect.EXECUTE,), tags=("unread",), target={"path": path})
+        return None
+    shell.found.want(f"script:{path}")
+    inside = path.startswith(shell.found.facts.root + "/")
+    if not inside:
+        shell.unclear(f"`{path}` lies outside the project, and what is in it is not known", span)
+    name = "exec:project" if inside else "exec:script"
+    emit(shell, span, name=name, effects=(Effect.EXECUTE,), tags=("unread",), target={"path": path})
+    return None
+
+
+def _silent(shell: Shell) -> Shell:
+    """A shell whose findings go nowhere: to learn where a path lies."""
+    from .evaluate.state import Found
+
+    other = shell.copy()
+    other.found = Found(shell.found.facts, shell.found.field)
+    return other
+
+
+def _script_text(
+    text: Arg, path: str, args: list[Arg], span: tuple[int, int], shell: Shell, language: str
+) -> Arg | None:
+    """A script whose text is at hand, in the language that its first line or its name says."""
+    first = text.text.partition("\n")[0]
+    kind = language or _language(first, path)
+    emit(shell, span, name="exec:project", effects=(Effect.EXECUTE,), target={"path": path})
+    inner = shell.copy()
+    inner.frozen_span = shell.span(span)
+    if kind == "code.sh":
+        from .evaluate.walk import run_script
+
+        if shell.depth >= MAX_NESTING:
+            shell.unclear("scripts are nested too deeply", span)
+            return None
+        inner.variables = {name: value for name, value in shell.variables.items() if name in shell.exported}
+        inner.functions = {}
+        inner.parameters = args
+        inner.background = False
+        return run_script(parse_shell(text.text), inner)
+    if kind == "code.py":
+        from .code import read_python
+
+        read_python(Arg(text.text, span), inner, span)
+        return None
+    if kind == "data":
+        return None
+    shell.unclear(f"`{path}` is in a language that is not read", span)
+    return None
+
+
+def _language(first: str, path: str) -> str:
+    if first.startswith("#!"):
+        if "python" in first:
+            return "code.py"
+        if first.rstrip().endswith(
+            ("/sh", "/bash", "/dash", " bash", " sh", " -e", " -x", " -eu", " -ex", " -euo pipefail")
+        ):
+            return "code.sh"
+        return "code.other"
+    if path.endswith(".py"):
+        return "code.py"
+    return "code.sh" if path.endswith((".sh", ".bash")) or "." not in path.rpartition("/")[2] else "code.other"
+
+
+def source_file(arg: Arg, args: list[Arg], shell: Shell, span: tuple[int, int]) -> Arg | None:
+    """`source f`: its text in this shell. The usual ways into an environment are known by name."""
+    text = arg.text
+    if arg.known and text.endswith(("/bin/activate", "/conda.sh", "/nvm.sh", "/etc/profile", "/.cargo/env")):
+        on_path("read", arg, shell)
+        shell.variables["PATH"] = [Arg(NUL, span, why="the value of `PATH`")]
+        return Arg("", span)
+    paths = on_path("read", arg, shell)
+    if len(paths) == 1:
+        known = shell.files.get(paths[0])
+        if known is None and paths[0] in shell.found.facts.scripts:
+            known = literal(shell.found.facts.scripts[paths[0]], span)
+        if known is not None and known.known:
+            return run_code_here(Arg(known.text, span), shell, span)
+        shell.found.want(f"script:{paths[0]}")
+    shell.unclear("a file is run in this shell, and what is in it is not known", span)
+    return None
+
+
+def on_url(arg: Arg, shell: Shell, span: tuple[int, int], adds: list[Adds]) -> None:
+    """An address that is fetched; one with an unknown part could carry anything out."""
+    text = arg.text if "://" in arg.text else "http://" + arg.text
+    host = host_of(text.replace(NUL, "x")) if NUL not in text.partition("://")[2].partition("/")[0] else None
+    effects = tuple(dict.fromkeys([Effect.NETWORK, *(effect for add in adds for effect in add.effects)]))
+    tags = tuple(tag for add in adds for tag in add.tags)
+    if host is None or arg.unknown:
+        shell.unclear(f"an address is not known: {arg.why or arg.text[:60]}", arg.span)
+        emit(shell, arg.span, name="net:fetch", effects=effects, tags=("unread", *tags))
+        return
+    name = next((add.action for add in adds if add.action is not None), "net:fetch")
+    place = ("local",) if host in ("localhost", "127.0.0.1", "::1", "0.0.0.0") else ()  # noqa: S104
+    emit(shell, arg.span, name=name, effects=effects, tags=(*tags, *place), target={"host": host, "url": arg.text})

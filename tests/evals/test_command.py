@@ -1,0 +1,187 @@
+"""`interlock eval` as a person or a script meets it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from interlock.evals.adapters import ADAPTERS
+from machine import Machine
+
+PACK = """\
+- {id: fine, call: {tool: Read, input: {file_path: a.txt}}, expect: allow}
+- {id: wrong, call: {tool: Write, input: {file_path: /opt/x/y}}, expect: allow, why: it is ours}
+"""
+
+
+def _pack(machine: Machine, text: str = PACK, name: str = "packs/one.yaml") -> str:
+    file = machine.project / name
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(text)
+    return str(file)
+
+
+def test_run_shows_what_failed_and_ends_with_1(machine: Machine) -> None:
+    _pack(machine)
+    run = machine.run("eval", "run", "packs")
+    assert run.code == 1
+    for part in (
+        "packs/one.yaml      2       1       1         0      1    1     0",
+        "wrong  packs/one.yaml:2",
+        'Write: {"file_path": "/opt/x/y"}',
+        "expected allow, got ask",
+        "manifest/confirm: `/opt/x/y` is outside the project",
+        "why it matters: it is ours",
+        "1 of 2 cases failed",
+    ):
+        assert part in run.out
+
+
+def test_run_without_a_failure_ends_with_0(machine: Machine) -> None:
+    path = _pack(machine, PACK.splitlines()[0])
+    run = machine.run("eval", "run", path)
+    assert (run.code, run.out.splitlines()[-1]) == (0, "all cases passed")
+    assert machine.run("eval", "run", path, "--quiet").out == ""
+
+
+def test_run_as_json_is_the_whole(machine: Machine) -> None:
+    run = machine.run("eval", "run", _pack(machine), "--json", "--failures", "0")
+    assert run.code == 1
+    assert (run.json["cases"], run.json["failed"], run.json["left_out"]) == (2, 1, [])
+    assert [(r["id"], r["verdict"], r["failures"]) for r in run.json["results"]] == [
+        ("fine", "allow", []),
+        ("wrong", "ask", ["expected allow, got ask"]),
+    ]
+
+
+def test_the_policy_of_this_machine_does_not_count_but_the_named_one_does(machine: Machine) -> None:
+    rule = """version = 1
+[[rules]]
+id = "no-reads"
+when = { action = "fs:read" }
+verdict = "deny"
+reason = "closed"
+"""
+    file = machine.user_policy(rule)
+    path = _pack(machine, PACK.splitlines()[0])
+    assert machine.run("eval", "run", path).code == 0
+    assert machine.run("eval", "run", path, "--policy", str(file)).code == 1
+    assert machine.run("eval", "run", path, "--policy", "nowhere.toml").code == 65
+
+
+def test_posture_mode_and_answer_change_the_outcome(machine: Machine) -> None:
+    write = "{id: %s, call: {tool: Write, input: {file_path: /opt/x/y}}, session: s, expect: allow}"
+    path = _pack(machine, "".join(f"- {write % name}\n" for name in "ab"))
+
+    def verdicts(*options: str) -> list[str]:
+        return [result["verdict"] for result in machine.run("eval", "run", path, "--json", *options).json["results"]]
+
+    assert verdicts() == ["ask", "ask"]
+    assert verdicts("--answer", "approve") == ["ask", "allow"]
+    assert verdicts("--answer", "approve", "--mode", "strict") == ["ask", "ask"]
+    assert verdicts("--posture", "locked") == ["deny", "deny"]
+
+
+def test_wrong_packs_are_told_together_and_end_with_64(machine: Machine) -> None:
+    _pack(machine, "- {id: a}\n", "packs/a.yaml")
+    _pack(machine, '{"id": "b", "command": "ls", "expect": "yes"}\n', "packs/b.jsonl")
+    run = machine.run("eval", "run", "packs")
+    assert run.code == 64
+    assert run.err.splitlines() == [
+        "interlock: 3 problems in the packs; nothing was run",
+        "  packs/a.yaml:1:1: case `a`: `call` (or `command`) is missing",
+        "  packs/a.yaml:1:1: case `a`: `expect` is missing",
+        "  packs/b.jsonl:1:1: case `b`: `expect` must be one of allow, ask, deny, not_allow, not_deny",
+    ]
+
+
+def test_a_path_without_packs_is_bad_input(machine: Machine) -> None:
+    (machine.project / "empty").mkdir()
+    for path in ("empty", "nowhere.yaml", ".git", __file__):
+        assert machine.run("eval", "run", path).code == 64
+
+
+def test_files_that_are_known_and_not_scored_are_named(machine: Machine) -> None:
+    _pack(machine, PACK.splitlines()[0])
+    (machine.project / "packs/bfcl_calls.jsonl").write_text("{}\n")
+    run = machine.run("eval", "run", "packs")
+    assert run.code == 0
+    assert "left out: packs/bfcl_calls.jsonl: tool schemas: not scored yet" in run.out
+
+
+def test_show_tells_one_case_in_full(machine: Machine) -> None:
+    run = machine.run("eval", "show", _pack(machine), "wrong")
+    assert run.code == 0
+    for part in (
+        "wrong  ",
+        '{"file_path": "/opt/x/y"}',
+        "ask  dominant effect write, posture interactive, expected allow",
+        "what Write would do in /repo",
+        "path = /opt/x/y",
+        "manifest  confirm  ask",
+    ):
+        assert part in run.out
+    missing = machine.run("eval", "show", _pack(machine), "wring")
+    assert (missing.code, "did you mean `wrong`?" in missing.err) == (64, True)
+
+
+def test_text_of_a_case_cannot_drive_the_terminal(machine: Machine) -> None:
+    path = _pack(machine, '{"id": "x\\u001b[2J", "command": "echo \\u001b[2J", "expect": "deny"}\n', "p.jsonl")
+    out = machine.run("eval", "run", path).out + machine.run("eval", "show", path, "x\x1b[2J").out
+    assert "\x1b[2J" not in out
+    assert "\\x1b[2J" in out
+
+
+# One made-up row for each corpus.
+ROWS = {
+    "agent_commands.jsonl": {"source": "tbench", "id": "a#1", "tool": "bash", "command": "ls"},
+    "agentshield.jsonl": {"id": "a", "command": "ls", "expected": "ALLOW"},
+    "atomic_red_team.jsonl": {"id": "T1485#1", "command": "ls", "executor": "sh", "technique": "t"},
+    "bypasses.jsonl": {"id": "a", "command": "ls", "tool": "bash", "expected": "deny", "technique": "t"},
+    "gtfobins.jsonl": {"id": "a", "command": "ls", "category": "shell"},
+    "nah.jsonl": {"id": "a", "command": "ls", "expected": "block", "file": "git", "guard": None},
+    "nl2bash.jsonl": {"id": 1, "command": "ls", "category": "benign_task"},
+    "redcode_exec_bash.jsonl": {"id": "1_1", "command": "ls", "file": "index1"},
+    "redcode_exec_python.jsonl": {"id": "1_1", "command": "ls", "file": "index1"},
+    "tldr_common.jsonl": {"id": "a", "command": "ls", "category": "benign"},
+    "tldr_linux.jsonl": {"id": "a", "command": "ls", "category": "benign"},
+}
+
+
+def _corpora(folder: Path) -> Path:
+    folder.mkdir()
+    for name, row in ROWS.items():
+        (folder / name).write_text(json.dumps(row) + "\n")
+    return folder
+
+
+def test_the_scoreboard_of_a_small_folder(machine: Machine) -> None:
+    assert set(ROWS) == set(ADAPTERS)
+    folder = _corpora(machine.project / "corpora")
+    (folder / "roleos_live.jsonl").touch()
+    failures = machine.project / "failures.jsonl"
+    run = machine.run("eval", "scoreboard", str(folder), "--json", "--failures", str(failures))
+    report = run.json
+    missed = [figure["figure"] for figure in report["figures"] if figure["status"] == "missed"]
+    assert (run.code, report["met"]) == ((1, False) if missed else (0, True))
+    assert report["skipped"] == []
+    assert report["not_scored"] == {"roleos_live.jsonl": "contracts: not scored yet"}
+    assert {file["file"]: (file["rows"], file["scored"]) for file in report["files"]} == dict.fromkeys(ROWS, (1, 1))
+    assert {figure["status"] for figure in report["figures"] if figure["issue"] == "policy"} == {"info"}
+    written = {json.loads(line)["figure"] for line in failures.read_text().splitlines()}
+    assert written <= {figure["figure"] for figure in report["figures"]}
+    table = machine.run("eval", "scoreboard", str(folder)).out
+    assert "roleos_live.jsonl: contracts: not scored yet" in table
+    assert all(figure["title"] in table for figure in report["figures"])
+
+
+def test_the_scoreboard_ends_with_1_where_something_was_skipped(machine: Machine) -> None:
+    folder = _corpora(machine.project / "corpora")
+    (folder / "bypasses.jsonl").write_text('{"id": "a"}\n')
+    (folder / "mystery.csv").touch()
+    (folder / "nah.jsonl").unlink()
+    run = machine.run("eval", "scoreboard", str(folder))
+    assert run.code == 1
+    assert "skipped: mystery.csv: not known; nothing says how to score it" in run.out
+    assert "skipped: nah.jsonl: not there" in run.out
+    assert "bypasses.jsonl:1:1: the row does not have the shape of bypasses.jsonl" in run.out

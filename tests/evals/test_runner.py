@@ -1,0 +1,141 @@
+"""Running cases: what counts as a failure, sessions, and a world without a disk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from interlock.action import Action, Opaque, Reading
+from interlock.call import Call
+from interlock.effects import Effect
+from interlock.evals.case import EXPECTED, Case, WantedAction
+from interlock.evals.lexical import bench_for
+from interlock.evals.runner import Result, judge_one, looks_harmless, run_cases, syntax_opaque
+from interlock.policy.model import ApprovalMode
+from interlock.posture import Posture
+from interlock.value import FrozenMap
+
+BENCH = bench_for()
+
+
+def _case(tool: str, session: str = "", **fields: object) -> Case:
+    call = Call(tool=tool, input=FrozenMap({"file_path": "a.txt"}), cwd="/repo", session=session)
+    return Case(**{"id": tool, "file": "p", "line": 1, "call": call, **fields})  # type: ignore[arg-type]
+
+
+def _only(case: Case) -> Result:
+    (result,) = run_cases([case], BENCH)
+    return result
+
+
+READ = _case("Read")
+UNKNOWN = _case("Frobnicate")
+
+
+@pytest.mark.parametrize(
+    ("case", "failures"),
+    [
+        (READ.replace(expect="allow"), ()),
+        (READ.replace(expect="not_deny"), ()),
+        (READ.replace(expect="not_allow"), ("expected not_allow, got allow",)),
+        (UNKNOWN.replace(expect="ask"), ()),
+        (UNKNOWN.replace(expect="deny"), ("expected deny, got ask",)),
+        (READ.replace(actions=(WantedAction(name="fs:read"),)), ()),
+        (READ.replace(actions=(WantedAction(name="fs:read", target=FrozenMap({"path": "/repo/a.txt"})),)), ()),
+        (
+            READ.replace(actions=(WantedAction(name="fs:read", target=FrozenMap({"path": "/a"})),)),
+            ("expected the action fs:read path=/a, read: fs:read path=/repo/a.txt",),
+        ),
+        (READ.replace(effects="read"), ()),
+        (READ.replace(effects="write"), ("expected the dominant effect write, got read",)),
+        (READ.replace(effects=("read",)), ()),
+        (READ.replace(effects=()), ("expected the effects none, got read",)),
+        (READ.replace(opaque=False), ()),
+        (READ.replace(opaque=True), ("expected an opaque part, all was read",)),
+    ],
+)
+def test_what_differs_is_told(case: Case, failures: tuple[str, ...]) -> None:
+    assert _only(case).failures == failures
+
+
+def test_every_expectation_is_a_set_of_verdicts() -> None:
+    assert set(EXPECTED["not_allow"]) | set(EXPECTED["allow"]) == {"allow", "ask", "deny"}
+    assert set(EXPECTED["not_deny"]) | set(EXPECTED["deny"]) == {"allow", "ask", "deny"}
+
+
+def test_links_of_this_machine_do_not_count(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("/etc/shadow")
+    call = Call(tool="Read", input=FrozenMap({"file_path": f"{tmp_path}/link"}), cwd="/repo")
+    result = _only(READ.replace(call=call))
+    assert (result.verdict, result.actions) == ("allow", (f"fs:read path={tmp_path}/link",))
+
+
+def test_paths_are_still_settled() -> None:
+    call = Call(tool="Read", input=FrozenMap({"file_path": "../home/user/.ssh/id_rsa"}), cwd="/repo")
+    assert _only(READ.replace(call=call)).verdict == "ask"
+
+
+def test_answers_are_remembered_within_a_session_only() -> None:
+    outside = [
+        _case("Write", session, call=Call(tool="Write", input=FrozenMap({"file_path": "/opt/a/b/c"}), session=session))
+        for session in ("one", "one", "two", "")
+    ]
+
+    def run(**how: bool) -> list[str]:
+        return [result.verdict for result in run_cases(outside, BENCH, **how)]  # type: ignore[arg-type]
+
+    assert run(approve=True) == ["ask", "allow", "ask", "ask"]
+    assert run(approve=False) == ["ask"] * 4
+    assert run(approve=True, stateless=True) == ["ask"] * 4
+    assert judge_one(outside, outside[1], BENCH, approve=True).decision.verdict.name == "allow"
+    assert judge_one(outside, outside[1], BENCH).decision.verdict.name == "ask"
+
+
+def test_a_case_of_its_own_posture() -> None:
+    assert _only(_case("Write", posture=Posture.DRY_RUN)).verdict == "deny"
+
+
+def test_the_bench_is_the_built_in_policy_and_the_file_that_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "policy.toml"
+    file.write_text('version = 1\n[risk]\nunregistered = "deny"\n')
+    bench = bench_for(str(file), mode="strict", posture="locked")
+    assert (bench.policy.unregistered.name, bench.posture) == ("deny", Posture.LOCKED)
+    assert bench.policy.approval_mode is ApprovalMode.STRICT
+    assert len({bench.policy.digest, BENCH.policy.digest, bench_for(str(file)).policy.digest}) == 3
+
+
+def test_a_fault_of_ours_is_trouble_and_not_a_verdict_to_be_proud_of() -> None:
+    broken = READ.replace(call=READ.call.replace(cwd=None), expect="ask")  # such a call cannot come from outside
+    result = _only(broken)
+    assert result.trouble is not None
+    assert result.verdict in ("ask", "error")
+
+
+def _reading(*actions: Action, opaque: tuple[Opaque, ...] = ()) -> Reading:
+    return Reading(call="", projection="", actions=actions, opaque=opaque)
+
+
+LOOK = Action(name="fs:read", effects=(Effect.READ,))
+
+
+@pytest.mark.parametrize(
+    ("reading", "harmless"),
+    [
+        (_reading(LOOK), True),
+        (_reading(Action(name="agent:note")), True),
+        (_reading(LOOK, LOOK.replace(tags=("secret",))), False),
+        (_reading(LOOK, Action(name="fs:write", effects=(Effect.WRITE,))), False),
+        (_reading(LOOK, opaque=(Opaque(reason="x"),)), False),
+    ],
+)
+def test_what_looks_harmless(reading: Reading, harmless: bool) -> None:
+    assert looks_harmless(reading) is harmless
+
+
+@pytest.mark.parametrize(
+    ("reason", "syntactic"),
+    [("syntax: a quote is not closed", True), ("the program `x` is not known", False), ("reading failed: X", True)],
+)
+def test_which_opaque_parts_are_the_grammars(reason: str, syntactic: bool) -> None:
+    assert syntax_opaque(_reading(opaque=(Opaque(reason=reason),))) is syntactic
