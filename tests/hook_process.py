@@ -28,6 +28,23 @@ GUARD = PACKAGE / "hook" / "guard.py"
 ALLOW, ASK, DENY, NO_OPINION, OPEN = "allow", "ask", "deny", "no opinion", "open"
 
 
+# Our modules that a call on a warm cache imports: `faults/test_hook_imports.py` holds the hook to them.
+INTERLOCK = (
+    "interlock interlock.action interlock.approve interlock.approve.approval interlock.approve.glob "
+    "interlock.approve.grant interlock.approve.keys interlock.call interlock.decide interlock.decision "
+    "interlock.effects interlock.errors interlock.facts interlock.hook interlock.hook.run interlock.hosts "
+    "interlock.hosts.claude_code interlock.layers interlock.layers.faults interlock.layers.floor "
+    "interlock.layers.manifest interlock.layers.risk interlock.layers.rules interlock.layers.unread "
+    "interlock.limits interlock.policy interlock.policy.model interlock.policy.rules "
+    "interlock.policy.wire interlock.posture interlock.reading interlock.reading.paths "
+    "interlock.reading.places interlock.reading.read interlock.reading.tools interlock.record "
+    "interlock.record.canon interlock.record.receipt interlock.record.strict interlock.runtime "
+    "interlock.session interlock.store interlock.store.clock interlock.store.facts interlock.store.files "
+    "interlock.store.folders interlock.store.journal interlock.store.links interlock.store.policies "
+    "interlock.store.postures interlock.value interlock.verdict"
+)
+
+
 @dataclass(frozen=True)
 class Ran:
     """How a hook's process ended."""
@@ -91,14 +108,15 @@ class Machine:
     def sample(self, tool: str) -> dict[str, Any]:
         """An everyday input for the tool, inside the project."""
         path = str(self.project / "notes.txt")
-        return {
+        samples: dict[str, dict[str, Any]] = {
             "Read": {"file_path": path},
             "Write": {"file_path": path, "content": "hello\n"},
             "Edit": {"file_path": path, "old_string": "a", "new_string": "b"},
             "MultiEdit": {"file_path": path, "edits": [{"old_string": "a", "new_string": "b"}]},
             "NotebookEdit": {"notebook_path": str(self.project / "notes.ipynb"), "new_source": "1"},
             "Bash": {"command": "touch made.txt", "description": "Make a file"},
-        }.get(tool, {})
+        }
+        return samples.get(tool, {})
 
     def command(self) -> list[str]:
         return [self.python, "-I", "-S", str(self.guard), "claude-code", "--home", str(self.home)]
@@ -122,7 +140,7 @@ class Machine:
             stdin=stdin,
             stdout=stdout,
             stderr=stderr,
-            preexec_fn=before,
+            preexec_fn=before,  # noqa: PLW1509 - these tests have one thread
         )
 
     def run(
@@ -176,6 +194,18 @@ def ended(process: subprocess.Popen[bytes], event: bytes = b"") -> Ran:
     return Ran(process.returncode, out or b"", err or b"")
 
 
+def pythons() -> dict[str, str]:
+    """Every Python here that we support, by version."""
+    found = {f"{sys.version_info.major}.{sys.version_info.minor}": sys.executable}
+    for path in sorted(Path.home().glob(".pyenv/versions/*/bin/python3.1[1-9]")):
+        found.setdefault(path.name.removeprefix("python"), str(path))
+    return found
+
+
+def words(text: str) -> list[str]:
+    return text.split()
+
+
 def made(folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     return folder
@@ -221,4 +251,3 @@ def heed_permissions() -> None:
         for capability in (1, 2):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
             if libc.prctl(24, capability, 0, 0, 0):  # PR_CAPBSET_DROP
                 raise OSError(ctypes.get_errno(), "prctl")
-

@@ -13,6 +13,7 @@ from .approve.grant import concerns, why_not
 from .decision import Decision, Finding, NearMiss
 from .effects import most_restrictive
 from .layers import LAYERS
+from .layers.floor import floor
 from .policy.model import ApprovalMode
 from .posture import Posture
 from .value import TYPE_CHECKING
@@ -82,12 +83,13 @@ def decide(
 def _ask_layer(
     layer: Layer, call: Call, reading: Reading, policy: Policy, session: Session, grants: Sequence[Grant]
 ) -> Sequence[Finding]:
-    """A layer's findings. A layer that fails asks: errors never loosen."""
+    """A layer's findings. A layer that fails asks, and the floor denies: errors never loosen."""
     try:
         return list(layer(call, reading, policy, session, grants))
     except Exception as error:
         text = f"the {layer.__name__} layer failed: {type(error).__name__}"
-        return [Finding(layer=layer.__name__, rule="failed", verdict=Verdict.ASK, text=text, lifted_by=("once",))]
+        lifted_by, verdict = ((), Verdict.DENY) if layer is floor else (("once",), Verdict.ASK)
+        return [Finding(layer=layer.__name__, rule="failed", verdict=verdict, text=text, lifted_by=lifted_by)]
 
 
 def _satisfied_by(

@@ -114,5 +114,5 @@ def _unrecorded(decision: Decision, trouble: str) -> Decision:
 
 def starting_posture(policy: Policy, kept: Posture | None, *, attended: bool) -> Posture:
     """What a person set, else what the policy says; nobody in front of the host makes it autonomous."""
-    posture = policy.posture if kept is None else kept
+    posture = max(policy.posture if kept is None else kept, policy.posture_floor)
     return Posture.AUTONOMOUS if posture is Posture.INTERACTIVE and not attended else posture

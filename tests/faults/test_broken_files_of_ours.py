@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from hook_process import ALLOW, ASK, DENY, Machine, Ran, heed_permissions, made
 
 LOOSE = 'version = 1\n[risk]\nunregistered = "allow"\n'
@@ -22,8 +23,8 @@ def taken(machine: Machine, *tools: str, before: Callable[[], None] | None = Non
 # --- policy files -------------------------------------------------------------------------------
 
 
-def _written(text: str | bytes) -> Callable[[Path], None]:
-    return lambda path: path.write_bytes(text if isinstance(text, bytes) else text.encode()) and None
+def _written(text: str | bytes) -> Callable[[Path], object]:
+    return lambda path: path.write_bytes(text if isinstance(text, bytes) else text.encode())
 
 
 def _ring(path: Path) -> None:
@@ -193,7 +194,7 @@ def test_trust_that_cannot_be_read_is_no_trust(case: str, machine: Machine) -> N
     assert taken(machine, "mcp__x__y", "Write", before=heed_permissions) == {"mcp__x__y": ASK, "Write": ALLOW}
 
 
-POSTURES = {
+POSTURES: dict[str, Callable[[Path], object]] = {
     **NOT_A_FILE_OF_OURS,
     "an unknown posture": lambda path: path.write_text(json.dumps({_root(path): "relaxed"})),
     "a posture that is no text": lambda path: path.write_text(json.dumps({_root(path): None})),
@@ -212,7 +213,11 @@ def test_a_posture_that_cannot_be_read_counts_as_locked(case: str, machine: Mach
     """It may have said `locked`; reads pass, as they do when it says that, and the person is told the file."""
     postures = machine.state / "postures.json"
     POSTURES[case](postures)
-    assert taken(machine, "Read", "Write", "Bash", before=heed_permissions) == {"Read": ALLOW, "Write": DENY, "Bash": DENY}
+    assert taken(machine, "Read", "Write", "Bash", before=heed_permissions) == {
+        "Read": ALLOW,
+        "Write": DENY,
+        "Bash": DENY,
+    }
     denied = machine.run(machine.event("Write"), before=heed_permissions).answer
     assert denied["hookSpecificOutput"]["permissionDecisionReason"] == (
         "Interlock: the posture is locked: only reads happen [posture/locked]. "

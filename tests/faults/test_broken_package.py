@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hook_process import ALLOW, DENY, PACKAGE, Machine, Ran, copy_of_the_package, made, new_machine
-from test_hook_imports import INTERLOCK
+
+from hook_process import ALLOW, DENY, INTERLOCK, PACKAGE, Machine, Ran, copy_of_the_package, made, new_machine, words
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def test_a_copy_of_the_package_answers_like_the_original(copied: Machine) -> Non
 # The modules of a warm call, which `test_hook_imports` keeps, and the two that compile a policy.
 ON_THE_PATH = [
     name.removeprefix("interlock").replace(".", "/").lstrip("/")
-    for name in [*INTERLOCK, "interlock.policy.compile", "interlock.policy.parse"]
+    for name in [*words(INTERLOCK), "interlock.policy.compile", "interlock.policy.parse"]
 ]
 
 
@@ -61,7 +61,7 @@ BROKEN = {
 
 @pytest.mark.parametrize("module", ["hook/run", "errors", "decide"])
 @pytest.mark.parametrize("case", BROKEN)
-def test_a_module_that_gives_up_at_import_is_a_deny(case: str, module: str, copied: Machine) -> None:
+def test_every_crash_is_a_deny(case: str, module: str, copied: Machine) -> None:
     source, why = BROKEN[case]
     (copied.guard.parents[1] / f"{module}.py").write_text(source + "\n")
     said = f"Interlock: blocked, because the check could not be completed ({why}).\n".encode() if why else b""
@@ -72,7 +72,9 @@ def test_a_module_that_gives_up_at_import_is_a_deny(case: str, module: str, copi
 def test_what_anything_else_writes_to_stdout_does_not_spoil_the_answer(copied: Machine) -> None:
     """Text around the JSON would make the host drop it and go on."""
     decide = copied.guard.parents[1] / "decide.py"
-    decide.write_text(decide.read_text() + "\nimport os, sys\nos.write(1, b'stray ')\nprint('more')\nsys.stdout.flush()\n")
+    decide.write_text(
+        decide.read_text() + "\nimport os, sys\nos.write(1, b'stray ')\nprint('more')\nsys.stdout.flush()\n"
+    )
     ran = copied.call("Bash")
     assert (ran.taken, ran.err) == ("ask", b"stray more\n")
 

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+
 from hook_process import DENY, Machine, Ran
 
 
@@ -31,7 +32,10 @@ BYTES = {
     "byte-order mark": (b"\xef\xbb\xbf" + WRITE + b"}}", "the input starts with a byte-order mark"),
     "duplicate key": (WRITE + b'},"tool_name":"Read"}', "the key `tool_name` occurs twice in one object"),
     "duplicate key inside": (WRITE + b',"file_path":"/p/b"}}', "the key `file_path` occurs twice in one object"),
-    "duplicate key by escape": (WRITE + b'},"tool\\u005fname":"Read"}', "the key `tool_name` occurs twice in one object"),
+    "duplicate key by escape": (
+        WRITE + b'},"tool\\u005fname":"Read"}',
+        "the key `tool_name` occurs twice in one object",
+    ),
     "NaN": (WRITE + b',"n":NaN}}', "`NaN` is not JSON; numbers must be finite"),
     "Infinity": (WRITE + b',"n":Infinity}}', "`Infinity` is not JSON; numbers must be finite"),
     "-Infinity": (WRITE + b',"n":-Infinity}}', "`-Infinity` is not JSON; numbers must be finite"),
@@ -108,7 +112,9 @@ def test_a_folder_that_cannot_be_is_never_an_allow_without_a_look(cwd: str, tool
     assert ran.taken == expected if expected else ran.taken in ("ask", DENY), ran
 
 
-@pytest.mark.parametrize("arguments", [[], ["codex"], ["claude-code", "--home"], ["claude-code", "--home", "x"], ["-h"]])
+@pytest.mark.parametrize(
+    "arguments", [[], ["codex"], ["claude-code", "--home"], ["claude-code", "--home", "x"], ["-h"]]
+)
 def test_a_command_line_that_is_wrong_blocks(arguments: list[str], machine: Machine) -> None:
     import subprocess
 

@@ -4,53 +4,31 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hook_process import Machine, new_machine
+
+from hook_process import INTERLOCK, Machine, new_machine, pythons, words
 
 # What `python -I -S` loads before the first line of ours.
-START = """
+START = words("""
     _abc _codecs _frozen_importlib_external _io _signal abc codecs encodings encodings.aliases encodings.utf_8 io
     marshal posix time zipimport
-""".split()
+""")
 # What we add to that. `os` brings the second row.
-ADDED = """
+ADDED = words("""
     __future__ _json _sha2 fcntl os
     _collections_abc _stat genericpath posixpath stat
-""".split()
+""")
 # On 3.11 the plain SHA-256 has another name; `_sha2` is tried first, and not found.
 OLDER = {"3.11": ["_sha256"]}
 
-INTERLOCK = """
-    interlock interlock.action interlock.approve interlock.approve.approval interlock.approve.glob
-    interlock.approve.grant interlock.approve.keys interlock.call interlock.decide interlock.decision
-    interlock.effects interlock.errors interlock.facts interlock.hook interlock.hook.run interlock.hosts
-    interlock.hosts.claude_code interlock.layers interlock.layers.faults interlock.layers.floor
-    interlock.layers.manifest interlock.layers.risk interlock.layers.rules interlock.layers.unread interlock.limits
-    interlock.policy interlock.policy.model interlock.policy.rules interlock.policy.wire interlock.posture
-    interlock.reading interlock.reading.paths interlock.reading.places interlock.reading.read interlock.reading.tools
-    interlock.record interlock.record.canon interlock.record.receipt interlock.record.strict interlock.runtime
-    interlock.session interlock.store interlock.store.clock interlock.store.facts interlock.store.files
-    interlock.store.folders interlock.store.journal interlock.store.links interlock.store.policies
-    interlock.store.postures interlock.value interlock.verdict
-""".split()
-
-HEAVY = """
+HEAVY = words("""
     re enum typing dataclasses json hashlib _hashlib collections functools types signal inspect tomllib ast pathlib
     subprocess threading socket logging datetime contextlib warnings importlib site click rich sqlite3 pwd ctypes
-""".split()
-
-
-def pythons() -> dict[str, str]:
-    """Every Python here that we support, by version."""
-    found = {f"{sys.version_info.major}.{sys.version_info.minor}": sys.executable}
-    for path in sorted(Path.home().glob(".pyenv/versions/*/bin/python3.1[1-9]")):
-        found.setdefault(path.name.removeprefix("python"), str(path))
-    return found
+""")
 
 
 @cache
@@ -74,14 +52,10 @@ def imported(version: str, tool: str) -> frozenset[str]:
     return frozenset(line.rpartition("|")[2].strip() for line in lines if "imported package" not in line)
 
 
-def interlock_modules() -> set[str]:
-    return {name for name in imported(min(pythons()), "Write") if name.partition(".")[0] == "interlock"}
-
-
 @pytest.mark.parametrize("tool", ["Write", "Bash"])
 @pytest.mark.parametrize("version", pythons())
 def test_the_hook_imports_these_modules_and_no_others(version: str, tool: str) -> None:
-    expected = sorted([*START, *ADDED, *OLDER.get(version, []), *INTERLOCK])
+    expected = sorted([*START, *ADDED, *OLDER.get(version, []), *words(INTERLOCK)])
     assert sorted(imported(version, tool)) == expected
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hook_process import ALLOW, ASK, DENY, Machine, ended, heed_permissions, made
 
+from hook_process import ALLOW, ASK, DENY, Machine, ended, heed_permissions, made
 from interlock.limits import LOCK_WAIT_SECONDS
 
 
@@ -71,7 +71,7 @@ JOURNALS: dict[str, tuple[Callable[[Path], None], str]] = {
 
 
 @pytest.mark.parametrize("case", JOURNALS)
-def test_a_journal_that_cannot_be_written_lets_only_reads_pass(case: str, machine: Machine) -> None:
+def test_no_record_no_action(case: str, machine: Machine) -> None:
     spoil, why = JOURNALS[case]
     spoil(machine.journal)
     read, write = told(str(machine.journal), why)

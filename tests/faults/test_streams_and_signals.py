@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from hook_process import (
     ALLOW,
     DENY,
@@ -24,8 +25,8 @@ from hook_process import (
     made,
     new_machine,
     wait_until_guarded,
+    words,
 )
-
 from interlock.limits import HOOK_DEADLINE_SECONDS, HOST_TIMEOUT_SECONDS, LOCK_WAIT_SECONDS
 
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc or needs /dev/full")
@@ -98,7 +99,7 @@ def test_a_full_pipe_that_does_not_wait_is_a_deny(machine: Machine) -> None:
     assert ran == Ran(2, b"", blocked("BlockingIOError"))
 
 
-ENDING = "TERM INT HUP QUIT ALRM XCPU USR1 USR2 VTALRM PROF IO PWR".split()
+ENDING = words("TERM INT HUP QUIT ALRM XCPU USR1 USR2 VTALRM PROF IO PWR")
 
 
 @linux_only

@@ -71,7 +71,9 @@ _odd_values: st.SearchStrategy[Any] = st.recursive(
     st.sampled_from([True, 0, 1, "", "x", "ask", "high", "locked", "read", 1.5, float("nan"), float("inf"), 2**60])
     | st.dates()
     | st.datetimes(timezones=st.sampled_from([None, __import__("datetime").UTC])),
-    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from([*_KEYS, "a b"]), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from([*_KEYS, "a b", "\x1b[0m"]), inner, max_size=3)
+    ),
     max_leaves=8,
 )
 odd_policies = st.dictionaries(st.sampled_from(_KEYS), _odd_values, max_size=4).map(

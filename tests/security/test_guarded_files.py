@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hook_process import ALLOW, ASK, DENY, PACKAGE, Machine, Ran, copy_of_the_package, made, new_machine
 
+from hook_process import ALLOW, DENY, PACKAGE, Machine, Ran, copy_of_the_package, made, new_machine
 from interlock.call import Call
 from interlock.decision import Decision
 from interlock.policy.model import Policy
@@ -129,6 +129,7 @@ def test_the_interpreter_of_the_hook_is_guarded_like_the_hook(inside: Machine) -
     library = os.path.dirname(os.__file__)
     guarded = [
         venv / "pyvenv.cfg",
+        venv / "bin/pyvenv.cfg",  # looked for here first
         venv / "bin/python",
         venv / "bin/python3",
         package / "decide.py",
@@ -174,3 +175,11 @@ def test_a_package_that_is_reached_through_a_link_is_guarded_where_it_really_is(
     assert linked.call("Write", file_path=str(linked.guard)).taken == DENY
     shutil.rmtree(machine.project / "vendor")
     assert linked.call("Write").taken == DENY  # and gone is a deny, too
+
+
+def test_settings_of_a_host_that_are_a_link_into_the_project_are_guarded_where_they_are(tmp_path: Path) -> None:
+    """`~/.claude/settings.json -> ~/dotfiles/claude.json`, and the agent works in `~/dotfiles`."""
+    machine = new_machine(tmp_path, project=made(tmp_path / "home/dotfiles"))
+    (machine.project / "claude.json").write_text("{}")
+    (made(machine.home / ".claude") / "settings.json").symlink_to("../dotfiles/claude.json")
+    assert machine.call("Write", file_path=str(machine.project / "claude.json")).taken == DENY

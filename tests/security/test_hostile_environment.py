@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from hook_process import ALLOW, ASK, DENY, PACKAGE, Machine, made
 
 VARIABLES: dict[str, dict[str, str]] = {
@@ -45,9 +46,7 @@ def test_a_variable_does_not_change_the_answer(case: str, machine: Machine) -> N
 
 
 def test_no_environment_at_all_does_not_change_the_answer(machine: Machine) -> None:
-    done = subprocess.run(
-        machine.command(), input=b"{}", env={}, cwd=machine.project, capture_output=True, check=False
-    )
+    done = subprocess.run(machine.command(), input=b"{}", env={}, cwd=machine.project, capture_output=True, check=False)
     assert (done.returncode, b'"deny"' in done.stdout) == (0, True)
 
 
@@ -57,7 +56,10 @@ def test_a_policy_where_the_variables_point_is_not_believed(machine: Machine, tm
     for folder in (".config/interlock", "interlock", ".interlock"):
         (made(planted / folder) / "policy.toml").write_text('version = 1\n[risk]\nunregistered = "allow"\n')
     names = "HOME XDG_CONFIG_HOME XDG_STATE_HOME XDG_CACHE_HOME XDG_DATA_HOME XDG_CONFIG_DIRS TMPDIR INTERLOCK_HOME"
-    environment = {**dict.fromkeys(names.split(), str(planted)), "INTERLOCK_POLICY": str(planted / "interlock/policy.toml")}
+    environment = {
+        **dict.fromkeys(names.split(), str(planted)),
+        "INTERLOCK_POLICY": str(planted / "interlock/policy.toml"),
+    }
     assert machine.run(machine.event("mcp__x__y"), environment=environment).taken == ASK
     machine.user_policy.write_text((planted / "interlock/policy.toml").read_text())
     assert machine.run(machine.event("mcp__x__y"), environment=environment).taken == ALLOW

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from hook_process import ALLOW, ASK, DENY, Machine, heed_permissions, made, new_machine
 
 ZERO_WIDTH = "\u200c"
@@ -112,7 +113,6 @@ def test_a_link_never_hides_where_a_write_goes(case: str, machine: Machine) -> N
     assert ran.taken == expected, ran
 
 
-@pytest.mark.xfail(reason="reading/tools.py asks for the fact of a tilde path after taking `..` out of its text")
 def test_dots_after_a_link_below_the_home_are_followed(tmp_path: Path) -> None:
     machine = new_machine(tmp_path, project=made(tmp_path / "home/project"))
     made(machine.home / ".claude/hooks")
@@ -160,7 +160,9 @@ def test_the_locale_does_not_change_which_link_is_followed(machine: Machine, tmp
     assert machine.run(event, environment=latin).taken == DENY
 
 
-@pytest.mark.parametrize("tool", ["write", "WRITE", "Write ", " Write", "Wr\u200bite", "bash", "Bash\n", "mcp__x__Read"])
+@pytest.mark.parametrize(
+    "tool", ["write", "WRITE", "Write ", " Write", "Wr\u200bite", "bash", "Bash\n", "mcp__x__Read"]
+)
 def test_a_tool_that_only_looks_like_a_known_one_is_unknown(tool: str, machine: Machine) -> None:
     assert machine.run(machine.event(tool, machine.sample("Write"))).taken == ASK
 

@@ -7,13 +7,14 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hook_process import ALLOW, ASK, DENY, Machine, copy_of_the_package, made, new_machine
 
-NAMES = """
+from hook_process import ALLOW, ASK, DENY, Machine, copy_of_the_package, made, new_machine, words
+
+NAMES = words("""
     os sys re json _json _sha2 _sha256 hashlib fcntl pwd time posix posixpath stat abc io codecs __future__ tomllib
     difflib datetime bisect types enum typing collections string signal _signal site sitecustomize usercustomize
     interlock.hook.run interlock.decide interlock encodings
-""".split()
+""")
 
 # Leaves a mark, and lets the call through.
 PAYLOAD = """

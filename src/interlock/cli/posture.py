@@ -7,12 +7,9 @@ import json
 import click
 
 from ..errors import PostureError
-from ..limits import MAX_POLICY_BYTES
-from ..policy.parse import parse_policy
 from ..posture import MOVES, Posture
 from ..runtime import starting_posture
-from ..store.files import read_file
-from ..store.folders import MANAGED_POLICY, Folders
+from ..store.folders import Folders
 from ..store.policies import load_policy
 from ..store.postures import read_posture, set_posture
 from .commands import POSTURES, pass_folders, project_root
@@ -64,20 +61,11 @@ def set_(folders: Folders, wanted: str, root: str | None, dry_run: bool) -> None
     policy = load_policy(folders, where)
     current = starting_posture(policy, read_posture(folders, where), attended=True)
     target = Posture.of(wanted)
-    floor = _managed_posture()
-    if floor is not None and target < floor:
-        raise PostureError(f"managed policy keeps the posture at {floor} or tighter")
+    if target < policy.posture_floor:
+        raise PostureError(f"managed policy keeps the posture at {policy.posture_floor} or tighter")
     if dry_run:
         from ..posture import move
 
         click.echo(f"would go from {current} to {move(current, target)} in {where}")
         return
     click.echo(f"{set_posture(folders, where, current, target)}  {where}")
-
-
-def _managed_posture() -> Posture | None:
-    raw = read_file(MANAGED_POLICY, limit=MAX_POLICY_BYTES)
-    if raw is None:
-        return None
-    found = parse_policy(raw, name="managed", file=MANAGED_POLICY).settings.get("posture")
-    return found if isinstance(found, Posture) else None

@@ -9,6 +9,7 @@ its values joins with the one in force in the tighter direction that the schema 
 from __future__ import annotations
 
 from ..errors import PolicyError
+from ..posture import Posture
 from ..record.canon import digest
 from ..value import TYPE_CHECKING, FrozenMap
 from .model import Policy, PolicyGrant, Rule, ToolSpec
@@ -69,6 +70,7 @@ def merge(
     def free(key: str) -> bool:
         return not any(key == pin or key.startswith(pin + ".") for pin in pinned)
 
+    floor = Posture.INTERACTIVE if free("posture") else merger.settings["posture"]
     if user is not None:
         merger.apply(user, loosens=free)
     if project is not None:
@@ -78,7 +80,7 @@ def merge(
                 f"{project.file} is not trusted, so it only tightens; left out: {', '.join(merger.held_back)}. "
                 f"To trust it as it is now, run: interlock trust"
             )
-    return merger.policy()
+    return merger.policy(posture_floor=floor)
 
 
 class _Merger:
@@ -134,11 +136,12 @@ class _Merger:
             self.held_back.append(shown)
         return joined
 
-    def policy(self) -> Policy:
+    def policy(self, *, posture_floor: Posture) -> Policy:
         if self.problems:
             raise PolicyError(self.problems)
         policy = Policy(
             **{_POLICY_FIELDS[key]: value for key, value in self.settings.items()},
+            posture_floor=posture_floor,
             tools=FrozenMap({tool: ToolSpec(name=tool, **entry) for tool, entry in sorted(self.tools.items())}),
             rules=tuple(self.rules),
             grants=tuple(self.grants),

@@ -81,6 +81,7 @@ class PolicyGrant(Value):
 
 class Policy(Value):
     """
+    posture_floor   managed policy keeps the posture at this one or a tighter one
     faults   why the files could not be used; then only reads pass
     notices  what a person should know about how the files were merged
     digest   of everything above that bears on a decision
@@ -92,6 +93,7 @@ class Policy(Value):
     allow_critical: bool = False
     ask_at: Risk = Risk.HIGH
     unregistered: Verdict = Verdict.ASK
+    posture_floor: Posture = Posture.INTERACTIVE
     tools: Mapping[str, ToolSpec] = FrozenMap({})
     rules: tuple[Rule, ...] = ()
     grants: tuple[PolicyGrant, ...] = ()

@@ -345,4 +345,5 @@ def _last(path: Path) -> str:
 
 
 def _shown(text: str) -> str:
-    return text[:60].encode("ascii", "backslashreplace").decode()
+    """Someone else's text, safe to put into a message: nothing that a terminal obeys."""
+    return ascii(text[:60])[1:-1]

@@ -22,6 +22,7 @@ def policy_to_wire(policy: Policy) -> dict[str, Any]:
         "faults": policy.faults,
         "grants": tuple([{**grant.as_dict(), "scope": dict(grant.scope)} for grant in policy.grants]),
         "posture": policy.posture.name,
+        "posture_floor": policy.posture_floor.name,
         "risk": {
             "allow_critical": policy.allow_critical,
             "ask_at": policy.ask_at.name,
@@ -41,6 +42,7 @@ def policy_from_wire(wire: Mapping[str, Any], *, digest: str, notices: tuple[str
         faults=wire["faults"],
         grants=tuple([PolicyGrant(**grant) for grant in wire["grants"]]),
         posture=Posture.of(wire["posture"]),
+        posture_floor=Posture.of(wire["posture_floor"]),
         risk_max=Risk.of(risk["max"]),
         allow_critical=risk["allow_critical"],
         ask_at=Risk.of(risk["ask_at"]),

@@ -12,7 +12,7 @@ from ..effects import Effect
 from ..value import TYPE_CHECKING, FrozenMap, Value
 from ..verdict import Risk
 from .paths import Unsettled, settle
-from .places import marks_of
+from .places import marks_of, place_of
 
 if TYPE_CHECKING:
     from ..call import Call
@@ -138,17 +138,26 @@ def _on_path(tool: Tool, field: str, call: Call, facts: Facts) -> Part:
         path = settle(given, cwd=call.cwd, home=facts.home)
     except Unsettled as why:
         return _unreadable(tool, facts, field, str(why), span)
-    asked = given if given.startswith("/") else (path if given.startswith("~") else f"{call.cwd}/{given}")
+    asked = _as_asked(given, call.cwd, facts.home)
     real = facts.real.get(asked)
     missing = () if real is not None else (f"real:{asked}",)
     seen = (path,) if real is None or real == path else (path, real)
     tags = {mark for spelling in seen for mark in marks_of(spelling, facts)}
+    if real is not None and place_of(real, facts) != "outside":
+        tags.discard("outside")  # where it leads counts, not through which name
     if Effect.WRITE in tool.effects and asked in facts.absent:
         tags.add("new")
     target = {"path": path} if len(seen) == 1 else {"path": path, "real": seen[1]}
     action = _plain(tool, facts, target=FrozenMap(target), tags=tuple(sorted(tags)), field=field, span=span)
     opaque = () if real is not None else (Opaque(reason="where the path leads is not known", field=field, span=span),)
     return (action,), opaque, missing
+
+
+def _as_asked(given: str, cwd: str, home: str) -> str:
+    """The path as the system will take it: absolute, with every `..` and link still in it."""
+    if given.startswith("/"):
+        return given
+    return home + given[1:] if given.startswith("~") else f"{cwd}/{given}"
 
 
 def _unreadable(tool: Tool, facts: Facts, field: str, reason: str, span: tuple[int, int] = (0, 0)) -> Part:

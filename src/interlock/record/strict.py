@@ -22,6 +22,7 @@ __all__ = ["parse_json", "parse_object"]
 
 _BLANK = " \t\n\r"
 _INFINITE = (float("inf"), float("-inf"))
+_SHALLOW = 1000  # so many brackets cannot nest too deeply for any stack; most inputs have fewer
 
 
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -75,6 +76,8 @@ def parse_json(raw: bytes, *, limit: int = MAX_INPUT_BYTES) -> Json:
     start = len(text) - len(text.lstrip(_BLANK))
     if start == len(text):
         raise InputError("the input is empty")
+    if text.count("[") + text.count("{") > _SHALLOW and _deeper_than(text, MAX_DEPTH):
+        raise InputError(f"the input is nested deeper than {MAX_DEPTH} levels")
     try:
         value, end = _scan(text, start)
     except RecursionError:
@@ -86,6 +89,23 @@ def parse_json(raw: bytes, *, limit: int = MAX_INPUT_BYTES) -> Json:
     if text[end:].strip(_BLANK):
         raise InputError(f"the input goes on after the JSON value (character {end})")
     return _checked(value, MAX_DEPTH)
+
+
+def _deeper_than(text: str, most: int) -> bool:
+    """Looked at before the scanner, which descends with the input: a small stack would not survive it.
+
+    Up to the first fault of the text the count is exact, and the scanner goes no further than that.
+    """
+    depth = 0
+    for outside in text.replace("\\\\", "").replace('\\"', "").split('"')[::2]:
+        for char in outside:
+            if char in "[{":
+                depth += 1
+                if depth > most:
+                    return True
+            elif char in "]}":
+                depth -= 1
+    return False
 
 
 def _why(text: str) -> str:

@@ -12,6 +12,7 @@ import sys
 
 from ..errors import StoreError
 from ..reading.paths import folded
+from ..reading.places import GUARDED
 from ..value import Value
 
 __all__ = ["MANAGED_POLICY", "PROJECT_POLICY", "Folders", "find_root", "folders_for"]
@@ -59,10 +60,10 @@ def folders_for(home: str | None = None) -> Folders:
             raise StoreError("the system's user table names no home folder for this user")
     home = os.path.abspath(home)
     config, state, cache = home + "/.config/interlock", home + "/.local/state/interlock", home + "/.cache/interlock"
-    return Folders(home=home, config=config, state=state, cache=cache, own=_own((config, state, cache)))
+    return Folders(home=home, config=config, state=state, cache=cache, own=_own(home, (config, state, cache)))
 
 
-def _own(kept: tuple[str, ...]) -> tuple[str, ...]:
+def _own(home: str, kept: tuple[str, ...]) -> tuple[str, ...]:
     """What the floor guards as ours: what we keep, the package, and the interpreter that runs it.
 
     Who can change `pyvenv.cfg`, the program or the standard library of a virtual environment
@@ -79,7 +80,20 @@ def _own(kept: tuple[str, ...]) -> tuple[str, ...]:
         programs,
         os.path.dirname(programs) + "/pyvenv.cfg",
     )
-    return tuple(dict.fromkeys([folded(place) + "/" for place in (*named, *map(os.path.realpath, named))]))
+    places = (*named, *map(os.path.realpath, named), *_settings_behind_links(home))
+    return tuple(dict.fromkeys([folded(place) + "/" for place in places]))
+
+
+def _settings_behind_links(home: str) -> list[str]:
+    """Where the hosts' settings in the home folder really are, if a link stands in between."""
+    found = []
+    for pattern in GUARDED:
+        path = f"{home}/{pattern.removesuffix('/**')}"
+        if os.path.lexists(path):
+            real = os.path.realpath(path)
+            if real != path:
+                found.append(real)
+    return found
 
 
 def find_root(cwd: str) -> str:

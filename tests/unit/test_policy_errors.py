@@ -1,0 +1,214 @@
+"""A policy file that is wrong: every problem at once, each with its place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import interlock.policy
+from interlock.errors import PolicyError, Problem
+from interlock.limits import MAX_POLICY_BYTES
+from interlock.policy.compile import compile_policy
+from interlock.policy.parse import parse_policy
+
+DEFAULT = (Path(interlock.policy.__file__).parent / "default.toml").read_bytes()
+
+
+def problems(text: str | bytes, name: str = "user") -> list[str]:
+    raw = text.encode() if isinstance(text, str) else text
+    with pytest.raises(PolicyError) as error:
+        parse_policy(raw, name=name, file="p.toml")
+    return [str(problem) for problem in error.value.problems]
+
+
+EFFECTS = "a list of read, write, network, execute, spawn, destructive"
+RISKS = "one of low, medium, high, critical"
+POSTURES = "interactive, autonomous, dry_run, locked"
+
+WRONG: list[tuple[str, list[str]]] = [
+    ("", ["p.toml:1:1: `version` is missing"]),
+    ("version = 2", ["p.toml:1:1: `version` must be 1; this version of Interlock knows no other"]),
+    ("version = true", ["p.toml:1:1: `version` must be 1; this version of Interlock knows no other"]),
+    ('version = 1\nposture = "open"', [f"p.toml:2:1: `posture` must be one of {POSTURES}"]),
+    ("version = 1\nposture = 1", [f"p.toml:2:1: `posture` must be one of {POSTURES}"]),
+    ('version = 1\n  postrue = "locked"', ["p.toml:2:3: unknown key `postrue`; did you mean `posture`?"]),
+    (
+        "version = 1\nzzz = 1",
+        ["p.toml:2:1: unknown key `zzz`; known here: version, posture, approval_mode, pin, risk, tools, rules, grants"],
+    ),
+    ('version = 1\npin = ["risk"]', ["p.toml:2:1: `pin` is for managed policy only"]),
+    ("version = 1\nrisk = 5", ["p.toml:2:1: `risk` must be a table"]),
+    ('version = 1\n[risk]\nmax = "huge"', [f"p.toml:3:1: `max` must be {RISKS}"]),
+    ('version = 1\nrisk.allow_critical = "yes"', ["p.toml:2:6: `allow_critical` must be true or false"]),
+    ('version = 1\nrisk = { ask_at = "never" }', [f"p.toml:2:10: `ask_at` must be {RISKS}"]),
+    ('version = 1\n[risk]\nunregistered = "maybe"', ["p.toml:3:1: `unregistered` must be one of allow, ask, deny"]),
+    ("version = 1\ntools = []", ["p.toml:2:1: `tools` must hold tables"]),
+    ("version = 1\n[tools]\nRead = 1", ["p.toml:3:1: `tools.Read` must be a table"]),
+    ('version = 1\n[tools.x]\neffects = ["delete"]', [f"p.toml:3:1: `effects` must be {EFFECTS}"]),
+    ('version = 1\n[tools.x]\neffects = "read"', [f"p.toml:3:1: `effects` must be {EFFECTS}"]),
+    ("version = 1\n[tools.x]\npostures = []", ["p.toml:3:1: `postures` must be a list with at least one entry"]),
+    ("version = 1\n[tools.x]\nconfirm = []", ["p.toml:3:1: `confirm` must be true, false or a list of marks"]),
+    ('version = 1\n[tools.x]\nconfirm = [" "]', ["p.toml:3:1: `confirm` must be a list of texts"]),
+    ("version = 1\n[tools.x]\nirreversible = 1", ["p.toml:3:1: `irreversible` must be true or false"]),
+    ("version = 1\n[rules]\nid = 1", ["p.toml:2:1: `rules` must be written as `[[rules]]`"]),
+    ("version = 1\n[rules.first]\nid = 1", ["p.toml:2:1: `rules` must be written as `[[rules]]`"]),
+    ("version = 1\nrules = [1]", ["p.toml:2:10: `rules.0` must be a table"]),
+    (
+        "version = 1\n[[rules]]",
+        [f"p.toml:2:1: `{key}` is missing in `rules.0`" for key in ("id", "reason", "verdict", "when")],
+    ),
+    (
+        'version = 1\n[[rules]]\nid = "r"\nwhen = {}\nverdict = "allow"\nreason = " "',
+        [
+            "p.toml:4:1: `when` is empty: the rule would match every call",
+            "p.toml:5:1: `verdict` must be one of ask, deny",
+            "p.toml:6:1: `reason` must be a text that is not empty",
+        ],
+    ),
+    (
+        'version = 1\n[[rules]]\nid = "r"\nwhen = { actoin = "x", target = 1 }\nverdict = "ask"\nreason = "x"',
+        [
+            "p.toml:4:10: unknown key `actoin`; did you mean `action`?",
+            'p.toml:4:24: `target` must be a table of globs, such as { branch = "feature/*" }',
+        ],
+    ),
+    (
+        'version = 1\n[[rules]]\nid = "r"\nverdict = "ask"\nreason = "x"\nwhen.action = "x"\n'
+        'matches = [{ tool = "x" }]\nignores = [{ tool = "x", input = { at = 2020-01-01 } }]',
+        [
+            "p.toml:7:1: `matches` must be a list of command lines, or of tables with `tool` and `input`",
+            "p.toml:8:1: `ignores` must be examples of calls, which hold no dates and no infinite or endless numbers",
+        ],
+    ),
+    (
+        'version = 1\n[[grants]]\nid = "g"\naction = "x"\nexpires = 2026-01-01T00:00:00',
+        ["p.toml:5:1: `expires` must be a date, or a date and time with an offset such as Z"],
+    ),
+    (
+        'version = 1\n[[grants]]\nid = "g"\naction = "x"\n[[grants]]\naction = "y"\nid = "g"',
+        ["p.toml:7:1: the id `g` is used twice"],
+    ),
+    ("version = 1\nversion = 1", ["p.toml:2:12: not TOML: Cannot overwrite a value"]),
+    ('version = 1\nx = "', ["p.toml:2:6: not TOML: Unterminated string"]),
+    ("version", ["p.toml:1:8: not TOML: Expected '=' after a key in a key/value pair"]),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), WRONG, ids=[text[12:60] or text for text, _ in WRONG])
+def test_what_is_wrong_is_told_with_its_place(text: str, expected: list[str]) -> None:
+    assert problems(text) == expected
+
+
+def test_what_a_terminal_would_obey_is_not_passed_on() -> None:
+    (told,) = problems('version = 1\n"\\u001B[31mé" = 1')
+    assert told.startswith("p.toml:2:1: unknown key `\\x1b[31m\\xe9`; known here: ")
+    (told,) = problems('version = 1\n[tools]\n"\\u009B" = 1')
+    assert told == "p.toml:3:1: `tools.\\x9b` must be a table"
+
+
+def test_all_problems_are_told_at_once_in_the_order_of_the_file() -> None:
+    text = 'posture = "open"\n[tools.x]\nrisk = "huge"\n[risk]\nmax = 1\n[[rules]]\nid = ""\n'
+    assert problems(text) == [
+        "p.toml:1:1: `posture` must be one of interactive, autonomous, dry_run, locked",
+        "p.toml:1:1: `version` is missing",
+        f"p.toml:3:1: `risk` must be {RISKS}",
+        f"p.toml:5:1: `max` must be {RISKS}",
+        "p.toml:6:1: `reason` is missing in `rules.0`",
+        "p.toml:6:1: `verdict` is missing in `rules.0`",
+        "p.toml:6:1: `when` is missing in `rules.0`",
+        "p.toml:7:1: `id` must be a text that is not empty",
+    ]
+
+
+def test_a_person_is_told_how_many_and_that_nothing_was_applied() -> None:
+    two = PolicyError(
+        [Problem(file="p", line=1, column=2, text="this"), Problem(file="p", line=3, column=4, text="that")]
+    )
+    assert two.for_people() == "2 problems in the policy; nothing of it was applied\n  p:1:2: this\n  p:3:4: that"
+    assert str(two) == "p:1:2: this; p:3:4: that"
+    one = PolicyError(two.problems[:1])
+    assert one.for_people() == "1 problem in the policy; nothing of it was applied\n  p:1:2: this"
+
+
+BYTES: list[tuple[bytes, list[str]]] = [
+    (b"version = 1\n# \xff", ["p.toml:2:3: this is not UTF-8"]),
+    (b"x" * (MAX_POLICY_BYTES + 1), [f"p.toml:1:1: the file is larger than {MAX_POLICY_BYTES} bytes"]),
+    (b"x = " + b"[" * 5000, ["p.toml:1:1: the file is nested deeper than 100 levels"]),
+    (b"x = " + b"[" * 101 + b"]" * 101, ["p.toml:1:1: the file is nested deeper than 100 levels"]),
+    (b"x." * 1500 + b"x = 1", ["p.toml:1:1: the file is nested deeper than 100 levels"]),
+]
+
+
+@pytest.mark.parametrize(("raw", "expected"), BYTES, ids=[raw[:16].hex() for raw, _ in BYTES])
+def test_bytes_that_are_no_policy_at_all(raw: bytes, expected: list[str]) -> None:
+    assert problems(raw) == expected
+
+
+def test_an_example_of_a_call_can_be_deep_and_is_then_refused_and_not_a_crash() -> None:
+    deep = ".".join("a" * 900)
+    text = f'version = 1\n[[rules]]\nid = "r"\nmatches = [{{ tool = "x", input = {{ {deep} = 1 }} }}]'
+    assert problems(text) == ["p.toml:1:1: the file is nested deeper than 100 levels"]
+
+
+@pytest.mark.parametrize("number", ["nan", "inf", "-inf", "0x" + "f" * 5000])
+def test_an_example_with_a_number_that_no_call_can_hold_is_refused(number: str) -> None:
+    text = (
+        'version = 1\n[[rules]]\nid = "r"\nwhen.action = "x"\nverdict = "ask"\nreason = "x"\n'
+        f'matches = [{{ tool = "x", input = {{ n = {number} }} }}]'
+    )
+    assert problems(text) == [
+        "p.toml:7:1: `matches` must be examples of calls, which hold no dates and no infinite or endless numbers"
+    ]
+
+
+# --- examples of rules -----------------------------------------------------------------------------
+
+RULE = """version = 1
+[[rules]]
+id = "no-prod"
+when = { action = "fs:write", target = { path = "/project/prod/*" }, host = "claude-*", postures = ["locked"] }
+verdict = "deny"
+reason = "Not here."
+"""
+
+
+def compiled_problems(text: str) -> list[str]:
+    with pytest.raises(PolicyError) as error:
+        compile_policy((("default", "default.toml", DEFAULT), ("user", "p.toml", text.encode())))
+    return [str(problem) for problem in error.value.problems]
+
+
+def test_good_examples_are_accepted() -> None:
+    text = RULE + (
+        'matches = [{ tool = "Write", input = { file_path = "prod/x" } }]\n'
+        'ignores = [{ tool = "Read", input = { file_path = "prod/x" } }, "ls prod"]\n'
+    )
+    (rule,) = compile_policy((("default", "default.toml", DEFAULT), ("user", "p.toml", text.encode()))).rules
+    assert rule.id == "no-prod"
+
+
+def test_each_bad_example_is_told_with_its_place() -> None:
+    text = RULE + (
+        'matches = [\n  { tool = "Write", input = { file_path = "prod/x" } },\n'
+        '  { tool = "Write", input = { file_path = "dev/x" } },\n  "rm -r prod",\n]\n'
+        'ignores = [{ tool = "Edit", input = { file_path = "/project/prod/x" } }]\n'
+    )
+    assert compiled_problems(text) == [
+        "p.toml:9:3: the rule `no-prod` does not match this example",
+        "p.toml:10:3: the rule `no-prod` does not match this example"
+        " (it could not be read: shell commands are not read by this version)",
+        "p.toml:12:12: the rule `no-prod` matches this example",
+    ]
+
+
+def test_a_new_tool_must_declare_its_effects() -> None:
+    assert compiled_problems('version = 1\n[tools.mail]\nrisk = "high"\n') == [
+        "p.toml:2:1: `tools.mail` declares no `effects`"
+    ]
+
+
+def test_problems_of_several_files_are_told_together() -> None:
+    with pytest.raises(PolicyError) as error:
+        compile_policy((("default", "d.toml", DEFAULT), ("user", "u.toml", b"x = 1"), ("project", "p.toml", b"")))
+    assert {problem.file for problem in error.value.problems} == {"u.toml", "p.toml"}

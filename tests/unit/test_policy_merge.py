@@ -1,0 +1,191 @@
+"""Merging policy files, one direction at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from interlock.effects import Effect
+from interlock.errors import PolicyError
+from interlock.policy.compile import broken_policy, compile_policy
+from interlock.policy.model import ApprovalMode, Policy, PolicyGrant, Rule, ToolSpec, When, declared_tool
+from interlock.posture import Posture
+from interlock.value import FrozenMap
+from interlock.verdict import Risk, Verdict
+
+DEFAULT = """version = 1
+posture = "autonomous"
+approval_mode = "default"
+[risk]
+max = "high"
+allow_critical = true
+ask_at = "high"
+unregistered = "ask"
+[tools.mail]
+effects = ["network"]
+risk = "medium"
+irreversible = false
+dryrun = false
+postures = ["interactive", "autonomous"]
+confirm = ["outside"]
+"""
+
+
+def merged(*, managed: str = "", user: str = "", project: str = "", trusted: bool = False) -> Policy:
+    files = [("default", "default.toml", DEFAULT.encode())]
+    for name, text in (("managed", managed), ("user", user), ("project", project)):
+        if text:
+            files.append((name, f"{name}.toml", b"version = 1\n" + text.encode()))
+    return compile_policy(tuple(files), project_trusted=trusted)
+
+
+def value_of(policy: Policy, where: str) -> Any:
+    for part in where.split("."):
+        policy = policy[part] if hasattr(policy, "items") else getattr(policy, part)  # type: ignore[index]
+    return policy
+
+
+# text, where its value lands, before, looser or other value given, tighter value given -> result of each for an
+# untrusted project, and what a user's file makes of it
+DIRECTIONS: list[tuple[str, str, str, Any, Any]] = [
+    ("posture = {}", "posture", '"interactive"', Posture.AUTONOMOUS, Posture.INTERACTIVE),
+    ("posture = {}", "posture", '"locked"', Posture.LOCKED, Posture.LOCKED),
+    ("approval_mode = {}", "approval_mode", '"permissive"', ApprovalMode.DEFAULT, ApprovalMode.PERMISSIVE),
+    ("approval_mode = {}", "approval_mode", '"strict"', ApprovalMode.STRICT, ApprovalMode.STRICT),
+    ("risk.max = {}", "risk_max", '"critical"', Risk.HIGH, Risk.CRITICAL),
+    ("risk.max = {}", "risk_max", '"low"', Risk.LOW, Risk.LOW),
+    ("risk.allow_critical = {}", "allow_critical", "true", True, True),
+    ("risk.allow_critical = {}", "allow_critical", "false", False, False),
+    ("risk.ask_at = {}", "ask_at", '"critical"', Risk.HIGH, Risk.CRITICAL),
+    ("risk.ask_at = {}", "ask_at", '"low"', Risk.LOW, Risk.LOW),
+    ("risk.unregistered = {}", "unregistered", '"allow"', Verdict.ASK, Verdict.ALLOW),
+    ("risk.unregistered = {}", "unregistered", '"deny"', Verdict.DENY, Verdict.DENY),
+    ("tools.mail.effects = {}", "tools.mail.effects", '["read"]', (Effect.NETWORK,), (Effect.READ,)),
+    ("tools.mail.risk = {}", "tools.mail.risk", '"low"', Risk.MEDIUM, Risk.LOW),
+    ("tools.mail.risk = {}", "tools.mail.risk", '"high"', Risk.HIGH, Risk.HIGH),
+    ("tools.mail.irreversible = {}", "tools.mail.irreversible", "true", True, True),
+    ("tools.mail.dryrun = {}", "tools.mail.dryrun", "true", False, True),
+    (
+        "tools.mail.postures = {}",
+        "tools.mail.postures",
+        '["interactive", "locked"]',
+        (Posture.INTERACTIVE,),
+        (Posture.INTERACTIVE, Posture.LOCKED),
+    ),
+    ("tools.mail.confirm = {}", "tools.mail.confirm", '["secret"]', ("outside", "secret"), ("secret",)),
+    ("tools.mail.confirm = {}", "tools.mail.confirm", "false", ("outside",), ()),
+    ("tools.mail.confirm = {}", "tools.mail.confirm", "true", ("*", "outside"), ("*",)),
+]
+
+
+@pytest.mark.parametrize(("text", "where", "given", "tightened", "loosened"), DIRECTIONS)
+def test_each_setting_joins_in_its_own_direction(
+    text: str, where: str, given: str, tightened: Any, loosened: Any
+) -> None:
+    line = text.format(given)
+    assert value_of(merged(project=line), where) == tightened
+    assert value_of(merged(project=line, trusted=True), where) == loosened
+    assert value_of(merged(user=line), where) == loosened
+    assert value_of(merged(managed=line), where) == loosened
+    head = where.replace("risk_max", "risk.max").replace("allow_critical", "risk.allow_critical")
+    pin = head.replace("ask_at", "risk.ask_at").replace("unregistered", "risk.unregistered")
+    assert value_of(merged(managed=f'pin = ["{pin}"]', user=line), where) == tightened
+
+
+def test_what_managed_policy_sets_is_pinned_without_saying_so() -> None:
+    policy = merged(managed='risk.max = "medium"', user='risk.max = "critical"\nrisk.ask_at = "critical"')
+    assert (policy.risk_max, policy.ask_at) == (Risk.MEDIUM, Risk.CRITICAL)
+    assert policy.notices == ("user.toml: managed policy holds back risk.max",)
+
+
+def test_a_pin_reaches_everything_below_it() -> None:
+    line = 'risk.max = "critical"\n[tools.mail]\nrisk = "low"\n[[grants]]\nid = "g"\naction = "*"\n'
+    free = merged(user=line)
+    assert (free.risk_max, free.tools["mail"].risk, len(free.grants)) == (Risk.CRITICAL, Risk.LOW, 1)
+    for pin, expected in {
+        "risk": (Risk.HIGH, Risk.LOW, 1),
+        "tools": (Risk.CRITICAL, Risk.MEDIUM, 1),
+        "tools.mail": (Risk.CRITICAL, Risk.MEDIUM, 1),
+        "tools.mail.risk": (Risk.CRITICAL, Risk.MEDIUM, 1),
+        "tools.mai": (Risk.CRITICAL, Risk.LOW, 1),
+        "grants": (Risk.CRITICAL, Risk.LOW, 0),
+    }.items():
+        pinned = merged(managed=f'pin = ["{pin}"]', user=line)
+        assert (pinned.risk_max, pinned.tools["mail"].risk, len(pinned.grants)) == expected, pin
+        trusted = merged(managed=f'pin = ["{pin}"]', project=line, trusted=True)
+        assert (trusted.risk_max, trusted.tools["mail"].risk, len(trusted.grants)) == expected, pin
+
+
+def test_an_untrusted_project_adds_rules_and_no_grants_and_says_what_it_left_out() -> None:
+    project = (
+        'risk.max = "critical"\n[tools.new]\neffects = ["read"]\nrisk = "high"\n'
+        '[[rules]]\nid = "r"\nwhen.action = "fs:*"\nverdict = "deny"\nreason = "no"\n'
+        '[[grants]]\nid = "g"\naction = "*"\nexpires = 2026-12-01\nwhy = "so"\n'
+    )
+    rule = Rule(id="r", when=When(action="fs:*"), verdict=Verdict.DENY, reason="no")
+    held = merged(project=project)
+    assert (held.rules, held.grants, held.risk_max) == ((rule,), (), Risk.HIGH)
+    assert held.tools["new"] == ToolSpec(name="new", effects=(Effect.READ,), risk=Risk.HIGH, registered=False)
+    assert declared_tool(held, "new") is None
+    assert held.notices == (
+        "project.toml is not trusted, so it only tightens; left out: risk.max, tools.new (new), grant g. "
+        "To trust it as it is now, run: interlock trust",
+    )
+    trusted = merged(project=project, trusted=True)
+    assert trusted.grants == (PolicyGrant(id="g", action="*", expires="2026-12-01T23:59:59Z", why="so"),)
+    assert (trusted.rules, trusted.risk_max, trusted.notices) == ((rule,), Risk.CRITICAL, ())
+    assert declared_tool(trusted, "new") == ToolSpec(name="new", effects=(Effect.READ,), risk=Risk.HIGH)
+
+
+def test_a_user_who_declares_a_tool_again_changes_only_what_is_given() -> None:
+    assert merged(user='tools.mail.risk = "high"').tools["mail"] == ToolSpec(
+        name="mail",
+        effects=(Effect.NETWORK,),
+        risk=Risk.HIGH,
+        postures=(Posture.INTERACTIVE, Posture.AUTONOMOUS),
+        confirm=("outside",),
+    )
+
+
+def test_a_project_may_limit_a_tool_that_ran_in_every_posture() -> None:
+    user = '[tools.chat]\neffects = ["network"]\n'
+    assert merged(user=user).tools["chat"].postures is None
+    limited = merged(user=user, project='tools.chat.postures = ["interactive"]')
+    assert limited.tools["chat"].postures == (Posture.INTERACTIVE,)
+    assert limited.notices == ()
+
+
+def test_the_digest_is_of_what_bears_on_a_decision() -> None:
+    assert merged().digest == merged(user="# a comment\n").digest
+    assert merged().digest != merged(user='risk.max = "low"').digest
+    assert merged(project='risk.max = "critical"').digest == merged().digest  # held back: nothing has changed
+
+
+@pytest.mark.parametrize(
+    ("expires", "last"),
+    [
+        ("2026-12-01", "2026-12-01T23:59:59Z"),
+        ("2026-12-01T10:00:00Z", "2026-12-01T10:00:00Z"),
+        ("2026-12-01T10:00:00.9+02:00", "2026-12-01T08:00:00Z"),
+    ],
+)
+def test_a_grant_ends_at_a_moment_in_utc(expires: str, last: str) -> None:
+    (grant,) = merged(user=f'[[grants]]\nid = "g"\naction = "*"\nexpires = {expires}').grants
+    assert grant.expires == last
+
+
+def test_a_broken_file_does_not_lift_what_the_sound_ones_say_of_reads() -> None:
+    user = b'version = 1\n[[rules]]\nid = "hr"\nwhen.target.path = "/srv/hr/*"\nverdict = "deny"\nreason = "private"\n'
+    files = (
+        ("default", "default.toml", DEFAULT.encode()),
+        ("user", "user.toml", user),
+        ("project", "project.toml", b"version = 9"),
+    )
+    policy = broken_policy(files, ("project.toml:1:1: no",))
+    assert policy.faults == ("project.toml:1:1: no",)
+    rule = Rule(id="hr", when=When(target=FrozenMap({"path": "/srv/hr/*"})), verdict=Verdict.DENY, reason="private")
+    assert policy.rules == (rule,)
+    assert policy.digest not in (merged().digest, "")
+    with pytest.raises(PolicyError):
+        broken_policy((("default", "default.toml", b"version = 9"),), ())

@@ -1,0 +1,331 @@
+"""What each host tool is read as, which places its paths are, and which hosts its addresses name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import interlock.policy
+from interlock.action import Action, Opaque
+from interlock.approve.approval import digest_of_call, projection_of
+from interlock.call import Call
+from interlock.effects import Effect
+from interlock.facts import Facts
+from interlock.policy.model import ToolSpec
+from interlock.policy.parse import parse_policy
+from interlock.reading.paths import Unsettled, folded, holds, settle
+from interlock.reading.places import GUARDED, GUARDED_ROOTS, SECRET, guarded_by, is_secret, place_of
+from interlock.reading.read import read_call
+from interlock.reading.tools import TOOLS
+from interlock.value import FrozenMap, freeze
+from interlock.verdict import Risk
+
+FACTS = Facts(root="/p", home="/home/u", own=("/opt/interlock/",))
+
+
+def call(tool: str, **fields: Any) -> Call:
+    return Call(tool=tool, input=freeze(fields), cwd="/p/sub")  # type: ignore[arg-type]
+
+
+def known(*paths: str, **links: str) -> Facts:
+    """Facts in which these paths lead where they say."""
+    return FACTS.replace(real=FrozenMap({**{path: path for path in paths}, **links}))
+
+
+BAD_TEXTS: list[Any] = [5, True, ["x"], {}]
+
+# tool, field, action, effects
+PATH_TOOLS = [
+    ("Read", "file_path", "fs:read", "read"),
+    ("Glob", "path", "fs:list", "read"),
+    ("Grep", "path", "fs:search", "read"),
+    ("LS", "path", "fs:list", "read"),
+    ("Write", "file_path", "fs:write", "write"),
+    ("Edit", "file_path", "fs:write", "write"),
+    ("MultiEdit", "file_path", "fs:write", "write"),
+    ("NotebookEdit", "notebook_path", "fs:write", "write"),
+]
+
+
+@pytest.mark.parametrize(("tool", "field", "name", "effect"), PATH_TOOLS)
+def test_file_tools(tool: str, field: str, name: str, effect: str) -> None:
+    action = Action(
+        name=name, target=FrozenMap({"path": "/p/a"}), effects=(Effect.of(effect),), field=field, span=(0, 4)
+    )
+    reading = read_call(call(tool, **{field: "/p/a"}), known("/p/a"))
+    assert (reading.actions, reading.opaque, reading.missing) == ((action,), (), ())
+
+    unread = action.replace(target=FrozenMap({}), tags=("unread",), span=(0, 0))
+    for bad in BAD_TEXTS:
+        reading = read_call(call(tool, **{field: bad}), FACTS)
+        opaque = Opaque(reason=f"`{field}` is missing or not a text", field=field)
+        assert (reading.actions, reading.opaque) == ((unread,), (opaque,))
+    absent = read_call(call(tool), known("/p/sub"))
+    if tool in ("Glob", "Grep", "LS"):
+        assert absent.actions == (action.replace(target=FrozenMap({"path": "/p/sub"}), span=(0, 6)),)
+    else:
+        assert absent.opaque == (Opaque(reason=f"`{field}` is missing or not a text", field=field),)
+
+
+# tool, input, action, target, effects
+PLAIN_TOOLS: list[tuple[str, dict[str, Any], str, dict[str, str], str]] = [
+    ("WebSearch", {"query": "x"}, "net:search", {}, "network"),
+    ("Agent", {"subagent_type": "explore"}, "agent:start", {"name": "explore"}, "execute"),
+    ("Task", {"subagent_type": "explore"}, "agent:start", {"name": "explore"}, "execute"),
+    ("Task", {}, "agent:start", {}, "execute"),
+    ("Task", {"subagent_type": 5}, "agent:start", {}, "execute"),
+    ("Skill", {"skill": "pdf"}, "agent:skill", {"name": "pdf"}, "read"),
+    ("ToolSearch", {}, "agent:tools", {}, ""),
+    ("TodoWrite", {}, "agent:note", {}, ""),
+    ("AskUserQuestion", {}, "agent:question", {}, ""),
+    ("EnterPlanMode", {}, "agent:plan", {}, ""),
+    ("ExitPlanMode", {}, "agent:plan", {}, ""),
+    ("TaskCreate", {}, "agent:note", {}, ""),
+    ("TaskGet", {}, "agent:note", {}, ""),
+    ("TaskList", {}, "agent:note", {}, ""),
+    ("TaskUpdate", {}, "agent:note", {}, ""),
+    ("BashOutput", {}, "proc:read", {}, "read"),
+    ("TaskOutput", {}, "proc:read", {}, "read"),
+    ("KillShell", {}, "proc:kill", {}, "execute"),
+    ("TaskStop", {}, "proc:kill", {}, "execute"),
+]
+
+
+@pytest.mark.parametrize(("tool", "fields", "name", "target", "effect"), PLAIN_TOOLS)
+def test_other_tools(tool: str, fields: dict[str, Any], name: str, target: dict[str, str], effect: str) -> None:
+    (action,) = read_call(call(tool, **fields), FACTS).actions
+    assert (action.name, dict(action.target)) == (name, target)
+    assert action.effects == ((Effect.of(effect),) if effect else ())
+
+
+def test_every_row_has_a_test_and_an_entry_in_the_default_policy() -> None:
+    tried = {row[0] for row in PATH_TOOLS} | {row[0] for row in PLAIN_TOOLS} | {"WebFetch", "Bash"}
+    assert set(TOOLS) == tried
+    default = Path(interlock.policy.__file__).parent / "default.toml"
+    declared = parse_policy(default.read_bytes(), name="default", file="default.toml").tools
+    assert set(declared) == set(TOOLS)
+    for name, tool in TOOLS.items():
+        assert set(tool.effects) <= set(declared[name]["effects"]), name
+
+
+def test_a_shell_command_is_not_read_yet_and_so_is_opaque() -> None:
+    reading = read_call(call("Bash", command="ls -l"), FACTS)
+    assert reading.actions == (
+        Action(name="exec:shell", effects=(Effect.EXECUTE,), tags=("unread",), field="command", span=(0, 5)),
+    )
+    assert reading.opaque == (
+        Opaque(reason="shell commands are not read by this version", field="command", span=(0, 5)),
+    )
+    assert read_call(call("Bash", command=7), FACTS).opaque[0].span == (0, 0)
+
+
+UNKNOWN = [("send", "tool:send"), ("mcp__mail__send", "mcp:mail:send"), ("mcp__mail", "tool:mcp__mail")]
+
+
+@pytest.mark.parametrize(("tool", "name"), [*UNKNOWN, ("mcp__a__b__c", "mcp:a:b__c"), ("read", "tool:read")])
+def test_a_tool_without_a_row_is_what_the_policy_declares(tool: str, name: str) -> None:
+    assert read_call(call(tool), FACTS).actions == (Action(name=name, effects=(Effect.EXECUTE,), tags=("unknown",)),)
+    declared = ToolSpec(name=tool, effects=(Effect.NETWORK,), risk=Risk.HIGH, irreversible=True)
+    assert read_call(call(tool), FACTS.replace(declared=declared)).actions == (
+        Action(name=name, effects=(Effect.NETWORK,), risk=Risk.HIGH, irreversible=True),
+    )
+
+
+def test_a_row_takes_over_declared_risk_and_never_declared_effects() -> None:
+    declared = ToolSpec(name="Read", effects=(), risk=Risk.HIGH, irreversible=True)
+    facts = known("/p/a").replace(declared=declared)
+    (action,) = read_call(call("Read", file_path="/p/a"), facts).actions
+    assert (action.effects, action.risk, action.irreversible) == ((Effect.READ,), Risk.HIGH, True)
+
+
+def test_a_reading_names_the_call_and_what_an_approval_binds() -> None:
+    made = call("Read", file_path="a")
+    reading = read_call(made, FACTS)
+    assert (reading.call, reading.projection) == (digest_of_call(made, projection_of(made)), projection_of(made))
+
+
+# --- paths -----------------------------------------------------------------------------------------
+
+
+def test_where_a_path_leads_is_asked_for_as_it_was_given() -> None:
+    reading = read_call(call("Write", file_path="../a/../b"), FACTS)
+    assert reading.missing == ("real:/p/sub/../a/../b",)
+    assert reading.opaque == (Opaque(reason="where the path leads is not known", field="file_path", span=(0, 9)),)
+    told = read_call(call("Write", file_path="../a/../b"), FACTS.replace(real=FrozenMap({"/p/sub/../a/../b": "/q/b"})))
+    assert (told.missing, told.opaque) == ((), ())
+    assert told.actions[0].target == {"path": "/p/b", "real": "/q/b"}
+    assert told.actions[0].tags == ("outside",)
+
+
+def test_a_link_counts_for_where_it_stands_and_for_where_it_leads() -> None:
+    facts = FACTS.replace(real=FrozenMap({"/p/x": "/home/u/.ssh/id_rsa", "/p/y": "/p/.claude/settings.json"}))
+    assert read_call(call("Read", file_path="/p/x"), facts).actions[0].tags == ("outside", "secret")
+    assert read_call(call("Write", file_path="/p/y"), facts).actions[0].tags == ("guard",)
+
+
+def test_a_file_that_is_not_there_yet_is_new_when_written() -> None:
+    facts = known("/p/n").replace(absent=frozenset({"/p/n"}))
+    assert read_call(call("Write", file_path="/p/n"), facts).actions[0].tags == ("new",)
+    assert read_call(call("Read", file_path="/p/n"), facts).actions[0].tags == ()
+
+
+SETTLED = [
+    ("a", "/p/sub/a"),
+    ("./a/../b//c/", "/p/sub/b/c"),
+    ("/", "/"),
+    ("/..", "/"),
+    ("/a/../../b", "/b"),
+    ("~", "/home/u"),
+    ("~/x", "/home/u/x"),
+    ("a b\u00a0c", "/p/sub/a b\u00a0c"),
+    ("...", "/p/sub/..."),
+    ("$HOME/x", "/p/sub/$HOME/x"),
+    ("/proc/cpuinfo", "/proc/cpuinfo"),
+]
+UNSETTLED = [
+    ("", "the path is empty"),
+    ("a" * 5000, "the path is longer than 4096 characters"),
+    ("a\x00b", "the path holds control characters"),
+    ("a\nb", "the path holds control characters"),
+    ("a\x7f", "the path holds control characters"),
+    ("~root/x", "the home folder of `root` is not known"),
+    ("/proc/self/root/etc/passwd", "the path leads through a process and not through folders"),
+    ("/proc/1/task/1/cwd/x", "the path leads through a process and not through folders"),
+    ("/dev/fd/3", "the path leads through a process and not through folders"),
+]
+
+
+@pytest.mark.parametrize(("path", "settled"), SETTLED)
+def test_a_path_has_one_spelling(path: str, settled: str) -> None:
+    assert settle(path, cwd="/p/sub", home="/home/u") == settled
+    assert settle(settled, cwd="/", home="/") == settled
+
+
+@pytest.mark.parametrize(("path", "why"), UNSETTLED, ids=[why + path[:6] for path, why in UNSETTLED])
+def test_an_odd_path_is_opaque(path: str, why: str) -> None:
+    with pytest.raises(Unsettled) as error:
+        settle(path, cwd="/p/sub", home="/home/u")
+    assert str(error.value) == why
+    reading = read_call(call("Write", file_path=path), FACTS)
+    assert reading.opaque == (Opaque(reason=why, field="file_path", span=(0, len(path))),)
+    assert reading.actions[0].tags == ("unread",)
+
+
+def test_holding_is_by_whole_folders() -> None:
+    assert holds("/p", "/p")
+    assert holds("/p", "/p/a")
+    assert not holds("/p", "/pa")
+    assert holds("/", "/a")
+
+
+# path, guarded by, secret, place
+PLACES: list[tuple[str, str | None, bool, str]] = [
+    ("/p/a.py", None, False, "project"),
+    ("/p", None, False, "project"),
+    ("/p2/a", None, False, "outside"),
+    ("/tmp/x", None, False, "temp"),
+    ("/var/tmp", None, False, "temp"),
+    ("/tmpx", None, False, "outside"),
+    ("/p/.claude/settings.json", "Claude Code", False, "project"),
+    ("/p/.CLAUDE/Settings.JSON", "Claude Code", False, "project"),
+    ("/p/.cla\u200cude/settings.json", "Claude Code", False, "project"),
+    ("/p/.claude/\u017fettings.json", "Claude Code", False, "project"),
+    ("/p/.claude/settings.json.bak", None, False, "project"),
+    ("/p/.claude/commands/x.md", None, False, "project"),
+    ("/p/.claude/hooks", "Claude Code", False, "project"),
+    ("/p/.claude/hooks/deep/x.sh", "Claude Code", False, "project"),
+    ("/home/u/.config/interlock/policy.toml", "Interlock", False, "outside"),
+    ("/p/.interlock/policy.toml", "Interlock", False, "project"),
+    ("/opt/interlock/decide.py", "Interlock", False, "outside"),
+    ("/opt/interlock", "Interlock", False, "outside"),
+    ("/OPT/Interlock/decide.py", "Interlock", False, "outside"),
+    ("/opt/interlock2/x", None, False, "outside"),
+    ("/etc/interlock/policy.toml", "Interlock", False, "outside"),
+    ("/Library/Application Support/ClaudeCode/managed-settings.json", "Claude Code", False, "outside"),
+    ("/p/opencode.json", "OpenCode", False, "project"),
+    ("/home/u/.ssh/id_ed25519", None, True, "outside"),
+    ("/home/u/.ssh/known_hosts", None, False, "outside"),
+    ("/home/u/.aws/credentials", None, True, "outside"),
+    ("/home/u/.gnupg", None, True, "outside"),
+    ("/p/.env", None, True, "project"),
+    ("/p/deep/.ENV.production", None, True, "project"),
+    ("/p/.env.example", None, False, "project"),
+    ("/p/.envrc", None, False, "project"),
+    ("/etc/shadow", None, True, "outside"),
+    ("/etc/ssh/ssh_host_rsa_key", None, True, "outside"),
+    ("/etc/shadows", None, False, "outside"),
+    ("/", None, False, "outside"),
+]
+
+
+@pytest.mark.parametrize(("path", "guard", "secret", "place"), PLACES)
+def test_places(path: str, guard: str | None, secret: bool, place: str) -> None:
+    assert (guarded_by(path, FACTS), is_secret(path), place_of(path, FACTS)) == (guard, secret, place)
+    (action,) = read_call(call("Write", file_path=path), known(path)).actions
+    assert action.tags == tuple(
+        mark
+        for mark, here in (("guard", guard is not None), ("outside", place == "outside"), ("secret", secret))
+        if here
+    )
+
+
+@pytest.mark.parametrize("pattern", [*GUARDED, *SECRET])
+def test_every_row_of_the_tables_is_found_anywhere_and_in_any_case(pattern: str) -> None:
+    table = GUARDED if pattern in GUARDED else SECRET
+    sample = pattern.replace("**", "some/thing").replace("*", "x")
+    for path in (f"/p/{sample}", f"/{sample}", f"/home/u/{sample}".upper()):
+        found = guarded_by(path, FACTS) if table is GUARDED else is_secret(path)
+        assert found, path
+    assert pattern == folded(pattern)
+
+
+@pytest.mark.parametrize("root", GUARDED_ROOTS)
+def test_every_guarded_root_is_spelt_as_it_is_compared(root: str) -> None:
+    assert root == folded(root)
+    assert guarded_by(root + "/x", FACTS) == GUARDED_ROOTS[root]
+
+
+# --- addresses -------------------------------------------------------------------------------------
+
+HOSTS: list[tuple[str, str | None]] = [
+    ("https://Example.test", "example.test"),
+    ("HTTP://a.test:8080/x?y#z", "a.test"),
+    ("https://a.test?q=http://b.test", "a.test"),
+    ("https://a.test#@b.test", "a.test"),
+    ("https://[::1]:80/", "::1"),
+    ("https://a.test/@b.test", "a.test"),
+    ("https://user@a.test/", None),
+    ("https://a.test\\@b.test/", None),
+    ("https://a.test%2eb.test/", None),
+    ("https:///x", None),
+    ("https://:80/", None),
+    ("https://a.test:80x/", None),
+    ("https://[::1/", None),
+    ("ftp://a.test/", None),
+    ("file:///etc/passwd", None),
+    ("a.test/x", None),
+    ("https://a.test/\n", None),
+    ("https://\u0430.test/", None),
+    ("https://a test/", None),
+    ("", None),
+]
+
+
+@pytest.mark.parametrize(("url", "host"), HOSTS)
+def test_the_host_of_an_address_is_read_or_the_call_is_opaque(url: str, host: str | None) -> None:
+    reading = read_call(call("WebFetch", url=url), FACTS)
+    (action,) = reading.actions
+    assert (action.name, action.effects) == ("net:fetch", (Effect.NETWORK,))
+    if host is None:
+        reason = "the address is not a plain http or https URL"
+        assert reading.opaque == (Opaque(reason=reason, field="url", span=(0, len(url))),)
+        assert (action.target, action.tags) == ({}, ("unread",))
+    else:
+        assert reading.opaque == ()
+        assert (action.target, action.tags) == ({"host": host, "url": url}, ())
+
+
+def test_a_fetch_without_an_address_is_opaque() -> None:
+    assert read_call(call("WebFetch"), FACTS).opaque == (Opaque(reason="`url` is missing or not a text", field="url"),)
