@@ -21,7 +21,7 @@ from interlock.action import Reading
 from interlock.call import Call
 from interlock.decide import decide
 from interlock.facts import Facts
-from interlock.policy.model import declared_tool
+from interlock.toolnames import declared_tool
 from interlock.session import Session
 from interlock.store.facts import read_with_facts
 from interlock.store.folders import folders_for

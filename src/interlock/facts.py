@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from .policy.model import ToolSpec
+    from .value import Json
 
 __all__ = ["Facts"]
 
@@ -26,6 +27,7 @@ class Facts(Value):
     real      for a path, where it leads once links are followed
     absent    paths at which there is nothing yet
     created   paths that this session has made
+    commands  programs that the policy describes
     scripts   the texts of script files that the call runs
     """
 
@@ -38,3 +40,4 @@ class Facts(Value):
     absent: frozenset[str] = frozenset()
     created: frozenset[str] = frozenset()
     scripts: Mapping[str, str] = FrozenMap({})
+    commands: Mapping[str, Mapping[str, Json]] = FrozenMap({})

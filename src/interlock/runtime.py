@@ -10,7 +10,7 @@ from .action import is_read_only
 from .decide import decide
 from .decision import Finding
 from .facts import Facts
-from .policy.model import declared_tool
+from .toolnames import declared_tool
 from .posture import Posture
 from .record.receipt import receipt_body, receipt_of
 from .session import Session
@@ -71,6 +71,8 @@ def judge(call: Call, world: World, session: Session) -> Outcome:
         home=world.folders.home,
         own=world.folders.own,
         declared=declared_tool(policy, call.tool),
+        created=session.created,
+        commands=policy.commands,
     )
     reading = read_with_facts(call, facts)
     grants = live_grants(policy, now()) + session.grants if policy.grants else session.grants

@@ -20,7 +20,8 @@ from interlock.effects import Effect, by_precedence, most_restrictive
 from interlock.errors import PostureError
 from interlock.facts import Facts
 from interlock.layers import LAYERS
-from interlock.policy.model import Policy, declared_tool
+from interlock.policy.model import Policy
+from interlock.toolnames import declared_tool
 from interlock.posture import Posture, move
 from interlock.reading.read import read_call
 from interlock.session import OUTCOMES, Session, advance

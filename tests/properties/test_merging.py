@@ -15,7 +15,8 @@ from interlock.decide import decide
 from interlock.facts import Facts
 from interlock.policy.compile import compile_policy
 from interlock.policy.merge import merge
-from interlock.policy.model import Policy, ToolSpec, declared_tool
+from interlock.policy.model import Policy, ToolSpec
+from interlock.toolnames import declared_tool
 from interlock.policy.parse import Source, parse_policy
 from interlock.policy.wire import policy_from_wire, policy_to_wire
 from interlock.posture import Posture

@@ -9,7 +9,8 @@ import pytest
 from interlock.effects import Effect
 from interlock.errors import PolicyError
 from interlock.policy.compile import broken_policy, compile_policy
-from interlock.policy.model import ApprovalMode, Policy, PolicyGrant, Rule, ToolSpec, When, declared_tool
+from interlock.policy.model import ApprovalMode, Policy, PolicyGrant, Rule, ToolSpec, When
+from interlock.toolnames import declared_tool
 from interlock.posture import Posture
 from interlock.value import FrozenMap
 from interlock.verdict import Risk, Verdict

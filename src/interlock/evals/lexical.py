@@ -17,7 +17,8 @@ from ..errors import PolicyError, Problem
 from ..facts import Facts
 from ..limits import MAX_FACT_ROUNDS, MAX_POLICY_BYTES
 from ..policy.compile import SourceFile, compile_policy
-from ..policy.model import ApprovalMode, Policy, declared_tool
+from ..policy.model import ApprovalMode, Policy
+from ..toolnames import declared_tool
 from ..policy.wire import policy_to_wire
 from ..posture import Posture
 from ..reading.paths import Unsettled, settle

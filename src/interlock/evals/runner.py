@@ -29,7 +29,7 @@ from .pack import SUFFIXES, load_pack
 __all__ = ["Result", "Taken", "cases_of", "judge_one", "looks_harmless", "run_cases", "syntax_opaque"]
 
 # How the reason of an opaque part begins where the shell's grammar is why it was not read.
-_SYNTACTIC = ("syntax:", "shell commands are not read", "reading failed")
+_SYNTACTIC = ("syntax:", "reading failed")
 # Marks that make more of a read than a look at the project.
 _TELLING = {"guard", "secret", "sends", "privileged", "unknown", "unread"}
 

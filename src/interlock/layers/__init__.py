@@ -13,6 +13,7 @@ from .floor import floor
 from .manifest import manifest
 from .risk import risk
 from .rules import rules
+from .tiers import tiers
 from .unread import unread
 
 if TYPE_CHECKING:
@@ -29,4 +30,4 @@ if TYPE_CHECKING:
 
 __all__ = ["LAYERS"]
 
-LAYERS: tuple[Layer, ...] = (floor, faults, unread, manifest, risk, rules)
+LAYERS: tuple[Layer, ...] = (floor, faults, unread, manifest, risk, rules, tiers)

@@ -1,8 +1,8 @@
 """The floor: built in, and nothing lifts it. Not a grant, not an approval, not a policy.
 
-Today: changing the guard's own files, or the settings and hooks of any agent host. An agent
-that can edit those can switch the guard off, so no approval in the heat of a session counts;
-a person edits them with their own editor.
+Changing the guard's own files, or the settings and hooks of any agent host: an agent that can edit
+those can switch the guard off, so no approval in the heat of a session counts; a person edits
+them with their own editor. And catastrophes: a root, a home or a device wiped, a fork bomb.
 """
 
 from __future__ import annotations
@@ -25,18 +25,41 @@ __all__ = ["floor"]
 
 
 def floor(call: Call, reading: Reading, policy: Policy, session: Session, grants: Sequence[Grant]) -> Sequence[Finding]:
-    return [
-        Finding(
-            layer="floor",
-            rule="guard-files",
-            verdict=Verdict.DENY,
-            text=f"{_named(action)} belongs to the guard or to an agent host's settings",
-            instead="Leave this file alone and tell the person what you wanted to change in it.",
-            actions=(index,),
-        )
-        for index, action in enumerate(reading.actions)
-        if "guard" in action.tags and any(effect is not Effect.READ for effect in action.effects)
-    ]
+    found = []
+    for index, action in enumerate(reading.actions):
+        if "guard" in action.tags and any(effect is not Effect.READ for effect in action.effects):
+            found.append(_guard_files(index, action))
+        if Effect.DESTRUCTIVE in action.effects and not _GROUND.isdisjoint(action.tags):
+            found.append(_catastrophe(index, action))
+        if "fork-bomb" in action.tags:
+            found.append(_catastrophe(index, action))
+    return found
+
+
+# What a machine does not come back from without its backups.
+_GROUND = frozenset(("root", "home", "device"))
+
+
+def _guard_files(index: int, action: Action) -> Finding:
+    return Finding(
+        layer="floor",
+        rule="guard-files",
+        verdict=Verdict.DENY,
+        text=f"{_named(action)} belongs to the guard or to an agent host's settings",
+        instead="Leave this file alone and tell the person what you wanted to change in it.",
+        actions=(index,),
+    )
+
+
+def _catastrophe(index: int, action: Action) -> Finding:
+    return Finding(
+        layer="floor",
+        rule="catastrophe",
+        verdict=Verdict.DENY,
+        text=f"{_named(action)} would be destroyed, and with it the machine or everything a person keeps on it",
+        instead="Name exactly the files that are in the way.",
+        actions=(index,),
+    )
 
 
 def _named(action: Action) -> str:

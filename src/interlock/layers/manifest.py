@@ -10,6 +10,7 @@ from ..approve.keys import key_of_action
 from ..decision import Finding
 from ..effects import effect_names
 from ..policy.model import ALWAYS
+from ..toolnames import tool_spec
 from ..value import TYPE_CHECKING
 from ..verdict import Verdict
 
@@ -31,7 +32,7 @@ _STRONG = ("once", "capability")
 def manifest(
     call: Call, reading: Reading, policy: Policy, session: Session, grants: Sequence[Grant]
 ) -> Sequence[Finding]:
-    spec = policy.tools.get(call.tool)
+    spec = tool_spec(policy, call.tool)
     found: list[Finding] = []
     if spec is None or not spec.registered:
         found.extend(_unregistered(call, reading, policy))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ..approve.keys import key_of_action
 from ..decision import Finding
+from ..toolnames import tool_spec
 from ..value import TYPE_CHECKING
 from ..verdict import Risk, Verdict
 
@@ -24,7 +25,7 @@ __all__ = ["risk"]
 
 
 def risk(call: Call, reading: Reading, policy: Policy, session: Session, grants: Sequence[Grant]) -> Sequence[Finding]:
-    spec = policy.tools.get(call.tool)
+    spec = tool_spec(policy, call.tool)
     declared = spec.risk if spec is not None else Risk.LOW
     found: list[Finding] = []
     for index, action in enumerate(reading.actions):

@@ -10,7 +10,8 @@ from ..reading.read import read_call
 from ..record.canon import digest
 from ..value import TYPE_CHECKING, FrozenMap
 from .merge import merge
-from .model import Policy, declared_tool
+from ..toolnames import declared_tool
+from .model import Policy
 from .parse import parse_policy
 from .rules import rule_matches
 from .wire import policy_to_wire

@@ -87,6 +87,7 @@ class _Merger:
     def __init__(self) -> None:
         self.settings: dict[str, Any] = {}
         self.tools: dict[str, dict[str, Any]] = {}
+        self.commands: dict[str, Mapping[str, Any]] = {}
         self.rules: list[Rule] = []
         self.grants: list[PolicyGrant] = []
         self.notices: list[str] = []
@@ -103,6 +104,11 @@ class _Merger:
         for tool, entry in source.tools.items():
             self._tool(source, tool, entry, loosens)
         self.rules.extend(source.rules)
+        for name, command in source.commands.items():
+            if loosens(f"commands.{name}"):
+                self.commands[name] = command
+            else:
+                self.held_back.append(f"commands.{name}")
         for grant in source.grants:
             if loosens("grants"):
                 self.grants.append(PolicyGrant(**grant))
@@ -143,6 +149,7 @@ class _Merger:
             **{_POLICY_FIELDS[key]: value for key, value in self.settings.items()},
             posture_floor=posture_floor,
             tools=FrozenMap({tool: ToolSpec(name=tool, **entry) for tool, entry in sorted(self.tools.items())}),
+            commands=FrozenMap(dict(sorted(self.commands.items()))),
             rules=tuple(self.rules),
             grants=tuple(self.grants),
             notices=tuple(self.notices),

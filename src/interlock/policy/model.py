@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import ClassVar
 
-__all__ = ["ALWAYS", "ApprovalMode", "Policy", "PolicyGrant", "Rule", "ToolSpec", "When", "declared_tool"]
+    from ..value import Json
+
+__all__ = ["ALWAYS", "ApprovalMode", "Policy", "PolicyGrant", "Rule", "ToolSpec", "When"]
 
 ALWAYS = "*"  # in `confirm`: whatever the reading says
 
@@ -32,6 +34,7 @@ class ToolSpec(Value):
     effects     an upper bound on what a call of it may do
     postures    in which postures it may be called; None: in all
     confirm     marks of a reading at which a person is asked; `*`: always
+    args        what its arguments are: `sql`, `command`, `fetch`, `write`, … (reading/arguments.py)
     registered  False where only a source that may not loosen has declared it
     """
 
@@ -42,6 +45,7 @@ class ToolSpec(Value):
     dryrun: bool = False
     postures: tuple[Posture, ...] | None = None
     confirm: tuple[str, ...] = ()
+    args: Mapping[str, str] = FrozenMap({})
     registered: bool = True
 
 
@@ -81,6 +85,7 @@ class PolicyGrant(Value):
 
 class Policy(Value):
     """
+    commands        programs that the user describes, as plain data; reading/commands makes rows of them
     posture_floor   managed policy keeps the posture at this one or a tighter one
     faults   why the files could not be used; then only reads pass
     notices  what a person should know about how the files were merged
@@ -95,14 +100,9 @@ class Policy(Value):
     unregistered: Verdict = Verdict.ASK
     posture_floor: Posture = Posture.INTERACTIVE
     tools: Mapping[str, ToolSpec] = FrozenMap({})
+    commands: Mapping[str, Mapping[str, Json]] = FrozenMap({})
     rules: tuple[Rule, ...] = ()
     grants: tuple[PolicyGrant, ...] = ()
     faults: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
     digest: str = ""
-
-
-def declared_tool(policy: Policy, tool: str) -> ToolSpec | None:
-    """What may be believed of a tool's effects: only what a source that may loosen has declared."""
-    spec = policy.tools.get(tool)
-    return spec if spec is not None and spec.registered else None

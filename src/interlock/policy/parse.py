@@ -15,7 +15,7 @@ from ..value import TYPE_CHECKING, FrozenMap, Scale, Value, freeze
 from ..verdict import Risk, Verdict
 from .locate import locate, nearest
 from .model import ALWAYS, ApprovalMode, Rule, When
-from .schema import GRANT, RISK, RULE, TOOL, TOP, WHEN, Field
+from .schema import COMMAND, GRANT, RISK, RULE, TOOL, TOP, WHEN, Field
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -36,6 +36,7 @@ class Source(Value):
     tools: Mapping[str, Mapping[str, Any]] = FrozenMap({})
     rules: tuple[Rule, ...] = ()
     examples: tuple[tuple[int, str, int, Any], ...] = ()  # rule, "matches" or "ignores", position, call
+    commands: Mapping[str, Mapping[str, Any]] = FrozenMap({})
     grants: tuple[Mapping[str, Any], ...] = ()
     pin: tuple[str, ...] = ()
     places: tuple[tuple[Path, tuple[int, int]], ...] = ()
@@ -72,6 +73,10 @@ class _Checker:
             tool: self._table(("tools", tool), entry, TOOL)
             for tool, entry in self._named(("tools",), top.get("tools", {})).items()
         }
+        commands = {
+            name: self._command(name, entry)
+            for name, entry in self._named(("commands",), top.get("commands", {})).items()
+        }
         rules = [self._rule(i, entry) for i, entry in enumerate(self._listed(("rules",), top.get("rules", [])))]
         grants = [
             self._table(("grants", i), entry, GRANT)
@@ -92,6 +97,7 @@ class _Checker:
             file=self.file,
             digest=digest_of_bytes(raw),
             settings=FrozenMap(settings),
+            commands=FrozenMap(commands),
             tools=FrozenMap({tool: FrozenMap(entry) for tool, entry in tools.items()}),
             rules=tuple(
                 Rule(
@@ -159,6 +165,21 @@ class _Checker:
             if field.required and field.key not in table:
                 self.wrong.append((path, f"`{field.key}` is missing" + (f" in `{_last(path)}`" if path else "")))
         return done
+
+    def _command(self, name: str, entry: Any) -> Mapping[str, Any]:
+        """A program in the user's words, as plain data; it must make a row."""
+        from ..reading.commands.own import own_row
+
+        checked = self._table(("commands", name), entry, COMMAND)
+        plain: dict[str, Any] = {
+            key: tuple(effect.name for effect in value) if key == "effects" else getattr(value, "name", value)
+            for key, value in checked.items()
+        }
+        try:
+            own_row(name, plain)
+        except ValueError as error:
+            self.wrong.append((("commands", name), str(error)))
+        return FrozenMap(plain)
 
     def _rule(self, index: int, entry: Any) -> dict[str, Any]:
         rule = self._table(("rules", index), entry, RULE)
@@ -253,6 +274,14 @@ def _scope(value: Any) -> Mapping[str, str]:
     return FrozenMap(dict(sorted(value.items())))
 
 
+def _roles(value: Any) -> Mapping[str, str]:
+    from ..reading.arguments import ARGUMENT_ROLES
+
+    if type(value) is not dict or any(role not in ARGUMENT_ROLES for role in value.values()):
+        raise _Wrong(f"a table of arguments, each one of {', '.join(ARGUMENT_ROLES)}")
+    return FrozenMap(dict(sorted(value.items())))
+
+
 def _examples(value: Any) -> tuple[Any, ...]:
     def good(example: Any) -> bool:
         if type(example) is str:
@@ -306,6 +335,7 @@ _KINDS: dict[str, Callable[[Any], Any]] = {
     "glob": _text,
     "texts": _texts,
     "scope": _scope,
+    "roles": _roles,
     "examples": _examples,
     "moment": _moment,
     "when": _plain(dict, 'a table, such as { action = "fs:write" }'),

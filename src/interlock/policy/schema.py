@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from ..value import Value
 
-__all__ = ["GRANT", "PIN", "RISK", "RULE", "TOOL", "TOP", "WHEN", "Field", "kind_words"]
+__all__ = ["COMMAND", "GRANT", "PIN", "RISK", "RULE", "TOOL", "TOP", "WHEN", "Field", "kind_words"]
 
 
 class Field(Value):
@@ -42,6 +42,13 @@ TOP = (
     ),
     Field(key="risk", kind="table", tighter="", doc="Ceilings by risk, and tools that nobody declared."),
     Field(key="tools", kind="tables", tighter="", doc="One entry per tool: manifest and registry."),
+    Field(
+        key="commands",
+        kind="tables",
+        tighter="loosens",
+        doc="Programs that Interlock does not know, or that mean something else here: one entry per program, in the words of "
+        "the built-in tables.",
+    ),
     Field(key="rules", kind="list of tables", tighter="adds", doc="Your own rules. They ask or deny."),
     Field(key="grants", kind="list of tables", tighter="loosens", doc="What is permitted ahead of time."),
 )
@@ -65,12 +72,31 @@ TOOL = (
     Field(key="dryrun", kind="boolean", tighter="fixed", doc="The tool has a form that only shows what it would do."),
     Field(key="postures", kind="postures", tighter="common", doc="In which postures it may be called. Absent: in all."),
     Field(
+        key="args",
+        kind="roles",
+        tighter="fixed",
+        doc="What its arguments are, so that they are read: paths (`read`, `list`, `search`, `write`, `edit`, `move`, `delete`), "
+        "addresses (`fetch`, `sends`), `sql`, `command`, `text`.",
+    ),
+    Field(
         key="confirm",
         kind="confirm",
         tighter="union",
         doc="`true`: ask a person each time. A list of marks, such as `outside` or `secret`: ask when the reading "
         "carries one of them.",
     ),
+)
+
+COMMAND = (
+    Field(key="operands", kind="text", tighter="", doc="Roles of the operands in order, such as `read+ write`."),
+    Field(key="options", kind="text", tighter="", doc="Its options, such as `-n -o|--output:write --host:host`."),
+    Field(key="effects", kind="effects", tighter="", doc="What a run of it does.", required=True),
+    Field(key="action", kind="text", tighter="", doc="The name of what it does, such as `deploy:site`."),
+    Field(key="tags", kind="texts", tighter="", doc="Marks, such as `external` or `sends`."),
+    Field(key="risk", kind="risk", tighter="", doc="Its risk."),
+    Field(key="irreversible", kind="boolean", tighter="", doc="What it does cannot be taken back."),
+    Field(key="compensator", kind="text", tighter="", doc="How to undo it, in words."),
+    Field(key="dryrun", kind="text", tighter="", doc="Switches with which it only shows what it would do."),
 )
 
 WHEN = (
@@ -128,5 +154,6 @@ def kind_words(kind: str) -> str:
         "examples": "list of texts or tables",
         "moment": "date, or date and time with offset",
         "glob": "text with `*` and `?`",
+        "roles": "table of roles",
         "tables": "a table for each tool",
     }.get(kind, kind)

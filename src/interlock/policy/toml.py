@@ -40,12 +40,20 @@ def _tables(policy: Policy) -> dict[str, Any]:
             tool["postures"] = [posture.name for posture in spec.postures]
         if spec.confirm:
             tool["confirm"] = True if ALWAYS in spec.confirm else list(spec.confirm)
+        if spec.args:
+            tool["args"] = dict(spec.args)
         tables["tools"][name] = tool
+    if policy.commands:
+        tables["commands"] = {name: _plain(command) for name, command in policy.commands.items()}
     if policy.rules:
         tables["rules"] = [_rule(rule) for rule in policy.rules]
     if policy.grants:
         tables["grants"] = [_grant(grant) for grant in policy.grants]
     return tables
+
+
+def _plain(command: Any) -> dict[str, Any]:
+    return {key: list(value) if type(value) is tuple else value for key, value in command.items()}
 
 
 def _rule(rule: Any) -> dict[str, Any]:

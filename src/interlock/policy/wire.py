@@ -19,6 +19,7 @@ def policy_to_wire(policy: Policy) -> dict[str, Any]:
     """Everything that bears on a decision; notices do not."""
     return {
         "approval_mode": policy.approval_mode.name,
+        "commands": dict(policy.commands),
         "faults": policy.faults,
         "grants": tuple([{**grant.as_dict(), "scope": dict(grant.scope)} for grant in policy.grants]),
         "posture": policy.posture.name,
@@ -39,6 +40,7 @@ def policy_from_wire(wire: Mapping[str, Any], *, digest: str, notices: tuple[str
     risk = wire["risk"]
     return Policy(
         approval_mode=ApprovalMode.of(wire["approval_mode"]),
+        commands=wire["commands"],
         faults=wire["faults"],
         grants=tuple([PolicyGrant(**grant) for grant in wire["grants"]]),
         posture=Posture.of(wire["posture"]),
@@ -56,6 +58,7 @@ def policy_from_wire(wire: Mapping[str, Any], *, digest: str, notices: tuple[str
 
 def _tool_to_wire(spec: ToolSpec) -> dict[str, Any]:
     return {
+        "args": dict(spec.args),
         "confirm": spec.confirm,
         "dryrun": spec.dryrun,
         "effects": _names(spec.effects),
@@ -69,6 +72,7 @@ def _tool_to_wire(spec: ToolSpec) -> dict[str, Any]:
 def _tool_from_wire(name: str, wire: Mapping[str, Any]) -> ToolSpec:
     return ToolSpec(
         name=name,
+        args=wire["args"],
         confirm=wire["confirm"],
         dryrun=wire["dryrun"],
         effects=tuple([Effect.of(effect) for effect in wire["effects"]]),

@@ -5,14 +5,16 @@ from __future__ import annotations
 from ..action import Action
 from ..effects import Effect
 from ..value import TYPE_CHECKING
+from .commands.engine import run_command
 from .evaluate.state import Found, Shell, Stop
 from .evaluate.walk import run_script
+from .evaluate.words import Arg
 from .shell import parse
 
 if TYPE_CHECKING:
     from ..facts import Facts
 
-__all__ = ["follow_bash"]
+__all__ = ["follow_bash", "follow_words"]
 
 
 def follow_bash(text: str, *, cwd: str, facts: Facts, field: str = "command", background: bool = False) -> Found:
@@ -30,4 +32,19 @@ def follow_bash(text: str, *, cwd: str, facts: Facts, field: str = "command", ba
         found.act(
             Action(name="exec:shell", effects=(Effect.EXECUTE,), tags=("unread",), field=field, span=(0, len(text)))
         )
+    return found
+
+
+def follow_words(words: tuple[str, ...], *, cwd: str, facts: Facts, field: str = "command") -> Found:
+    """A command that is given word by word, as `execve` takes it."""
+    found = Found(facts, field)
+    whole = (0, sum(map(len, words)) + len(words) - 1)
+    shell = Shell(found, (cwd,))
+    shell.frozen_span = whole
+    try:
+        run_command([Arg(word, whole, quoted=True) for word in words], whole, shell)
+    except (Stop, RecursionError):
+        found.unclear("there is too much of it to follow", whole)
+    if not found.actions:
+        found.act(Action(name="exec:shell", effects=(Effect.EXECUTE,), tags=("unread",), field=field, span=whole))
     return found

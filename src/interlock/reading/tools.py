@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from ..action import Action, Opaque
 from ..effects import Effect
+from ..toolnames import ALIASES
 from ..value import TYPE_CHECKING, FrozenMap, Value
 from ..verdict import Risk
 from .paths import Unsettled, settle
@@ -27,7 +28,8 @@ class Tool(Value):
     """
     action    the name of what it does
     effects   and its effects
-    path      the field that names a file or folder; `optional` if the working folder is meant without it
+    path      the fields that may name a file or folder; `optional` if the working folder is meant without one
+    patch     the fields that may hold a patch of several files
     url       the field that names an address
     label     a field whose text names the target, such as a sub-agent's kind
     shell     the field that holds a command line for bash
@@ -35,7 +37,8 @@ class Tool(Value):
 
     action: str
     effects: tuple[Effect, ...] = ()
-    path: str | None = None
+    path: tuple[str, ...] = ()
+    patch: tuple[str, ...] = ()
     optional: bool = False
     url: str | None = None
     label: str | None = None
@@ -47,15 +50,20 @@ _WRITE = (Effect.WRITE,)
 _NETWORK = (Effect.NETWORK,)
 _EXECUTE = (Effect.EXECUTE,)
 
+_FILE = ("file_path", "path", "filePath", "absolute_path", "target_file", "filename", "paths")
+_FOLDER = ("path", "dir_path", "directory", "file_path", "target_directory", "paths")
+
 TOOLS: dict[str, Tool] = {
-    "Read": Tool(action="fs:read", effects=_READ, path="file_path"),
-    "Glob": Tool(action="fs:list", effects=_READ, path="path", optional=True),
-    "Grep": Tool(action="fs:search", effects=_READ, path="path", optional=True),
-    "LS": Tool(action="fs:list", effects=_READ, path="path", optional=True),
-    "Write": Tool(action="fs:write", effects=_WRITE, path="file_path"),
-    "Edit": Tool(action="fs:write", effects=_WRITE, path="file_path"),
-    "MultiEdit": Tool(action="fs:write", effects=_WRITE, path="file_path"),
-    "NotebookEdit": Tool(action="fs:write", effects=_WRITE, path="notebook_path"),
+    "Read": Tool(action="fs:read", effects=_READ, path=_FILE),
+    "Glob": Tool(action="fs:list", effects=_READ, path=_FOLDER, optional=True),
+    "Grep": Tool(action="fs:search", effects=_READ, path=_FOLDER, optional=True),
+    "LS": Tool(action="fs:list", effects=_READ, path=_FOLDER, optional=True),
+    "Write": Tool(action="fs:write", effects=_WRITE, path=_FILE),
+    "Edit": Tool(action="fs:write", effects=_WRITE, path=_FILE),
+    "MultiEdit": Tool(action="fs:write", effects=_WRITE, path=_FILE),
+    "NotebookEdit": Tool(action="fs:write", effects=_WRITE, path=("notebook_path",)),
+    "Delete": Tool(action="fs:delete", effects=(Effect.DESTRUCTIVE,), path=_FILE),
+    "Patch": Tool(action="fs:write", effects=_WRITE, patch=("input", "patch", "command", "content")),
     "WebFetch": Tool(action="net:fetch", effects=_NETWORK, url="url"),
     "WebSearch": Tool(action="net:search", effects=_NETWORK),
     "Bash": Tool(action="exec:shell", effects=_EXECUTE, shell="command"),
@@ -80,13 +88,15 @@ TOOLS: dict[str, Tool] = {
 
 def read_tool(call: Call, facts: Facts) -> Part:
     """Actions, opaque parts and missing facts of one call."""
-    tool = TOOLS.get(call.tool)
+    tool = TOOLS.get(ALIASES.get(call.tool, call.tool))
     if tool is None:
-        return (_undeclared_or_declared(call, facts),), (), ()
+        return _by_declaration(call, facts)
     if tool.shell is not None:
         return _in_shell(tool, tool.shell, call, facts)
-    if tool.path is not None:
-        return _on_path(tool, tool.path, call, facts)
+    if tool.patch:
+        return _in_patch(tool, call, facts)
+    if tool.path:
+        return _on_paths(tool, call, facts)
     if tool.url is not None:
         return _on_url(tool, tool.url, call, facts)
     label = call.input.get(tool.label) if tool.label is not None else None
@@ -106,31 +116,69 @@ def _flags(facts: Facts) -> dict[str, bool]:
     return {"irreversible": facts.declared is not None and facts.declared.irreversible}
 
 
-def _undeclared_or_declared(call: Call, facts: Facts) -> Action:
-    """A tool without a row: what the policy declares of it is all that is known."""
+def _by_declaration(call: Call, facts: Facts) -> Part:
+    """A tool without a row: what the policy declares of it, and of its arguments, is all that is known."""
     server, _, tool = call.tool.removeprefix("mcp__").partition("__")
     name = f"mcp:{server}:{tool}" if call.tool.startswith("mcp__") and tool else f"tool:{call.tool}"
     declared = facts.declared
     if declared is None:
-        return Action(name=name, effects=_EXECUTE, tags=("unknown",))
-    return Action(name=name, effects=declared.effects, risk=declared.risk, irreversible=declared.irreversible)
+        return (Action(name=name, effects=_EXECUTE, tags=("unknown",)),), (), ()
+    main = Action(name=name, effects=declared.effects, risk=declared.risk, irreversible=declared.irreversible)
+    if not declared.args:
+        return (main,), (), ()
+    from .arguments import read_arguments
+
+    actions, opaque, missing = read_arguments(call, declared.args, facts)
+    return (main, *actions), opaque, missing
+
+
+def _in_patch(tool: Tool, call: Call, facts: Facts) -> Part:
+    from .arguments import read_patch
+
+    field = next((name for name in tool.patch if type(call.input.get(name)) is str), tool.patch[0])
+    found = read_patch(call, field, facts)
+    return found if found is not None else _unreadable(tool, facts, field, "this is not a patch that can be read")
 
 
 def _in_shell(tool: Tool, field: str, call: Call, facts: Facts) -> Part:
     from .bash import follow_bash
 
-    text = call.input.get(field)
+    text = call.input.get(field, call.input.get("cmd"))
+    if type(text) is tuple and text and all(type(word) is str for word in text):
+        return _as_words(text, call, facts)  # type: ignore[arg-type]
     if type(text) is not str:
         return _unreadable(tool, facts, field, f"`{field}` is missing or not a text")
-    background = call.input.get("run_in_background") is True
+    background = call.input.get("run_in_background") is True or call.input.get("is_background") is True
     found = follow_bash(text, cwd=call.cwd, facts=facts, field=field, background=background)
     return tuple(found.actions), tuple(found.opaque), tuple(found.missing)
 
 
-def _on_path(tool: Tool, field: str, call: Call, facts: Facts) -> Part:
-    given = call.input.get(field)
-    if given is None and tool.optional:
-        given = call.cwd
+def _as_words(words: tuple[str, ...], call: Call, facts: Facts) -> Part:
+    """A command that comes as a list of words: no shell stands between, unless it names one."""
+    from .bash import follow_words
+
+    found = follow_words(words, cwd=call.cwd, facts=facts)
+    return tuple(found.actions), tuple(found.opaque), tuple(found.missing)
+
+
+def _on_paths(tool: Tool, call: Call, facts: Facts) -> Part:
+    """Every field that names a path counts; a list of paths is each of them."""
+    given = [(field, value) for field in tool.path if (value := call.input.get(field)) is not None]
+    if not given:
+        if not tool.optional:
+            return _unreadable(tool, facts, tool.path[0], f"`{tool.path[0]}` is missing or not a text")
+        given = [(tool.path[0], call.cwd)]
+    parts = []
+    for field, value in given:
+        for path in value if type(value) is tuple and value else (value,):
+            parts.append(_on_path(tool, field, path, call, facts))
+    if len(parts) == 1:
+        return parts[0]
+    actions, opaque, missing = (tuple(item for part in parts for item in part[i]) for i in range(3))
+    return actions, opaque, missing  # type: ignore[return-value]
+
+
+def _on_path(tool: Tool, field: str, given: object, call: Call, facts: Facts) -> Part:
     if type(given) is not str:
         return _unreadable(tool, facts, field, f"`{field}` is missing or not a text")
     span = (0, len(given))

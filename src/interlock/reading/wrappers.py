@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..effects import Effect
 from ..value import TYPE_CHECKING
-from .commands.engine import emit, on_path
+from .commands.engine import emit, on_path, run_row
 from .evaluate.state import MAX_NESTING
 from .evaluate.words import NUL, Arg, literal
 from .shell import parse as parse_shell
@@ -65,6 +65,11 @@ def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, lan
         emit(shell, span, name="exec:script", effects=(Effect.EXECUTE,), tags=("unread",))
         return None
     path = paths[0]
+    from .projects import own_tool
+
+    tool = own_tool(path, shell)
+    if tool is not None:
+        return run_row(tool, [arg, *args], span, shell)
     text = shell.files.get(path)
     if text is None and path in shell.found.facts.scripts:
         text = literal(shell.found.facts.scripts[path], arg.span)

@@ -15,6 +15,7 @@ from ..evaluate.output import output_of
 from ..evaluate.words import NUL, Arg
 from ..paths import Unsettled, settle
 from .index import find_program
+from .own import own_row
 from .options import Parsed, compiled, parse
 from .places import marks_in_shell
 from .spec import ROLES, Adds
@@ -22,6 +23,9 @@ from .spec import ROLES, Adds
 if TYPE_CHECKING:
     from ..evaluate.state import Shell
     from .spec import Program
+
+    Target = dict[str, str | bool | tuple[str, ...]]
+    Given = tuple[Target, list[Adds]]  # fields of the target, and what switches add
 
 __all__ = ["on_path", "run_command", "run_row"]
 
@@ -63,6 +67,9 @@ def run_command(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | N
         if shell.path_changed is not None:
             shell.unclear(shell.path_changed, span)
     row = find_program(name)
+    described = shell.found.facts.commands.get(name)
+    if described is not None:
+        row = own_row(name, described)
     if row is None:
         emit(shell, span, name=f"exec:{name}", effects=(Effect.EXECUTE,), tags=("unknown",))
         _left_running(shell, span, name)
@@ -76,24 +83,26 @@ def _left_running(shell: Shell, span: tuple[int, int], name: str) -> None:
         emit(shell, span, name="proc:spawn", effects=(Effect.SPAWN,), target={"program": name})
 
 
-def run_row(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
-    """`args[0]` is the name that led to the row."""
+def run_row(
+    row: Program, args: list[Arg], span: tuple[int, int], shell: Shell, given: Given | None = None
+) -> Arg | None:
+    """`args[0]` is the name that led to the row; `given` is what options before a sub-command said."""
     if row.special is not None:
         from ..specials import special
 
         return special(row.special)(row, args, span, shell)
     if row.subs:
-        return _sub_command(row, args, span, shell)
+        return _sub_command(row, args, span, shell, given)
     parsed = parse(row, args[1:], stop_at_operand=compiled(row).exact)
-    return act_on(row, parsed, args, span, shell)
+    return act_on(row, parsed, args, span, shell, given)
 
 
-def _sub_command(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+def _sub_command(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell, given: Given | None) -> Arg | None:
     parsed = parse(row, args[1:], stop_at_operand=True)
-    own_values(row, parsed, span, shell)
+    given = own_values(row, parsed, span, shell, given)
     if not parsed.operands:
         if row.default is not None:
-            return run_row(row.default, args, span, shell)
+            return run_row(row.default, args, span, shell, given)
         emit(shell, span, name=f"{row.name}:help", effects=(), tags=())
         return None
     first = parsed.operands[0]
@@ -102,17 +111,34 @@ def _sub_command(row: Program, args: list[Arg], span: tuple[int, int], shell: Sh
         return None
     sub = row.subs.get(first.text)
     if sub is not None:
-        return run_row(sub, parsed.operands, span, shell)
+        return run_row(sub, parsed.operands, span, shell, given)
     if row.default is not None:
-        return run_row(row.default, [args[0], *parsed.operands], span, shell)
-    emit(shell, span, name=f"{row.name}:{first.text}", effects=(Effect.EXECUTE,), tags=("unknown",))
+        return run_row(row.default, [args[0], *parsed.operands], span, shell, given)
+    emit(
+        shell,
+        span,
+        name=f"{row.name}:{first.text}" if row.action is None else f"{row.action}-{first.text}",
+        effects=(Effect.EXECUTE,),
+        tags=("unknown",),
+        target=dict(given[0]),
+    )
     return None
 
 
-def act_on(row: Program, parsed: Parsed, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+def act_on(
+    row: Program,
+    parsed: Parsed,
+    args: list[Arg],
+    span: tuple[int, int],
+    shell: Shell,
+    given: Given | None = None,
+) -> Arg | None:
     """Actions of the options' values, of the operands, and of the program itself."""
     table = compiled(row)
-    adds = [row.flags[name] for name in parsed.switches if name in row.flags]
+    before_it: Given = given or ({}, [])
+    adds = [*before_it[1], *(row.flags[name] for name in sorted(parsed.switches) if name in row.flags)]
+    if parsed.operands and "operand" in row.flags:
+        adds.append(row.flags["operand"])
     shown = [option for name, option in table.by_name.items() if option.shows in parsed.switches]
     trial = bool(row.dryrun) and not parsed.switches.isdisjoint(row.dryrun.split())
     for add in adds:
@@ -120,11 +146,12 @@ def act_on(row: Program, parsed: Parsed, args: list[Arg], span: tuple[int, int],
             shell.unclear(add.opaque, span)
     if table.exact and parsed.strange:
         shell.unclear(f"`{parsed.strange[0].text.replace(NUL, '…')}` is an option that is not known", span)
-    target: dict[str, str | bool | tuple[str, ...]] = {option.shows: True for option in shown if option.shows}
+    target: Target = {**before_it[0], **{option.shows: True for option in shown if option.shows}}
     before = len(shell.found.actions)
     clouded = _doubts(row, parsed, table, span, shell)
+    own = adds if row.action is None else []  # with a main action, switches add to that one only
     for option, value in parsed.values:
-        _in_role(option.role or "text", value, target, adds, trial, span, shell)
+        _in_role(option.role or "text", value, target, own, trial, span, shell)
     for role, operands in _assigned(table.roles, parsed.operands):
         if role == "command":
             if operands:
@@ -136,8 +163,10 @@ def act_on(row: Program, parsed: Parsed, args: list[Arg], span: tuple[int, int],
 
                 run_code(role, operand, shell, span)
             continue
+        if role in ("list", "read"):
+            role = next((add.role for add in adds if add.role is not None), role)
         for operand in operands:
-            _in_role(role, operand, target, adds, trial, span, shell)
+            _in_role(role, operand, target, own, trial, span, shell)
     if row.stdin.startswith("code.") and not parsed.operands and shell.stdin is not None:
         from ..wrappers import run_code
 
@@ -161,14 +190,22 @@ def _doubts(row: Program, parsed: Parsed, table: object, span: tuple[int, int], 
     return False
 
 
-def own_values(row: Program, parsed: Parsed, span: tuple[int, int], shell: Shell) -> None:
-    """The options before a sub-command: paths that they name, and what they add."""
+def own_values(row: Program, parsed: Parsed, span: tuple[int, int], shell: Shell, given: Given | None = None) -> Given:
+    """The options before a sub-command: paths that they name, fields of the target, and what they add."""
+    target: Target = dict(given[0]) if given is not None else {}
+    adds = list(given[1]) if given is not None else []
     for option, value in parsed.values:
-        _in_role(option.role or "text", value, {}, [], False, span, shell)
-    for name in parsed.switches:
+        _in_role(option.role or "text", value, target, [], False, span, shell)
+    for option in compiled(row).by_name.values():
+        if option.shows in parsed.switches and option.shows:
+            target[option.shows] = True
+    for name in sorted(parsed.switches):
         add = row.flags.get(name)
-        if add is not None and add.opaque is not None:
-            shell.unclear(add.opaque, span)
+        if add is not None:
+            if add.opaque is not None:
+                shell.unclear(add.opaque, span)
+            adds.append(add.replace(opaque=None))
+    return target, adds
 
 
 def _assigned(roles: list[tuple[str, str]], operands: list[Arg]) -> list[tuple[str, list[Arg]]]:
@@ -224,6 +261,11 @@ def _in_role(
 
             run_file(arg, [], span, shell)
             return
+        if role == "runs" and not trial:
+            from ..projects import run_place
+
+            run_place(arg, shell, span)
+            return
         on_path("list" if trial else role, arg, shell, adds)
         return
     text = arg.text.replace(NUL, "…")
@@ -268,6 +310,10 @@ def _main(
     if trial:
         found, irreversible = [Effect.READ], False
         tags.append("dryrun")
+    elif name in ("exec:project", "pkg:restore"):
+        from ..projects import own_code
+
+        own_code(shell.folders, shell, span)
     emit(
         shell,
         span,
@@ -276,7 +322,7 @@ def _main(
         tags=tuple(tags),
         risk=risk,
         irreversible=irreversible,
-        compensator=row.compensator,
+        compensator=row.compensator if irreversible else None,
         target=target,
     )
 

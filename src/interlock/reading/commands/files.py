@@ -147,7 +147,6 @@ PROGRAMS = (
     P("zcat", "read*", also="bzcat xzcat zstdcat lzcat zless zmore", does="read"),
     P("7z", "text read*", also="7za 7zr", special="archive7", does="write"),
     P("cpio", special="opaque", does="write"),
-    P("ar", "text write read*", does="write"),
     P(
         "patch",
         "edit? read?",

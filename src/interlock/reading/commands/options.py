@@ -55,16 +55,16 @@ def split_roles(operands: str) -> list[tuple[str, str]]:
     return roles
 
 
-_TABLES: dict[int, tuple[Program, Table]] = {}
+_TABLES: dict[tuple[str, str], Table] = {}
 
 
 def compiled(row: Program) -> Table:
-    """The row's table; made once for each row, and rows live as long as the module that holds them."""
-    found = _TABLES.get(id(row))
-    if found is None or found[0] is not row:
-        found = (row, Table(row))
-        _TABLES[id(row)] = found
-    return found[1]
+    """The row's table; made once for each wording, so that a row that is changed for one call costs no memory."""
+    key = (row.options, row.operands)
+    found = _TABLES.get(key)
+    if found is None:
+        found = _TABLES[key] = Table(row)
+    return found
 
 
 class Parsed:
@@ -116,6 +116,9 @@ def _option(table: Table, found: Parsed, args: list[Arg], at: int, arg: Arg) -> 
     if text.startswith("--"):
         found.strange.append(arg)
         return at
+    if table.dashed and not _is_bundle(table, text):
+        found.strange.append(arg)
+        return at
     for index, char in enumerate(text[1:], start=1):
         option = table.by_name.get("-" + char)
         if option is None:
@@ -128,6 +131,17 @@ def _option(table: Table, found: Parsed, args: list[Arg], at: int, arg: Arg) -> 
             return _take(found, option, args, at, _part(arg, rest) if rest else None)
         _take(found, option, args, at, None)
     return at
+
+
+def _is_bundle(table: Table, text: str) -> bool:
+    """Where options are words with one dash (`gcc -Wall`), a word is a bundle only if all its letters are options."""
+    for char in text[1:]:
+        option = table.by_name.get("-" + char)
+        if option is None:
+            return False
+        if option.role is not None:
+            return True
+    return True
 
 
 def _take(found: Parsed, option: Option, args: list[Arg], at: int, joined: Arg | None) -> int:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from ..paths import holds
-from ..places import marks_of
+from ..paths import holds, within
+from ..places import marks_of, place_of
 
 if TYPE_CHECKING:
     from ..evaluate.state import Shell
@@ -61,8 +61,12 @@ def marks_in_shell(path: str, asked: str, glob: bool, shell: Shell) -> tuple[lis
     marks = set(marks_of(path, facts, glob=glob))
     if real is not None and real != path:
         marks.update(marks_of(real, facts))
+        if place_of(real, facts) != "outside":
+            marks.discard("outside")
     for spelling in (path_for_place, real or path_for_place):
         marks.update(_ground(spelling, glob, shell))
+    if within(facts.temp, path_for_place) and path_for_place + "/" not in facts.temp:
+        marks.add("temp")
     if path in shell.files or path in facts.created:
         marks.add("created")
     elif not glob and asked in facts.absent:

@@ -37,7 +37,7 @@ PROGRAMS = (
         special="interpreter",
         stdin="code.node",
         does="execute",
-        also="nodejs bun deno",
+        also="nodejs",
         options="-e:code --eval:code -p:code --print:code -r:load --require:load --import:load --loader:load --experimental-loader:load --check -c --test --watch --inspect --inspect-brk --no-warnings --trace-warnings --max-old-space-size:value --input-type:value --env-file:value --experimental-vm-modules",
     ),
     P(
@@ -75,8 +75,7 @@ PROGRAMS = (
         special="interpreter",
         stdin="code.R",
         does="execute",
-        also="R",
-        options="-e:code --vanilla --slave --no-save --quiet -q",
+        options="-e:code --vanilla --slave --no-save --no-restore --no-echo --quiet -q -s",
     ),
     P(
         "julia",

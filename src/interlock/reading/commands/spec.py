@@ -16,7 +16,8 @@ roles     see ROLES below. A role in the table makes an action of its own for ea
           end; `code.sh`, `code.py`, `code.other` is text that is run.
 action    the main action's name and effects; without one, the program's own run makes no action unless
           nothing else does (then `exec:<name>`, with the effects given).
-flags     what a named switch or a used option adds: {"force": Adds(…), "--post-data": Adds(…)}.
+flags     what a named switch or a used option adds: {"force": Adds(…), "--post-data": Adds(…)}; under `operand`,
+          what it adds that there is any operand at all (`hostname NAME`).
 """
 
 from __future__ import annotations
@@ -59,6 +60,7 @@ ROLES: dict[str, Role] = {
     "send": Role(action="fs:read", effects=effects("read"), tags=("sends",)),
     "fetch": Role(action="net:fetch", effects=effects("network"), field="url"),
     "script": Role(action="exec:script", effects=effects("execute")),
+    "runs": Role(action="fs:read", effects=effects("read")),  # code that is run unread: opaque outside the project
 }
 
 
@@ -71,6 +73,7 @@ class Adds(Value):
     irreversible: bool = False
     action: str | None = None  # the main action is this one instead
     opaque: str | None = None  # why it cannot be read
+    role: str | None = None  # operands that would be listed or read are in this role instead
 
 
 class Program(Value):

@@ -202,7 +202,7 @@ def read_for_expressions(state: State) -> tuple[Word, Word, Word]:
         raise Unreadable("for (( needs three expressions", start)
     _no_newline_while_pending(state, start, end)
     inside = state.text[start:end]
-    if "\n" in inside or "case" in inside:
+    if "\n" in inside or "case" in inside or "$$" in inside:
         # bash looks for the `;` with simpler rules than those for commands, and trips over their finer
         # points.
         for part in expression.parts:

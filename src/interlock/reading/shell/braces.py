@@ -110,7 +110,7 @@ def _closing(state: State, items: list[Part], i: int) -> tuple[int, list[int]]:
             if level:
                 level -= 1
             elif commas or dots:
-                state.budget.spend(k - i)
+                state.budget.spend(4 * (k - i))
                 return k, commas
         elif c == ",":
             if level == 0:
@@ -121,7 +121,7 @@ def _closing(state: State, items: list[Part], i: int) -> tuple[int, list[int]]:
                 at = item.text.index("..")
                 last = at + 2 == len(item.text) and k + 1 < len(items) and _char(items[k + 1]) == "}"
                 dots = dots or not last  # `..}` does not count
-    state.budget.spend(len(items) - i)
+    state.budget.spend(4 * (len(items) - i))
     return -1, commas
 
 

@@ -77,8 +77,7 @@ def read_text(text: str, depth: int, budget: Budget) -> Script:
             try:
                 line = read_line(state)
             except Rejoin as split:
-                _cut(state, split.pos, start, depth)
-                cuts.append(split.pos)
+                cuts += [split.pos] * _cut(state, split.pos, start, depth)
                 continue
             if state.text[state.pos] != "\n" and state.pos != state.end:
                 raise Unreadable(f"`{shown(state.text[state.pos])}` is not expected here", state.pos)
@@ -95,16 +94,21 @@ def read_text(text: str, depth: int, budget: Budget) -> Script:
     return script
 
 
-def _cut(state: State, pos: int, line: int, depth: int) -> None:
-    """Take the line continuation at `pos` out of the text and go back to the start of the line."""
+def _cut(state: State, pos: int, line: int, depth: int) -> int:
+    """Take the line continuations at `pos` out of the text, go back to the start of the line, and count
+    them."""
     text = state.text
+    end = pos + 2
+    while text.startswith("\\\n", end):
+        end += 2
     state.budget.spend(pos - line + len(text) // 32 + 1)
-    state.text = text[:pos] + text[pos + 2 :]
-    state.end -= 2
+    state.text = text[:pos] + text[end:]
+    state.end -= end - pos
     state.pos = line
     state.depth = depth
     state.pending = []
     state.held = state.in_parens = 0
+    return (end - pos) // 2
 
 
 def _pieces(cuts: list[int]) -> list[tuple[int, int]]:
@@ -258,7 +262,7 @@ def _read_prefixes(state: State) -> tuple[bool, bool]:
                 raise Unreadable("`!(` is a pattern if extglob is on", i)
             negated = not negated
             state.pos = i + 1
-        elif word == "time":
+        elif word == "time" and not timed:
             timed = True
             state.pos = i + 4
             for option in ("-p", "--"):
@@ -316,7 +320,7 @@ def read_command(state: State, in_pipe: bool) -> Command | None:
                 raise Unreadable("`time` is not expected here", i)
     elif c == "(":
         return compound.read_parens(state)
-    elif c in NOT_A_START or c == "\n":
+    elif c in NOT_A_START or c == "\n" or c == "#":
         return None
     return read_simple(state)
 
@@ -356,6 +360,8 @@ def read_simple(state: State) -> Command:
                     state.pos = i
                     assign = read_assign(state)
                     if assign is not None:
+                        if redirects and (assign.index or not isinstance(assign.value, Word)):
+                            raise Unreadable("an array behind a redirection", i)
                         assigns.append(assign)
                         i = end = state.pos
                         continue
@@ -375,7 +381,10 @@ def read_simple(state: State) -> Command:
                 continue
             state.pos = i
             words.append(read_word(state, True))
-            i = end = state.pos
+            end = state.pos
+            if c == "{" and text[end] in "<>" and text[end - 1] == "}" and "[" in text[i:end]:
+                raise Unreadable("a descriptor kept in an array", i)
+            i = end
             if declaring and len(words) == 1 and plain_text(words[0]) is None:
                 declaring = False
             continue

@@ -12,7 +12,7 @@ from interlock.reading.shell.heredoc import skip_newlines
 from interlock.reading.shell.state import BREAK, END, Rejoin, State, Unreadable, not_split, skip_blanks
 from interlock.reading.shell.syntax import ExtGlob, Lit, Test, Word
 from interlock.reading.shell.tilde import leading_tilde
-from interlock.reading.shell.words import no_newline_while_pending, plain_text, shown
+from interlock.reading.shell.words import is_number, no_newline_while_pending, plain_text, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,7 +103,8 @@ def _read_term(state: State) -> Test:
         return Test("", [word], word.span)
     if c == "<" or c == ">":
         not_split(text, i + 1)
-        if text[i + 1] in "<>&|(":
+        glued = i == word.span[1] and plain is not None and (is_number(plain) or plain[0] == "{")
+        if glued or text[i + 1] in "<>&|(":  # `2>` is a redirection to bash even here
             raise Unreadable("an operator in [[ ]]", i)
         op = c
         state.pos = i + 1

@@ -152,16 +152,18 @@ def nothing_hidden(parts: list[Part], pos: int) -> None:
         raise Unreadable("a quoted `$` or back-quote in arithmetic", pos)
 
 
-def hides(parts: list[Part]) -> bool:
-    """Whether quotes keep a `$` or back-quote away from the first expansion, but not from the second."""
+def hides(parts: list[Part], live: str = "$`") -> bool:
+    """Whether quotes keep one of the `live` characters from the first expansion, but not from the second."""
     for part in parts:
         if isinstance(part, DoubleQuoted):
-            if hides(part.parts):
+            if hides(part.parts, live):
                 return True
         elif isinstance(part, Param):
-            if any(word is not None and hides(word.parts) for word in (part.index, part.arg, part.arg2)):
+            if any(
+                word is not None and hides(word.parts, live) for word in (part.index, part.arg, part.arg2)
+            ):
                 return True
-        elif isinstance(part, Lit) and part.quoted and ("$" in part.text or "`" in part.text):
+        elif isinstance(part, Lit) and part.quoted and any(char in part.text for char in live):
             return True
     return False
 
@@ -182,7 +184,7 @@ def read_operand(state: State, where: int, op: str, ends: frozenset[str]) -> Wor
                 break
             j += 1
         if c == "<" or c == ">":
-            if text[j + 1] == "(" and not quoted:
+            if text[j + 1] == "(":  # alive even between double quotes, if the operand is a pattern
                 raise Unreadable("process substitution inside ${…}", j)
             if j > i:
                 parts.append(Lit(text[i:j], quoted, (i, j)))

@@ -62,18 +62,21 @@ def _unseen(text: str) -> list[int]:
 
 
 def _hide(script: Script, unseen: list[int]) -> None:
-    """Replace every top-level command that holds such a character. bash takes them as ordinary, so the
-    rest stands."""
+    """Replace every top-level command that holds such a character.
+
+    bash takes them for ordinary ones, so the rest stands. What lies between two commands (comments, bodies of
+    here-documents) belongs to the first of them, and what lies before all of them stands for itself.
+    """
+    end = script.span[1]
+    starts = [*(command.span[0] for command in script.commands), end]
     commands: list[Command] = []
     k = 0
-    starts = [command.span[0] for command in script.commands]
-    starts.append(script.span[1])
+    if unseen[0] < starts[0]:
+        commands.append(Opaque("a control character", (0, starts[0])))
     for command, following in zip(script.commands, starts[1:], strict=True):
         while k < len(unseen) and unseen[k] < command.span[0]:
             k += 1
-        # Up to the next command: here-document bodies and comments belong to the one before them.
         if k < len(unseen) and unseen[k] < following:
-            commands.append(Opaque("a control character", (command.span[0], max(following, command.span[1]))))
-        else:
-            commands.append(command)
+            command = Opaque("a control character", (command.span[0], max(following, command.span[1])))
+        commands.append(command)
     script.commands = commands

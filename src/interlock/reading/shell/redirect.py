@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.reading.shell.heredoc import delimiter_of
+from interlock.reading.shell.parameter import hides
 from interlock.reading.shell.state import NAME, NAME_START, Rejoin, State, Unreadable, skip_blanks
 from interlock.reading.shell.syntax import HereDoc, Redirect
 from interlock.reading.shell.words import is_number, plain_text, read_word
@@ -31,12 +32,14 @@ def read_redirect(state: State, start: int) -> Redirect:
     target = read_word(state, op not in UNSPLIT)
     plain = plain_text(target)
     if plain is not None:
-        following = text[state.pos]
-        if op == ">&" or op == "<&":
-            if plain[0] == "-" and plain != "-":
-                raise Unreadable("a word glued to `-` behind >& or <&", target_start)
-        elif (following == "<" or following == ">") and (is_number(plain) or is_variable(plain)):
+        duplicates = op == ">&" or op == "<&"
+        if duplicates and plain[0] == "-" and plain != "-":
+            raise Unreadable("a word glued to `-` behind >& or <&", target_start)
+        if text[state.pos] in "<>" and (is_variable(plain) or (is_number(plain) and not duplicates)):
             raise Unreadable("a descriptor where a target is needed", target_start)
+    elif (op == ">&" or op == "<&") and hides(target.parts, "$`("):
+        # bash expands a word behind >& twice when it turns out to name a file: quotes do not protect it.
+        raise Unreadable("quotes around something alive behind >& or <&", target_start)
     doc: HereDoc | None = None
     if op == "<<" or op == "<<-":
         delimiter, quoted = delimiter_of(target)

@@ -12,7 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.reading.shell.syntax import HereDoc
 
-MAX_DEPTH = 60
+# Each level costs about a dozen calls: this many stay well below the recursion limit of any caller.
+MAX_DEPTH = 40
 STEPS_PER_CHAR = 64
 FREE_STEPS = 1000
 END = "\0"  # INVARIANT: stands behind the last character of State.text and nowhere else

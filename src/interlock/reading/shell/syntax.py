@@ -88,7 +88,9 @@ class Simple(Node):
 
     __slots__ = ("assigns", "words", "redirects")
 
-    def __init__(self, assigns: list[Assign], words: list[Word], redirects: list[Redirect], span: Span) -> None:
+    def __init__(
+        self, assigns: list[Assign], words: list[Word], redirects: list[Redirect], span: Span
+    ) -> None:
         self.assigns = assigns
         self.words = words
         self.redirects = redirects
@@ -107,7 +109,9 @@ class Pipeline(Node):
 
     __slots__ = ("commands", "stderr", "negated", "timed")
 
-    def __init__(self, commands: list[Command], stderr: list[bool], negated: bool, timed: bool, span: Span) -> None:
+    def __init__(
+        self, commands: list[Command], stderr: list[bool], negated: bool, timed: bool, span: Span
+    ) -> None:
         self.commands = commands
         self.stderr = stderr
         self.negated = negated
@@ -192,7 +196,9 @@ class If(Node):
 
     __slots__ = ("branches", "orelse", "redirects")
 
-    def __init__(self, branches: list[Branch], orelse: list[Command], redirects: list[Redirect], span: Span) -> None:
+    def __init__(
+        self, branches: list[Branch], orelse: list[Command], redirects: list[Redirect], span: Span
+    ) -> None:
         self.branches = branches
         self.orelse = orelse
         self.redirects = redirects

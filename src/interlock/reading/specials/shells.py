@@ -187,9 +187,13 @@ def _module(row: Program, module: Arg | None, rest: list[Arg], span: tuple[int, 
         shell.unclear("which module is run is not known", span)
         return None
     from ..commands.index import find_program
+    from ..commands.names import NAMES
 
-    inner = find_program(f"python -m {module.text}") or find_program(module.text)
-    if inner is not None and (module.text in _PROGRAM_MODULES or inner.name.startswith("python -m")):
+    program = module.text.replace("_", "-")
+    inner = find_program(f"python -m {module.text}")
+    if inner is None and (module.text in _PROGRAM_MODULES or NAMES.get(program) == "python_tools"):
+        inner = find_program(program)
+    if inner is not None:
         return (
             run_command([Arg(inner.name, module.span), *rest], span, shell)
             if " " not in inner.name

@@ -1,0 +1,95 @@
+"""Arguments of tools that have no row of their own: by the roles that the policy gives them, and patches.
+
+The roles are those of the program tables (`read`, `write`, `delete`, `fetch`, …) and `sql`, `command`, `text`. The same
+code reads a path here and in a command line.
+"""
+
+from __future__ import annotations
+
+from ..effects import Effect
+from ..value import TYPE_CHECKING
+from .evaluate.state import Found, Shell
+from .evaluate.words import Arg
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..call import Call
+    from ..facts import Facts
+    from .tools import Part
+
+__all__ = ["ARGUMENT_ROLES", "read_arguments", "read_patch"]
+
+ARGUMENT_ROLES = (
+    "read",
+    "list",
+    "search",
+    "write",
+    "edit",
+    "move",
+    "delete",
+    "fetch",
+    "sends",
+    "sql",
+    "command",
+    "text",
+)
+
+
+def read_arguments(call: Call, roles: Mapping[str, str], facts: Facts) -> Part:
+    found = Found(facts, "")
+    for field, role in roles.items():
+        value = call.input.get(field)
+        if value is None or role == "text":
+            continue
+        found.field = field
+        shell = Shell(found, (call.cwd,))
+        for item in value if type(value) is tuple else (value,):
+            if type(item) is str:
+                _in_role(role, item, shell)
+            else:
+                found.unclear(f"`{field}` is not a text", (0, 0))
+    return tuple(found.actions), tuple(found.opaque), tuple(found.missing)
+
+
+def _in_role(role: str, text: str, shell: Shell) -> None:
+    from .commands.engine import emit, on_path
+
+    arg = Arg(text, (0, len(text)), quoted=True)
+    if role == "command":
+        from .wrappers import run_code
+
+        run_code("code.sh", arg, shell, arg.span)
+    elif role in ("fetch", "sends"):
+        from .tools import host_of
+
+        host = host_of(text)
+        if host is None:
+            shell.unclear("the address is not a plain http or https URL", arg.span)
+        tags = ("external", "sends") if role == "sends" else ()
+        name = "net:send" if role == "sends" else "net:fetch"
+        emit(
+            shell, arg.span, name=name, effects=(Effect.NETWORK,), tags=tags, target={"host": host or "?", "url": text}
+        )
+    elif role == "sql":
+        from .specials.clients import Client, run_sql
+
+        run_sql(arg, "sql", Client(shell, arg.span))
+    else:
+        on_path(role, Arg("./" + text if text.startswith("~") else text, arg.span, quoted=True), shell)
+
+
+def read_patch(call: Call, field: str, facts: Facts) -> Part | None:
+    """The files that a patch touches; None if it cannot be told."""
+    from .commands.engine import on_path
+    from .patch import files_of_patch
+
+    text = call.input.get(field)
+    files = files_of_patch(text) if type(text) is str else None
+    if files is None:
+        return None
+    found = Found(facts, field)
+    shell = Shell(found, (call.cwd,))
+    for role, path, span in files:
+        on_path(role, Arg(path, span, quoted=True), shell)
+    return tuple(found.actions), tuple(found.opaque), tuple(found.missing)

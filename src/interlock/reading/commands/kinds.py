@@ -1,0 +1,78 @@
+"""Rows that build tools and package managers have in common, so that a table says only what differs."""
+
+from __future__ import annotations
+
+from ...value import TYPE_CHECKING
+from .spec import Adds, P, effects
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .spec import Program
+
+__all__ = ["EDITS", "each", "installs", "project", "publishes", "restores", "runs_in_env"]
+
+OWN = Adds(action="pkg:restore", tags=("project",))
+NAMED = Adds(tags=("install",))
+EDITS = Adds(effects=effects("write"), role="edit")  # `--fix`: what would be looked at is changed
+
+
+def each(program: str, names: str, does: str = "", **more: Any) -> tuple[Program, ...]:
+    """One row for each name: `npm:ls`, `npm:outdated`, …, all with the same effects."""
+    return tuple([P(name, action=f"{program}:{name}", does=does, words=2, **more) for name in names.split()])
+
+
+def project(name: str, operands: str = "text*", *, does: str = "execute", **more: Any) -> Program:
+    """Runs the project's own code: a build, a test, a script."""
+    return P(name, operands, action="exec:project", does=does, tags="unread", **more)
+
+
+def restores(name: str, operands: str = "text*", *, options: str = "", dryrun: str = "", **more: Any) -> Program:
+    """Brings in what the project's manifest names."""
+    return P(
+        name,
+        operands,
+        action="pkg:restore",
+        does="network write execute",
+        tags="project",
+        options=f"{options} --help",
+        dryrun=f"{dryrun} --help",
+        **more,
+    )
+
+
+def installs(name: str, *, options: str = "", dryrun: str = "", flags: Any = None, **more: Any) -> Program:
+    """Brings in the packages that are named; without a name, what the project's manifest names."""
+    return P(
+        name,
+        "package*",
+        action="pkg:install",
+        special="installs",
+        does="network write execute",
+        options=f"{options} --help",
+        dryrun=f"{dryrun} --help",
+        flags={"own": OWN, "named": NAMED, **(flags or {})},
+        **more,
+    )
+
+
+def publishes(name: str, action: str, operands: str = "text*", *, options: str = "", **more: Any) -> Program:
+    """Makes something public: others may have taken it before it can be withdrawn."""
+    return P(
+        name,
+        operands,
+        action=action,
+        does="destructive network",
+        tags="external sends",
+        risk="high",
+        irreversible=True,
+        options=f"{options} --help",
+        dryrun=f"{more.pop('dryrun', '')} --help",
+        words=more.pop("words", 2),
+        **more,
+    )
+
+
+def runs_in_env(name: str, *, options: str = "", **more: Any) -> Program:
+    """`poetry run CMD`: a command in the project's environment, where scripts of the project have names too."""
+    return P(name, "command", special="env_run", does="execute", options=options, **more)

@@ -1,0 +1,101 @@
+"""Code that is run without being read because it is the project's own.
+
+What lies in the project and was there before may run unread (`exec:project`). What lies elsewhere, what this
+session has made and what comes from the network is not the project's: it is read, or it is opaque.
+"""
+
+from __future__ import annotations
+
+from ..value import TYPE_CHECKING
+from .commands.engine import on_path
+from .commands.index import find_program
+from .evaluate.words import Arg
+from .wrappers import on_url, run_file
+
+if TYPE_CHECKING:
+    from .commands.spec import Program
+    from .evaluate.state import Shell
+
+__all__ = ["MANIFESTS", "own_code", "own_tool", "run_place"]
+
+_NODE = ("package.json", ".npmrc", ".yarnrc.yml", ".yarnrc")
+_PYTHON = ("setup.py", "pyproject.toml", "setup.cfg", "conftest.py", "tox.ini", "noxfile.py")
+_JVM = ("pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "build.xml", "build.sbt")
+
+# program -> the files in its folder that say what it runs
+MANIFESTS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("make", "gmake", "bmake"), ("Makefile", "makefile", "GNUmakefile")),
+    **dict.fromkeys(("npm", "pnpm", "yarn", "bun", "npx", "yarnpkg", "deno"), _NODE),
+    **dict.fromkeys(("pip", "pip3", "uv", "poetry", "pdm", "hatch", "tox", "nox", "pytest", "pipenv"), _PYTHON),
+    **dict.fromkeys(("mvn", "gradle", "ant", "sbt"), _JVM),
+    **dict.fromkeys(("bundle", "bundler", "rake", "rails", "rspec"), ("Gemfile", "Rakefile", ".rspec", ".bundle")),
+    **dict.fromkeys(("cargo",), ("Cargo.toml", "build.rs", ".cargo/config.toml", ".cargo/config")),
+    "cmake": ("CMakeLists.txt", "CMakePresets.json"),
+    "ninja": ("build.ninja",),
+    "meson": ("meson.build",),
+    "scons": ("SConstruct",),
+    "just": ("justfile", "Justfile", ".justfile"),
+    "task": ("Taskfile.yml", "Taskfile.yaml"),
+    "composer": ("composer.json",),
+    "mix": ("mix.exs",),
+    "rebar3": ("rebar.config",),
+    "pre-commit": (".pre-commit-config.yaml",),
+    "autoconf": ("configure.ac",),
+    "autoreconf": ("configure.ac",),
+}
+
+
+def own_code(folders: tuple[str, ...] | list[str] | None, shell: Shell, span: tuple[int, int]) -> None:
+    """Code of the folders in which a build tool is run: opaque, unless it is the project's."""
+    facts = shell.found.facts
+    if folders is None:
+        shell.unclear("runs code of a folder that is not known", span)
+        return
+    program = shell.found.commands[-1][0][0].text.rpartition("/")[2] if shell.found.commands else ""
+    for folder in folders:
+        if not inside(folder, facts.root):
+            shell.unclear(f"runs code of `{folder}`, which lies outside the project", span)
+            return
+        for name in MANIFESTS.get(program, ()):
+            path = f"{folder}/{name}"
+            if path in shell.files or path in facts.created:
+                shell.unclear(f"runs what `{path}` says, which was written in this session", span)
+
+
+# Folders in a project that hold its tools, and scripts that are a tool under another name.
+_TOOL_FOLDERS = ("/.venv/bin", "/venv/bin", "/env/bin", "/node_modules/.bin", "/vendor/bin", "/.tox/py/bin")
+_TOOL_SCRIPTS = frozenset(("gradlew", "mvnw", "manage.py", "artisan", "bin/rails", "bin/rake", "bin/bundle", "bin/rspec"))
+
+
+def own_tool(path: str, shell: Shell) -> Program | None:
+    """`.venv/bin/pip`, `./gradlew`: a tool that the project keeps for itself is read as the tool that it is."""
+    facts = shell.found.facts
+    if not inside(path, facts.root) or path in shell.files or path in facts.created:
+        return None
+    folder, _, name = path.rpartition("/")
+    known = folder.endswith(_TOOL_FOLDERS) or name in _TOOL_SCRIPTS or f"{folder.rpartition('/')[2]}/{name}" in _TOOL_SCRIPTS
+    return find_program(name) if known else None
+
+
+def inside(path: str, root: str) -> bool:
+    return path == root or path.startswith(root.rstrip("/") + "/")
+
+
+def run_place(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
+    """A file or folder whose code is run, named by a word of the command (`pytest tests/a.py::test_b`)."""
+    if "://" in arg.text:
+        on_url(arg, shell, arg.span, [])
+        shell.unclear("runs code from an address", span)
+        return
+    text = arg.text.removeprefix("file:").partition("::")[0]
+    if text[:1] in (".", "/"):
+        text = text.partition("[")[0]
+    named = Arg(text or ".", arg.span, arg.glob, arg.why, arg.quoted)
+    facts = shell.found.facts
+    for path in on_path("read", named, shell):
+        if path in shell.files or path in facts.created:
+            if path.endswith((".py", ".sh")):
+                run_file(named, [], span, shell)
+            else:
+                shell.unclear(f"runs `{path}`, which was written in this session", span)
+        own_code((path,), shell, span)

@@ -1,0 +1,561 @@
+"""Build tools and package managers: packages or places, scripts by name, variables that are commands."""
+
+from __future__ import annotations
+
+from ...effects import Effect
+from ...value import TYPE_CHECKING
+from ...verdict import Risk
+from ..commands.engine import act_on, emit, on_path, own_values, run_command, run_row
+from ..commands.index import find_program
+from ..commands.options import parse as parse_options
+from ..evaluate.words import Arg
+from ..projects import own_code, run_place
+from ..wrappers import on_url, run_code, run_file
+
+if TYPE_CHECKING:
+    from ..commands.spec import Program
+    from ..evaluate.state import Shell
+
+__all__ = ["apt", "cargo", "env_run", "ffmpeg", "installs", "java", "make", "package_run", "r_program", "system_file", "yarn"]
+
+_ARCHIVES = (".whl", ".tgz", ".tar.gz", ".tar.bz2", ".zip", ".gem", ".crate", ".nupkg", ".rockspec", ".rock", ".phar")
+_SYSTEM_PACKAGES = (
+    ".deb",
+    ".rpm",
+    ".apk",
+    ".txz",
+    ".snap",
+    ".ipk",
+    ".flatpak",
+    ".pkg.tar.zst",
+    ".pkg.tar.xz",
+    ".flatpakref",
+)
+
+
+def installs(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """Words that are places of the project are not packages; without a package it is the manifest that is installed."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    packages: list[Arg] = []
+    for arg in parsed.operands:
+        text = arg.text
+        if text.endswith(_SYSTEM_PACKAGES):
+            system_file(arg, shell, span)
+            packages.append(arg)
+        elif "://" in text:
+            if not text.startswith(("git+", "svn+", "hg+")) or arg.unknown:
+                on_url(arg, shell, arg.span, [])
+            packages.append(arg)
+        elif (
+            text.startswith(("./", "../", "/", "~/", "file:"))
+            or text in (".", "..")
+            or text.startswith(".[")
+            or (text.endswith(_ARCHIVES) and not text.startswith("@"))
+        ):
+            run_place(arg, shell, span)
+        else:
+            packages.append(arg)
+    parsed.operands = packages
+    remote = any(option.role == "package" for option, _ in parsed.values)
+    parsed.switches.add("named" if packages or remote else "own")
+    return act_on(row, parsed, args, span, shell)
+
+
+def system_file(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
+    """A package file of the operating system: it brings scripts that are run with the rights of the installer."""
+    if "://" in arg.text:
+        on_url(arg, shell, arg.span, [])
+    else:
+        on_path("read", arg, shell)
+    shell.unclear("installs a package file, whose scripts are not read", span)
+
+
+def package_run(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`npx PKG …`, `uvx PKG …`: a tool that is known, as itself; any other is code that is fetched and run."""
+    parsed = parse_options(row, args[1:], stop_at_operand=True)
+    if parsed.strange:
+        shell.unclear(f"`{parsed.strange[0].text[:40]}` is an option that is not known", span)
+    extra = [value for option, value in parsed.values if option.role == "package"]
+    own_values(row, parsed, span, shell)
+    for package in extra:
+        _fetched(package, shell, span)
+    if not parsed.operands:
+        if not extra and not any((option.role or "").startswith("code") for option, _ in parsed.values):
+            emit(shell, span, name=f"exec:{row.name}", effects=(), tags=())
+        return None
+    first = parsed.operands[0]
+    if not first.known:
+        shell.unclear(f"which package is run is not known: {first.why or 'a pattern'}", span)
+        return None
+    text = first.text
+    if text.startswith(("/", "./", "../")):
+        return run_command(parsed.operands, span, shell.copy())
+    name, at, _ = text.rpartition("@")
+    if not at or not name:
+        name, at = text.partition("==")[0], "==" if "==" in text else ""
+    name = {"playwright/test": "playwright", "typescript": "tsc"}.get(name.lstrip("@"), name)
+    inner = find_program(name)
+    if inner is None or at or not _is_tool(name):
+        if not extra:
+            _fetched(first, shell, span)
+        if inner is None:
+            return None
+    return run_command([Arg(name, first.span), *parsed.operands[1:]], span, shell.copy())
+
+
+def _is_tool(name: str) -> bool:
+    from ..commands.names import NAMES
+
+    return NAMES.get(name) in ("node", "python_tools")
+
+
+def _fetched(package: Arg, shell: Shell, span: tuple[int, int]) -> None:
+    if package.unknown:
+        shell.unclear(f"which package is run is not known: {package.why}", span)
+    emit(
+        shell,
+        span,
+        name="pkg:run",
+        effects=(Effect.EXECUTE, Effect.NETWORK, Effect.WRITE),
+        tags=("install", "unread"),
+        target={"package": package.text.replace("\0", "…")},
+    )
+
+
+def env_run(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`poetry run CMD`: a program that is known, a script file, or a script that the project gave a name."""
+    parsed = parse_options(row, args[1:], stop_at_operand=True)
+    if parsed.strange:
+        shell.unclear(f"`{parsed.strange[0].text[:40]}` is an option that is not known", span)
+    module = next((value for option, value in parsed.values if option.role == "module"), None)
+    for option, value in parsed.values:
+        if option.role == "package":
+            _fetched(value, shell, span)
+    own_values(row, parsed, span, shell)
+    if module is not None:
+        words = [Arg("python", span), Arg("-m", span), module, *parsed.operands]
+        return run_command(words, span, shell.copy())
+    if not parsed.operands:
+        if "code" not in " ".join(option.role or "" for option, _ in parsed.values):
+            emit(shell, span, name=f"exec:{row.name}", effects=(), tags=())
+        return None
+    first = parsed.operands[0]
+    if not first.known or "://" in first.text:
+        shell.unclear("which program is run is not known", span)
+        emit(shell, span, name="exec:script", effects=(Effect.EXECUTE,), tags=("unread",))
+        return None
+    if (first.text.endswith(".py") and "/" not in first.text) or (
+        first.text.endswith(".py") and row.stdin == "code.py"
+    ):
+        return run_file(first, parsed.operands[1:], span, shell, "code.py")
+    if first.text == "-":
+        return run_command([Arg("python", span), first], span, shell.copy())
+    if "/" in first.text or find_program(first.text) is not None:
+        return run_command(parsed.operands, span, shell.copy())
+    own_code(shell.folders, shell, span)
+    emit(shell, span, name="exec:project", effects=(Effect.EXECUTE,), tags=("unread",), target={"program": first.text})
+    return None
+
+
+# Variables that a makefile runs as a program.
+_MAKE_SHELLS = frozenset(("SHELL", ".SHELLFLAGS", "MAKE", "MAKEFLAGS", "MAKEFILES", "MFLAGS"))
+
+
+def make(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """Targets, and variables, of which a value can be a command line."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    goals = []
+    for arg in parsed.operands:
+        name, equals, value = arg.text.partition("=")
+        if not equals:
+            goals.append(arg)
+            continue
+        first = value.split()[0] if value.split() else ""
+        if name.rstrip(":?+!") in _MAKE_SHELLS or any(mark in value for mark in ("$(", "${", "`", ";", "|", "&", "\n")):
+            shell.unclear(f"`{name}` of a makefile is a command that is not read", arg.span)
+        elif (first != value and find_program(first) is not None) or first.startswith("/tmp"):  # noqa: S108
+            run_code("code.sh", Arg(value, arg.span, arg.glob, arg.why), shell, span)
+        elif arg.unknown:
+            shell.unclear(f"a variable of a makefile is not known: {arg.why}", arg.span)
+    parsed.operands = goals
+    return act_on(row, parsed, args, span, shell)
+
+
+def cargo(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`cargo +nightly …`: the toolchain first."""
+    rest = args[1:]
+    if rest and rest[0].text.startswith("+"):
+        rest = rest[1:]
+    return run_row(_CARGO.setdefault(id(row), row.replace(special=None)), [args[0], *rest], span, shell)
+
+
+_CARGO: dict[int, Program] = {}  # rows live as long as the module that holds them
+
+# Settings of apt that change neither what is run nor where packages come from.
+_APT_PLAIN = (
+    "Acquire::Retries",
+    "Acquire::Check-Valid-Until",
+    "Acquire::http::Timeout",
+    "Acquire::https::Timeout",
+    "Acquire::ForceIPv4",
+    "Acquire::Languages",
+    "Acquire::Queue-Mode",
+    "APT::Install-",
+    "APT::Get::Assume-Yes",
+    "APT::Color",
+    "APT::Keep-Downloaded-Packages",
+    "Dpkg::Options::=--force-conf",
+    "Dpkg::Use-Pty",
+    "DPkg::Lock::Timeout",
+    "Dpkg::Progress",
+)
+
+
+def apt(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`-o` sets anything at all, hooks that are run among it."""
+    kept = [args[0]]
+    rest = list(args[1:])
+    while rest:
+        arg = rest.pop(0)
+        name, equals, value = arg.text.partition("=")
+        if arg.text in ("-o", "--option"):
+            setting = rest.pop(0).text if rest else ""
+        elif name == "--option" and equals:
+            setting = value
+        elif arg.text.startswith("-o") and not arg.text.startswith("--"):
+            setting = arg.text[2:].removeprefix("=")
+        else:
+            kept.append(arg)
+            continue
+        plain = setting.replace('"', "").lower()
+        if not plain.startswith(tuple(item.lower() for item in _APT_PLAIN)):
+            shell.unclear("a setting of `apt` that can run commands", span)
+    return run_row(_APT.setdefault(id(row), row.replace(special=None)), kept, span, shell)
+
+
+_APT: dict[int, Program] = {}
+
+_JAVA_HOMES = ("/usr/share/", "/usr/lib/", "/usr/local/", "/opt/")
+_JAVA_CACHES = ("/.m2/", "/.gradle/", "/.ivy2/")
+
+
+def java(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """A class, a jar or a source file that is run; everything after it is the program's own."""
+    rest = list(args[1:])
+    takes = {item.partition(":")[0] for item in row.options.split() if item.endswith(":value")}
+    prints = {item for item in row.options.split() if ":" not in item}
+    jar = False
+    while rest and rest[0].text.startswith("-"):
+        flag = rest.pop(0)
+        text, equals, joined = flag.text.partition("=")
+        if flag.unknown:
+            shell.unclear(f"an option of `java` is not known: {flag.why}", span)
+        if text in ("-cp", "-classpath", "--class-path", "-p", "--module-path"):
+            value = Arg(joined, flag.span, flag.glob, flag.why) if equals else rest.pop(0) if rest else None
+            _class_path(value, span, shell)
+        elif text.startswith(
+            ("-javaagent:", "-agentlib:", "-agentpath:", "-Xbootclasspath", "-XX:OnError", "-XX:OnOut")
+        ):
+            shell.unclear(f"`{text.partition(':')[0]}` loads code into `java`", span)
+        elif text == "-jar":
+            jar = True
+            break
+        elif text in ("-m", "--module"):
+            break
+        elif text in takes and not equals and rest:
+            rest.pop(0)
+        elif text in prints:
+            emit(shell, span, name="exec:java", effects=(), tags=())
+            return None
+        elif text.startswith("@"):
+            shell.unclear("options in a file are not read", span)
+    if not rest:
+        emit(shell, span, name="exec:java", effects=(), tags=())
+        return None
+    if jar or rest[0].text.endswith((".java", ".jar")):
+        run_place(rest[0], shell, span)
+    elif not rest[0].known:
+        shell.unclear(f"which class is run is not known: {rest[0].why}", span)
+    own_code(shell.folders, shell, span)
+    target: dict[str, str | bool | tuple[str, ...]] = {"program": rest[0].text.replace("\0", "…")}
+    emit(shell, span, name="exec:project", effects=(Effect.EXECUTE,), tags=("unread",), target=target)
+    return None
+
+
+def _class_path(value: Arg | None, span: tuple[int, int], shell: Shell) -> None:
+    """Folders and jars from which code is loaded: those outside the project, the system and the caches are not known."""
+    if value is None:
+        return
+    if value.unknown:
+        shell.unclear(f"where classes come from is not known: {value.why}", span)
+        return
+    for place in value.text.split(":"):
+        if not place.startswith(("/", "..", "~")) or place.startswith(_JAVA_HOMES):
+            continue
+        if not any(cache in place for cache in _JAVA_CACHES):
+            run_place(Arg(place.removesuffix("*"), value.span), shell, span)
+
+
+_FFMPEG_SWITCHES = frozenset(
+    [
+        "-y",
+        "-n",
+        "-nostdin",
+        "-hide_banner",
+        "-stats",
+        "-nostats",
+        "-vn",
+        "-an",
+        "-sn",
+        "-dn",
+        "-shortest",
+        "-copyts",
+        "-start_at_zero",
+        "-re",
+        "-accurate_seek",
+        "-noautorotate",
+        "-report",
+        "-benchmark",
+        "-ignore_unknown",
+        "-version",
+        "-formats",
+        "-codecs",
+        "-encoders",
+        "-decoders",
+        "-filters",
+        "-protocols",
+        "-h",
+        "-help",
+        "--help",
+        "-buildconf",
+        "-pix_fmts",
+        "-bsfs",
+        "-devices",
+        "-hwaccels",
+        "-L",
+        "-sources",
+        "-sinks",
+        "-layouts",
+        "-autorotate",
+        "-show_format",
+        "-show_streams",
+        "-show_entries_all",
+        "-show_packets",
+        "-show_frames",
+        "-show_chapters",
+        "-pretty",
+        "-autoexit",
+        "-nodisp",
+    ]
+)
+_FFMPEG_LOADS = (
+    "ladspa",
+    "lv2",
+    "frei0r",
+    "dnn_",
+    "vmafmotion",
+    "movie=",
+    "amovie=",
+    "sendcmd=f",
+    "zmq",
+    "subfile",
+    "concatf",
+)
+
+
+def ffmpeg(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """Every option takes a value but a few; `-i` is read, a word that stands alone is written."""
+    rest = list(args[1:])
+    role = "read" if row.name != "ffmpeg" else "write"
+    before = len(shell.found.actions)
+    while rest:
+        word = rest.pop(0)
+        if word.text == "-" or not word.text.startswith("-"):
+            if word.text not in ("-", "/dev/null", "pipe:1", "pipe:"):
+                _medium(word, role, span, shell)
+            continue
+        if word.text in _FFMPEG_SWITCHES or not rest:
+            continue
+        value = rest.pop(0)
+        option = word.text.partition(":")[0]
+        if option == "-i":
+            _medium(value, "read", span, shell)
+        elif option in ("-filter_script", "-filter_complex_script", "-attach", "-vpre", "-fpre", "-/filter_complex"):
+            on_path("read", value, shell)
+            shell.unclear("a filter in a file is not read", span)
+        elif option in ("-passlogfile", "-vstats_file", "-progress", "-dump_attachment", "-sdp_file"):
+            _medium(value, "write", span, shell)
+        elif value.unknown and option not in ("-ss", "-t", "-to", "-r", "-s", "-b", "-crf", "-metadata", "-preset"):
+            shell.unclear(f"an option of `{row.name}` is not known: {value.why}", span)
+        elif any(mark in value.text for mark in _FFMPEG_LOADS):
+            shell.unclear(f"a filter of `{row.name}` that loads code or files", span)
+    if len(shell.found.actions) == before:
+        emit(shell, span, name=f"exec:{row.name}", effects=(), tags=())
+    return None
+
+
+def _medium(word: Arg, role: str, span: tuple[int, int], shell: Shell) -> None:
+    """A file, or an address that is fetched or streamed to."""
+    scheme, colon, _ = word.text.partition("://")
+    if colon and scheme not in ("file", "pipe"):
+        on_url(word, shell, word.span, [])
+        if role == "write":
+            emit(shell, span, name="net:send", effects=(Effect.NETWORK,), tags=("external", "sends"))
+    elif word.text.startswith(("concat:", "subfile", "crypto:", "data:", "tee:", "cache:")) or word.text.startswith(
+        "["
+    ):
+        shell.unclear("a medium that names others is not read", span)
+    elif not word.text.startswith(("anullsrc", "testsrc", "color=", "sine=", "pipe:")):
+        on_path(role, Arg(word.text.removeprefix("file:"), word.span, word.glob, word.why), shell)
+
+
+def r_program(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`R CMD …` is a tool of its own; any other R is the interpreter."""
+    if len(args) > 1 and args[1].text == "CMD":
+        return run_row(_APT.setdefault(id(row), row.replace(special=None)), [args[1], *args[2:]], span, shell)
+    inner = find_program("Rscript")
+    for arg in args[1:]:
+        if arg.text in ("-f", "--file") or arg.text.startswith("--file="):
+            shell.unclear("an R script is not read", span)
+    return run_row(inner, args, span, shell) if inner is not None else None
+
+
+def yarn(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`yarn` alone installs, `yarn workspace NAME …` is yarn again, any other word is a script of the project."""
+    parsed = parse_options(row, args[1:], stop_at_operand=True)
+    whole = find_program("yarn")
+    if whole is not None and row.name == "workspace" and len(parsed.operands) > 1:
+        return run_row(whole, parsed.operands, span, shell)
+    if whole is not None and not parsed.operands:
+        return run_row(whole.subs["install"], args, span, shell)
+    return act_on(row, parsed, args, span, shell)
+
+
+def cmake(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`cmake -E TOOL …` is a box of small tools; all else configures or builds what a folder describes."""
+    if len(args) > 1 and args[1].text in ("-E", "--version", "--help", "-h", "-version"):
+        return _cmake_tool(args[2:], span, shell) if args[1].text == "-E" else None
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    for operand in parsed.operands:
+        run_place(operand, shell, span)
+    parsed.operands = []
+    for option, value in parsed.values:
+        if option.name == "-D" and any(
+            word in value.text.upper() for word in ("_LAUNCHER", "TOOLCHAIN_FILE", "_INCLUDE", "MAKE_PROGRAM")
+        ):
+            place = value.text.partition("=")[2]
+            if "/" in place and not place.startswith(("/usr/", "/opt/", "./")):
+                run_place(Arg(place, value.span, value.glob, value.why), shell, span)
+    return act_on(row, parsed, args, span, shell)
+
+
+_CMAKE_TOOLS = {
+    "copy": ["cp"], "copy_if_different": ["cp"], "copy_directory": ["cp", "-r"], "rename": ["mv"], "make_directory": ["mkdir", "-p"],
+    "remove": ["rm"], "rm": ["rm"], "remove_directory": ["rm", "-r"], "touch": ["touch"], "cat": ["cat"], "echo": ["echo"],
+    "compare_files": ["cmp"], "md5sum": ["md5sum"], "sha256sum": ["sha256sum"], "tar": ["tar"], "env": ["env"], "time": ["time"],
+    "create_symlink": ["ln", "-s"], "sleep": ["sleep"], "true": ["true"], "false": ["false"],
+}  # fmt: skip
+
+
+def _cmake_tool(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    same = _CMAKE_TOOLS.get(args[0].text) if args else None
+    if same is None:
+        if args and args[0].text not in ("capabilities", "environment"):
+            shell.unclear(f"what `cmake -E {args[0].text[:40]}` would do is not read", span)
+        emit(shell, span, name="exec:cmake", effects=(Effect.READ,), tags=())
+        return None
+    return run_command([*(Arg(word, args[0].span) for word in same), *args[1:]], span, shell.copy())
+
+
+def ar(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`ar OPERATION ARCHIVE FILES`: t and p look, x writes here, the others change the archive."""
+    parsed = parse_options(row, [], stop_at_operand=False)
+    words = [arg for arg in args[1:] if not arg.text.startswith("--")]
+    if len(words) != len(args) - 1:
+        shell.unclear("an option of `ar` that is not read", span)
+    letters = words[0].text.lstrip("-") if words else ""
+    position = any(letter in letters for letter in "abi")
+    files = words[2 if position else 1 :]
+    if letters[:1] in ("t", "p"):
+        for arg in files[:1]:
+            on_path("read", arg, shell)
+    elif letters[:1] == "x":
+        for arg in files[:1]:
+            on_path("read", arg, shell)
+        on_path("write", Arg(".", span), shell)
+    else:
+        for arg in files[:1]:
+            on_path("edit", arg, shell)
+        for arg in files[1:] if letters[:1] in ("r", "q") else []:
+            on_path("read", arg, shell)
+    return act_on(row, parsed, args, span, shell) if not files else None
+
+
+_PUBLISHES = ("deploy", "publish", "upload", "release", "site-deploy", "dockerPush", "jreleaser", "push", "perform")
+_STAYS_HERE = ("publishToMavenLocal", "publishLocal", "publishM2", "releaseNotes", "uploadLocal", "release:clean")
+
+
+def maven(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """Goals and tasks: those that publish are named so; a goal with coordinates is a plug-in that is fetched."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    for goal in parsed.operands:
+        text = goal.text.rpartition(":")[2]
+        if goal.unknown:
+            shell.unclear(f"which goal is run is not known: {goal.why}", goal.span)
+        elif goal.text.startswith("exec:exec"):
+            shell.unclear("a goal that runs a command", goal.span)
+        elif goal.text.count(":") >= 2 and "." in goal.text and not goal.text.startswith(":"):
+            _fetched(goal, shell, span)
+        if text.startswith(_PUBLISHES) and not goal.text.startswith(_STAYS_HERE) and not text.startswith(_STAYS_HERE):
+            emit(
+                shell,
+                span,
+                name="maven:publish",
+                effects=(Effect.DESTRUCTIVE, Effect.NETWORK),
+                tags=("external", "sends"),
+                risk=Risk.HIGH,
+                irreversible=True,
+                target={"task": goal.text},
+            )
+    parsed.operands = []
+    return act_on(row, parsed, args, span, shell)
+
+
+def go_run(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`go run PLACE …` or `go run a.go b.go …`; a package with a version is fetched."""
+    parsed = parse_options(row, args[1:], stop_at_operand=True)
+    places = parsed.operands[:1]
+    for arg in parsed.operands[1:]:
+        if not (arg.text.endswith(".go") and places[0].text.endswith(".go")):
+            break
+        places.append(arg)
+    parsed.operands = []
+    if places and "@" in places[0].text:
+        act_on(row, parsed, args, span, shell)
+        _fetched(places[0], shell, span)
+        return None
+    parsed.operands = places[:1]
+    for arg in places[1:]:
+        run_place(arg, shell, span)
+    return act_on(row, parsed, args, span, shell)
+
+
+def jar(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`jar tf A`, `jar xf A`, `jar cfm A M FILES`, or the same in long options."""
+    words = [arg for arg in args[1:] if arg.text != "-C"]
+    letters = words[0].text.lstrip("-") if words else ""
+    if words and words[0].text.startswith("--"):
+        letters = {"create": "cf", "extract": "xf", "list": "tf", "update": "uf"}.get(letters.partition("=")[0], "")
+    files = [arg for arg in words[1:] if not arg.text.startswith("-")]
+    if any(arg.unknown for arg in words):
+        shell.unclear("an argument of `jar` is not known", span)
+    for arg in files[:1]:
+        on_path("write" if letters[:1] == "c" else "edit" if letters[:1] in ("u", "i") else "read", arg, shell)
+    if letters[:1] == "x":
+        on_path("write", Arg(".", span), shell)
+    elif letters[:1] in ("c", "u"):
+        for arg in files[1:]:
+            on_path("read", arg, shell)
+    if not files:
+        emit(shell, span, name="exec:jar", effects=(), tags=())
+    return None

@@ -1,0 +1,62 @@
+"""gdb: a debugger that runs commands of its own."""
+
+from __future__ import annotations
+
+from ...effects import Effect
+from ...value import TYPE_CHECKING
+from ...verdict import Risk
+from ..commands.engine import act_on, emit, on_path, own_values, run_command, run_row
+from ..commands.index import find_program
+from ..commands.options import parse as parse_options
+from ..evaluate.words import Arg
+from ..projects import own_code, run_place
+from ..wrappers import on_url, run_code, run_file
+
+if TYPE_CHECKING:
+    from ..commands.spec import Program
+    from ..evaluate.state import Shell
+
+__all__ = ["gdb"]
+
+_GDB_LOOKS = frozenset(
+    "bt backtrace where info i p print x list l up down frame f thread threads disassemble disas ptype whatis show set quit q "
+    "break b tbreak delete clear continue c next n step s finish until watch display undisplay kill detach help echo printf "
+    "run r start starti core-file file symbol-file directory handle catch nexti stepi ni si maintenance explore".split()
+)
+
+
+def gdb(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """Its commands can be shell commands and Python; those that only look or step run the program at most."""
+    at = next((i for i, arg in enumerate(args) if arg.text in ("-args", "--args")), None)
+    own = args[1:] if at is None else args[1 : at + 2]
+    parsed = parse_options(row, own, stop_at_operand=False)
+    lines = [value for option, value in parsed.values if option.role == "script-line"]
+    if parsed.strange:
+        shell.unclear(f"`{parsed.strange[0].text[:40]}` is an option that is not known", span)
+    for line in lines:
+        words = line.text.split()
+        word = words[0].partition("/")[0] if words else "echo"
+        if not line.known and not line.glob:
+            shell.unclear(f"a command of `gdb` is not known: {line.why}", span)
+        elif line.text.lstrip().startswith("!") or word in ("shell", "make"):
+            text = (
+                line.text.lstrip()
+                .removeprefix("!")
+                .removeprefix(word if not line.text.lstrip().startswith("!") else "")
+            )
+            run_code("code.sh", Arg(text.strip(), line.span), shell, span)
+        elif word not in _GDB_LOOKS or "(" in line.text or "|" in line.text or word == "set" and "logging" in words:
+            shell.unclear(f"`{word[:40]}` of `gdb` is not read", span)
+    scripted = any(option.role == "script-file" for option, _ in parsed.values)
+    batch = not {"-batch", "-batch-silent"}.isdisjoint(parsed.switches) or any(
+        line.text in ("quit", "q") for line in lines
+    )
+    if scripted or shell.stdin is not None or not batch and not {"--version", "--help"} & {arg.text for arg in own}:
+        shell.unclear("`gdb` runs commands that are not read", span)
+    for option, value in parsed.values:
+        if option.role in ("read", "runs"):
+            (on_path if option.role == "read" else lambda _, arg, sh: run_place(arg, sh, span))("read", value, shell)
+    for program in parsed.operands[:1]:
+        run_place(program, shell, span)
+    emit(shell, span, name="exec:gdb", effects=(Effect.EXECUTE,), tags=("unread",))
+    return None

@@ -1,0 +1,416 @@
+"""git: options before its command, and forms of a command that decide what it does."""
+
+from __future__ import annotations
+
+from ...effects import Effect
+from ...value import TYPE_CHECKING
+from ..commands.engine import act_on, emit, on_path, run_row
+from ..commands.index import find_program
+from ..commands.options import Option, Parsed
+from ..commands.options import parse as parse_options
+from ..evaluate.words import NUL, Arg
+from ..paths import Unsettled, holds, settle
+from ..tools import host_of
+from ..wrappers import run_code
+from .git_config import judge_setting, split_setting
+
+if TYPE_CHECKING:
+    from ..commands.spec import Program
+    from ..evaluate.state import Shell
+
+__all__ = [
+    "git", "git_apply", "git_archive", "git_branch", "git_checkout", "git_config", "git_dashed", "git_diff", "git_each",
+    "git_fetch", "git_push", "git_restore", "git_two", "on_remote",
+]  # fmt: skip
+
+# Commands that run hooks of the repository.
+_HOOKED = frozenset(
+    (
+        "commit", "merge", "push", "checkout", "switch", "rebase", "am", "pull", "worktree", "cherry-pick", "revert",
+        "gc", "hook", "clone", "stash", "submodule",
+    )
+)  # fmt: skip
+_OWN_PLACE = frozenset(("clone", "init", "init-db", "worktree", "config"))  # these name what they write themselves
+_CHANGES = frozenset((Effect.WRITE, Effect.DESTRUCTIVE, Effect.EXECUTE))
+
+
+def git(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """The options before the command, then the command by its own row."""
+    parsed = parse_options(row, args[1:], stop_at_operand=True)
+    if parsed.strange:
+        shell.unclear(f"`{parsed.strange[0].text.replace(NUL, '…')}` is an option that is not known", span)
+    inner = shell.copy()
+    aliases: dict[str, Arg] = {}
+    places = _own_options(parsed, inner, aliases, span)
+    if not parsed.operands or parsed.switches & {"-h", "-v"}:
+        emit(shell, span, name="git:help", effects=(), tags=())
+        return None
+    first, rest = parsed.operands[0], parsed.operands[1:]
+    if not first.known:
+        shell.unclear(f"which `git` command is run is not known: {first.why or 'a pattern'}", span)
+        return None
+    name = first.text
+    if name in aliases and name not in row.subs:
+        return _alias(row, aliases[name], [args[0], *rest], span, inner)
+    sub = row.subs.get(name) or find_program(f"git-{name}")
+    if sub is None:
+        emit(shell, span, name=f"git:{name}", effects=(Effect.EXECUTE,), tags=("unknown",))
+        return None
+    if rest and (rest[0].text == "--help" or (rest[0].text == "-h" and len(rest) == 1)):
+        emit(shell, span, name="git:help", effects=(), tags=())
+        return None
+    if name in _HOOKED:
+        _fresh_hooks(inner, span)
+    before = len(shell.found.actions)
+    output = run_row(sub, parsed.operands, span, inner)
+    if any(_CHANGES.intersection(action.effects) for action in shell.found.actions[before:]):
+        _where_it_changes(name, places, span, inner)
+    return output or _prints(name, rest, span, shell if inner.folders == shell.folders and not places else None)
+
+
+_HASH = "[0-9a-f]*"
+_HEADS = frozenset(("HEAD", "@", "HEAD~1", "HEAD^", "HEAD~"))
+
+
+def _prints(name: str, rest: list[Arg], span: tuple[int, int], shell: Shell | None) -> Arg | None:
+    """Commit hashes, a branch, names below this folder: never an option, never a path that leads out."""
+    words = [arg.text for arg in rest]
+    if not all(arg.known for arg in rest):
+        return Arg(_HASH, span, glob=True) if name == "merge-base" else None
+    flags = [word for word in words if word.startswith("-")]
+    names = [word for word in words if not word.startswith("-")]
+    if name in ("merge-base", "write-tree", "commit-tree") or (name == "rev-list" and not _formatted(flags)):
+        return Arg(_HASH, span, glob=True)
+    if name == "rev-parse" and names and _HEADS.issuperset(names):
+        if all(flag.startswith(("--short", "--verify", "-q", "--quiet")) for flag in flags):
+            return Arg(_HASH, span, glob=True)
+        return Arg("*", span, glob=True) if flags == ["--abbrev-ref"] else None
+    if words in (["--show-current"], ["--short", "HEAD"]) and name in ("branch", "symbolic-ref"):
+        return Arg("*", span, glob=True)
+    if (
+        name == "ls-files"
+        and shell is not None
+        and not any(word.startswith(("/", "..", "-s", "--stage")) for word in words)
+    ):
+        return Arg("*", span, glob=True)
+    at_root = shell is not None and shell.folders == (shell.found.facts.root,)
+    if name == "diff" and "--name-only" in flags and at_root and not any(word[:1] == "/" for word in words):
+        return Arg("*", span, glob=True)
+    return None
+
+
+def _formatted(flags: list[str]) -> bool:
+    return any(
+        flag.startswith(("--pretty", "--format", "--count", "--objects", "--header", "--left")) for flag in flags
+    )
+
+
+def _own_options(parsed: Parsed, shell: Shell, aliases: dict[str, Arg], span: tuple[int, int]) -> list[Arg]:
+    """`-C`, `-c` and the like; the folders that hold the repository, where they are named."""
+    places = []
+    for option, value in parsed.values:
+        if option.name == "-C":
+            shell.folders = _entered(value, shell)
+        elif option.name == "-c":
+            name, setting = split_setting(value)
+            if name.lower().startswith("alias.") and NUL not in name:
+                aliases[name[6:]] = setting
+            else:
+                judge_setting(name, setting, shell, span, lasting=False)
+        elif option.name == "--config-env":
+            shell.unclear("a setting of git is taken from the environment", span)
+        elif option.name == "--exec-path":
+            shell.unclear("the programs of git are looked for elsewhere", span)
+        elif option.name in ("--git-dir", "--work-tree"):
+            places.append(value)
+    return places
+
+
+def _entered(arg: Arg, shell: Shell) -> tuple[str, ...] | None:
+    if not arg.known or (shell.folders is None and not arg.text.startswith("/")):
+        return None
+    try:
+        return tuple([settle(arg.text or ".", cwd=folder, home="/") for folder in shell.folders or ("/",)])
+    except Unsettled:
+        return None
+
+
+def _alias(row: Program, value: Arg, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """An alias that this very command defines: a command line after `!`, else words for git."""
+    quoted = not value.text.startswith("!") and any(char in value.text for char in "\\'\"")
+    if not value.known or shell.depth > 8 or quoted:
+        shell.unclear("an alias of git whose meaning is not known", span)
+        return None
+    if value.text.startswith("!"):
+        return run_code("code.sh", Arg(value.text[1:], value.span), shell, span)
+    shell.depth += 1
+    return git(row, [args[0], *(Arg(word, value.span) for word in value.text.split()), *args[1:]], span, shell)
+
+
+def _fresh_hooks(shell: Shell, span: tuple[int, int]) -> None:
+    """Hooks that this call or this session wrote would run unread."""
+    for path in (*shell.files, *shell.found.facts.created):
+        if "/.git/hooks/" in path or "/.husky/" in path or "/.githooks/" in path or path.endswith("/.git/config"):
+            shell.unclear(f"`{path}` was written in this session, and git may run it", span)
+            return
+
+
+def _where_it_changes(name: str, places: list[Arg], span: tuple[int, int], shell: Shell) -> None:
+    """A repository outside the project that is changed is a place that is written."""
+    root = shell.found.facts.root
+    if shell.folders is None:
+        shell.unclear("in which repository git works is not known", span)
+    elif name not in _OWN_PLACE:
+        for folder in shell.folders:
+            if not holds(root, folder):
+                on_path("write", Arg(folder, span), shell)
+    for place in places:
+        elsewhere = place.text.startswith(("/", "..")) and not place.text.startswith(root + "/")
+        if elsewhere or not place.known:
+            on_path("write", place, shell)
+
+
+def _say(parsed: Parsed, role: str, arg: Arg) -> None:
+    """A field of the target, or an action, for a word whose role the table cannot tell."""
+    parsed.values.append((Option(role, role, False, None), arg))
+
+
+def on_remote(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
+    """An address of a repository: `ext::` runs a command, `<name>::` a helper."""
+    helper, mark, rest = arg.text.partition("::")
+    if mark and helper.replace("-", "").replace(NUL, "x").isalnum():
+        if helper == "ext":
+            run_code("code.sh", Arg(rest, arg.span, arg.glob, arg.why, arg.quoted), shell, span)
+        shell.unclear(f"`{helper.replace(NUL, '…')}::` runs a program of its own", span)
+    elif "://-" in arg.text or arg.text.startswith("-") or "@-" in arg.text:
+        shell.unclear("an address that passes for an option", span)
+
+
+def git_fetch(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """Commands that take the address of a repository: its host shows, and so does what it would run."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    for option, value in list(parsed.values):
+        if option.role == "config":
+            name, setting = split_setting(value)
+            judge_setting(name, setting, shell, span, lasting=True)
+            parsed.values.remove((option, value))
+    named = row.operands.startswith(("remote url", "path url"))  # a name, then the address
+    addresses = parsed.operands[1:2] if named else parsed.operands[:1]
+    for arg in addresses:
+        on_remote(arg, shell, span)
+        host = _host(arg)
+        if host is not None:
+            _say(parsed, "host", Arg(host, arg.span))
+    if row.name == "clone" and len(parsed.operands) == 1 and parsed.operands[0].known:
+        parsed.operands.append(Arg(_folder_of(parsed.operands[0].text), parsed.operands[0].span))
+    return act_on(row, parsed, args, span, shell)
+
+
+def _host(arg: Arg) -> str | None:
+    text = arg.text
+    if NUL in text or "::" in text:
+        return None
+    if "://" in text:
+        return host_of(text)
+    head, colon, _ = text.partition(":")
+    return head.rpartition("@")[2] or None if colon and "/" not in head else None
+
+
+def _folder_of(address: str) -> str:
+    name = address.rstrip("/").removesuffix("/.git").removesuffix(".git").rpartition("/")[2]
+    return name.rpartition(":")[2] or "."
+
+
+def git_push(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`+main` forces, `:main` deletes, `a:b` goes to b."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    words, parsed.operands = parsed.operands, []
+    if "lease" in parsed.switches:
+        parsed.switches.add("force")
+    if words:
+        on_remote(words[0], shell, span)
+        _say(parsed, "remote", words[0])
+    for index, word in enumerate(words[1:], start=1):
+        text = word.text
+        if text == "tag" and index + 1 < len(words):
+            parsed.switches.add("tags")
+            continue
+        if word.glob:
+            shell.unclear("which branch is pushed is not known", span)
+        if text.startswith("+"):
+            parsed.switches.add("force")
+            text = text[1:]
+        source, colon, goal = text.partition(":")
+        if colon and not source and goal:
+            parsed.switches.add("delete")
+        branch = (goal if colon else source).removeprefix("refs/heads/")
+        if branch:
+            _say(parsed, "branch", Arg(branch, word.span, word.glob, word.why))
+    return act_on(row, parsed, args, span, shell)
+
+
+# Options with which the words are patterns, or that say themselves what happens.
+_NO_NEW = {
+    "branch": frozenset(
+        (
+            "-l", "-a", "-r", "--show-current", "--contains", "--no-contains", "--merged", "--no-merged", "--points-at",
+            "delete", "force-delete", "move", "force-move", "copy", "force-copy", "unset", "edit", "-u",
+        )
+    ),
+    "tag": frozenset(
+        (
+            "-l", "-n", "-v", "--contains", "--no-contains", "--merged", "--no-merged", "--points-at", "delete",
+        )
+    ),
+}  # fmt: skip
+
+
+def git_branch(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`git branch x` and `git tag x` make one; with an option that asks for a list, x is a pattern."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    if parsed.operands and parsed.switches.isdisjoint(_NO_NEW[row.name]):
+        parsed.switches.add("makes")
+    if {"delete", "force"} <= parsed.switches and "force-delete" in row.flags:
+        parsed.switches.add("force-delete")
+    return act_on(row, parsed, args, span, shell)
+
+
+_MAKES_BRANCH = frozenset(("-b", "-B", "--orphan", "-d", "-t"))
+
+
+def git_checkout(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """A branch, or paths that are put back as they were: then changes to them are lost."""
+    words = [arg.text for arg in args]
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    after = words[words.index("--") + 1 :] if "--" in words else []
+    asked = after or not parsed.switches.isdisjoint(("--pathspec-from-file", "-p", "-2", "-3"))
+    named = len(parsed.operands) > 1 or any(_is_path(arg, shell) for arg in parsed.operands)
+    if asked or (named and parsed.switches.isdisjoint(_MAKES_BRANCH)):
+        parsed.switches.add("discards")
+    return act_on(row, parsed, args, span, shell)
+
+
+def _is_path(arg: Arg, shell: Shell) -> bool:
+    """A single word could be either; what no branch is called, or this session made, is a path."""
+    text = arg.text
+    if arg.glob or text.startswith((".", "/", ":", "~")) or text.endswith("/"):
+        return True
+    stem, dot, suffix = text.rpartition("/")[2].rpartition(".")
+    if dot and stem and suffix.isalnum() and not suffix[0].isdigit() and not stem.rpartition(".")[2].isdigit():
+        return True
+    if text in ("Makefile", "Dockerfile", "LICENSE", "README", "src", "lib", "test", "tests", "docs", "app"):
+        return True
+    return any(f"{folder}/{text}" in shell.found.facts.created for folder in shell.folders or ())
+
+
+def git_restore(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """Only the index with `--staged` alone; else changes in the work tree are lost."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    if "staged" not in parsed.switches or "worktree" in parsed.switches:
+        parsed.switches.add("discards")
+    return act_on(row, parsed, args, span, shell)
+
+
+def git_apply(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`--stat` and its like only show, unless `--apply` asks for both."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    if "apply" in parsed.switches:
+        parsed.switches.difference_update(row.dryrun.split())
+    return act_on(row, parsed, args, span, shell)
+
+
+def git_archive(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    for option, value in parsed.values:
+        if option.name == "--remote":
+            on_remote(value, shell, span)
+    return act_on(row, parsed, args, span, shell)
+
+
+def git_diff(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """Revisions and paths in the repository; a path that leads out of it is read as a file."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    words = parsed.operands
+    if row.name == "grep" and parsed.switches.isdisjoint(("-e", "-f")):
+        words = words[1:]  # the pattern
+    outside = "--no-index" in parsed.switches
+    texts = [arg.text for arg in args]
+    after = {id(arg) for arg in args[texts.index("--") + 1 :]} if "--" in texts else set()
+    for arg in words:
+        path = _path_in(arg, everything=outside or id(arg) in after or row.name == "add")
+        if path is not None:
+            _say(parsed, "read", path)
+    return act_on(row, parsed, args, span, shell)
+
+
+def _path_in(arg: Arg, *, everything: bool) -> Arg | None:
+    """The file that a word names: a path that leads out, a hidden one, or the end of `HEAD:path`."""
+    text = arg.text
+    if everything or text.startswith(("/", "../", "~")):
+        return None if text in (".", ":/") or (arg.unknown and not text.startswith("/")) else arg
+    revision, colon, path = text.partition(":")
+    if colon and revision and path and not arg.unknown and path[:1] not in "/(!^":
+        return Arg(path, arg.span, arg.glob, arg.why)
+    hidden = text.rpartition("/")[2].startswith(".") and text.strip("./") != ""
+    return arg if hidden and ".." not in text and not arg.unknown else None
+
+
+def git_two(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """One word asks, two words set."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    if len(parsed.operands) > 1:
+        parsed.switches.add("sets")
+    return act_on(row, parsed, args, span, shell)
+
+
+_VERBS = {"get": "gets", "list": "gets", "set": "sets", "unset": "unsets", "edit": "edits", "get-color": "gets"}
+_VERBS |= {"get-colorbool": "gets", "rename-section": "unsets", "remove-section": "unsets"}
+_GETS = frozenset(
+    ("--get", "--get-all", "--get-regexp", "--get-urlmatch", "--get-color", "--get-colorbool", "-l", "gets")
+)
+_UNSETS = frozenset(("--unset", "--unset-all", "--rename-section", "--remove-section", "unsets"))
+
+
+def git_config(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """Asks or sets: by an option, a verb, or how many words there are."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    words, parsed.operands = parsed.operands, []
+    if words and words[0].text in _VERBS:
+        parsed.switches.add(_VERBS[words.pop(0).text])
+    asks = not parsed.switches.isdisjoint(_GETS)
+    unsets = not parsed.switches.isdisjoint(_UNSETS)
+    if "-e" in parsed.switches:
+        parsed.switches.add("edits")
+    elif not asks and (unsets or len(words) > 1 or "--add" in parsed.switches):
+        parsed.switches.add("sets")
+    sets = not parsed.switches.isdisjoint(("sets", "edits"))
+    if words:
+        _say(parsed, "key", words[0])
+    if "global" in parsed.switches:
+        _say(parsed, "scope", Arg("global", span))
+    for option, value in list(parsed.values):
+        if option.role == "file":
+            parsed.values.remove((option, value))
+            on_path("edit" if sets else "read", value, shell)
+    if sets and not unsets and len(words) > 1:
+        judge_setting(words[0].text, words[1], shell, span, lasting=True)
+    if "edits" in parsed.switches:
+        shell.unclear("an editor, for someone to type into", span)
+    return act_on(row, parsed, args, span, shell)
+
+
+def git_each(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`git for-each-repo --config=K -- CMD`: a git command in repositories that a setting names."""
+    parsed = parse_options(row, args[1:], stop_at_operand=True)
+    shell.unclear("a setting names the repositories in which git works", span)
+    top = find_program("git")
+    if top is None or not parsed.operands:
+        return None
+    return git(top, [args[0], *parsed.operands], span, shell)
+
+
+def git_dashed(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`git-filter-repo …` is `git filter-repo …`; `hub push` is `git push`."""
+    top = find_program("git")
+    name = [Arg(row.name[4:], args[0].span)] if row.name.startswith("git-") else []
+    return None if top is None else git(top, [args[0], *name, *args[1:]], span, shell)

@@ -1,0 +1,164 @@
+"""Programs that show or change the machine, told apart by their words: `route -n` shows, `route add` changes."""
+
+from __future__ import annotations
+
+import re
+
+from ...effects import Effect
+from ...value import TYPE_CHECKING
+from ..commands.engine import emit, on_path
+from ..evaluate.words import NUL, Arg
+
+if TYPE_CHECKING:
+    from ..commands.spec import Program
+    from ..evaluate.state import Shell
+
+__all__ = ["configure", "service", "sysctl"]
+
+_NAME = r"[\w.:@/*-]+"
+_SHOW_ANY = r"(--?(help|version|h|V|v))?"
+# The words after the program's name, with one blank between them, where they only show something.
+SHOWS = {
+    "ifconfig": rf"(-[asv]+ ?)*([\w.:@]+)?|[\w.:@]+ inet6?|-l",
+    "route": r"(-[neveCF46v]+ ?)*|(-n )?get [\w.:-]+|print( -4| -6)?",
+    "iwconfig": r"[\w.]*|--version",
+    "mii-tool": r"(-[vV]+ ?)?[\w.]*",
+    "brctl": r"show\w*( [\w.]+)*",
+    "iw": r"(list|dev|help|event|phy|reg get|(dev|phy) \S+( (info|link|scan( dump)?|station dump|survey dump|get \w+))?)",
+    "iwlist": r"([\w.]+ )?\w+",
+    "wpa_cli": r"(-i ?\S+ )?(status|scan_results|list_networks|signal_poll|help)",
+    "rfkill": r"(list( \w+)?|-[hVJnor]+)?",
+    "macchanger": r"(-s|--show|-l|--list)( [\w.]+)?( \w+)?",
+    "getmac": r".*",
+    "ethtool": rf"(-([iSkgacmdePTlnxt]|-show-\S+|-driver|-statistics|-module-info|-version|h) ?)?[\w.]+( \w+)?|{_SHOW_ANY}",
+    "nmcli": (
+        r"(-(t|p|o|a|s|v|-terse|-pretty|-ask|-show-secrets|-version|-help) |-([fgmecw]|-fields|-get-values|-mode|-colors|-wait) \S+ )*"
+        r"((g\w*|c\w*|con\w*|d\w*|dev\w*|r\w*|n\w*|networking|a\w*|m\w*)"
+        r"( (s|sh\w*|status|list|permissions|logging|connectivity|monitor|(wifi|w)( list)?|lldp( list)?)( .*)?)?)?|-v|--version|help"
+    ),
+    "hdparm": rf"(-[IiCHtTgq]+ ?)+({_NAME} ?)*",
+    "mdadm": rf"(-D|-E|-Q|--detail|--examine|--query|--detail --scan|-Ds|-Es|--examine --scan)( {_NAME})*|--version",
+    "parted": rf"(-[lsm]+ ?|--(list|script|machine) ?)*({_NAME} )?(unit \w+ )?(print( \w+)?)?( free)?|(-l|--list)",
+    "fdisk": rf"(-l|--list|-x)( -[uo] ?\S*)*( {_NAME})*|-s {_NAME}",
+    "sfdisk": rf"(-[lFJVd]+|--(list|dump|json|verify|list-free|list-types|show-\w+))( -[uo] ?\S*)*( {_NAME})*",
+    "gdisk": rf"-l {_NAME}",
+    "sgdisk": rf"(-[pviOfFE]|--(print|verify|info))( ?\d+)? {_NAME}",
+    "losetup": rf"((-[aln]+|--all|--list)( \S+)*|-j {_NAME}|/dev/loop\d+)?",
+    "dmsetup": r"(ls|info|status|table|deps|targets|version)( [\w/.-]+)*( --(tree|target) ?\w*)?",
+    "firewall-cmd": r"((--(state|version|help|list-\S+|get-\S+|info-\S+|query-\S+|permanent|zone=\S+|policy=\S+|ipset=\S+|check-config)|--zone \S+|--direct) ?)*",
+    "ufw": r"(status( verbose| numbered)?|show \w+|app (list|info \S+)|version|--dry-run .*)",
+    "auditctl": r"-[lsv]",
+    "efibootmgr": r"(-v|--verbose)?",
+    "quotactl": r".*",
+    "crm": r"status",
+    "pmset": r"-g.*",
+    "networksetup": r"-(get|list|show|version|print)\S*( .*)?",
+    "scutil": r"(--(get|dns|proxy|nwi|nc (list|status)) ?\S*( \S+)?)",
+    "spctl": r"(--status|-a .*|--assess .*|-v+ .*)",
+    "csrutil": r"(status|authenticated-root status)",
+    "dscl": rf"(-q |-raw |-plist |-url )?\S+ -?(read|list|readall|search|diff)( .*)?",
+    "nvram": r"(-p|-x -p|\w[\w:-]*)",
+    "systemsetup": r"-(get|list|print)\w+",
+    "softwareupdate": r"(-l|--list|--history|--list-full-installers)( .*)?",
+    "tmutil": r"(status|destinationinfo|latestbackup|listbackups|listlocalsnapshots|isexcluded|version|compare|uniquesize)( .*)?",
+    "mdutil": r"-s( .*)?|-sa",
+    "fdesetup": r"(status|list|isactive|haspersonalrecoverykey|version)( .*)?",
+    "profiles": r"(status|list|show|-[PLCI]|help)( .*)?",
+    "kextstat": r".*",
+    "tccutil": r"",
+    "xinput": r"(list|--list|list-props|--version)( .*)?",
+    "update-rc.d": r"-n .*",
+    "chkconfig": r"(--list( \S+)?)?",
+    "wmctrl": r"(-[lpGxdmj]+ ?)+",
+}  # fmt: skip
+
+
+def configure(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """By the table: what only shows, is a read; everything else is a change, with what the row says of it."""
+    name = args[0].text.rpartition("/")[2]
+    texts = [arg.text for arg in args[1:]]
+    pattern = SHOWS.get(name) or SHOWS.get(row.name, "")
+    words = " ".join(texts)
+    clear = all(not arg.unknown and not any(char.isspace() for char in arg.text) for arg in args[1:])
+    if clear and re.fullmatch(pattern, words) is not None or words in ("--help", "--version"):
+        emit(shell, span, name=f"{name}:show", effects=(Effect.READ,))
+        return None
+    if any(arg.unknown for arg in args[1:]):
+        why = next(arg.why for arg in args[1:] if arg.unknown)
+        shell.unclear(f"an argument of `{name}` is not known: {why}", span)
+    effects = row.effects if row.effects and row.effects != (Effect.READ,) else (Effect.WRITE,)
+    for arg in args[1:]:
+        if arg.text.startswith("/dev/"):
+            on_path("wipe" if Effect.DESTRUCTIVE in effects else "edit", arg, shell)
+    emit(
+        shell,
+        span,
+        name=row.action or f"{name}:change",
+        effects=effects,
+        tags=row.tags or ("privileged",),
+        risk=row.risk,
+        irreversible=row.irreversible,
+        compensator=row.compensator,
+        target={"change": words.replace(NUL, "…")},
+    )
+    return None
+
+
+_SERVICE = {"status": Effect.READ, "start": Effect.SPAWN, "restart": Effect.SPAWN, "force-reload": Effect.SPAWN}
+
+
+def service(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`service NAME VERB`: the script of that name is run with the verb."""
+    words = [arg for arg in args[1:] if not arg.text.startswith("--")]
+    if not words or any(arg.text == "--status-all" for arg in args[1:]):
+        emit(shell, span, name=f"{row.name}:list", effects=(Effect.READ,))
+        return None
+    name = words[0]
+    verb = words[1].text if len(words) > 1 else ""
+    if not name.known or "/" in name.text or not verb.replace("-", "").isalnum():
+        shell.unclear("which service script is run is not known", span)
+    effect = _SERVICE.get(
+        verb, Effect.WRITE if verb in ("stop", "reload", "condrestart", "try-restart") else Effect.EXECUTE
+    )
+    emit(
+        shell,
+        span,
+        name=f"service:{verb}" if verb.replace("-", "").isalnum() else "service:run",
+        effects=(effect,),
+        tags=() if effect is Effect.READ else ("privileged",),
+        target={"service": name.text.replace(NUL, "…")},
+    )
+    return None
+
+
+def sysctl(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`sysctl NAME` shows, `sysctl NAME=VALUE` and `-w` set, `-p` sets what a file says."""
+    words = args[1:]
+    sets = [arg for arg in words if "=" in arg.text.lstrip("-") and not arg.text.startswith("--")]
+    for index, arg in enumerate(words):
+        if arg.text.startswith("--pattern"):
+            continue
+        flag = arg.text.startswith("-") and not arg.text.startswith("--") and arg.text != "-"
+        if (
+            arg.text in ("--system", "--load")
+            or arg.text.startswith("--load=")
+            or (flag and ("p" in arg.text or "f" in arg.text))
+        ):
+            shell.unclear("settings of the kernel come from files", span)
+            if index + 1 < len(words) and not words[index + 1].text.startswith("-"):
+                on_path("read", words[index + 1], shell)
+            sets.append(arg)
+        elif arg.text == "-w" or arg.text == "--write":
+            sets.append(arg)
+        elif arg.unknown or ".." in arg.text:
+            shell.unclear("which setting of the kernel is meant is not known", arg.span)
+    names = [arg.text.replace(NUL, "…") for arg in words if not arg.text.startswith("-")]
+    if not sets:
+        emit(shell, span, name="sysctl:show", effects=(Effect.READ,))
+        return None
+    if any("core_pattern" in name or "modprobe" in name or "uevent_helper" in name for name in names):
+        shell.unclear("a setting by which the kernel runs a program", span)
+    emit(
+        shell, span, name="sysctl:set", effects=(Effect.WRITE,), tags=("privileged",), target={"setting": tuple(names)}
+    )
+    return None

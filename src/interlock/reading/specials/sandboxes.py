@@ -1,0 +1,409 @@
+"""Containers and clusters: a command inside one works on the paths of that one, not on this machine's.
+
+What is run inside is followed in a world of its own; what it reaches from there (other machines, mounted folders of this
+machine) is told, what it does to its own files stays inside. Options that open the container towards the
+machine (`--privileged`, the root folder, the daemon's socket) mark it `privileged`.
+"""
+
+from __future__ import annotations
+
+from ...effects import Effect, by_precedence
+from ...value import TYPE_CHECKING
+from ...verdict import Risk
+from ..commands.engine import act_on, emit, on_path, own_values, run_command, run_row
+from ..commands.options import parse as parse_options
+from ..commands.spec import ROLES, Adds
+from ..evaluate.state import Found
+from ..evaluate.words import NUL, Arg
+from ..paths import Unsettled, settle
+
+if TYPE_CHECKING:
+    from ..action import Action
+    from ..commands.engine import Given, Target
+    from ..commands.options import Parsed
+    from ..commands.spec import Program
+    from ..evaluate.state import Shell
+
+__all__ = ["container_cli", "kube"]
+
+_SYSTEM = ("/etc", "/root", "/var", "/usr", "/boot", "/proc", "/sys", "/dev", "/home", "/run", "/lib", "/opt", "/Users")
+_HOST_SPACES = ("pid", "network", "ipc", "userns", "uts", "cgroupns")
+
+
+_ROLE_OF = {
+    role.action: name
+    for name, role in ROLES.items()
+    if name in ("read", "list", "search", "write", "move", "link", "mode", "delete", "wipe")
+}
+
+
+class Mount:
+    __slots__ = ("inside", "source")
+
+    def __init__(self, source: str | None, inside: str) -> None:
+        self.source = source  # None: a volume that outlives the container
+        self.inside = inside.rstrip("/") or "/"
+
+
+class _Same(dict[str, str]):
+    """Inside a container every path leads where it says, as far as can be known."""
+
+    def get(self, path: str, default: object = None) -> str:  # type: ignore[override]
+        try:
+            return settle(path, cwd="/", home="/")
+        except Unsettled:
+            return path
+
+
+def container_cli(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """docker and its kin: options, then a sub-command, with run, exec and cp read here."""
+    return _container(row, args, span, shell, None)
+
+
+def _container(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell, given: Given | None) -> Arg | None:
+    while row.subs:
+        parsed = parse_options(row, args[1:], stop_at_operand=True)
+        given = own_values(row, parsed, span, shell, given)
+        if not parsed.operands:
+            emit(shell, span, name=f"{row.name}:help", effects=(), tags=())
+            return None
+        first = parsed.operands[0]
+        if not first.known:
+            shell.unclear(f"which `{row.name}` command is run is not known", span)
+            return None
+        sub = row.subs.get(first.text)
+        if sub is None:
+            effects = () if first.text in ("help", "--help") else (Effect.EXECUTE,)
+            tags = () if first.text in ("help", "--help") else ("unknown",)
+            emit(shell, span, name=f"{row.name}:{first.text}", effects=effects, tags=tags, target=dict(given[0]))
+            return None
+        row, args = sub, parsed.operands
+    if any(arg.text == "--help" for arg in args[1:3]):
+        emit(shell, span, name=f"docker:{row.name}", effects=(), tags=())
+        return None
+    given = given or ({}, [])
+    if row.special != "container_cli":
+        return run_row(row, args, span, shell, given)
+    if row.name == "cp":
+        return _copy(args, span, shell, given)
+    if row.name == "copy":
+        return _image_copy(row, args, span, shell)
+    return _inside(row, args, span, shell, given)
+
+
+def _inside(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell, given: Given) -> Arg | None:
+    """`run IMAGE CMD` in a new container, `exec NAME CMD` in one that is there."""
+    parsed = parse_options(row, args[1:], stop_at_operand=True)
+    for strange in parsed.strange:
+        shell.unclear(f"`{strange.text.replace(NUL, '…')[:40]}` is an option that is not known", span)
+    target: Target = dict(given[0])
+    tags = {tag for add in given[1] for tag in add.tags}
+    effects = [Effect.EXECUTE, *(effect for add in given[1] for effect in add.effects)]
+    words = list(parsed.operands)
+    kind = row.operands.split()[0]
+    if words:
+        target[kind] = words[0].text.replace(NUL, "…")
+        if words[0].unknown:
+            shell.unclear(f"the {kind} is not known: {words[0].why}", words[0].span)
+    command = words[1:]
+    mounts, workdir = _options(parsed, target, tags, command, span, shell)
+    if not parsed.switches.isdisjoint(("--detach", "-d")):
+        effects.append(Effect.SPAWN)
+    fresh = row.name != "exec"
+    if fresh and target.get("network") != "none":
+        effects.append(Effect.NETWORK)
+    inner = _world(shell, mounts, workdir)
+    if command:
+        run_command([_mapped(word, mounts) for word in command], span, inner)
+    else:
+        tags.add("unread")
+    kept, hurt = _reaching(inner.found, mounts, fresh)
+    effects.extend(hurt)
+    name = f"{'compose' if kind == 'name' and fresh else 'docker'}:{row.name}"
+    lost = Effect.DESTRUCTIVE in hurt
+    risk = Risk.HIGH if "privileged" in tags else Risk.MEDIUM if lost else Risk.LOW
+    emit(shell, span, name=name, effects=by_precedence(effects), tags=tuple(tags), risk=risk, irreversible=lost, target=target)
+    for action in kept:
+        path = action.target.get("path")
+        if isinstance(path, str) and action.name in _ROLE_OF:  # told again, as a path of this machine
+            on_path(_ROLE_OF[action.name], Arg(path, action.span or span, bool(action.target.get("glob"))), shell)
+        else:
+            shell.found.act(action.replace(tags=tuple(sorted({*action.tags, *(tags & {"privileged"})}))))
+    for opaque in inner.found.opaque:
+        shell.unclear(f"inside the container: {opaque.reason}", opaque.span)
+    return None
+
+
+def _options(
+    parsed: Parsed, target: Target, tags: set[str], command: list[Arg], span: tuple[int, int], shell: Shell
+) -> tuple[list[Mount], str]:
+    """What the options open towards the machine; the mounts and the folder inside."""
+    mounts: list[Mount] = []
+    workdir = "/"
+    if "--privileged" in parsed.switches:
+        tags.add("privileged")
+    for option, value in parsed.values:
+        role, text = option.role or "", value.text
+        if role in ROLES:
+            on_path(role, value, shell)
+        elif role in ("volume", "mount"):
+            mount = _mount(value, role, tags, shell)
+            if mount is not None:
+                mounts.append(mount)
+        elif role in _HOST_SPACES:
+            if text == "host" or text.startswith(("container:", "ns:")) or value.unknown:
+                tags.add("privileged")
+            if role == "network":
+                target["network"] = text.replace(NUL, "…")
+        elif role in ("device", "cap", "security", "sysctl"):
+            target[role] = text.replace(NUL, "…")
+            if role != "security" or text not in ("no-new-privileges", "no-new-privileges:true"):
+                tags.add("privileged")
+        elif role == "volumes-from":
+            shell.unclear("the folders of another container are not known", value.span)
+        elif role == "entrypoint":
+            if text:
+                command.insert(0, value)
+        elif role == "workdir":
+            workdir = text if value.known else NUL
+        elif role == "name":
+            target["name"] = text.replace(NUL, "…")
+    return mounts, workdir
+
+
+def _mount(value: Arg, role: str, tags: set[str], shell: Shell) -> Mount | None:
+    """`-v SOURCE:INSIDE:ro`, `--mount type=bind,source=…,target=…,readonly`: an action on the folder of this machine."""
+    text = value.text
+    if role == "mount":
+        fields = dict(part.partition("=")[::2] for part in text.split(","))
+        source = fields.get("source", fields.get("src", ""))
+        inside = fields.get("target", fields.get("dst", fields.get("destination", "")))
+        fixed = fields.get("readonly", fields.get("ro", "false")) in ("", "true", "1")
+        if fields.get("type", "volume") != "bind":
+            return Mount(None, inside) if fields.get("type", "volume") == "volume" else None
+    else:
+        source, _, rest = text.partition(":")
+        inside, _, modes = rest.partition(":")
+        fixed = "ro" in modes.split(",")
+        if not rest:
+            return Mount(None, source)
+    if not value.unknown and source[:1] not in ("/", ".", "~"):
+        return Mount(None, inside)
+    paths = on_path("read" if fixed else "write", Arg(source, value.span, value.glob, value.why), shell)
+    if not paths:
+        tags.add("privileged")
+        return None
+    path = paths[0]
+    if path == "/" or path.endswith((".sock", "/docker", "/containerd")) or (path in _SYSTEM and path != "/opt"):
+        tags.add("privileged")
+    if any(path.startswith(f"{folder}/") for folder in ("/etc", "/root", "/boot", "/proc", "/sys", "/dev", "/var/lib", "/var/run")):
+        tags.add("privileged")
+    return Mount(path, inside)
+
+
+def _world(shell: Shell, mounts: list[Mount], workdir: str) -> Shell:
+    """A shell of its own, in which the machine's files are not there and the container's are not known."""
+    inner = shell.copy()
+    facts = shell.found.facts
+    inner.found = Found(facts.replace(root="", real=_Same(), created=frozenset()), shell.found.field)
+    inner.found.budget = shell.found.budget
+    inner.files = {}
+    inner.privileged = False
+    inner.background = False
+    inner.path_changed = None
+    inner.aliases = set()
+    inner.functions = {}
+    inner.folders = None if NUL in workdir else (_to_host(workdir, mounts) or workdir or "/",)
+    return inner
+
+
+def _to_host(path: str, mounts: list[Mount]) -> str | None:
+    for mount in mounts:
+        if mount.source is not None and (path == mount.inside or path.startswith(mount.inside.rstrip("/") + "/")):
+            return (mount.source + path[len(mount.inside.rstrip("/")) :]).rstrip("/") or "/"
+    return None
+
+
+def _mapped(word: Arg, mounts: list[Mount]) -> Arg:
+    moved = _to_host(word.text, mounts) if word.text.startswith("/") else None
+    return word if moved is None else Arg(moved, word.span, word.glob, word.why, word.quoted)
+
+
+def _reaching(found: Found, mounts: list[Mount], fresh: bool) -> tuple[list[Action], list[Effect]]:
+    """Actions that leave the container, and the effects of the rest where the container's files are to stay."""
+    kept, hurt = [], []
+    for action in found.actions:
+        path = action.target.get("path")
+        if isinstance(path, str):
+            host = _to_host(path, mounts) or (path if any(_below(path, mount.source) for mount in mounts) else None)
+            if host is not None and action.name.startswith("fs:"):
+                kept.append(action.replace(target=type(action.target)({**action.target, "path": host})))
+            elif not fresh or any(mount.source is None and _below(path, mount.inside) for mount in mounts):
+                hurt.extend(action.effects)
+        elif action.name.startswith("exec:"):
+            hurt.extend(effect for effect in action.effects if effect in (Effect.SPAWN,))
+        elif not (fresh and action.name.startswith(("pkg:", "sys:", "proc:"))):
+            kept.append(action)
+        elif Effect.NETWORK in action.effects:
+            hurt.append(Effect.NETWORK)
+    return kept, hurt
+
+
+def _below(path: str, folder: str | None) -> bool:
+    return folder is not None and (path == folder or path.startswith(folder.rstrip("/") + "/"))
+
+
+def _copy(args: list[Arg], span: tuple[int, int], shell: Shell, given: Given) -> Arg | None:
+    """`cp FROM TO`, one end with `name:path`: that end lies in a container or in a pod."""
+    places = [arg for arg in args[1:] if not arg.text.startswith("-") or arg.text == "-"]
+    tags = tuple(tag for add in given[1] for tag in add.tags)
+    added = [effect for add in given[1] for effect in add.effects]
+    for index, place in enumerate(places[-2:]):
+        last = index == 1
+        name, colon, _ = place.text.partition(":")
+        if colon and not name.startswith(("/", ".")) or place.unknown and place.text.startswith(NUL):
+            effects = by_precedence([Effect.WRITE if last else Effect.READ, *added])
+            target: Target = {**given[0], "name": name.replace(NUL, "…")}
+            emit(shell, place.span, name="docker:cp", effects=effects, tags=tags, target=target)
+        elif place.text != "-":
+            on_path("write" if last else "read", place, shell)
+    if len(places) < 2:
+        emit(shell, span, name="docker:cp", effects=(), tags=())
+    return None
+
+
+def _image_copy(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`skopeo copy FROM TO`: a registry, a folder or an archive at each end."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    for index, place in enumerate(parsed.operands[:2]):
+        kind, _, rest = place.text.partition(":")
+        if kind in ("dir", "oci", "oci-archive", "docker-archive"):
+            on_path("write" if index else "read", Arg(rest.partition(":")[0], place.span, place.glob, place.why), shell)
+        elif kind == "docker" and index:
+            emit(shell, span, name="docker:push", effects=(Effect.DESTRUCTIVE, Effect.NETWORK), tags=("external", "sends"),
+                 risk=Risk.HIGH, irreversible=True, target={"image": place.text.replace(NUL, "…")})  # fmt: skip
+        else:
+            does = (Effect.NETWORK,) if kind == "docker" else (Effect.WRITE,) if index else (Effect.READ,)
+            emit(shell, span, name="docker:pull", effects=does, tags=(), target={"image": place.text.replace(NUL, "…")})
+    return None
+
+
+# Clusters ------------------------------------------------------------------------------------------------------------
+
+_SECRET_KINDS = frozenset(("secret", "secrets", "sealedsecret", "sealedsecrets", "externalsecret", "externalsecrets"))
+
+
+def kube(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """kubectl and oc: options of the connection stand anywhere; a `--dry-run` counts unless it says `none`."""
+    given: Given = ({}, [])
+    name = row.name
+    while row.subs:
+        parsed = parse_options(row, args[1:], stop_at_operand=True)
+        given = own_values(row, parsed, span, shell, given)
+        if not parsed.operands:
+            emit(shell, span, name=f"{name}:help", effects=(), tags=())
+            return None
+        first = parsed.operands[0]
+        if not first.known:
+            shell.unclear(f"which `{name}` command is run is not known", span)
+            return None
+        sub = row.subs.get(first.text)
+        if sub is None:
+            emit(shell, span, name=f"{name}:{first.text}", effects=(Effect.EXECUTE,), tags=("unknown",), target=dict(given[0]))
+            return None
+        row, args = sub, parsed.operands
+    if row.name == "cp":
+        given[1].append(Adds(effects=(Effect.NETWORK,), tags=("external", "sends")))
+        return _copy(args, span, shell, given)
+    if row.name in ("exec", "run", "debug", "rsh"):
+        return _pod(row, args, span, shell, given)
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    kinds = [word.text.partition("/")[0].lower().partition(".")[0] for word in parsed.operands]
+    if not _SECRET_KINDS.isdisjoint(kind for words in kinds[:4] for kind in words.split(",")):
+        given[1].append(Adds(tags=("secret",)))
+    if any(option.name == "--dry-run" and value.text == "none" for option, value in parsed.values):
+        parsed.switches.discard("--dry-run")
+    if row.operands.startswith("resource"):
+        _resource(parsed, given[0])
+    for option, value in parsed.values:
+        if option.role == "manifest":
+            _manifest(value, span, shell)
+    parsed.values = [(option, value) for option, value in parsed.values if option.role != "manifest"]
+    return act_on(row, parsed, args, span, shell, given)
+
+
+def _resource(parsed: Parsed, target: Target) -> None:
+    """`pod/web`, `pods web db`, `deploy,svc -l app=x`."""
+    names = []
+    for index, word in enumerate(parsed.operands):
+        if word.unknown:
+            return
+        kind, slash, name = word.text.partition("/")
+        if slash:
+            target["resource"] = kind
+            names.append(name)
+        elif index == 0:
+            target["resource"] = kind
+        elif "=" not in kind:
+            names.append(kind)
+    if names:
+        target["name"] = names[0] if len(names) == 1 else tuple(names)
+    parsed.operands = []
+
+
+def _manifest(value: Arg, span: tuple[int, int], shell: Shell) -> None:
+    """A file, a folder, an address, or standard input."""
+    if value.text == "-":
+        return
+    if value.text.startswith(("http://", "https://", "github.com/")):
+        from ..wrappers import on_url
+
+        on_url(value, shell, span, [])
+        shell.unclear("a manifest from the network is not read", value.span)
+        return
+    on_path("read", value, shell)
+
+
+def _pod(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell, given: Given) -> Arg | None:
+    """`exec POD -- CMD`: a command in the cluster."""
+    at = next((i for i, arg in enumerate(args) if arg.text == "--"), None)
+    head, command = (args, []) if at is None else (args[:at], args[at + 1 :])
+    parsed = parse_options(row, head[1:], stop_at_operand=False)
+    trial = "--dry-run" in parsed.switches and not any(o.name == "--dry-run" and v.text == "none" for o, v in parsed.values)
+    if at is None and row.name in ("exec", "rsh"):
+        command = parsed.operands[1:]
+        parsed.operands = parsed.operands[:1]
+    target: Target = dict(given[0])
+    for option, value in parsed.values:
+        if option.role in ("context", "namespace", "image", "container", "cluster"):
+            target[option.role] = value.text.replace(NUL, "…")
+        elif option.role in ROLES:
+            on_path(option.role or "", value, shell)
+        elif option.role == "overrides":
+            shell.unclear("`--overrides` changes what is run", value.span)
+    if parsed.operands:
+        kind, slash, name = parsed.operands[0].text.replace(NUL, "…").partition("/")
+        target["name"] = name if slash else kind
+        if row.name == "debug" and kind == "node":
+            given[1].append(Adds(tags=("privileged",)))
+    effects = [Effect.NETWORK, Effect.EXECUTE]
+    inner = _world(shell, [], "/")
+    if command:
+        run_command(command, span, inner)
+    kept, hurt = _reaching(inner.found, [], False)
+    lost = Effect.DESTRUCTIVE in hurt
+    tags = {"external", *(tag for add in given[1] for tag in add.tags), *(() if command else ("unread",))}
+    if row.name in ("run", "debug"):
+        effects.append(Effect.WRITE)
+    if trial:
+        effects, lost, kept = [Effect.READ], False, []
+        tags.add("dryrun")
+    emit(shell, span, name=f"kubectl:{row.name}", effects=by_precedence([*effects, *(hurt if not trial else [])]), tags=tuple(tags),
+         risk=Risk.HIGH if lost else Risk.LOW, irreversible=lost, target=target)  # fmt: skip
+    for action in kept:
+        shell.found.act(action)
+    for opaque in inner.found.opaque:
+        shell.unclear(f"inside the container: {opaque.reason}", opaque.span)
+    if parsed.doubtful:
+        shell.unclear(f"an argument is not known: {parsed.doubtful[0].why}", parsed.doubtful[0].span)
+    return None

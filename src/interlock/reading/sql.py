@@ -1,0 +1,330 @@
+"""SQL, read statement by statement: what each one would do, to which table, with which files and commands.
+
+`read_sql(text)` is pure and total. Strings, quoted names, comments and dollar quotes are told apart, so that a word in
+a string is never taken for a statement. Where dialects differ on where a string or a comment ends, and the dialect is
+not given, the statement is not read: `Statement.unread` says why. Lines that a client keeps for itself (`\\!`, `.shell`)
+are read by sql_lines.py.
+"""
+
+from __future__ import annotations
+
+from ..effects import Effect
+from ..value import TYPE_CHECKING, Value
+from ..verdict import Risk
+from .sql_tokens import Token, tokens
+from .sql_words import (
+    DESTROYS,
+    FILE_READERS,
+    FILLERS,
+    KINDS,
+    PLAIN,
+    PLAIN_STARTS,
+    REACHES,
+    READS,
+    VERBS,
+    WRITES,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["Statement", "read_sql"]
+
+_R, _W, _D = READS, WRITES, DESTROYS
+
+
+class Statement(Value):
+    """
+    action   its name, `sql:select`, `sql:drop`, …
+    tables   what it is about, as written
+    kind     of what: `table`, `database`, `index`, … where the statement says so
+    reads    files of the client's or the server's machine; `writes` likewise
+    runs     a command line that it runs
+    unread   why it cannot be read, or not all of it
+    """
+
+    action: str
+    effects: tuple[Effect, ...] = ()
+    tables: tuple[str, ...] = ()
+    kind: str = ""
+    tags: tuple[str, ...] = ()
+    risk: Risk = Risk.LOW
+    irreversible: bool = False
+    reads: tuple[str, ...] = ()
+    writes: tuple[str, ...] = ()
+    runs: str | None = None
+    unread: str | None = None
+
+
+def read_sql(text: str, dialect: str = "") -> list[Statement]:
+    """Every statement of the text. `dialect`: psql, mysql, sqlite, duckdb, mssql, clickhouse, cql, or none of them."""
+    found = []
+    for words in _split(tokens(text, dialect)):
+        first = words[0]
+        if first.kind == "line":
+            from .sql_lines import read_line
+
+            found.append(read_line(first.text, dialect))
+        else:
+            found.append(_statement(words, dialect))
+    return found
+
+
+def _split(stream: Iterator[Token]) -> Iterator[list[Token]]:
+    words: list[Token] = []
+    for token in stream:
+        if token.kind == "line":
+            if words:
+                yield words
+            yield [token]
+            words = []
+        elif token.text == ";" and token.kind == "mark":
+            if words:
+                yield words
+            words = []
+        else:
+            words.append(token)
+    if words:
+        yield words
+
+
+def _statement(words: list[Token], dialect: str) -> Statement:
+    broken = next((token.text for token in words if token.kind == "broken"), None)
+    if broken is not None:
+        return Statement(action="sql:unread", effects=(Effect.EXECUTE,), unread=broken)
+    while len(words) > 1 and words[0].text == "(":
+        words = words[1:]
+    verb = words[0].word
+    if verb == "explain":
+        return _explained(words, dialect)
+    if verb == "with":
+        return _with(words, dialect)
+    if verb == "install" and dialect == "duckdb":
+        return Statement(
+            action="sql:install", effects=(Effect.EXECUTE, Effect.NETWORK, Effect.WRITE), tags=("install",)
+        )
+    known = VERBS.get(verb)
+    if known is None:
+        return Statement(action="sql:unread", effects=(Effect.EXECUTE,), unread=f"`{words[0].text[:40]}` is not read")
+    action, effects = known
+    found = Statement(action=action, effects=effects, tables=_tables(verb, words), kind=_kind(words))
+    return _called(words, _SHAPES[verb](found, words, dialect) if verb in _SHAPES else found, dialect)
+
+
+def _explained(words: list[Token], dialect: str) -> Statement:
+    """`EXPLAIN` shows; `EXPLAIN ANALYZE` runs what it explains."""
+    at = next((i for i, token in enumerate(words) if i and token.word in VERBS and token.word != "analyze"), None)
+    if at is None:
+        at = next((i for i, token in enumerate(words) if i and token.word == "with"), None)
+    if any(token.word == "analyze" for token in words[1:at]) and at is not None:
+        return _statement(words[at:], dialect)
+    return Statement(action="sql:show", effects=_R)
+
+
+def _with(words: list[Token], dialect: str) -> Statement:
+    """The statement after the named queries, and any of them that changes something."""
+    parts = [
+        i
+        for i, token in enumerate(words)
+        if token.word in ("insert", "update", "delete", "merge", "select") and i and words[i - 1].text in ("(", ")")
+    ]
+    if not parts:
+        return Statement(action="sql:unread", effects=(Effect.EXECUTE,), unread="a `WITH` whose statement is not found")
+    read = [_statement(words[i:], dialect) for i in parts]
+    worst = max(read, key=lambda part: max(part.effects, default=Effect.READ))
+    return _called(words, worst, dialect)
+
+
+def _tables(verb: str, words: list[Token]) -> tuple[str, ...]:
+    """The names after the words that introduce a table."""
+    if verb in ("select", "values", "from", "with"):
+        starts = [i for i, token in enumerate(words) if token.word in ("from", "join")]
+    elif verb in ("insert", "replace", "merge", "upsert", "delete", "load"):
+        starts = [i for i, token in enumerate(words) if token.word in ("into", "from")][:1] or [0]
+        if verb == "load":
+            starts = [i for i, token in enumerate(words) if token.word == "table"]
+    elif verb in ("update", "truncate", "copy", "describe", "desc", "table"):
+        starts = [0]
+    elif verb in ("drop", "alter", "create", "grant", "comment"):
+        starts = [i for i, token in enumerate(words) if token.word in KINDS][:1]
+    else:
+        return ()
+    found = []
+    for start in starts:
+        at = start + 1
+        while at < len(words) and (words[at].word in FILLERS or words[at].word in KINDS):
+            at += 1
+        name = ""
+        while at < len(words) and (words[at].kind in ("word", "name") or words[at].text == "."):
+            if name and not name.endswith(".") and words[at].text != ".":
+                break
+            name += words[at].text
+            at += 1
+        if name and name not in found:
+            found.append(name)
+    return tuple(found)
+
+
+def _kind(words: list[Token]) -> str:
+    return next((token.word for token in words[1:4] if token.word in KINDS), "")
+
+
+def _has(words: list[Token], *sequence: str) -> int | None:
+    """Where the words stand one after the other; the place after them."""
+    for i in range(len(words) - len(sequence) + 1):
+        if all(words[i + j].word == word for j, word in enumerate(sequence)):
+            return i + len(sequence)
+    return None
+
+
+def _select(found: Statement, words: list[Token], dialect: str) -> Statement:
+    for word in ("outfile", "dumpfile"):
+        at = _has(words, "into", word)
+        if at is not None:
+            path = words[at].text if at < len(words) and words[at].kind == "string" else ""
+            why = None if path else "where it writes is not known"
+            return found.replace(effects=(Effect.WRITE, Effect.READ), writes=(path,) if path else (), unread=why)
+    into = _has(words, "into")
+    if into is not None and into < len(words) and not words[into].text.startswith("@"):
+        return found.replace(action="sql:create", effects=(Effect.WRITE, Effect.READ))
+    if dialect == "duckdb":
+        files = tuple(
+            token.text
+            for i, token in enumerate(words)
+            if token.kind == "string" and words[i - 1].word in ("from", "join")
+        )
+        return found.replace(reads=files)
+    return found
+
+
+def _changes(found: Statement, words: list[Token], dialect: str) -> Statement:
+    return found if _has(words, "where") is not None else found.replace(risk=Risk.HIGH)
+
+
+def _drops(found: Statement, words: list[Token], dialect: str) -> Statement:
+    rebuilt = found.kind in ("index", "view")  # holds nothing of its own
+    return found.replace(irreversible=not rebuilt, risk=Risk.MEDIUM if rebuilt else Risk.HIGH)
+
+
+def _alters(found: Statement, words: list[Token], dialect: str) -> Statement:
+    if _has(words, "drop") is not None or _has(words, "truncate") is not None:
+        return found.replace(effects=_D, irreversible=True, risk=Risk.HIGH)
+    if found.kind in ("role", "user", "system"):
+        return found.replace(tags=("privileged",))
+    return found
+
+
+def _creates(found: Statement, words: list[Token], dialect: str) -> Statement:
+    if (
+        found.kind in ("function", "procedure", "trigger", "event", "extension", "server")
+        or _has(words, "language") is not None
+    ):
+        return found.replace(
+            tags=("unread",), unread=f"what a {found.kind or 'function'} does when it is called is not read"
+        )
+    if found.kind == "table" and _has(words, "or", "replace") is not None:
+        return found.replace(effects=_D, irreversible=True, risk=Risk.HIGH)
+    return found.replace(tags=("privileged",)) if found.kind in ("role", "user") else found
+
+
+def _copies(found: Statement, words: list[Token], dialect: str) -> Statement:
+    """COPY … FROM | TO a file, a PROGRAM, or the client's own streams."""
+    depth = 0
+    for i, token in enumerate(words):
+        depth += {"(": 1, ")": -1}.get(token.text, 0) if token.kind == "mark" else 0
+        if depth or token.word not in ("from", "to") or i + 1 >= len(words):
+            continue
+        end, out = words[i + 1], token.word == "to"
+        found = found.replace(action="sql:copy", effects=_R if out else _W)
+        if end.word == "program":
+            return found.replace(
+                effects=(Effect.EXECUTE, *found.effects),
+                runs=words[i + 2].text if i + 2 < len(words) else None,
+                tags=("external",),
+            )
+        if end.kind == "string":
+            return found.replace(writes=(end.text,)) if out else found.replace(reads=(end.text,))
+        if end.word in ("stdin", "stdout"):
+            return found
+        break
+    return found.replace(unread="where `COPY` reads or writes is not known", effects=found.effects or _W)
+
+
+def _loads(found: Statement, words: list[Token], dialect: str) -> Statement:
+    at = _has(words, "infile")
+    if at is not None and at < len(words) and words[at].kind == "string":
+        return found.replace(reads=(words[at].text,))
+    return found.replace(unread="`LOAD` brings code into the server", effects=(Effect.EXECUTE,), tags=("unread",))
+
+
+def _attaches(found: Statement, words: list[Token], dialect: str) -> Statement:
+    path = next((token.text for token in words if token.kind in ("string", "name")), "")
+    return found.replace(writes=(path,)) if path else found.replace(unread="which database is attached is not known")
+
+
+def _exports(found: Statement, words: list[Token], dialect: str) -> Statement:
+    path = next((token.text for token in words if token.kind == "string"), "")
+    if not path:
+        return found.replace(unread="which files it uses is not known")
+    return found.replace(writes=(path,)) if words[0].word == "export" else found.replace(reads=(path,))
+
+
+def _sets(found: Statement, words: list[Token], dialect: str) -> Statement:
+    """Settings of the session, unless they are the server's or a database's for good."""
+    if words[0].word == "pragma":
+        writes = any(token.text == "=" for token in words)
+        return found.replace(effects=_W, action="sql:set") if writes else found
+    if any(token.word in ("global", "persist", "password") for token in words[1:3]) or any(
+        "global" in t.word for t in words
+    ):
+        return found.replace(action="sql:set", effects=_W, tags=("privileged",), risk=Risk.MEDIUM)
+    return found
+
+
+def _granted(found: Statement, words: list[Token], dialect: str) -> Statement:
+    return found.replace(tags=("privileged",), risk=Risk.MEDIUM)
+
+
+def _branches(found: Statement, words: list[Token], dialect: str) -> Statement:
+    return found.replace(unread="a branch of a script is not read", effects=(Effect.EXECUTE,))
+
+
+_SHAPES = {
+    **dict.fromkeys(("select", "from", "values", "table"), _select),
+    **dict.fromkeys(("delete", "update"), _changes),
+    **dict.fromkeys(("drop", "truncate"), _drops),
+    "alter": _alters, "create": _creates, "copy": _copies, "load": _loads, "attach": _attaches,
+    "export": _exports, "import": _exports, "set": _sets, "pragma": _sets, "grant": _granted, "revoke": _granted,
+    "if": _branches, "else": _branches,
+}  # fmt: skip
+
+
+def _named(words: list[Token], at: int) -> bool:
+    """True where a name with parentheses is a table's and its columns, or a named query: not a call."""
+    before = words[at - 1] if at else words[0]
+    if before.word in ("into", "table", "as", "index", "with", "recursive", "on", "update"):
+        return True
+    return before.text == "," and words[0].word == "with"
+
+
+def _called(words: list[Token], found: Statement, dialect: str) -> Statement:
+    """Functions that are called inside: those that leave the database, and those that nobody knows."""
+    if found.unread is not None:
+        return found
+    if words[0].word in ("create", "grant", "revoke", "comment", "alter"):
+        checked: tuple[str, ...] = ()
+    else:
+        checked = ("word", "name")
+    for i, token in enumerate(words[:-1]):
+        if words[i + 1].text != "(" or words[i + 1].kind != "mark" or token.kind not in ("word", "name"):
+            continue
+        name = token.text.lower()
+        if name in REACHES:
+            return found.replace(
+                unread=f"`{name}` reaches beyond the database", effects=(Effect.EXECUTE, *found.effects)
+            )
+        if name in FILE_READERS and i + 2 < len(words) and words[i + 2].kind == "string":
+            found = found.replace(reads=(*found.reads, words[i + 2].text))
+        elif token.kind in checked and not _named(words, i) and name not in PLAIN and not name.startswith(PLAIN_STARTS):
+            return found.replace(unread=f"what the function `{name[:40]}` does is not known")
+    return found

@@ -1,0 +1,151 @@
+"""Lines that a database client keeps for itself: `\\!` and `\\copy` of psql, `.shell` of sqlite, `system` of mysql.
+
+One word for each: what it runs, reads or writes. A line that has no row is not read.
+"""
+
+from __future__ import annotations
+
+from ..effects import Effect
+from .sql import Statement, read_sql
+
+__all__ = ["read_line"]
+
+_READS = Statement(action="sql:show", effects=(Effect.READ,))
+_NOTHING = Statement(action="sql:session")
+
+
+def _table(**kinds: str) -> dict[str, str]:
+    return {name: kind for kind, names in kinds.items() for name in names.split()}
+
+
+# dialect -> first word -> what the rest of the line is: nothing of weight, a file that is read or written, a command, …
+_PSQL = _table(
+    nothing="\\x \\timing \\pset \\a \\t \\f \\h \\? \\q \\H \\r \\p \\echo \\qecho \\warn \\encoding \\set \\unset "
+    "\\errverbose \\C \\T \\prompt \\c \\connect \\watch \\gset \\gdesc \\crosstabview \\bind",
+    show="\\conninfo \\l \\list \\l+ \\z \\sf \\sv \\copyright \\lo_list",
+    run="\\!",
+    source="\\i \\ir \\include",
+    output="\\o \\out \\g \\gx \\w \\write \\s",
+    copy="\\copy",
+    secret="\\password",
+    read="\\lo_import",
+    second="\\lo_export",
+)
+_DOTS = _table(
+    nothing=".headers .header .mode .width .separator .nullvalue .timer .echo .bail .eqp .explain .stats .limit .quit "
+    ".exit .help .print .prompt .changes .parameter .timeout .show .trace .maxrows .maxwidth .constant .keyword "
+    ".highlight "
+    ".rows .columns .multiline .singleline .dbinfo .progress .large_number_rendering",
+    show=".tables .schema .databases .indexes .indices .dump .fullschema .lint .dbconfig .sha3sum .selftest .vfslist "
+    ".vfsinfo .vfsname .connection .recover .expert .auth .scanstats",
+    run=".shell .system",
+    output=".output .once .log .backup .save .clone .open",
+    source=".read",
+    read=".import .restore",
+    load=".load",
+    unread=".cd .excel .archive .edit .www",
+)
+_MYSQL = _table(
+    nothing="notee nopager help status exit quit clear print warnings nowarning charset prompt rehash \\h \\s \\q "
+    "\\c \\p "
+    "\\g \\G \\t \\n \\R \\w \\W \\# \\x \\C",
+    run="system \\! pager \\P",
+    source="source \\.",
+    output="tee \\T",
+)
+_CQL = _table(
+    nothing="expand login consistency tracing paging exit quit help clear cls serial unicode",
+    show="describe desc show",
+    source="source",
+    output="capture",
+    copy="copy",
+)
+_MSSQL = _table(
+    nothing=":quit :exit :list :reset :on",
+    run="!!",
+    source=":r",
+    output=":out :error",
+    unread=":setvar :connect",
+)
+_SNOW = _table(
+    nothing="!set !quit !exit !help !print",
+    show="!queries",
+    run="!system",
+    source="!source !load",
+    output="!spool",
+)
+_TABLES = {
+    "psql": _PSQL,
+    "sqlite": _DOTS,
+    "duckdb": _DOTS,
+    "mysql": _MYSQL,
+    "cql": _CQL,
+    "mssql": _MSSQL,
+    "snowflake": _SNOW,
+}
+
+
+def read_line(text: str, dialect: str) -> Statement:
+    if dialect == "":
+        return _unread("a line for a client that is not known")
+    table = _TABLES.get(dialect, {})
+    first, _, rest = text.partition(" ")
+    rest = rest.strip()
+    for short in ("\\!", "!!", "\\.", "\\o", "\\i", "\\g"):
+        if text.startswith(short) and first not in table and not first[len(short) :].isalpha():
+            first, rest = short, text[len(short) :].strip()
+    kind = table.get(first if first.startswith("\\") else first.lower().rstrip(";"))
+    if kind is None and dialect == "psql" and first.startswith("\\d"):
+        kind = "show"
+    if kind is None and dialect in ("sqlite", "duckdb") and len(first) > 2:
+        close = {value for name, value in table.items() if name.startswith(first.lower())}  # they may be cut short
+        kind = close.pop() if len(close) == 1 else None
+    if first in ("\\c", "\\connect") and any(mark in rest for mark in " =:"):
+        return _unread("a connection to another database server")
+    if dialect == "psql" and kind != "run" and ("`" in text or "\\" in text[1:]):
+        return _unread("a line of psql that runs something or holds a second command")
+    return _UNREAD if kind is None else _read(kind, rest, dialect)
+
+
+def _read(kind: str, rest: str, dialect: str) -> Statement:
+    path = _unquoted(rest.rstrip(";").strip() if dialect != "psql" else rest)
+    if kind in ("nothing", "show"):
+        return _READS if kind == "show" else _NOTHING
+    if kind == "run":
+        return _runs(rest.rstrip(";"))
+    if kind in ("output", "source", "read") and path.lstrip("\"'").startswith("|"):
+        return _runs(path.strip("\"'|"))
+    if kind == "output":
+        if not rest or path in ("stdout", "off", "-", "exit"):
+            return _NOTHING
+        return Statement(action="sql:output", effects=(Effect.WRITE,), writes=(_unquoted(path.split()[-1]),))
+    if kind == "source":
+        unread = "what is in an SQL file is not known"
+        return Statement(action="sql:script", effects=(Effect.EXECUTE,), reads=(path,), unread=unread)
+    if kind == "read":
+        words = [word for word in path.split() if not word.startswith("-")]
+        if any("|" in word for word in words):
+            return _unread("what is imported may come from a command")
+        return Statement(action="sql:import", effects=(Effect.WRITE,), reads=tuple(map(_unquoted, words[:1])))
+    if kind == "second":
+        return Statement(action="sql:output", effects=(Effect.WRITE,), writes=tuple(rest.split()[1:2]))
+    if kind == "copy" and rest:
+        return read_sql(f"COPY {rest}", "sql")[0]
+    if kind == "secret":
+        return Statement(action="sql:grant", effects=(Effect.WRITE,), tags=("privileged", "secret"))
+    return _unread("code is loaded into the database client") if kind == "load" else _UNREAD
+
+
+def _runs(command: str) -> Statement:
+    return Statement(action="sql:shell", effects=(Effect.EXECUTE,), runs=command)
+
+
+def _unquoted(text: str) -> str:
+    return text[1:-1] if len(text) > 1 and text[0] in "'\"" and text[-1] == text[0] else text
+
+
+def _unread(why: str) -> Statement:
+    return Statement(action="sql:unread", effects=(Effect.EXECUTE,), unread=why)
+
+
+_UNREAD = _unread("a line of the database client that is not known")

@@ -1,0 +1,187 @@
+"""The words of SQL: strings, names, comments, marks, and the lines that a client keeps for itself.
+
+Dialects differ on what ends a string (a backslash before a quote) and a comment (nesting, `/*! … */`). Where that would
+matter and the dialect does not settle it, the token is `broken`, and its text says why.
+"""
+
+from __future__ import annotations
+
+from ..value import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["Token", "tokens"]
+
+
+class Token:
+    """`kind`: word, name (quoted), string, number, mark, line (a client's own command), broken."""
+
+    __slots__ = ("kind", "text", "word")
+
+    def __init__(self, kind: str, text: str) -> None:
+        self.kind = kind
+        self.text = text
+        self.word = text.lower() if kind == "word" else ""
+
+
+_LINES = {  # words that begin a line of the client's own, where a statement could begin
+    "mysql": ("system", "source", "delimiter", "tee", "notee", "pager", "nopager", "edit", "help", "status", "exit", "quit",
+              "connect", "clear", "print", "warnings", "nowarning", "charset", "prompt", "rehash"),
+    "cql": ("source", "capture", "copy", "describe", "desc", "expand", "login", "consistency", "tracing", "paging", "show",
+            "exit", "quit", "help", "clear", "cls", "serial", "unicode"),
+}  # fmt: skip
+
+
+def tokens(text: str, dialect: str = "") -> Iterator[Token]:
+    at, size = 0, len(text)
+    fresh = True  # a statement could begin here
+    while at < size:
+        char = text[at]
+        if char.isspace():
+            at += 1
+            continue
+        if text.startswith("--", at) and (dialect != "mysql" or text[at + 2 : at + 3] in ("", " ", "\t", "\n")):
+            at = _line_end(text, at)
+            continue
+        if char == "#" and dialect == "mysql":
+            at = _line_end(text, at)
+            continue
+        if text.startswith("/*", at):
+            end, why = _past_comment(text, at, dialect)
+            if why:
+                yield Token("broken", why)
+                return
+            at = end
+            continue
+        line = _own_line(text, at, dialect, fresh)
+        if line is not None:
+            yield Token("line", text[at:line].strip())
+            at, fresh = line, True
+            continue
+        token, at = _token(text, at, dialect)
+        yield token
+        if token.kind == "broken":
+            return
+        fresh = token.kind == "mark" and token.text == ";"
+
+
+def _own_line(text: str, at: int, dialect: str, fresh: bool) -> int | None:
+    """Where a command of the client's own ends, if one begins here."""
+    if text[at] == "\\" and dialect in ("psql", "mysql", ""):
+        if dialect == "mysql" and text[at + 1 : at + 2] in ("g", "G"):
+            return at + 2
+        return _line_end(text, at)
+    if not fresh:
+        return None
+    if text[at] == "." and dialect in ("sqlite", "duckdb", ""):
+        return _line_end(text, at)
+    if text[at] == "!" and dialect in ("snowflake", "sqlcmd", "mssql"):
+        return _line_end(text, at)
+    if text[at] == ":" and dialect == "mssql":
+        return _line_end(text, at)
+    end = at
+    while end < len(text) and (text[end].isalnum() or text[end] == "_"):
+        end += 1
+    if text[at:end].lower() in _LINES.get(dialect, ()):
+        end = _line_end(text, at)
+        if dialect in ("cql", "mysql") and text[at : at + 9].lower() != "delimiter":
+            stop = text.find(";", at)
+            return stop + 1 if 0 <= stop < end else end
+        return end
+    return None
+
+
+def _token(text: str, at: int, dialect: str) -> tuple[Token, int]:
+    char = text[at]
+    if char == "'" or (char in "eE" and text[at + 1 : at + 2] == "'"):
+        return _string(text, at, dialect)
+    if char == '"' and dialect == "mysql":
+        return _string(text, at, dialect)
+    if char in '"`' or (char == "[" and dialect in ("sqlite", "mssql")):
+        close = "]" if char == "[" else char
+        end = text.find(close, at + 1)
+        while end >= 0 and text[end + 1 : end + 2] == close and char != "[":
+            end = text.find(close, end + 2)
+        if end < 0:
+            return Token("broken", "a quoted name does not end"), len(text)
+        return Token("name", text[at + 1 : end]), end + 1
+    if char == "$" and dialect != "mysql":
+        mark = at + 1
+        while mark < len(text) and (text[mark].isalnum() or text[mark] == "_"):
+            mark += 1
+        if text[mark : mark + 1] == "$" and not text[at + 1 : at + 2].isdigit():
+            tag = text[at : mark + 1]
+            end = text.find(tag, mark + 1)
+            if end < 0:
+                return Token("broken", "a dollar-quoted text does not end"), len(text)
+            return Token("string", text[mark + 1 : end]), end + len(tag)
+    if char.isalpha() or char in "_@":
+        end = at
+        while end < len(text) and (text[end].isalnum() or text[end] in "_$@#"):
+            end += 1
+        return Token("word", text[at:end]), end
+    if char.isdigit():
+        end = at
+        while end < len(text) and (text[end].isalnum() or text[end] == "."):
+            end += 1
+        return Token("number", text[at:end]), end
+    if char == "\0":
+        return Token("broken", "a part of the SQL is not known"), len(text)
+    if text.startswith("::", at):
+        return Token("mark", "::"), at + 2
+    if (
+        char == ":"
+        and dialect == "psql"
+        and (text[at + 1 : at + 2].isalpha() or text[at + 1 : at + 2] in ("'", '"', "_"))
+    ):
+        return Token("broken", "a variable of psql stands for text that is not known"), len(text)
+    if text.startswith("$(", at) and dialect == "mssql":
+        return Token("broken", "a variable of sqlcmd stands for text that is not known"), len(text)
+    return Token("mark", char), at + 1
+
+
+def _string(text: str, at: int, dialect: str) -> tuple[Token, int]:
+    escapes = text[at] in "eE" or dialect in ("mysql", "clickhouse")
+    start = at + 1 if text[at] not in "eE" else at + 2
+    quote = text[start - 1]
+    end = start
+    while end < len(text):
+        char = text[end]
+        if char == "\\" and escapes:
+            end += 2
+            continue
+        if char == "\\" and dialect == "" and text[end + 1 : end + 2] == quote:
+            return Token("broken", "where a string ends depends on the database"), len(text)
+        if char == quote:
+            if text[end + 1 : end + 2] != quote:
+                value = text[start:end].replace(quote * 2, quote)
+                return Token("broken" if "\0" in value and "\n" in value else "string", value), end + 1
+            end += 1
+        end += 1
+    return Token("broken", "a string does not end"), len(text)
+
+
+def _past_comment(text: str, at: int, dialect: str) -> tuple[int, str]:
+    if text.startswith(("/*!", "/*M!"), at) and dialect in ("mysql", ""):
+        return at, "a comment that MySQL runs"
+    depth, start = 0, at
+    while at < len(text):
+        if text.startswith("/*", at):
+            depth += 1
+            at += 2
+            if depth > 1 and dialect != "psql":
+                return start, "where a comment ends depends on the database"
+        elif text.startswith("*/", at):
+            depth -= 1
+            at += 2
+            if depth == 0:
+                return at, ""
+        else:
+            at += 1
+    return at, "a comment does not end"
+
+
+def _line_end(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end + 1

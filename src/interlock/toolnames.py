@@ -1,0 +1,84 @@
+"""One tool, many names: what other hosts call the tools that the policy knows by one name.
+
+An entry in a policy under the host's own name comes first; without one, the entry of the tool that it
+stands for counts.
+"""
+
+from __future__ import annotations
+
+from .value import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .policy.model import Policy, ToolSpec
+
+__all__ = ["ALIASES", "declared_tool", "tool_spec"]
+
+ALIASES = {
+    # shells
+    "run_shell_command": "Bash",
+    "shell": "Bash",
+    "local_shell": "Bash",
+    "exec_command": "Bash",
+    "bash": "Bash",
+    "Shell": "Bash",
+    "run_terminal_cmd": "Bash",
+    "execute_command": "Bash",
+    "run_command": "Bash",
+    "developer__shell": "Bash",
+    # files
+    "read_file": "Read",
+    "read_many_files": "Read",
+    "read": "Read",
+    "view": "Read",
+    "view_file": "Read",
+    "list_directory": "LS",
+    "list_dir": "LS",
+    "ls": "LS",
+    "list": "LS",
+    "glob": "Glob",
+    "find_files": "Glob",
+    "file_search": "Glob",
+    "grep": "Grep",
+    "grep_search": "Grep",
+    "search_file_content": "Grep",
+    "ripgrep": "Grep",
+    "write_file": "Write",
+    "create_file": "Write",
+    "create": "Write",
+    "write": "Write",
+    "edit": "Edit",
+    "edit_file": "Edit",
+    "replace": "Edit",
+    "str_replace": "Edit",
+    "search_replace": "Edit",
+    "insert": "Edit",
+    "multiedit": "MultiEdit",
+    "delete_file": "Delete",
+    "apply_patch": "Patch",
+    "patch": "Patch",
+    # the web
+    "web_fetch": "WebFetch",
+    "webfetch": "WebFetch",
+    "fetch": "WebFetch",
+    "web_search": "WebSearch",
+    "websearch": "WebSearch",
+    "google_web_search": "WebSearch",
+    # book-keeping
+    "todowrite": "TodoWrite",
+    "todo_write": "TodoWrite",
+    "write_todos": "TodoWrite",
+    "update_plan": "TodoWrite",
+    "todoread": "TaskList",
+    "task": "Task",
+}
+
+
+def tool_spec(policy: Policy, tool: str) -> ToolSpec | None:
+    """The policy's entry for a tool, under its own name or the one that it stands for."""
+    return policy.tools.get(tool) or policy.tools.get(ALIASES.get(tool, tool))
+
+
+def declared_tool(policy: Policy, tool: str) -> ToolSpec | None:
+    """What may be believed of a tool's effects: only what a source that may loosen has declared."""
+    spec = tool_spec(policy, tool)
+    return spec if spec is not None and spec.registered else None
