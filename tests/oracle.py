@@ -57,7 +57,7 @@ def judge_slowly(case: Case) -> Judgement:
             used += answer
     verdict = "deny" if denied else "ask" if open_asks else "allow"
     posture = case.session.posture.name
-    if posture in ("locked", "dry_run") and not _only_reads(case):
+    if posture in ("locked", "dry_run") and (verdict == "ask" or not _only_reads(case)):
         verdict = "deny"
     if posture == "autonomous" and verdict == "ask":
         verdict = "deny"
@@ -240,9 +240,15 @@ def like(pattern: str, text: str) -> bool:
     return re.fullmatch(expression, text, re.DOTALL) is not None
 
 
+def _happens(case: Case) -> str:
+    listed = [[action.name, dict(action.target)] for action in case.reading.actions]
+    return json.dumps(listed, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
 def _approval_id(case: Case) -> str:
     bound = {
         "projection": case.reading.projection,
+        "happens": "sha256:" + hashlib.sha256(_happens(case).encode()).hexdigest(),
         "folder": case.call.cwd,
         "policy": case.policy.digest,
         "scripts": [],

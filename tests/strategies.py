@@ -219,7 +219,7 @@ def cases(draw: st.DrawFn, *, once: bool = True) -> Case:
     policy = draw(policies(call.tool))
     given = list(draw(grants))
     if once and draw(st.booleans()):
-        bound = approval_for(reading.projection, folder=call.cwd, policy=policy.digest, session=call.session)
+        bound = approval_for(reading, folder=call.cwd, policy=policy.digest, session=call.session)
         binds = draw(st.sampled_from([bound.id, bound.id, bound.replace(folder="/elsewhere").id]))
         given.insert(draw(st.integers(0, len(given))), Grant(id="approved", kind="once", binds=binds))
     return Case(call=call, reading=reading, policy=policy, session=draw(sessions), grants=tuple(given))

@@ -46,9 +46,7 @@ def decide(
         findings.extend(_ask_layer(layer, call, reading, policy, session, grants))
 
     approval = (
-        approval_for(reading.projection, folder=call.cwd, policy=policy.digest, session=call.session).id
-        if findings
-        else None
+        approval_for(reading, folder=call.cwd, policy=policy.digest, session=call.session).id if findings else None
     )
     standing: list[Finding] = []
     satisfied: list[Finding] = []
@@ -125,9 +123,13 @@ def _satisfied_by(
 
 
 def _posture_findings(posture: Posture, reading: Reading, so_far: Verdict) -> list[Finding]:
-    """What the posture adds: locked and dry_run let only reads through, autonomous has nobody to ask."""
-    if posture in (Posture.LOCKED, Posture.DRY_RUN) and not is_read_only(reading):
-        text = f"the posture is {posture}: only reads happen"
+    """What the posture adds. Each posture lets through at most what the one before it does.
+
+    In `autonomous` there is nobody to ask; in `dry_run` and `locked` only reads happen, and of those only the
+    ones that nobody need be asked about.
+    """
+    if posture >= Posture.DRY_RUN and (so_far is Verdict.ASK or not is_read_only(reading)):
+        text = f"the posture is {posture}: only plain reads happen"
         instead = "Say what you would do, and go on with reading."
     elif posture is Posture.AUTONOMOUS and so_far is Verdict.ASK:
         text = "the posture is autonomous and no approver is configured, so nobody can be asked"

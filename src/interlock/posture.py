@@ -16,8 +16,8 @@ class Posture(Scale, words="interactive autonomous dry_run locked"):
 
     interactive  a person sits in front of the host and can be asked
     autonomous   nobody does; an ask needs an approver elsewhere, else it is a deny
-    dry_run      only reads happen
-    locked       only reads happen, until a person unlocks
+    dry_run      only reads happen, and only those that nobody need be asked about
+    locked       the same, until a person unlocks
     """
 
     __slots__ = ()

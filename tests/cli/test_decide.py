@@ -29,7 +29,7 @@ def test_the_exit_code_is_the_verdict(
 
 
 def test_a_decision_is_printed_as_the_wire_format_says(machine: Machine) -> None:
-    decision = machine.decide("Write", file_path="/opt/x/y.conf", content="a").json
+    decision = machine.decide("Write", file_path="/opt/x/sub/y.conf", content="a").json
     assert {key: decision[key] for key in decision if key not in ("approval", "policy", "receipt")} == {
         "verdict": "ask",
         "effect": "write",
@@ -37,14 +37,14 @@ def test_a_decision_is_printed_as_the_wire_format_says(machine: Machine) -> None
         "actions": [
             {
                 "name": "fs:write",
-                "target": {"path": "/opt/x/y.conf"},
+                "target": {"path": "/opt/x/sub/y.conf"},
                 "effects": ["write"],
                 "tags": ["new", "outside"],
                 "risk": "low",
                 "irreversible": False,
                 "compensator": None,
                 "field": "file_path",
-                "span": [0, 13],
+                "span": [0, 17],
             }
         ],
         "opaque": [],
@@ -53,9 +53,9 @@ def test_a_decision_is_printed_as_the_wire_format_says(machine: Machine) -> None
                 "layer": "manifest",
                 "rule": "confirm",
                 "verdict": "ask",
-                "text": "`/opt/x/y.conf` is outside the project",
+                "text": "`/opt/x/sub/y.conf` is outside the project",
                 "instead": "Work inside the project folder.",
-                "grant": "fs:write path=/opt/x/*",
+                "grant": "fs:write path=/opt/x/sub/*",
             }
         ],
         "satisfied": [],
@@ -135,7 +135,7 @@ def _stream(machine: Machine, calls: list[dict[str, Any]], *options: str) -> lis
 
 
 def _outside(name: str, session: str) -> dict[str, Any]:
-    return {"tool": "Write", "input": {"file_path": f"/opt/notes/{name}", "content": ""}, "session": session}
+    return {"tool": "Write", "input": {"file_path": f"/opt/team/notes/{name}", "content": ""}, "session": session}
 
 
 def test_an_approval_is_remembered_for_its_session_and_no_other(machine: Machine) -> None:

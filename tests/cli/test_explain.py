@@ -8,16 +8,16 @@ from machine import Machine
 
 
 def test_explain_shows_the_reading_the_layers_and_the_way_out(machine: Machine) -> None:
-    text = machine.run("explain", '{"tool": "Write", "input": {"file_path": "/opt/x/y"}}').out
+    text = machine.run("explain", '{"tool": "Write", "input": {"file_path": "/opt/x/sub/y"}}').out
     for part in (
         "ask  dominant effect write, posture interactive",
         "fs:write  write; risk low; marks: new, outside",
-        "path = /opt/x/y",
-        "read from `file_path`, characters 0–8",
+        "path = /opt/x/sub/y",
+        "read from `file_path`, characters 0–12",
         "manifest",
         "confirm",
         "a person's approval of this one call",
-        "a grant for `fs:write path=/opt/x/*` would satisfy manifest/confirm",
+        "a grant for `fs:write path=/opt/x/sub/*` would satisfy manifest/confirm",
     ):
         assert part in text
 

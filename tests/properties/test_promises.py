@@ -51,9 +51,7 @@ def test_only_a_matching_grant_lowers_an_ask(case: Case) -> None:
     assert with_grants.verdict <= without.verdict
     denies = [f for f in without.reasons if f.verdict is Verdict.DENY and f.layer != "posture"]
     assert [f for f in with_grants.reasons if f.verdict is Verdict.DENY and f.layer != "posture"] == denies
-    approval = approval_for(
-        case.reading.projection, folder=case.call.cwd, policy=case.policy.digest, session=case.call.session
-    ).id
+    approval = approval_for(case.reading, folder=case.call.cwd, policy=case.policy.digest, session=case.call.session).id
     for finding in with_grants.satisfied:
         assert finding.verdict is Verdict.ASK
         able = [grant for grant in with_grants.used if grant.kind in finding.lifted_by]
@@ -93,7 +91,7 @@ def test_errors_never_loosen(case: Case, at: int) -> None:
 
 def approval_id(call: Call, *, policy: str = "sha256:d") -> str:
     reading = read_call(call, FACTS)
-    return approval_for(reading.projection, folder=call.cwd, policy=policy, session=call.session).id
+    return approval_for(reading, folder=call.cwd, policy=policy, session=call.session).id
 
 
 values = st.sampled_from([None, True, 1, 1.5, 2**60, "", "ls", ["ls"], {"$integer": "1"}]) | json_data

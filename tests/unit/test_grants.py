@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from interlock.action import Action
+from interlock.action import Action, Reading
 from interlock.approve.approval import Approval, approval_for, projection_of
 from interlock.approve.glob import is_plain, matches
 from interlock.approve.grant import Grant, concerns, covers, why_not
@@ -14,6 +14,7 @@ from interlock.approve.keys import key_of_action, remembered
 from interlock.call import Call
 from interlock.decision import Finding
 from interlock.effects import Effect
+from interlock.record.canon import digest
 from interlock.value import FrozenMap
 from interlock.verdict import Risk, Verdict
 
@@ -115,14 +116,14 @@ def test_a_once_grant_is_for_one_exact_call_and_covers_no_pattern() -> None:
 
 
 def test_a_grant_for_a_folder_does_not_follow_a_link_out_of_it() -> None:
-    grant = Grant(id="g", kind="capability", action="fs:write", scope=FrozenMap({"path": "/srv/data/*"}))
-    inside = Action(name="fs:write", target=FrozenMap({"path": "/srv/data/a"}))
-    linked = Action(name="fs:write", target=FrozenMap({"path": "/srv/data/a", "real": "/srv/data/b"}))
-    out = Action(name="fs:write", target=FrozenMap({"path": "/srv/data/a", "real": "/etc/passwd"}))
+    grant = Grant(id="g", kind="capability", action="fs:write", scope=FrozenMap({"path": "/srv/team/data/*"}))
+    inside = Action(name="fs:write", target=FrozenMap({"path": "/srv/team/data/a"}))
+    linked = Action(name="fs:write", target=FrozenMap({"path": "/srv/team/data/a", "real": "/srv/team/data/b"}))
+    out = Action(name="fs:write", target=FrozenMap({"path": "/srv/team/data/a", "real": "/etc/passwd"}))
     assert covers(grant, inside)
     assert covers(grant, linked)
-    assert why_not(grant, out) == "its scope is path = /srv/data/*, the call's leads to /etc/passwd"
-    both = grant.replace(scope=FrozenMap({"path": "/srv/data/*", "real": "/etc/*"}))
+    assert why_not(grant, out) == "its scope is path = /srv/team/data/*, the call's leads to /etc/passwd"
+    both = grant.replace(scope=FrozenMap({"path": "/srv/team/data/*", "real": "/etc/*"}))
     assert covers(both, out)
 
 
@@ -134,14 +135,14 @@ def write(path: str, **more: Any) -> Action:
 
 
 KEYS: list[tuple[Action, str]] = [
-    (write("/srv/data/a.txt"), "fs:write path=/srv/data/*"),
+    (write("/srv/team/data/a.txt"), "fs:write path=/srv/team/data/*"),
     (write("/srv/a.txt"), "fs:write path=/srv/a.txt"),
     (write("/a.txt"), "fs:write path=/a.txt"),
     (write("/"), "fs:write path=/"),
-    (write("/srv/data/a", real="/mnt/a"), "fs:write path=/srv/data/* real=/mnt/a"),
-    (write("/srv/data/*"), "fs:write, this one"),
+    (write("/srv/team/data/a", real="/mnt/a"), "fs:write path=/srv/team/data/* real=/mnt/a"),
+    (write("/srv/team/data/*"), "fs:write, this one"),
     (write("/srv/d?ta/a"), "fs:write, this one"),
-    (write("/srv/data/a", real="/mnt/*"), "fs:write, this one"),
+    (write("/srv/team/data/a", real="/mnt/*"), "fs:write, this one"),
     (Action(name="net:fetch", target=FrozenMap({"host": "a.test", "url": "x"})), "net:fetch host=a.test"),
     (Action(name="net:fetch", target=FrozenMap({"host": "*.test"})), "net:fetch, this one"),
     (Action(name="tool:send"), "tool:send"),
@@ -161,13 +162,13 @@ ASK = Finding(
 
 
 def test_what_is_remembered_is_bound_to_what_was_shown() -> None:
-    action = write("/srv/data/a.txt").replace(risk=Risk.MEDIUM, irreversible=True)
+    action = write("/srv/team/data/a.txt").replace(risk=Risk.MEDIUM, irreversible=True)
     assert remembered(ASK, (action,), by="ann", reach="folder") == (
         Grant(
-            id="remembered:fs:write path=/srv/data/*",
+            id="remembered:fs:write path=/srv/team/data/*",
             kind="remembered",
             action="fs:write",
-            scope=FrozenMap({"path": "/srv/data/*"}),
+            scope=FrozenMap({"path": "/srv/team/data/*"}),
             effects=(Effect.WRITE,),
             tags=("outside",),
             risk=Risk.MEDIUM,
@@ -183,7 +184,7 @@ def test_a_folder_near_the_root_is_not_granted_whole() -> None:
     (grant,) = remembered(ASK, (write("/srv/a.txt"),), by="ann")
     assert covers(grant, write("/srv/a.txt"))
     assert not covers(grant, write("/srv/b.txt"))
-    assert not covers(grant, write("/srv/data/a.txt"))
+    assert not covers(grant, write("/srv/team/data/a.txt"))
 
 
 @pytest.mark.parametrize("action", [action for action, key in KEYS if key.endswith("this one")], ids=key_of_action)
@@ -192,25 +193,33 @@ def test_wildcards_in_a_name_never_widen_a_grant(action: Action) -> None:
 
 
 def test_an_ask_that_must_be_asked_each_time_is_not_remembered() -> None:
-    assert remembered(ASK.replace(lifted_by=("once", "capability")), (write("/srv/data/a"),), by="ann") == ()
+    assert remembered(ASK.replace(lifted_by=("once", "capability")), (write("/srv/team/data/a"),), by="ann") == ()
 
 
 def test_all_or_nothing_of_a_finding_is_remembered() -> None:
     finding = ASK.replace(actions=(0, 1))
-    assert len(remembered(finding, (write("/srv/data/a"), write("/srv/more/b")), by="ann")) == 2
-    assert remembered(finding, (write("/srv/data/a"), write("/srv/more/*")), by="ann") == ()
+    assert len(remembered(finding, (write("/srv/team/data/a"), write("/srv/team/more/b")), by="ann")) == 2
+    assert remembered(finding, (write("/srv/team/data/a"), write("/srv/more/*")), by="ann") == ()
 
 
 # --- approvals -------------------------------------------------------------------------------------
 
 
 def test_an_approval_id_is_derived_from_everything_it_binds() -> None:
-    approval = approval_for("sha256:p", folder="/p", policy="sha256:d", session="s")
-    assert approval == Approval(projection="sha256:p", folder="/p", policy="sha256:d", session="s")
+    read = Reading(call="sha256:c", projection="sha256:p", actions=(write("/p/a"),))
+    approval = approval_for(read, folder="/p", policy="sha256:d", session="s")
+    assert approval == Approval(
+        projection="sha256:p",
+        happens=digest([["fs:write", {"path": "/p/a"}]]),
+        folder="/p",
+        policy="sha256:d",
+        session="s",
+    )
     assert approval.id == approval.replace().id
     assert len(approval.id) == len("ap_") + 32
     changes: list[dict[str, Any]] = [
         {"projection": "sha256:q"},
+        {"happens": "sha256:h"},
         {"folder": "/q"},
         {"policy": "sha256:e"},
         {"session": "t"},
@@ -218,6 +227,16 @@ def test_an_approval_id_is_derived_from_everything_it_binds() -> None:
         {"run": "nightly"},
     ]
     assert len({approval.id, *(approval.replace(**change).id for change in changes)}) == 1 + len(changes)
+
+
+def test_an_approval_is_void_once_a_link_leads_elsewhere_but_not_once_a_file_is_there() -> None:
+    def signed(action: Action) -> str:
+        read = Reading(call="sha256:c", projection="sha256:p", actions=(action,))
+        return approval_for(read, folder="/p", policy="sha256:d", session="s").id
+
+    asked = write("/p/a")
+    assert signed(asked.replace(target=FrozenMap({"path": "/p/a", "real": "/etc/x"}))) != signed(asked)
+    assert signed(asked.replace(tags=("new",))) == signed(asked)
 
 
 def test_a_bash_call_is_the_same_whatever_its_description_and_timeout_say() -> None:

@@ -262,7 +262,7 @@ ASKED = Finding(
     grant="fs:write path=/p/a",
     lifted_by=("once", "capability", "remembered"),
 )
-APPROVAL = approval_for("sha256:p", folder="/p", policy="sha256:d", session="s").id
+APPROVAL = approval_for(reading(WRITE), folder="/p", policy="sha256:d", session="s").id
 
 
 def decided(*grants: Grant, posture: Posture = Posture.INTERACTIVE, **fields: Any) -> Decision:
@@ -353,7 +353,7 @@ def test_nobody_can_be_asked_while_autonomous() -> None:
 def test_only_reads_happen_while_locked_or_dry(posture: Posture) -> None:
     kept = Grant(id="g", kind="capability", action="*")
     decision = decided(kept, posture=posture)
-    assert brief(decision.reasons) == [(posture.name, "deny", f"the posture is {posture}: only reads happen")]
+    assert brief(decision.reasons) == [(posture.name, "deny", f"the posture is {posture}: only plain reads happen")]
     assert decide(CALL, reading(READ), policy(), Session(posture=posture)).verdict is Verdict.ALLOW
 
 
@@ -380,6 +380,13 @@ def test_a_layer_that_fails_asks_and_says_which() -> None:
     decision = decide(CALL, reading(WRITE), policy(), Session(), (), [brittle])
     assert brief(decision.reasons) == [("failed", "ask", "the brittle layer failed: KeyError")]
     assert decision.reasons[0].lifted_by == ("once",)
+
+
+def test_a_floor_that_fails_denies_and_no_approval_lifts_it() -> None:
+    broken = reading(WRITE.replace(tags=None))  # no reading looks like this; the floor cannot look into it
+    grants = [Grant(id="o", kind="once", binds=APPROVAL), Grant(id="c", kind="capability", action="*")]
+    decision = decide(CALL, broken, policy(digest="sha256:d"), Session(), grants)
+    assert brief(decision.reasons) == [("failed", "deny", "the floor layer failed: TypeError")]
 
 
 # --- readings and sessions -------------------------------------------------------------------------

@@ -100,6 +100,20 @@ def test_what_managed_policy_sets_is_pinned_without_saying_so() -> None:
     assert policy.notices == ("user.toml: managed policy holds back risk.max",)
 
 
+@pytest.mark.parametrize(
+    ("managed", "floor"),
+    [
+        ("", Posture.INTERACTIVE),
+        ('risk.max = "low"', Posture.INTERACTIVE),
+        ('posture = "dry_run"', Posture.DRY_RUN),
+        ('pin = ["posture"]', Posture.AUTONOMOUS),
+    ],
+)
+def test_a_posture_that_managed_policy_set_or_pinned_is_a_floor(managed: str, floor: Posture) -> None:
+    assert merged(managed=managed, user='posture = "locked"').posture_floor is floor
+    assert merged(managed=managed, user='posture = "interactive"').posture_floor is floor
+
+
 def test_a_pin_reaches_everything_below_it() -> None:
     line = 'risk.max = "critical"\n[tools.mail]\nrisk = "low"\n[[grants]]\nid = "g"\naction = "*"\n'
     free = merged(user=line)

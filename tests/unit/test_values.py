@@ -84,6 +84,7 @@ def test_replace_gives_another_value_and_leaves_the_first() -> None:
 def test_equality_is_by_type_and_content() -> None:
     assert Point(x=1) == Point(x=1, y=0)
     assert Point(x=1) != Point(x=2)
+    assert Point(x=1) != Point(x=1, y=2)
     assert Point(x=1) != Place(x=1)
     assert Point(x=1) != {"x": 1, "y": 0}
     assert hash(Point(x=1)) == hash(Point(x=1, y=0))

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from ..call import Call
 from ..record.canon import digest
-from ..value import Value
+from ..value import TYPE_CHECKING, Value
+
+if TYPE_CHECKING:
+    from ..action import Reading
 
 __all__ = ["Approval", "approval_for", "digest_of_call", "projection_of"]
 
@@ -22,7 +25,8 @@ _COSMETIC: dict[str, tuple[str, ...]] = {
 
 class Approval(Value):
     """
-    projection  digest of what would happen
+    projection  digest of the call, without what is cosmetic
+    happens     digest of what was read: each action and its target, links followed
     folder      where
     policy      digest of the policy in force
     scripts     digests of the scripts that were read
@@ -31,6 +35,7 @@ class Approval(Value):
     """
 
     projection: str
+    happens: str
     folder: str
     policy: str
     scripts: tuple[str, ...] = ()
@@ -64,5 +69,7 @@ def digest_of_call(call: Call, projection: str) -> str:
     )
 
 
-def approval_for(projection: str, *, folder: str, policy: str, session: str) -> Approval:
-    return Approval(projection=projection, folder=folder, policy=policy, session=session)
+def approval_for(reading: Reading, *, folder: str, policy: str, session: str) -> Approval:
+    """What a person would sign. Marks are left out: a file that was new may be there when the call comes again."""
+    happens = digest([[action.name, action.target] for action in reading.actions])
+    return Approval(projection=reading.projection, happens=happens, folder=folder, policy=policy, session=session)

@@ -64,7 +64,7 @@ def _scope_of(action: Action) -> dict[str, str] | None:
     if type(path) is str:
         folder = path.rpartition("/")[0]
         # A folder near the root would grant half the machine: then the grant is for the one file.
-        scope["path"] = folder + "/*" if folder.count("/") >= 2 else path
+        scope["path"] = folder + "/*" if folder.count("/") >= 3 else path
         real = action.target.get("real")
         if type(real) is str:
             scope["real"] = real

@@ -36,7 +36,7 @@ def settle(path: str, *, cwd: str, home: str) -> str:
         path = home + "/" + rest
     elif path[0] != "/":
         path = cwd + "/" + path
-    if path.startswith(("/proc/", "/dev/fd/")) and _leads_elsewhere(path):
+    if ("proc" in path or "/fd" in path) and _leads_elsewhere(path):
         raise Unsettled("the path leads through a process and not through folders")
     # INVARIANT: `..` is taken out of the text only; where a link stands before it, the fact
     # about the whole path tells (store/facts.py resolves the path as it was given).
@@ -51,10 +51,11 @@ def settle(path: str, *, cwd: str, home: str) -> str:
 
 
 def _leads_elsewhere(path: str) -> bool:
-    parts = [part for part in path.split("/") if part]
-    if parts[0] == "dev":
+    parts = [part for part in path.split("/") if part and part != "."]
+    if parts[:2] == ["dev", "fd"]:
         return True
-    return len(parts) > 2 and any(part in ("root", "cwd", "fd", "task", "exe", "map_files") for part in parts[2:4])
+    inside = ("root", "cwd", "fd", "task", "exe", "map_files")
+    return parts[:1] == ["proc"] and any(part in inside for part in parts[2:4])
 
 
 def folded(path: str) -> str:

@@ -161,7 +161,7 @@ def _whole_text(text: str) -> None:
 
 def _shown(text: str) -> str:
     """Someone else's text, safe to put into a message."""
-    return text[:60].encode("ascii", "backslashreplace").decode()
+    return "".join([char if " " <= char <= "~" else ascii(char)[1:-1] for char in text[:60]])
 
 
 def _kind(value: object) -> str:

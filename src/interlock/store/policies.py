@@ -40,21 +40,24 @@ def default_file() -> str:
 
 def source_files(folders: Folders, root: str | None, policy_file: str | None = None) -> tuple[SourceFile, ...]:
     """The files there are, weakest first. A file that is given takes the place of user and project."""
-    wanted = [("default", default_file()), ("managed", MANAGED_POLICY)]
-    if policy_file is not None:
-        wanted.append(("user", policy_file))
-    else:
-        wanted.append(("user", folders.user_policy))
-        if root is not None:
-            wanted.append(("project", os.path.join(root, PROJECT_POLICY)))
     found = []
-    for name, path in wanted:
+    for name, path in _wanted(folders, root, policy_file):
         raw = read_file(path, limit=MAX_POLICY_BYTES)
         if raw is not None:
             found.append((name, path, raw))
         elif name == "default" or path == policy_file:
             raise PolicyError([Problem(file=path, line=1, column=1, text="the file is not there")])
     return tuple(found)
+
+
+def _wanted(folders: Folders, root: str | None, policy_file: str | None) -> list[tuple[str, str]]:
+    wanted = [("default", default_file()), ("managed", MANAGED_POLICY)]
+    if policy_file is not None:
+        return [*wanted, ("user", policy_file)]
+    wanted.append(("user", folders.user_policy))
+    if root is not None:
+        wanted.append(("project", os.path.join(root, PROJECT_POLICY)))
+    return wanted
 
 
 def load_policy(folders: Folders, root: str | None, policy_file: str | None = None) -> Policy:
@@ -89,8 +92,20 @@ def load_policy_or_faults(folders: Folders, root: str | None, policy_file: str |
         faults = (str(error),)
     from ..policy.compile import broken_policy
 
-    path = default_file()
-    return broken_policy((("default", path, read_file(path, limit=MAX_POLICY_BYTES) or b""),), faults)
+    return broken_policy(_readable_files(folders, root, policy_file), faults)
+
+
+def _readable_files(folders: Folders, root: str | None, policy_file: str | None) -> tuple[SourceFile, ...]:
+    """Those of the files that can be read at all."""
+    found = []
+    for name, path in _wanted(folders, root, policy_file):
+        try:
+            raw = read_file(path, limit=MAX_POLICY_BYTES)
+        except StoreError:
+            continue
+        if raw is not None:
+            found.append((name, path, raw))
+    return tuple(found)
 
 
 def _from_cache(path: str) -> Policy | None:
