@@ -1,26 +1,19 @@
 """Nothing that bash runs may be missing from our reading: checked by running bash.
 
-Texts are put together at random from quotes, expansions and a marker command. Where our reading is
-complete and does not contain the marker, bash runs the text in an empty folder without PATH; if the
-marker runs, we have missed it.
-
-    python checks/hidden.py [--cases 60000] [--seed 1]
+Texts are put together at random from quotes, expansions and marker commands. Where our reading is complete and does
+not hold a marker, bash runs the text in an empty folder without PATH; if the marker runs, we have missed it.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
-import multiprocessing
 import os
 import random
 import subprocess
 import tempfile
-from collections import Counter
 
-import ours
+from interlock.reading.shell import parse, walk
 
-from interlock.reading.shell import walk
+__all__ = ["judge", "make"]
 
 PIECES = [
     "$(RAN)",
@@ -167,16 +160,14 @@ def make(seed: int) -> str:
     if rng.random() < 0.2:
         text = rng.choice(FRAMES).format(text)
     pieces = text.split("RAN")  # each marker gets a number, so that one that is seen does not excuse another
-    return "".join(
-        piece + (f"RAN{min(k, 8)}" if k < len(pieces) - 1 else "") for k, piece in enumerate(pieces)
-    )
+    return "".join(piece + (f"RAN{min(k, 8)}" if k < len(pieces) - 1 else "") for k, piece in enumerate(pieces))
 
 
 def judge(seed: int) -> tuple[str, str]:
     text = make(seed)
     if "RAN" not in text:
         return "no marker", text
-    script = ours.parse(text)
+    script = parse(text)
     if script.opaque:
         return "opaque", text
     seen: set[str] = set()
@@ -213,25 +204,3 @@ def judge(seed: int) -> tuple[str, str]:
             output = b""
         os.close(read)
     return ("not run" if set(output.decode().split()) <= seen else "MISSED"), text
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--cases", type=int, default=60_000)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    os.nice(10)
-    counts: Counter = Counter()
-    with multiprocessing.Pool(2) as pool:
-        for verdict, text in pool.imap_unordered(
-            judge, range(options.seed * 10**8, options.seed * 10**8 + options.cases), chunksize=64
-        ):
-            counts[verdict] += 1
-            if verdict == "MISSED":
-                print("  MISSED", json.dumps(text, ensure_ascii=False))
-    print(dict(counts))
-    return 1 if counts["MISSED"] else 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -1,53 +1,15 @@
-"""Check 1 on generated text: constructs of bash nested at random, compared with shfmt and bash -n.
-
-python checks/nests.py [--cases 20000] [--seed 1]
-"""
+"""Constructs of bash nested at random, to be compared with shfmt and `bash -n`."""
 
 from __future__ import annotations
 
-import argparse
-import json
 import random
-import re
-from collections import Counter
 
-import oracle
-import ours
+__all__ = ["make"]
 
-WORDS = [
-    "ls",
-    "cat",
-    "rm",
-    "-rf",
-    "x",
-    "y.txt",
-    "/tmp/a",
-    "--opt=1",
-    "a=b",
-    "if",
-    "then",
-    "do",
-    "done",
-    "esac",
-    "in",
-    "}",
-    "{",
-    "fi",
-    "foo#bar",
-    "2",
-    "{}",
-    "]",
-    "[[",
-    "!",
-    "é",
-    "日本",
-    "*.py",
-    "a[1]",
-    "~",
-    "~/x",
-    "~u:/y",
-    "time",
-]
+WORDS = (
+    "ls cat rm -rf x y.txt /tmp/a --opt=1 a=b if then do done esac in } { fi foo#bar 2 "
+    "{} ] [[ ! é 日本 *.py a[1] ~ ~/x ~u:/y time"
+).split()
 NAMES = ["a", "b", "x", "foo", "_y", "P1", "HOME"]
 
 
@@ -179,9 +141,7 @@ class Maker:
                 ]
             )
         if kind == 11:
-            return rng.choice(
-                [f"coproc {{ {self.andor(d)}; }}", f"coproc NAME {{ {self.andor(d)}; }}", "coproc ls"]
-            )
+            return rng.choice([f"coproc {{ {self.andor(d)}; }}", f"coproc NAME {{ {self.andor(d)}; }}", "coproc ls"])
         if kind == 12:
             return f"{rng.choice(['declare', 'local', 'export', 'readonly', 'typeset'])} {rng.choice(['', '-a ', '-x '])}{rng.choice(NAMES)}={rng.choice([self.array(d), self.word(d), ''])}"  # noqa: E501
         if kind == 13:
@@ -193,9 +153,7 @@ class Maker:
         return self.simple(d)
 
     def array(self, depth: int) -> str:
-        items = [
-            self.rng.choice(["", "[k]=", "[1+1]="]) + self.word(depth) for _ in range(self.rng.randint(0, 3))
-        ]
+        items = [self.rng.choice(["", "[k]=", "[1+1]="]) + self.word(depth) for _ in range(self.rng.randint(0, 3))]
         return "(" + " ".join(items) + ")"
 
     def simple(self, depth: int) -> str:
@@ -206,9 +164,7 @@ class Maker:
         elif rng.random() < 0.05:  # shfmt takes arrays only where no command follows
             value = rng.choice(["[1]=", "[$x]+=", "[a b]="]) + self.word(depth)
             return rng.choice(NAMES) + rng.choice([value, "=" + self.array(depth), "+=" + self.array(depth)])
-        out.append(
-            rng.choice(["ls", "echo", "rm", "git", "cat", "/bin/x", "'a b'", '"$x"', "echo", "a-b", "let-x"])
-        )
+        out.append(rng.choice(["ls", "echo", "rm", "git", "cat", "/bin/x", "'a b'", '"$x"', "echo", "a-b", "let-x"]))
         for _ in range(rng.randint(0, 4)):
             out.append(self.redirect(depth) if rng.random() < 0.18 else self.word(depth))
         return self.blank().join(out) if rng.random() < 0.9 else " ".join(out)
@@ -235,9 +191,7 @@ class Maker:
         outer, self.docs = self.docs, []
         lines = []
         for _ in range(rng.randint(0, 3)):
-            line = rng.choice(
-                ["plain", "it's", 'say "hi', "a $( b", "\tTab", "x \\\\", "# no", "", "$x ${y:-z}"]
-            )
+            line = rng.choice(["plain", "it's", 'say "hi', "a $( b", "\tTab", "x \\\\", "# no", "", "$x ${y:-z}"])
             if not quoted:
                 line = rng.choice(
                     [
@@ -321,9 +275,7 @@ class Maker:
         if kind == 2:
             return (
                 "`"
-                + rng.choice(
-                    ["ls", "echo a b", "echo \\`pwd\\`", "cat 'x y'", "a \\$x | b", "echo \\\\\\`a\\\\\\`"]
-                )
+                + rng.choice(["ls", "echo a b", "echo \\`pwd\\`", "cat 'x y'", "a \\$x | b", "echo \\\\\\`a\\\\\\`"])
                 + "`"
             )
         if kind == 3:
@@ -430,46 +382,3 @@ def make(seed: int) -> str:
     if maker.docs:
         text += maker.newline()
     return text
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--cases", type=int, default=20000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--show", type=int, default=8)
-    options = parser.parse_args()
-    texts = [make(options.seed * 10_000_000 + k) for k in range(options.cases)]
-    # shfmt takes the `#` of `$name#` for a comment inside parentheses; bash does not (see README.md).
-    texts = [text for text in texts if not re.search(r"\$\w+#", text)]
-    answers = oracle.ask_all(texts, f"nests-{options.seed}")
-    counts: Counter = Counter()
-    reasons: Counter = Counter()
-    shown = 0
-    for text in sorted(set(texts), key=len):
-        accepted, theirs = answers[text]
-        script = ours.parse(text)
-        clear = not script.opaque
-        counts["bash accepts"] += accepted
-        if accepted and not clear:
-            reasons[script.opaque[0].reason] += 1
-        if not accepted and clear:
-            counts["CLEAR BUT BASH REFUSES"] += 1
-            if shown < options.show:
-                shown += 1
-                print("  REFUSED", json.dumps(text, ensure_ascii=False)[:4000])
-        if accepted and theirs is not None:
-            verdict = ours.compare(text, theirs)
-            counts["compared"] += 1
-            counts["equal" if verdict == "equal" else "opaque" if verdict == "opaque" else "DIFFERENT"] += 1
-            if verdict not in ("equal", "opaque") and shown < options.show:
-                shown += 1
-                print("  DIFF", json.dumps(text, ensure_ascii=False)[:500], "\n      ", verdict[:500])
-        elif accepted and clear:
-            counts["clear, shfmt refuses"] += 1
-    print(f"{len(set(texts))} distinct of {len(texts)} generated", dict(counts))
-    print("opaque:", reasons.most_common(12))
-    return 1 if counts["DIFFERENT"] or counts["CLEAR BUT BASH REFUSES"] else 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

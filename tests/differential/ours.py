@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
-from pathlib import Path
+from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
+from differential.oracle import At, Summary
+from interlock.reading.shell import parse, syntax
+from interlock.reading.shell.walk import nodes
 
-from interlock.reading.shell import parse, syntax  # noqa: E402
-from interlock.reading.shell.walk import nodes  # noqa: E402
+__all__ = ["compare", "summary"]
 
 KINDS = {
     "Subshell": "Subshell",
@@ -29,32 +29,32 @@ KINDS = {
 }
 
 
-def reading(text: str, script: syntax.Script) -> tuple[Counter, Counter, Counter]:
-    simple: Counter = Counter()
-    shape: Counter = Counter()
-    names: Counter = Counter()
+def summary(text: str, script: syntax.Script) -> Summary:
+    simple: Counter[Any] = Counter()
+    shape: Counter[Any] = Counter()
+    names: Counter[str] = Counter()
 
-    def at(node):
+    def at(node: Any) -> At:
         return (*node.span, text[node.span[0] : node.span[1]])
 
-    def redirects(node):
-        return tuple((r.fd, r.op, at(r.target)) for r in node.redirects)
+    def redirects(node: Any) -> tuple[tuple[str, str, At], ...]:
+        return tuple((redirect.fd, redirect.op, at(redirect.target)) for redirect in node.redirects)
 
-    for node in nodes(script):
+    for found in nodes(script):
+        node: Any = found
         kind = type(node).__name__
         if kind == "Simple":
-            words = tuple(at(w) for w in node.words)
+            words: tuple[Any, ...] = tuple(at(word) for word in node.words)
             if words and words[0][2] == "let" and len(words) > 1:
                 words = (("let", words[0][0], words[-1][1]),)
-            simple[(tuple(at(a) for a in node.assigns), words, redirects(node))] += 1
+            simple[(tuple(at(item) for item in node.assigns), words, redirects(node))] += 1
         elif kind == "Pipeline":
             shape["!"] += node.negated
             shape["TimeClause"] += node.timed
             for both in node.stderr[:-1]:
                 shape["|&" if both else "|"] += 1
         elif kind == "AndOr":
-            for op in node.ops:
-                shape[op] += 1
+            shape.update(node.ops)
         elif kind == "Background":
             shape["&"] += 1
         elif kind == "Param":
@@ -66,16 +66,12 @@ def reading(text: str, script: syntax.Script) -> tuple[Counter, Counter, Counter
     return simple, +shape, names
 
 
-def compare(text: str, theirs) -> str:
+def compare(text: str, theirs: Summary) -> str:
     """ "opaque", "equal", or what differs."""
     script = parse(text)
     if script.opaque:
         return "opaque"
-    simple, shape, names = reading(text, script)
-    if simple != theirs[0]:
-        return f"simple: ours only {list((simple - theirs[0]).elements())}; shfmt only {list((theirs[0] - simple).elements())}"  # noqa: E501
-    if shape != theirs[1]:
-        return f"shape: ours {dict(shape - theirs[1])}; shfmt {dict(theirs[1] - shape)}"
-    if names != theirs[2]:
-        return f"names: ours {dict(names - theirs[2])}; shfmt {dict(theirs[2] - names)}"
+    for what, mine, other in zip(("commands", "shape", "names"), summary(text, script), theirs, strict=True):
+        if mine != other:
+            return f"{what}: ours only {list((mine - other).items())}; shfmt only {list((other - mine).items())}"
     return "equal"

@@ -165,13 +165,9 @@ def judge(text: str) -> tuple[str, str]:
     if again.opaque:
         return "print opaque", again.opaque[0].reason + " " + json.dumps(shown)[:300]
     (function,) = again.commands
-    for node in nodes(
-        function
-    ):  # bash prints `coproc ls` as `coproc COPROC ls`, which it would read differently
+    for node in nodes(function):  # bash prints `coproc ls` as `coproc COPROC ls`, which it would read differently
         if type(node).__name__ == "Coproc" and type(node.command).__name__ == "Simple":
-            node.command.words = [
-                w for w in node.command.words if dump(w.parts) != [["Lit", "COPROC", False]]
-            ]
+            node.command.words = [w for w in node.command.words if dump(w.parts) != [["Lit", "COPROC", False]]]
     mine = summary(script)
     theirs = summary(function)
     theirs["Group"] -= 1
@@ -187,9 +183,7 @@ def judge(text: str) -> tuple[str, str]:
 
 def main() -> int:
     parser = argparse.ArgumentParser()
-    parser.add_argument(
-        "names", nargs="*", default=["agent_commands", "bypasses", "redcode_exec_bash", "nests"]
-    )
+    parser.add_argument("names", nargs="*", default=["agent_commands", "bypasses", "redcode_exec_bash", "nests"])
     parser.add_argument("--show", type=int, default=8)
     parser.add_argument("--cases", type=int, default=4000)
     options = parser.parse_args()
@@ -197,9 +191,7 @@ def main() -> int:
     bad = 0
     for name in options.names:
         texts = (
-            [nests.make(30_000_000 + k) for k in range(options.cases)]
-            if name == "nests"
-            else corpora.commands(name)
+            [nests.make(30_000_000 + k) for k in range(options.cases)] if name == "nests" else corpora.commands(name)
         )
         texts = list(dict.fromkeys(texts))
         counts: Counter = Counter()

@@ -29,6 +29,8 @@ def settle(path: str, *, cwd: str, home: str) -> str:
         raise Unsettled(f"the path is longer than {MAX_PATH_CHARS} characters")
     if not path.isprintable() and any(ord(char) < 32 or ord(char) == 127 for char in path):
         raise Unsettled("the path holds control characters")
+    if "$(" in path or "`" in path:
+        raise Unsettled("the path looks like code")
     if path[0] == "~":
         user, _, rest = path[1:].partition("/")
         if user:

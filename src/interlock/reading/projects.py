@@ -64,7 +64,9 @@ def own_code(folders: tuple[str, ...] | list[str] | None, shell: Shell, span: tu
 
 # Folders in a project that hold its tools, and scripts that are a tool under another name.
 _TOOL_FOLDERS = ("/.venv/bin", "/venv/bin", "/env/bin", "/node_modules/.bin", "/vendor/bin", "/.tox/py/bin")
-_TOOL_SCRIPTS = frozenset(("gradlew", "mvnw", "manage.py", "artisan", "bin/rails", "bin/rake", "bin/bundle", "bin/rspec"))
+_TOOL_SCRIPTS = frozenset(
+    ("gradlew", "mvnw", "manage.py", "artisan", "bin/rails", "bin/rake", "bin/bundle", "bin/rspec")
+)
 
 
 def own_tool(path: str, shell: Shell) -> Program | None:
@@ -73,7 +75,11 @@ def own_tool(path: str, shell: Shell) -> Program | None:
     if not inside(path, facts.root) or path in shell.files or path in facts.created:
         return None
     folder, _, name = path.rpartition("/")
-    known = folder.endswith(_TOOL_FOLDERS) or name in _TOOL_SCRIPTS or f"{folder.rpartition('/')[2]}/{name}" in _TOOL_SCRIPTS
+    known = (
+        folder.endswith(_TOOL_FOLDERS)
+        or name in _TOOL_SCRIPTS
+        or f"{folder.rpartition('/')[2]}/{name}" in _TOOL_SCRIPTS
+    )
     return find_program(name) if known else None
 
 

@@ -101,6 +101,11 @@ NETWORK = frozenset(
         "asyncssh",
         "websocket",
         "websockets",
+        "http.server",
+        "socketserver",
+        "SimpleHTTPServer",
+        "SocketServer",
+        "xmlrpc.server",
     )
 )
 

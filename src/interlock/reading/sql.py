@@ -2,8 +2,8 @@
 
 `read_sql(text)` is pure and total. Strings, quoted names, comments and dollar quotes are told apart, so that a word in
 a string is never taken for a statement. Where dialects differ on where a string or a comment ends, and the dialect is
-not given, the statement is not read: `Statement.unread` says why. Lines that a client keeps for itself (`\\!`, `.shell`)
-are read by sql_lines.py.
+not given, the statement is not read: `Statement.unread` says why. Lines that a client keeps for itself (`\\!`,
+`.shell`) are read by sql_lines.py.
 """
 
 from __future__ import annotations

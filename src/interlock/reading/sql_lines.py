@@ -27,12 +27,13 @@ _PSQL = _table(
     source="\\i \\ir \\include",
     output="\\o \\out \\g \\gx \\w \\write \\s",
     copy="\\copy",
-    secret="\\password",
+    passwords="\\password",
     read="\\lo_import",
     second="\\lo_export",
 )
 _DOTS = _table(
-    nothing=".headers .header .mode .width .separator .nullvalue .timer .echo .bail .eqp .explain .stats .limit .quit "
+    nothing=".headers .header .mode .width .separator .nullvalue .timer .echo .bail .eqp .explain .stats .limit "
+    ".quit "
     ".exit .help .print .prompt .changes .parameter .timeout .show .trace .maxrows .maxwidth .constant .keyword "
     ".highlight "
     ".rows .columns .multiline .singleline .dbinfo .progress .large_number_rendering",
@@ -131,7 +132,7 @@ def _read(kind: str, rest: str, dialect: str) -> Statement:
         return Statement(action="sql:output", effects=(Effect.WRITE,), writes=tuple(rest.split()[1:2]))
     if kind == "copy" and rest:
         return read_sql(f"COPY {rest}", "sql")[0]
-    if kind == "secret":
+    if kind == "passwords":
         return Statement(action="sql:grant", effects=(Effect.WRITE,), tags=("privileged", "secret"))
     return _unread("code is loaded into the database client") if kind == "load" else _UNREAD
 

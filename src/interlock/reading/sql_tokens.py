@@ -1,6 +1,7 @@
 """The words of SQL: strings, names, comments, marks, and the lines that a client keeps for itself.
 
-Dialects differ on what ends a string (a backslash before a quote) and a comment (nesting, `/*! … */`). Where that would
+Dialects differ on what ends a string (a backslash before a quote) and a comment (nesting,
+    `/*! … */`). Where that would
 matter and the dialect does not settle it, the token is `broken`, and its text says why.
 """
 
@@ -26,9 +27,11 @@ class Token:
 
 
 _LINES = {  # words that begin a line of the client's own, where a statement could begin
-    "mysql": ("system", "source", "delimiter", "tee", "notee", "pager", "nopager", "edit", "help", "status", "exit", "quit",
+    "mysql": ("system", "source", "delimiter", "tee", "notee", "pager", "nopager", "edit", "help", "status", "exit",
+    "quit",
               "connect", "clear", "print", "warnings", "nowarning", "charset", "prompt", "rehash"),
-    "cql": ("source", "capture", "copy", "describe", "desc", "expand", "login", "consistency", "tracing", "paging", "show",
+    "cql": ("source", "capture", "copy", "describe", "desc", "expand", "login", "consistency", "tracing", "paging",
+    "show",
             "exit", "quit", "help", "clear", "cls", "serial", "unicode"),
 }  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Words of SQL that sql.py goes by: verbs, kinds of things, functions that leave the database, functions that compute."""
+"""Words of SQL that sql.py goes by: verbs, kinds of things, functions that reach out, functions that compute."""
 
 from __future__ import annotations
 
@@ -100,9 +100,11 @@ PLAIN = _set(
     "conflict partition ignore only insert delete update into"
 )
 PLAIN_STARTS = tuple(
-    "json jsonb pg_size pg_get_ pg_relation pg_table pg_total pg_database pg_index pg_is_ pg_current "
-    "pg_last "  # noqa: SIM905
-    "pg_postmaster pg_conf pg_backend pg_typeof pg_column pg_blocking pg_encoding format_ to_ array_ list_ str_ "
-    "string_ "
-    "date_ st_ regr_ pragma_ has_ ts_ bit_".split()
+    sorted(
+        _set(
+            "json jsonb pg_size pg_get_ pg_relation pg_table pg_total pg_database pg_index pg_is_ pg_current pg_last "
+            "pg_postmaster pg_conf pg_backend pg_typeof pg_column pg_blocking pg_encoding format_ to_ array_ list_ "
+            "str_ string_ date_ st_ regr_ pragma_ has_ ts_ bit_"
+        )
+    )
 )

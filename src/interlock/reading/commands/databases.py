@@ -17,7 +17,8 @@ _MY = (
     "--ssl-cert:read --ssl-key:read --default-character-set:text --login-path:text -v -V|--version -C --compress "
 )
 _MONGO = (
-    "-h|--host:host --port:number -u|--username:user -p|--password:text --authenticationDatabase:text -d|--db:database "
+    "-h|--host:host --port:number -u|--username:user -p|--password:text --authenticationDatabase:text "
+    "-d|--db:database "
     "-c|--collection:collection --uri:host --tls --ssl --tlsCAFile:read --sslCAFile:read --sslPEMKeyFile:read "
     "--authenticationMechanism:text -q|--query:text --queryFile:read --gzip --oplog -v --quiet "
 )
@@ -33,7 +34,8 @@ PROGRAMS = (
         options=_PG + "-c|--command:sql -f|--file:sqlfile -d|--dbname:database -o|--output:write -L|--log-file:write "
         "-v|--set|--variable:text -F|--field-separator:text -R|--record-separator:text -P|--pset:text "
         "-T|--table-attr:text "
-        "-l|--list -a -A -b -E -H -n -q -s -S -t -x -X -z -0 -1|--single-transaction -? --csv --tuples-only --no-align "
+        "-l|--list -a -A -b -E -H -n -q -s -S -t -x -X -z -0 -1|--single-transaction -? --csv --tuples-only "
+        "--no-align "
         "--no-psqlrc --quiet --expanded --html --echo-all --echo-errors --echo-queries --echo-hidden --no-readline",
         does="execute",
         example="psql -c 'SELECT 1'",
@@ -46,7 +48,8 @@ PROGRAMS = (
         stdin="sql.mysql",
         options=_MY + "-e|--execute:sql -D|--database:database --init-command:sql --tee:write --pager?:code.sh "
         "--delimiter:text --prompt:text --default-auth:text --plugin-dir:text --max-allowed-packet:text "
-        "-B|--batch -N|--skip-column-names -r|--raw -s|--silent -t|--table -E|--vertical -X|--xml -H|--html -f|--force "
+        "-B|--batch -N|--skip-column-names -r|--raw -s|--silent -t|--table -E|--vertical -X|--xml -H|--html "
+        "-f|--force "
         "-A|--no-auto-rehash -n -q|--quick -i -b -o --binary-mode --local-infile?:text --show-warnings",
         flags={
             "--default-auth": _LOADS,
@@ -64,7 +67,8 @@ PROGRAMS = (
         stdin="sql.sqlite",
         options="-cmd:sql -init:sqlfile -separator:text -newline:text -nullvalue:text -mode:text -maxsize:number "
         "-mmap:number "
-        "-vfs:text -heap:number -zip:read -A|-archive -append -ascii -bail -batch -box -column -csv -deserialize -echo "
+        "-vfs:text -heap:number -zip:read -A|-archive -append -ascii -bail -batch -box -column -csv -deserialize "
+        "-echo "
         "-header -noheader -help|--help -html -interactive -json -line -list -markdown -nofollow -readonly -safe "
         "-stats "
         "-table -tabs -version|--version -quote -unsafe-testing --readonly --csv --json --header --column",
@@ -94,7 +98,8 @@ PROGRAMS = (
         stdin="sql.clickhouse",
         options="-h|--host:host --port:number -u|--user:user --password:text -d|--database:database -q|--query:sql "
         "--queries-file:sqlfile -f|--format:text -n|--multiquery -m|--multiline -t --secure --config-file:read -E "
-        "--output-format:text --input-format:text --file:read --structure:text --table:text --max_memory_usage:number "
+        "--output-format:text --input-format:text --file:read --structure:text --table:text "
+        "--max_memory_usage:number "
         "--version --help --progress?:text --verbose",
         does="execute",
         example="clickhouse-client -q 'SELECT 1'",
@@ -104,7 +109,8 @@ PROGRAMS = (
         "host port",
         special="sql_client",
         stdin="sql.cql",
-        options="-e|--execute:sql -f|--file:sqlfile -u|--username:user -p|--password:text -k|--keyspace:database --ssl "
+        options="-e|--execute:sql -f|--file:sqlfile -u|--username:user -p|--password:text -k|--keyspace:database "
+        "--ssl "
         "--cqlshrc:read --connect-timeout:number --request-timeout:number --debug -C --no-color --encoding:text "
         "--version --help",
         does="execute",
@@ -126,7 +132,8 @@ PROGRAMS = (
         "text*",
         special="sql_client",
         stdin="sql.snowflake",
-        options="-a|--accountname:host -u|--username:user -d|--dbname:database -s|--schemaname:text -r|--rolename:text "
+        options="-a|--accountname:host -u|--username:user -d|--dbname:database -s|--schemaname:text "
+        "-r|--rolename:text "
         "-w|--warehouse:text -q|--query:sql -f|--filename:sqlfile -o|--option:text -c|--connection:host "
         "-D|--variable:text "
         "--config:read --private-key-path:read -P --prompt -M --mfa-prompt -h|--host:host -p|--port:number "
@@ -421,85 +428,10 @@ PROGRAMS = (
         does="read",
     ),
     P(
-        "etcdctl",
-        options="--endpoints:host --cacert:read --cert:read --key:read --user:text --password:text -w|--write-out:text "
-        "--command-timeout:text --dial-timeout:text --insecure-skip-tls-verify --insecure-transport --debug --hex",
-        subs=(
-            *(
-                P(name, "key text*", action=f"etcd:{name}", does="read network", words=2)
-                for name in ("get", "watch", "version", "check")
-            ),
-            P(
-                "put",
-                "key text*",
-                action="etcd:put",
-                does="write network",
-                tags="external",
-                words=2,
-                options="--lease:text --prev-kv --ignore-value",
-            ),
-            P(
-                "del",
-                "key text*",
-                action="etcd:del",
-                does="destructive network",
-                tags="external",
-                irreversible=True,
-                words=2,
-                options="--prefix!prefix --from-key!from-key --prev-kv --range",
-            ),
-            P("endpoint", action="etcd:endpoint", does="read network", words=2),
-            P("alarm", action="etcd:alarm", does="read network", words=2),
-            P("defrag", action="etcd:defrag", does="write network", words=2, tags="external"),
-            P(
-                "compact",
-                action="etcd:compact",
-                does="destructive network",
-                words=2,
-                tags="external",
-                irreversible=True,
-            ),
-            P("lock", "key command", action="etcd:lock", does="network", words=2, options="--ttl:number"),
-            P("elect", action="etcd:elect", does="network write", tags="external", words=2),
-            P("txn", action="etcd:txn", special="opaque", does="write network", tags="external", words=2),
-            P(
-                "snapshot",
-                words=3,
-                subs=(
-                    P("save", "write", action="etcd:snapshot", does="read network"),
-                    P("status", "read", does="read"),
-                    P("restore", "read", action="etcd:restore", does="write", options="--data-dir:write --name:text"),
-                ),
-            ),
-            P(
-                "member",
-                words=3,
-                subs=(
-                    P("list", action="etcd:member", does="read network"),
-                    P("add", action="etcd:member-add", does="write network", tags="external privileged"),
-                    P(
-                        "remove",
-                        action="etcd:member-remove",
-                        does="destructive network",
-                        tags="external privileged",
-                        irreversible=True,
-                        risk="high",
-                    ),
-                    P("update", action="etcd:member-update", does="write network", tags="external privileged"),
-                ),
-            ),
-            *(
-                P(name, "text name?", action=f"etcd:{name}", does="write network", tags="external privileged", words=2)
-                for name in ("user", "role", "auth", "lease", "move-leader")
-            ),
-        ),
-        example="etcdctl get /key",
-    ),
-    P(
         "influx",
         also="influx2",
         special="cloud_cli",
-        options="-host|--host:host -database:database -execute:sql -t|--token:secret -o|--org:org "
+        options="-host|--host:host -database:database -execute:sql -t|--token:text -o|--org:org "
         "-b|--bucket:bucket -c|--active-config:config "
         "-port:number -username:text -password:text -precision:text -format:text",
         action="influx",

@@ -38,7 +38,7 @@ SYSTEM_FOLDERS = (
     "/usr/local/sbin/",
     "/opt/homebrew/bin/",
 )
-_HIDDEN = frozenset(("text", "number", "mode", "format"))  # data that says nothing about a target
+_HIDDEN = frozenset(("text", "number", "format"))  # data that says nothing about a target
 
 
 def run_command(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -51,6 +51,8 @@ def run_command(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | N
         why = first.why or "its name is a pattern"
         shell.unclear(f"which program is run is not known: {why}", span)
         return None
+    if name[:1] in ("!", "^"):
+        shell.unclear("this looks like a command from the shell's history", span)
     if name in shell.aliases:
         shell.unclear(f"`{name}` may be an alias", span)
         return None
@@ -171,6 +173,8 @@ def act_on(
         from ..wrappers import run_code
 
         run_code(row.stdin, shell.stdin, shell, span)
+    if row.stdin == "send" and shell.stdin is not None and (shell.stdin.unknown or shell.stdin.text.strip(" \nQ")):
+        adds = [*adds, Adds(tags=("external", "sends"))]
     if row.action is not None or (len(shell.found.actions) == before and not clouded):
         _main(row, adds, trial, target, span, shell)
     return output_of(row.name, args, parsed, shell)
@@ -309,6 +313,7 @@ def _main(
         name = add.action or name
     if trial:
         found, irreversible = [Effect.READ], False
+        tags = [tag for tag in tags if tag not in ("external", "sends", "force", "history")]  # nothing reaches others
         tags.append("dryrun")
     elif name in ("exec:project", "pkg:restore"):
         from ..projects import own_code

@@ -75,6 +75,7 @@ PROGRAMS = (
     P(
         "ln",
         "text* link",
+        special="ln",
         options="-s!symbolic -f -n -v -r -i -b -t|--target-directory:link -T -S:text",
         does="write",
         example="ln -s a b",

@@ -9,7 +9,7 @@ __all__ = ["SUBS"]
 
 _BLAME = (
     "-L:text -S:read -M?:text -C?:text --contents:read --ignore-rev:text --ignore-revs-file:read --date:text "
-    "--abbrev:number --since:text --encoding:text --reverse:text -l -t -f -n -s -e -w -p -c -b --root --porcelain "
+    "--abbrev?:number --since:text --encoding:text --reverse:text -l -t -f -n -s -e -w -p -c -b --root --porcelain "
     "--line-porcelain --incremental --show-stats --color-lines --color-by-age"
 )
 _REFS = (
@@ -56,16 +56,23 @@ SUBS = (
     ),
     G(
         "shortlog",
-        options=f"{LOG} --group:text -w?:text -n -s -e -c",
+        options=f"{LOG} --group:text -w?:text -n|--numbered -s -e -c|--committer",
         example="git shortlog -sn",
     ),
-    G("describe", options="--abbrev:number --candidates:number --match:text --exclude:text --dirty?:text --tags --all"),
+    G(
+        "describe",
+        options="--abbrev?:number --candidates:number --match:text --exclude:text --dirty?:text --tags --all",
+    ),
     G("name-rev", options="--refs:text --exclude:text --tags --all --annotate-stdin --name-only --always"),
     G("cherry", options="-v --abbrev?:number"),
     G("show-branch", options="-a -r -g|--reflog?:text --color?:text --list --topics --sha1-name --independent"),
     G("show-ref", options="--hash?:number --abbrev?:number --exclude-existing?:text -s -d -q --heads --tags --verify"),
     G("for-each-ref", options=_REFS, example="git for-each-ref --sort=-committerdate refs/heads"),
-    G("rev-list", options=f"{LOG} --filter:text --disk-usage?:text --missing:text --count --objects --bisect"),
+    G(
+        "rev-list",
+        options=f"{LOG} --abbrev?:number --max-age:text --min-age:text --max-parents:text --min-parents:text "
+        "--filter:text --disk-usage?:text --missing:text --count --objects --bisect",
+    ),
     G(
         "rev-parse",
         options="--default:text --prefix:text --git-path:text --short?:number --abbrev-ref?:text --path-format:text "
@@ -107,7 +114,11 @@ SUBS = (
     G("show-index", options="--object-format:text"),
     G("patch-id", options="--stable --unstable --verbatim"),
     G("stripspace", does="", options="-s -c"),
-    G("column", does="", options="--command:text --mode:text --raw-mode:text --width:text --indent:text --nl:text"),
+    G(
+        "column",
+        does="",
+        options="--command:text --mode?:text --padding:number --raw-mode:text --width:text --indent:text --nl:text",
+    ),
     G("fmt-merge-msg", options="-F|--file:read -m|--message:text --into-name:text --log?:number"),
     G("get-tar-commit-id", does=""),
     G("version", does="", options="--build-options"),

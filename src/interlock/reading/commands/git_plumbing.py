@@ -84,7 +84,8 @@ SUBS = (
         "write?",
         does="write",
         options="--window:number --depth:number --threads:number --max-pack-size:text "
-        "--filter:text --index-version:text --revs --all --stdout --stdin-packs -q --thin --delta-base-offset "
+        "--filter:text --compression:number --keep-pack:text --missing:text --uri-protocol:text --window-memory:text "
+        "--index-version:text --revs --all --stdout --stdin-packs -q --thin --delta-base-offset "
         "--include-tag",
     ),
     G("pack-refs", does="write", options="--all --no-prune --auto --include:text --exclude:text"),
@@ -93,9 +94,10 @@ SUBS = (
         "repack",
         does="write",
         options="--window:number --depth:number --threads:number --max-pack-size:text --window-memory:text "
-        "--keep-pack:text --unpack-unreachable:text --geometric:number --filter:text --filter-to:write -a -A!loosen "
+        "--keep-pack:text --unpack-unreachable:text -g|--geometric:number --cruft-expiration:text --expire-to:write "
+        "--filter:text --filter-to:write -a -A!loosen "
         "-d -l -f -F -q "
-        "-k --cruft -n -b -g -m",
+        "-k --cruft -n -b -m",
     ),
     G(
         "commit-graph",
@@ -105,7 +107,8 @@ SUBS = (
                 "write",
                 does="write",
                 under="commit-graph",
-                options="--object-dir:text --split?:text --max-commits:number --reachable "
+                options="--object-dir:text --split?:text --max-commits:number --expire-time:text "
+                "--max-new-filters:number --size-multiple:number --reachable "
                 "--stdin-commits --stdin-packs --append --changed-paths --progress",
             ),
             G("verify", under="commit-graph", options="--object-dir:text --shallow --progress"),

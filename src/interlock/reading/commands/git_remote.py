@@ -51,7 +51,8 @@ SUBS = (
         "remote? ref*",
         does="network write",
         special="git_fetch",
-        options=f"{_FETCH} -r|--rebase?:text -s|--strategy:text -X|--strategy-option:text -S|--gpg-sign?:text "
+        options=f"{_FETCH} -j|--jobs?:number -r|--rebase?:text -s|--strategy:text -X|--strategy-option:text "
+        "-S|--gpg-sign?:text "
         "--cleanup:text --log?:number -e -n --ff-only --ff --no-ff --squash --no-commit --edit --no-edit --autostash "
         "--allow-unrelated-histories --stat --no-verify",
         example="git pull --rebase origin main",
@@ -83,7 +84,7 @@ SUBS = (
                 does="write",
                 under="remote",
                 special="git_fetch",
-                options="-t:text -m:text --mirror?:text -f --tags --no-tags",
+                options="-t|--track:text -m|--master:text --mirror?:text -f --tags --no-tags",
                 example="git remote add origin git@example.com:x.git",
             ),
             G(

@@ -11,7 +11,7 @@ _WRITES = Adds(effects=effects("write"))
 _FORCED = Adds(effects=effects("write"), tags=("force",))
 _REWRITES = Adds(tags=("history",))
 _REFLOG = "git reflog, then git branch <name> <commit>"
-_FROM_FILE = "--pathspec-from-file:read --pathspec-file-nul"
+_FROM_FILE = "--pathspec-from-file:text --pathspec-file-nul"
 _STASH = (
     f"-m|--message:text {_FROM_FILE} -k -u -a -p -q -S --keep-index --no-keep-index --include-untracked --all --patch "
     "--staged --quiet"
@@ -238,7 +238,7 @@ SUBS = (
         "--from?:text --suffix:text --signature:text --signature-file:read --subject-prefix:text --rfc?:text "
         "-v|--reroll-count:text --base:text --interdiff:text --range-diff:text --cover-from-description:text "
         "--description-file:read --thread?:text --attach?:text --inline?:text --filename-max-length:number "
-        "-k -N --cover-letter --stdout",
+        "--add-header:text --creation-factor:number -k -N --cover-letter --stdout -n|--numbered",
         flags=LOOKS,
         example="git format-patch -o patches origin/main",
     ),
@@ -311,7 +311,8 @@ SUBS = (
                     name,
                     does="write",
                     under="notes",
-                    options="-m:text -F:read -C:text -c:text -f --allow-empty --separator?:text",
+                    options="-m|--message:text -F|--file:read -C|--reuse-message:text -c|--reedit-message:text "
+                    "-s|--strategy:text -f --allow-empty --separator?:text",
                 )
                 for name in ("add", "append", "edit", "copy", "merge")
             ),
@@ -359,9 +360,9 @@ SUBS = (
         words=2,
         does="read",
         special="git_config",
-        options="-f|--file:file --blob:text --type:text --default:text --value:text --comment:text --url:text "
+        options="-f|--file:file --blob:text -t|--type:text --default:text --value:text --comment:text --url:text "
         "--global!global "
-        "--system!system --local --worktree --get --get-all --get-regexp --get-urlmatch:text "
+        "--system!system --local --worktree --get --get-all --get-regexp --get-urlmatch "
         "--get-color "
         "--get-colorbool -l|--list --add --replace-all --unset --unset-all "
         "--rename-section --remove-section -e|--edit --fixed-value --all --regexp --append "

@@ -10,11 +10,16 @@ if TYPE_CHECKING:
 
     from .spec import Program
 
-__all__ = ["EDITS", "each", "installs", "project", "publishes", "restores", "runs_in_env"]
+__all__ = ["EDITS", "apart", "each", "installs", "project", "publishes", "restores", "runs_in_env"]
 
 OWN = Adds(action="pkg:restore", tags=("project",))
 NAMED = Adds(tags=("install",))
 EDITS = Adds(effects=effects("write"), role="edit")  # `--fix`: what would be looked at is changed
+
+
+def apart(rows: tuple[Program, ...]) -> tuple[Program, ...]:
+    """A row for each name, so that programs that are alike on paper are not approved under one another's name."""
+    return tuple([row.replace(name=name, also=()) for row in rows for name in (row.name, *row.also)])
 
 
 def each(program: str, names: str, does: str = "", **more: Any) -> tuple[Program, ...]:
@@ -70,6 +75,21 @@ def publishes(name: str, action: str, operands: str = "text*", *, options: str =
         dryrun=f"{more.pop('dryrun', '')} --help",
         words=more.pop("words", 2),
         **more,
+    )
+
+
+def drops(name: str, also: str = "") -> Program:
+    """A task that empties a database."""
+    return P(
+        name,
+        also=also,
+        action="sql:drop",
+        does="destructive execute",
+        tags="external unread",
+        risk="high",
+        irreversible=True,
+        compensator="restore a backup of the database",
+        words=2,
     )
 
 

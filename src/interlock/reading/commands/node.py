@@ -11,7 +11,10 @@ if TYPE_CHECKING:
 
 __all__ = ["PROGRAMS"]
 
-_PLACE = "-C|--prefix|--dir|--cwd:runs --registry:registry --userconfig:read --globalconfig:read --cache:text --loglevel:text"
+_PLACE = (
+    "-C|--prefix|--dir|--cwd:runs --registry:registry --userconfig:read --globalconfig:read --cache:text "
+    "--loglevel:text"
+)
 _WORK = (
     "-w|--workspace|--filter|-F:text --script-shell:command --node-options!loads --tag:text --omit:text --include:text"
 )
@@ -22,7 +25,7 @@ _RUN = f"{_PLACE} {_WORK}"
 _UNDO_NPM = "npm deprecate / unpublish within 72 h"
 _PACKAGE_RUN = (
     f"{_PLACE} -p|--package:package -c|--call|--shell-mode:code.sh -y|--yes -q|--quiet --no --no-install --no-yes "
-    "--ignore-existing --prefer-online --prefer-offline --offline --bun -s|--silent -w|--workspace:text --ws "
+    "--ignore-existing --prefer-online --prefer-offline --offline --bun -s|--silent -w|--workspace:text --ws --help "
     "--node-options!loads --node-arg:text -n:text"
 )
 _STARTS = Adds(action="pkg:run", effects=effects("network execute"), tags=("install", "unread"))
@@ -48,7 +51,8 @@ def _publish(**more: str) -> Program:
         "publish",
         "npm:publish",
         "send*",
-        options=f"{_RUN} --tag:tag --access:access --otp:text --dry-run --folder:send --new-version:text --message:text -r",
+        options=f"{_RUN} --tag:tag --access:access --otp:text --dry-run --folder:send --new-version:text "
+        "--message:text -r",
         dryrun="--dry-run",
         compensator=_UNDO_NPM,
         flags=_LOADS,
@@ -58,9 +62,12 @@ def _publish(**more: str) -> Program:
 
 
 _REGISTRY = (
-    P("unpublish", "package*", options=f"{_PLACE} -f|--force!force --dry-run", dryrun="--dry-run", action="npm:unpublish",
-        does="destructive network", tags="external", risk="high", irreversible=True, compensator="none: a version stays taken"),
-    P("deprecate", "package text", options=_PLACE, action="npm:deprecate", does="network", tags="external", risk="medium",
+    P("unpublish", "package*", options=f"{_PLACE} -f|--force!force --dry-run", dryrun="--dry-run",
+        action="npm:unpublish",
+        does="destructive network", tags="external", risk="high", irreversible=True, compensator="none: a version "
+            "stays taken"),
+    P("deprecate", "package text", options=_PLACE, action="npm:deprecate", does="network", tags="external",
+        risk="medium",
         also="undeprecate", compensator="npm deprecate with an empty message"),
     P("dist-tag", options=_PLACE, also="dist-tags tag", subs=(
         *each("npm", "ls list", "network"),
@@ -69,22 +76,27 @@ _REGISTRY = (
         P("rm", "package*", also="remove", action="npm:dist-tag", does="network write", tags="external", risk="medium"),
     )),
     P("owner", options=_PLACE, also="author", subs=(*each("npm", "ls list", "network"),
-        P("add", "user package?", also="rm remove", action="npm:owner", does="network write", tags="external privileged", risk="high"))),
+        P("add", "user package?", also="rm remove", action="npm:owner", does="network write",
+            tags="external privileged", risk="high"))),
     P("access", options=_PLACE, subs=(*each("npm", "list get ls-packages ls-collaborators", "network"),
-        P("set", "text*", also="grant revoke public restricted edit 2fa-required", action="npm:access", does="network write",
+        P("set", "text*", also="grant revoke public restricted edit 2fa-required", action="npm:access",
+            does="network write",
             tags="external privileged", risk="high"))),
     P("token", options=_PLACE, subs=(*each("npm", "list ls", "network", tags="secret"),
-        P("create", "text*", also="revoke delete rm", action="npm:token", does="network write", tags="external secret", risk="high"))),
+        P("create", "text*", also="revoke delete rm", action="npm:token", does="network write",
+            tags="external secret", risk="high"))),
     P("team", options=_PLACE, also="org hook", subs=(*each("npm", "ls list", "network"),
-        P("add", "text*", also="create destroy rm remove set update", action="npm:team", does="network write", tags="external privileged",
+        P("add", "text*", also="create destroy rm remove set update", action="npm:team", does="network write",
+            tags="external privileged",
             risk="high"))),
     P("profile", subs=(*each("npm", "get", "network"), P("set", also="enable-2fa disable-2fa", action="npm:profile",
         does="network write", tags="external secret", risk="high"))),
-    P("login", options=_PLACE, also="adduser add-user logout", action="npm:login", does="network write", tags="external secret"),
+    P("login", options=_PLACE, also="adduser add-user logout", action="npm:login", does="network write",
+        tags="external secret"),
     P("star", also="unstar", action="npm:star", does="network write", tags="external"),
 )  # fmt: skip
 _READS = "ls list ll la explain why root bin prefix licenses fund help help-search config-list diff query env"
-_ASKS = "view info show v outdated search ping whoami docs repo bugs home stars doctor sbom dedupe-check"
+_ASKS = "view info show v outdated search ping whoami docs repo bugs home stars doctor sbom find-dupes"
 
 
 def _config(program: str) -> Program:
@@ -112,15 +124,19 @@ def _config(program: str) -> Program:
 
 
 _NPM = (
-    installs("install", also="i in ins inst insta instal isnt isnta isntal add", options=_INSTALL, dryrun="--dry-run", words=2,
+    installs("install", also="i in ins inst insta instal isnt isnta isntal add", options=_INSTALL, dryrun="--dry-run",
+        words=2,
         flags=_LOADS, example="npm install --save-dev jest"),
-    restores("ci", also="clean-install ic install-clean install-test it cit install-ci-test", options=_INSTALL, flags=_LOADS,
+    restores("ci", also="clean-install ic install-clean install-test it cit install-ci-test", options=_INSTALL,
+        flags=_LOADS,
         dryrun="--dry-run", example="npm ci"),
     installs("update", also="up upgrade udpate", options=_INSTALL, dryrun="--dry-run", words=2),
     P("uninstall", "package*", also="un unlink remove rm r", options=_INSTALL, dryrun="--dry-run", action="pkg:remove",
         does="write execute", words=2, example="npm uninstall left-pad"),
-    project("run", "task? text*", also="run-script rum urn", options=_RUN, flags=_LOADS, words=2, example="npm run build"),
-    project("test", also="t tst start stop restart rebuild rb", options=_RUN, flags=_LOADS, words=2, example="npm test"),
+    project("run", "task? text*", also="run-script rum urn", options=_RUN, flags=_LOADS, words=2,
+        example="npm run build"),
+    project("test", also="t tst start stop restart rebuild rb", options=_RUN, flags=_LOADS, words=2,
+        example="npm test"),
     P("exec", special="package_run", also="x", options=_PACKAGE_RUN, does="execute", flags=_LOADS, words=2),
     _init("npm", "init", also="create innit"),
     _publish(), *_REGISTRY,
@@ -129,9 +145,11 @@ _NPM = (
         default=P("audit", options=_RUN, action="npm:audit", does="network")),
     P("version", "text*", options=f"{_RUN} -m|--message:text --preid:text", action="npm:version", does="execute write",
         tags="project", words=2),
-    P("pack", "package*", options=f"{_RUN} --pack-destination:write --dry-run --json", dryrun="--dry-run", action="npm:pack",
+    P("pack", "package*", options=f"{_RUN} --pack-destination:write --dry-run --json", dryrun="--dry-run",
+        action="npm:pack",
         does="execute write network", tags="project", words=2),
-    P("link", "package*", also="ln", options=_INSTALL, action="pkg:restore", does="network write execute", tags="project"),
+    P("link", "package*", also="ln", options=_INSTALL, action="pkg:restore", does="network write execute",
+        tags="project"),
     restores("dedupe", also="ddp prune install-links shrinkwrap", options=_INSTALL, dryrun="--dry-run"),
     P("pkg", options=_RUN, subs=(*each("npm", "get", "read"), *each("npm", "set delete fix", "write", options=_RUN))),
     P("cache", subs=(*each("npm", "verify ls", "read"), *each("npm", "clean add", "write"))),
@@ -140,23 +158,27 @@ _NPM = (
     *each("npm", _READS, "read", options=_RUN), *each("npm", _ASKS, "network", options=_RUN),
     *each("npm", "completion", ""),
     P("set-script", action="npm:set-script", does="write"),
-    P("explore", "text command", does="execute"), P("edit", special="opaque", does="execute"),
+    P("explore", special="opaque", does="execute"), P("edit", special="opaque", does="execute"),
 )  # fmt: skip
 _PNPM = (
     installs("install", also="i", options=_INSTALL, words=2, example="pnpm install"),
     installs("add", options=f"{_INSTALL} --save-catalog-name:text", words=2, example="pnpm add zod"),
     restores("fetch", also="rebuild rb dedupe import prune", options=_INSTALL),
     installs("update", also="up upgrade", options=_INSTALL, words=2),
-    P("remove", "package*", also="rm uninstall un", options=_INSTALL, action="pkg:remove", does="write execute", words=2),
-    project("run", "task? text*", also="run-script", options=_RUN, words=2), project("test", also="t start", options=_RUN, words=2),
+    P("remove", "package*", also="rm uninstall un", options=_INSTALL, action="pkg:remove", does="write execute",
+        words=2),
+    project("run", "task? text*", also="run-script", options=_RUN, words=2), project("test", also="t start",
+        options=_RUN, words=2),
     runs_in_env("exec", options=f"{_PLACE} -r|--recursive -c|--shell-mode --parallel --filter|-F:text", words=2),
     P("dlx", special="package_run", options=_PACKAGE_RUN, does="execute", words=2),
     P("create", special="package_run", options=_PACKAGE_RUN, does="execute", words=2),
     _init("pnpm", "init"), _publish(), *_REGISTRY, _config("pnpm"),
     P("audit", options=f"{_RUN} --fix!fix --audit-level:text", action="npm:audit", does="network",
         flags={"fix": EDITS}),
-    P("pack", options=f"{_RUN} --pack-destination:write --out:write", action="npm:pack", does="execute write", tags="project"),
-    P("env", subs=(P("use", "package", also="add remove rm", options="-g", action="pkg:install", does="network write execute",
+    P("pack", options=f"{_RUN} --pack-destination:write --out:write", action="npm:pack", does="execute write",
+        tags="project"),
+    P("env", subs=(P("use", "package", also="add remove rm", options="-g", action="pkg:install",
+        does="network write execute",
         tags="install"), *each("pnpm", "list ls", "network"))),
     P("store", subs=(*each("pnpm", "path status", "read"), *each("pnpm", "prune add", "write"))),
     P("link", "runs*", also="ln unlink", options=_PLACE, action="pkg:restore", does="write execute", tags="project"),
@@ -166,10 +188,12 @@ _PNPM = (
     P("self-update", action="pkg:install", does="network write execute", tags="install"),
     P("approve-builds", action="pnpm:approve-builds", does="write execute", tags="project"),
     *each("pnpm", _READS, "read", options=_RUN), *each("pnpm", _ASKS, "network", options=_RUN),
-    *(project(name, options=_RUN) for name in ("build", "dev", "lint", "typecheck", "type-check", "format", "check", "e2e")),
+    *(project(name, options=_RUN) for name in ("build", "dev", "lint", "typecheck", "type-check", "format", "check",
+        "e2e")),
 )  # fmt: skip
 _YARN = (
-    restores("install", options=f"{_INSTALL} --modules-folder:write --cache-folder:text --mutex:text --mode:text", example="yarn"),
+    restores("install", options=f"{_INSTALL} --modules-folder:write --cache-folder:text --mutex:text --mode:text",
+        example="yarn"),
     installs("add", options=_INSTALL, words=2, example="yarn add react"),
     P("global", subs=(installs("add", options=_INSTALL, words=3), installs("upgrade", options=_INSTALL, words=3),
         P("remove", "package*", action="pkg:remove", does="write execute"), *each("yarn", "list bin dir", "read"))),
@@ -188,34 +212,43 @@ _YARN = (
     P("plugin", subs=(P("import", "package", action="pkg:install", does="network write execute", tags="install"),
         *each("yarn", "list runtime", "read"), *each("yarn", "remove", "write"))),
     P("workspace", special="yarn", does="execute"),
-    P("workspaces", subs=(project("foreach", options="--include:text --exclude:text --from:text -j:text"), project("run"),
+    P("workspaces", subs=(project("foreach", options="--include:text --exclude:text --from:text -j:text"),
+        project("run"),
         *each("yarn", "list info", "read"), restores("focus"))),
     P("pack", options="-f|--filename|-o|--out:write", action="npm:pack", does="execute write", tags="project"),
     P("link", "text*", also="unlink", action="pkg:restore", does="write execute", tags="project"),
-    restores("dedupe", also="rebuild import autoclean check unplug"), P("version", options="--new-version:text", action="npm:version",
+    restores("dedupe", also="rebuild import autoclean check unplug"), P("version", options="--new-version:text",
+        action="npm:version",
         does="execute write", tags="project"),
     P("policies", special="opaque", does="execute"),
     *each("yarn", f"{_READS} versions", "read", options=_RUN), *each("yarn", _ASKS, "network", options=_RUN),
 )  # fmt: skip
 _BUN = (
-    installs("install", also="i", options=_INSTALL, dryrun="--dry-run", words=2), installs("add", also="a", options=_INSTALL, words=2),
-    installs("update", options=_INSTALL, words=2), P("remove", "package*", also="rm", action="pkg:remove", does="write execute"),
-    project("run", "task? text*", options="--cwd:runs -r|--preload|--require|--import:runs --env-file:read -c|--config:runs"),
+    installs("install", also="i", options=_INSTALL, dryrun="--dry-run", words=2), installs("add", also="a",
+        options=_INSTALL, words=2),
+    installs("update", options=_INSTALL, words=2), P("remove", "package*", also="rm", action="pkg:remove",
+        does="write execute"),
+    project("run", "task? text*", options="--cwd:runs -r|--preload|--require|--import:runs --env-file:read "
+        "-c|--config:runs"),
     project("test", "text*", options="--cwd:runs -r|--preload:runs --timeout:text -t:text --reporter-outfile:write"),
     P("x", special="package_run", options=_PACKAGE_RUN, does="execute"),
     P("create", special="package_run", options=_PACKAGE_RUN, does="execute"),
     project("build", "runs*", options="--outdir|--outfile:write --target:text --entrypoints:text --format:text"),
-    _init("bun", "init"), _publish(), P("pm", subs=(*each("bun", "ls bin hash whoami cache", "read"), *each("bun", "pack trust migrate",
-        "write execute"))),
-    P("upgrade", action="pkg:install", does="network write execute", tags="install"), restores("link", also="unlink patch"),
+    _init("bun", "init"), _publish(), P("pm", subs=(*each("bun", "ls list bin hash hash-string hash-print whoami scan "
+        "untrusted default-trusted", "read"),
+        *each("bun", "pack trust migrate cache pkg version", "write execute"))),
+    P("upgrade", action="pkg:install", does="network write execute", tags="install"), restores("link",
+        also="unlink patch"),
     *each("bun", "outdated audit info why", "network"), P("repl", special="opaque", does="execute"),
 )  # fmt: skip
 _DENO_FLAGS = (
-    "-c|--config:runs --import-map:read --lock:read --cert:read --location:text --seed:text -A|--allow-all --env-file?:read "
+    "-c|--config:runs --import-map:read --lock:read --cert:read --location:text --seed:text -A|--allow-all "
+    "--env-file?:read "
     "--v8-flags:text --reload?:text --unsafely-ignore-certificate-errors?:text --preload:runs"
 )
 _DENO = (
-    project("run", "runs text*", also="serve", options=_DENO_FLAGS), project("test", "runs*", also="bench", options=_DENO_FLAGS),
+    project("run", "runs text*", also="serve", options=_DENO_FLAGS), project("test", "runs*", also="bench",
+        options=_DENO_FLAGS),
     project("task", "task? text*", options="--cwd:runs -c:runs"),
     P("eval", "code.deno", options="-p --print --ext:text --ts -T", does="execute"),
     P("fmt", "edit*", options="-c:read --ext:text --ignore:text --check", dryrun="--check", does="write"),
@@ -226,9 +259,11 @@ _DENO = (
     P("uninstall", "package*", also="remove", action="pkg:remove", does="write"),
     P("compile", "runs", options=f"{_DENO_FLAGS} -o|--output:write --target:text --include:read", does="network write",
         action="deno:compile"), restores("cache", "runs*", also="outdated", options=_DENO_FLAGS),
-    publishes("publish", "jsr:publish", options="--token:text -c:read", dryrun="--dry-run", compensator="yank the version"),
+    publishes("publish", "jsr:publish", options="--token:text -c:read", dryrun="--dry-run",
+        compensator="yank the version"),
     *each("deno", "info doc types help", "read"), *each("deno", "init clean coverage", "write"),
-    P("upgrade", action="pkg:install", does="network write execute", tags="install"), P("repl", special="opaque", does="execute"),
+    P("upgrade", action="pkg:install", does="network write execute", tags="install"), P("repl", special="opaque",
+        does="execute"),
 )  # fmt: skip
 
 
@@ -241,12 +276,15 @@ def _versions(name: str, also: str = "") -> Program:
         subs=(
             P("install", "package*", action="pkg:install", does="network write execute", tags="install", words=2,
                 options="--lts?:text --reinstall-packages-from:text --latest-npm"),
-            P("use", "text*", also="default alias pin env unalias deactivate current-use", action=f"{name}:use", does="write"),
+            P("use", "text*", also="default alias pin env unalias deactivate global local", action=f"{name}:use",
+                does="write"),
             P("uninstall", "package*", action="pkg:remove", does="write"),
             *each(name, "ls list current which version setup completions help cache", "read"),
             *each(name, "ls-remote list-remote version-remote", "network"),
-            runs_in_env("exec", options="--using:text --silent"), runs_in_env("run", options="--node:text --npm:text --silent"),
-            P("fetch", "package*", action="pkg:install", does="network write", tags="install"),
+            runs_in_env("exec", options="--using:text --silent"), runs_in_env("run", options="--node:text --npm:text "
+                "--silent"),
+            P("fetch", "package*", also="install-latest-npm", action="pkg:install", does="network write",
+                tags="install"),
         ),
     )  # fmt: skip
 
@@ -257,113 +295,172 @@ PROGRAMS = (
     # package managers
     P("npm", options=f"{_RUN} {_GLOBAL} -s|--silent -q --json --node-options!loads", flags=_LOADS, subs=_NPM, words=2,
         example="npm publish --access public"),
-    P("npx", special="package_run", also="bunx pnpx", options=_PACKAGE_RUN, flags=_LOADS, does="execute", example="npx tsc --noEmit"),
-    P("pnpm", options=f"{_RUN} -r|--recursive -w|--workspace-root --silent -s --parallel --reporter:text", subs=_PNPM, words=2,
+    P("npx", special="package_run", also="bunx pnpx", options=_PACKAGE_RUN, flags=_LOADS, does="execute",
+        example="npx tsc --noEmit"),
+    P("pnpm", options=f"{_RUN} -r|--recursive -w|--workspace-root --silent -s --parallel --reporter:text", subs=_PNPM,
+        words=2,
         example="pnpm add zod", default=project("pnpm", "task? text*")),
-    P("yarn", also="yarnpkg", options=f"{_RUN} -s|--silent --modules-folder:write", subs=_YARN, words=2, example="yarn add react",
+    P("yarn", also="yarnpkg", options=f"{_RUN} -s|--silent --modules-folder:write", subs=_YARN, words=2,
+        example="yarn add react",
         default=project("yarn", "task? text*", options=_RUN, special="yarn")),
-    P("bun", options="--cwd:runs -e|--eval:code.bun -p|--print:code.bun -r|--preload:runs --watch --hot -b --config|-c:runs", subs=_BUN,
-        words=2, default=project("bun", "runs? text*", options="-e|--eval:code.bun -p|--print:code.bun -r|--preload:runs"),
+    P("bun", options="--cwd:runs -e|--eval:code.bun -p|--print:code.bun -r|--preload:runs --watch --hot -b "
+        "--config|-c:runs", subs=_BUN,
+        words=2, default=project("bun", "runs? text*", options="-e|--eval:code.bun -p|--print:code.bun "
+            "-r|--preload:runs"),
         example="bun test"),
-    P("deno", options="-q -L:text --log-level:text", subs=_DENO, words=2, default=project("deno", "runs? text*", options=_DENO_FLAGS)),
-    P("corepack", words=2, subs=(*each("corepack", "enable disable", "write"), installs("install", also="use up prepare pack"),
+    P("deno", options="-q -L:text --log-level:text", subs=_DENO, words=2, default=project("deno", "runs? text*",
+        options=_DENO_FLAGS)),
+    P("corepack", words=2, subs=(*each("corepack", "enable disable", "write"), installs("install",
+        also="use up prepare pack"),
         *each("corepack", "cache", "write")), default=P("corepack", "command", does="execute")),
     _versions("nvm"), _versions("fnm"), _versions("volta", also="nodenv"),
     P("n", "package*", action="pkg:install", does="network write execute", tags="install", options="--lts"),
-    P("ncu", "text*", also="npm-check-updates npm-check", options="-u|--upgrade!upgrade --packageFile:text -t|--target:text -f:text "
-        "-x:text --doctor!doctor --doctorTest:command --doctorInstall:command -g", action="npm:outdated", does="network",
-        flags={"upgrade": Adds(effects=effects("write")), "doctor": Adds(effects=effects("execute"), tags=("unread",))}),
+    P("ncu", "text*", also="npm-check-updates npm-check", options="-u|--upgrade!upgrade --packageFile:text "
+        "-t|--target:text -f:text "
+        "-x:text --doctor!doctor --doctorTest:command --doctorInstall:command -g", action="npm:outdated",
+        does="network",
+        flags={"upgrade": Adds(effects=effects("write")), "doctor": Adds(effects=effects("execute"),
+            tags=("unread",))}),
     # compilers, checks and formatters
-    P("tsc", "read*", options="-p|--project:read -b|--build -w|--watch --outDir|--outdir:write --outFile:write --noEmit!only-checks "
-        "--declarationDir:write --target|-t:text --module|-m:text --lib:text --jsx:text --rootDir:text --moduleResolution:text "
+    P("tsc", "read*", options="-p|--project:read -b|--build -w|--watch --outDir|--outdir:write --outFile:write "
+        "--noEmit!only-checks "
+        "--declarationDir:write --target|-t:text --module|-m:text --lib:text --jsx:text --rootDir:text "
+        "--moduleResolution:text "
         "--tsBuildInfoFile:write --init --generateTrace:write --generateCpuProfile:write --types:text --typeRoots:text "
-        "--baseUrl:text", action="exec:tsc", does="write", dryrun="--noEmit", also="vue-tsc tsgo", example="tsc --noEmit"),
-    P("eslint", "list*", also="standard xo oxlint jshint jslint", options="-c|--config:runs --rulesdir:runs --resolve-plugins-relative-to"
-        ":runs --parser:runs --plugin:text --ext:text -f|--format:text -o|--output-file:write --fix!fix --fix-dry-run --fix-type:text "
-        "--rule:text --ignore-path:read --ignore-pattern:text --max-warnings:number --cache-location:write --cache-file:write "
+        "--baseUrl:text", action="exec:tsc", does="write", dryrun="--noEmit", also="vue-tsc tsgo",
+        example="tsc --noEmit"),
+    P("eslint", "list*", also="standard xo oxlint jshint jslint", options="-c|--config:runs --rulesdir:runs "
+        "--resolve-plugins-relative-to"
+        ":runs --parser:runs --plugin:text --ext:text -f|--format:text -o|--output-file:write --fix!fix --fix-dry-run "
+        "--fix-type:text "
+        "--rule:text --ignore-path:read --ignore-pattern:text --max-warnings:number --cache-location:write "
+        "--cache-file:write "
         "--env:text --global:text --parser-options:text --stdin-filename:text --print-config:read --init",
         action="exec:eslint", does="read execute", tags="unread", flags={"fix": EDITS},
         example="eslint --fix src"),
-    P("prettier", "list*", options="--write|-w!writes --check|-c -l --config:runs --plugin:runs --ignore-path:read --parser:text "
-        "--stdin-filepath:text --tab-width:number --print-width:number --log-level:text --cache-location:write --cache-strategy:text",
+    P("prettier", "list*", options="--write|-w!writes --check|-c -l --config:runs --plugin:runs --ignore-path:read "
+        "--parser:text "
+        "--stdin-filepath:text --tab-width:number --print-width:number --log-level:text --cache-location:write "
+        "--cache-strategy:text",
         action="exec:prettier", does="read", flags={"writes": EDITS}, example="prettier --check ."),
-    P("biome", words=2, subs=tuple(P(name, "list*", options="--write|--fix|--apply|--apply-unsafe!fix --config-path:read --reporter:text "
+    P("biome", words=2, subs=tuple(P(name, "list*", options="--write|--fix|--apply|--apply-unsafe!fix "
+        "--config-path:read --reporter:text "
         "--max-diagnostics:text --stdin-file-path:text", action=f"biome:{name}", does="read",
-        flags={"fix": EDITS}) for name in ("check", "lint", "format", "ci")) + each("biome", "init migrate", "write")),
-    P("stylelint", "list*", also="markdownlint markdownlint-cli2 htmlhint tslint commitlint jscpd depcheck madge knip svelte-check "
-        "publint attw", options="-c|--config:runs --fix!fix -o:write --custom-syntax:runs --formatter:text --ignore:text", does="read execute",
+        flags={"fix": EDITS}) for name in ("check", "lint", "format", "ci")) + each("biome", "init migrate",
+            "write") + each("biome", "explain rage version", "read")),
+    P("stylelint", "list*", also="markdownlint markdownlint-cli2 htmlhint tslint commitlint jscpd depcheck madge knip "
+        "svelte-check "
+        "publint attw", options="-c|--config:runs --fix!fix -o:write --custom-syntax:runs --formatter:text "
+        "--ignore:text", does="read execute",
         tags="unread", action="exec:lint", flags={"fix": EDITS}),
     # tests and the project's own scripts
-    project("jest", options="-c|--config:runs --rootDir:runs -t|--testNamePattern:text --testPathPattern:text -w|--maxWorkers:text "
-        "--coverageDirectory:write --outputFile:write --reporters:text --setupFilesAfterEnv:runs --globalSetup:runs --runner:runs "
-        "--testTimeout:number --testRunner:runs --transform:text --env:text --projects:runs --cacheDirectory:write", example="jest -t x"),
-    project("vitest", options="-c|--config:runs -r|--root:runs --dir:runs -t|--testNamePattern:text --reporter:text --outputFile:write "
+    project("jest", options="-c|--config:runs --rootDir:runs -t|--testNamePattern:text --testPathPattern:text "
+        "-w|--maxWorkers:text "
+        "--coverageDirectory:write --outputFile:write --reporters:text --setupFilesAfterEnv:runs --globalSetup:runs "
+        "--runner:runs "
+        "--testTimeout:number --testRunner:runs --transform:text --env:text --projects:runs --cacheDirectory:write",
+        example="jest -t x"),
+    project("vitest", options="-c|--config:runs -r|--root:runs --dir:runs -t|--testNamePattern:text --reporter:text "
+        "--outputFile:write "
         "--environment:text --pool:text --project:text", also="ava tap tape jasmine qunit karma wdio testcafe"),
-    project("mocha", "runs*", options="-r|--require:runs -g|--grep:text -f:text -R|--reporter:text -t|--timeout:text --config:runs "
+    project("mocha", "runs*", options="-r|--require:runs -g|--grep:text -f:text -R|--reporter:text -t|--timeout:text "
+        "--config:runs "
         "-u|--ui:text --file:runs --ignore:text --import:runs -j:text --package:runs --extension:text", also="_mocha"),
-    project("nyc", "text*", also="c8 cross-env cross-env-shell dotenv-cli env-cmd npm-run-all run-s run-p concurrently wait-on husky "
+    project("nyc", "text*", also="c8 cross-env cross-env-shell dotenv-cli env-cmd npm-run-all run-s run-p "
+        "concurrently wait-on husky "
         "lint-staged patch-package plop hygen semantic-release-dry jake gulp grunt brunch just-scripts wireit"),
-    project("playwright", options="-c|--config:runs -g|--grep:text --project:text --reporter:text --output:write -j:text",
+    project("playwright", options="-c|--config:runs -g|--grep:text --project:text --reporter:text --output:write "
+        "-j:text",
         also="cypress nightwatch puppeteer detox"),
     project("ts-node", "runs? text*", also="tsx esno swc-node babel-node ts-node-esm ts-node-dev tsnd vite-node jiti",
-        options="-e|--eval:code.ts -p|--print:code.ts -r|--require|--import|--loader:runs -P|--project|--tsconfig:runs -O:text "
+        options="-e|--eval:code.ts -p|--print:code.ts -r|--require|--import|--loader:runs "
+            "-P|--project|--tsconfig:runs -O:text "
         "-T --transpile-only --esm", stdin="code.ts", example="tsx scripts/run.ts"),
-    project("nodemon", "runs? text*", options="-x|--exec:command -w|--watch:text -e|--ext:text -i|--ignore:text -d:text --config:runs "
+    project("nodemon", "runs? text*", options="-x|--exec:command -w|--watch:text -e|--ext:text -i|--ignore:text "
+        "-d:text --config:runs "
         "-r|--require:runs -s:text", does="spawn execute", example="nodemon server.js"),
-    project("webpack", options="-c|--config:runs -o|--output-path:write --mode:text --entry:text --env:text --name:text -t:text",
-        also="webpack-cli rollup parcel esbuild tsup swc babel browserify microbundle unbuild ncc snowpack rspack rsbuild postcss tailwindcss sass "
-        "lessc terser uglifyjs api-extractor typedoc jsdoc documentation storybook-build craco react-scripts vue-cli-service "
+    project("webpack", options="-c|--config:runs -o|--output-path:write --mode:text --entry:text --env:text "
+        "--name:text -t:text",
+        also="webpack-cli rollup parcel esbuild tsup swc babel browserify microbundle unbuild ncc snowpack rspack "
+            "rsbuild postcss tailwindcss sass "
+        "lessc terser uglifyjs api-extractor typedoc jsdoc documentation storybook-build craco react-scripts "
+        "vue-cli-service "
         "astro gatsby remix svelte-kit nuxt nuxi electron electron-builder electron-forge capacitor ionic metro"),
     project("vite", options=_SERVER, does="execute spawn", subs=(project("build", options=f"{_SERVER} --outDir:write"),
         project("optimize"), project("dev", does="execute spawn"), project("serve", does="execute spawn"),
         project("preview", does="execute spawn")), default=project("vite", options=_SERVER, does="execute spawn")),
-    project("next", options=_SERVER, subs=(project("build"), project("lint"), project("export"), project("telemetry"), project("info"),
-        project("dev", does="execute spawn"), project("start", does="execute spawn")), default=project("next", does="execute spawn")),
-    project("webpack-dev-server", also="storybook live-server http-server serve browser-sync json-server", options=_SERVER,
+    project("next", options=_SERVER, subs=(project("build"), project("lint"), project("export"), project("telemetry"),
+        project("info"),
+        project("dev", does="execute spawn"), project("start", does="execute spawn")), default=project("next",
+            does="execute spawn")),
+    project("webpack-dev-server", also="storybook live-server http-server serve browser-sync json-server",
+        options=_SERVER,
         does="execute spawn"),
-    project("turbo", options="--filter:text -F:text --cwd:runs --concurrency:text --cache-dir:write --token:text --team:text --api:text",
+    project("turbo", options="--filter:text -F:text --cwd:runs --concurrency:text --cache-dir:write --token:text "
+        "--team:text --api:text",
         also="wsrun lage moon", example="turbo run build"),
     P("nx", words=2, subs=(P("release", words=3, options="--dry-run -d --projects:text --groups:text", subs=(
-        publishes("publish", "npm:publish", options="--registry:registry --tag:tag --otp:text -d|--dry-run --projects:text",
-            dryrun="-d", compensator=_UNDO_NPM), *each("nx", "version changelog plan", "write execute network", tags="external")),
+        publishes("publish", "npm:publish", options="--registry:registry --tag:tag --otp:text -d|--dry-run "
+            "--projects:text",
+            dryrun="-d", compensator=_UNDO_NPM), *each("nx", "version changelog plan", "write execute network",
+                tags="external")),
         default=publishes("release", "npm:publish", options="-d|--dry-run", dryrun="-d", compensator=_UNDO_NPM)),
         *each("nx", "graph show list report print-affected", "read"), *each("nx", "reset", "write"),
-        project("connect", does="network execute")), default=project("nx", options="--projects:text -t:text -p:text -c:text")),
-    P("rush", words=2, subs=(restores("install", also="update"), publishes("publish", "npm:publish", compensator=_UNDO_NPM)),
+        project("connect", does="network execute")), default=project("nx", options="--projects:text -t:text -p:text "
+            "-c:text")),
+    P("rush", words=2, subs=(restores("install", also="update"), publishes("publish", "npm:publish",
+        compensator=_UNDO_NPM)),
         default=project("rush")),
     P("lerna", words=2, subs=(
-        publishes("publish", "npm:publish", options="--dist-tag:tag --registry:registry --otp:text", compensator=_UNDO_NPM),
-        project("run", options="--scope:text --ignore:text --since:text --concurrency:text"), runs_in_env("exec", options="--scope:text "
+        publishes("publish", "npm:publish", options="--dist-tag:tag --registry:registry --otp:text",
+            compensator=_UNDO_NPM),
+        project("run", options="--scope:text --ignore:text --since:text --concurrency:text"), runs_in_env("exec",
+            options="--scope:text "
             "--ignore:text --since:text --concurrency:text --parallel --stream --no-bail"),
-        restores("bootstrap", also="link"), P("version", action="git:push", does="network write execute", tags="external project"),
+        restores("bootstrap", also="link"), P("version", action="git:push", does="network write execute",
+            tags="external project"),
         *each("lerna", "ls list la ll changed diff info", "read"), *each("lerna", "init create clean", "write"),
     )),
     P("changeset", also="changesets", words=2, subs=(publishes("publish", "npm:publish", options="--otp:text --tag:tag",
-        compensator=_UNDO_NPM), *each("changeset", "status", "read"), *each("changeset", "add version init tag pre", "write")),
+        compensator=_UNDO_NPM), *each("changeset", "status", "read"), *each("changeset", "add version init tag pre",
+            "write")),
         default=P("changeset", action="changeset:add", does="write")),
-    publishes("semantic-release", "npm:publish", options="-d|--dry-run -b|--branches:text -r:text -e:runs", dryrun="-d", words=1,
+    publishes("semantic-release", "npm:publish", options="-d|--dry-run -b|--branches:text -r:text -e:runs",
+        dryrun="-d", words=1,
         compensator=_UNDO_NPM, also="release-it np"),
-    P("pm2", words=2, subs=(*each("pm2", "list ls l status show info describe logs log monit jlist prettylist id pid", "read"),
-        project("start", "runs? text*", also="serve", does="spawn execute", options="-n|--name:text -i:text --interpreter:runs --watch"),
-        *each("pm2", "restart reload", "spawn execute", tags="unread"), *each("pm2", "stop delete kill flush", "execute write"),
+    P("pm2", words=2, subs=(*each("pm2", "list ls l status show info describe logs log monit jlist prettylist id pid",
+        "read"),
+        project("start", "runs? text*", also="serve", does="spawn execute", options="-n|--name:text -i:text "
+            "--interpreter:runs --watch"),
+        *each("pm2", "restart reload", "spawn execute", tags="unread"), *each("pm2", "stop delete kill flush",
+            "execute write"),
         *each("pm2", "save startup unstartup resurrect", "spawn write", tags="scheduled"))),
-    P("ng", words=2, also="expo", subs=(P("deploy", action="ng:deploy", does="network execute", tags="external sends unread", risk="high"),
-        P("publish", also="export:web upload submit", action="expo:publish", does="destructive network", tags="external sends",
-            risk="high", irreversible=True), installs("add", also="install"), project("serve", also="start", does="spawn execute")),
+    P("ng", words=2, also="expo", subs=(P("deploy", action="ng:deploy", does="network execute",
+        tags="external sends unread", risk="high"),
+        P("publish", also="export:web upload submit", action="expo:publish", does="destructive network",
+            tags="external sends",
+            risk="high", irreversible=True), installs("add", also="install"), project("serve", also="start",
+                does="spawn execute")),
         default=project("ng")),
-    P("sequelize", also="sequelize-cli typeorm knex drizzle-kit", words=2, options="--config:runs --knexfile:runs -d:runs", subs=(
-        P("db:drop", also="schema:drop db:migrate:undo db:migrate:undo:all migrate:rollback migration:revert migrate:down drop",
+    P("sequelize", also="sequelize-cli typeorm knex drizzle-kit", words=2, options="--config:runs --knexfile:runs "
+        "-d:runs", subs=(
+        P("db:drop", also="schema:drop db:migrate:undo db:migrate:undo:all migrate:rollback migration:revert "
+            "migrate:down drop",
             action="sql:drop", does="destructive execute", irreversible=True, risk="high", tags="external unread",
             compensator="restore a backup of the database"),), default=project("sequelize")),
     P("prisma", options="--schema:runs --config:runs", words=2,
-        subs=(*each("prisma", "generate format init", "write execute", tags="unread"), *each("prisma", "validate version -v", "read"),
+        subs=(*each("prisma", "generate format init", "write execute", tags="unread"), *each("prisma",
+            "validate version -v", "read"),
             project("studio", does="spawn execute"),
             P("migrate", words=3, subs=(*each("prisma", "status diff", "execute network"),
                 *each("prisma", "dev deploy resolve", "execute network write", tags="external unread"),
-                P("reset", action="sql:drop", does="destructive network", irreversible=True, risk="high", tags="external",
+                P("reset", action="sql:drop", does="destructive network", irreversible=True, risk="high",
+                    tags="external",
                     compensator="restore a backup of the database"))),
-            P("db", words=3, subs=(*each("prisma", "pull", "network write"), *each("prisma", "seed", "execute network write", tags="unread"),
-                P("push", options="--accept-data-loss!loses --force-reset!loses", action="sql:migrate", does="execute network write",
+            P("db", words=3, subs=(*each("prisma", "pull", "network write"), *each("prisma", "seed",
+                "execute network write", tags="unread"),
+                P("push", options="--accept-data-loss!loses --force-reset!loses", action="sql:migrate",
+                    does="execute network write",
                     tags="external", flags={"loses": Adds(effects=effects("destructive"), irreversible=True)})))),
         default=project("prisma")),
 )  # fmt: skip

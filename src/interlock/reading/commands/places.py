@@ -54,6 +54,8 @@ def marks_in_shell(path: str, asked: str, glob: bool, shell: Shell) -> tuple[lis
         path_for_place = path
     if path not in shell.files:  # what this call itself has written leads where it says
         real_start = facts.real.get(asked)
+        if path in shell.links:
+            real_start = shell.links[path]
         if real_start is None:
             missing, real = f"real:{asked}", None
         else:

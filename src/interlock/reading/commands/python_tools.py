@@ -16,13 +16,15 @@ _PIP_INSTALL = (
     f"{_PIP_SOURCES} {_PIP_COMMON} -r|--requirement|--requirements:runs -c|--constraint|--constraints:read "
     "-e|--editable:runs -t|--target:write --platform:text --python-version:text --implementation:text --abi:text "
     "--root:write --prefix:write --src:write --upgrade-strategy:text -C|--config-settings:text --global-option:text "
-    "--build-option:text --no-binary:text --only-binary:text --progress-bar:text --report:write --root-user-action:text "
+    "--build-option:text --no-binary:text --only-binary:text --progress-bar:text --report:write "
+    "--root-user-action:text "
     "-U|--upgrade --user --pre --break-system-packages!system --group:text --override|--overrides:read -q -v"
 )
 _PIP = (
     installs("install", options=_PIP_INSTALL, dryrun="--dry-run", words=2, example="pip install -r requirements.txt"),
     installs("download", options=f"{_PIP_INSTALL} -d|--dest:write", words=2, example="pip download -d wheels requests"),
     installs("wheel", options=f"{_PIP_INSTALL} -w|--wheel-dir:write", words=2, example="pip wheel ."),
+    installs("lock", options=f"{_PIP_INSTALL} -o|--output:write", words=2),
     restores("sync", "runs*", options=f"{_PIP_SOURCES} {_PIP_COMMON}", dryrun="--dry-run", example="uv pip sync r.txt"),
     restores(
         "compile",
@@ -59,7 +61,8 @@ _PIP = (
 _UV_RUN = (
     f"{_PIP_SOURCES} --with:package --with-requirements:runs --with-editable:runs -m|--module:module -p|--python:text "
     "--package:text --extra:text --group:text --only-group:text --no-group:text --env-file:read --project:runs "
-    "--directory:runs --isolated --no-project --no-sync --frozen --locked --all-extras --dev --no-dev --active --offline "
+    "--directory:runs --isolated --no-project --no-sync --frozen --locked --all-extras --dev --no-dev --active "
+    "--offline "
     "-q|--quiet -v|--verbose -s|--script --all-groups --all-packages --exact --refresh --upgrade -U --no-cache -n "
     "--no-config --no-env-file --native-tls --no-progress --reinstall --prerelease:text --resolution:text --with-all"
 )
@@ -77,21 +80,26 @@ _UV = (
     runs_in_env("run", options=_UV_RUN, stdin="code.py", words=2, example="uv run pytest -q"),
     P("pip", options=_UV_PLACE, subs=_PIP, example="uv pip install flask"),
     P("tool", subs=_UV_TOOL, example="uv tool install ruff"),
-    restores("sync", options=f"{_PIP_SOURCES} {_UV_PLACE} --extra:text --group:text --package:text", dryrun="--dry-run"),
+    restores("sync", options=f"{_PIP_SOURCES} {_UV_PLACE} --extra:text --group:text --package:text",
+        dryrun="--dry-run"),
     restores("lock", options=f"{_PIP_SOURCES} {_UV_PLACE} --upgrade-package|-P:text", dryrun="--dry-run --check"),
     installs(
         "add",
-        options=f"{_PIP_INSTALL} {_UV_PLACE} --group:text --optional:text --extra:text --tag:text --branch:text --rev:text "
+        options=f"{_PIP_INSTALL} {_UV_PLACE} --group:text --optional:text --extra:text --tag:text --branch:text "
+            "--rev:text "
         "--script:edit --package:text --bounds:text --dev",
         words=2,
         example="uv add requests",
     ),
-    P("remove", "package*", options=f"{_UV_PLACE} --group:text --script:edit", action="pkg:remove", does="write", words=2),
+    P("remove", "package*", options=f"{_UV_PLACE} --group:text --script:edit", action="pkg:remove", does="write",
+        words=2),
     P("venv", "write?", options=f"{_UV_PLACE} --prompt:text --seed --clear", action="py:venv", does="write"),
     P("init", "write?", options=f"{_UV_PLACE} --name:text --script:write", action="uv:init", does="write"),
     project("build", options=f"{_UV_PLACE} -o|--out-dir:write --package:text"),
-    publishes("publish", "pypi:publish", "send*", options="--publish-url|--index:registry -t|--token:text -u|--username:text "
-        "-p|--password:text --trusted-publishing:text --check-url:text", dryrun="--dry-run", compensator="yank the release"),
+    publishes("publish", "pypi:publish", "send*", options="--publish-url|--index:registry -t|--token:text "
+        "-u|--username:text "
+        "-p|--password:text --trusted-publishing:text --check-url:text", dryrun="--dry-run",
+        compensator="yank the release"),
     P("python", subs=(
         *each("uv", "list find dir", "read"),
         P("install", "package*", action="pkg:install", does="network write execute", tags="install", words=3),
@@ -101,29 +109,36 @@ _UV = (
     *each("uv", "tree version help", "read", options=_UV_PLACE),
     P("export", options=f"{_UV_PLACE} -o|--output-file:write --format:text", action="uv:export", does="read"),
     P("cache", subs=(*each("uv", "dir size", "read"), *each("uv", "clean prune", "write"))),
-    P("self", subs=(P("update", action="pkg:install", does="network write execute", tags="install"), *each("uv", "version"))),
+    P("self", subs=(P("update", action="pkg:install", does="network write execute", tags="install"), *each("uv",
+        "version"))),
 )  # fmt: skip
 _POETRY_PLACE = "-C|--directory:runs -P|--project:runs"
 _POETRY = (
     runs_in_env("run", words=2, example="poetry run pytest"),
-    restores("install", options="--with:text --without:text --only:text -E|--extras:text", dryrun="--dry-run", also="sync"),
+    restores("install", options="--with:text --without:text --only:text -E|--extras:text", dryrun="--dry-run",
+        also="sync"),
     restores("update", options="--with:text --without:text --only:text", dryrun="--dry-run", also="lock"),
     installs("add", options="-G|--group:text -E|--extras:text --python:text --platform:text --source:registry", words=2,
         dryrun="--dry-run", example="poetry add httpx"),
     P("remove", "package*", options="-G|--group:text", dryrun="--dry-run", action="pkg:remove", does="write", words=2),
     project("build", options="-f|--format:text -o|--output:write"),
-    publishes("publish", "pypi:publish", options="-r|--repository:registry -u|--username:text -p|--password:text --dist-dir:text "
+    publishes("publish", "pypi:publish", options="-r|--repository:registry -u|--username:text -p|--password:text "
+        "--dist-dir:text "
         "--cert:read --client-cert:read", dryrun="--dry-run", compensator="yank the release", example="poetry publish"),
-    *each("poetry", "show check version about list help search", "read"),
+    *each("poetry", "show check version about list help search debug", "read"),
+    P("python", subs=(*each("poetry", "list", "read"), installs("install"), *each("poetry", "remove", "write"))),
     P("env", subs=(*each("poetry", "info list activate", "read"), *each("poetry", "use remove", "write")), words=2),
     P("config", options="--list --unset --local", dryrun="--list", action="poetry:config", does="write"),
     P("new", "write", options="--name:text", action="poetry:new", does="write"),
     *each("poetry", "init", "write"),
     P("shell", action="exec:shell", does="execute", special="opaque"),
-    P("export", options="-f|--format:text -o|--output:write --with:text --without:text", action="poetry:export", does="read"),
+    P("export", options="-f|--format:text -o|--output:write --with:text --without:text", action="poetry:export",
+        does="read"),
     P("cache", subs=(*each("poetry", "list", "read"), *each("poetry", "clear", "write"))),
-    P("self", subs=(installs("add"), installs("update"), *each("poetry", "show", "read"), *each("poetry", "remove", "write"))),
-    P("source", subs=(*each("poetry", "show", "read"), P("add", "text registry", action="poetry:source", does="write"))),
+    P("self", subs=(installs("add"), installs("update", also="install lock sync"), *each("poetry", "show", "read"),
+        *each("poetry", "remove", "write"))),
+    P("source", subs=(*each("poetry", "show", "read"), *each("poetry", "remove", "write"), P("add", "text registry",
+        action="poetry:source", does="write"))),
 )  # fmt: skip
 _PDM = (
     runs_in_env("run", options="-s -p:runs --venv:text", words=2),
@@ -131,14 +146,16 @@ _PDM = (
     installs("add", options="-p|--project:runs -G|--group:text -e|--editable:runs -d", words=2),
     P("remove", "package*", options="-G|--group:text", action="pkg:remove", does="write", words=2),
     project("build", options="-d|--dest:write", also="test"),
-    publishes("publish", "pypi:publish", options="-r|--repository:registry -u:text -P:text", compensator="yank the release"),
+    publishes("publish", "pypi:publish", options="-r|--repository:registry -u:text -P:text",
+        compensator="yank the release"),
     *each("pdm", "list show info search outdated", "read"),
     *each("pdm", "init use venv config export import", "write"),
 )  # fmt: skip
 _HATCH = (
     runs_in_env("run", words=2),
     project("test", also="build fmt"),
-    publishes("publish", "pypi:publish", "send*", options="-r|--repo:registry -u|--user:text -a|--auth:text", compensator="yank"),
+    publishes("publish", "pypi:publish", "send*", options="-r|--repo:registry -u|--user:text -a|--auth:text",
+        compensator="yank"),
     *each("hatch", "status version dep project", "read"),
     *each("hatch", "new clean config", "write"),
     P("env", subs=(restores("create"), *each("hatch", "show find", "read"), *each("hatch", "remove prune", "write"),
@@ -147,28 +164,33 @@ _HATCH = (
 )  # fmt: skip
 _CONDA_ENV = "-n|--name:text -p|--prefix:write -c|--channel:registry --file:runs -f:runs --solver:text --clone:text"
 _CONDA = (
-    installs("install", options=_CONDA_ENV, dryrun="--dry-run -d", words=2, example="conda install -c conda-forge numpy"),
+    installs("install", options=_CONDA_ENV, dryrun="--dry-run -d", words=2, example="conda install -c conda-forge "
+        "numpy"),
     installs("create", options=_CONDA_ENV, dryrun="--dry-run -d", words=2, example="conda create -n x python=3.11"),
     installs("update", options=_CONDA_ENV, dryrun="--dry-run -d", words=2, also="upgrade"),
-    P("remove", "package*", also="uninstall", options=f"{_CONDA_ENV} --all!all", dryrun="--dry-run -d", action="pkg:remove",
+    P("remove", "package*", also="uninstall", options=f"{_CONDA_ENV} --all!all", dryrun="--dry-run -d",
+        action="pkg:remove",
         does="write", words=2, flags={"all": Adds(effects=effects("destructive"), irreversible=True)}),
-    runs_in_env("run", options="-n|--name:text -p|--prefix:runs --cwd:runs --no-capture-output --live-stream -v", words=2),
+    runs_in_env("run", options="-n|--name:text -p|--prefix:runs --cwd:runs --no-capture-output --live-stream -v",
+        words=2),
     P("env", words=2, subs=(
         *each("conda", "list", "read"),
         restores("create", options=_CONDA_ENV), restores("update", options=_CONDA_ENV),
         P("export", options="-n:text -f|--file:write", action="conda:export", does="read"),
-        P("remove", options="-n|--name:text -p|--prefix:delete", action="conda:env-remove", does="destructive", irreversible=True,
+        P("remove", options="-n|--name:text -p|--prefix:delete", action="conda:env-remove", does="destructive",
+            irreversible=True,
             compensator="create the environment again"),
         P("config", action="conda:env-config", does="write"),
     )),
-    *each("conda", "list info search compare doctor repoquery activate deactivate", "read"),
+    *each("conda", "list info search compare doctor repoquery activate deactivate notices", "read"),
     P("export", options="-n:text -f|--file:write", action="conda:export", does="read"),
     *each("conda", "config clean init rename", "write"),
     P("build", special="opaque", does="execute"),
 )  # fmt: skip
 _JUPYTER_RUN = "--execute --to:text --output:write --output-dir:write --config:runs --ExecutePreprocessor.timeout:text"
 _JUPYTER = (
-    *(P(name, "text*", action="jupyter:serve", does="spawn", options="--port:text --ip:text --notebook-dir:list --config:runs",
+    *(P(name, "text*", action="jupyter:serve", does="spawn", options="--port:text --ip:text --notebook-dir:list "
+        "--config:runs",
         subs=(*each("jupyter", "list", "read"), *each("jupyter", "stop", "write")),
         default=P(name, "text*", action="jupyter:serve", does="spawn execute"))
       for name in ("notebook", "lab", "server", "console", "qtconsole")),
@@ -191,9 +213,11 @@ PROGRAMS = (
     P("uv", options=_UV_PLACE, subs=_UV, words=2, example="uv sync"),
     P("uvx", special="package_run", options=f"{_UV_RUN} --from:package", does="execute", example="uvx ruff check ."),
     P("pipx", words=2, example="pipx run cowsay", subs=(
-        P("run", special="package_run", options=f"{_PIP_SOURCES} --spec:package --python:runs --pip-args:text --no-cache -q "
+        P("run", special="package_run", options=f"{_PIP_SOURCES} --spec:package --python:runs --pip-args:text "
+            "--no-cache -q "
             "--verbose --path:runs --with:package", does="execute", words=2),
-        installs("install", options=f"{_PIP_SOURCES} --python:runs --suffix:text --pip-args:text --preinstall:package", words=2),
+        installs("install", options=f"{_PIP_SOURCES} --python:runs --suffix:text --pip-args:text "
+            "--preinstall:package", words=2),
         installs("inject", options=f"{_PIP_SOURCES} -r:runs --pip-args:text", words=2),
         installs("upgrade", also="upgrade-all reinstall reinstall-all upgrade-shared install-all", words=2),
         P("uninstall", "package*", also="uninject uninstall-all", action="pkg:remove", does="write", words=2),
@@ -204,7 +228,8 @@ PROGRAMS = (
     P("poetry", options=_POETRY_PLACE, subs=_POETRY, words=2, example="poetry add httpx"),
     P("pdm", options="-p|--project:runs -c|--config:read", subs=_PDM, words=2, example="pdm run test"),
     P("rye", subs=_PDM, words=2),
-    P("hatch", options="-e|--env:text -p|--project:text --config:read --data-dir:text --cache-dir:text", subs=_HATCH, words=2,
+    P("hatch", options="-e|--env:text -p|--project:text --config:read --data-dir:text --cache-dir:text", subs=_HATCH,
+        words=2,
         example="hatch run test"),
     P("flit", options="-f|--ini-file:runs --repository:registry", words=2, subs=(
         project("build"), restores("install", options="--deps:text --python:runs --extras:text"),
@@ -212,72 +237,99 @@ PROGRAMS = (
         *each("flit", "init info", "write"),
     )),
     P("pipenv", words=2, example="pipenv run pytest", subs=(
-        runs_in_env("run", words=2), installs("install", options=f"{_PIP_INSTALL} --categories:text --python:text", words=2),
+        runs_in_env("run", words=2), installs("install", options=f"{_PIP_INSTALL} --categories:text --python:text",
+            words=2),
         restores("sync", also="lock update upgrade"), P("shell", special="opaque", does="execute"),
-        P("uninstall", "package*", action="pkg:remove", does="write"), *each("pipenv", "graph check verify requirements", "read"),
+        P("uninstall", "package*", action="pkg:remove", does="write"), *each("pipenv",
+            "graph check verify requirements", "read"),
         *each("pipenv", "clean", "write"),
     )),
     P("twine", words=2, example="twine upload dist/*", subs=(
-        publishes("upload", "pypi:publish", "send*", options="-r|--repository:registry --repository-url:registry -u:text -p:text "
-            "-c|--comment:text --config-file:read --cert:read --client-cert:read --sign-with:command -i|--identity:text -s",
+        publishes("upload", "pypi:publish", "send*", options="-r|--repository:registry --repository-url:registry "
+            "-u:text -p:text "
+            "-c|--comment:text --config-file:read --cert:read --client-cert:read --sign-with:command "
+            "-i|--identity:text -s",
             compensator="yank the release"),
-        P("register", "send*", options="-r|--repository:registry", action="pypi:register", does="network", tags="external sends"),
+        P("register", "send*", options="-r|--repository:registry", action="pypi:register", does="network",
+            tags="external sends"),
         P("check", "read*", action="twine:check", does="read"),
     )),
     P("conda", also="mamba micromamba", subs=_CONDA, words=2, example="conda install numpy"),
-    P("virtualenv", "write*", options="-p|--python:runs --prompt:text --app-data:text --seeder:text --extra-search-dir:text "
-        "--pip:text --setuptools:text --wheel:text", does="write execute", action="py:venv", example="virtualenv .venv"),
-    P("python -m venv", "write*", options="--prompt:text --upgrade-deps --clear!clear", does="write execute", action="py:venv",
+    P("virtualenv", "write*", options="-p|--python:runs --prompt:text --app-data:text --seeder:text "
+        "--extra-search-dir:text "
+        "--pip:text --setuptools:text --wheel:text", does="write execute", action="py:venv",
+        example="virtualenv .venv"),
+    P("python -m venv", "write*", options="--prompt:text --upgrade-deps --clear!clear", does="write execute",
+        action="py:venv",
         flags={"clear": Adds(effects=effects("destructive"), irreversible=True)}, example="python -m venv .venv"),
     P("pyenv", words=2, subs=(
         *each("pyenv", "versions version which whence root prefix help commands shims init hooks virtualenvs", "read"),
         P("install", "package*", options="-l|--list -f -s -v -p -k", dryrun="-l", action="pkg:install", tags="install",
             does="network write execute"),
         *each("pyenv", "local global rehash shell virtualenv activate deactivate", "write"),
-        P("uninstall", "package*", action="pkg:remove", does="destructive", irreversible=True, compensator="pyenv install"),
+        P("uninstall", "package*", action="pkg:remove", does="destructive", irreversible=True,
+            compensator="pyenv install"),
         runs_in_env("exec"),
     )),
     restores("pip-sync", "runs*", options=_PIP_SOURCES),
-    restores("pip-compile", "read*", options=f"{_PIP_SOURCES} -o|--output-file:write -c:read --extra:text", dryrun="-n --dry-run"),
+    restores("pip-compile", "read*", options=f"{_PIP_SOURCES} -o|--output-file:write -c:read --extra:text",
+        dryrun="-n --dry-run"),
     P("pip-audit", options="-r:read -f:text -o:write -s:text --fix", action="pip:audit", does="network",
         flags={"--fix": Adds(effects=effects("write execute"))}),
     P("easy_install", special="opaque", does="execute network write", tags="install"),
     P("python -m ensurepip", action="pkg:restore", does="write execute", options="--upgrade --root:write --user"),
     # tests
-    project("pytest", "runs*", also="py.test", options="-k:text -m:text -p:text -n|--numprocesses:text -c|--config-file:runs "
-        "--rootdir:runs --confcutdir:text --maxfail:number --junitxml|--junit-xml:write --basetemp:delete --ignore:text "
-        "--ignore-glob:text --deselect:text -o|--override-ini:text -W:text --tb:text --durations:text -r:text --capture:text "
-        "--log-file:write --log-level:text --log-cli-level:text --cov?:text --cov-report:text --cov-config:read --timeout:text "
-        "--import-mode:text --color:text --html:write --json-report-file:write --cov-fail-under:text --dist:text --count:text "
+    project("pytest", "runs*", also="py.test", options="-k:text -m:text -p:text -n|--numprocesses:text "
+        "-c|--config-file:runs "
+        "--rootdir:runs --confcutdir:text --maxfail:number --junitxml|--junit-xml:write --basetemp:delete "
+        "--ignore:text "
+        "--ignore-glob:text --deselect:text -o|--override-ini:text -W:text --tb:text --durations:text -r:text "
+        "--capture:text "
+        "--log-file:write --log-level:text --log-cli-level:text --cov?:text --cov-report:text --cov-config:read "
+        "--timeout:text "
+        "--import-mode:text --color:text --html:write --json-report-file:write --cov-fail-under:text --dist:text "
+        "--count:text "
         "--ds:text --reruns:text --seed:text --pastebin:text --debug?:write",
         flags={"--pastebin": Adds(effects=effects("network"), tags=("sends", "external"))}, example="pytest -q tests"),
     project("python -m unittest", options="-k:text -s|--start-directory:runs -p|--pattern:text -t:runs",
         example="python -m unittest discover -s tests"),
     project("python -m doctest", "runs*", options="-o:text -v -f"),
-    project("tox", options="-e:text -c|--conf:runs --workdir:write --root:runs -x|--override:text --installpkg:runs --result-json:write "
+    project("tox", options="-e:text -c|--conf:runs --workdir:write --root:runs -x|--override:text --installpkg:runs "
+        "--result-json:write "
         "-p|--parallel:text -m:text -f:text", example="tox -e py311"),
-    project("nox", options="-s|-e|--sessions:text -f|--noxfile:runs -p|--python:text -k:text -t|--tags:text --envdir:write",
+    project("nox", options="-s|-e|--sessions:text -f|--noxfile:runs -p|--python:text -k:text -t|--tags:text "
+        "--envdir:write",
         example="nox -s tests"),
     project("hypothesis", also="behave robot locust mutmut nose2 nosetests trial cosmic-ray airspeed asv"),
     P("coverage", options="--rcfile:read", words=2, example="coverage run -m pytest", subs=(
-        runs_in_env("run", options="-m|--module:module --source:text --source-pkgs:text --omit:text --include:text -a|--append "
-            "--branch --rcfile:read --data-file:write -p|--parallel-mode --concurrency:text --context:text -L --pylib --timid",
+        runs_in_env("run", options="-m|--module:module --source:text --source-pkgs:text --omit:text --include:text "
+            "-a|--append "
+            "--branch --rcfile:read --data-file:write -p|--parallel-mode --concurrency:text --context:text -L --pylib "
+            "--timid",
             stdin="code.py"),
-        *each("coverage", "report debug help", "read", options="--rcfile:read -m -i --include:text --omit:text --data-file:read"),
-        *each("coverage", "html xml json lcov annotate combine", "write", options="-d:write -o:write --rcfile:read --data-file:read"),
+        *each("coverage", "report debug help", "read", options="--rcfile:read -m -i --include:text --omit:text "
+            "--data-file:read"),
+        *each("coverage", "html xml json lcov annotate combine", "write", options="-d:write -o:write --rcfile:read "
+            "--data-file:read"),
         *each("coverage", "erase", "write"),
     )),
     # checks and formatters
-    P("black", "edit*", options=f"{_CHECK} -t:text -l|--line-length:number --code:text --include:text --extend-exclude:text "
-        "--force-exclude:text --stdin-filename:text --check --diff --required-version:text -W:number", dryrun="--check --diff",
+    P("black", "edit*", options=f"{_CHECK} -t:text -l|--line-length:number --code:text --include:text "
+        "--extend-exclude:text "
+        "--force-exclude:text --stdin-filename:text --check --diff --required-version:text -W:number",
+        dryrun="--check --diff",
         does="write", example="black --check src"),
     P("ruff", options="--config:read", words=2, example="ruff check --fix src", subs=(
-        P("check", "list*", options=f"{_CHECK} --fix!fix --unsafe-fixes --fix-only!fix --add-noqa!fix --output-format:text "
-            "-o|--output-file:write --extend-select:text --extend-ignore:text --per-file-ignores:text --target-version:text "
-            "--line-length:number --cache-dir:text --stdin-filename:text --unfixable:text --fixable:text --preview --diff "
+        P("check", "list*", options=f"{_CHECK} --fix!fix --unsafe-fixes --fix-only!fix --add-noqa!fix "
+            "--output-format:text "
+            "-o|--output-file:write --extend-select:text --extend-ignore:text --per-file-ignores:text "
+            "--target-version:text "
+            "--line-length:number --cache-dir:text --stdin-filename:text --unfixable:text --fixable:text --preview "
+            "--diff "
             "--show-files --statistics -w -q -v -s -n -e", action="ruff:check", does="read",
             flags={"fix": EDITS}),
-        P("format", "edit*", options=f"{_CHECK} --line-length:number --target-version:text --stdin-filename:text --range:text "
+        P("format", "edit*", options=f"{_CHECK} --line-length:number --target-version:text --stdin-filename:text "
+            "--range:text "
             "--check --diff --cache-dir:text", dryrun="--check --diff", does="write"),
         *each("ruff", "rule config linter version help", "read"), *each("ruff", "clean", "write"),
         *each("ruff", "server", "spawn"),
@@ -287,49 +339,65 @@ PROGRAMS = (
         options="-i|--in-place!inplace -r|--recursive -d|--diff -a|--aggressive -p|--parallel -e:text -l|--lines:text "
         "--style:text --max-line-length:number --select:text --ignore:text --exclude:text --global-config:read",
         does="read", action="py:format", flags={"inplace": EDITS}),
-    P("isort", "edit*", options="-p:text -l|-w:number --profile:text --settings-path|--sp:read --skip:text -c|--check-only|--check "
+    P("isort", "edit*", options="-p:text -l|-w:number --profile:text --settings-path|--sp:read --skip:text "
+        "-c|--check-only|--check "
         "-d|--diff --src:text -m:text -a:text", dryrun="-c -d", does="write", example="isort --check src"),
-    P("flake8", "list*", options=f"{_CHECK} --max-line-length:number --format:text --output-file:write --extend-ignore:text "
-        "--extend-exclude:text --per-file-ignores:text --max-complexity:number -j:text --filename:text --append-config:read",
+    P("flake8", "list*", options=f"{_CHECK} --max-line-length:number --format:text --output-file:write "
+        "--extend-ignore:text "
+        "--extend-exclude:text --per-file-ignores:text --max-complexity:number -j:text --filename:text "
+        "--append-config:read",
         does="read", action="exec:flake8", also="pycodestyle pydocstyle pyflakes vulture radon xenon codespell mccabe"),
-    P("pylint", "list*", options=f"{_CHECK} --disable|-d:text --enable|-e:text --load-plugins:text --init-hook:code.py -j:number "
-        "--output:write --output-format|-f:text --fail-under:text --fail-on:text --ignore-paths:text --ignore-patterns:text "
-        "--max-line-length:number --generate-rcfile --plugin:text", does="read execute", action="exec:pylint", tags="unread",
+    P("pylint", "list*", options=f"{_CHECK} --disable|-d:text --enable|-e:text --load-plugins:text "
+        "--init-hook:code.py -j:number "
+        "--output:write --output-format|-f:text --fail-under:text --fail-on:text --ignore-paths:text "
+        "--ignore-patterns:text "
+        "--max-line-length:number --generate-rcfile --plugin:text", does="read execute", action="exec:pylint",
+        tags="unread",
         example="pylint src"),
-    P("mypy", "list*", options="--config-file:runs --python-executable:runs -p|--package:text -m|--module:text -c|--command:text "
-        "--exclude:text --python-version:text --platform:text --cache-dir:text --custom-typeshed-dir:read --junit-xml:write "
+    P("mypy", "list*", options="--config-file:runs --python-executable:runs -p|--package:text -m|--module:text "
+        "-c|--command:text "
+        "--exclude:text --python-version:text --platform:text --cache-dir:text --custom-typeshed-dir:read "
+        "--junit-xml:write "
         "--html-report:write --xml-report:write --txt-report:write --any-exprs-report:write --linecount-report:write "
         "--cobertura-xml-report:write --follow-imports:text --disable-error-code:text --enable-error-code:text "
-        "--install-types!installs --shadow-file:text --always-true:text --always-false:text", does="read", action="exec:mypy",
+        "--install-types!installs --shadow-file:text --always-true:text --always-false:text", does="read",
+        action="exec:mypy",
         flags={"installs": Adds(action="pkg:install", effects=effects("network write execute"), tags=("install",))},
         example="mypy --strict src"),
     P("dmypy", "list*", does="spawn", action="exec:mypy"),
     P("pyright", "list*", also="basedpyright pyre pytype ty pyrefly", options="-p|--project:runs --pythonpath:runs "
-        "-v|--venvpath:runs -t|--typeshedpath:read --pythonversion:text --pythonplatform:text --level:text --createstub:text "
+        "-v|--venvpath:runs -t|--typeshedpath:read --pythonversion:text --pythonplatform:text --level:text "
+        "--createstub:text "
         "--verifytypes:text --threads:text -w|--watch", does="read", action="exec:pyright"),
-    P("bandit", "list*", options=f"{_CHECK} -f:text -o:write -x:text -s:text -t:text -b:read -l -r -q", does="read", also="safety",
+    P("bandit", "list*", options=f"{_CHECK} -f:text -o:write -x:text -s:text -t:text -b:read -l -r -q", does="read",
+        also="safety",
         action="exec:bandit"),
     P("pre-commit", words=2, example="pre-commit run --all-files", subs=(
         project("run", options="--files:text --hook-stage:text --from-ref:text --to-ref:text -c|--config:runs"),
         project("try-repo", "registry text*", does="network execute"),
-        P("install", options="-t|--hook-type:text -c|--config:runs --install-hooks", action="git:hooks", does="write", tags="project"),
+        P("install", options="-t|--hook-type:text -c|--config:runs --install-hooks", action="git:hooks", does="write",
+            tags="project"),
         P("uninstall", action="git:hooks", does="write"),
         restores("autoupdate", also="install-hooks", options="--repo:registry"),
         *each("pre-commit", "validate-config validate-manifest sample-config help", "read"),
         *each("pre-commit", "clean gc migrate-config init-templatedir", "write"),
     )),
     # documents, servers, databases, consoles
-    project("sphinx-build", "runs write text*", options="-b:text -c:runs -D:text -A:text -d:write -j:text -t:text -w:write -W -n -E -a",
+    project("sphinx-build", "runs write text*", options="-b:text -c:runs -D:text -A:text -d:write -j:text -t:text "
+        "-w:write -W -n -E -a",
         also="sphinx-autobuild"),
     P("sphinx-apidoc", "text*", options="-o:write", does="write", action="sphinx:apidoc", also="sphinx-quickstart"),
     P("mkdocs", options="-f:runs", words=2, subs=(project("build", options="-f:runs -d:write"),
         project("serve", does="spawn execute", options="-f:runs -a:text"), *each("mkdocs", "new", "write"),
-        P("gh-deploy", options="-f:runs -r:remote -b:branch -m:text --force!force", action="git:push", does="network execute",
+        P("gh-deploy", options="-f:runs -r:remote -b:branch -m:text --force!force", action="git:push",
+            does="network execute",
             tags="external sends"))),
     P("jupyter", subs=_JUPYTER, words=2, example="jupyter nbconvert --to html a.ipynb"),
-    *(P(f"jupyter-{row.name}", special="opaque", does="spawn") for row in _JUPYTER if row.name in ("notebook", "lab", "console")),
+    *(P(f"jupyter-{row.name}", special="opaque", does="spawn") for row in _JUPYTER if row.name in ("notebook", "lab",
+        "console")),
     P("ipython", special="interpreter", stdin="code.py", does="execute", also="ipython3 ptpython bpython",
-        options="-c:code -m:module -i --no-banner --quiet --simple-prompt --profile:load --ext:load --InteractiveShellApp.exec_lines:load"),
+        options="-c:code -m:module -i --no-banner --quiet --simple-prompt --profile:load --ext:load "
+            "--InteractiveShellApp.exec_lines:load"),
     P("flask", options="-A|--app:runs -e|--env-file:read --debug", words=2, example="flask run", subs=(
         project("run", does="spawn execute", options="-h:text -p:text --cert:read --key:read --extra-files:text"),
         project("routes"), P("shell", special="opaque", does="execute"), project("init-db"),
@@ -347,11 +415,14 @@ PROGRAMS = (
         P("shell", special="opaque", does="execute", also="dbshell"),
     ), default=project("django-admin")),
     project("uvicorn", options=_SERVE, does="spawn execute", also="hypercorn daphne waitress-serve streamlit fastapi"),
-    project("gunicorn", options=f"{_SERVE} -c:runs -k:text -t:text --log-file:write --access-logfile:write --pid:write -e:text "
+    project("gunicorn", options=f"{_SERVE} -c:runs -k:text -t:text --log-file:write --access-logfile:write "
+        "--pid:write -e:text "
         "--pythonpath:runs --paste:runs -D|--daemon", does="spawn execute", example="gunicorn app:app"),
     P("celery", options="-A|--app:text -b|--broker:text --workdir:runs", words=2, subs=(
-        project("worker", does="spawn execute"), project("beat", does="spawn execute"), project("flower", does="spawn execute"),
-        *each("celery", "inspect status report result events list", "network"), *each("celery", "call control multi", "network execute"),
+        project("worker", does="spawn execute"), project("beat", does="spawn execute"), project("flower",
+            does="spawn execute"),
+        *each("celery", "inspect status report result events list", "network"), *each("celery", "call control multi",
+            "network execute"),
         P("purge", action="celery:purge", does="destructive network", irreversible=True, risk="high"),
         P("shell", special="opaque", does="execute"),
     )),
@@ -362,35 +433,46 @@ PROGRAMS = (
         *each("alembic", "downgrade", "destructive execute", tags="unread external", irreversible=True, risk="high",
             options="--sql", dryrun="--sql", compensator="alembic upgrade, and a restore of the data that was dropped"),
     )),
-    P("cookiecutter", special="installs", action="pkg:run", does="network write execute", tags="install unread", also="copier"),
+    P("cookiecutter", special="installs", action="pkg:run", does="network write execute", tags="install unread",
+        also="copier"),
     # modules of the standard library
-    P("python -m http.server", "number?", options="-b|--bind:text -d|--directory:read -p|--protocol:text --cgi", does="spawn",
+    P("python -m http.server", "number?", options="-b|--bind:text -d|--directory:read -p|--protocol:text --cgi",
+        does="spawn",
         action="net:serve", tags="sends", example="python -m http.server 8000"),
-    P("python -m json.tool", "read? write?", options="--indent:number --sort-keys --no-ensure-ascii --json-lines --tab --compact",
+    P("python -m json.tool", "read? write?", options="--indent:number --sort-keys --no-ensure-ascii --json-lines "
+        "--tab --compact",
         example="python -m json.tool a.json"),
     P("python -m py_compile", "read*", action="py:compile", does="write", example="python -m py_compile a.py"),
-    P("python -m compileall", "list*", options="-d:text -x:text -j:number -r:number -i:read -s:text -p:text -o:text -e:text",
+    P("python -m compileall", "list*", options="-d:text -x:text -j:number -r:number -i:read -s:text -p:text -o:text "
+        "-e:text",
         action="py:compile", does="write"),
-    P("python -m timeit", "code.py*", options="-n|--number:number -r|--repeat:number -s|--setup:code.py -u|--unit:text -p -v",
+    P("python -m timeit", "code.py*", options="-n|--number:number -r|--repeat:number -s|--setup:code.py "
+        "-u|--unit:text -p -v",
         does=""),
     *(P(f"python -m {name}", "read*", does="read", action=f"py:{name}") for name in
       ("tokenize", "ast", "dis", "tabnanny", "pyclbr", "symtable", "pickletools", "base64", "calendar", "sysconfig",
-       "platform", "site", "mimetypes", "inspect", "this", "quopri", "filecmp", "difflib", "pydoc", "uuid", "random", "colorsys")),
-    P("python -m zipfile", "text*", options="-l|--list:read -t|--test:read -e|--extract:read -c|--create:write", does="write",
+       "platform", "site", "mimetypes", "inspect", "this", "quopri", "filecmp", "difflib", "pydoc", "uuid", "random",
+       "colorsys")),
+    P("python -m zipfile", "text*", options="-l|--list:read -t|--test:read -e|--extract:read -c|--create:write",
+        does="write",
         action="py:zipfile"),
-    P("python -m tarfile", "text*", options="-l|--list:read -t|--test:read -e|--extract:read -c|--create:write", does="write",
+    P("python -m tarfile", "text*", options="-l|--list:read -t|--test:read -e|--extract:read -c|--create:write",
+        does="write",
         action="py:tarfile"),
     P("python -m gzip", "edit*", does="write"),
     P("python -m sqlite3", special="opaque", does="execute"),
-    project("python -m build", "runs*", options="-o|--outdir:write -C:text -w -s -n -x --installer:text", example="python -m build"),
+    project("python -m build", "runs*", options="-o|--outdir:write -C:text -w -s -n -x --installer:text",
+        example="python -m build"),
     runs_in_env("python -m cProfile", options="-o:write -s:text -m:module", stdin="code.py"),
-    runs_in_env("python -m trace", options="-c|--count -t|--trace -C|--coverdir:write -f|--file:write -m --module:module -s",
+    runs_in_env("python -m trace", options="-c|--count -t|--trace -C|--coverdir:write -f|--file:write -m "
+        "--module:module -s",
         stdin="code.py"),
     P("python -m pdb", special="opaque", does="execute"),
     P("pdb", special="opaque", does="execute", also="ipdb pudb"),
     P("2to3", "list*", options="-w!writes -n -f:text -x:text -o:write -j:number", does="read", action="py:2to3",
         flags={"writes": EDITS}),
-    P("pygmentize", "read*", options="-l:text -f:text -O:text -P:text -o:write -S:text -a:text -F:text -x!loads -g -N -H:text",
+    P("pygmentize", "read*", options="-l:text -f:text -O:text -P:text -o:write -S:text -a:text -F:text -x!loads -g -N "
+        "-H:text",
         flags={"loads": Adds(opaque="loads a lexer or formatter from a file")}),
     P("cython", "read*", options="-o|--output-file:write -I:text -w:text", does="write execute", action="exec:cython",
         also="cythonize mypyc pyinstaller"),

@@ -1,58 +1,73 @@
-"""Languages with tools of their own: Java, Rust, Go, .NET, Swift, Haskell, Erlang, Ruby, PHP, Perl, R, Lua and others."""
+"""Languages with tools of their own: Java, Rust, Go, .NET, Swift, Haskell, Erlang, Ruby, PHP, Perl, R, Lua …"""
 
 from __future__ import annotations
 
-from .kinds import EDITS, each, installs, project, publishes, restores, runs_in_env
+from .kinds import EDITS, drops, each, installs, project, publishes, restores, runs_in_env
 from .spec import Adds, P, effects
 
 __all__ = ["PROGRAMS"]
 
-_DROPS = {
-    "action": "sql:drop",
-    "does": "destructive execute",
-    "irreversible": True,
-    "risk": "high",
-    "tags": "external unread",
-    "compensator": "restore a backup of the database",
-}
 _CARGO = (
-    "--manifest-path:runs --config!loads -C:runs --target-dir:write --target:text -p|--package:text --features|-F:text --profile:text "
-    "-j|--jobs:number --color:text --message-format:text --bin:text --example:text --test:text --bench:text --exclude:text "
+    "--manifest-path:runs --config!loads -C:runs --target-dir:write --target:text -p|--package:text "
+    "--features|-F:text --profile:text "
+    "-j|--jobs:number --color:text --message-format:text --bin:text --example:text --test:text --bench:text "
+    "--exclude:text "
     "--artifact-dir|--out-dir:write -Z:text --lockfile-path:read"
 )
 _LOADS = {"loads": Adds(opaque="a setting that can name another program to run")}
 _CARGO_SUBS = (
     restores("build", options=_CARGO, also="b fetch", flags=_LOADS, example="cargo build --release"),
-    project("test", options=_CARGO, also="t check c run r bench clippy doc d rustc rustdoc nextest miri llvm-cov tarpaulin",
+    project("test", options=_CARGO, also="t check c run r bench clippy doc d rustc rustdoc nextest miri llvm-cov "
+        "tarpaulin",
         flags={**_LOADS, "--fix": Adds(effects=effects("write"))}, example="cargo test -- --nocapture"),
     project("fix", options=_CARGO, does="execute write"), project("expand", options=_CARGO),
     restores("update", also="generate-lockfile vendor", options=f"{_CARGO} --precise:text", dryrun="--dry-run"),
-    installs("install", options=f"{_CARGO} --path:runs --git:package --branch:text --tag:text --rev:text --root:write --version:text "
-        "--vers:text --index:registry --registry:registry --force", flags=_LOADS, words=2, example="cargo install ripgrep"),
-    installs("add", options=f"{_CARGO} --path:runs --git:package --branch:text --tag:text --rev:text --registry:registry --rename:text",
+    installs("install", options=f"{_CARGO} --path:runs --git:package --branch:text --tag:text --rev:text --root:write "
+        "--version:text "
+        "--vers:text --index:registry --registry:registry --force", flags=_LOADS, words=2,
+        example="cargo install ripgrep"),
+    installs("add", options=f"{_CARGO} --path:runs --git:package --branch:text --tag:text --rev:text "
+        "--registry:registry --rename:text",
         dryrun="--dry-run", words=2),
     installs("binstall", options="--version:text --git:package -y", words=2),
     P("remove", "package*", also="rm uninstall", options=f"{_CARGO} --root:write", action="pkg:remove", does="write"),
-    publishes("publish", "cargo:publish", options=f"{_CARGO} --registry:registry --index:registry --token:text", dryrun="--dry-run -n",
+    publishes("publish", "cargo:publish", options=f"{_CARGO} --registry:registry --index:registry --token:text",
+        dryrun="--dry-run -n",
         flags=_LOADS, compensator="cargo yank (the version stays taken)", example="cargo publish"),
-    P("yank", "package?", options="--version|--vers:text --undo --registry:registry --index:registry --token:text", action="cargo:yank",
+    P("yank", "package?", options="--version|--vers:text --undo --registry:registry --index:registry --token:text",
+        action="cargo:yank",
         does="network write", tags="external", risk="high", compensator="cargo yank --undo"),
     P("owner", "package?", options="-a|--add:user -r|--remove:user -l|--list --registry:registry", action="cargo:owner",
         does="network write", tags="external privileged", risk="high", dryrun="-l"),
-    P("login", options="--registry:registry", also="logout", action="cargo:login", does="network write", tags="secret external"),
+    P("login", options="--registry:registry", also="logout", action="cargo:login", does="network write",
+        tags="secret external"),
     project("package", options=_CARGO, does="execute write"),
-    P("fmt", options="--manifest-path:read -p:text --check -- --all", dryrun="--check", action="cargo:fmt", does="write"),
+    P("fmt", options="--manifest-path:read -p:text --check -- --all", dryrun="--check", action="cargo:fmt",
+        does="write"),
     P("clean", options=f"{_CARGO}", dryrun="--dry-run -n", action="cargo:clean", does="write"),
-    P("new", "write", also="init", options="--name:text --edition:text --vcs:text --registry:registry", action="cargo:new", does="write"),
-    *each("cargo", "tree metadata locate-project pkgid verify-project version help read-manifest config --list", "read"),
-    *each("cargo", "search info audit outdated deny", "network"),
+    P("new", "write", also="init", options="--name:text --edition:text --vcs:text --registry:registry",
+        action="cargo:new", does="write"),
+    *each("cargo", "tree metadata locate-project pkgid verify-project version help read-manifest config --list",
+        "read"),
+    *each("cargo", "search info audit outdated deny", "network"), *each("cargo", "report msrv", "execute",
+        tags="unread"),
+    project("deb", options=f"{_CARGO} -o|--output:write", also="generate-rpm bloat flamegraph asm udeps machete hack "
+        "xtask"),
     P("watch", special="opaque", does="execute"),
 )  # fmt: skip
-_GO = "-C:runs -o:write -p:number -tags:text -ldflags:text -gcflags:text -asmflags:text -mod:text -modfile:runs -overlay:runs -pkgdir:write "
-_GO_FLAGS = f"{_GO} -toolexec:command!loads -exec:command!loads -vettool:runs -race -v -x -a -n -work -trimpath -cover -json -buildmode:text"
+_GO = (
+    "-C:runs -o:write -p:number -tags:text -ldflags:text -gcflags:text -asmflags:text -mod:text -modfile:runs "
+    "-overlay:runs -pkgdir:write "
+)
+_GO_FLAGS = (
+    f"{_GO} -toolexec:command!loads -exec:command!loads -vettool:runs -race -v -x -a -n -work -trimpath -cover -json "
+    "-buildmode:text"
+)
 _GO_TEST = (
-    "-run:text -bench:text -count:number -timeout:text -coverprofile:write -cpuprofile:write -memprofile:write -trace:write -outputdir:write "
-    "-covermode:text -coverpkg:text -parallel:number -benchtime:text -cpu:text -fuzz:text -fuzztime:text -vet:text -short -failfast -c"
+    "-run:text -bench:text -count:number -timeout:text -coverprofile:write -cpuprofile:write -memprofile:write "
+    "-trace:write -outputdir:write "
+    "-covermode:text -coverpkg:text -parallel:number -benchtime:text -cpu:text -fuzz:text -fuzztime:text -vet:text "
+    "-short -failfast -c"
 )
 _GO_SUBS = (
     project("build", "runs*", options=_GO_FLAGS, does="execute write", example="go build ./..."),
@@ -70,241 +85,407 @@ _GO_SUBS = (
     *each("go", "list doc version help bug telemetry", "read", options="-f:text -m -json -toolexec:command"),
     P("clean", options="-cache -modcache -testcache -i -r -n -x", dryrun="-n", action="go:clean", does="write"),
     P("tool", "text text*", does="execute", action="go:tool", subs=(
-        *each("go", "cover pprof nm objdump vet trace compile link asm doc buildid addr2line pack fix covdata dist", "execute write",
+        *each("go", "cover pprof nm objdump vet trace compile link asm doc buildid addr2line pack fix covdata dist",
+            "execute write",
             options="-o:write -html:read -func:read"),)),
 )  # fmt: skip
 _MVN = (
-    "-f|--file:runs -s|--settings:runs -gs|--global-settings:runs -t:runs -P|--activate-profiles:text -pl|--projects:text -rf:text "
-    "-D|--define:text -T:text -l|--log-file:write -b:text --color:text -o -q -X -e -U -B -am -amd -nsu -ntp -N -fae -fn -ff -v -V"
+    "-f|--file:runs -s|--settings:runs -gs|--global-settings:runs -t:runs -P|--activate-profiles:text "
+    "-pl|--projects:text -rf:text "
+    "-D|--define:text -T:text -l|--log-file:write -b:text --color:text -o -q -X -e -U -B -am -amd -nsu -ntp -N -fae "
+    "-fn -ff -v -V"
 )
 _GRADLE = (
-    "-b|--build-file:runs -c|--settings-file:runs -p|--project-dir:runs -I|--init-script:runs -g|--gradle-user-home:runs -P:text -D:text "
-    "-x|--exclude-task:text --tests:text --include-build:runs --project-cache-dir:write --console:text --max-workers:number -q -i -d -s"
+    "-b|--build-file:runs -c|--settings-file:runs -p|--project-dir:runs -I|--init-script:runs "
+    "-g|--gradle-user-home:runs -P:text -D:text "
+    "-x|--exclude-task:text --tests:text --include-build:runs --project-cache-dir:write --console:text "
+    "--max-workers:number -q -i -d -s"
 )
-_DOTNET = "-c|--configuration:text -f|--framework:text -r|--runtime:text -o|--output:write --project:runs -v|--verbosity:text -p:text "
+_DOTNET = (
+    "-c|--configuration:text -f|--framework:text -r|--runtime:text -o|--output:write --project:runs "
+    "-v|--verbosity:text -p:text "
+)
 _DOTNET_SUBS = (
     project("build", "runs*", options=_DOTNET, also="test publish pack msbuild vstest clean run-tests"),
-    project("run", "text*", options=f"{_DOTNET} --launch-profile:text --no-build"), project("watch", does="spawn execute"),
+    project("run", "text*", options=f"{_DOTNET} --launch-profile:text --no-build"), project("watch",
+        does="spawn execute"),
     restores("restore", "runs*", options=f"{_DOTNET} -s|--source:registry --configfile:read --packages:write"),
     P("add", words=3, subs=(installs("package", options="-v|--version:text -s|--source:registry -f:text"),
         *each("dotnet", "reference", "write")), default=P("add", "read text package", options="-v:text -s:registry",
             action="pkg:install", does="network write execute", tags="install")),
     P("remove", "text*", action="pkg:remove", does="write"),
-    P("tool", words=3, subs=(installs("install", also="update", options="-g|--global!global --tool-path:write --version:text "
-        "--add-source:registry --configfile:read"), P("uninstall", "package*", options="-g", action="pkg:remove", does="write"),
+    P("tool", words=3, subs=(installs("install", also="update", options="-g|--global!global --tool-path:write "
+        "--version:text "
+        "--add-source:registry --configfile:read"), P("uninstall", "package*", options="-g", action="pkg:remove",
+        does="write"),
         *each("dotnet", "list", "read"), *each("dotnet", "search", "network"), restores("restore"),
         P("run", special="opaque", does="execute"))),
     P("nuget", words=3, subs=(
-        publishes("push", "nuget:push", "send*", options="-s|--source:registry -k|--api-key:text -t:text", compensator="unlist the version"),
-        P("delete", "package*", options="-s|--source:registry -k|--api-key:text", action="nuget:delete", does="destructive network",
+        publishes("push", "nuget:push", "send*", options="-s|--source:registry -k|--api-key:text -t:text",
+            compensator="unlist the version"),
+        P("delete", "package*", options="-s|--source:registry -k|--api-key:text", action="nuget:delete",
+            does="destructive network",
             tags="external", irreversible=True, risk="high", compensator="none: a deleted version is unlisted"),
-        *each("dotnet", "list locals verify why", "read"), *each("dotnet", "add remove update enable disable config", "write"))),
+        *each("dotnet", "list locals verify why", "read"), *each("dotnet", "add remove update enable disable config",
+            "write"))),
     P("new", "text*", options="-o|--output:write -n|--name:text --install:package", action="dotnet:new", does="write"),
-    P("sln", action="dotnet:sln", does="write"), P("format", action="dotnet:format", does="write", options="--verify-no-changes",
+    P("sln", action="dotnet:sln", does="write"), P("format", action="dotnet:format", does="write",
+        options="--verify-no-changes",
         dryrun="--verify-no-changes"),
-    P("ef", words=3, subs=(P("database", subs=(P("drop", **_DROPS), *each("dotnet", "update", "execute write", tags="unread external"))),
+    P("ef", words=3, subs=(P("database", subs=(drops("drop"), *each("dotnet", "update", "execute write",
+        tags="unread external"))),
         project("migrations", also="dbcontext"))),
     *each("dotnet", "--info --version --list-sdks --list-runtimes list help sdk", "read"),
-    P("workload", words=3, subs=(installs("install", also="update restore repair"), *each("dotnet", "list search", "read"))),
-    P("dev-certs", action="dotnet:certs", does="write", tags="privileged"), P("user-secrets", action="dotnet:secrets", does="write", tags="secret"),
+    P("workload", words=3, subs=(installs("install", also="update restore repair"), *each("dotnet", "list search",
+        "read"))),
+    P("dev-certs", action="dotnet:certs", does="write", tags="privileged"), P("user-secrets", action="dotnet:secrets",
+        does="write", tags="secret"),
     P("fsi", special="opaque", does="execute", also="script repl"), project("exec", "runs text*"),
     P("build-server", action="dotnet:build-server", does="write"),
 )  # fmt: skip
-_GEM = "-v|--version:text -s|--source:registry --install-dir|-i:write --bindir|-n:write -P:text --platform:text -g|--file:runs --user-install"
-_DB_TASKS = "db:drop db:reset db:migrate:reset db:schema:load db:purge db:structure:load db:truncate_all db:rollback db:migrate:down"
+_GEM = (
+    "-v|--version:text -s|--source:registry --install-dir|-i:write --bindir|-n:write -P:text --platform:text "
+    "-g|--file:runs --user-install"
+)
+_DB_TASKS = (
+    "db:drop db:reset db:migrate:reset db:schema:load db:purge db:structure:load db:truncate_all db:rollback "
+    "db:migrate:down"
+)
 
 PROGRAMS = (
     # Java
-    P("java", special="java", does="execute", options="--add-modules:value --add-opens:value --add-exports:value --add-reads:value --source:value "
-        "--upgrade-module-path:value --enable-native-access:value -version --version -help --help -? -X --list-modules --dry-run", example="java -jar a.jar"),
-    P("javac", "read*", options="-d:write -s:write -h:write -cp|-classpath|--class-path:text -sourcepath|--source-path:text -source|--source:text "
-        "-target|--target:text --release|-release:text -encoding:text -processor:text -processorpath|--processor-path:runs -p|--module-path:text "
-        "-proc:none:text -Xlint:text --add-modules:text --add-exports:text -A:text -J:text -bootclasspath:text -extdirs:text", does="write",
+    P("java", special="java", does="execute", options="--add-modules:value --add-opens:value --add-exports:value "
+        "--add-reads:value --source:value "
+        "--upgrade-module-path:value --enable-native-access:value -version --version -help --help -? -X "
+        "--list-modules --dry-run", example="java -jar a.jar"),
+    P("javac", "read*", options="-d:write -s:write -h:write -cp|-classpath|--class-path:text "
+        "-sourcepath|--source-path:text -source|--source:text "
+        "-target|--target:text --release|-release:text -encoding:text -processor:text "
+        "-processorpath|--processor-path:runs -p|--module-path:text "
+        "-proc:none:text -Xlint:text --add-modules:text --add-exports:text -A:text -J:text -bootclasspath:text "
+        "-extdirs:text", does="write",
         action="exec:javac", example="javac -d out Main.java"),
     P("jar", special="jar", does="write", example="jar cf a.jar -C out ."),
-    P("javap", "text*", also="jdeps jmap jstack jps jinfo jstat jdeprscan", options="-cp|-classpath:text -c -p -v -s -l", does="read"),
-    P("javadoc", "read*", options="-d:write -cp|-classpath:text -sourcepath:text -doclet:runs -docletpath:runs", does="write"),
-    P("jshell", special="opaque", does="execute", also="jrunscript jjs nashorn kotlinc-repl amm spark-shell pyspark spark-submit"),
-    P("keytool", options="-keystore:edit -file:read -alias:text -storepass:text", action="java:keytool", does="write", tags="secret"),
+    P("javap", "text*", also="jdeps jmap jstack jps jinfo jstat jdeprscan", options="-cp|-classpath:text -c -p -v -s "
+        "-l", does="read"),
+    P("javadoc", "read*", options="-d:write -cp|-classpath:text -sourcepath:text -doclet:runs -docletpath:runs",
+        does="write"),
+    P("jshell", special="opaque", does="execute", also="jrunscript jjs nashorn kotlinc-repl amm spark-shell pyspark "
+        "spark-submit"),
+    P("keytool", options="-keystore:edit -file:read -alias:text -storepass:text", action="java:keytool", does="write",
+        tags="secret"),
     P("jarsigner", "edit text*", options="-keystore:read", does="write", tags="secret"),
-    P("mvn", also="mvnd mvnw mvnDebug", words=2, special="maven", options=_MVN, action="exec:project", does="execute", tags="unread", example="mvn test"),
-    P("gradle", also="gradlew gradlew.bat", words=2, special="maven", options=_GRADLE, action="exec:project", does="execute", tags="unread", example="gradle build"),
-    project("ant", "task*", options="-f|-file|-buildfile:runs -D:text -lib:runs -logger:text -listener:text -propertyfile:read -l|-logfile:write"),
-    P("sbt", words=2, special="maven", action="exec:project", does="execute", tags="unread", also="mill lein boot clojure clj"),
-    P("kotlinc", "read*", also="scalac groovyc", options="-d:write -cp|-classpath:text -Xplugin:runs -P:text -script!runs -include-runtime", does="write",
+    P("mvn", also="mvnd mvnw mvnDebug", words=2, special="maven", options=_MVN, action="exec:project", does="execute",
+        tags="unread", example="mvn test"),
+    P("gradle", also="gradlew gradlew.bat", words=2, special="maven", options=_GRADLE, action="exec:project",
+        does="execute", tags="unread", example="gradle build"),
+    project("ant", "task*", options="-f|-file|-buildfile:runs -D:text -lib:runs -logger:text -listener:text "
+        "-propertyfile:read -l|-logfile:write"),
+    P("sbt", words=2, special="maven", action="exec:project", does="execute", tags="unread",
+        also="mill lein boot clojure clj"),
+    P("kotlinc", "read*", also="scalac groovyc", options="-d:write -cp|-classpath:text -Xplugin:runs -P:text "
+        "-script!runs -include-runtime", does="write",
         flags={"runs": Adds(opaque="runs a script")}),
-    P("sdk", also="sdkmanager jenv jabba", words=2, subs=(installs("install", also="update upgrade selfupdate"), *each("sdk", "list ls current "
+    P("sdk", also="sdkmanager jenv jabba", words=2, subs=(installs("install", also="update upgrade selfupdate"),
+        *each("sdk", "list ls current "
         "version versions", "read"), *each("sdk", "use default uninstall env local global", "write"))),
     # Rust
-    P("cargo", special="cargo", options=f"{_CARGO} -q -v --list --locked --offline --frozen", flags=_LOADS, subs=_CARGO_SUBS, words=2,
+    P("cargo", special="cargo", options=f"{_CARGO} -q -v --list --locked --offline --frozen", flags=_LOADS,
+        subs=_CARGO_SUBS, words=2,
         example="cargo test"),
-    P("rustc", "read*", options="-o:write --out-dir:write -L:text -l:text -C|--codegen:text -A:text -W:text -D:text -F:text -Z:text --cfg:text "
-        "--crate-type:text --crate-name:text --edition:text --emit:text --target:text --extern:text --print:text --explain:text --sysroot:runs",
-        does="write", action="exec:rustc", flags={"-C": Adds(effects=effects("execute"), tags=("unread",))}, also="rustdoc"),
-    P("rustfmt", "edit*", options="--check --edition:text --config:text --config-path:read --emit:text --backup -l -q -v", dryrun="--check",
+    P("rustc", "read*", options="-o:write --out-dir:write -L:text -l:text -C|--codegen:text -A:text -W:text -D:text "
+        "-F:text -Z:text --cfg:text "
+        "--crate-type:text --crate-name:text --edition:text --emit:text --target:text --extern:text --print:text "
+        "--explain:text --sysroot:runs",
+        does="write", action="exec:rustc", flags={"-C": Adds(effects=effects("execute"), tags=("unread",))},
+            also="rustdoc"),
+    P("rustfmt", "edit*", options="--check --edition:text --config:text --config-path:read --emit:text --backup -l -q "
+        "-v", dryrun="--check",
         does="write"),
     P("rustup", words=2, options="-q -v", subs=(
-        *each("rustup", "show which check doc man help completions", "read"), P("update", "package*", also="upgrade", action="pkg:install",
+        *each("rustup", "show which check doc man help completions", "read"), P("update", "package*", also="upgrade",
+            action="pkg:install",
             does="network write execute", tags="install"), *each("rustup", "default override set", "write"),
         installs("install", options="--profile:text --component|-c:text --target|-t:text"),
-        P("toolchain", subs=(*each("rustup", "list", "read"), installs("install", also="add update", options="--profile:text -c:text -t:text"),
-            *each("rustup", "uninstall remove", "write"), P("link", "text runs", action="rustup:link", special="opaque", does="write"))),
-        P("component", also="target", subs=(*each("rustup", "list", "read"), installs("add", options="--toolchain:text --target:text"),
+        P("toolchain", subs=(*each("rustup", "list", "read"), installs("install", also="add update",
+            options="--profile:text -c:text -t:text"),
+            *each("rustup", "uninstall remove", "write"), P("link", "text runs", action="rustup:link",
+                special="opaque", does="write"))),
+        P("component", also="target", subs=(*each("rustup", "list", "read"), installs("add",
+            options="--toolchain:text --target:text"),
             *each("rustup", "remove", "write"))),
         P("run", "text command", options="--install", does="execute"),
-        P("self", subs=(P("update", action="pkg:install", does="network write execute", tags="install"), P("uninstall", action="pkg:remove",
+        P("self", subs=(P("update", action="pkg:install", does="network write execute", tags="install"),
+            P("uninstall", action="pkg:remove",
             does="destructive", irreversible=True)))), example="rustup show"),
     project("wasm-pack", also="trunk cross maturin cbindgen bindgen sqlx diesel tauri dx"),
     # Go
     P("go", subs=_GO_SUBS, words=2, example="go test ./..."),
-    P("gofmt", "list*", also="goimports gofumpt golines gci", options="-w!writes -l -d -s -e -r:text -local:text -cpuprofile:write", does="read",
+    P("gofmt", "list*", also="goimports gofumpt golines gci", options="-w!writes -l -d -s -e -r:text -local:text "
+        "-cpuprofile:write", does="read",
         flags={"writes": EDITS}, example="gofmt -w ."),
-    P("golangci-lint", words=2, subs=(P("run", "list*", options="-c|--config:read --fix!fix --timeout:text -E|--enable:text -D|--disable:text "
-        "--out-format:text --build-tags:text -j:number --new-from-rev:text", action="exec:golangci-lint", does="read execute", flags={"fix": EDITS}),
-        P("fmt", "edit*", does="write"), *each("golangci-lint", "linters version config formatters", "read"), *each("golangci-lint", "cache", "write"))),
-    P("staticcheck", "list*", also="govulncheck gosec revive errcheck ineffassign golint gocyclo go-critic nilaway", options="-checks:text -f:text "
+    P("golangci-lint", words=2, subs=(P("run", "list*", options="-c|--config:read --fix!fix --timeout:text "
+        "-E|--enable:text -D|--disable:text "
+        "--out-format:text --build-tags:text -j:number --new-from-rev:text", action="exec:golangci-lint",
+        does="read execute", flags={"fix": EDITS}),
+        P("fmt", "edit*", does="write"), *each("golangci-lint", "linters version config formatters", "read"),
+            *each("golangci-lint", "cache", "write"))),
+    P("staticcheck", "list*", also="govulncheck gosec revive errcheck ineffassign golint gocyclo go-critic nilaway",
+        options="-checks:text -f:text "
         "-tags:text -fmt:text -out:write", does="read execute", action="exec:golint"),
     project("gotestsum", also="ginkgo richgo mockgen mockery wire sqlc ent goreman air stringer oapi-codegen gqlgen"),
-    publishes("goreleaser", "go:release", options="-f|--config:runs --snapshot --skip:text", dryrun="--snapshot", words=1, compensator="delete the release"),
+    publishes("goreleaser", "go:release", options="-f|--config:runs --snapshot --skip:text", dryrun="--snapshot",
+        words=1, compensator="delete the release"),
     # .NET, Swift
-    P("dotnet", options="-d --additionalprobingpath:text", subs=_DOTNET_SUBS, words=2, default=project("dotnet", "runs? text*"), example="dotnet test"),
-    project("msbuild", "runs*", also="xbuild csc mcs fsc vbc", options="-t:text -p:text"),
-    P("nuget", words=2, subs=(publishes("push", "nuget:push", "send*", options="-Source:registry -ApiKey:text", compensator="unlist the version"),
-        installs("install", options="-Version:text -Source:registry -OutputDirectory:write"), restores("restore", "runs*", also="update"),
-        *each("nuget", "list search locals help verify", "network"), *each("nuget", "spec sources config add init setapikey", "write"),
-        project("pack", "runs*"), P("delete", "package*", action="nuget:delete", does="destructive network", tags="external", irreversible=True,
+    P("dotnet", options="-d --additionalprobingpath:text", subs=_DOTNET_SUBS, words=2, default=project("dotnet",
+        "runs? text*"), example="dotnet test"),
+    project("msbuild", also="xbuild csc mcs fsc vbc", options="-t:text -p:text"),
+    P("nuget", words=2, subs=(publishes("push", "nuget:push", "send*", options="-Source:registry -ApiKey:text",
+        compensator="unlist the version"),
+        installs("install", options="-Version:text -Source:registry -OutputDirectory:write"), restores("restore",
+            "runs*", also="update"),
+        *each("nuget", "list search locals help verify", "network"), *each("nuget", "spec sources config add init "
+            "setapikey", "write"),
+        project("pack", "runs*"), P("delete", "package*", action="nuget:delete", does="destructive network",
+            tags="external", irreversible=True,
             risk="high"))),
-    P("swift", words=2, subs=(project("build", options="--package-path:runs -c:text --scratch-path:write", also="test run"), restores("package",
-        options="--package-path:runs"), P("repl", special="opaque", does="execute")), default=project("swift", "runs? text*", options="-e:code.swift "
+    P("swift", words=2, subs=(project("build", options="--package-path:runs -c:text --scratch-path:write",
+        also="test run"), restores("package",
+        options="--package-path:runs"), P("repl", special="opaque", does="execute")), default=project("swift",
+            "runs? text*", options="-e:code.swift "
         "-I:text -L:text -F:text")),
-    P("swiftc", "read*", options="-o:write -I:text -L:text -l:text -module-name:text -load-plugin-library:runs", does="write"),
-    P("swiftformat", "edit*", also="swiftlint ktlint", options="--lint --config:read --rules:text --disable:text", dryrun="--lint", does="write"),
-    P("xcodebuild", special="maven", action="exec:project", does="execute", tags="unread", options="-project:runs -workspace:runs -scheme:text "
-        "-configuration:text -destination:text -sdk:text -target:text -derivedDataPath:write -archivePath:write -exportPath:write -resultBundlePath:write "
+    P("swiftc", "read*", options="-o:write -I:text -L:text -l:text -module-name:text -load-plugin-library:runs",
+        does="write"),
+    P("swiftformat", "edit*", also="swiftlint ktlint", options="--lint --config:read --rules:text --disable:text",
+        dryrun="--lint", does="write"),
+    P("xcodebuild", special="maven", action="exec:project", does="execute", tags="unread",
+        options="-project:runs -workspace:runs -scheme:text "
+        "-configuration:text -destination:text -sdk:text -target:text -derivedDataPath:write -archivePath:write "
+        "-exportPath:write -resultBundlePath:write "
         "-exportOptionsPlist:read -list -showBuildSettings -version"),
     P("xcrun", "command", options="--sdk:text -f|--find -l --show-sdk-path", does="execute"),
-    P("pod", words=2, subs=(restores("install", also="update repo", options="--project-directory:runs"), publishes("trunk", "pod:push",
-        compensator="pod trunk deprecate"), *each("pod", "search list outdated env", "network"), *each("pod", "init deintegrate cache", "write"),
+    P("pod", words=2, subs=(restores("install", also="update repo", options="--project-directory:runs"),
+        publishes("trunk", "pod:push",
+        compensator="pod trunk deprecate"), *each("pod", "search list outdated env", "network"), *each("pod",
+            "init deintegrate cache", "write"),
         project("lib"), project("spec"))),
     P("fastlane", special="opaque", does="execute network", tags="external"),
     # Haskell, OCaml, Erlang, Elixir and others
-    P("ghc", "read*", options="-o:write -e:code.haskell --interactive!shell --make -odir:write -hidir:write -outputdir:write -package:text -i:text "
-        "-X:text -l:text -L:text -I:text -pgmF:runs -F -pgmc:runs -fplugin:text -package-db:text", does="write", action="exec:ghc",
+    P("ghc", "read*", options="-o:write -e:code.haskell --interactive!shell --make -odir:write -hidir:write "
+        "-outputdir:write -package:text -i:text "
+        "-X:text -l:text -L:text -I:text -pgmF:runs -F -pgmc:runs -fplugin:text -package-db:text", does="write",
+        action="exec:ghc",
         flags={"shell": Adds(opaque="is started for someone to type into")}),
-    P("runghc", "runs text*", also="runhaskell", action="exec:project", does="execute", tags="unread", options="-f:runs --ghc-arg:text"),
+    P("runghc", "runs text*", also="runhaskell", action="exec:project", does="execute", tags="unread",
+        options="-f:runs --ghc-arg:text"),
     P("cabal", words=2, options="--store-dir:write --config-file:read --project-file:runs --project-dir:runs", subs=(
-        project("build", options="--project-file:runs", also="test run bench configure haddock v2-build v2-test v2-run new-build check"),
-        runs_in_env("exec", options="--project-file:runs --project-dir:runs -v:text"), installs("install", options="--project-file:runs -w:runs "
-            "--installdir:write --overwrite-policy:text --lib", words=2), restores("update", also="fetch get freeze"), P("repl", special="opaque",
-            does="execute"), *each("cabal", "list info outdated path", "network"), *each("cabal", "init clean sdist gen-bounds", "write"),
-        publishes("upload", "hackage:publish", "send*", options="-u:text -p:text --publish", compensator="deprecate the version"))),
-    P("stack", words=2, options="--stack-yaml:runs --resolver:text --work-dir:write", subs=(project("build", also="test bench run haddock ide"),
-        runs_in_env("exec", options="--package:package --cwd:runs --"), P("ghci", special="opaque", does="execute", also="repl"), installs("install"),
-        restores("setup", also="update upgrade"), P("runghc", "runs text*", also="runhaskell script", action="exec:project", does="execute",
-            tags="unread", options="--resolver:text --package:package"), publishes("upload", "hackage:publish", "send*"),
+        project("build", options="--project-file:runs", also="test run bench configure haddock v2-build v2-test "
+            "v2-run new-build check"),
+        runs_in_env("exec", options="--project-file:runs --project-dir:runs -v:text"), installs("install",
+            options="--project-file:runs -w:runs "
+            "--installdir:write --overwrite-policy:text --lib", words=2), restores("update", also="fetch get freeze"),
+            P("repl", special="opaque",
+            does="execute"), *each("cabal", "list info outdated path", "network"), *each("cabal",
+                "init clean sdist gen-bounds", "write"),
+        publishes("upload", "hackage:publish", "send*", options="-u:text -p:text --publish",
+            compensator="deprecate the version"))),
+    P("stack", words=2, options="--stack-yaml:runs --resolver:text --work-dir:write", subs=(project("build",
+        also="test bench run haddock ide"),
+        runs_in_env("exec", options="--package:package --cwd:runs --"), P("ghci", special="opaque", does="execute",
+            also="repl"), installs("install"),
+        restores("setup", also="update upgrade"), P("runghc", "runs text*", also="runhaskell script",
+            action="exec:project", does="execute",
+            tags="unread", options="--resolver:text --package:package"), publishes("upload", "hackage:publish",
+                "send*"),
         *each("stack", "path ls list query", "read"), *each("stack", "new init clean purge sdist", "write"))),
-    P("opam", words=2, subs=(installs("install", also="reinstall"), restores("update", also="upgrade init"), runs_in_env("exec", options="--switch:text --"),
-        *each("opam", "list show search env var config switch", "read"), P("remove", "package*", action="pkg:remove", does="write"),
-        publishes("publish", "opam:publish"))),
+    P("opam", words=2, subs=(installs("install", also="reinstall"), restores("update", also="upgrade init"),
+        runs_in_env("exec", options="--switch:text --"),
+        *each("opam", "list show search env var config switch", "read"), P("remove", "package*", action="pkg:remove",
+            does="write"),
+        *each("opam", "help", "read"), publishes("publish", "opam:publish"))),
     project("dune", options="--root:runs -p:text", also="ocamlbuild ocamlfind ocamlopt ocamlc esy"),
-    P("elixir", special="interpreter", stdin="code.elixir", does="execute", also="iex escript", options="-e:code --eval:code -r:load -pa:load -S:value "
+    P("elixir", special="interpreter", stdin="code.elixir", does="execute", also="iex escript",
+        options="-e:code --eval:code -r:load -pa:load -S:value "
         "--name:value --sname:value --no-halt"),
-    P("erl", special="interpreter", stdin="code.erlang", does="execute", options="-eval:code -s:load -run:load -pa:load -noshell -noinput "
+    P("erl", special="interpreter", stdin="code.erlang", does="execute", options="-eval:code -s:load -run:load "
+        "-pa:load -noshell -noinput "
         "-sname:value -name:value", also="erlc"),
-    P("mix", words=2, subs=(restores("deps.get", also="deps.update deps.compile local.hex local.rebar deps.unlock"), P("ecto.drop", also="ecto.reset "
-        "ecto.rollback", **_DROPS), publishes("hex.publish", "hex:publish", options="--yes --replace --organization:text", dryrun="--dry-run",
-        compensator="mix hex.publish --revert within the hour"), P("hex.retire", also="hex.owner hex.user hex.organization", action="hex:owner",
-        does="network write", tags="external", risk="high"), installs("archive.install", also="escript.install"), *each("mix", "help deps hex.info "
-        "hex.search hex.outdated deps.tree hex.audit", "read"), P("format", "edit*", options="--check-formatted", dryrun="--check-formatted",
-        does="write"), P("new", "write", also="phx.new", action="mix:new", does="write"), project("phx.server", does="spawn execute")),
+    P("mix", words=2, subs=(restores("deps.get", also="deps.update deps.compile local.hex local.rebar deps.unlock"),
+        drops("ecto.drop", also="ecto.reset "
+        "ecto.rollback"), publishes("hex.publish", "hex:publish", options="--yes --replace "
+        "--organization:text", dryrun="--dry-run",
+        compensator="mix hex.publish --revert within the hour"), P("hex.retire", also="hex.owner hex.user "
+            "hex.organization", action="hex:owner",
+        does="network write", tags="external", risk="high"), installs("archive.install", also="escript.install"),
+            *each("mix", "help deps hex.info "
+        "hex.search hex.outdated deps.tree hex.audit", "read"), P("format", "edit*", options="--check-formatted",
+        dryrun="--check-formatted",
+        does="write"), P("new", "write", also="phx.new", action="mix:new", does="write"), project("phx.server",
+            does="spawn execute")),
         default=project("mix", "task text*")),
-    P("rebar3", words=2, subs=(restores("get-deps", also="upgrade deps update"), publishes("hex", "hex:publish"), P("shell", special="opaque",
+    P("rebar3", words=2, subs=(restores("get-deps", also="upgrade deps update"), publishes("hex", "hex:publish"),
+        P("shell", special="opaque",
         does="execute"), P("new", action="rebar3:new", does="write")), default=project("rebar3", "task text*")),
-    P("gleam", words=2, subs=(publishes("publish", "hex:publish"), installs("add"), project("run", also="test build check")), default=project("gleam")),
-    P("zig", words=2, subs=(project("build", options="--build-file:runs --prefix|-p:write --cache-dir:write -D:text"), project("run", "runs text*",
-        also="test"), P("fmt", "edit*", options="--check", dryrun="--check", does="write"), *each("zig", "env version targets zen std libc help", "read"),
-        *(P(name, "read*", options=_GO.replace("-C:runs", "") + "-O:text -I:text -L:text -l:text -target:text", does="write", action="exec:zig") for name
-          in ("cc", "c++", "build-exe", "build-lib", "build-obj", "ar", "translate-c", "objcopy")), restores("fetch"), *each("zig", "init init-exe", "write"))),
-    P("nim", words=2, subs=(P("c", "read*", also="cpp compile js cc check doc", options="-o|--out:write -d|--define:text -p|--path:text -r|--run!runs "
-        "--outdir:write --nimcache:write", does="write", action="exec:nim", flags={"runs": Adds(action="exec:project", effects=effects("execute"),
+    P("gleam", words=2, subs=(publishes("publish", "hex:publish"), installs("add"), project("run",
+        also="test build check")), default=project("gleam")),
+    P("zig", words=2, subs=(project("build", options="--build-file:runs --prefix|-p:write --cache-dir:write -D:text"),
+        project("run", "runs text*",
+        also="test"), P("fmt", "edit*", options="--check", dryrun="--check", does="write"), *each("zig",
+            "env version targets zen std libc help", "read"),
+        *(P(name, "read*", options=_GO.replace("-C:runs", "") + "-O:text -I:text -L:text -l:text -target:text",
+            does="write", action="exec:zig") for name
+          in ("cc", "c++", "build-exe", "build-lib", "build-obj", "ar", "translate-c", "objcopy")), restores("fetch"),
+              *each("zig", "init init-exe", "write"))),
+    P("nim", words=2, subs=(P("c", "read*", also="cpp compile js cc check doc", options="-o|--out:write "
+        "-d|--define:text -p|--path:text -r|--run!runs "
+        "--outdir:write --nimcache:write", does="write", action="exec:nim", flags={"runs": Adds(action="exec:project",
+        effects=effects("execute"),
         tags=("unread",))}), project("r", "runs text*", also="e"), P("secret", special="opaque", does="execute"))),
-    P("nimble", words=2, subs=(installs("install", also="develop"), project("build", also="test run c"), *each("nimble", "list search dump path", "read"),
+    P("nimble", words=2, subs=(installs("install", also="develop"), project("build", also="test run c"),
+        *each("nimble", "list search dump path", "read"),
         publishes("publish", "nimble:publish")), default=project("nimble")),
     project("crystal", "text*", also="shards v odin vala valac", words=2),
     P("dart", also="flutter", words=2, subs=(
-        P("pub", words=3, subs=(restores("get", also="upgrade downgrade"), installs("add"), P("remove", "package*", action="pkg:remove", does="write"),
-            publishes("publish", "dart:publish", options="-f -n|--dry-run", dryrun="-n", compensator="retract the version within 7 days"),
-            *each("dart", "deps outdated", "read"), P("global", subs=(installs("activate", options="-s:text"), *each("dart", "list", "read"),
+        P("pub", words=3, subs=(restores("get", also="upgrade downgrade"), installs("add"), P("remove", "package*",
+            action="pkg:remove", does="write"),
+            publishes("publish", "dart:publish", options="-f -n|--dry-run", dryrun="-n", compensator="retract the "
+                "version within 7 days"),
+            *each("dart", "deps outdated", "read"), P("global", subs=(installs("activate", options="-s:text"),
+                *each("dart", "list", "read"),
                 project("run"))), P("run", special="opaque", does="execute"))),
-        project("run", also="test build compile drive attach install"), P("format", "edit*", options="-o|--output:text --set-exit-if-changed -l:number",
-            does="write"), *each("dart", "analyze doctor devices info --version emulators channel", "read"), P("fix", options="--apply -n|--dry-run",
-            dryrun="-n", action="dart:fix", does="write"), P("create", "write", options="-t:text", action="dart:create", does="write"),
-        *each("dart", "clean config", "write"), P("upgrade", action="pkg:install", does="network write execute", tags="install")),
+        project("run", also="test build compile drive attach install"), P("format", "edit*",
+            options="-o|--output:text --set-exit-if-changed -l:number",
+            does="write"), *each("dart", "analyze doctor devices info --version emulators channel", "read"), P("fix",
+                options="--apply -n|--dry-run",
+            dryrun="-n", action="dart:fix", does="write"), P("create", "write", options="-t:text",
+                action="dart:create", does="write"),
+        *each("dart", "clean config", "write"), P("upgrade", action="pkg:install", does="network write execute",
+            tags="install")),
         default=project("dart", "runs? text*")),
     # Ruby
-    P("gem", words=2, example="gem install rails", subs=(installs("install", also="i update", options=_GEM, words=2), P("uninstall", "package*",
-        options=_GEM, action="pkg:remove", does="write", words=2), publishes("push", "gem:push", "send*", options="-k:text --host:registry",
-        compensator="gem yank"), P("yank", "package", options="-v:text --host:registry", action="gem:yank", does="destructive network", irreversible=True,
-        tags="external", risk="high", compensator="none: a version stays taken"), P("owner", "package", options="-a:user -r:user", action="gem:owner",
-        does="network write", tags="external privileged", risk="high"), *each("gem", "list env environment which contents specification dependency help "
-        "info check server-list stale", "read"), *each("gem", "search outdated query", "network"), P("open", "text", options="-e|--editor:command -v:text",
-        action="gem:open", does="execute"), project("build", "runs*", options="-o:write -C:runs"), *each("gem", "cleanup pristine sources unpack fetch "
-        "rdoc rebuild lock", "write network"), P("exec", special="package_run", options="-g|--gem:package -v:text", does="execute"),
-        P("server", action="gem:server", does="spawn"), P("signin", also="signout cert", action="gem:signin", does="network write", tags="secret"))),
-    P("bundle", also="bundler", words=2, example="bundle exec rspec", options="--gemfile:runs -r:text", subs=(restores("install", also="update package "
-        "cache lock pristine", options="--gemfile:runs --path:write --with:text --without:text --jobs|-j:number --retry:number"),
-        runs_in_env("exec", options="--gemfile:runs --keep-file-descriptors"), installs("add", options="--version|-v:text --group|-g:text --source:registry "
-        "--git:package"), P("remove", "package*", action="pkg:remove", does="write"), *each("bundle", "list info show outdated check doctor env platform "
-        "licenses help viz audit", "read"), *each("bundle", "config init binstubs clean gem plugin", "write"), P("open", special="opaque", does="execute"),
+    P("gem", words=2, example="gem install rails", subs=(installs("install", also="i update", options=_GEM, words=2),
+        P("uninstall", "package*",
+        options=_GEM, action="pkg:remove", does="write", words=2), publishes("push", "gem:push", "send*",
+            options="-k:text --host:registry",
+        compensator="gem yank"), P("yank", "package", options="-v:text --host:registry", action="gem:yank",
+            does="destructive network", irreversible=True,
+        tags="external", risk="high", compensator="none: a version stays taken"), P("owner", "package",
+            options="-a:user -r:user", action="gem:owner",
+        does="network write", tags="external privileged", risk="high"), *each("gem", "list env environment which "
+            "contents specification dependency help "
+        "info check server-list stale", "read"), *each("gem", "search outdated query", "network"), P("open", "text",
+        options="-e|--editor:command -v:text",
+        action="gem:open", does="execute"), project("build", "runs*", options="-o:write -C:runs"), *each("gem",
+            "cleanup pristine sources unpack fetch "
+        "rdoc rebuild lock", "write network"), P("exec", special="package_run", options="-g|--gem:package -v:text",
+        does="execute"),
+        P("server", action="gem:server", does="spawn"), P("signin", also="signout cert", action="gem:signin",
+            does="network write", tags="secret"))),
+    P("bundle", also="bundler", words=2, example="bundle exec rspec", options="--gemfile:runs -r:text",
+        subs=(restores("install", also="update package "
+        "cache lock pristine", options="--gemfile:runs --path:write --with:text --without:text --jobs|-j:number "
+        "--retry:number"),
+        runs_in_env("exec", options="--gemfile:runs --keep-file-descriptors"), installs("add",
+            options="--version|-v:text --group|-g:text --source:registry "
+        "--git:package"), P("remove", "package*", action="pkg:remove", does="write"), *each("bundle",
+        "list info show outdated check doctor env platform "
+        "licenses help viz audit", "read"), *each("bundle", "config init binstubs clean gem plugin", "write"),
+        P("open", special="opaque", does="execute"),
         P("console", special="opaque", does="execute")), default=restores("bundle")),
-    P("rake", words=2, options="-f|--rakefile:runs -C|--directory:runs -r|--require:runs -I:runs -e|--execute:code.ruby -E:code.ruby -p:code.ruby "
-        "-R|--rakelibdir:runs -T?:text -j:number -n|--dry-run -P -D?:text", subs=(P(_DB_TASKS.split()[0], also=_DB_TASKS.partition(" ")[2], **_DROPS),
-        publishes("release", "gem:push", compensator="gem yank")), default=project("rake", "task*", options="-f|--rakefile:runs -e|--execute:code.ruby "
+    P("rake", words=2, options="-f|--rakefile:runs -C|--directory:runs -r|--require:runs -I:runs "
+        "-e|--execute:code.ruby -E:code.ruby -p:code.ruby "
+        "-R|--rakelibdir:runs -T?:text -j:number -n|--dry-run -P -D?:text", subs=(drops(_DB_TASKS.split(maxsplit=1)[0],
+        also=_DB_TASKS.partition(" ")[2]),
+        publishes("release", "gem:push", compensator="gem yank")), default=project("rake", "task*",
+            options="-f|--rakefile:runs -e|--execute:code.ruby "
         "-p:code.ruby -r|--require:runs -n|--dry-run -T?:text")),
-    project("rspec", "runs*", also="minitest cucumber guard spring m", options="-e:text -t|--tag:text -r|--require:runs -I:runs -f|--format:text -o|--out:write "
+    project("rspec", "runs*", also="minitest cucumber guard spring m", options="-e:text -t|--tag:text "
+        "-r|--require:runs -I:runs -f|--format:text -o|--out:write "
         "-O|--options:runs --seed:text -P:text -E:text -p:text"),
-    P("rubocop", "list*", also="standardrb reek brakeman", options="-a|--autocorrect|--auto-correct!fix -A|--autocorrect-all!fix -c|--config:runs "
-        "-r|--require:runs --only:text --except:text -f:text -o|--out:write --auto-gen-config", does="read execute", action="exec:rubocop",
+    P("rubocop", "list*", also="standardrb reek brakeman", options="-a|--autocorrect|--auto-correct!fix "
+        "-A|--autocorrect-all!fix -c|--config:runs "
+        "-r|--require:runs --only:text --except:text -f:text -o|--out:write --auto-gen-config", does="read execute",
+        action="exec:rubocop",
         flags={"fix": EDITS}),
-    P("rails", words=2, subs=(P(_DB_TASKS.split()[0], also=_DB_TASKS.partition(" ")[2], **_DROPS), *each("rails", "routes about stats notes --version -v", "execute",
-        tags="unread"), project("server", also="s", does="spawn execute"), P("console", also="c dbconsole db", special="opaque", does="execute"),
-        P("runner", "code.ruby text*", also="r", options="-e:text", does="execute"), P("new", "write", options="-d:text -m|--template:runs",
-            action="rails:new", does="write network execute"), *each("rails", "generate g destroy d", "execute write", tags="unread")),
+    P("rails", words=2, subs=(drops(_DB_TASKS.split(maxsplit=1)[0], also=_DB_TASKS.partition(" ")[2]),
+        *each("rails", "routes about stats notes --version -v", "execute", tags="unread"),
+        project("server", also="s", does="spawn execute"), P("console", also="c dbconsole db",
+            special="opaque", does="execute"),
+        P("runner", "code.ruby text*", also="r", options="-e:text", does="execute"), P("new", "write",
+            options="-d:text -m|--template:runs",
+            action="rails:new", does="write network execute"), *each("rails", "generate g destroy d", "execute write",
+                tags="unread")),
         default=project("rails", "task*")),
-    P("rbenv", also="asdf mise rtx goenv jenv-shell phpenv nodebrew tfenv", words=2, subs=(P("install", "package*", also="upgrade", action="pkg:install",
-        does="network write execute", tags="install", options="-l|--list"), *each("rbenv", "versions version which root whence list ls current where help "
-        "list-all latest info doctor outdated", "read"), *each("rbenv", "local global rehash shell use set reshim uninstall trust unuse", "write"),
-        runs_in_env("exec", options="-C:runs --"), P("plugin", "text*", also="plugins", action="pkg:install", does="network write execute", tags="install"),
+    P("rbenv", also="asdf mise rtx goenv jenv-shell phpenv nodebrew tfenv", words=2, subs=(P("install", "package*",
+        also="upgrade", action="pkg:install",
+        does="network write execute", tags="install", options="-l|--list"), *each("rbenv", "versions version which "
+            "root whence list ls current where help "
+        "list-all latest info doctor outdated", "read"), *each("rbenv", "local global rehash shell use set reshim "
+        "uninstall trust unuse", "write"),
+        runs_in_env("exec", options="-C:runs --"), P("ls-remote", also="list-remote commands",
+            action="rbenv:ls-remote", does="network"), P("plugin", "text*", also="plugins", action="pkg:install",
+            does="network write execute", tags="install"),
         project("run", "task text*"), P("activate", action="exec:mise"))),
     # PHP, Perl, R, Lua
-    P("composer", words=2, options="-d|--working-dir:runs -n -q -v --no-plugins --no-scripts", example="composer install", subs=(restores("install",
-        also="i update u upgrade dump-autoload dumpautoload reinstall", options="-d:runs", dryrun="--dry-run"), installs("require", also="r req", words=2),
-        P("global", words=3, subs=(installs("require"), restores("update"), P("remove", "package*", action="pkg:remove", does="write"), *each("composer",
-            "show", "read")), default=P("global", special="opaque", does="execute")), P("create-project", "package write? text*", action="pkg:run",
-            does="network write execute", tags="install unread", options="--repository:registry -s:text"), P("remove", "package*", also="rm",
-            action="pkg:remove", does="write execute"), project("run-script", "task text*", also="run"), runs_in_env("exec", options="-l|--list"),
-        *each("composer", "show info validate diagnose status licenses why depends prohibits why-not check-platform-reqs about browse home fund suggests", "read"),
-        *each("composer", "outdated search audit", "network"), *each("composer", "config init clear-cache clearcache archive bump", "write"),
-        P("self-update", also="selfupdate", action="pkg:install", does="network write execute", tags="install")), default=project("composer", "task text*")),
-    project("phpunit", "runs*", also="pest phpspec codecept behat paratest infection", options="-c|--configuration:runs --bootstrap:runs --filter:text "
-        "--testsuite:text --group:text --log-junit:write --coverage-html:write --coverage-clover:write --include-path:runs -d:text"),
-    P("phpstan", "list*", also="psalm phpcs phpmd php-cs-fixer phpcbf rector pint", options="-c|--configuration:runs -l|--level:text -a|--autoload-file:runs "
-        "--memory-limit:text --standard:text --bootstrap:runs --dry-run --fix", does="read write execute", action="exec:phpstan", dryrun="--dry-run"),
-    P("artisan", words=2, also="please-artisan", subs=(P("migrate:fresh", also="migrate:reset migrate:refresh migrate:rollback db:wipe", **_DROPS),
-        P("tinker", also="db", special="opaque", does="execute"), project("serve", also="queue:work queue:listen horizon schedule:work", does="spawn execute")),
+    P("composer", words=2, options="-d|--working-dir:runs -n -q -v --no-plugins --no-scripts",
+        example="composer install", subs=(restores("install",
+        also="i update u upgrade dump-autoload dumpautoload reinstall", options="-d:runs", dryrun="--dry-run"),
+            installs("require", also="r req", words=2),
+        P("global", words=3, subs=(installs("require"), restores("update"), P("remove", "package*",
+            action="pkg:remove", does="write"), *each("composer",
+            "show", "read")), default=P("global", special="opaque", does="execute")), P("create-project",
+            "package write? text*", action="pkg:run",
+            does="network write execute", tags="install unread", options="--repository:registry -s:text"), P("remove",
+                "package*", also="rm",
+            action="pkg:remove", does="write execute"), project("run-script", "task text*", also="run"),
+                runs_in_env("exec", options="-l|--list"),
+        *each("composer", "show info validate diagnose status licenses why depends prohibits why-not "
+            "check-platform-reqs about browse home fund suggests", "read"),
+        *each("composer", "outdated search audit", "network"), *each("composer", "config init clear-cache clearcache "
+            "archive bump", "write"),
+        P("self-update", also="selfupdate", action="pkg:install", does="network write execute", tags="install")),
+            default=project("composer", "task text*")),
+    project("phpunit", "runs*", also="pest phpspec codecept behat paratest infection",
+        options="-c|--configuration:runs --bootstrap:runs --filter:text "
+        "--testsuite:text --group:text --log-junit:write --coverage-html:write --coverage-clover:write "
+        "--include-path:runs -d:text"),
+    P("phpstan", "list*", also="psalm phpcs phpmd php-cs-fixer phpcbf rector pint", options="-c|--configuration:runs "
+        "-l|--level:text -a|--autoload-file:runs "
+        "--memory-limit:text --standard:text --bootstrap:runs --dry-run --fix", does="read write execute",
+        action="exec:phpstan", dryrun="--dry-run"),
+    P("artisan", words=2, also="please-artisan", subs=(drops("migrate:fresh", also="migrate:reset migrate:refresh "
+        "migrate:rollback db:wipe"),
+        P("tinker", also="db", special="opaque", does="execute"), project("serve", also="queue:work queue:listen "
+            "horizon schedule:work", does="spawn execute")),
         default=project("artisan", "task? text*")),
-    P("cpan", "package*", also="cpanm cpanp cpm", special="installs", action="pkg:install", does="network write execute", tags="install",
-        options="-l|--local-lib:write -L:write -j:runs -M|--mirror:registry --installdeps --notest -n -f -i -T -v -q -e:code.perl"),
-    project("prove", "runs*", options="-I:runs -P:text -M:text -e|--exec:command -j:number --harness:text -a:write -r -v -l -b --source:text"),
-    project("minil", also="dzil milla shipit mbtiny"), P("perldoc", "text*", does="read", options="-f:text -q:text -v:text -d:write"),
-    P("R", special="r_program", does="execute", subs=(project("BATCH", "runs write?"), P("INSTALL", "package*", special="installs", action="pkg:install",
-        does="write execute", flags={"own": Adds(action="pkg:restore", tags=("project",)), "named": Adds(tags=("install",))}, options="-l|--library:write"),
-        P("REMOVE", "package*", action="pkg:remove", does="write"), project("build", "runs*"), project("check", "runs*", options="-o:write"),
+    P("cpan", "package*", also="cpanm cpanp cpm", special="installs", action="pkg:install",
+        does="network write execute", tags="install",
+        options="-l|--local-lib:write -L:write -j:runs -M|--mirror:registry --installdeps --notest -n -f -i -T -v -q "
+            "-e:code.perl"),
+    project("prove", "runs*", options="-I:runs -P:text -M:text -e|--exec:command -j:number --harness:text -a:write -r "
+        "-v -l -b --source:text"),
+    project("minil", also="dzil milla shipit mbtiny"), P("perldoc", "text*", does="read", options="-f:text -q:text "
+        "-v:text -d:write"),
+    P("R", special="r_program", does="execute", subs=(project("BATCH", "runs write?"), P("INSTALL", "package*",
+        special="installs", action="pkg:install",
+        does="write execute", flags={"own": Adds(action="pkg:restore", tags=("project",)),
+            "named": Adds(tags=("install",))}, options="-l|--library:write"),
+        P("REMOVE", "package*", action="pkg:remove", does="write"), project("build", "runs*"), project("check",
+            "runs*", options="-o:write"),
         *each("R", "config Rd2txt --help --version", "read"))),
-    P("luarocks", words=2, subs=(installs("install", options="--server|--from:registry --tree:write --local"), restores("make", "runs*"), project("test",
-        also="build"), P("remove", "package*", action="pkg:remove", does="write"), *each("luarocks", "list show path which config doc", "read"),
-        *each("luarocks", "search", "network"), publishes("upload", "luarocks:publish", "send*"), *each("luarocks", "init new_version pack", "write"))),
-    P("luac", "read*", options="-o:write -l -p -s", does="write", also="luacheck stylua"),
-    project("busted", "runs*", options="-m:runs --helper:runs"), P("sqlfluff", "list*", does="read"),
-    project("forge", also="hardhat truffle brownie anchor cast anvil"),
+    P("luarocks", words=2, subs=(installs("install", options="--server|--from:registry --tree:write --local"),
+        restores("make", "runs*"), project("test",
+        also="build"), P("remove", "package*", action="pkg:remove", does="write"), *each("luarocks",
+            "list show path which config doc", "read"),
+        *each("luarocks", "search", "network"), publishes("upload", "luarocks:publish", "send*"), *each("luarocks",
+            "init new_version pack", "write"))),
+    P("luac", "read*", options="-o:write -l -p -s", does="write", also="luacheck"),
+    P("stylua", "edit*", options="-c|--check --config-path|-f:read -g:text --indent-type:text --quote-style:text",
+        dryrun="-c", does="write"),
+    project("busted", "runs*", options="-m:runs --helper:runs"), P("sqlfluff", words=2, subs=(P("lint", "list*",
+        also="parse", options="--dialect|-d:text", action="sqlfluff:lint", does="read"),
+        P("fix", "edit*", also="format", options="--dialect|-d:text", does="write"), *each("sqlfluff",
+            "rules dialects version render", "read"))),
+    project("forge", options="--use:runs --root:runs --config-path:runs --match-test:text"), project("hardhat",
+        also="truffle brownie anchor anvil"),
 )  # fmt: skip

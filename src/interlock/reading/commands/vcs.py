@@ -90,7 +90,7 @@ PROGRAMS = (
             ),
         ),
     ),
-    P("git-lfs-transfer", "list text", does="write"),
+    P("git-lfs-transfer", "list text", does="write", action="git-lfs:transfer"),
     P(
         "git-flow",
         words=3,

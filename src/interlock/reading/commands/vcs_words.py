@@ -28,7 +28,8 @@ _SAME = {
     for name, shorts in {
         "status": "st stat", "commit": "ci", "checkout": "co get", "update": "up goto", "switch": "sw", "diff": "di",
         "blame": "praise annotate ann", "list": "ls", "delete": "del remove rm", "move": "mv rename ren", "copy": "cp",
-        "propget": "pget pg", "proplist": "plist pl", "propset": "pset ps", "propdel": "pdel pd", "propedit": "pedit pe",
+        "propget": "pget pg", "proplist": "plist pl", "propset": "pset ps", "propdel": "pdel pd",
+        "propedit": "pedit pe",
         "changelist": "cl", "resolve": "resolved", "log": "history glog", "summary": "sum", "identify": "id",
         "incoming": "in", "outgoing": "out", "purge": "clean", "init": "new", "config": "showconfig",
     }.items()

@@ -15,11 +15,22 @@ if TYPE_CHECKING:
 
     Builtin = Callable[[list[Arg], tuple[int, int], Shell], Arg | None]
 
-__all__ = ["BUILTINS"]
+__all__ = ["BUILTINS", "hides_code"]
 
 
 def _quiet(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     return Arg("", span)
+
+
+def _test(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """A subscript in an operand of `-v` or of a comparison of numbers is evaluated once more."""
+    if any("[" in arg.text and hides_code(arg.text) for arg in args[1:]):
+        shell.unclear("a subscript that is evaluated runs a command", span)
+    return Arg("", span)
+
+
+def hides_code(text: str) -> bool:
+    return "$(" in text or "`" in text
 
 
 def _echo(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -77,7 +88,7 @@ def _pwd(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
 
 def _set(word: Arg, value: list[Arg], shell: Shell, span: tuple[int, int]) -> None:
     name = word.text.partition("[")[0]
-    if word.unknown or not name.replace("_", "a").isalnum():
+    if word.unknown or hides_code(word.text) or not name.replace("_", "a").isalnum():
         shell.unclear("which variable is set is not known", span)
         return
     shell.variables[name] = value
@@ -94,7 +105,7 @@ def _declare(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None
             continue
         name, equals, value = text.partition("=")
         name = name.removesuffix("+")
-        if NUL in name:
+        if NUL in name or hides_code(name):
             shell.unclear("which variable is set is not known", span)
             continue
         if equals:
@@ -109,6 +120,8 @@ def _declare(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None
 
 def _unset(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     for arg in args[1:]:
+        if hides_code(arg.text) or arg.unknown:
+            shell.unclear("which variable is unset is not known", span)
         if not arg.text.startswith("-"):
             shell.variables[arg.text] = [Arg("", span)]
             shell.functions.pop(arg.text, None)
@@ -228,7 +241,7 @@ def _let(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
         name = arg.text.partition("=")[0].rstrip("+-*/%")
         if name.isidentifier():
             shell.variables[name] = [Arg("*", span, glob=True)]
-        if not arg.known and not arg.glob:
+        if (not arg.known and not arg.glob) or hides_code(arg.text):
             shell.unclear("arithmetic on a text that is not known", span)
     return Arg("", span)
 
@@ -255,11 +268,13 @@ def _shopt(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
 BUILTINS: dict[str, Builtin] = {
     **dict.fromkeys(
         (
-            ":", "true", "false", "test", "[", "exit", "return", "break", "continue", "wait", "jobs", "times", "umask",
+            ":", "true", "false", "exit", "return", "break", "continue", "wait", "jobs", "times", "umask",
             "ulimit", "disown", "bg", "fg", "dirs", "logout", "suspend", "caller", "compgen", "complete", "compopt", "bind",
         ),
         _quiet,
     ),
+    "test": _test,
+    "[": _test,
     "echo": _echo,
     "printf": _printf,
     "cd": _cd,

@@ -151,33 +151,48 @@ def _fields(parts: list[Part], span: tuple[int, int], shell: Shell, run: RunScri
             continue
         quoted_only = False
         values = parameter(part, shell, run) if kind is Param else [part_text(part, shell, run)]  # type: ignore[arg-type]
-        pieces = [piece for value in values for piece in _split(value, shell)] if kind in (Param, CmdSub) else values
-        for index, (value) in enumerate(pieces):
-            if index:
+        if kind not in (Param, CmdSub):
+            for value in values:
+                text, glob, why, started = text + value.text, glob or value.glob, why or value.why, True
+            continue
+        for number, value in enumerate(values):
+            pieces, starts_apart, ends_apart = _split(value, shell)
+            for index, piece in enumerate(pieces):
+                if started and (index or number or starts_apart):
+                    fields.append(Arg(text, span, glob, why))
+                    text, glob, why = "", False, ""
+                text += piece.text
+                glob = glob or piece.glob or not _GLOB.isdisjoint(piece.text)
+                why, started = why or piece.why, True
+            if started and (ends_apart or (starts_apart and not pieces)):
                 fields.append(Arg(text, span, glob, why))
-                text, glob, why = "", False, ""
-            text += value.text
-            glob = glob or value.glob or (kind in (Param, CmdSub) and not _GLOB.isdisjoint(value.text))
-            why, started = why or value.why, True
+                text, glob, why, started = "", False, "", False
     if started:
         fields.append(Arg(text, span, glob, why, quoted=quoted_only))
     return fields
 
 
-def _split(value: Arg, shell: Shell) -> list[Arg]:
-    """An unquoted value at its blanks. A changed IFS makes the cut unknown, unless there is nothing to cut."""
+def _split(value: Arg, shell: Shell) -> tuple[list[Arg], bool, bool]:
+    """An unquoted value at its blanks: the pieces, and whether it begins or ends with one.
+
+    A changed IFS cuts elsewhere; an unknown one makes the cut unknown.
+    """
+    blanks = " \t\n"
     if "IFS" in shell.variables:
         ifs = shell.variables["IFS"]
-        chars = ifs[0].text if ifs and ifs[0].known else None
-        if chars is None:
-            return [Arg(NUL, value.span, why="it is split at an unknown IFS")]
-        pieces = [value.text]
-        for char in chars:
-            pieces = [bit for piece in pieces for bit in piece.split(char)]
-        return [Arg(piece, value.span, value.glob, value.why) for piece in pieces if piece]
-    if value.glob and NUL not in value.text and "\n" not in value.text:
-        return [value]  # names that the disk decides are one word each, as people mean them
-    return [Arg(piece, value.span, value.glob, value.why) for piece in value.text.split()]
+        if not ifs or not ifs[0].known:
+            return [Arg(NUL, value.span, why="it is split at an unknown IFS")], False, False
+        blanks = ifs[0].text
+    text = value.text
+    if value.glob and NUL not in text and "\n" not in text:
+        return [value], False, False  # names that the disk decides are one word each, as people mean them
+    if not text or not blanks:
+        return ([value] if text else []), False, False
+    pieces = [text]
+    for blank in blanks:
+        pieces = [bit for piece in pieces for bit in piece.split(blank)]
+    words = [Arg(piece, value.span, value.glob, value.why) for piece in pieces if piece]
+    return words, text[0] in blanks, text[-1] in blanks
 
 
 def _all_parameters(part: DoubleQuoted, shell: Shell, run: RunScript) -> list[Arg] | None:

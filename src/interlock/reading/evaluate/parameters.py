@@ -88,6 +88,9 @@ def _indirect(part: Param, shell: Shell) -> Arg:
 
 def _operate(part: Param, values: list[Arg], arg: Arg | None, arg2: Arg | None, shell: Shell) -> list[Arg]:
     op = part.op
+    if op == "@P":
+        shell.unclear("`@P` runs what is in the text", part.span)
+        return [Arg(NUL, part.span, why="what a prompt prints")]
     value = values[0] if len(values) == 1 else None
     if op in (":-", "-", ":=", "=", ":+", "+", ":?", "?"):
         return _default(part, op, values, arg, shell)

@@ -66,6 +66,8 @@ def redirect(redirects: list[Redirect], shell: Shell, run: RunScript) -> Streams
         target = words[0] if len(words) == 1 else Arg(NUL, item.target.span, why="a redirection to several words")
         if item.op in (">&", "<&") and (target.text.rstrip("-").isdigit() or target.text == "-"):
             continue
+        if target.text == "!":
+            shell.unclear("`>!` means something else in zsh", item.span)
         if target.text in _NOWHERE:
             if item.op in _WRITES and item.fd in ("", "1"):
                 streams.outputs.append((target.text, False))

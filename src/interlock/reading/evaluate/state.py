@@ -73,6 +73,7 @@ class Shell:
         "found",
         "frozen_span",
         "functions",
+        "links",
         "parameters",
         "path_changed",
         "privileged",
@@ -89,6 +90,7 @@ class Shell:
         self.aliases: set[str] = set()
         self.parameters: list[Arg] | None = []
         self.files: dict[str, Arg] = {}  # files that this script has written, where their text is known
+        self.links: dict[str, str] = {}  # names that this script has made for other files
         self.stdin: Arg | None = None  # what a pipe or a here-document brings, where it is known
         self.depth = 0
         self.frozen_span: tuple[int, int] | None = None  # inside code that was handed over as a word: that word
@@ -106,6 +108,7 @@ class Shell:
         other.aliases = self.aliases
         other.parameters = self.parameters
         other.files = self.files  # the disk is one
+        other.links = self.links
         other.stdin = self.stdin
         other.depth = self.depth
         other.frozen_span = self.frozen_span

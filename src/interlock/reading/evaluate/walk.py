@@ -30,6 +30,7 @@ from ..shell.syntax import (
     Word,
 )
 from .assigned import assigned_names
+from .builtins import hides_code
 from .expand import expand_words, join_word, part_text
 from .simple import run_simple
 from .state import MAX_NESTING, Shell
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 __all__ = ["run_commands", "run_script"]
 
 MAX_UNROLLED = 64  # rounds of one loop
+_EVALUATED = frozenset(("-v", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-R"))
 _ENDS = ("exit", "return", "break", "continue", "exec")  # after these, the list does not go on
 
 
@@ -320,7 +322,9 @@ def _cond(command: Cond, shell: Shell) -> Arg | None:
 def _test(test: Test, shell: Shell) -> Arg | None:
     for operand in test.operands:
         if type(operand) is Word:
-            join_word(operand, shell, run_script)
+            word = join_word(operand, shell, run_script)
+            if test.op in _EVALUATED and hides_code(word.text):
+                shell.unclear("a subscript that is evaluated runs a command", test.span)
         else:
             _test(operand, shell)  # type: ignore[arg-type]
     return Arg("", test.span)

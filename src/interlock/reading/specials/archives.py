@@ -109,6 +109,13 @@ def _tar_does(
     letters: str, archive: Arg | None, folder: Arg | None, members: list[Arg], span: tuple[int, int], shell: Shell
 ) -> Arg | None:
     archive = archive if archive is not None and archive.text != "-" else None
+    if archive is not None and _remote(archive.text):
+        sends = "x" not in letters and "t" not in letters
+        tags = ("external", "sends") if sends else ("external",)
+        host = archive.text.partition(":")[0].rpartition("@")[2]
+        name = "net:send" if sends else "net:fetch"
+        emit(shell, archive.span, name=name, effects=(Effect.NETWORK,), tags=tags, target={"host": host})
+        archive = None
     if "x" in letters:
         if archive is not None:
             on_path("read", archive, shell)

@@ -16,7 +16,23 @@ if TYPE_CHECKING:
     from ..commands.spec import Program
     from ..evaluate.state import Shell
 
-__all__ = ["apt", "cargo", "env_run", "ffmpeg", "installs", "java", "make", "package_run", "r_program", "system_file", "yarn"]
+__all__ = [
+    "apt",
+    "ar",
+    "cargo",
+    "cmake",
+    "env_run",
+    "go_run",
+    "installs",
+    "jar",
+    "java",
+    "make",
+    "maven",
+    "package_run",
+    "r_program",
+    "system_file",
+    "yarn",
+]
 
 _ARCHIVES = (".whl", ".tgz", ".tar.gz", ".tar.bz2", ".zip", ".gem", ".crate", ".nupkg", ".rockspec", ".rock", ".phar")
 _SYSTEM_PACKAGES = (
@@ -47,9 +63,8 @@ def installs(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
                 on_url(arg, shell, arg.span, [])
             packages.append(arg)
         elif (
-            text.startswith(("./", "../", "/", "~/", "file:"))
+            text.startswith(("./", "../", "/", "~/", "file:", ".["))
             or text in (".", "..")
-            or text.startswith(".[")
             or (text.endswith(_ARCHIVES) and not text.startswith("@"))
         ):
             run_place(arg, shell, span)
@@ -283,7 +298,7 @@ def java(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
 
 
 def _class_path(value: Arg | None, span: tuple[int, int], shell: Shell) -> None:
-    """Folders and jars from which code is loaded: those outside the project, the system and the caches are not known."""
+    """Folders and jars from which code is loaded: the project, the system and the caches are known, others not."""
     if value is None:
         return
     if value.unknown:
@@ -294,119 +309,6 @@ def _class_path(value: Arg | None, span: tuple[int, int], shell: Shell) -> None:
             continue
         if not any(cache in place for cache in _JAVA_CACHES):
             run_place(Arg(place.removesuffix("*"), value.span), shell, span)
-
-
-_FFMPEG_SWITCHES = frozenset(
-    [
-        "-y",
-        "-n",
-        "-nostdin",
-        "-hide_banner",
-        "-stats",
-        "-nostats",
-        "-vn",
-        "-an",
-        "-sn",
-        "-dn",
-        "-shortest",
-        "-copyts",
-        "-start_at_zero",
-        "-re",
-        "-accurate_seek",
-        "-noautorotate",
-        "-report",
-        "-benchmark",
-        "-ignore_unknown",
-        "-version",
-        "-formats",
-        "-codecs",
-        "-encoders",
-        "-decoders",
-        "-filters",
-        "-protocols",
-        "-h",
-        "-help",
-        "--help",
-        "-buildconf",
-        "-pix_fmts",
-        "-bsfs",
-        "-devices",
-        "-hwaccels",
-        "-L",
-        "-sources",
-        "-sinks",
-        "-layouts",
-        "-autorotate",
-        "-show_format",
-        "-show_streams",
-        "-show_entries_all",
-        "-show_packets",
-        "-show_frames",
-        "-show_chapters",
-        "-pretty",
-        "-autoexit",
-        "-nodisp",
-    ]
-)
-_FFMPEG_LOADS = (
-    "ladspa",
-    "lv2",
-    "frei0r",
-    "dnn_",
-    "vmafmotion",
-    "movie=",
-    "amovie=",
-    "sendcmd=f",
-    "zmq",
-    "subfile",
-    "concatf",
-)
-
-
-def ffmpeg(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
-    """Every option takes a value but a few; `-i` is read, a word that stands alone is written."""
-    rest = list(args[1:])
-    role = "read" if row.name != "ffmpeg" else "write"
-    before = len(shell.found.actions)
-    while rest:
-        word = rest.pop(0)
-        if word.text == "-" or not word.text.startswith("-"):
-            if word.text not in ("-", "/dev/null", "pipe:1", "pipe:"):
-                _medium(word, role, span, shell)
-            continue
-        if word.text in _FFMPEG_SWITCHES or not rest:
-            continue
-        value = rest.pop(0)
-        option = word.text.partition(":")[0]
-        if option == "-i":
-            _medium(value, "read", span, shell)
-        elif option in ("-filter_script", "-filter_complex_script", "-attach", "-vpre", "-fpre", "-/filter_complex"):
-            on_path("read", value, shell)
-            shell.unclear("a filter in a file is not read", span)
-        elif option in ("-passlogfile", "-vstats_file", "-progress", "-dump_attachment", "-sdp_file"):
-            _medium(value, "write", span, shell)
-        elif value.unknown and option not in ("-ss", "-t", "-to", "-r", "-s", "-b", "-crf", "-metadata", "-preset"):
-            shell.unclear(f"an option of `{row.name}` is not known: {value.why}", span)
-        elif any(mark in value.text for mark in _FFMPEG_LOADS):
-            shell.unclear(f"a filter of `{row.name}` that loads code or files", span)
-    if len(shell.found.actions) == before:
-        emit(shell, span, name=f"exec:{row.name}", effects=(), tags=())
-    return None
-
-
-def _medium(word: Arg, role: str, span: tuple[int, int], shell: Shell) -> None:
-    """A file, or an address that is fetched or streamed to."""
-    scheme, colon, _ = word.text.partition("://")
-    if colon and scheme not in ("file", "pipe"):
-        on_url(word, shell, word.span, [])
-        if role == "write":
-            emit(shell, span, name="net:send", effects=(Effect.NETWORK,), tags=("external", "sends"))
-    elif word.text.startswith(("concat:", "subfile", "crypto:", "data:", "tee:", "cache:")) or word.text.startswith(
-        "["
-    ):
-        shell.unclear("a medium that names others is not read", span)
-    elif not word.text.startswith(("anullsrc", "testsrc", "color=", "sine=", "pipe:")):
-        on_path(role, Arg(word.text.removeprefix("file:"), word.span, word.glob, word.why), shell)
 
 
 def r_program(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -450,11 +352,18 @@ def cmake(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
 
 
 _CMAKE_TOOLS = {
-    "copy": ["cp"], "copy_if_different": ["cp"], "copy_directory": ["cp", "-r"], "rename": ["mv"], "make_directory": ["mkdir", "-p"],
-    "remove": ["rm"], "rm": ["rm"], "remove_directory": ["rm", "-r"], "touch": ["touch"], "cat": ["cat"], "echo": ["echo"],
-    "compare_files": ["cmp"], "md5sum": ["md5sum"], "sha256sum": ["sha256sum"], "tar": ["tar"], "env": ["env"], "time": ["time"],
-    "create_symlink": ["ln", "-s"], "sleep": ["sleep"], "true": ["true"], "false": ["false"],
-}  # fmt: skip
+    **{name: ["cp"] for name in ("copy", "copy_if_different")},
+    **{name: [name] for name in ("rm", "touch", "cat", "echo", "md5sum", "sha256sum", "tar", "env", "time", "sleep")},
+    "copy_directory": ["cp", "-r"],
+    "rename": ["mv"],
+    "make_directory": ["mkdir", "-p"],
+    "remove": ["rm"],
+    "remove_directory": ["rm", "-r"],
+    "compare_files": ["cmp"],
+    "create_symlink": ["ln", "-s"],
+    "true": ["true"],
+    "false": ["false"],
+}
 
 
 def _cmake_tool(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..commands.spec import Program
     from ..evaluate.state import Shell
 
-__all__ = ["db_tool", "mongo", "redis", "sql_client"]
+__all__ = ["Client", "db_tool", "mongo", "redis", "run_sql", "sql_client"]
 
 _LOCAL = ("", "localhost", "127.0.0.1", "::1", "0.0.0.0", ".")  # noqa: S104 - names of this machine
 _HELP = ("--help", "--version", "-V", "-?", "--list", "-l")
@@ -113,14 +113,14 @@ def sql_client(row: Program, args: list[Arg], span: tuple[int, int], shell: Shel
     for file in files:
         _script(file, dialect, client)
     for text in texts:
-        _run_sql(text, dialect, client)
+        run_sql(text, dialect, client)
     if texts or files:
         return None
     if shell.stdin is None:
         shell.unclear(f"`{row.name}` is started for someone to type into", span)
         client.act("sql:session", (Effect.EXECUTE,), tags=("unread",))
         return None
-    _run_sql(shell.stdin, dialect, client)
+    run_sql(shell.stdin, dialect, client)
     return None
 
 
@@ -154,7 +154,7 @@ def _script(file: Arg, dialect: str, client: Client) -> None:
     shell = client.shell
     if file.text in ("-", "/dev/stdin"):
         if shell.stdin is not None:
-            _run_sql(shell.stdin, dialect, client)
+            run_sql(shell.stdin, dialect, client)
         return
     paths = on_path("read", file, shell)
     path = paths[0] if paths else ""
@@ -162,7 +162,7 @@ def _script(file: Arg, dialect: str, client: Client) -> None:
     if text is None and path in shell.found.facts.scripts:
         text = literal(shell.found.facts.scripts[path], file.span)
     if text is not None and text.known:
-        _run_sql(text, dialect, client)
+        run_sql(text, dialect, client)
         return
     if path:
         shell.found.want(f"script:{path}")
@@ -172,7 +172,7 @@ def _script(file: Arg, dialect: str, client: Client) -> None:
     client.act("sql:script", (Effect.EXECUTE, Effect.WRITE), tags=("unread",), target={"path": path} if path else {})
 
 
-def _run_sql(text: Arg, dialect: str, client: Client) -> None:
+def run_sql(text: Arg, dialect: str, client: Client) -> None:
     if not text.known:
         client.shell.unclear(f"SQL that is run is not known: {text.why or 'it is made from file names'}", client.span)
         client.act("sql:unread", (Effect.EXECUTE,), tags=("unread",))
@@ -215,7 +215,8 @@ def db_tool(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) 
 
 # Redis: command -> what it does
 _REDIS_READS = _words(
-    "get mget keys scan info ttl pttl exists type strlen llen lrange lindex hget hgetall hkeys hvals hlen hmget hscan "
+    "get mget keys scan info ttl pttl exists type strlen llen lrange lindex hget hgetall hkeys hvals hlen hmget "
+    "hscan "
     "hexists scard smembers sismember sscan zrange zcard zscore zrank zscan zcount zrangebyscore dbsize ping "
     "echo time "
     "object memory getrange bitcount randomkey xlen xrange xinfo xread command lastsave role latency slowlog dump "
@@ -223,7 +224,8 @@ _REDIS_READS = _words(
     "json.get ft.search ft.info ft._list ts.get ts.range wait readonly"
 )
 _REDIS_WRITES = _words(
-    "set mset setex psetex setnx append incr incrby incrbyfloat decr decrby expire expireat pexpire persist lpush rpush "
+    "set mset setex psetex setnx append incr incrby incrbyfloat decr decrby expire expireat pexpire persist lpush "
+    "rpush "
     "lset linsert rename renamenx hset hmset hsetnx hincrby sadd zadd zincrby publish xadd xgroup xack setbit "
     "setrange "
     "copy move bgsave save bgrewriteaof getset lpop rpop spop zpopmin zpopmax brpop blpop pfadd geoadd json.set "
@@ -292,8 +294,10 @@ def _redis_command(words: list[Arg], client: Client) -> None:
 _MONGO = {
     **dict.fromkeys(
         ("find", "findOne", "count", "countDocuments", "estimatedDocumentCount", "distinct", "stats", "getIndexes",
-         "getCollectionNames", "getCollectionInfos", "version", "serverStatus", "hostInfo", "isMaster", "hello", "getName",
-         "getUsers", "getRoles", "currentOp", "dataSize", "storageSize", "listCollections", "getMongo", "explain", "status"),
+         "getCollectionNames", "getCollectionInfos", "version", "serverStatus", "hostInfo", "isMaster", "hello",
+         "getName",
+         "getUsers", "getRoles", "currentOp", "dataSize", "storageSize", "listCollections", "getMongo", "explain",
+         "status"),
         (Effect.READ,),
     ),
     **dict.fromkeys(

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from ...effects import Effect
 from ...value import TYPE_CHECKING
-from ...verdict import Risk
-from ..commands.engine import act_on, emit, on_path, own_values, run_command, run_row
-from ..commands.index import find_program
+from ..commands.engine import emit, on_path
 from ..commands.options import parse as parse_options
 from ..evaluate.words import Arg
-from ..projects import own_code, run_place
-from ..wrappers import on_url, run_code, run_file
+from ..projects import run_place
+from ..wrappers import run_code
 
 if TYPE_CHECKING:
     from ..commands.spec import Program
@@ -19,9 +17,69 @@ if TYPE_CHECKING:
 __all__ = ["gdb"]
 
 _GDB_LOOKS = frozenset(
-    "bt backtrace where info i p print x list l up down frame f thread threads disassemble disas ptype whatis show set quit q "
-    "break b tbreak delete clear continue c next n step s finish until watch display undisplay kill detach help echo printf "
-    "run r start starti core-file file symbol-file directory handle catch nexti stepi ni si maintenance explore".split()
+    [
+        "bt",
+        "backtrace",
+        "where",
+        "info",
+        "i",
+        "p",
+        "print",
+        "x",
+        "list",
+        "l",
+        "up",
+        "down",
+        "frame",
+        "f",
+        "thread",
+        "threads",
+        "disassemble",
+        "disas",
+        "ptype",
+        "whatis",
+        "show",
+        "set",
+        "quit",
+        "q",
+        "break",
+        "b",
+        "tbreak",
+        "delete",
+        "clear",
+        "continue",
+        "c",
+        "next",
+        "n",
+        "step",
+        "s",
+        "finish",
+        "until",
+        "watch",
+        "display",
+        "undisplay",
+        "kill",
+        "detach",
+        "help",
+        "echo",
+        "printf",
+        "run",
+        "r",
+        "start",
+        "starti",
+        "core-file",
+        "file",
+        "symbol-file",
+        "directory",
+        "handle",
+        "catch",
+        "nexti",
+        "stepi",
+        "ni",
+        "si",
+        "maintenance",
+        "explore",
+    ]
 )
 
 
@@ -45,13 +103,13 @@ def gdb(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
                 .removeprefix(word if not line.text.lstrip().startswith("!") else "")
             )
             run_code("code.sh", Arg(text.strip(), line.span), shell, span)
-        elif word not in _GDB_LOOKS or "(" in line.text or "|" in line.text or word == "set" and "logging" in words:
+        elif word not in _GDB_LOOKS or "(" in line.text or "|" in line.text or (word == "set" and "logging" in words):
             shell.unclear(f"`{word[:40]}` of `gdb` is not read", span)
     scripted = any(option.role == "script-file" for option, _ in parsed.values)
     batch = not {"-batch", "-batch-silent"}.isdisjoint(parsed.switches) or any(
         line.text in ("quit", "q") for line in lines
     )
-    if scripted or shell.stdin is not None or not batch and not {"--version", "--help"} & {arg.text for arg in own}:
+    if scripted or shell.stdin is not None or (not batch and not {"--version", "--help"} & {arg.text for arg in own}):
         shell.unclear("`gdb` runs commands that are not read", span)
     for option, value in parsed.values:
         if option.role in ("read", "runs"):

@@ -48,6 +48,7 @@ def _commands(values: list[Arg], shell: Shell, span: tuple[int, int]) -> None:
 
 def vim(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """Files to edit; `-c`, `--cmd` and `+` are commands, `-S`, `-s` and `-u` load them from files."""
+    name = args[0].text.rpartition("/")[2]
     words, plus = [], []
     ended = False
     for arg in args[1:]:
@@ -56,6 +57,9 @@ def vim(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
             plus.append(Arg(arg.text[1:], arg.span, arg.glob, arg.why))
         else:
             words.append(arg)
+    by_ex = name == "ex" or any(arg.text in ("-e", "-E", "-es", "-Es") for arg in words)
+    if by_ex:  # `-s` is then silence, not a file of keys
+        row = row.replace(options=row.options.replace("-s:load ", "-s "))
     parsed = parse_options(row, words, stop_at_operand=False)
     commands = [value for option, value in parsed.values if option.role == "ex"]
     commands += [arg for arg in plus if not arg.text.isdigit() and not re.fullmatch(r"/[\w .-]*", arg.text)]
@@ -63,10 +67,9 @@ def vim(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
         shell.unclear("a script that the editor runs", span)
     _loads(parsed, span, shell)
     _commands(commands, shell, span)
-    by_ex = not parsed.switches.isdisjoint(("-e", "-E", "-es", "-Es")) or args[0].text.endswith("ex")
     if shell.stdin is not None and by_ex and not any(arg.text == "-" for arg in parsed.operands):
         _commands([shell.stdin], shell, span)
-    looks = args[0].text.rpartition("/")[2] in ("view", "rview", "gview") or "-R" in parsed.switches
+    looks = name in ("view", "rview", "gview") or "-R" in parsed.switches
     _open(row, parsed, "read" if looks and not commands else "edit", span, shell)
     return None
 

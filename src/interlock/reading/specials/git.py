@@ -70,39 +70,44 @@ def git(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
 
 _HASH = "[0-9a-f]*"
 _HEADS = frozenset(("HEAD", "@", "HEAD~1", "HEAD^", "HEAD~"))
+_BRANCH = (
+    ("branch", ["--show-current"]),
+    ("symbolic-ref", ["--short", "HEAD"]),
+    ("rev-parse", ["--abbrev-ref", "HEAD"]),
+)
+# Options that leave the output what it is: hashes, or names below this folder.
+_PLAINLY = {
+    "rev-list": ("--all", "--reverse", "--max-count=", "-n", "-1", "--merges", "--no-merges", "--first-parent",
+                 "--since=", "--until=", "--after=", "--before=", "--author=", "--branches", "--tags"),
+    "ls-files": ("-z", "-c", "-m", "-d", "-o", "--cached", "--modified", "--deleted", "--others", "--exclude-standard",
+                 "--exclude=", "--directory", "--"),
+    "diff": ("--name-only", "--cached", "--staged", "--diff-filter=", "-z", "--merge-base", "--"),
+    "rev-parse": ("--short", "--short=", "--verify", "-q", "--quiet"),
+}  # fmt: skip
 
 
 def _prints(name: str, rest: list[Arg], span: tuple[int, int], shell: Shell | None) -> Arg | None:
     """Commit hashes, a branch, names below this folder: never an option, never a path that leads out."""
     words = [arg.text for arg in rest]
+    if name in ("merge-base", "write-tree", "commit-tree"):
+        return Arg(_HASH, span, glob=True)
     if not all(arg.known for arg in rest):
-        return Arg(_HASH, span, glob=True) if name == "merge-base" else None
+        return None
+    if (name, words) in _BRANCH:
+        return Arg("*", span, glob=True)
     flags = [word for word in words if word.startswith("-")]
     names = [word for word in words if not word.startswith("-")]
-    if name in ("merge-base", "write-tree", "commit-tree") or (name == "rev-list" and not _formatted(flags)):
+    plain = _PLAINLY.get(name)
+    if plain is None or not all(flag in plain or flag.partition("=")[0] + "=" in plain for flag in flags):
+        return None
+    if name == "rev-list" or (name == "rev-parse" and names and _HEADS.issuperset(names)):
         return Arg(_HASH, span, glob=True)
-    if name == "rev-parse" and names and _HEADS.issuperset(names):
-        if all(flag.startswith(("--short", "--verify", "-q", "--quiet")) for flag in flags):
-            return Arg(_HASH, span, glob=True)
-        return Arg("*", span, glob=True) if flags == ["--abbrev-ref"] else None
-    if words in (["--show-current"], ["--short", "HEAD"]) and name in ("branch", "symbolic-ref"):
-        return Arg("*", span, glob=True)
-    if (
-        name == "ls-files"
-        and shell is not None
-        and not any(word.startswith(("/", "..", "-s", "--stage")) for word in words)
-    ):
-        return Arg("*", span, glob=True)
-    at_root = shell is not None and shell.folders == (shell.found.facts.root,)
-    if name == "diff" and "--name-only" in flags and at_root and not any(word[:1] == "/" for word in words):
+    if shell is None or any(word.startswith(("/", "..")) for word in names):
+        return None
+    at_root = shell.folders == (shell.found.facts.root,)  # a diff names files from there, wherever it is run
+    if name == "ls-files" or (name == "diff" and "--name-only" in flags and at_root):
         return Arg("*", span, glob=True)
     return None
-
-
-def _formatted(flags: list[str]) -> bool:
-    return any(
-        flag.startswith(("--pretty", "--format", "--count", "--objects", "--header", "--left")) for flag in flags
-    )
 
 
 def _own_options(parsed: Parsed, shell: Shell, aliases: dict[str, Arg], span: tuple[int, int]) -> list[Arg]:

@@ -87,6 +87,10 @@ def grep(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
         parsed.doubtful.remove(pattern)  # one word for sure, and no option of grep does harm
     if not parsed.operands and shell.stdin is None:
         parsed.operands.append(Arg(".", span))
+    for option, value in parsed.values:
+        if option.name in ("--include", "-g"):  # names that are searched on purpose, hidden ones too
+            for place in parsed.operands or [Arg(".", span)]:
+                on_path("search", Arg(f"{place.text.rstrip('/')}/{value.text}", value.span, True, value.why), shell)
     flowing = shell.stdin
     names = row.replace(operands="read*", special=None)
     output = act_on(names, parsed, args, span, shell)

@@ -6,35 +6,38 @@ import re
 
 from ...effects import Effect
 from ...value import TYPE_CHECKING
-from ..commands.engine import emit, on_path
+from ..commands.engine import act_on, emit, on_path
+from ..commands.options import parse as parse_options
 from ..evaluate.words import NUL, Arg
 
 if TYPE_CHECKING:
     from ..commands.spec import Program
     from ..evaluate.state import Shell
 
-__all__ = ["configure", "service", "sysctl"]
+__all__ = ["clock", "configure", "service", "sysctl"]
 
 _NAME = r"[\w.:@/*-]+"
 _SHOW_ANY = r"(--?(help|version|h|V|v))?"
 # The words after the program's name, with one blank between them, where they only show something.
 SHOWS = {
-    "ifconfig": rf"(-[asv]+ ?)*([\w.:@]+)?|[\w.:@]+ inet6?|-l",
+    "ifconfig": r"(-[asv]+ ?)*([\w.:@]+)?|[\w.:@]+ inet6?|-l",
     "route": r"(-[neveCF46v]+ ?)*|(-n )?get [\w.:-]+|print( -4| -6)?",
     "iwconfig": r"[\w.]*|--version",
     "mii-tool": r"(-[vV]+ ?)?[\w.]*",
     "brctl": r"show\w*( [\w.]+)*",
-    "iw": r"(list|dev|help|event|phy|reg get|(dev|phy) \S+( (info|link|scan( dump)?|station dump|survey dump|get \w+))?)",
+    "iw": r"(list|dev|help|event|phy|reg get|(dev|phy) \S+( (info|link|scan( dump)?|(station|survey) dump|get \w+))?)",
     "iwlist": r"([\w.]+ )?\w+",
     "wpa_cli": r"(-i ?\S+ )?(status|scan_results|list_networks|signal_poll|help)",
     "rfkill": r"(list( \w+)?|-[hVJnor]+)?",
     "macchanger": r"(-s|--show|-l|--list)( [\w.]+)?( \w+)?",
     "getmac": r".*",
-    "ethtool": rf"(-([iSkgacmdePTlnxt]|-show-\S+|-driver|-statistics|-module-info|-version|h) ?)?[\w.]+( \w+)?|{_SHOW_ANY}",
+    "ethtool": rf"(-([iSkgacmdePTlnxt]|-show-\S+|-driver|-statistics|-module-info|h) ?)?[\w.]+( \w+)?|{_SHOW_ANY}",
     "nmcli": (
-        r"(-(t|p|o|a|s|v|-terse|-pretty|-ask|-show-secrets|-version|-help) |-([fgmecw]|-fields|-get-values|-mode|-colors|-wait) \S+ )*"
+        r"(-(t|p|o|a|s|v|-terse|-pretty|-ask|-show-secrets|-version|-help) "
+        r"|-([fgmecw]|-fields|-get-values|-mode|-colors|-wait) \S+ )*"
         r"((g\w*|c\w*|con\w*|d\w*|dev\w*|r\w*|n\w*|networking|a\w*|m\w*)"
-        r"( (s|sh\w*|status|list|permissions|logging|connectivity|monitor|(wifi|w)( list)?|lldp( list)?)( .*)?)?)?|-v|--version|help"
+        r"( (s|sh\w*|status|list|permissions|logging|connectivity( check)?|monitor|(wifi|w)( list)?|lldp( list)?)"
+        r"| (s|sh\w*|list) .*)?)?|-v|--version|help"
     ),
     "hdparm": rf"(-[IiCHtTgq]+ ?)+({_NAME} ?)*",
     "mdadm": rf"(-D|-E|-Q|--detail|--examine|--query|--detail --scan|-Ds|-Es|--examine --scan)( {_NAME})*|--version",
@@ -45,22 +48,24 @@ SHOWS = {
     "sgdisk": rf"(-[pviOfFE]|--(print|verify|info))( ?\d+)? {_NAME}",
     "losetup": rf"((-[aln]+|--all|--list)( \S+)*|-j {_NAME}|/dev/loop\d+)?",
     "dmsetup": r"(ls|info|status|table|deps|targets|version)( [\w/.-]+)*( --(tree|target) ?\w*)?",
-    "firewall-cmd": r"((--(state|version|help|list-\S+|get-\S+|info-\S+|query-\S+|permanent|zone=\S+|policy=\S+|ipset=\S+|check-config)|--zone \S+|--direct) ?)*",
+    "firewall-cmd": (
+        r"((--(state|version|help|list-\S+|get-\S+|info-\S+|query-\S+|permanent|zone=\S+|policy=\S+|ipset=\S+|check-config)"
+        r"|--zone \S+|--direct) ?)*"
+    ),
     "ufw": r"(status( verbose| numbered)?|show \w+|app (list|info \S+)|version|--dry-run .*)",
     "auditctl": r"-[lsv]",
     "efibootmgr": r"(-v|--verbose)?",
     "quotactl": r".*",
     "crm": r"status",
-    "pmset": r"-g.*",
+    "pmset": r"-g( [\w. -]+)?",
     "networksetup": r"-(get|list|show|version|print)\S*( .*)?",
     "scutil": r"(--(get|dns|proxy|nwi|nc (list|status)) ?\S*( \S+)?)",
     "spctl": r"(--status|-a .*|--assess .*|-v+ .*)",
     "csrutil": r"(status|authenticated-root status)",
-    "dscl": rf"(-q |-raw |-plist |-url )?\S+ -?(read|list|readall|search|diff)( .*)?",
+    "dscl": r"(-q |-raw |-plist |-url )?\S+ -?(read|list|readall|search|diff)( .*)?",
     "nvram": r"(-p|-x -p|\w[\w:-]*)",
     "systemsetup": r"-(get|list|print)\w+",
-    "softwareupdate": r"(-l|--list|--history|--list-full-installers)( .*)?",
-    "tmutil": r"(status|destinationinfo|latestbackup|listbackups|listlocalsnapshots|isexcluded|version|compare|uniquesize)( .*)?",
+    "tmutil": r"(status|destinationinfo|latestbackup|listbackups|listlocalsnapshots|isexcluded|compare)( .*)?",
     "mdutil": r"-s( .*)?|-sa",
     "fdesetup": r"(status|list|isactive|haspersonalrecoverykey|version)( .*)?",
     "profiles": r"(status|list|show|-[PLCI]|help)( .*)?",
@@ -80,7 +85,7 @@ def configure(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell
     pattern = SHOWS.get(name) or SHOWS.get(row.name, "")
     words = " ".join(texts)
     clear = all(not arg.unknown and not any(char.isspace() for char in arg.text) for arg in args[1:])
-    if clear and re.fullmatch(pattern, words) is not None or words in ("--help", "--version"):
+    if (clear and re.fullmatch(pattern, words) is not None) or words in ("--help", "--version"):
         emit(shell, span, name=f"{name}:show", effects=(Effect.READ,))
         return None
     if any(arg.unknown for arg in args[1:]):
@@ -102,6 +107,15 @@ def configure(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell
         target={"change": words.replace(NUL, "…")},
     )
     return None
+
+
+def clock(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`date +%F` prints; an operand without a plus sets the clock, unless `-j` says not to."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    plain = row.replace(special=None)
+    if "-j" not in parsed.switches and any(not arg.text.startswith(("+", NUL)) for arg in parsed.operands):
+        plain = plain.replace(action="sys:clock", effects=(Effect.WRITE,), tags=("privileged",))
+    return act_on(plain, parsed, args, span, shell)
 
 
 _SERVICE = {"status": Effect.READ, "start": Effect.SPAWN, "restart": Effect.SPAWN, "force-reload": Effect.SPAWN}
@@ -148,7 +162,7 @@ def sysctl(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
             if index + 1 < len(words) and not words[index + 1].text.startswith("-"):
                 on_path("read", words[index + 1], shell)
             sets.append(arg)
-        elif arg.text == "-w" or arg.text == "--write":
+        elif arg.text in ("-w", "--write"):
             sets.append(arg)
         elif arg.unknown or ".." in arg.text:
             shell.unclear("which setting of the kernel is meant is not known", arg.span)

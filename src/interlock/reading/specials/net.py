@@ -362,7 +362,7 @@ def download(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
             folder = request.folder.text + "/" if request.folder is not None and template[:1] != "/" else ""
             saved(Arg(folder + (template or "."), output.span, output.glob, output.why), shell)
         if not request.outputs:
-            if row.name == "axel" or row.name == "aria2c":
+            if row.name in ("axel", "aria2c"):
                 for url in request.urls:
                     _named_by(url, request.folder, shell)
             else:
@@ -407,7 +407,7 @@ def _item(item: Arg, request: Request, shell: Shell) -> None:
     mark = text[at : at + 3]
     if mark.startswith("=="):
         return
-    if mark.startswith((":=@", "=@")) or mark.startswith("@"):
+    if mark.startswith((":=@", "=@", "@")):
         request.bodies = True
         path = text[at:].lstrip(":=@").partition(";type=")[0]
         on_path("send", piece(item, path), shell)

@@ -1,4 +1,4 @@
-"""Package managers whose options are letters that choose what is done, and programs whose words carry a form before a colon."""
+"""Package managers whose options are letters that choose what is done: dpkg, rpm, pacman, nix."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..commands.spec import Program
     from ..evaluate.state import Shell
 
-__all__ = ["dpkg", "exiftool", "magick", "nix_run", "nix_shell", "pacman", "rpm"]
+__all__ = ["dpkg", "nix_run", "nix_shell", "pacman", "rpm"]
 
 _INSTALLS = (Effect.EXECUTE, Effect.NETWORK, Effect.WRITE)
 
@@ -35,9 +35,43 @@ def _packages(
 
 
 _DPKG_READS = frozenset(
-    "-l --list -L --listfiles -s --status -S --search -p --print-avail --get-selections --print-architecture -c --contents "
-    "--print-foreign-architectures -I --info -f --field -C --audit -V --verify --version --help --compare-versions --yet-to-unpack "
-    "--predep-package --assert-multi-arch -W --show --ctrl-tarfile --fsys-tarfile --validate-version --force-help".split()
+    [
+        "-l",
+        "--list",
+        "-L",
+        "--listfiles",
+        "-s",
+        "--status",
+        "-S",
+        "--search",
+        "-p",
+        "--print-avail",
+        "--get-selections",
+        "--print-architecture",
+        "-c",
+        "--contents",
+        "--print-foreign-architectures",
+        "-I",
+        "--info",
+        "-f",
+        "--field",
+        "-C",
+        "--audit",
+        "-V",
+        "--verify",
+        "--version",
+        "--help",
+        "--compare-versions",
+        "--yet-to-unpack",
+        "--predep-package",
+        "--assert-multi-arch",
+        "-W",
+        "--show",
+        "--ctrl-tarfile",
+        "--fsys-tarfile",
+        "--validate-version",
+        "--force-help",
+    ]
 )
 
 
@@ -72,7 +106,14 @@ def dpkg(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
             if len(words) < 2:
                 on_path("write", Arg(".", span), shell)
             done = True
-        elif name in ("--configure", "--triggers-only", "--add-architecture", "--remove-architecture", "--set-selections", "--clear-avail"):
+        elif name in (
+            "--configure",
+            "--triggers-only",
+            "--add-architecture",
+            "--remove-architecture",
+            "--set-selections",
+            "--clear-avail",
+        ):
             _packages("pkg:configure", words, (Effect.EXECUTE, Effect.WRITE), span, shell)
             done = True
         elif name in _DPKG_READS:
@@ -117,10 +158,41 @@ def rpm(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
 
 def pacman(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """`-S` and `-U` install, `-R` removes, `-Q` and `-F` look; small letters say how."""
-    long = {"--sync": "S", "--upgrade": "U", "--remove": "R", "--query": "Q", "--files": "F", "--database": "D", "--deptest": "T"}
-    small = {"--search": "s", "--info": "i", "--list": "l", "--groups": "g", "--refresh": "y", "--sysupgrade": "u", "--clean": "c"}
-    values = {"--config", "--root", "--dbpath", "--cachedir", "--hookdir", "--gpgdir", "--logfile", "--arch", "--ignore", "--overwrite",
-        "-b", "-r", "--assume-installed", "--print-format", "--color"}  # fmt: skip
+    long = {
+        "--sync": "S",
+        "--upgrade": "U",
+        "--remove": "R",
+        "--query": "Q",
+        "--files": "F",
+        "--database": "D",
+        "--deptest": "T",
+    }
+    small = {
+        "--search": "s",
+        "--info": "i",
+        "--list": "l",
+        "--groups": "g",
+        "--refresh": "y",
+        "--sysupgrade": "u",
+        "--clean": "c",
+    }
+    values = {
+        "--config",
+        "--root",
+        "--dbpath",
+        "--cachedir",
+        "--hookdir",
+        "--gpgdir",
+        "--logfile",
+        "--arch",
+        "--ignore",
+        "--overwrite",
+        "-b",
+        "-r",
+        "--assume-installed",
+        "--print-format",
+        "--color",
+    }
     letters = ""
     words: list[Arg] = []
     rest = list(args[1:])
@@ -140,14 +212,19 @@ def pacman(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
             letters += arg.text[1:]
         else:
             words.append(arg)
-    big = next((char for char in letters if char in "SURQFDT"), "" if letters or words else "S" if row.name != "pacman" else "")
-    if big in ("Q", "F", "T", "") or big == "S" and any(char in letters for char in "silg"):
+    letters = letters.replace("A", "S") if row.name == "pacman" and "A" in letters[:1] else letters
+    if letters[:1] in ("O", "Y", "B", "C", "G", "P", "W"):
+        shell.unclear(f"what `{letters[:1]}` does is not read", span)
+    big = next(
+        (char for char in letters if char in "SURQFDT"), "" if letters or words else "S" if row.name != "pacman" else ""
+    )
+    if big in ("Q", "F", "T", "") or (big == "S" and any(char in letters for char in "silg")):
         if big == "F" and "y" in letters:
             emit(shell, span, name="pacman:update", effects=(Effect.NETWORK, Effect.WRITE), tags=("system",))
         emit(shell, span, name="pacman:query", effects=(Effect.READ,), tags=())
     elif "p" in letters and big in "SUR":
         emit(shell, span, name="pacman:query", effects=(Effect.READ,), tags=("dryrun",))
-    elif big == "S" and "c" in letters or big == "D":
+    elif (big == "S" and "c" in letters) or big == "D":
         emit(shell, span, name="pacman:clean", effects=(Effect.WRITE,), tags=("system",))
     elif big == "S" and not words and "u" not in letters and letters:
         emit(shell, span, name="pacman:update", effects=(Effect.NETWORK, Effect.WRITE), tags=("system",))
@@ -167,7 +244,9 @@ def nix_run(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) 
     places = parsed.operands[:1] if row.name == "run" else list(parsed.operands)
     own = [arg for arg in places if arg.text.startswith((".", "/", "path:"))]
     for arg in own:
-        run_place(Arg(arg.text.partition("#")[0].removeprefix("path:") or ".", arg.span, arg.glob, arg.why), shell, span)
+        run_place(
+            Arg(arg.text.partition("#")[0].removeprefix("path:") or ".", arg.span, arg.glob, arg.why), shell, span
+        )
     parsed.operands = [arg for arg in places if arg not in own]
     if not parsed.operands:
         own_code(shell.folders, shell, span)
@@ -197,39 +276,3 @@ def nix_shell(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell
         own_code(shell.folders, shell, span)
         emit(shell, span, name="exec:project", effects=(Effect.EXECUTE,), tags=("unread",))
     return None
-
-
-def magick(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
-    """Files may have a form before them (`png:a`); some forms are scripts, addresses or commands."""
-    parsed = parse_options(row, args[1:], stop_at_operand=False)
-    files: list[Arg] = []
-    for arg in parsed.operands:
-        form, colon, rest = arg.text.partition(":")
-        if "://" in arg.text:
-            on_url(arg, shell, arg.span, [])
-        elif arg.text.startswith(("|", "@")) or form.lower() in ("msl", "mvg", "ephemeral", "text", "label", "caption", "url") and "@" in rest:
-            shell.unclear("a picture that is a script or a command", arg.span)
-        elif form.lower() in ("msl", "mvg", "ephemeral"):
-            shell.unclear("a picture that is a script", arg.span)
-        elif arg.text.startswith(("+", "(", ")", "xc:", "canvas:", "gradient:", "label:", "caption:", "plasma:", "logo:", "rose:")):
-            continue
-        elif arg.text not in ("-", "null:", "info:", "info:-", "x:") and rest != "-":
-            if arg is parsed.operands[0] and row.name == "magick" and arg.text in ("identify", "convert", "compare", "mogrify"):
-                continue
-            text = rest if colon and form.isalnum() and rest else arg.text
-            files.append(Arg(text.partition("[")[0], arg.span, arg.glob, arg.why, arg.quoted))
-    parsed.operands = files
-    return act_on(row, parsed, args, span, shell)
-
-
-def exiftool(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
-    """`-TAG=VALUE` writes into the files; conditions and user-made tags are Perl."""
-    parsed = parse_options(row, args[1:], stop_at_operand=False)
-    edits = any("=" in arg.text for arg in parsed.strange) or "inplace" in parsed.switches
-    texts = [value.text for option, value in parsed.values if option.name in ("-if", "-p")] + [arg.text for arg in parsed.strange]
-    if any("${" in text and ";" in text for text in texts) or "-if" in parsed.switches:
-        shell.unclear("an expression in Perl is not read", span)
-    for arg in parsed.operands:
-        on_path("edit" if edits else "read", arg, shell)
-    parsed.operands = []
-    return act_on(row, parsed, args, span, shell)

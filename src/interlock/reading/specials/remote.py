@@ -25,16 +25,21 @@ __all__ = ["ip", "netcat", "rclone", "scp", "session", "socat", "ssh", "websocat
 
 # Settings that only shape the connection. Any other may run a command or load code.
 _PLAIN_SETTINGS = frozenset(
-    "addkeystoagent addressfamily batchmode bindaddress bindinterface canonicaldomains canonicalizehostname checkhostip "
-    "ciphers clearallforwardings compression connectionattempts connecttimeout controlmaster controlpath controlpersist "
-    "escapechar exitonforwardfailure fingerprinthash forwardx11 gatewayports globalknownhostsfile gssapiauthentication "
-    "hashknownhosts hostkeyalgorithms hostkeyalias hostname identitiesonly identityfile ipqos kbdinteractiveauthentication "
-    "kexalgorithms loglevel macs numberofpasswordprompts passwordauthentication permitlocalcommand port "
-    "preferredauthentications proxyjump pubkeyacceptedalgorithms pubkeyacceptedkeytypes pubkeyauthentication rekeylimit "
-    "requesttty serveralivecountmax serveraliveinterval setenv sendenv stricthostkeychecking tcpkeepalive tunnel "
-    "updatehostkeys user userknownhostsfile verifyhostkeydns visualhostkey logverbose nohostauthenticationforlocalhost "
-    "challengeresponseauthentication hostbasedauthentication forwardagent stdinnull forkafterauthentication sessiontype".split()
-)
+    (
+        "addkeystoagent", "addressfamily", "batchmode", "bindaddress", "bindinterface", "canonicaldomains",
+        "canonicalizehostname", "checkhostip", "ciphers", "clearallforwardings", "compression", "connectionattempts",
+        "connecttimeout", "controlmaster", "controlpath", "controlpersist", "escapechar", "exitonforwardfailure",
+        "fingerprinthash", "forwardx11", "gatewayports", "globalknownhostsfile", "gssapiauthentication",
+        "hashknownhosts", "hostkeyalgorithms", "hostkeyalias", "hostname", "identitiesonly", "identityfile", "ipqos",
+        "kbdinteractiveauthentication", "kexalgorithms", "loglevel", "macs", "numberofpasswordprompts",
+        "passwordauthentication", "permitlocalcommand", "port", "preferredauthentications", "proxyjump",
+        "pubkeyacceptedalgorithms", "pubkeyacceptedkeytypes", "pubkeyauthentication", "rekeylimit", "requesttty",
+        "serveralivecountmax", "serveraliveinterval", "setenv", "sendenv", "stricthostkeychecking", "tcpkeepalive",
+        "tunnel", "updatehostkeys", "user", "userknownhostsfile", "verifyhostkeydns", "visualhostkey", "logverbose",
+        "nohostauthenticationforlocalhost", "challengeresponseauthentication", "hostbasedauthentication",
+        "forwardagent", "stdinnull", "forkafterauthentication", "sessiontype",
+    )
+)  # fmt: skip
 _COMMAND_SETTINGS = frozenset(("proxycommand", "localcommand", "knownhostscommand"))
 
 
@@ -276,10 +281,13 @@ def netcat(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
 
 _ENDS = frozenset(("-", "stdio", "stdin", "stdout", "stderr", "pipe", "fifo", "pty", "readline", "null"))
 _TALKS = frozenset(
-    "tcp tcp4 tcp6 tcp-connect tcp4-connect tcp6-connect udp udp4 udp6 udp-connect udp4-connect udp-sendto udp4-sendto "
-    "udp-datagram udp4-datagram openssl ssl openssl-connect ssl-connect sctp sctp-connect socks4 socks4a socks5 "
-    "proxy proxy-connect ip-sendto".split()
-)
+    (
+        "tcp", "tcp4", "tcp6", "tcp-connect", "tcp4-connect", "tcp6-connect", "udp", "udp4", "udp6", "udp-connect",
+        "udp4-connect", "udp-sendto", "udp4-sendto", "udp-datagram", "udp4-datagram", "openssl", "ssl",
+        "openssl-connect", "ssl-connect", "sctp", "sctp-connect", "socks4", "socks4a", "socks5", "proxy",
+        "proxy-connect", "ip-sendto",
+    )
+)  # fmt: skip
 
 
 def socat(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -340,8 +348,11 @@ def websocat(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
 
 
 _SHOWS = frozenset(
-    "show sh s list lst ls l get dump help monitor stats identify save pids list-id showdump fdb vlan mdb".split()
-)
+    (
+        "show", "sh", "s", "list", "lst", "ls", "l", "get", "dump", "help", "monitor", "stats", "identify", "save",
+        "pids", "list-id", "showdump", "fdb", "vlan", "mdb",
+    )
+)  # fmt: skip
 
 
 def ip(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -372,6 +383,12 @@ def ip(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Ar
     return None
 
 
+_LISTS = frozenset(
+    (
+        "ls", "lsd", "lsl", "lsf", "lsjson", "tree", "size", "about", "check", "cryptcheck", "md5sum", "sha1sum",
+        "hashsum", "ncdu", "cat", "test",
+    )
+)  # fmt: skip
 _COPIES = frozenset(("copy", "copyto", "sync", "move", "moveto", "bisync"))
 
 
@@ -389,7 +406,7 @@ def rclone(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
     if verb in ("version", "help", "listremotes", "completion"):
         emit(shell, span, name=f"rclone:{verb}", effects=(Effect.READ,))
         return None
-    if verb in ("ls", "lsd", "lsl", "lsf", "lsjson", "tree", "size", "about", "check", "cryptcheck", "md5sum", "sha1sum", "hashsum", "ncdu", "cat", "test"):  # fmt: skip
+    if verb in _LISTS:
         emit(shell, span, name=f"rclone:{verb}", effects=(Effect.NETWORK, Effect.READ), target=_first(places))
         return None
     if verb in ("delete", "deletefile", "purge", "rmdir", "rmdirs", "cleanup", "dedupe"):
@@ -420,13 +437,12 @@ def rclone(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
             on_path("delete", source, shell)
     if _away(goal) or goal.text.startswith(":"):
         effects = (Effect.DESTRUCTIVE, Effect.NETWORK) if deletes else (Effect.NETWORK,)
-        tags = ("dryrun",) if trial else ("external", "sends")
         emit(
             shell,
             span,
             name=f"rclone:{verb}",
             effects=effects,
-            tags=tags,
+            tags=("dryrun",) if trial else ("external", "sends"),
             irreversible=deletes,
             target={"remote": goal.text},
         )

@@ -178,6 +178,9 @@ def script(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
 
 def opaque(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """A program that is known, and whose arguments are not read."""
+    if len(args) == 2 and args[1].text in ("--version", "--help"):
+        emit(shell, span, name=f"exec:{row.name}", effects=(), tags=())
+        return None
     shell.unclear(f"what `{row.name}` would do is not read", span)
     emit(
         shell,

@@ -1,6 +1,7 @@
 """Containers and clusters: a command inside one works on the paths of that one, not on this machine's.
 
-What is run inside is followed in a world of its own; what it reaches from there (other machines, mounted folders of this
+What is run inside is followed in a world of its own; what it reaches from there (other machines,
+    mounted folders of this
 machine) is told, what it does to its own files stays inside. Options that open the container towards the
 machine (`--privileged`, the root folder, the daemon's socket) mark it `privileged`.
 """
@@ -8,7 +9,7 @@ machine (`--privileged`, the root folder, the daemon's socket) mark it `privileg
 from __future__ import annotations
 
 from ...effects import Effect, by_precedence
-from ...value import TYPE_CHECKING
+from ...value import TYPE_CHECKING, FrozenMap
 from ...verdict import Risk
 from ..commands.engine import act_on, emit, on_path, own_values, run_command, run_row
 from ..commands.options import parse as parse_options
@@ -18,7 +19,7 @@ from ..evaluate.words import NUL, Arg
 from ..paths import Unsettled, settle
 
 if TYPE_CHECKING:
-    from ..action import Action
+    from ...action import Action
     from ..commands.engine import Given, Target
     from ..commands.options import Parsed
     from ..commands.spec import Program
@@ -48,7 +49,7 @@ class Mount:
 class _Same(dict[str, str]):
     """Inside a container every path leads where it says, as far as can be known."""
 
-    def get(self, path: str, default: object = None) -> str:  # type: ignore[override]
+    def get(self, path: str, default: object = None) -> str:
         try:
             return settle(path, cwd="/", home="/")
         except Unsettled:
@@ -122,7 +123,16 @@ def _inside(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell, 
     name = f"{'compose' if kind == 'name' and fresh else 'docker'}:{row.name}"
     lost = Effect.DESTRUCTIVE in hurt
     risk = Risk.HIGH if "privileged" in tags else Risk.MEDIUM if lost else Risk.LOW
-    emit(shell, span, name=name, effects=by_precedence(effects), tags=tuple(tags), risk=risk, irreversible=lost, target=target)
+    emit(
+        shell,
+        span,
+        name=name,
+        effects=by_precedence(effects),
+        tags=tuple(tags),
+        risk=risk,
+        irreversible=lost,
+        target=target,
+    )
     for action in kept:
         path = action.target.get("path")
         if isinstance(path, str) and action.name in _ROLE_OF:  # told again, as a path of this machine
@@ -172,7 +182,7 @@ def _options(
 
 
 def _mount(value: Arg, role: str, tags: set[str], shell: Shell) -> Mount | None:
-    """`-v SOURCE:INSIDE:ro`, `--mount type=bind,source=…,target=…,readonly`: an action on the folder of this machine."""
+    """`-v SOURCE:INSIDE:ro`, `--mount type=bind,source=…,target=…,readonly`: an action on a folder of this machine."""
     text = value.text
     if role == "mount":
         fields = dict(part.partition("=")[::2] for part in text.split(","))
@@ -196,7 +206,10 @@ def _mount(value: Arg, role: str, tags: set[str], shell: Shell) -> Mount | None:
     path = paths[0]
     if path == "/" or path.endswith((".sock", "/docker", "/containerd")) or (path in _SYSTEM and path != "/opt"):
         tags.add("privileged")
-    if any(path.startswith(f"{folder}/") for folder in ("/etc", "/root", "/boot", "/proc", "/sys", "/dev", "/var/lib", "/var/run")):
+    if any(
+        path.startswith(f"{folder}/")
+        for folder in ("/etc", "/root", "/boot", "/proc", "/sys", "/dev", "/var/lib", "/var/run")
+    ):
         tags.add("privileged")
     return Mount(path, inside)
 
@@ -231,13 +244,14 @@ def _mapped(word: Arg, mounts: list[Mount]) -> Arg:
 
 def _reaching(found: Found, mounts: list[Mount], fresh: bool) -> tuple[list[Action], list[Effect]]:
     """Actions that leave the container, and the effects of the rest where the container's files are to stay."""
-    kept, hurt = [], []
+    kept: list[Action] = []
+    hurt: list[Effect] = []
     for action in found.actions:
         path = action.target.get("path")
         if isinstance(path, str):
             host = _to_host(path, mounts) or (path if any(_below(path, mount.source) for mount in mounts) else None)
             if host is not None and action.name.startswith("fs:"):
-                kept.append(action.replace(target=type(action.target)({**action.target, "path": host})))
+                kept.append(action.replace(target=FrozenMap({**action.target, "path": host})))
             elif not fresh or any(mount.source is None and _below(path, mount.inside) for mount in mounts):
                 hurt.extend(action.effects)
         elif action.name.startswith("exec:"):
@@ -253,7 +267,7 @@ def _below(path: str, folder: str | None) -> bool:
     return folder is not None and (path == folder or path.startswith(folder.rstrip("/") + "/"))
 
 
-def _copy(args: list[Arg], span: tuple[int, int], shell: Shell, given: Given) -> Arg | None:
+def _copy(args: list[Arg], span: tuple[int, int], shell: Shell, given: Given, act: str = "docker:cp") -> Arg | None:
     """`cp FROM TO`, one end with `name:path`: that end lies in a container or in a pod."""
     places = [arg for arg in args[1:] if not arg.text.startswith("-") or arg.text == "-"]
     tags = tuple(tag for add in given[1] for tag in add.tags)
@@ -261,14 +275,15 @@ def _copy(args: list[Arg], span: tuple[int, int], shell: Shell, given: Given) ->
     for index, place in enumerate(places[-2:]):
         last = index == 1
         name, colon, _ = place.text.partition(":")
-        if colon and not name.startswith(("/", ".")) or place.unknown and place.text.startswith(NUL):
+        if (colon and not name.startswith(("/", "."))) or (place.unknown and place.text.startswith(NUL)):
             effects = by_precedence([Effect.WRITE if last else Effect.READ, *added])
+            tags = (*tags, "sends") if last and "external" in tags else tags
             target: Target = {**given[0], "name": name.replace(NUL, "…")}
-            emit(shell, place.span, name="docker:cp", effects=effects, tags=tags, target=target)
+            emit(shell, place.span, name=act, effects=effects, tags=tags, target=target)
         elif place.text != "-":
             on_path("write" if last else "read", place, shell)
     if len(places) < 2:
-        emit(shell, span, name="docker:cp", effects=(), tags=())
+        emit(shell, span, name=act, effects=(), tags=())
     return None
 
 
@@ -280,7 +295,8 @@ def _image_copy(row: Program, args: list[Arg], span: tuple[int, int], shell: She
         if kind in ("dir", "oci", "oci-archive", "docker-archive"):
             on_path("write" if index else "read", Arg(rest.partition(":")[0], place.span, place.glob, place.why), shell)
         elif kind == "docker" and index:
-            emit(shell, span, name="docker:push", effects=(Effect.DESTRUCTIVE, Effect.NETWORK), tags=("external", "sends"),
+            emit(shell, span, name="docker:push", effects=(Effect.DESTRUCTIVE, Effect.NETWORK), tags=("external",
+                "sends"),
                  risk=Risk.HIGH, irreversible=True, target={"image": place.text.replace(NUL, "…")})  # fmt: skip
         else:
             does = (Effect.NETWORK,) if kind == "docker" else (Effect.WRITE,) if index else (Effect.READ,)
@@ -309,12 +325,19 @@ def kube(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
             return None
         sub = row.subs.get(first.text)
         if sub is None:
-            emit(shell, span, name=f"{name}:{first.text}", effects=(Effect.EXECUTE,), tags=("unknown",), target=dict(given[0]))
+            emit(
+                shell,
+                span,
+                name=f"{name}:{first.text}",
+                effects=(Effect.EXECUTE,),
+                tags=("unknown",),
+                target=dict(given[0]),
+            )
             return None
         row, args = sub, parsed.operands
     if row.name == "cp":
-        given[1].append(Adds(effects=(Effect.NETWORK,), tags=("external", "sends")))
-        return _copy(args, span, shell, given)
+        given[1].append(Adds(effects=(Effect.NETWORK,), tags=("external",)))
+        return _copy(args, span, shell, given, "kubectl:cp")
     if row.name in ("exec", "run", "debug", "rsh"):
         return _pod(row, args, span, shell, given)
     parsed = parse_options(row, args[1:], stop_at_operand=False)
@@ -369,7 +392,9 @@ def _pod(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell, giv
     at = next((i for i, arg in enumerate(args) if arg.text == "--"), None)
     head, command = (args, []) if at is None else (args[:at], args[at + 1 :])
     parsed = parse_options(row, head[1:], stop_at_operand=False)
-    trial = "--dry-run" in parsed.switches and not any(o.name == "--dry-run" and v.text == "none" for o, v in parsed.values)
+    trial = "--dry-run" in parsed.switches and not any(
+        o.name == "--dry-run" and v.text == "none" for o, v in parsed.values
+    )
     if at is None and row.name in ("exec", "rsh"):
         command = parsed.operands[1:]
         parsed.operands = parsed.operands[:1]
@@ -398,7 +423,8 @@ def _pod(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell, giv
     if trial:
         effects, lost, kept = [Effect.READ], False, []
         tags.add("dryrun")
-    emit(shell, span, name=f"kubectl:{row.name}", effects=by_precedence([*effects, *(hurt if not trial else [])]), tags=tuple(tags),
+    emit(shell, span, name=f"kubectl:{row.name}", effects=by_precedence([*effects, *(hurt if not trial else [])]),
+        tags=tuple(tags),
          risk=Risk.HIGH if lost else Risk.LOW, irreversible=lost, target=target)  # fmt: skip
     for action in kept:
         shell.found.act(action)

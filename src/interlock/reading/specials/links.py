@@ -1,0 +1,48 @@
+"""ln: a new name for a file. What is done through the new name is done to the file."""
+
+from __future__ import annotations
+
+from ...value import TYPE_CHECKING
+from ..commands.engine import on_path
+from ..commands.options import parse as parse_options
+from ..evaluate.words import Arg
+from ..paths import Unsettled, settle
+
+if TYPE_CHECKING:
+    from ..commands.spec import Program
+    from ..evaluate.state import Shell
+
+__all__ = ["ln"]
+
+
+def ln(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`ln [-s] TARGET NAME`, `ln TARGET`, `ln TARGET… FOLDER`."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    into = next((value for option, value in parsed.values if option.name == "-t"), None)
+    targets = list(parsed.operands)
+    name = into or (targets.pop() if len(targets) > 1 else Arg(".", span))
+    places = on_path("link", name, shell)
+    symbolic = "symbolic" in parsed.switches
+    for target in targets:
+        for place in places:
+            for path in _names(place, target, single=into is None and len(targets) == 1):
+                _remember(path, target, symbolic, shell)
+        leads_to = shell.links.get(places[0]) if places else None
+        on_path("list", Arg(leads_to, target.span) if symbolic and leads_to else target, shell)
+    return None
+
+
+def _names(place: str, target: Arg, *, single: bool) -> list[str]:
+    """The name itself, and the name inside it, should it be a folder."""
+    inside = f"{place.rstrip('/')}/{target.text.rstrip('/').rpartition('/')[2]}"
+    return [place, inside] if single else [inside]
+
+
+def _remember(path: str, target: Arg, symbolic: bool, shell: Shell) -> None:
+    if target.unknown or shell.folders is None:
+        return
+    base = path.rpartition("/")[0] or "/" if symbolic else shell.folders[0]
+    try:
+        shell.links[path] = settle(target.text or ".", cwd=base, home="/")
+    except Unsettled:
+        return

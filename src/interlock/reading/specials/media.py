@@ -1,0 +1,174 @@
+"""Pictures, sound and film: files with a form before them, filters that load code, addresses to stream to."""
+
+from __future__ import annotations
+
+from ...effects import Effect
+from ...value import TYPE_CHECKING
+from ..commands.engine import act_on, emit, on_path
+from ..commands.options import parse as parse_options
+from ..evaluate.words import Arg
+from ..wrappers import on_url
+
+if TYPE_CHECKING:
+    from ..commands.spec import Program
+    from ..evaluate.state import Shell
+
+__all__ = ["exiftool", "ffmpeg", "magick"]
+
+_FFMPEG_SWITCHES = frozenset(
+    [
+        "-y",
+        "-n",
+        "-nostdin",
+        "-hide_banner",
+        "-stats",
+        "-nostats",
+        "-vn",
+        "-an",
+        "-sn",
+        "-dn",
+        "-shortest",
+        "-copyts",
+        "-start_at_zero",
+        "-re",
+        "-accurate_seek",
+        "-noautorotate",
+        "-report",
+        "-benchmark",
+        "-ignore_unknown",
+        "-version",
+        "-formats",
+        "-codecs",
+        "-encoders",
+        "-decoders",
+        "-filters",
+        "-protocols",
+        "-h",
+        "-help",
+        "--help",
+        "-buildconf",
+        "-pix_fmts",
+        "-bsfs",
+        "-devices",
+        "-hwaccels",
+        "-L",
+        "-sources",
+        "-sinks",
+        "-layouts",
+        "-autorotate",
+        "-show_format",
+        "-show_streams",
+        "-show_entries_all",
+        "-show_packets",
+        "-show_frames",
+        "-show_chapters",
+        "-pretty",
+        "-autoexit",
+        "-nodisp",
+    ]
+)
+_FFMPEG_LOADS = (
+    "ladspa",
+    "lv2",
+    "frei0r",
+    "dnn_",
+    "vmafmotion",
+    "movie=",
+    "amovie=",
+    "sendcmd=f",
+    "zmq",
+    "subfile",
+    "concatf",
+)
+
+
+def ffmpeg(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """Every option takes a value but a few; `-i` is read, a word that stands alone is written."""
+    rest = list(args[1:])
+    role = "read" if row.name != "ffmpeg" else "write"
+    before = len(shell.found.actions)
+    while rest:
+        word = rest.pop(0)
+        if word.text == "-" or not word.text.startswith("-"):
+            if word.text not in ("-", "/dev/null", "pipe:1", "pipe:"):
+                _medium(word, role, span, shell)
+            continue
+        if word.text in _FFMPEG_SWITCHES or not rest:
+            continue
+        value = rest.pop(0)
+        option = word.text.partition(":")[0]
+        if option == "-i":
+            _medium(value, "read", span, shell)
+        elif option in ("-filter_script", "-filter_complex_script", "-attach", "-vpre", "-fpre", "-/filter_complex"):
+            on_path("read", value, shell)
+            shell.unclear("a filter in a file is not read", span)
+        elif option in ("-passlogfile", "-vstats_file", "-progress", "-dump_attachment", "-sdp_file"):
+            _medium(value, "write", span, shell)
+        elif value.unknown and option not in ("-ss", "-t", "-to", "-r", "-s", "-b", "-crf", "-metadata", "-preset"):
+            shell.unclear(f"an option of `{row.name}` is not known: {value.why}", span)
+        elif any(mark in value.text for mark in _FFMPEG_LOADS):
+            shell.unclear(f"a filter of `{row.name}` that loads code or files", span)
+    if len(shell.found.actions) == before:
+        emit(shell, span, name=f"exec:{row.name}", effects=(), tags=())
+    return None
+
+
+def _medium(word: Arg, role: str, span: tuple[int, int], shell: Shell) -> None:
+    """A file, or an address that is fetched or streamed to."""
+    scheme, colon, _ = word.text.partition("://")
+    if colon and scheme not in ("file", "pipe"):
+        on_url(word, shell, word.span, [])
+        if role == "write":
+            emit(shell, span, name="net:send", effects=(Effect.NETWORK,), tags=("external", "sends"))
+    elif word.text.startswith(("concat:", "subfile", "crypto:", "data:", "tee:", "cache:")) or word.text.startswith(
+        "["
+    ):
+        shell.unclear("a medium that names others is not read", span)
+    elif not word.text.startswith(("anullsrc", "testsrc", "color=", "sine=", "pipe:")):
+        on_path(role, Arg(word.text.removeprefix("file:"), word.span, word.glob, word.why), shell)
+
+
+def magick(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """Files may have a form before them (`png:a`); some forms are scripts, addresses or commands."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    files: list[Arg] = []
+    for arg in parsed.operands:
+        form, colon, rest = arg.text.partition(":")
+        if "://" in arg.text:
+            on_url(arg, shell, arg.span, [])
+        elif arg.text.startswith(("|", "@")) or (
+            form.lower() in ("msl", "mvg", "ephemeral", "text", "label", "caption", "url") and "@" in rest
+        ):
+            shell.unclear("a picture that is a script or a command", arg.span)
+        elif form.lower() in ("msl", "mvg", "ephemeral"):
+            shell.unclear("a picture that is a script", arg.span)
+        elif arg.text.startswith(
+            ("+", "(", ")", "xc:", "canvas:", "gradient:", "label:", "caption:", "plasma:", "logo:", "rose:")
+        ):
+            continue
+        elif arg.text not in ("-", "null:", "info:", "info:-", "x:") and rest != "-":
+            if (
+                arg is parsed.operands[0]
+                and row.name == "magick"
+                and arg.text in ("identify", "convert", "compare", "mogrify")
+            ):
+                continue
+            text = rest if colon and form.isalnum() and rest else arg.text
+            files.append(Arg(text.partition("[")[0], arg.span, arg.glob, arg.why, arg.quoted))
+    parsed.operands = files
+    return act_on(row, parsed, args, span, shell)
+
+
+def exiftool(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`-TAG=VALUE` writes into the files; conditions and user-made tags are Perl."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    edits = any("=" in arg.text for arg in parsed.strange) or "inplace" in parsed.switches
+    texts = [value.text for option, value in parsed.values if option.name in ("-if", "-p")] + [
+        arg.text for arg in parsed.strange
+    ]
+    if any("${" in text and ";" in text for text in texts) or "-if" in parsed.switches:
+        shell.unclear("an expression in Perl is not read", span)
+    for arg in parsed.operands:
+        on_path("edit" if edits else "read", arg, shell)
+    parsed.operands = []
+    return act_on(row, parsed, args, span, shell)
