@@ -34,14 +34,14 @@ INTERLOCK = (
     "interlock.approve.grant interlock.approve.keys interlock.call interlock.decide interlock.decision "
     "interlock.effects interlock.errors interlock.facts interlock.hook interlock.hook.run interlock.hosts "
     "interlock.hosts.claude_code interlock.layers interlock.layers.faults interlock.layers.floor "
-    "interlock.layers.manifest interlock.layers.risk interlock.layers.rules interlock.layers.unread "
+    "interlock.layers.manifest interlock.layers.risk interlock.layers.rules interlock.layers.tiers interlock.layers.unread "
     "interlock.limits interlock.policy interlock.policy.model interlock.policy.rules "
     "interlock.policy.wire interlock.posture interlock.reading interlock.reading.paths "
     "interlock.reading.places interlock.reading.read interlock.reading.tools interlock.record "
     "interlock.record.canon interlock.record.receipt interlock.record.strict interlock.runtime "
     "interlock.session interlock.store interlock.store.clock interlock.store.facts interlock.store.files "
     "interlock.store.folders interlock.store.journal interlock.store.links interlock.store.policies "
-    "interlock.store.postures interlock.value interlock.verdict"
+    "interlock.store.postures interlock.toolnames interlock.value interlock.verdict"
 )
 
 
@@ -114,7 +114,7 @@ class Machine:
             "Edit": {"file_path": path, "old_string": "a", "new_string": "b"},
             "MultiEdit": {"file_path": path, "edits": [{"old_string": "a", "new_string": "b"}]},
             "NotebookEdit": {"notebook_path": str(self.project / "notes.ipynb"), "new_source": "1"},
-            "Bash": {"command": "touch made.txt", "description": "Make a file"},
+            "Bash": {"command": "$TOOL made.txt", "description": "Something that cannot be read"},
         }
         return samples.get(tool, {})
 

@@ -18,7 +18,7 @@ GOOD = {"tool": "Read", "input": {"file_path": "README.md"}}
     [
         ("Read", {"file_path": "README.md"}, 0, "allow"),
         ("Write", {"file_path": ".claude/settings.json", "content": "{}"}, 1, "deny"),
-        ("Bash", {"command": "ls"}, 2, "ask"),
+        ("Bash", {"command": "$TOOL x"}, 2, "ask"),
     ],
 )
 def test_the_exit_code_is_the_verdict(
@@ -158,7 +158,7 @@ def test_an_approved_folder_does_not_cover_its_secrets_or_its_siblings(machine: 
 
 
 def test_what_cannot_be_read_is_asked_each_time_even_when_approved(machine: Machine) -> None:
-    call = {"tool": "Bash", "input": {"command": "ls"}, "session": "s"}
+    call = {"tool": "Bash", "input": {"command": "$TOOL x"}, "session": "s"}
     assert _stream(machine, [call, call], "--answer", "approve") == ["ask", "ask"]
 
 
@@ -175,7 +175,7 @@ def test_the_posture_has_the_last_word(machine: Machine, posture: str, verdicts:
     calls: list[dict[str, Any]] = [
         GOOD,
         {"tool": "Write", "input": {"file_path": "a.txt", "content": ""}},
-        {"tool": "Bash", "input": {"command": "ls"}},
+        {"tool": "Bash", "input": {"command": "$TOOL x"}},
     ]
     assert _stream(machine, calls, "--posture", posture) == verdicts
 

@@ -25,12 +25,12 @@ def test_explain_shows_the_reading_the_layers_and_the_way_out(machine: Machine) 
 def test_a_command_line_is_taken_for_bash(machine: Machine) -> None:
     explained = machine.run("explain", "git push --force", "--json").json
     assert explained["verdict"] == "ask"
-    assert [part["span"] for part in explained["opaque"]] == [[0, 16]]
-    assert machine.run("explain", "-", "--json", stdin="git push --force\n").json["opaque"] == explained["opaque"]
+    assert [(a["name"], a["target"]["force"], a["span"]) for a in explained["actions"]] == [("git:push", True, [0, 16])]
+    assert machine.run("explain", "-", "--json", stdin="git push --force\n").json["actions"] == explained["actions"]
 
 
 def test_every_change_that_is_named_was_tried(machine: Machine) -> None:
-    explained = machine.run("explain", "ls", "--posture", "autonomous", "--json").json
+    explained = machine.run("explain", "$TOOL x", "--posture", "autonomous", "--json").json
     assert explained["verdict"] == "deny"
     assert explained["changes"] == ["the posture interactive (interlock posture set interactive): ask"]
 

@@ -10,7 +10,7 @@ from machine import Machine
 
 def _record(machine: Machine) -> None:
     machine.decide("Read", "--record", file_path="README.md")
-    machine.decide("Bash", "--record", command="ls")
+    machine.decide("Bash", "--record", command="$TOOL x")
     machine.decide("Write", "--record", file_path=".codex/config.toml", content="")
 
 

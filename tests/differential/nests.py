@@ -6,10 +6,11 @@ import random
 
 __all__ = ["make"]
 
-WORDS = (
-    "ls cat rm -rf x y.txt /tmp/a --opt=1 a=b if then do done esac in } { fi foo#bar 2 "
-    "{} ] [[ ! é 日本 *.py a[1] ~ ~/x ~u:/y time"
-).split()
+WORDS = [
+    "ls", "cat", "rm", "-rf", "x", "y.txt", "/tmp/a", "--opt=1", "a=b", "if", "then", "do", "done", "esac",
+    "in", "}", "{", "fi", "foo#bar", "2", "{}", "]", "[[", "!", "é", "日本", "*.py", "a[1]", "~", "~/x", "~u:/y",
+    "time",
+]  # fmt: skip
 NAMES = ["a", "b", "x", "foo", "_y", "P1", "HOME"]
 
 
@@ -29,16 +30,10 @@ class Maker:
         self.docs = []
         return "\n" + bodies
 
-    def sep(self) -> str:
-        return (
-            self.rng.choice(["; ", " ;", self.newline, "; ", self.newline, " & ", " # c'\"(\n"])
-            if not self.docs
-            else self.newline
-        )
-
     def separator(self) -> str:
-        chosen = self.sep()
-        return chosen() if callable(chosen) else chosen
+        if self.docs:
+            return self.newline()
+        return self.rng.choice(["; ", " ;", "\n", "; ", "\n", " & ", " # c'\"(\n"])
 
     def blank(self) -> str:
         return self.rng.choices([" ", "  ", "\t", " \\\n", "\\\n "], [20, 3, 1, 1, 1])[0]
@@ -114,7 +109,7 @@ class Maker:
             )
             return f"{head} {self.many(d, 2)}done{redirect}"
         if kind == 5:
-            return f"for (({rng.choice(['', 'i=0'])};i<{self.arith(d)}; i++)); do {self.many(d, 1)}done{redirect}"  # noqa: E501
+            return f"for (({rng.choice(['', 'i=0'])};i<{self.arith(d)}; i++)); do {self.many(d, 1)}done{redirect}"
         if kind == 6:
             return f"{rng.choice(['while', 'until'])} {self.many(d, 1)}do {self.many(d, 2)}done{redirect}"
         if kind == 7:
@@ -125,7 +120,9 @@ class Maker:
                     pattern = "z"
                 body = rng.choice(["", " " + self.andor(d)])
                 end = ";;" if self.docs else rng.choice([";;", ";;", " ;;", ";&", ";;&", "\n;;"])
-                items += f"{rng.choice(['', '('])}{pattern}){body} {end}{self.newline() if self.docs else rng.choice([' ', chr(10)])}"  # noqa: E501
+                start = rng.choice(["", "("])
+                items += f"{start}{pattern}){body} {end}"
+                items += self.newline() if self.docs else rng.choice([" ", "\n"])
             return f"case {self.word(d)} in {items}esac{redirect}"
         if kind == 8:
             return f"[[ {self.test(d)} ]]{redirect}"
@@ -143,7 +140,9 @@ class Maker:
         if kind == 11:
             return rng.choice([f"coproc {{ {self.andor(d)}; }}", f"coproc NAME {{ {self.andor(d)}; }}", "coproc ls"])
         if kind == 12:
-            return f"{rng.choice(['declare', 'local', 'export', 'readonly', 'typeset'])} {rng.choice(['', '-a ', '-x '])}{rng.choice(NAMES)}={rng.choice([self.array(d), self.word(d), ''])}"  # noqa: E501
+            name = rng.choice(["declare", "local", "export", "readonly", "typeset"])
+            option = rng.choice(["", "-a ", "-x "])
+            return f"{name} {option}{rng.choice(NAMES)}={rng.choice([self.array(d), self.word(d), ''])}"
         if kind == 13:
             return (
                 f"(({rng.choice(['echo a', 'ls'])}); {self.andor(d)})"
@@ -365,7 +364,8 @@ class Maker:
         if kind == 2:
             return f"( {self.test(depth - 1)} )" if depth > 0 else "(x)"
         if kind == 3:
-            return f"{self.word(depth)} =~ {rng.choice(['(b|c)*$', 'a|b', '^[a-z]+$', '$x', 'a.b', '(a b)', '^(a|(b c))$'])}"  # noqa: E501
+            pattern = rng.choice(["(b|c)*$", "a|b", "^[a-z]+$", "$x", "a.b", "(a b)", "^(a|(b c))$"])
+            return f"{self.word(depth)} =~ {pattern}"
         if kind == 4:
             return f"{rng.choice(['-f', '-d', '-z', '-n', '-v'])} {self.word(depth)}"
         if kind == 5:

@@ -19,12 +19,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Answer", "Reading", "Summary", "ask_all", "bash_accepts", "missing_programs"]
+__all__ = ["BASH", "Answer", "Reading", "Summary", "ask_all", "bash_accepts", "missing_programs"]
 
 COMPOUND = frozenset(
-    "Subshell Block IfClause WhileClause ForClause CaseClause TestClause ArithmCmd FuncDecl CoprocClause TimeClause "
-    "CmdSubst ProcSubst ArithmExp".split()
-)
+    (
+        "Subshell", "Block", "IfClause", "WhileClause", "ForClause", "CaseClause", "TestClause", "ArithmCmd",
+        "FuncDecl", "CoprocClause", "TimeClause", "CmdSubst", "ProcSubst", "ArithmExp",
+    )
+)  # fmt: skip
+BASH = shutil.which("bash")
 PROCESSES = 2  # at a time
 
 At = tuple[int, int, str]
@@ -41,9 +44,7 @@ def shfmt() -> str | None:
 
 def missing_programs() -> str:
     """Which of the two is missing; empty if both are there."""
-    return ", ".join(
-        name for name, place in (("bash", shutil.which("bash")), ("shfmt (shfmt-py)", shfmt())) if place is None
-    )
+    return ", ".join(name for name, place in (("bash", BASH), ("shfmt (shfmt-py)", shfmt())) if place is None)
 
 
 def bash_accepts(text: str) -> bool:
@@ -51,7 +52,7 @@ def bash_accepts(text: str) -> bool:
         return False
     try:
         done = subprocess.run(
-            ["bash", "-n", "-c", "--", text],
+            [BASH or "bash", "-n", "-c", "--", text],
             capture_output=True,
             errors="replace",
             stdin=subprocess.DEVNULL,
@@ -66,7 +67,7 @@ def bash_accepts(text: str) -> bool:
 
 
 class Reading:
-    """shfmt's tree: simple commands as (assignments, words, redirections), each by span and source; counts of the rest."""
+    """shfmt's tree: each simple command by the spans and sources of its parts; everything else counted."""
 
     def __init__(self, text: str, tree: dict[str, Any]) -> None:
         self.text = text
@@ -185,7 +186,7 @@ def ask_all(texts: Iterable[str], folder: Path, name: str) -> dict[str, Answer]:
 
 @cache
 def _versions() -> str:
-    commands = (["bash", "--version"], [shfmt() or "shfmt", "--version"])
+    commands = ([BASH or "bash", "--version"], [shfmt() or "shfmt", "--version"])
     return "".join(subprocess.run(command, capture_output=True, text=True, check=True).stdout for command in commands)
 
 

@@ -52,11 +52,17 @@ def imported(version: str, tool: str) -> frozenset[str]:
     return frozenset(line.rpartition("|")[2].strip() for line in lines if "imported package" not in line)
 
 
-@pytest.mark.parametrize("tool", ["Write", "Bash"])
 @pytest.mark.parametrize("version", pythons())
-def test_the_hook_imports_these_modules_and_no_others(version: str, tool: str) -> None:
+def test_the_hook_imports_these_modules_and_no_others(version: str) -> None:
     expected = sorted([*START, *ADDED, *OLDER.get(version, []), *words(INTERLOCK)])
-    assert sorted(imported(version, tool)) == expected
+    assert sorted(imported(version, "Write")) == expected
+
+
+@pytest.mark.parametrize("version", pythons())
+def test_reading_a_command_imports_nothing_but_the_reading(version: str) -> None:
+    more = imported(version, "Bash") - imported(version, "Write")
+    assert more
+    assert [module for module in sorted(more) if not module.startswith("interlock.reading.")] == []
 
 
 @pytest.mark.parametrize("version", pythons())

@@ -160,18 +160,20 @@ def test_the_locale_does_not_change_which_link_is_followed(machine: Machine, tmp
     assert machine.run(event, environment=latin).taken == DENY
 
 
-@pytest.mark.parametrize(
-    "tool", ["write", "WRITE", "Write ", " Write", "Wr\u200bite", "bash", "Bash\n", "mcp__x__Read"]
-)
+@pytest.mark.parametrize("tool", ["WRITE", "Write ", " Write", "Wr\u200bite", "Bash\n", "mcp__x__Read"])
 def test_a_tool_that_only_looks_like_a_known_one_is_unknown(tool: str, machine: Machine) -> None:
     assert machine.run(machine.event(tool, machine.sample("Write"))).taken == ASK
 
 
-@pytest.mark.parametrize("command", ["true", "ls", "", "cat notes.txt", "\x00", "echo hi > ~/.claude/settings.json"])
+@pytest.mark.parametrize(
+    "command", ["\x00", "echo hi > ~/.claude/settings.json", "$X", "eval $Y", "ls; rm -rf ~", "a 'b"]
+)
 def test_no_shell_command_is_allowed_unread(command: str, machine: Machine) -> None:
     assert machine.call("Bash", command=command).taken in (ASK, DENY)
 
 
-@pytest.mark.parametrize("arguments", [{}, {"command": None}, {"command": ["ls"]}, {"command": {"file_path": "x"}}])
+@pytest.mark.parametrize(
+    "arguments", [{}, {"command": None}, {"command": []}, {"command": ["ls", 1]}, {"command": {"file_path": "x"}}]
+)
 def test_a_shell_call_without_a_command_is_not_allowed(arguments: dict[str, object], machine: Machine) -> None:
     assert machine.run(machine.event("Bash", arguments)).taken in (ASK, DENY)

@@ -11,19 +11,9 @@ from __future__ import annotations
 from ..effects import Effect
 from ..value import TYPE_CHECKING, Value
 from ..verdict import Risk
+from .sql_parts import after, is_name, kind_of, tables_of
 from .sql_tokens import Token, tokens
-from .sql_words import (
-    DESTROYS,
-    FILE_READERS,
-    FILLERS,
-    KINDS,
-    PLAIN,
-    PLAIN_STARTS,
-    REACHES,
-    READS,
-    VERBS,
-    WRITES,
-)
+from .sql_words import DESTROYS, FILE_READERS, PLAIN, PLAIN_STARTS, REACHES, READS, VERBS, WRITES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -107,7 +97,7 @@ def _statement(words: list[Token], dialect: str) -> Statement:
     if known is None:
         return Statement(action="sql:unread", effects=(Effect.EXECUTE,), unread=f"`{words[0].text[:40]}` is not read")
     action, effects = known
-    found = Statement(action=action, effects=effects, tables=_tables(verb, words), kind=_kind(words))
+    found = Statement(action=action, effects=effects, tables=tables_of(verb, words), kind=kind_of(words))
     return _called(words, _SHAPES[verb](found, words, dialect) if verb in _SHAPES else found, dialect)
 
 
@@ -135,56 +125,14 @@ def _with(words: list[Token], dialect: str) -> Statement:
     return _called(words, worst, dialect)
 
 
-def _tables(verb: str, words: list[Token]) -> tuple[str, ...]:
-    """The names after the words that introduce a table."""
-    if verb in ("select", "values", "from", "with"):
-        starts = [i for i, token in enumerate(words) if token.word in ("from", "join")]
-    elif verb in ("insert", "replace", "merge", "upsert", "delete", "load"):
-        starts = [i for i, token in enumerate(words) if token.word in ("into", "from")][:1] or [0]
-        if verb == "load":
-            starts = [i for i, token in enumerate(words) if token.word == "table"]
-    elif verb in ("update", "truncate", "copy", "describe", "desc", "table"):
-        starts = [0]
-    elif verb in ("drop", "alter", "create", "grant", "comment"):
-        starts = [i for i, token in enumerate(words) if token.word in KINDS][:1]
-    else:
-        return ()
-    found = []
-    for start in starts:
-        at = start + 1
-        while at < len(words) and (words[at].word in FILLERS or words[at].word in KINDS):
-            at += 1
-        name = ""
-        while at < len(words) and (words[at].kind in ("word", "name") or words[at].text == "."):
-            if name and not name.endswith(".") and words[at].text != ".":
-                break
-            name += words[at].text
-            at += 1
-        if name and name not in found:
-            found.append(name)
-    return tuple(found)
-
-
-def _kind(words: list[Token]) -> str:
-    return next((token.word for token in words[1:4] if token.word in KINDS), "")
-
-
-def _has(words: list[Token], *sequence: str) -> int | None:
-    """Where the words stand one after the other; the place after them."""
-    for i in range(len(words) - len(sequence) + 1):
-        if all(words[i + j].word == word for j, word in enumerate(sequence)):
-            return i + len(sequence)
-    return None
-
-
 def _select(found: Statement, words: list[Token], dialect: str) -> Statement:
     for word in ("outfile", "dumpfile"):
-        at = _has(words, "into", word)
+        at = after(words, "into", word)
         if at is not None:
             path = words[at].text if at < len(words) and words[at].kind == "string" else ""
             why = None if path else "where it writes is not known"
             return found.replace(effects=(Effect.WRITE, Effect.READ), writes=(path,) if path else (), unread=why)
-    into = _has(words, "into")
+    into = after(words, "into")
     if into is not None and into < len(words) and not words[into].text.startswith("@"):
         return found.replace(action="sql:create", effects=(Effect.WRITE, Effect.READ))
     if dialect == "duckdb":
@@ -198,7 +146,7 @@ def _select(found: Statement, words: list[Token], dialect: str) -> Statement:
 
 
 def _changes(found: Statement, words: list[Token], dialect: str) -> Statement:
-    return found if _has(words, "where") is not None else found.replace(risk=Risk.HIGH)
+    return found if after(words, "where") is not None else found.replace(risk=Risk.HIGH)
 
 
 def _drops(found: Statement, words: list[Token], dialect: str) -> Statement:
@@ -207,7 +155,7 @@ def _drops(found: Statement, words: list[Token], dialect: str) -> Statement:
 
 
 def _alters(found: Statement, words: list[Token], dialect: str) -> Statement:
-    if _has(words, "drop") is not None or _has(words, "truncate") is not None:
+    if after(words, "drop") is not None or after(words, "truncate") is not None:
         return found.replace(effects=_D, irreversible=True, risk=Risk.HIGH)
     if found.kind in ("role", "user", "system"):
         return found.replace(tags=("privileged",))
@@ -217,12 +165,12 @@ def _alters(found: Statement, words: list[Token], dialect: str) -> Statement:
 def _creates(found: Statement, words: list[Token], dialect: str) -> Statement:
     if (
         found.kind in ("function", "procedure", "trigger", "event", "extension", "server")
-        or _has(words, "language") is not None
+        or after(words, "language") is not None
     ):
         return found.replace(
             tags=("unread",), unread=f"what a {found.kind or 'function'} does when it is called is not read"
         )
-    if found.kind == "table" and _has(words, "or", "replace") is not None:
+    if found.kind == "table" and after(words, "or", "replace") is not None:
         return found.replace(effects=_D, irreversible=True, risk=Risk.HIGH)
     return found.replace(tags=("privileged",)) if found.kind in ("role", "user") else found
 
@@ -251,7 +199,7 @@ def _copies(found: Statement, words: list[Token], dialect: str) -> Statement:
 
 
 def _loads(found: Statement, words: list[Token], dialect: str) -> Statement:
-    at = _has(words, "infile")
+    at = after(words, "infile")
     if at is not None and at < len(words) and words[at].kind == "string":
         return found.replace(reads=(words[at].text,))
     return found.replace(unread="`LOAD` brings code into the server", effects=(Effect.EXECUTE,), tags=("unread",))
@@ -299,14 +247,6 @@ _SHAPES = {
 }  # fmt: skip
 
 
-def _named(words: list[Token], at: int) -> bool:
-    """True where a name with parentheses is a table's and its columns, or a named query: not a call."""
-    before = words[at - 1] if at else words[0]
-    if before.word in ("into", "table", "as", "index", "with", "recursive", "on", "update"):
-        return True
-    return before.text == "," and words[0].word == "with"
-
-
 def _called(words: list[Token], found: Statement, dialect: str) -> Statement:
     """Functions that are called inside: those that leave the database, and those that nobody knows."""
     if found.unread is not None:
@@ -325,6 +265,8 @@ def _called(words: list[Token], found: Statement, dialect: str) -> Statement:
             )
         if name in FILE_READERS and i + 2 < len(words) and words[i + 2].kind == "string":
             found = found.replace(reads=(*found.reads, words[i + 2].text))
-        elif token.kind in checked and not _named(words, i) and name not in PLAIN and not name.startswith(PLAIN_STARTS):
+        elif (
+            token.kind in checked and not is_name(words, i) and name not in PLAIN and not name.startswith(PLAIN_STARTS)
+        ):
             return found.replace(unread=f"what the function `{name[:40]}` does is not known")
     return found

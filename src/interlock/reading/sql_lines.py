@@ -131,7 +131,7 @@ def _read(kind: str, rest: str, dialect: str) -> Statement:
     if kind == "second":
         return Statement(action="sql:output", effects=(Effect.WRITE,), writes=tuple(rest.split()[1:2]))
     if kind == "copy" and rest:
-        return read_sql(f"COPY {rest}", "sql")[0]
+        return read_sql(f"COPY {rest}", dialect if dialect != "cql" else "sql")[0]
     if kind == "passwords":
         return Statement(action="sql:grant", effects=(Effect.WRITE,), tags=("privileged", "secret"))
     return _unread("code is loaded into the database client") if kind == "load" else _UNREAD

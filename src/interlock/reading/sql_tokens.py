@@ -44,6 +44,9 @@ def tokens(text: str, dialect: str = "") -> Iterator[Token]:
         if char.isspace():
             at += 1
             continue
+        if dialect in _ANY and _disputed(text, at):
+            yield Token("broken", "where a comment ends depends on the database")
+            return
         if text.startswith("--", at) and (dialect != "mysql" or text[at + 2 : at + 3] in ("", " ", "\t", "\n")):
             at = _line_end(text, at)
             continue
@@ -67,6 +70,19 @@ def tokens(text: str, dialect: str = "") -> Iterator[Token]:
         if token.kind == "broken":
             return
         fresh = token.kind == "mark" and token.text == ";"
+
+
+_ANY = ("", "sql")  # which database it is for is not known
+_DOLLARS = ("psql", "duckdb", "snowflake", "clickhouse")
+_TICKS = ("mysql", "sqlite", "clickhouse", "bigquery", "cql")
+
+
+def _disputed(text: str, at: int) -> bool:
+    """A comment to some databases and code to others: `#`, and `--` without a blank after it."""
+    if text[at] == "#":
+        rest = text[at : _line_end(text, at)]  # read as code; agreed on what follows unless something is left open
+        return "/*" in rest or "$" in rest or any(rest.count(quote) % 2 for quote in "'\"`")
+    return text.startswith("--", at) and text[at + 2 : at + 3] not in ("", " ", "\t", "\n", "-")
 
 
 def _own_line(text: str, at: int, dialect: str, fresh: bool) -> int | None:
@@ -101,19 +117,25 @@ def _token(text: str, at: int, dialect: str) -> tuple[Token, int]:
         return _string(text, at, dialect)
     if char == '"' and dialect == "mysql":
         return _string(text, at, dialect)
-    if char in '"`' or (char == "[" and dialect in ("sqlite", "mssql")):
+    if char in '"`' or (char == "[" and dialect in ("sqlite", "mssql", *_ANY) and "]" in text[at:]):
         close = "]" if char == "[" else char
         end = text.find(close, at + 1)
         while end >= 0 and text[end + 1 : end + 2] == close and char != "[":
             end = text.find(close, end + 2)
         if end < 0:
             return Token("broken", "a quoted name does not end"), len(text)
+        inside = text[at + 1 : end]
+        unsure = dialect in _ANY or (char == "`" and dialect not in _TICKS)
+        if unsure and any(mark in inside for mark in ";'\"\\") and not (char == '"' and "\\" not in inside):
+            return Token("broken", "where a name ends depends on the database"), len(text)
         return Token("name", text[at + 1 : end]), end + 1
     if char == "$" and dialect != "mysql":
         mark = at + 1
         while mark < len(text) and (text[mark].isalnum() or text[mark] == "_"):
             mark += 1
         if text[mark : mark + 1] == "$" and not text[at + 1 : at + 2].isdigit():
+            if dialect not in _DOLLARS:
+                return Token("broken", "where a text ends depends on the database"), len(text)
             tag = text[at : mark + 1]
             end = text.find(tag, mark + 1)
             if end < 0:
@@ -154,7 +176,7 @@ def _string(text: str, at: int, dialect: str) -> tuple[Token, int]:
         if char == "\\" and escapes:
             end += 2
             continue
-        if char == "\\" and dialect == "" and text[end + 1 : end + 2] == quote:
+        if char == "\\" and dialect in (*_ANY, "bigquery", "snowflake") and text[end + 1 : end + 2] == quote:
             return Token("broken", "where a string ends depends on the database"), len(text)
         if char == quote:
             if text[end + 1 : end + 2] != quote:
@@ -166,7 +188,7 @@ def _string(text: str, at: int, dialect: str) -> tuple[Token, int]:
 
 
 def _past_comment(text: str, at: int, dialect: str) -> tuple[int, str]:
-    if text.startswith(("/*!", "/*M!"), at) and dialect in ("mysql", ""):
+    if text.startswith(("/*!", "/*M!"), at) and dialect in ("mysql", *_ANY):
         return at, "a comment that MySQL runs"
     depth, start = 0, at
     while at < len(text):

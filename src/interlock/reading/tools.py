@@ -170,7 +170,7 @@ def _on_paths(tool: Tool, call: Call, facts: Facts) -> Part:
         given = [(tool.path[0], call.cwd)]
     parts = []
     for field, value in given:
-        for path in value if type(value) is tuple and value else (value,):
+        for path in value if field == "paths" and type(value) is tuple and value else (value,):
             parts.append(_on_path(tool, field, path, call, facts))
     if len(parts) == 1:
         return parts[0]

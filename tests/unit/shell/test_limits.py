@@ -190,7 +190,5 @@ def test_only_cheap_modules_are_imported() -> None:
         "print(*sorted(m for m in set(sys.modules) - before if not m.startswith('interlock')))"
     )
     source = next(path for path in sys.path if path.endswith("src"))
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", code, source], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", code, source], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["__future__"]

@@ -21,7 +21,7 @@ _SYSTEMD = (
 _AWAY = {"-H": Adds(effects=effects("network"), tags=("external",)), "-M": Adds(tags=("external",))}
 _ROOT = "privileged"
 _ANSIBLE = (
-    "-i|--inventory:text -l|--limit:limit -t|--tags:text --skip-tags:text -e|--extra-vars:text -u|--user:text "
+    "-i|--inventory:runs -l|--limit:limit -t|--tags:text --skip-tags:text -e|--extra-vars:text -u|--user:text "
     "-c|--connection:text -T|--timeout:number -f|--forks:number -M|--module-path:text --private-key|--key-file:text "
     "--vault-password-file:script --vault-id:text --start-at-task:text --become-method:text --become-user:text "
     "--ssh-common-args|--ssh-extra-args:text --sftp-extra-args|--scp-extra-args:text -C|--check!check -D|--diff "
@@ -55,8 +55,8 @@ _ROWS = (
           words=2),
         P("edit", "unit*", special="opaque", action="systemctl:edit", does="write execute", tags=_ROOT, words=2)),
           default=P("systemctl", action="systemctl:list-units", does="read", options=_SYSTEMD, flags=_AWAY)),
-    P("service", special="service", also="rc-service invoke-rc.d sv", does="execute", tags=_ROOT, example="service "
-      "nginx status"),
+    P("service", special="service", also="rc-service invoke-rc.d sv", does="execute", tags=_ROOT,
+      example="service nginx status"),
     P("initctl", words=2, subs=(
         *each("initctl", "list status version show-config check-config", "read"),
         *each("initctl", "start restart", "spawn", tags=_ROOT),
@@ -67,8 +67,8 @@ _ROWS = (
         *each("supervisorctl", "status pid tail avail version maintail", "read"),
         *each("supervisorctl", "start restart", "spawn"),
         *each("supervisorctl", "stop reload update reread add remove clear shutdown signal", "write"))),
-    P("start-stop-daemon", special="opaque", also="daemonize supervise runsv s6-supervise openvt", does="spawn "
-      "execute", tags=_ROOT),
+    P("start-stop-daemon", special="opaque", also="daemonize supervise runsv s6-supervise openvt",
+      does="spawn execute", tags=_ROOT),
     P("busctl", options="--address:text -H:host -M:text --user --system --no-pager -l --list -q --json:text",
       flags={"--address": Adds(opaque="a bus that can be a program")}, subs=(
         *each("busctl", "list status tree introspect get-property", "read"),
@@ -126,28 +126,29 @@ _ROWS = (
     P("htpasswd", "edit user?", does="write", options="-c -n -m -B -d -s -p -D -v -b -i -C:number"),
     P("setenforce", "text", also="setsebool semanage semodule restorecon chcon fixfiles", action="sys:security",
       does="write", tags=_ROOT, risk="high"),
-    P("getenforce", also="sestatus getsebool aa-status apparmor_status aureport ausearch", options="--kill!kill "
-      "--file:text --start:text --end:text", flags={"kill": Adds(effects=effects("write"), tags=("privileged",))},
-      does="read"),
+    P("getenforce", also="sestatus getsebool aa-status apparmor_status aureport ausearch",
+      options="--kill!kill --file:text --start:text --end:text", flags={"kill": Adds(effects=effects("write"),
+      tags=("privileged",))}, does="read"),
     P("aa-enforce", "text*", also="aa-complain aa-disable apparmor_parser aa-teardown aa-remove-unknown aa-genprof "
       "aa-logprof", action="sys:security", does="write", tags=_ROOT, risk="high"),
     P("aa-exec", "command", options="-p|--profile:text -n:text -d -i -v", does="execute"),
     P("auditctl", special="configure", action="sys:security", does="write", tags=_ROOT, risk="high"),
     # Firewalls
-    P("iptables", "text*", also="ip6tables ebtables arptables iptables-legacy iptables-nft", action="firewall:change",
-      does="write", tags=_ROOT, risk="high", example="iptables -L -n", options="-L|--list?:text!show "
-      "-S|--list-rules?:text!show -C|--check:text!show -t|--table:text -A|--append:chain -I|--insert:chain "
-      "-D|--delete:chain -R|--replace:chain -F|--flush?:text -X?:text -Z?:text -N:chain -P:chain -E:text -p:text "
-      "-s:text -d:text -j:text -g:text -i:text -o:text -m:text -n -v -x -w?:text -4 -6 --line-numbers --dport:text "
-      "--sport:text --to-destination:text --state:text --ctstate:text --modprobe:command", dryrun="show",
-      flags={"show": Adds(action="firewall:show")}),
-    P("iptables-save", does="read", also="ip6tables-save", options="-c -t:text -f|--file:write -M|--modprobe:command"),
+    P("iptables", "text*", also="ip6tables ebtables arptables iptables-legacy iptables-nft",
+      action="firewall:change", does="write", tags=_ROOT, risk="high", example="iptables -L -n",
+      options="-L|--list?:text!show -S|--list-rules?:text!show -C|--check:text!show -t|--table:text "
+      "-A|--append:chain -I|--insert:chain -D|--delete:chain -R|--replace:chain -F|--flush?:text -X?:text -Z?:text "
+      "-N:chain -P:chain -E:text -p:text -s:text -d:text -j:text -g:text -i:text -o:text -m:text -n -v -x -w?:text "
+      "-4 -6 --line-numbers --dport:text --sport:text --to-destination:text --state:text --ctstate:text "
+      "--modprobe:command", dryrun="show", flags={"show": Adds(action="firewall:show")}),
+    P("iptables-save", does="read", also="ip6tables-save",
+      options="-c -t:text -f|--file:write -M|--modprobe:command"),
     P("iptables-restore", "read?", also="ip6tables-restore iptables-apply netfilter-persistent",
-      action="firewall:change", does="write", tags=_ROOT, risk="high", options="-c -n -t -v -T:text -w:text "
-      "-M|--modprobe:command", dryrun="-t"),
+      action="firewall:change", does="write", tags=_ROOT, risk="high",
+      options="-c -n -t -v -T:text -w:text -M|--modprobe:command", dryrun="-t"),
     P("nft", options="-f|--file:read!file -i!interactive -a -n -s -j -e -t -c|--check -I:text -D:text", words=2,
-      flags={"file": Adds(opaque="rules of the firewall come from a file"), "interactive": Adds(opaque="rules that "
-      "someone types")}, subs=(
+      flags={"file": Adds(opaque="rules of the firewall come from a file"), "interactive":
+      Adds(opaque="rules that someone types")}, subs=(
         *each("nft", "list monitor describe", "read"),
         *each("nft", "add insert replace create delete flush reset rename destroy import export", "write", tags=_ROOT,
           risk="high"))),
@@ -156,23 +157,23 @@ _ROWS = (
       risk="high", example="ufw status"),
     P("fail2ban-client", words=2, subs=(
         *each("fail2ban-client", "status ping version banned get", "read"),
-        *each("fail2ban-client", "unban reload restart", "write", tags=_ROOT)), options="-c:text -s:text -p:text -v "
-          "-q -x -d -t"),
+        *each("fail2ban-client", "unban", "write", tags=_ROOT)),
+          options="-c:text -s:text -p:text -v -q -x -d -t", flags={"-c": Adds(opaque="settings that run commands")}),
     P("ipset", words=2, subs=(
         *each("ipset", "list save test version", "read"),
         *each("ipset", "create add del destroy flush swap rename restore", "write", tags=_ROOT))),
     # Kernel and boot
     P("modprobe", "module*", action="kernel:load", does="execute", tags=_ROOT, risk="high",
       options="-r|--remove!remove -n|--dry-run -D|--show-depends -c|--showconfig -C:text -d:text -S:text -a "
-      "-f!force -i -q -v -R", dryrun="-n -D -c -R", flags={"-C": Adds(opaque="a configuration of modprobe that can "
-      "run commands"), "-d": Adds(opaque="modules from a folder of one's own")}),
+      "-f!force -i -q -v -R", dryrun="-n -D -c -R", flags={"-C":
+      Adds(opaque="a configuration of modprobe that can run commands"), "-d":
+      Adds(opaque="modules from a folder of one's own")}),
     P("insmod", "read text*", action="kernel:load", special="opaque", also="kmod kexec kextload", does="execute",
       tags=_ROOT, risk="high"),
     P("rmmod", "module*", also="kextunload", action="kernel:unload", does="execute", tags=_ROOT, risk="high",
-      options="-f!force "
-      "-s -v"),
-    P("modinfo", "text*", also="kextstat kextfind lsinitramfs", does="read", options="-F:text -k:text -b:text -0 -a "
-      "-d -l -p -n"),
+      options="-f!force -s -v"),
+    P("modinfo", "text*", also="kextstat kextfind lsinitramfs", does="read",
+      options="-F:text -k:text -b:text -0 -a -d -l -p -n"),
     P("grub-install", "wipe?", also="grub2-install update-grub update-grub2 grub-mkconfig grub2-mkconfig "
       "update-initramfs mkinitcpio dracut bootctl lilo kernelstub", action="sys:boot", does="write", tags=_ROOT,
       risk="high", options="-o|--output:write --target:text --efi-directory:text --boot-directory:text "
@@ -182,13 +183,14 @@ _ROWS = (
       tags=_ROOT),
     P("logrotate", "script*", does="write execute", action="log:rotate", tags=_ROOT, options="-d|--debug -f|--force "
       "-m|--mail:command -s|--state:write -l|--log:write -v --skip-state-lock", dryrun="-d"),
-    P("run-parts", special="opaque", also="anacron cron crond incrond", does="spawn execute", tags="scheduled "
-      "privileged"),
+    P("run-parts", special="opaque", also="anacron cron crond incrond", does="spawn execute",
+      tags="scheduled privileged"),
     P("a2ensite", "text*", also="a2dissite a2enmod a2dismod a2enconf a2disconf", action="service:configure",
       does="write", tags=_ROOT, options="-q|--quiet -f -p -m"),
-    P("nginx", "text*", action="service:run", does="spawn", options="-t|-T!test -v -V -h -s:signal -c:runs -p:text "
-      "-g:text -q -e:text", dryrun="test -v -V -h", flags={"-g": Adds(opaque="settings of nginx that can load "
-      "modules")}, example="nginx -t"),
+    P("nginx", "text*", action="service:run", does="spawn",
+      options="-t|-T!test -v -V -h -s:signal -c:runs -p:text -g:text -q -e:text", dryrun="test -v -V -h", flags={"-c":
+      Adds(opaque="a configuration that can load modules"), "-g":
+      Adds(opaque="settings of nginx that can load modules")}, example="nginx -t"),
     P("apachectl", "text*", also="apache2ctl apache2 httpd", action="service:run", does="spawn", options="-t!test "
       "-v -V -l -L -M -S -k:verb -f:text -C:text -c:text -D:text -d:text -e:text", dryrun="test -v -V -l -L -M -S",
       flags={name: Adds(opaque="settings of apache that can load modules") for name in ("-C", "-c", "-f", "-d")}),
@@ -198,9 +200,9 @@ _ROWS = (
       dryrun="check syntax lists", flags={"--ssh-common-args": _SSH_ARGS, "--sftp-extra-args": _SSH_ARGS},
       example="ansible-playbook -C site.yml"),
     P("ansible", "hosts", action="ansible:run", does="network execute", tags="external", options=_ANSIBLE,
-      dryrun="lists", example="ansible all -m ping", flags={"-a": Adds(opaque="what is run on other machines is not "
-      "read"), "-M": Adds(opaque="modules of one's own"), "--ssh-common-args": _SSH_ARGS, "--sftp-extra-args":
-      _SSH_ARGS}),
+      dryrun="lists", example="ansible all -m ping", flags={"-a":
+      Adds(opaque="what is run on other machines is not read"), "-M": Adds(opaque="modules of one's own"),
+      "--ssh-common-args": _SSH_ARGS, "--sftp-extra-args": _SSH_ARGS}),
     P("ansible-galaxy", words=2, subs=(
         *(P(kind, words=3, subs=(
         *each("ansible-galaxy", "install download", "network write execute", operands="package*", tags="install",
@@ -223,8 +225,8 @@ _ROWS = (
         *each("ansible-vault", "encrypt_string", ""),
         *each("ansible-vault", "create edit", "write", operands="edit*"))),
     P("puppet", special="opaque", also="chef-client chef-solo chef-apply chef knife salt salt-call salt-ssh "
-      "salt-run salt-key cfengine cf-agent capistrano cap pyinfra cdist", does="network execute", tags="external "
-      "unread"),
+      "salt-run salt-key cfengine cf-agent capistrano cap pyinfra cdist", does="network execute",
+      tags="external unread"),
     P("vagrant", words=2, example="vagrant status", subs=(
         *each("vagrant", "status global-status version list-commands ssh-config port validate", "read"),
         *each("vagrant", "up reload provision resume", "spawn execute network", tags="unread project"),
@@ -234,15 +236,6 @@ _ROWS = (
         P("ssh", "text*", action="vagrant:ssh", does="execute", options="-c|--command:code.sh -p -- -t", words=2),
         *each("vagrant", "rsync upload snapshot", "write"),
         *each("vagrant", "share cloud login", "network", tags="external sends"))),
-    P("packer", words=2, subs=(
-        *each("packer", "version inspect console", "read"),
-        *each("packer", "fmt hcl2_upgrade", "write", operands="edit*", options="-check -diff -write?:text -recursive",
-          dryrun="-check"),
-        *each("packer", "validate", "execute", tags="unread project"),
-        *each("packer", "init plugins", "network write execute", tags="project"),
-        *each("packer", "build", "execute network", operands="read*", tags="external unread", options="-var:text "
-          "-var-file:read -only:text -except:text -force!force -on-error:text -parallel-builds:text -debug "
-          "-color?:text"))),
 )  # fmt: skip
 
 PROGRAMS = apart(_ROWS)

@@ -37,7 +37,7 @@ PROGRAMS = (
     # builders
     project("make", "task*", also="gmake bmake nmake", special="make", options="-C|--directory:runs "
         "-f|--file|--makefile:runs "
-        "-I|--include-dir:text -j|--jobs?:number -l|--load-average?:number -o|--old-file:text -W|--what-if:text "
+        "-I|--include-dir:runs -j|--jobs?:number -l|--load-average?:number -o|--old-file:text -W|--what-if:text "
         "-E|--eval:code.make "
         "-O?:text --debug?:text -n|--just-print|--dry-run|--recon -q|--question -p|--print-data-base -k -B -s -i -e "
         "-r -R -t -w -v -d",
@@ -99,14 +99,15 @@ PROGRAMS = (
         "musl-gcc "
         "x86_64-linux-gnu-gcc aarch64-linux-gnu-gcc arm-none-eabi-gcc x86_64-w64-mingw32-gcc cpp hipcc gdc ldc2 dmd",
         options=_CC,
-        action="exec:gcc", does="write", flags=_LOADS, example="gcc -O2 -o a a.c"),
+        action="exec:gcc", special="compiler", does="write", flags=_LOADS, example="gcc -O2 -o a a.c"),
     P("ld", "read*", also="ld.lld lld ld.gold ld.bfd gold mold wasm-ld", options=f"{_CC} -m:text -e:text -Map:write "
         "-plugin|--plugin:"
         "plugin!loads -rpath:text -soname:text -dynamic-linker:text -Ttext:text -b:text", action="exec:ld",
+        special="compiler",
         does="write", flags=_LOADS),
     P("as", "read*", also="nasm yasm fasm gas llvm-as llvm-mc", options="-o:write -I:text -D:text -f:text -l:write "
         "-F:text -g -E -MD:write "
-        "-P:read -p:read --defsym:text -a?:text -X:text -Z:write", action="exec:as", does="write",
+        "-P:read -p:read --defsym:text -a?:text -X:text -Z:write", action="exec:as", special="compiler", does="write",
         example="nasm -f elf64 a.asm"),
     P("ar", "text write read*", also="gcc-ar llvm-ar", special="ar", options="--plugin:plugin --target:text "
         "--output:write",

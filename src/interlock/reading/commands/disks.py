@@ -27,18 +27,19 @@ _ROWS = (
       "mkfs.reiserfs mkfs.jfs mke2fs mkntfs mkdosfs mkexfatfs newfs newfs_apfs newfs_hfs mkswap",
       example="mkfs.ext4 /dev/sdb1"),
     P("wipefs", "wipe*", action="disk:wipe", does="destructive", tags=_ROOT, **_GONE, options="-a|--all -b|--backup "
-      "-f|--force!force -n|--no-act -o:text -t:text -q -J -i -p -O:text", dryrun="-n -J -i -p", example="wipefs -n "
-      "/dev/sdb"),
+      "-f|--force!force -n|--no-act -o:text -t:text -q -J -i -p -O:text", dryrun="-n -J -i -p",
+      example="wipefs -n /dev/sdb"),
     P("blkdiscard", "wipe*", also="sg_format nvme-format badblocks scrub nwipe dban", action="disk:wipe",
       does="destructive", tags=_ROOT, **_GONE, options="-o:text -l:text -p:text -f -s -z -v -w -n -b:text"),
     P("fsck", "edit*", also="e2fsck fsck.ext4 fsck.xfs fsck.vfat fsck.btrfs xfs_repair ntfsfix dosfsck tune2fs "
-      "resize2fs xfs_growfs e2label xfs_admin fatlabel ntfslabel btrfstune debugfs", action="disk:repair",
-      does="write", tags=_ROOT, risk="high", options="-n|-N!trial -t:text -l!listing -b:text -B:text -C?:text "
-      "-E:text -j:text -L:text -A -a -f -p -y -r -R -s -M -P -T -V -v -c -i:text -m:text -O:text -o:text -U:text "
-      "-e:text -d -D", dryrun="trial listing"),
+      "resize2fs xfs_growfs e2label xfs_admin fatlabel ntfslabel btrfstune", action="disk:repair", does="write",
+      tags=_ROOT,
+      risk="high", options="-n|-N!trial -t:text -l!listing -b:text -B:text -C?:text -E:text -j:text -L:text -A -a "
+      "-f -p -y -r -R -s -M -P -T -V -v -c -i:text -m:text -O:text -o:text -U:text -e:text -d -D",
+      dryrun="trial listing"),
     P("dumpe2fs", "read*", also="xfs_info e2image filefrag", does="read", options="-h -b -f -i -o:text -x -v"),
-    P("fstrim", "list*", also="e4defrag xfs_fsr", action="disk:trim", does="write", tags=_ROOT, options="-a -v -n "
-      "-o:text -l:text -m:text -A", dryrun="-n"),
+    P("fstrim", "list*", also="e4defrag xfs_fsr", action="disk:trim", does="write", tags=_ROOT,
+      options="-a -v -n -o:text -l:text -m:text -A", dryrun="-n"),
     P("fdisk", special="configure", also="cfdisk sfdisk gdisk cgdisk sgdisk parted", action="disk:partition",
       does="destructive", tags=_ROOT, **_GONE, example="fdisk -l"),
     P("gparted", special="opaque", also="gnome-disks partitionmanager testdisk photorec ddrescue",
@@ -62,11 +63,11 @@ _ROWS = (
       "--header:text --batch-mode --readonly --allow-discards --pbkdf:text", subs=(
         *each("cryptsetup", "status luksDump isLuks luksUUID benchmark", "read", operands="list*"),
         *each("cryptsetup", "luksFormat format erase luksErase reencrypt luksKillSlot luksHeaderRestore convert",
-          "destructive", operands="wipe text*", tags=_ROOT, options="-d|--key-file:text --type:text -q -c:text "
-          "-s:text -h:text", **_GONE),
+          "destructive", operands="wipe text*", tags=_ROOT,
+          options="-d|--key-file:text --type:text -q -c:text -s:text -h:text", **_GONE),
         *each("cryptsetup", "open close luksOpen luksClose plainOpen resize luksAddKey luksRemoveKey luksChangeKey "
-          "luksSuspend luksResume luksHeaderBackup refresh config", "write", operands="text*", tags="privileged "
-          "secret"))),
+          "luksSuspend luksResume luksHeaderBackup refresh config", "write", operands="text*",
+          tags="privileged secret"))),
     P("pvs", "text*", also="vgs lvs pvdisplay vgdisplay lvdisplay pvscan vgscan lvscan lvmdiskscan lvmconfig vgck "
       "dmstats", does="read", options=_LVM),
     P("pvcreate", "wipe*", also="pvremove", action="lvm:change", does="destructive", tags=_ROOT, options=_LVM,
@@ -76,22 +77,23 @@ _ROWS = (
     P("vgcreate", "volume*", also="lvcreate vgextend lvextend lvresize lvchange vgchange pvchange pvresize pvmove "
       "lvrename vgrename vgimport vgexport lvconvert vgmerge vgsplit vgcfgbackup vgcfgrestore", action="lvm:change",
       does="write", tags=_ROOT, risk="high", options=_LVM, dryrun="-t"),
+    P("debugfs", special="opaque", also="xorriso mksquashfs", does="read write", tags=_ROOT),
     P("dmsetup", special="opaque", does="destructive", tags=_ROOT),
     P("mdadm", special="configure", action="disk:raid", does="destructive", tags=_ROOT, **_GONE),
     P("zfs", words=2, example="zfs list", subs=(
-        *each("zfs", "list get diff holds userspace groupspace version allow", "read", options="-o:text -t:text "
-          "-s:text -S:text -d:text -r -H -p"),
+        *each("zfs", "list get diff holds userspace groupspace version allow", "read",
+          options="-o:text -t:text -s:text -S:text -d:text -r -H -p"),
         *each("zfs", "create snapshot snap clone set inherit rename mount unmount umount share unshare hold release "
           "promote bookmark upgrade load-key unload-key change-key", "write", operands="dataset*", tags=_ROOT,
           options="-o:text -V:text -p -r -s -b:text -n"),
-        *each("zfs", "destroy rollback", "destructive", operands="dataset*", tags=_ROOT, options="-r!recursive "
-          "-R!recursive -f!force -d -n -p -v", dryrun="-n", **_GONE),
+        *each("zfs", "destroy rollback", "destructive", operands="dataset*", tags=_ROOT,
+          options="-r!recursive -R!recursive -f!force -d -n -p -v", dryrun="-n", **_GONE),
         *each("zfs", "send", "read", operands="dataset*", options="-i:text -I:text -R -v -n -P -c"),
-        *each("zfs", "receive recv", "destructive", operands="dataset*", tags=_ROOT, options="-F!force -u -v -n "
-          "-o:text -x:text", **_GONE))),
+        *each("zfs", "receive recv", "destructive", operands="dataset*", tags=_ROOT,
+          options="-F!force -u -v -n -o:text -x:text", **_GONE))),
     P("zpool", words=2, subs=(
-        *each("zpool", "list status get iostat history events version", "read", options="-o:text -T:text -c:command "
-          "-v -H -p -L -P -x"),
+        *each("zpool", "list status get iostat history events version", "read",
+          options="-o:text -T:text -c:command -v -H -p -L -P -x"),
         *each("zpool",
           "set scrub import export online offline clear trim resilver upgrade reopen attach checkpoint wait",
           "write", operands="pool*", tags=_ROOT, options="-o:text -d:text -R:text -f!force -a -N"),
@@ -123,9 +125,9 @@ _ROWS = (
     P("quota", "text*", also="repquota quotastats", does="read"),
     P("setquota", "text*", also="edquota quotaon quotaoff quotacheck", action="disk:quota", does="write", tags=_ROOT),
     P("eject", "text*", also="udisksctl", action="fs:unmount", does="write"),
-    P("mkisofs", "read*", also="genisoimage xorriso mksquashfs", does="write", options="-o:write -V:text -A:text "
-      "-p:text -b:text -c:text -e:text -graft-points -J -R -r -l -quiet -joliet -rock -osirrox:text -indev:read "
-      "-extract:text -as:text", flags={"-osirrox": Adds(effects=effects("write"))}),
+    P("mkisofs", "read*", also="genisoimage", does="write", options="-o:write -V:text -A:text -p:text -b:text "
+      "-c:text -e:text -graft-points -J -R -r -l -quiet -joliet -rock -osirrox:text -indev:read -extract:text "
+      "-as:text", flags={"-osirrox": Adds(effects=effects("write"))}),
 )  # fmt: skip
 
 PROGRAMS = apart(_ROWS)

@@ -15,8 +15,8 @@ from ..evaluate.output import output_of
 from ..evaluate.words import NUL, Arg
 from ..paths import Unsettled, settle
 from .index import find_program
-from .own import own_row
 from .options import Parsed, compiled, parse
+from .own import own_row
 from .places import marks_in_shell
 from .spec import ROLES, Adds
 
@@ -142,7 +142,7 @@ def act_on(
     if parsed.operands and "operand" in row.flags:
         adds.append(row.flags["operand"])
     shown = [option for name, option in table.by_name.items() if option.shows in parsed.switches]
-    trial = bool(row.dryrun) and not parsed.switches.isdisjoint(row.dryrun.split())
+    trial = not parsed.switches.isdisjoint(table.trial)
     for add in adds:
         if add.opaque is not None:
             shell.unclear(add.opaque, span)
@@ -260,6 +260,8 @@ def _in_role(
         on_url(arg, shell, span, adds)
         return
     if role in ROLES:
+        if arg.text == "-" and role in ("read", "list", "search", "edit"):
+            return  # standard input
         if role == "script":
             from ..wrappers import run_file
 
@@ -338,7 +340,7 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
     extra = [effect for add in adds for effect in add.effects]
     tags = [*kind.tags, *(tag for add in adds for tag in add.tags)]
     effects = by_precedence([*kind.effects, *extra])
-    if arg.unknown or shell.folders is None and not arg.text.startswith("/"):
+    if arg.unknown or (shell.folders is None and not arg.text.startswith("/")):
         why = arg.why if arg.unknown else "the working folder"
         shell.unclear(f"a path that `{kind.action}` uses is not known: {why}", arg.span)
         emit(shell, arg.span, name=kind.action, effects=effects, tags=("unread", *tags), irreversible=kind.irreversible)

@@ -64,9 +64,8 @@ def _unversioned(name: str) -> str:
 
 
 def _load(family: str) -> None:
-    from importlib import import_module
-
-    for row in import_module(f"interlock.reading.commands.{family}").PROGRAMS:
+    # `importlib` itself would be one more module on the hook's path
+    for row in __import__(f"interlock.reading.commands.{family}", fromlist=("PROGRAMS",)).PROGRAMS:
         for name in (row.name, *row.also):
             _PROGRAMS[name] = row
     _LOADED.add(family)

@@ -19,7 +19,8 @@ _ROWS = (
         *each("defaults", "read read-type domains find help export", "read", operands="domain? text*"),
         *each("defaults", "write rename import", "write", operands="domain text*"),
         *each("defaults", "delete delete-all", "destructive", operands="domain text*", irreversible=True))),
-    P("security", words=2, example="security list-keychains", subs=(
+    P("security", words=2, options="-i!interactive -p:text -q -v -l", flags={"interactive":
+      Adds(opaque="commands that are typed")}, example="security list-keychains", subs=(
         *each("security", "list-keychains default-keychain login-keychain show-keychain-info help error verify-cert "
           "dump-trust-settings find-certificate", "read"),
         *each("security",
@@ -90,11 +91,12 @@ _ROWS = (
       "-allowUntrusted!force", dryrun="-volinfo -pkginfo -dominfo"),
     P("tmutil", special="configure", action="backup:change", does="destructive", tags=_ROOT, risk="high",
       irreversible=True),
-    P("xattr", "text* edit", does="read", action="fs:attributes", options="-l -p -r -s -v -x -c!changes -w!changes "
-      "-d!changes", flags={"changes": Adds(effects=effects("write"), tags=("force",))}),
+    P("xattr", "text* edit", does="read", action="fs:attributes",
+      options="-l -p -r -s -v -x -c!changes -w!changes -d!changes", flags={"changes": Adds(effects=effects("write"),
+      tags=("force",))}),
     P("plutil", "text* edit", does="read", action="plist:change", options="-p -lint -convert:text -o:write -e:text "
-      "-r -s -insert:text -replace:text -remove:text -extract:text -type:text -help -create:text", dryrun="-p -lint "
-      "-extract -type"),
+      "-r -s -insert:text -replace:text -remove:text -extract:text -type:text -help -create:text",
+      dryrun="-p -lint -extract -type"),
     P("PlistBuddy", special="opaque", does="write"),
     P("sips", "edit*", does="write", options="-s|--setProperty:text -g|--getProperty:text -z:text -Z:number -r:text "
       "-o|--out:write --resampleWidth:number --resampleHeight:number --cropToHeightWidth:text -j|--js:text",

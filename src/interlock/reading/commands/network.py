@@ -22,7 +22,7 @@ _CURL = (
     "--resolve|--connect-to|--dns-servers|--doh-url|--haproxy-clientip:detour "
     "--unix-socket|--abstract-unix-socket:socket --engine:text "
     "-Q|--quote|--prequote|--postquote|--mail-from|--mail-rcpt|--mail-auth|-t|--telnet-option:sent "
-    "--variable|--expand-data|--expand-url|--expand-header|--expand-output:variable -w|--write-out:printed "
+    "--variable|--expand-data|--expand-url|--expand-header:variable --expand-output:variable -w|--write-out:printed "
     "-E|--cert|--key|--cacert|--capath:read "
     "--crlfile|--proxy-cert|--proxy-key|--proxy-cacert|--netrc-file|--etag-compare:read "
     "--pubkey|--egd-file|--random-file:read -m|--max-time|--connect-timeout|--retry|--retry-delay:number "
@@ -108,9 +108,7 @@ _SSL = (
     "-generate -prime -elapsed -mr"
 )
 _LOADED = "a module is loaded into openssl"
-_ENGINE = {
-    name: Adds(opaque=_LOADED) for name in ("-engine", "-keyform_engine", "-provider", "-provider-path", "-loader")
-}
+_ENGINE = {"-engine": Adds(opaque=_LOADED)}
 _NMAP = (
     "-oN|-oX|-oG|-oS|-oA:write -iL:send -iR:number --excludefile:read --resume:read --script-args-file:read "
     "--script:text --script-args|--script-help:text --datadir|--servicedb|--versiondb:text "
@@ -180,13 +178,13 @@ _FETCHES = "an external program or a setting that runs one"
 
 _ROWS = (
     P("curl", special="curl", options=_CURL, does="network", example="curl -fsSL https://example.org/a.json",
-      flags={"--engine": Adds(opaque="a library is loaded into curl"), "--expand-output": Adds(opaque="where curl "
-      "writes is put together by curl")}),
+      flags={"--engine": Adds(opaque="a library is loaded into curl"), "--expand-output":
+      Adds(opaque="where curl writes is put together by curl")}),
     P("wget", special="wget", options=_WGET, does="network write", example="wget -q https://example.org/a.tgz"),
     P("wget2", special="wget", options=_WGET, does="network write"),
-    P("http", special="httpie", also="https xh xhs httpie", options=_HTTPIE, does="network", example="http POST "
-      ":8000/a b=c"),
-    P("aria2c", special="download", options=_ARIA, does="network write", dryrun="--dry-run --show-files",
+    P("http", special="httpie", also="https xh xhs httpie", options=_HTTPIE, does="network",
+      example="http POST :8000/a b=c"),
+    P("aria2c", special="download", options=_ARIA, does="network write", dryrun="--dry-run -S",
       example="aria2c -x4 https://example.org/a.iso", flags={"--enable-rpc": Adds(action="net:listen",
       effects=effects("spawn "
       "network"), tags=("external",)), "-D": Adds(action="proc:spawn", effects=effects("spawn"))}),
@@ -197,39 +195,39 @@ _ROWS = (
       example="yt-dlp -F https://example.org/v", dryrun="-s -F -j -J -g -e --get-id --get-duration --get-filename "
       "--get-description --skip-download --list-subs --list-thumbnails -O",
       flags={"--downloader": Adds(opaque=_FETCHES),
-      "--downloader-args": Adds(opaque=_FETCHES), "--cookies-from-browser": Adds(opaque="cookies are taken from a "
-      "browser")}),
+      "--downloader-args": Adds(opaque=_FETCHES), "--cookies-from-browser":
+      Adds(opaque="cookies are taken from a browser")}),
     P("you-get", special="opaque", also="lux", does="network write execute"),
     P("lwp-request", "fetch*", also="GET HEAD", options="-m:text -H:text -C:text -p:text -o:text -i:text -b:text "
       "-t:text -f -u -U -s -S -e -d -x -v -h -a", does="network"),
     P("lynx", special="browse", also="links links2 elinks w3m", stdin="address", action="net:browse", does="network",
-      options="-dump -source -listonly -nolist -stdin -width:number -cmd_script:script -cfg:config -lss:read "
-      "-useragent:carried -auth:carried -post_data -accept_all_cookies -cookie_file:read -cookie_save_file:write "
-      "-T:text -o:text -cols:number -O:text -I:text -no-references -no-numbering", example="lynx -dump "
-      "https://example.org"),
+      options="-dump -source -listonly -nolist -stdin -width:number -cmd_script:script "
+      "-cfg|-config|-config-file|-config-dir|-eval|-editor|-o:config -lss:read -useragent:carried -auth:carried "
+      "-post_data -accept_all_cookies -cookie_file:read -cookie_save_file:write -T:text -cols:number -O:text "
+      "-I:text -no-references -no-numbering", example="lynx -dump https://example.org"),
     # Names and reachability
-    P("dig", "name*", also="drill kdig delv", action="net:lookup", does="network", example="dig +short example.org "
-      "MX", options="-f:send -k:read -b:text -c:text -p:number -q:name -t:text -x:name -y:text -4 -6 -h -i -m -r -u "
-      "-v"),
+    P("dig", "name*", also="drill kdig delv", action="net:lookup", does="network",
+      example="dig +short example.org MX", options="-f:send -k:read -b:text -c:text -p:number -q:name -t:text "
+      "-x:name -y:text -4 -6 -h -i -m -r -u -v"),
     P("host", "name*", action="net:lookup", does="network", options="-t:text -c:text -N:number -R:number -W:number "
       "-m:text -p:number -a -C -d -i -l -r -s -T -v -w -4 -6"),
     P("nslookup", "name*", action="net:lookup", does="network", example="nslookup example.org"),
     P("whois", "name*", action="net:lookup", does="network", options="-h|--host:server -p|--port:number -i:text "
       "-T:text -t:text -v:text -q:text -g:text -s:text -a -H -I -V -d -c", flags={"-h": Adds(tags=("external",
       "sends"))}),
-    P("dog", "name*", also="doggo q", action="net:lookup", does="network", options="-q|--query:name -t|--type:text "
-      "-n|--nameserver:server --class:text"),
+    P("dog", "name*", also="doggo", action="net:lookup", does="network",
+      options="-q|--query:name -t|--type:text -n|--nameserver:server --class:text"),
     P("resolvectl", does="read", also="systemd-resolve", options="--legend:text -t|--type:text -c|--class:text "
       "-p|--protocol:text -i|--interface:text --json:text --no-pager", subs=(
-        *each("resolvectl", "query service openpgp tlsa", "network", operands="name*", options="-t:text -c:text "
-          "-p:text -i:text --legend?:text"),
+        *each("resolvectl", "query service openpgp tlsa", "network", operands="name*",
+          options="-t:text -c:text -p:text -i:text --legend?:text"),
         *each("resolvectl", "status statistics show-cache show-server-state", "read"),
         *each("resolvectl",
           "dns domain default-route llmnr mdns dnssec nta revert flush-caches reset-statistics log-level dnsovertls",
           "write", tags="privileged"))),
-    P("ping", "host*", also="ping6 fping arping gping", action="net:ping", does="network", example="ping -c 3 "
-      "example.org", options="-c:number -i:text -w:number -W:text -s:number -t:number -I:text -m:text -M:text "
-      "-p:text -Q:text -S:text -l:number -f:text -F:text -g -a -A -b -B -D -n -q -v -V -4 -6 -h"),
+    P("ping", "host*", also="ping6 fping arping gping", action="net:ping", does="network",
+      example="ping -c 3 example.org", options="-c:number -i:text -w:number -W:text -s:number -t:number -I:text "
+      "-m:text -M:text -p:text -Q:text -S:text -l:number -f:text -F:text -g -a -A -b -B -D -n -q -v -V -4 -6 -h"),
     P("traceroute", "host number?", also="traceroute6 tracepath tracert tcptraceroute lft", action="net:ping",
       does="network", options="-f:number -g:text -i:text -m:number -N:number -p:number -q:number -s:text -t:text "
       "-w:text -z:text -l -n -r -I -T -U -M:text -4 -6 -d -F -A -e -b"),
@@ -239,9 +237,10 @@ _ROWS = (
     P("nmap", "host*", also="zenmap", action="net:scan", does="network", tags="external", options=_NMAP,
       example="nmap -sV 192.168.0.1", flags={name: Adds(opaque="scripts or data files of nmap that are not read") for
       name in ("--script", "--datadir", "--interactive")}),
-    P("masscan", "host*", also="zmap rustscan arp-scan nbtscan", action="net:scan", does="network", tags="external",
+    P("masscan", "host*", also="zmap arp-scan nbtscan", action="net:scan", does="network", tags="external",
       options="-p|--ports:text --rate:number -oX|-oJ|-oG|-oL|-oB:write -iL|--includefile:read -c|--conf:read "
-      "-I|--interface:text --banners -l|--localnet -q"),
+      "-I|--interface:text --banners -l|--localnet "
+      "-q"),
     P("nikto", special="opaque", also="sqlmap hydra gobuster ffuf dirb wfuzz wpscan msfconsole metasploit hashcat "
       "john", action="net:attack", does="network execute", tags="external"),
     P("ab", "fetch", action="net:load", does="network", tags="external", example="ab -n 100 http://localhost:8000/",
@@ -251,18 +250,17 @@ _ROWS = (
     P("wrk", "fetch", also="wrk2", action="net:load", does="network", tags="external", options="-s|--script:text "
       "-t|--threads:number -c|--connections:number -d|--duration:text -R|--rate:text -H|--header:text "
       "--timeout:text --latency -L -v", flags={"-s": Adds(opaque="a script is loaded into wrk")}),
-    P("hey", "fetch", also="bombardier oha autocannon", action="net:load", does="network", tags="external",
-      options="-n:number -c:number -q:number -z:text -m:text -H:text -t:text -A:text -d:text -D:send -T:text "
-      "-a:text -x:text -h2 -host:text -o:text -cpus:number -l "
-      "-r:number"),
+    P("hey", "fetch", also="bombardier oha", action="net:load", does="network", tags="external", options="-n:number "
+      "-c:number -q:number -z:text -m:text -H:text -t:text -A:text -d:text -D:send -T:text -a:text -x:text -h2 "
+      "-host:text -o:text -cpus:number -l -r:number"),
     P("siege", "fetch*", action="net:load", does="network", tags="external", options="-c:number -t:text -r:text "
       "-d:text -f:read -R:read -l?:write -H:text -A:text -T:text -b -i -q -v -g -p -C -j"),
     P("iperf", "text*", also="iperf3 iperf2", action="net:load", does="network", options="-c|--client:host "
       "-s|--server!server -p:number -t:number -i:number -b:text -n:text -P:number -w:text -B:text -f:text -F:send "
       "-D|--daemon -I:write --logfile:write -u -R -J -V -4 -6 -d -r", flags={"server": _SPAWNS, "-D": _SPAWNS}),
-    P("speedtest", also="speedtest-cli fast", action="net:load", does="network", options="--server:text --json "
-      "--simple --list --bytes --share"),
-    P("grpcurl", "host? method?", also="evans", action="net:send", does="network", tags="external sends",
+    P("speedtest", also="speedtest-cli fast", action="net:load", does="network",
+      options="--server:text --json --simple --list --bytes --share"),
+    P("grpcurl", "host? method?", also="", action="net:send", does="network", tags="external sends",
       example="grpcurl -plaintext localhost:50051 list", options="-d:text -H:text -proto:read -import-path:list "
       "-protoset:read -protoset-out:write -cacert:read -cert:read -key:read -authority:text -max-time:text "
       "-connect-timeout:text -format:text -plaintext -insecure -v -vv -emit-defaults -use-reflection "
@@ -308,8 +306,8 @@ _ROWS = (
       "-A|--query:text -N:text -K|--kill!kill -t -u -w -x -l -a -n -p -r -e -o -m -i -s -z -Z -4 -6 -0 -b -E -H -O "
       "-S -M -V -h", flags={"kill": Adds(action="net:configure", effects=effects("write"), tags=("privileged",))},
       example="ss -tlnp"),
-    P("netstat", "text*", does="read", action="net:sockets", options="-A:text -c -a -n -t -u -l -p -r -i -s -e -v "
-      "-g -N -W -x -o -C -4 -6 -w", example="netstat -tlnp"),
+    P("netstat", "text*", does="read", action="net:sockets",
+      options="-A:text -c -a -n -t -u -l -p -r -i -s -e -v -g -N -W -x -o -C -4 -6 -w", example="netstat -tlnp"),
     P("ifconfig", special="configure", does="read", example="ifconfig eth0"),
     P("route", special="configure", also="iwconfig mii-tool brctl", does="read", example="route -n"),
     P("arp", "host*", does="read", action="net:neighbours", options="-s|--set:host -d|--delete:host -f|--file?:read "

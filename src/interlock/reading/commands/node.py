@@ -228,7 +228,8 @@ _BUN = (
         options=_INSTALL, words=2),
     installs("update", options=_INSTALL, words=2), P("remove", "package*", also="rm", action="pkg:remove",
         does="write execute"),
-    project("run", "task? text*", options="--cwd:runs -r|--preload|--require|--import:runs --env-file:read "
+    project("run", "task? text*", special="task_or_file", options="--cwd:runs -r|--preload|--require|--import:runs "
+        "--env-file:read "
         "-c|--config:runs"),
     project("test", "text*", options="--cwd:runs -r|--preload:runs --timeout:text -t:text --reporter-outfile:write"),
     P("x", special="package_run", options=_PACKAGE_RUN, does="execute"),

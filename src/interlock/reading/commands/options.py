@@ -27,7 +27,7 @@ class Option:
 
 
 class Table:
-    __slots__ = ("by_name", "dashed", "exact", "longs", "roles")
+    __slots__ = ("by_name", "dashed", "exact", "longs", "roles", "trial")
 
     def __init__(self, row: Program) -> None:
         self.by_name: dict[str, Option] = {}
@@ -40,6 +40,9 @@ class Table:
             for name in names.rstrip("?").split("|"):
                 option.name = option.name or name
                 self.by_name[name] = option
+        for name in row.dryrun.split():
+            self.by_name.setdefault(name, Option(name, None, False, None))
+        self.trial = frozenset([self.by_name[name].name for name in row.dryrun.split()])
         self.longs = [name for name in self.by_name if name.startswith("--")]
         self.dashed = any(len(name) > 2 and name[1] != "-" for name in self.by_name)
         self.roles = split_roles(row.operands)

@@ -31,30 +31,31 @@ _ROWS = (
     P("autossh", special="ssh", options=_SSH.replace("-M ", "-M:text "), does="network execute spawn",
       tags="external"),
     P("mosh", special="opaque", also="et eternalterminal rlogin rsh slogin", does="network execute", tags="external"),
-    P("scp", special="scp", also="pscp", options=_SCP, does="network", tags="external", example="scp a.txt "
-      "host:/tmp/"),
+    P("scp", special="scp", also="pscp", options=_SCP, does="network", tags="external",
+      example="scp a.txt host:/tmp/"),
     P("sftp", special="session", also="psftp", does="network", tags=_SENDS, example="sftp host",
       options=_SCP.replace("-s ", "-s:text ") + " -b:batch -a -f -N"),
     P("ftp", special="session", also="tftp ncftp pftp", does="network", tags=_SENDS, options="-a -e -g -i -n -p -v "
       "-d -A -t -o:write -N:batch -r:text -P:text -s:text -u:text -w:text"),
-    P("lftp", special="session", does="network execute", tags=_SENDS, options="-c:script -e:script -f:batch -u:text "
-      "-p:text -d -v"),
+    P("lftp", special="session", does="network execute", tags=_SENDS,
+      options="-c:script -e:script -f:batch -u:text -p:text -d -v"),
     P("smbclient", special="session", does="network", tags=_SENDS, options="-c:script -U:text -L:text -N -m:text "
       "-W:text -p:text -I:text -A:batch -k -D:text -T:text -E -P -g"),
     P("telnet", special="session", does="network", tags="external", options="-a -c -d -e:text -E -f -K -L -l:text "
       "-n:write -r -x -8 -b:text -S:text -X:text -k:text -4 -6"),
     P("sshpass", "command", does="execute", options="-p:text -P:text -f:read -d:number -e?:text -v -h -V"),
-    P("sshfs", "remote list", action="net:mount", does="network write", tags="external", example="sshfs host:/srv "
-      "mnt", options="-o:text -p:text -F:read -C -f -d -s -r -h -V", flags={"-o": Adds(opaque="options of sshfs "
-      "that can run a command")}),
-    P("ssh-keyscan", "host*", action="net:fetch", does="network", options="-f:send -p:number -T:number -t:text "
-      "-O:text -H -v -4 -6 -c -D -q"),
-    P("ssh-copy-id", "host", action="ssh:authorise", does="network write", tags="external", options="-i:read "
-      "-p:text -o:text -F:text -f -n -s -x", flags={"-o": Adds(opaque="a setting of the connection that is not read"),
-      "-F": Adds(opaque="settings of the connection come from a file")}),
+    P("sshfs", "remote list", action="net:mount", does="network write", tags="external",
+      example="sshfs host:/srv mnt", options="-o:text -p:text -F:read -C -f -d -s -r -h -V", flags={"-o":
+      Adds(opaque="options of sshfs that can run a command")}),
+    P("ssh-keyscan", "host*", action="net:fetch", does="network",
+      options="-f:send -p:number -T:number -t:text -O:text -H -v -4 -6 -c -D -q"),
+    P("ssh-copy-id", "host", action="ssh:authorise", does="network write", tags="external",
+      options="-i:read -p:text -o:text -F:text -f -n -s -x", flags={"-o":
+      Adds(opaque="a setting of the connection that is not read"), "-F":
+      Adds(opaque="settings of the connection come from a file")}),
     P("sshuttle", special="opaque", does="spawn network execute", tags="external privileged"),
-    P("nc", special="netcat", also="netcat nc.openbsd", options=_NC + " -c:program", does="network", example="nc "
-      "-zv localhost 5432"),
+    P("nc", special="netcat", also="netcat nc.openbsd", options=_NC + " -c:program", does="network",
+      example="nc -zv localhost 5432"),
     P("ncat", special="netcat", also="nc.traditional", options=_NC +
       " -c:program --allow:text --deny:text --broker --chat", does="network"),
     P("socat", special="socat", also="socat1 filan procan", does="network", options="-lf:write -b:number -t:text "
@@ -74,15 +75,15 @@ _ROWS = (
     P("swaks", "to*", action="mail:send", does="network", tags=_SENDS, risk="high", irreversible=True, stdin="send",
       options="-t|--to:to -f|--from:text -s|--server:server -p|--port:number -h|--helo:text --header:text "
       "--body:text --attach:text --data:text -au:text -ap:text -a?:text --auth?:text -tls -tlsc --pipe:command "
-      "--copy-routing:text -q|--quit-after:text --h-From:text --h-Subject:text --config?:text",
-      flags={"--pipe": Adds(opaque="a program is tied to the "
-      "mail session"), "--config": Adds(opaque="options come from a file")}),
+      "--copy-routing:text -q|--quit-after:text --h-From:text --h-Subject:text --config?:text", flags={"--pipe":
+      Adds(opaque="a program is tied to the mail session"), "--config": Adds(opaque="options come from a file")}),
     P("mailq", does="read", also="mailstats newmail from biff", action="mail:list"),
     P("wall", "text*", also="write", action="sys:message", does="write", options="-n|--nobanner -t:number -g:text"),
     # Copies elsewhere
     P("rclone", special="rclone", does="network", tags="external", example="rclone ls remote:",
-      options="--config:read --password-command:command -n|--dry-run "
-      "--filter-from|--include-from|--exclude-from|--files-from:read --log-file:write "
+      options="--config:read "
+      "--password-command|--sftp-ssh|--webdav-bearer-token-command|--metadata-mapper|--sftp-server-command:command "
+      "-n|--dry-run --filter-from|--include-from|--exclude-from|--files-from:read --log-file:write "
       "--include|--exclude|--filter|-f|--max-age|--min-age|--max-size|--min-size:text "
       "--transfers|--checkers|--bwlimit|--log-level|--stats|--max-depth|--backup-dir|--suffix:text -P|--progress -v "
       "-q|--quiet -c|--checksum -u|--update -i|--interactive --ignore-existing --fast-list --delete-excluded "
@@ -90,26 +91,19 @@ _ROWS = (
     P("s3cmd", does="network", options="-c|--config:read --access_key:text --secret_key:text --region:text "
       "--host:text --host-bucket:text -v -q -n|--dry-run --no-progress", subs=(
         *each("s3cmd", "ls la info du accesslog getlifecycle getpolicy", "network"),
-        *each("s3cmd", "get", "network write", operands="remote write?", options="-r|--recursive -f|--force "
-          "--skip-existing --continue"),
+        *each("s3cmd", "get", "network write", operands="remote write?",
+          options="-r|--recursive -f|--force --skip-existing --continue"),
         *each("s3cmd", "put", "network", operands="send* remote", tags=_SENDS, options="-r|--recursive "
           "-P|--acl-public -m:text --exclude:text --add-header:text --storage-class:text"),
         *each("s3cmd", "sync cp mv mb modify setacl setpolicy setlifecycle", "network write", operands="place*",
           tags=_SENDS,
           options="-r|--recursive --delete-removed!deletes --exclude:text --acl-public", flags={"deletes":
           Adds(effects=effects("destructive"), irreversible=True)}),
-        *each("s3cmd", "del rm rb delpolicy", "destructive network", operands="remote*", tags="external", risk="high",
-          irreversible=True, options="-r|--recursive!recursive -f|--force!force"))),
+        *each("s3cmd", "del rm rb delpolicy", "destructive network", operands="remote*", tags="external",
+          risk="high", irreversible=True, options="-r|--recursive!recursive -f|--force!force"))),
     P("restic", special="opaque", also="borg duplicity borgmatic kopia rsnapshot", does="network write execute",
       tags="external"),
     # Tunnels
-    P("ngrok", action="net:expose", does="spawn network", tags="external", risk="high", words=2, example="ngrok "
-      "http 8000", subs=(
-        *each("ngrok", "version help diagnose", ""),
-        *each("ngrok", "config", "write"),
-        *each("ngrok", "update", "network write execute", tags="install"),
-        *(P(name, action="net:expose", does="spawn network", tags="external", risk="high", words=2) for name in
-          ("http", "tcp", "tls", "start", "tunnel", "service", "api")))),
     P("cloudflared", words=2, subs=(
         *each("cloudflared", "version help", ""),
         *each("cloudflared", "update service", "network write execute", tags="install privileged"),
@@ -121,8 +115,7 @@ _ROWS = (
         *each("tailscale", "status ip version netcheck whois dns metrics", "read"),
         *each("tailscale", "ping", "network"),
         *each("tailscale", "up down login logout set switch lock exit-node update configure", "network write",
-          tags="privileged "
-          "external"),
+          tags="privileged external"),
         *each("tailscale", "file cert drive", "network", tags=_SENDS),
         *(P(name, action="net:expose", does="spawn network", tags="external", risk="high", words=2) for name in
           ("funnel", "serve", "web")))),
@@ -131,18 +124,18 @@ _ROWS = (
         *each("wg", "showconf", "read", tags="secret"),
         *each("wg", "set setconf addconf syncconf", "write", tags="privileged")), default=P("wg", action="wg:show",
           does="read")),
-    P("wg-quick", special="opaque", also="openvpn openconnect vpnc strongswan ipsec pppd", does="spawn network "
-      "execute", tags="privileged external"),
-    P("mosquitto_pub", "text*", action="net:send", does="network", tags=_SENDS, also="kcat kafkacat amqp-publish "
-      "nats", options="-h:host -t:topic -m:text -f:send -p:number -u:text -P:text"),
-    P("mosquitto_sub", "text*", action="net:fetch", does="network", options="-h:host -t:topic -p:number -u:text "
-      "-P:text -C:number -v"),
+    P("wg-quick", special="opaque", also="openvpn openconnect vpnc strongswan ipsec pppd",
+      does="spawn network execute", tags="privileged external"),
+    P("mosquitto_pub", "text*", action="net:send", does="network", tags=_SENDS, also="kcat kafkacat amqp-publish",
+      options="-h:host -t:topic -m:text -f:send -p:number -u:text -P:text"),
+    P("mosquitto_sub", "text*", action="net:fetch", does="network",
+      options="-h:host -t:topic -p:number -u:text -P:text -C:number -v"),
     P("ldapsearch", "text*", also="ldapwhoami ldapcompare", action="ldap:search", does="network", options="-H:host "
       "-h:host -p:number -D:text -w:text -y:read -b:text -s:text -a:text -l:number -z:number -f:read -T:write "
       "-o:text -x -W -L -Z -Q -n -v -Y:text -U:text -E:text"),
     P("ldapmodify", "text*", also="ldapadd ldapdelete ldappasswd ldapmodrdn", action="ldap:change",
-      does="destructive network", tags="external", risk="high", irreversible=True, options="-H:host -h:host -D:text "
-      "-w:text -y:read -f:read -x -W -n -v -c -r", dryrun="-n"),
+      does="destructive network", tags="external", risk="high", irreversible=True,
+      options="-H:host -h:host -D:text -w:text -y:read -f:read -x -W -n -v -c -r", dryrun="-n"),
     P("smbget", "fetch*", also="lwp-download", does="network write"),
     P("showmount", "host*", action="net:lookup", also="rpcinfo snmpwalk snmpget nmblookup avahi-browse dns-sd",
       does="network", options="-c:text -v:text -O:text -a -d -e -p -s"),

@@ -48,10 +48,9 @@ _ROWS = (
       "write")), "send": Adds(action="gpg:publish", effects=effects("destructive network"), tags=("external",
       "sends"), irreversible=True), "delete": Adds(action="gpg:delete", effects=effects("destructive"),
       irreversible=True),
-      "edit": Adds(opaque="commands that someone types into gpg"), "--photo-viewer": Adds(opaque="a program that "
-      "gpg runs"), "--options": Adds(opaque="options or keys from a place of one's own"),
-      "--command-fd": Adds(opaque="commands that come from "
-      "elsewhere")}),
+      "edit": Adds(opaque="commands that someone types into gpg"), "--photo-viewer":
+      Adds(opaque="a program that gpg runs"), "--options": Adds(opaque="options or keys from a place of one's own"),
+      "--command-fd": Adds(opaque="commands that come from elsewhere")}),
     P("gpgconf", "text*", also="gpg-connect-agent", does="write", action="gpg:configure",
       options="--list-components --list-dirs --list-options:text --kill:text --reload?:text --launch:text "
       "--check-programs", dryrun="--list-components --list-dirs --list-options --check-programs"),
@@ -67,30 +66,31 @@ _ROWS = (
       "--verbose", example="sops -d a.yaml", flags={"decrypt": Adds(action="sops:decrypt", effects=effects("read"),
       tags=("secret",))}, subs=(
         P("exec-env", "read code.sh", action="sops:exec", does="execute", tags="secret", words=2),
-        P("exec-file", "read code.sh", action="sops:exec", does="execute", tags="secret", options="--no-fifo "
-          "--filename:text", words=2),
-        P("decrypt", "read*", action="sops:decrypt", does="read", tags="secret", options="--output:write -i "
-          "--extract:text --input-type:text --output-type:text", words=2),
-        P("encrypt", "edit*", action="sops:encrypt", does="write", options="--output:write -i --age:text --pgp:text "
-          "--kms:text", words=2),
+        P("exec-file", "read code.sh", action="sops:exec", does="execute", tags="secret",
+          options="--no-fifo --filename:text", words=2),
+        P("decrypt", "read*", action="sops:decrypt", does="read", tags="secret",
+          options="--output:write -i --extract:text --input-type:text --output-type:text", words=2),
+        P("encrypt", "edit*", action="sops:encrypt", does="write",
+          options="--output:write -i --age:text --pgp:text --kms:text", words=2),
         *each("sops", "updatekeys rotate groups set unset edit", "write", operands="edit text*"),
         *each("sops", "keyservice publish", "network spawn", tags="external sends")), default=P("sops", "edit*",
           does="read", action="sops:decrypt", tags="secret", options="-d|--decrypt -e|--encrypt -i|--in-place "
           "--output:write --extract:text --input-type:text --output-type:text --age:text --pgp:text --kms:text")),
     P("pass", also="gopass passage", words=2, example="pass ls", subs=(
         *each("pass", "ls list find search grep version help", "read"),
-        *each("pass", "show otp", "read", tags="secret", operands="secret*", options="-c?:text -q?:text --clip?:text"),
+        *each("pass", "show otp", "read", tags="secret", operands="secret*",
+          options="-c?:text -q?:text --clip?:text"),
         *each("pass", "insert add generate init cp copy mv rename import setup recipients sync", "write",
           tags="secret", operands="secret*"),
-        *each("pass", "rm remove delete", "destructive", operands="secret*", options="-r|--recursive!recursive "
-          "-f|--force!force", irreversible=True),
+        *each("pass", "rm remove delete", "destructive", operands="secret*",
+          options="-r|--recursive!recursive -f|--force!force", irreversible=True),
         P("git", "text*", special="opaque", does="network write", words=2),
         P("edit", "secret*", special="opaque", does="write", tags="secret", words=2)), default=P("pass", "secret*",
           action="pass:show", does="read", tags="secret", options="-c?:text --clip?:text")),
     P("op", words=2, options="--account:text --vault:text --format:text --session:text --config:read --cache", subs=(
         *each("op", "whoami account vault user group events-api update", "network read"),
-        *each("op", "read inject", "network read", tags="secret", options="-o|--out-file:write -i|--in-file:read -n "
-          "-f"),
+        *each("op", "read inject", "network read", tags="secret",
+          options="-o|--out-file:write -i|--in-file:read -n -f"),
         *each("op", "item document", "network write", tags="secret external"),
         *each("op", "signin signout", "network write"),
         P("run", "command", does="execute", tags="secret", options="--env-file:read --no-masking --environment:text",
@@ -102,21 +102,6 @@ _ROWS = (
         *each("bw", "create edit restore move confirm import send receive", "network write", tags="external secret"),
         *each("bw", "delete rm", "destructive network", tags="external", irreversible=True),
         *each("bw", "generate encode", ""))),
-    P("vault", also="bao", words=2, options="-address:text -namespace:text -format:text -token:text", subs=(
-        *each("vault", "status version path-help", "network read"),
-        *each("vault", "read list unwrap print", "network read", tags="secret", options="-field:text -format:text "
-          "-address:text"),
-        P("kv", words=3, subs=(
-        *each("vault-kv", "get list", "network read", tags="secret", options="-field:text -format:text -mount:text "
-          "-version:text"),
-        *each("vault-kv", "put patch undelete enable-versioning rollback", "network write", tags="external secret"),
-        *each("vault-kv", "delete destroy metadata", "destructive network", tags="external", irreversible=True,
-          risk="high"))),
-        *each("vault", "write login token auth secrets policy lease audit plugin namespace operator transit pki ssh "
-          "monitor debug", "network write", tags="external secret"),
-        *each("vault", "delete", "destructive network", tags="external", irreversible=True, risk="high"),
-        *each("vault", "server agent proxy", "spawn network", options="-config:read -dev -dev-root-token-id:text "
-          "-dev-listen-address:text"))),
     P("secret-tool", words=2, subs=(
         *each("secret-tool", "lookup search", "read", tags="secret"),
         *each("secret-tool", "store clear lock", "write", tags="secret"))),

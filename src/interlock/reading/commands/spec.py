@@ -106,7 +106,7 @@ class Program(Value):
     example: str = ""
 
 
-def P(  # noqa: N802 - reads like the noun it makes
+def P(
     name: str,
     operands: str = "text*",
     *,

@@ -14,17 +14,16 @@ _ROWS = (
     # Processes
     P("ps", "text*", does="read", options="-C:text -G:text -g:text -o:text -O:text -p:text -q:text -s:text -t:text "
       "-u:text -U:text --sort:text --ppid:text --pid:text --format:text --columns:text", example="ps aux"),
-    P("top", does="read", also="htop btop atop glances bpytop nvtop", options="-d:text -n:number -p:text -u:text "
-      "-U:text -o:text -w?:text -s:text -F:text -E:text -e:text -l:number -b -c -H -i -S -1 -r:read --sort-key:text "
-      "-C"),
+    P("top", does="read", also="htop btop glances bpytop nvtop", options="-d:text -n:number -p:text -u:text -U:text "
+      "-o:text -w?:text -s:text -F:text -E:text -e:text -l:number -b -c -H -i -S -1 -r:read --sort-key:text -C"),
     P("pstree", "text*", does="read", options="-a -c -h -H:text -l -n -N:text -p -s -u -Z -A -G -U -T -t"),
     P("pgrep", "text*", also="pidof pidwait", does="read", options="-d:text -F:read -g:text -G:text -P:text -s:text "
       "-t:text -u:text -U:text -r:text --ns:text -o -n -x -f -l -a -c -v -w -i -S:text -L", example="pgrep -fl node"),
     P("kill", "process*", action="proc:kill", does="execute", options="-s|--signal:signal -n:signal -q:text "
       "-l?:text!list -L!list -0!list --timeout:text", example="kill 1234", flags={"list": Adds(action="proc:list")}),
-    P("pkill", "process*", also="killall skill xkill", action="proc:kill", does="execute", example="pkill -f 'node "
-      "server.js'", options="-s|--signal:signal -g:text -G:text -P:text -t:text -u|--user:user -U:user -F:read "
-      "-y:text -o:text -Z:text -n -x -f -v -w -q -e -i -I -l -r -c -a"),
+    P("pkill", "process*", also="killall skill xkill", action="proc:kill", does="execute",
+      example="pkill -f 'node server.js'", options="-s|--signal:signal -g:text -G:text -P:text -t:text "
+      "-u|--user:user -U:user -F:read -y:text -o:text -Z:text -n -x -f -v -w -q -e -i -I -l -r -c -a"),
     P("fuser", "list*", does="read", options="-k|--kill!kill -n|--namespace:text -s -a -u -v -m -M -i -4 -6",
       flags={"kill": Adds(effects=effects("execute"), tags=("kill",))}),
     P("lsof", "list*", does="read", options="-i?:text -p:text -u:text -c:text -d:text -F?:text -g?:text -D?:text "
@@ -32,13 +31,17 @@ _ROWS = (
       "-v", example="lsof -i :3000"),
     P("fkill", "process*", also="kill-port", action="proc:kill", does="execute"),
     P("renice", "text*", action="proc:priority", does="write", options="-n:number -g -p -u"),
-    P("pmap", "text*", also="pwdx peekfd pidstat prtstat lsns", does="read", options="-x -X -d -q -p -e:command "
-      "-p:text -u -r -h -t -C:text"),
+    P("pmap", "text*", also="pwdx peekfd pidstat prtstat lsns", does="read",
+      options="-x -X -d -q -p -e:command -p:text -u -r -h -t -C:text"),
     # Load and hardware
+    P("atop", "text*", does="read", options="-w:write -r?:read -b:text -e:text -P:text -L:number"),
+    P("nvidia-smi", "text*", does="read", options="-q -L -l?:number -lms:number -i|--id:text -d:text -f:write -x "
+      "--query-gpu:text --query-compute-apps:text --format:text "
+      "-pm|-pl|-c|-e|-ac|-lgc|-rgc|-rac|-mig|-am|-caa:text!sets -r|--gpu-reset!sets", flags={"sets": _SETS}),
     P("uptime", does="read", also="free vmstat iostat mpstat sar nproc lscpu lsmem lsusb lspci lsmod lshw inxi "
-      "sensors nvidia-smi dmidecode hwinfo acpi upower cpufreq-info numastat slabtop lsipc lsirq lslocks lslogins "
-      "lsinitrd rocm-smi tload ipcs getcap", options="-s:text -d?:text -n?:text -c:text -i:text -l?:text -q?:text "
-      "-F:text --query-gpu:text --format:text -o:write -p -h -m -g -k -b -t -w -a -v -V -x -y -z -L -T -r -e -J -D "
+      "sensors dmidecode hwinfo acpi upower cpufreq-info numastat slabtop lsipc lsirq lslocks lslogins lsinitrd "
+      "rocm-smi tload ipcs getcap", options="-s:text -d?:text -n?:text -c:text -i:text -l?:text -q?:text -F:text "
+      "--query-gpu:text --format:text -o:write -p -h -m -g -k -b -t -w -a -v -V -x -y -z -L -T -r -e -J -D "
       "--from-dump:read --dump-bin:write -class:text -C:text -short -json", example="free -h"),
     P("lsblk", "list*", does="read", also="blkid findmnt lsscsi", options="-o|--output:text -O -J -P -r -f -l -p -t "
       "-a -b -d -e:text -I:text -n -s -S -T?:text -x:text -c:text -L:text -U:text -k -F:text -M:text",
@@ -49,8 +52,8 @@ _ROWS = (
     P("dmesg", does="read", options="-F|--file:read -C|--clear!clears -c|--read-clear!clears "
       "-n|--console-level:number!sets -D!sets -E!sets -f|--facility:text -l|--level:text --since:text --until:text "
       "-s:number -H -T -w -W -k -u -x -r -t -L?:text -P -J -d -e -S", flags={"clears":
-      Adds(effects=effects("destructive"), tags=("privileged",), irreversible=True), "sets": _SETS}, example="dmesg "
-      "-T"),
+      Adds(effects=effects("destructive"), tags=("privileged",), irreversible=True), "sets": _SETS},
+      example="dmesg -T"),
     P("journalctl", "text*", does="read", action="log:read", example="journalctl -u nginx --since today",
       options="-u|--unit:text --user-unit:text -t|--identifier:text -p|--priority:text -g|--grep:text "
       "-S|--since:text -U|--until:text -o|--output:text --output-fields:text -n|--lines?:text -D|--directory:read "
@@ -72,7 +75,7 @@ _ROWS = (
       _SETS, "operand": Adds(effects=effects("write"), tags=("privileged",), action="sys:hostname")},
       example="hostname -I"),
     P("who", "text*", also="w last lastb lastlog lid ac whowatch", does="read", options="-f|--file:read -n:text "
-      "-t:text -s:text -u:text -b:text -p:text -a -b -d -H -l -m -q -r -T -i -w -x -F -R"),
+      "-t:text -s:text -u:text -p:text -a -b -d -H -l -m -q -r -T -i -w -x -F -R"),
     P("getent", words=2, options="-s:text -i", example="getent hosts example.org", subs=(
         *each("getent", "shadow gshadow", "read", tags="secret"),
         *each("getent", "passwd group hosts ahosts ahostsv4 ahostsv6 services protocols networks netgroup "
@@ -81,8 +84,9 @@ _ROWS = (
     P("printenv", "text*", action="sys:env", does="read", tags="environment", options="-0"),
     P("locale", "text*", does="", also="", options="-a -m -c -k"),
     P("locale-gen", "text*", also="localedef update-locale", action="sys:configure", does="write", tags="privileged"),
-    P("history", "text*", does="read", action="shell:history", options="-c!clears -d:text!clears -a?:text -n -r -w "
-      "-p -s", flags={"clears": Adds(effects=effects("destructive"), irreversible=True)}),
+    P("history", "text*", does="read", action="shell:history",
+      options="-c!clears -d:text!clears -a?:text -n -r -w -p -s", flags={"clears": Adds(effects=effects("destructive"),
+      irreversible=True)}),
     # Time
     P("date", "text*", special="clock", does="", options="-d|--date:text -f|--file:read -r|--reference:text "
       "-s|--set:text!sets -u -R -I?:text -j -v:text -n -z:text --rfc-3339:text --debug", flags={"sets":
@@ -91,8 +95,8 @@ _ROWS = (
     P("sleep", "text*", also="usleep", does="", example="sleep 5"),
     P("hwclock", "text*", does="read", options="-r --show --get -w|--systohc!sets -s|--hctosys!sets --set!sets "
       "--date:text -u -l -a|--adjust!sets -D -v --systz!sets --setepoch!sets --predict", flags={"sets": _SETS}),
-    P("ntpdate", "host*", also="sntp chronyd ntpd rdate", action="sys:clock", does="network write", tags="privileged",
-      options="-q -d -u -b -s -v -p:number -t:number -k:read -a:text"),
+    P("ntpdate", "host*", also="sntp chronyd ntpd rdate", action="sys:clock", does="network write",
+      tags="privileged", options="-q -d -u -b -s -v -p:number -t:number -k:read -a:text"),
     P("chronyc", subs=(
         *each("chronyc", "tracking sources sourcestats activity clients serverstats ntpdata rtcdata selectdata",
           "read"),
@@ -100,11 +104,12 @@ _ROWS = (
     # Terminal
     P("clear", does="", also="reset tput stty tabs setterm resize tset infocmp toe mesg dircolors"),
     P("tic", "read*", does="write", options="-o:write -x -v -c -e:text -I -L -C -T -s"),
-    P("cowsay", "text*", also="cowthink", does="", options="-f:text!file -e:text -T:text -W:text -l -n -b -d -g -p "
-      "-s -t -w -y -r", flags={"file": Adds(opaque="a picture is a program of its own")}),
+    P("cowsay", "text*", also="cowthink", does="",
+      options="-f:text!file -e:text -T:text -W:text -l -n -b -d -g -p -s -t -w -y -r", flags={"file":
+      Adds(opaque="a picture is a program of its own")}),
     P("neofetch", "text*", also="fastfetch screenfetch", does="read", options="-c|--config:text --source:text "
-      "--ascii:text --logo:text --print_config -o:text -D:text -A:text", flags={"-c": Adds(opaque="settings that "
-      "are run")}),
+      "--ascii:text --logo:text --print_config -o:text -D:text -A:text", flags={"-c":
+      Adds(opaque="settings that are run")}),
     P("figlet", "text*", also="toilet lolcat banner fortune cmatrix sl hollywood asciiquarium", does=""),
     # Manuals and finding programs
     P("man", "text*", does="read", action="sys:manual", example="man 3 printf", options="-P|--pager:command "
@@ -113,16 +118,16 @@ _ROWS = (
       "-R|--recode?:text -r|--prompt:text -T|--troff-device?:text -X|--gxditview?:text -Z -l|--local-file!file -k "
       "-f -a -w -W -K -i -I -d -D -c -t -u -7 --regex --wildcard --names-only", flags={"-H": Adds(opaque=_HELP),
       "-P": Adds(opaque=_HELP), "-C": Adds(opaque="a configuration of the manual reader that can run commands")}),
-    P("apropos", "text*", also="whatis", does="read", options="-C:text -M:text -m:text -s:text -L:text -a -e -r -w "
-      "-l -d -v"),
+    P("apropos", "text*", also="whatis", does="read",
+      options="-C:text -M:text -m:text -s:text -L:text -a -e -r -w -l -d -v"),
     P("info", "text*", also="pinfo", does="read", options="-f|--file:read -o|--output:write -n:text -d:text -k:text "
-      "-O -a -w -s --restore:text --init-file:text", flags={"--restore": Adds(opaque="keys that are typed into the "
-      "reader")}),
+      "-O -a -w -s --restore:text --init-file:text", flags={"--restore":
+      Adds(opaque="keys that are typed into the reader")}),
     P("tldr", "text*", also="cheat tealdeer eg howdoi cht.sh", does="network", options="-p:text -l -u -L:text"),
     P("which", "text*", also="whereis type whence", does="", options="-a -s -p -P -t -f -b -m -u -B:text -M:text "
       "-S:text --skip-alias --show-dot", example="which python3"),
-    P("setcap", "text mode", action="fs:capability", does="write", tags="privileged", risk="high", options="-q -v "
-      "-n:text -r"),
+    P("setcap", "text mode", action="fs:capability", does="write", tags="privileged", risk="high",
+      options="-q -v -n:text -r"),
     P("capsh", special="opaque", also="pscap captest", does="execute", tags="privileged"),
     P("sysctl", special="sysctl", does="read", example="sysctl net.ipv4.ip_forward"),
     # Clipboard and notices
@@ -135,24 +140,24 @@ _ROWS = (
     P("wl-copy", "text*", also="pbcopy clip.exe clip", does="write", action="clip:write", options="-t|--type:text "
       "-p|--primary -c|--clear -n|--trim-newline -f -o -s:text -pboard:text -Prefer:text"),
     P("wl-paste", also="pbpaste", does="read", action="clip:read", options="-w|--watch:command -t|--type:text -n -p "
-      "-l -s:text -pboard:text -Prefer:text", flags={"-w": Adds(opaque="a command is run whenever the clipboard "
-      "changes")}),
+      "-l -s:text -pboard:text -Prefer:text", flags={"-w":
+      Adds(opaque="a command is run whenever the clipboard changes")}),
     P("notify-send", "text*", also="terminal-notifier growlnotify herbe dunstify", does="", options="-u:text "
       "-t:text -i:text -c:text -a:text -h:text -A:text -r:text -title:text -message:text -subtitle:text "
       "-execute:command -open:text -sound:text -group:text -w -p -e"),
     P("uuidgen", also="uuid pwgen mkpasswd apg diceware mcookie uuidparse", does="", options="-r -t -n:text -N:text "
       "-s:text -m:text -S:text -P:text -R:text -x -y -c -1"),
-    P("espeak", "text*", also="espeak-ng say spd-say aplay paplay speaker-test beep play mpg123 afplay", does="read",
+    P("espeak", "text*", also="espeak-ng say spd-say aplay paplay speaker-test beep mpg123 afplay", does="read",
       options="-f:read -w:write -v:text -s:text -o:write -r:text -a:text -p:text -q -x"),
-    P("lp", "send*", also="lpr", action="print:send", does="network", tags="external sends", options="-d:text "
-      "-n:text -o:text -P:text -t:text -q:text -h:text -U:text"),
+    P("lp", "send*", also="lpr", action="print:send", does="network", tags="external sends",
+      options="-d:text -n:text -o:text -P:text -t:text -q:text -h:text -U:text"),
     P("lpstat", "text*", also="lpq lpinfo lpoptions", does="read"),
     P("cancel", "text*", also="lprm cupsdisable cupsenable lpadmin", action="print:change", does="write",
       tags="privileged", options="-h:host -u:text -a -x", flags={"-h": Adds(effects=effects("network"),
       tags=("external", "sends"))}),
     P("xrandr", "text*", also="xset setxkbmap xdpyinfo xprop xwininfo xlsclients brightnessctl amixer pactl pamixer "
-      "xmodmap xrdb", does="write", action="desktop:configure"),
-    P("arecord", "write?", also="parecord rec", action="desktop:record", does="write", tags="secret"),
+      "xmodmap", does="write", action="desktop:configure"),
+    P("arecord", "write?", also="parecord", action="desktop:record", does="write", tags="secret"),
 )  # fmt: skip
 
 PROGRAMS = apart(_ROWS)

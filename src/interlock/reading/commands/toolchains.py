@@ -164,7 +164,7 @@ PROGRAMS = (
         "-processorpath|--processor-path:runs -p|--module-path:text "
         "-proc:none:text -Xlint:text --add-modules:text --add-exports:text -A:text -J:text -bootclasspath:text "
         "-extdirs:text", does="write",
-        action="exec:javac", example="javac -d out Main.java"),
+        action="exec:javac", special="compiler", example="javac -d out Main.java"),
     P("jar", special="jar", does="write", example="jar cf a.jar -C out ."),
     P("javap", "text*", also="jdeps jmap jstack jps jinfo jstat jdeprscan", options="-cp|-classpath:text -c -p -v -s "
         "-l", does="read"),
@@ -197,7 +197,8 @@ PROGRAMS = (
         "-F:text -Z:text --cfg:text "
         "--crate-type:text --crate-name:text --edition:text --emit:text --target:text --extern:text --print:text "
         "--explain:text --sysroot:runs",
-        does="write", action="exec:rustc", flags={"-C": Adds(effects=effects("execute"), tags=("unread",))},
+        does="write", action="exec:rustc", special="compiler", flags={"-C": Adds(effects=effects("execute"),
+            tags=("unread",))},
             also="rustdoc"),
     P("rustfmt", "edit*", options="--check --edition:text --config:text --config-path:read --emit:text --backup -l -q "
         "-v", dryrun="--check",

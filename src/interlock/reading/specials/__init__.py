@@ -78,6 +78,8 @@ SPECIALS = {
     "ar": "builders",
     "gdb": "debuggers",
     "maven": "builders",
+    "compiler": "debuggers",
+    "task_or_file": "debuggers",
     "go_run": "builders",
     "jar": "builders",
     "dpkg": "packagers",
@@ -115,7 +117,6 @@ SPECIALS = {
 
 def special(name: str) -> Special:
     """The function, imported when it is first met."""
-    from importlib import import_module
-
-    function: Special = getattr(import_module(f"interlock.reading.specials.{SPECIALS[name]}"), name)
+    module = __import__(f"interlock.reading.specials.{SPECIALS[name]}", fromlist=(name,))
+    function: Special = getattr(module, name)
     return function

@@ -7,6 +7,7 @@ from ...value import TYPE_CHECKING
 from ...verdict import Risk
 from ..commands.engine import act_on, emit, on_path, own_values, run_command, run_row
 from ..commands.index import find_program
+from ..commands.options import compiled
 from ..commands.options import parse as parse_options
 from ..evaluate.words import Arg
 from ..projects import own_code, run_place
@@ -139,16 +140,16 @@ def _fetched(package: Arg, shell: Shell, span: tuple[int, int]) -> None:
 
 def env_run(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """`poetry run CMD`: a program that is known, a script file, or a script that the project gave a name."""
-    parsed = parse_options(row, args[1:], stop_at_operand=True)
+    module, rest = _module_of(row, args)
+    parsed = parse_options(row, rest, stop_at_operand=True)
     if parsed.strange:
         shell.unclear(f"`{parsed.strange[0].text[:40]}` is an option that is not known", span)
-    module = next((value for option, value in parsed.values if option.role == "module"), None)
     for option, value in parsed.values:
         if option.role == "package":
             _fetched(value, shell, span)
     own_values(row, parsed, span, shell)
     if module is not None:
-        words = [Arg("python", span), Arg("-m", span), module, *parsed.operands]
+        words = [Arg("python", span), Arg("-m", span), *module]
         return run_command(words, span, shell.copy())
     if not parsed.operands:
         if "code" not in " ".join(option.role or "" for option, _ in parsed.values):
@@ -170,6 +171,17 @@ def env_run(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) 
     own_code(shell.folders, shell, span)
     emit(shell, span, name="exec:project", effects=(Effect.EXECUTE,), tags=("unread",), target={"program": first.text})
     return None
+
+
+def _module_of(row: Program, args: list[Arg]) -> tuple[list[Arg] | None, list[Arg]]:
+    """`-m MODULE …` ends the options: the module with its own words, and what stands before it."""
+    table = compiled(row)
+    for index, arg in enumerate(args[1:], start=1):
+        option = table.by_name.get(arg.text)
+        if option is not None and option.role == "module":
+            before = parse_options(row, args[1:index], stop_at_operand=True)
+            return (None, args[1:]) if before.operands else (args[index + 1 :], args[1:index])
+    return None, args[1:]
 
 
 # Variables that a makefile runs as a program.
@@ -228,8 +240,12 @@ _APT_PLAIN = (
 
 def apt(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """`-o` sets anything at all, hooks that are run among it."""
+    trial = {"-s", "--simulate", "--just-print", "--dry-run", "--recon", "--no-act"}
+    sub = next((i for i, arg in enumerate(args[1:], start=1) if not arg.text.startswith("-")), len(args))
+    early = [arg for arg in args[1:sub] if arg.text in trial]  # these mean the same after the sub-command
     kept = [args[0]]
-    rest = list(args[1:])
+    rest = [arg for arg in args[1:] if arg not in early]
+    rest[sub - len(early) : sub - len(early)] = early
     while rest:
         arg = rest.pop(0)
         name, equals, value = arg.text.partition("=")

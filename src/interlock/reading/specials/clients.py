@@ -51,7 +51,8 @@ class Client:
             self.effects, self.tags = (Effect.NETWORK,), ("external",)
 
     def act(self, name: str, effects: tuple[Effect, ...], **more: object) -> None:
-        tags = (*self.tags, *more.pop("tags", ()))  # type: ignore[misc]
+        changes = any(effect is not Effect.READ for effect in effects)  # looking changes nothing for others
+        tags = (*(self.tags if changes else ()), *more.pop("tags", ()))  # type: ignore[misc]
         target = {**self.target, **more.pop("target", {})}  # type: ignore[dict-item]
         found = by_precedence([*effects, *self.effects])
         emit(self.shell, self.span, name=name, effects=found, tags=tags, target=target, **more)  # type: ignore[arg-type]
@@ -208,7 +209,8 @@ def db_tool(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) 
     """pg_dump, createdb …: as the row says, and over the network where a host is named."""
     parsed = parse_options(row, args[1:], stop_at_operand=False)
     client = _connected(row, parsed, span, shell)
-    adds = [Adds(effects=client.effects, tags=client.tags)] if client.effects else []
+    tags = client.tags if any(effect is not Effect.READ for effect in row.effects) else ()
+    adds = [Adds(effects=client.effects, tags=tags)] if client.effects else []
     parsed.values = [(option, _host(value) if option.role == "host" else value) for option, value in parsed.values]
     return act_on(row, parsed, args, span, shell, ({}, adds))
 

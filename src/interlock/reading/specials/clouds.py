@@ -30,39 +30,26 @@ def _words(text: str) -> frozenset[str]:
 
 _READS = _words(
     "list ls get describe show status version versions help info view search find whoami logs log tail inspect "
-    "check validate "
-    "lint verify diff history top ps docs completion preview plan estimate query scan count lookup filter head "
-    "batch select "
-    "simulate explain read print events metrics stats usage quota ratelimit target targets pipelines api service-ids "
-    "replies feedback regions zones sizes wait releases doctor scopes "
-    "retrieve "
-    "plans analyze account accounts monitor inventory options outputs output env-list features locations errors "
-    "budgets "
-    "list-tags threads watch available domains:info current test-iam-permissions exists statistics graph health "
-    "members "
-    "services images me ping report detect synthesize synth why state jobs instances-list display dry-run"
+    "check validate lint verify diff history top ps docs completion preview plan estimate query scan count lookup "
+    "filter head select simulate explain read print events metrics stats usage quota ratelimit targets pipelines "
+    "service-ids replies feedback regions zones sizes wait releases doctor scopes retrieve plans analyze account "
+    "accounts monitor inventory options outputs output env-list features locations errors budgets list-tags "
+    "threads watch available domains:info current test-iam-permissions exists statistics graph health members "
+    "services images me ping report detect synthesize synth why state jobs instances-list display dry-run about"
 )
 _WRITES = _words(
-    "create new add set update edit modify put patch apply deploy deployments:create up push upload publish import "
-    "restore start stop "
-    "restart reboot resume suspend pause unpause scale resize enable disable attach detach associate disassociate "
-    "register tag untag "
-    "rename move copy cp mv sync rollback promote link unlink init login logout auth activate deactivate grant "
-    "revoke bind invite "
-    "trigger send submit rotate migrate failover connect allocate assign unassign mb snapshot backup clone fork "
-    "build use unset "
-    "pull write replace cancel merge upgrade downgrade authorize accept reject approve deny undelete untaint "
-    "configure config-ssh "
+    "create new add rsync set update edit modify put patch apply deploy deployments:create up push upload publish "
+    "import restore start stop restart reboot resume suspend pause unpause scale resize enable disable attach "
+    "detach associate disassociate register tag untag rename move copy cp mv sync rollback promote link unlink "
+    "init login logout auth activate deactivate grant revoke bind invite trigger send submit rotate migrate "
+    "failover connect allocate assign unassign mb snapshot backup clone fork build use unset pull write replace "
+    "cancel merge upgrade downgrade authorize accept reject approve deny undelete untaint configure config-ssh "
     "increase decrease change mount unmount load save generate provision bootstrap export download sign encrypt "
-    "lock unlock "
-    "open tunnel forward proxy dev serve transfer share unshare ack complete subscribe unsubscribe post alias "
-    "ingest setup "
-    "convert poweroff poweron power-on power-off power-cycle rebuild snapshots:create token issue renew seal unseal "
-    "operator "
-    "acquire run-now dispatch resync reconcile refresh scaffold install cordon uncordon maintenance bundle extract "
-    "finalize "
-    "confirm resend request insert append unregister switch boot reply decrypt assume config context simulate-event "
-    "fixtures commit release mk"
+    "lock unlock open tunnel forward proxy dev serve transfer share unshare ack complete subscribe unsubscribe "
+    "post alias ingest setup convert poweroff poweron power-on power-off power-cycle rebuild snapshots:create "
+    "token issue renew seal unseal operator acquire run-now dispatch resync reconcile refresh scaffold install "
+    "cordon uncordon maintenance bundle extract finalize confirm resend request insert append unregister switch "
+    "boot reply decrypt assume config context simulate-event fixtures commit release mk api target"
 )
 _DESTROYS = _words(
     "delete del destroy rm remove terminate purge drop uninstall deregister wipe reset prune rb nuke erase empty "
@@ -110,6 +97,7 @@ def _inner_kind(word: str) -> str | None:
     return max(kinds, key=_ORDER.__getitem__) if kinds else None
 
 
+_FIRST_ONLY = _words("api target config context token operator release alias me state account accounts")
 _ORDER = {"destroy": 3, "run": 2, "write": 1, "read": 0}
 
 
@@ -133,7 +121,12 @@ def cloud_cli(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell
         kind = None if index == 0 and len(words) > 1 and word.text in groups else _kind(word.text)
         if word.unknown:
             break
-        if kind is not None and (found is None or _ORDER[kind] > _ORDER[found[1]]):
+        if index > 0 and word.text in _FIRST_ONLY:
+            continue
+        later = (
+            found is not None and kind == found[1] and index < 4
+        )  # groups may look like verbs: the last one names it
+        if kind is not None and (found is None or later or _ORDER[kind] > _ORDER[found[1]]):
             found = (index, kind)
     if any(_kind(word.text) == "destroy" for word in maybe) and (found is None or found[1] != "destroy"):
         found = (0, "destroy") if found is None else (found[0], "destroy")
@@ -204,6 +197,9 @@ def _sorted(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) 
     while rest:
         arg = rest.pop(0)
         text = arg.text
+        if text == "--":
+            words.extend(rest)
+            break
         if not text.startswith("-") or text == "-":
             if arg.unknown and text[:1] == NUL and not arg.quoted:
                 shell.unclear(f"an argument of `{row.name}` is not known: {arg.why}", arg.span)
@@ -241,6 +237,10 @@ def _value(role: str, value: Arg, target: Target, span: tuple[int, int], shell: 
     elif role in ROLES:
         if text != "-" and not text.startswith(("http://", "https://")):
             on_path(role, value, shell)
+    elif role == "sql":
+        from .clients import Client, run_sql
+
+        run_sql(value, "sql", Client(shell, span))
     elif role == "code.sh":
         shell.unclear("what is run on another machine is not read", value.span)
     elif role not in ("text", "number"):
@@ -360,6 +360,8 @@ def aws(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
         emit(shell, span, name=f"aws:{both}", effects=(Effect.NETWORK, Effect.WRITE), tags=("secret",), target=target)
         return None
     kind = "run" if both in _AWS_RUNS else _kind(operation) or _inner_kind(operation)
+    if operation == "run-instances":
+        kind = "write"
     if service == "s3":
         kind = {"ls": "read", "presign": "write", "website": "write", "mb": "write", "rb": "destroy"}.get(operation)
     if service == "logs" and operation in ("tail", "start-query"):

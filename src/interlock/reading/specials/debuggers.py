@@ -1,10 +1,10 @@
-"""gdb: a debugger that runs commands of its own."""
+"""Compilers and debuggers: options in files, programs that they are told to run, commands of their own."""
 
 from __future__ import annotations
 
 from ...effects import Effect
 from ...value import TYPE_CHECKING
-from ..commands.engine import emit, on_path
+from ..commands.engine import act_on, emit, on_path
 from ..commands.options import parse as parse_options
 from ..evaluate.words import Arg
 from ..projects import run_place
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..commands.spec import Program
     from ..evaluate.state import Shell
 
-__all__ = ["gdb"]
+__all__ = ["compiler", "gdb", "task_or_file"]
 
 _GDB_LOOKS = frozenset(
     [
@@ -118,3 +118,24 @@ def gdb(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
         run_place(program, shell, span)
     emit(shell, span, name="exec:gdb", effects=(Effect.EXECUTE,), tags=("unread",))
     return None
+
+
+def compiler(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`@FILE` holds more options; `rustc -C linker=PROGRAM` runs one."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    if any(arg.text.startswith("@") for arg in parsed.operands):
+        shell.unclear("options in a file are not read", span)
+    for option, value in parsed.values:
+        if option.name in ("-C", "-Z") and (value.unknown or value.text.startswith(("linker", "link-a", "codegen-b"))):
+            shell.unclear("an option that makes the compiler run another program", span)
+    return act_on(row, parsed, args, span, shell)
+
+
+def task_or_file(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`bun run NAME`: a script of the project by its name, or a file."""
+    parsed = parse_options(row, args[1:], stop_at_operand=True)
+    first = parsed.operands[:1]
+    if first and ("/" in first[0].text or "." in first[0].text):
+        run_place(first[0], shell, span)
+        parsed.operands = []
+    return act_on(row, parsed, args, span, shell)

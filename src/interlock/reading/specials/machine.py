@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["clock", "configure", "service", "sysctl"]
 
-_NAME = r"[\w.:@/*-]+"
+_NAME = r"[\w.:@/*][\w.:@/*-]*"
 _SHOW_ANY = r"(--?(help|version|h|V|v))?"
 # The words after the program's name, with one blank between them, where they only show something.
 SHOWS = {
@@ -31,7 +31,7 @@ SHOWS = {
     "rfkill": r"(list( \w+)?|-[hVJnor]+)?",
     "macchanger": r"(-s|--show|-l|--list)( [\w.]+)?( \w+)?",
     "getmac": r".*",
-    "ethtool": rf"(-([iSkgacmdePTlnxt]|-show-\S+|-driver|-statistics|-module-info|h) ?)?[\w.]+( \w+)?|{_SHOW_ANY}",
+    "ethtool": rf"(-([iSkgacmdePTlnx]|-show-\S+|-driver|-statistics|-module-info|h) ?)?[\w.]+( \w+)?|{_SHOW_ANY}",
     "nmcli": (
         r"(-(t|p|o|a|s|v|-terse|-pretty|-ask|-show-secrets|-version|-help) "
         r"|-([fgmecw]|-fields|-get-values|-mode|-colors|-wait) \S+ )*"
@@ -41,13 +41,12 @@ SHOWS = {
     ),
     "hdparm": rf"(-[IiCHtTgq]+ ?)+({_NAME} ?)*",
     "mdadm": rf"(-D|-E|-Q|--detail|--examine|--query|--detail --scan|-Ds|-Es|--examine --scan)( {_NAME})*|--version",
-    "parted": rf"(-[lsm]+ ?|--(list|script|machine) ?)*({_NAME} )?(unit \w+ )?(print( \w+)?)?( free)?|(-l|--list)",
+    "parted": rf"((-[sm]+|--script|--machine) )*((-l|--list)|{_NAME} (unit \w+ )?print( \w+)?)",
     "fdisk": rf"(-l|--list|-x)( -[uo] ?\S*)*( {_NAME})*|-s {_NAME}",
     "sfdisk": rf"(-[lFJVd]+|--(list|dump|json|verify|list-free|list-types|show-\w+))( -[uo] ?\S*)*( {_NAME})*",
     "gdisk": rf"-l {_NAME}",
     "sgdisk": rf"(-[pviOfFE]|--(print|verify|info))( ?\d+)? {_NAME}",
-    "losetup": rf"((-[aln]+|--all|--list)( \S+)*|-j {_NAME}|/dev/loop\d+)?",
-    "dmsetup": r"(ls|info|status|table|deps|targets|version)( [\w/.-]+)*( --(tree|target) ?\w*)?",
+    "losetup": rf"((-[alnJ]+|--all|--list)( (-O ?[\w,]+|--output [\w,]+|-n|/dev/\w+))*|-j {_NAME}|/dev/loop\d+)?",
     "firewall-cmd": (
         r"((--(state|version|help|list-\S+|get-\S+|info-\S+|query-\S+|permanent|zone=\S+|policy=\S+|ipset=\S+|check-config)"
         r"|--zone \S+|--direct) ?)*"
@@ -55,8 +54,6 @@ SHOWS = {
     "ufw": r"(status( verbose| numbered)?|show \w+|app (list|info \S+)|version|--dry-run .*)",
     "auditctl": r"-[lsv]",
     "efibootmgr": r"(-v|--verbose)?",
-    "quotactl": r".*",
-    "crm": r"status",
     "pmset": r"-g( [\w. -]+)?",
     "networksetup": r"-(get|list|show|version|print)\S*( .*)?",
     "scutil": r"(--(get|dns|proxy|nwi|nc (list|status)) ?\S*( \S+)?)",
@@ -68,8 +65,7 @@ SHOWS = {
     "tmutil": r"(status|destinationinfo|latestbackup|listbackups|listlocalsnapshots|isexcluded|compare)( .*)?",
     "mdutil": r"-s( .*)?|-sa",
     "fdesetup": r"(status|list|isactive|haspersonalrecoverykey|version)( .*)?",
-    "profiles": r"(status|list|show|-[PLCI]|help)( .*)?",
-    "kextstat": r".*",
+    "profiles": r"(status|list|show|-[PLC]|help)( .*)?",
     "tccutil": r"",
     "xinput": r"(list|--list|list-props|--version)( .*)?",
     "update-rc.d": r"-n .*",

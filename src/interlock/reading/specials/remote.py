@@ -428,6 +428,8 @@ def rclone(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
         )
         return None
     source, goal = places
+    if any("ssh=" in place.text or "command=" in place.text for place in places):
+        shell.unclear("a remote that is reached by a command of one's own", span)
     deletes = verb in ("sync", "bisync") and not trial
     if _away(source) or source.text.startswith(":"):
         emit(shell, source.span, name="net:fetch", effects=(Effect.NETWORK,), target={"remote": source.text})

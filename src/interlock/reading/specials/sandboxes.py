@@ -308,6 +308,13 @@ def _image_copy(row: Program, args: list[Arg], span: tuple[int, int], shell: She
 
 _SECRET_KINDS = frozenset(("secret", "secrets", "sealedsecret", "sealedsecrets", "externalsecret", "externalsecrets"))
 
+_RIGHTS = frozenset(
+    (
+        *("role", "roles", "clusterrole", "clusterroles", "rolebinding", "rolebindings"),
+        *("clusterrolebinding", "clusterrolebindings", "serviceaccount", "serviceaccounts"),
+    )
+)
+
 
 def kube(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """kubectl and oc: options of the connection stand anywhere; a `--dry-run` counts unless it says `none`."""
@@ -344,6 +351,8 @@ def kube(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
     kinds = [word.text.partition("/")[0].lower().partition(".")[0] for word in parsed.operands]
     if not _SECRET_KINDS.isdisjoint(kind for words in kinds[:4] for kind in words.split(",")):
         given[1].append(Adds(tags=("secret",)))
+    if Effect.WRITE in row.effects and not _RIGHTS.isdisjoint(kinds[:2]):
+        given[1].append(Adds(tags=("privileged",)))
     if any(option.name == "--dry-run" and value.text == "none" for option, value in parsed.values):
         parsed.switches.discard("--dry-run")
     if row.operands.startswith("resource"):

@@ -114,13 +114,13 @@ def interpreter(row: Program, args: list[Arg], span: tuple[int, int], shell: She
         short = flag.text[:2]
         if flag.text in harmless:
             continue
-        if name in codes or short in codes and not flag.text.startswith("--"):
+        if name in codes or (short in codes and not flag.text.startswith("--")):
             code = literal(joined, flag.span) if equals and name in codes else _rest_of(flag, short, rest)
             return None if code is None else _code_of(language, code, row, shell, span)
         bundled = _bundled(flag.text, codes)
         if bundled and rest:
             return _code_of(language, rest[0], row, shell, span)
-        if name in modules or short in modules and not flag.text.startswith("--"):
+        if name in modules or (short in modules and not flag.text.startswith("--")):
             module = _rest_of(flag, short, rest)
             return _module(row, module, rest, span, shell)
         if name in loads:
