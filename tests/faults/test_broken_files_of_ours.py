@@ -220,7 +220,7 @@ def test_a_posture_that_cannot_be_read_counts_as_locked(case: str, machine: Mach
     }
     denied = machine.run(machine.event("Write"), before=heed_permissions).answer
     assert denied["hookSpecificOutput"]["permissionDecisionReason"] == (
-        "Interlock: the posture is locked: only reads happen [posture/locked]. "
+        "Interlock: the posture is locked: only plain reads happen [posture/locked]. "
         "Say what you would do, and go on with reading."
     )
     assert denied["systemMessage"].startswith(f"Interlock: `{postures}` ")
