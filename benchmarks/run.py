@@ -21,11 +21,11 @@ from interlock.action import Reading
 from interlock.call import Call
 from interlock.decide import decide
 from interlock.facts import Facts
-from interlock.toolnames import declared_tool
 from interlock.session import Session
 from interlock.store.facts import read_with_facts
 from interlock.store.folders import folders_for
 from interlock.store.policies import load_policy
+from interlock.toolnames import declared_tool
 from interlock.value import FrozenMap
 
 GUARD = Path(__file__).parent.parent / "src" / "interlock" / "hook" / "guard.py"

@@ -10,13 +10,13 @@ from .action import is_read_only
 from .decide import decide
 from .decision import Finding
 from .facts import Facts
-from .toolnames import declared_tool
 from .posture import Posture
 from .record.receipt import receipt_body, receipt_of
 from .session import Session
 from .store.clock import live_grants, now
 from .store.facts import read_with_facts
 from .store.journal import record
+from .toolnames import declared_tool
 from .value import TYPE_CHECKING, Value
 from .verdict import Verdict
 

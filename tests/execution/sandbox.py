@@ -27,11 +27,11 @@ LEAVES = frozenset(
 )
 # Programs that log and then work, from the machine, where it has them; and wrappers that the stub plays.
 _REAL = (
-    "bash sh dash env xargs find base64 printf rev tr xxd cat echo timeout nohup nice setsid true false cut head tail sort "
-    "sed tee cp seq basename time flock mkdir touch sleep test expr uniq"
+    "bash sh dash env xargs find base64 printf rev tr xxd cat echo timeout nohup nice setsid true false cut head tail "
+    "sort sed tee cp seq basename time flock mkdir touch sleep test expr uniq"
 ).split()
 _PLAYED = ("sudo", "doas", "busybox", "stdbuf", "ionice")
-_FOLDERS = ("bin", "real", "cases", "w", "dev", "proc", "home/u", "tmp", "etc", "usr", "workers")
+_FOLDERS = ("bin", "real", "cases", "w", "dev", "proc", "home", "etc", "usr", "workers")
 
 
 class Unavailable(Exception):
@@ -53,6 +53,8 @@ class Sandbox:
             (self.root / name).mkdir(parents=True)
         for name in ("sbin", "usr/bin", "usr/sbin", "usr/local"):
             (self.root / name).symlink_to("/bin" if name != "usr/local" else "/usr")
+        (self.root / "home/u").symlink_to("/w/home")
+        (self.root / "tmp").symlink_to("/w/tmp")
         (self.root / "dev/null").touch()
         (self.root / "dev/fd").symlink_to("/proc/self/fd")
         (self.root / "dev/stdin").symlink_to("/proc/self/fd/0")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from random import Random
 
 from execution.technique import Spelling, ansi, double, hexed, octal, single
 
-__all__ = ["SPELLINGS", "quoted"]
+__all__ = ["SPELLINGS", "form", "quoted"]
+
+_TOOLS = re.compile(r"\b(base64|xxd|rev|sed|cut)\b")
 
 
 def quoted(word: str, rng: Random) -> str:
@@ -33,25 +36,23 @@ def quoted(word: str, rng: Random) -> str:
 
 
 def _rot(text: str) -> str:
-    return "".join(
-        chr((ord(char) - 97 + 13) % 26 + 97) if "a" <= char <= "z" else char for char in text
-    )
+    return "".join(chr((ord(char) - 97 + 13) % 26 + 97) if "a" <= char <= "z" else char for char in text)
 
 
 def _b64(text: str) -> str:
     return b64encode(text.encode()).decode()
 
 
-def _form(name: str, before: str, command: str, *, folds: bool = True, needs: str = "") -> Spelling:
+def form(name: str, before: str, command: str, *, folds: bool = True) -> Spelling:
     """A row: `N` is the name of the program, `A` the other words, `L` all of them; see `_fill` for the rest."""
 
     def spell(words: list[str], rng: Random) -> tuple[str, str]:
         return _fill(before, words), _fill(command, words)
 
-    return Spelling(name, folds, tuple(needs.split()), spell)
+    return Spelling(name, folds, tuple(_TOOLS.findall(before + command)), spell)
 
 
-def _fill(form: str, words: list[str]) -> str:
+def _fill(text: str, words: list[str]) -> str:
     name = words[0]
     half = len(name) // 2
     marks = {
@@ -80,9 +81,9 @@ def _fill(form: str, words: list[str]) -> str:
         "⟨numbers⟩": " ".join(f"${i + 1}" for i in range(len(words))),
         "⟨S⟩": str(len(words) - 1),
     }
-    for mark, text in marks.items():
-        form = form.replace(mark, text)
-    return form
+    for mark, value in marks.items():
+        text = text.replace(mark, value)
+    return text
 
 
 _ROWS: tuple[tuple[str, str, str], ...] = (
@@ -91,14 +92,14 @@ _ROWS: tuple[tuple[str, str, str], ...] = (
     ("split: empty quotes", "", "⟨head⟩''⟨tail⟩ ⟨A⟩"),
     ("split: brace words", "", "{⟨comma⟩}"),
     ("split: brace suffix", "", "⟨init⟩{⟨last⟩,} ⟨A⟩"),
-    ("split: nested braces", "", "{⟨init⟩{⟨last⟩,},⟨A⟩}"),
-    ("split: $IFS between", "", "⟨N⟩$IFS⟨A⟩"),
+    ("split: nested braces", "", "{⟨init⟩{⟨last⟩,},x} ⟨A⟩"),
+    ("split: $IFS between", "", "⟨N⟩$IFS''⟨A⟩"),
     ("split: ${IFS} between", "", "⟨N⟩${IFS}⟨A⟩"),
     ("split: blank in value", 'x=" ⟨A⟩"; ', "⟨N⟩$x"),
-    ("split: blank at the end", 'x="⟨N⟩ "; ', "$x⟨A⟩"),
+    ("split: blank at the end", 'x="⟨N⟩ "; ', "${x}⟨A⟩"),
     ("split: IFS changed", "IFS=,; x=⟨comma⟩; ", "$x"),
     ("split: IFS changed back", "x=⟨comma⟩; IFS=,; set -- $x; unset IFS; ", '"$@"'),
-    ("split: IFS of several", "IFS=,:; x=⟨N⟩:,⟨A⟩; ", "$x"),
+    ("split: IFS of several", "IFS=,:; x=⟨N⟩:'⟨A⟩'; ", "$x"),
     ("split: absent variable", "", "⟨head⟩${none}⟨tail⟩ ⟨A⟩"),
     ("split: absent parameter", "", "⟨head⟩$1⟨tail⟩ ⟨A⟩"),
     ("split: $@ in a word", "", "⟨head⟩$@⟨tail⟩ ⟨A⟩"),
@@ -230,7 +231,7 @@ _ROWS: tuple[tuple[str, str, str], ...] = (
     ("fed: xargs words", "", "echo ⟨A⟩ | xargs ⟨N⟩"),
     ("fed: xargs -n1", "", "echo ⟨A⟩ | xargs -n1 ⟨N⟩"),
     ("fed: xargs -I", "", "echo '⟨A⟩' | xargs -I{} ⟨N⟩ {}"),
-    ("fed: xargs -I name", "", "echo ⟨N⟩ | xargs -I{} {} ⟨A⟩"),
+    ("fed: xargs -I name", "", "echo ⟨N⟩ | xargs -I{} env {} ⟨A⟩"),
     ("fed: xargs -I code", "", "echo '⟨L⟩' | xargs -I{} sh -c '{}'"),
     ("fed: xargs sh", "", "echo ⟨A⟩ | xargs sh -c '⟨N⟩ \"$@\"' _"),
     ("fed: xargs -d", "", "echo -n ⟨comma⟩ | xargs -d, env"),
@@ -243,7 +244,7 @@ _HARD: tuple[tuple[str, str, str], ...] = (
     ("hard: sed", "", "$(echo zz⟨N⟩ | sed s/zz//) ⟨A⟩"),
     ("hard: head", "", "$(echo ⟨N⟩zz | head -c ⟨len⟩) ⟨A⟩"),
     ("hard: sort", "", "$(printf '%s\\n' zz ⟨N⟩ | sort | head -n1) ⟨A⟩"),
-    ("hard: printf of a number", "", "$(printf \"\\\\$(printf %o 114)m\") ⟨A⟩"),
+    ("hard: printf of a number", "", '$(printf "\\\\$(printf %o 114)m") ⟨A⟩'),
     ("hard: ${x@P}", "x='⟨oct⟩'; ", "${x@P} ⟨A⟩"),
     ("hard: names of variables", "⟨N⟩=1; ", "${!⟨N⟩@} ⟨A⟩"),
     ("hard: glob", "> ⟨N⟩; ", "⟨init⟩? ⟨A⟩"),
@@ -251,6 +252,6 @@ _HARD: tuple[tuple[str, str, str], ...] = (
 
 SPELLINGS: tuple[Spelling, ...] = (
     Spelling("quoting", spell=lambda words, rng: ("", " ".join(quoted(word, rng) for word in words))),
-    *(_form(*row) for row in _ROWS),
-    *(_form(*row, folds=False) for row in _HARD),
+    *(form(*row) for row in _ROWS),
+    *(form(*row, folds=False) for row in _HARD),
 )  # fmt: skip

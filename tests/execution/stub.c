@@ -26,6 +26,8 @@
 
 static const char *const PLAYED[] = {"sudo", "doas", "busybox", "stdbuf", "ionice", NULL};
 
+static const char *const FRESH[] = {"/w/d", "/w/home", "/w/tmp", NULL}; /* folders that each command gets anew */
+
 static void log_call(const char *name, int argc, char **argv)
 {
     char text[SIZE];
@@ -170,7 +172,8 @@ static void run_case(int number)
 {
     char place[64];
     struct timespec start, now, pause = {0, 500000};
-    mkdir("/w/d", 0700);
+    for (int i = 0; FRESH[i]; i++)
+        mkdir(FRESH[i], 0700);
     clock_gettime(CLOCK_MONOTONIC, &start);
     pid_t child = fork();
     if (child == 0)
@@ -194,8 +197,10 @@ static void run_case(int number)
     }
     snprintf(place, sizeof place, "/w/logs/%d", number);
     rename(LOG, place);
-    snprintf(place, sizeof place, "/w/old/%d", number);
-    rename("/w/d", place);
+    for (int i = 0; FRESH[i]; i++) {
+        snprintf(place, sizeof place, "/w/old/%d-%d", number, i);
+        rename(FRESH[i], place);
+    }
 }
 
 int main(int argc, char **argv)

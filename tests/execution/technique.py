@@ -1,7 +1,7 @@
 """What a technique is: a way to write a command so that its text does not show what it runs.
 
 `folds` says that the result follows from the text alone, so that a reader can name the command; the others may stay
-opaque. `solo` techniques stand alone: they change what words mean for all that comes after them.
+opaque.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
-__all__ = ["Spelling", "Technique", "Wrapping", "ansi", "double", "octal", "hexed", "single"]
+__all__ = ["Spelling", "Technique", "Wrapping", "ansi", "double", "hexed", "octal", "single"]
 
 Spell = Callable[[list[str], Random], tuple[str, str]]  # words -> what comes before, and a simple command
 Wrap = Callable[[str, Random], str]  # text -> text

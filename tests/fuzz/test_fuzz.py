@@ -69,10 +69,10 @@ SEEDS = [
 META = [
     *("$(", ")", "`", '"', "'", "\\", "{", "}", "(", "((", "))", "$((", "<<E\n", "\nE\n", "\n", ";", "&", "|", "<("),
     *(">(", "${", "[[ ", " ]]", "=~", "#", "!", " case x in ", " esac ", ";;", " do ", " done ", " if ", " fi "),
-    *("\\\n", "$'", "<<-'X'\n", '$"', "$[", "]", "a=(", "a[", "~", "{a,b}", "..", "function ", "coproc ", "time ", "2>", "&>"),
-    *(">&", "*", "-", "--", "=", "-e", "-c ", " -exec ", "/", "%", "@", ":", "?", "$x", "${!x}", "$@", "${x@P}", "{1..9}", "=("),
+    *("\\\n", "$'", "<<-'X'\n", '$"', "$[", "]", "a=(", "a[", "~", "{a,b}", "..", "function ", "coproc ", "time "),
+    *("2>", "&>", ">&", "*", "-", "--", "=", "-e", "-c ", " -exec ", "/", "%", "@", ":", "?", "$x", "${!x}", "$@"),
     *("\t", "\r", "\0", "\x01", "\x1b[8m", "\x7f", "\x85", "\xa0", "\u200b", "\u202e", "\u2028", "\ufeff", "\ud800"),
-    *("é", "е", "日本", "🙂", "²", "٣", "ﬁ", "\u0301", "9" * 30, "A" * 300),
+    *("${x@P}", "{1..9}", "=(", "é", "е", "日本", "🙂", "²", "٣", "ﬁ", "\u0301", "9" * 30, "A" * 300),
 ]  # fmt: skip
 
 
@@ -151,6 +151,36 @@ def test_reading_is_total() -> None:
 
 @pytest.mark.parametrize("text", SEEDS)
 def test_the_seeds_themselves_are_followed(text: str) -> None:
+    assert not faults(text)
+
+
+MANY = "9" * 5000
+AWKWARD = [
+    "shift ²",
+    "set -- a; shift ²; rm $1",
+    f"shift {MANY}",
+    "printf %x ²",
+    f"printf %o {MANY}",
+    "a=(b c); rm ${a[²]}",
+    f"a=(b c); rm ${{a[{MANY}]}}",
+    f"rm ${{{MANY}}}",
+    f"x=abc; rm ${{x:{MANY}:²}}",
+    f"rm {{1..{MANY}}}",
+    "printf '\\ud800' | base64",
+    "base64 -d <<< é | sh",
+    "curl 'http://[x]/' http://[::1 http://a:²/",
+    "git push 'https://a:b@[c' && git clone 'http://[x'",
+    "cd ''; rm $'a\\x01'; unset ''; read ''; export =x",
+    f"python3 -c 'x = {MANY}'",
+    f"python3 -c '{'(' * 300}{')' * 300}'",
+    f"awk '{'{' * 3000}' x; sed '{'{' * 3000}' x; jq '{'[' * 3000}' x",
+    f"psql -c '{'(' * 3000}'",
+    f"echo {'{a,' * 60}",
+]
+
+
+@pytest.mark.parametrize("text", AWKWARD, ids=lambda text: text[:40])
+def test_awkward_numbers_addresses_and_depths(text: str) -> None:
     assert not faults(text)
 
 

@@ -21,10 +21,10 @@ from interlock.errors import PostureError
 from interlock.facts import Facts
 from interlock.layers import LAYERS
 from interlock.policy.model import Policy
-from interlock.toolnames import declared_tool
 from interlock.posture import Posture, move
 from interlock.reading.read import read_call
 from interlock.session import OUTCOMES, Session, advance
+from interlock.toolnames import declared_tool
 from interlock.value import FrozenMap
 from interlock.verdict import Verdict
 from oracle import covers_slowly, like

@@ -16,7 +16,6 @@ from interlock.facts import Facts
 from interlock.policy.compile import compile_policy
 from interlock.policy.merge import merge
 from interlock.policy.model import Policy, ToolSpec
-from interlock.toolnames import declared_tool
 from interlock.policy.parse import Source, parse_policy
 from interlock.policy.wire import policy_from_wire, policy_to_wire
 from interlock.posture import Posture
@@ -25,6 +24,7 @@ from interlock.record.canon import canonical, digest
 from interlock.record.strict import parse_object
 from interlock.session import Session
 from interlock.store.clock import live_grants
+from interlock.toolnames import declared_tool
 from interlock.value import FrozenMap
 from interlock.verdict import Verdict
 from strategies import FEWER, Case, cases, policy_tables, policy_texts, to_toml

@@ -10,8 +10,8 @@ from interlock.effects import Effect
 from interlock.errors import PolicyError
 from interlock.policy.compile import broken_policy, compile_policy
 from interlock.policy.model import ApprovalMode, Policy, PolicyGrant, Rule, ToolSpec, When
-from interlock.toolnames import declared_tool
 from interlock.posture import Posture
+from interlock.toolnames import declared_tool
 from interlock.value import FrozenMap
 from interlock.verdict import Risk, Verdict
 

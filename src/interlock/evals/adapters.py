@@ -16,7 +16,7 @@ from ..posture import Posture
 from ..value import FrozenMap, freeze
 from .case import ROOT, bash
 
-__all__ = ["ADAPTERS", "PREPARED", "Excluded", "Row"]
+__all__ = ["ADAPTERS", "PREPARED", "Adapter", "Excluded", "Row"]
 
 
 class Excluded(Exception):

@@ -19,7 +19,20 @@ from .corpora import Corpus, Survey, load_corpus, survey
 from .lexical import Bench, judge, start
 from .runner import Result, run_cases
 
-__all__ = ["FIGURES", "Board", "Figure", "Measure", "gather", "measure", "skipped"]
+__all__ = [
+    "ANSWERED",
+    "ESCAPES",
+    "FIGURES",
+    "TYPICAL",
+    "VISIBLE",
+    "Board",
+    "Figure",
+    "Measure",
+    "Test",
+    "gather",
+    "measure",
+    "skipped",
+]
 
 TYPICAL = "cd app && npm test 2>&1 | tail -20"
 ANSWERED = "agent_commands.jsonl, asks answered"  # the same rows, in their sessions, every ask answered with yes

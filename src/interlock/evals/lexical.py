@@ -18,7 +18,6 @@ from ..facts import Facts
 from ..limits import MAX_FACT_ROUNDS, MAX_POLICY_BYTES
 from ..policy.compile import SourceFile, compile_policy
 from ..policy.model import ApprovalMode, Policy
-from ..toolnames import declared_tool
 from ..policy.wire import policy_to_wire
 from ..posture import Posture
 from ..reading.paths import Unsettled, settle
@@ -28,6 +27,7 @@ from ..session import Session
 from ..store.clock import live_grants, now
 from ..store.files import read_file
 from ..store.policies import default_file
+from ..toolnames import declared_tool
 from ..value import FrozenMap, Value
 from .case import Case
 

@@ -20,7 +20,7 @@ from ..record.strict import parse_object
 from ..value import FrozenMap, freeze
 from .case import EXPECTED, ROOT, Case, PackError, WantedAction, bash
 
-__all__ = ["KEYS", "SUFFIXES", "load_pack"]
+__all__ = ["KEYS", "SUFFIXES", "Raw", "load_pack"]
 
 # key -> what it says. `call` and `command` are two ways to say the same.
 KEYS = {

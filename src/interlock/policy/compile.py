@@ -8,9 +8,9 @@ from ..facts import Facts
 from ..posture import Posture
 from ..reading.read import read_call
 from ..record.canon import digest
+from ..toolnames import declared_tool
 from ..value import TYPE_CHECKING, FrozenMap
 from .merge import merge
-from ..toolnames import declared_tool
 from .model import Policy
 from .parse import parse_policy
 from .rules import rule_matches

@@ -46,7 +46,8 @@ TOP = (
         key="commands",
         kind="tables",
         tighter="loosens",
-        doc="Programs that Interlock does not know, or that mean something else here: one entry per program, in the words of "
+        doc="Programs that Interlock does not know, or that mean something else here: one entry per program, in "
+        "the words of "
         "the built-in tables.",
     ),
     Field(key="rules", kind="list of tables", tighter="adds", doc="Your own rules. They ask or deny."),
@@ -75,7 +76,8 @@ TOOL = (
         key="args",
         kind="roles",
         tighter="fixed",
-        doc="What its arguments are, so that they are read: paths (`read`, `list`, `search`, `write`, `edit`, `move`, `delete`), "
+        doc="What its arguments are, so that they are read: paths (`read`, `list`, `search`, `write`, `edit`, "
+        "`move`, `delete`), "
         "addresses (`fetch`, `sends`), `sql`, `command`, `text`.",
     ),
     Field(

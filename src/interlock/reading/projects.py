@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .commands.spec import Program
     from .evaluate.state import Shell
 
-__all__ = ["MANIFESTS", "own_code", "own_tool", "run_place"]
+__all__ = ["MANIFESTS", "inside", "own_code", "own_tool", "run_place"]
 
 _NODE = ("package.json", ".npmrc", ".yarnrc.yml", ".yarnrc")
 _PYTHON = ("setup.py", "pyproject.toml", "setup.cfg", "conftest.py", "tox.ini", "noxfile.py")

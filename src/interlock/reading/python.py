@@ -18,7 +18,7 @@ from .python_modules import STANDARD
 if TYPE_CHECKING:
     from .evaluate.state import Shell
 
-__all__ = ["CALLS", "METHODS", "read_python"]
+__all__ = ["CALLS", "HIDDEN", "MAX_CODE", "METHODS", "NETWORK", "read_python"]
 
 MAX_CODE = 200_000
 
@@ -111,8 +111,10 @@ NETWORK = frozenset(
 
 # Functions that run or load what cannot be seen here.
 HIDDEN = frozenset(
-    "eval exec compile __import__ getattr setattr globals locals vars importlib.import_module importlib.reload pickle.load "
-    "pickle.loads marshal.loads runpy.run_module ctypes.CDLL ctypes.cdll.LoadLibrary code.interact builtins.eval builtins.exec "
+    "eval exec compile __import__ getattr setattr globals locals vars importlib.import_module importlib.reload "
+    "pickle.load "
+    "pickle.loads marshal.loads runpy.run_module ctypes.CDLL ctypes.cdll.LoadLibrary code.interact builtins.eval "
+    "builtins.exec "
     "builtins.__import__ types.FunctionType types.CodeType dill.loads cloudpickle.loads".split()
 )
 
@@ -283,7 +285,8 @@ class _Reader(ast.NodeVisitor):
             return None
         text = ""
         for part in parts:
-            assert part is not None
+            if part is None:
+                return None
             text = part.text if part.text.startswith("/") or not text else text.rstrip("/") + "/" + part.text
         return Arg(text, self.span, any(part.glob for part in parts if part is not None), why="a value in Python")
 
@@ -335,13 +338,13 @@ class _Reader(ast.NodeVisitor):
                 if "import" in name:
                     self._module(key.value)
                     if key.value.partition(".")[0] not in ("os", "subprocess", "shutil", "pty", "socket", "ctypes"):
-                        return
+                        return None
                 elif (
                     name in ("getattr", "setattr")
                     and key.value not in METHODS
                     and key.value not in ("system", "popen", "run", "call", "remove")
                 ):
-                    return
+                    return None
         if name in ("vars", "globals", "locals") and not isinstance(node, ast.Subscript):
             return self._unclear(f"`{name}` gives access to everything by name")
         return self._unclear(f"`{name}` runs or loads what is not seen here")
@@ -459,8 +462,7 @@ class _Reader(ast.NodeVisitor):
             self._unclear(f"which file `{function.attr}` reads is not known")
             return
         if (
-            owner is None
-            and function.attr in ("touch", "mkdir", "chmod", "unlink", "rmdir")
+            (owner is None and function.attr in ("touch", "mkdir", "chmod", "unlink", "rmdir"))
             or isinstance(owner, Arg)
             or role in ("delete", "write")
         ):

@@ -66,7 +66,7 @@ TOOLS: dict[str, Tool] = {
     "Patch": Tool(action="fs:write", effects=_WRITE, patch=("input", "patch", "command", "content")),
     "WebFetch": Tool(action="net:fetch", effects=_NETWORK, url="url"),
     "WebSearch": Tool(action="net:search", effects=_NETWORK),
-    "Bash": Tool(action="exec:shell", effects=_EXECUTE, shell="command"),
+    "Bash": Tool(action="exec:shell", effects=_EXECUTE, shell="command"),  # noqa: S604 - the name of a field
     "Agent": Tool(action="agent:start", effects=_EXECUTE, label="subagent_type"),
     "Task": Tool(action="agent:start", effects=_EXECUTE, label="subagent_type"),
     "Skill": Tool(action="agent:skill", effects=_READ, label="skill"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from interlock.reading.shell import dump
-from tests.unit.shell.reading import clear, first, kinds, reasons, simples
+from shell_reading import clear, first, kinds, reasons, simples
 
 
 def simple(*words: str) -> list[object]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from interlock.reading.shell import parse
-from tests.unit.shell.reading import kinds, parts, reasons, simples
+from shell_reading import kinds, parts, reasons, simples
 
 HIDING_PLACES = [
     "echo $(rm x)",

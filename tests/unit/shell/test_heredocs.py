@@ -7,7 +7,7 @@ import pytest
 from interlock.reading.shell import dump, parse
 from interlock.reading.shell.syntax import HereDoc
 from interlock.reading.shell.walk import nodes
-from tests.unit.shell.reading import clear, reasons, simples
+from shell_reading import clear, reasons, simples
 
 
 def documents(text: str) -> list[HereDoc]:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from interlock.reading.shell import parse, walk
 from interlock.reading.shell.walk import nodes
-from tests.unit.shell.reading import reasons
+from shell_reading import reasons
 
 PIECES = [
     "a",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from interlock.reading.shell import dump
-from tests.unit.shell.reading import arguments, clear, parts, reasons, simples
+from shell_reading import arguments, clear, parts, reasons, simples
 
 
 @pytest.mark.parametrize(

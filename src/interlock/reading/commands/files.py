@@ -11,7 +11,8 @@ PROGRAMS = (
         "ls",
         "list*",
         also="dir vdir exa eza lsd",
-        options="-I:text -w:number -T:number --color?:text --sort:text --time:text --time-style:text --format:text --block-size:text --hide:text --ignore:text --indicator-style:text",
+        options="-I:text -w:number -T:number --color?:text --sort:text --time:text --time-style:text "
+        "--format:text --block-size:text --hide:text --ignore:text --indicator-style:text",
         does="read",
         example="ls -la src",
     ),
@@ -27,7 +28,8 @@ PROGRAMS = (
     P(
         "du",
         "list*",
-        options="-s -h -a -c -d|--max-depth:number -x -k -m -b --exclude:text -B:text -t:text --time?:text -X:read --files0-from:read",
+        options="-s -h -a -c -d|--max-depth:number -x -k -m -b --exclude:text -B:text -t:text --time?:text "
+        "-X:read --files0-from:read",
         does="read",
     ),
     P("df", "list*", options="-h -T -i -k -m -t:text -x:text --output?:text -B:text", does="read"),
@@ -38,7 +40,8 @@ PROGRAMS = (
         "fd",
         "text? list*",
         also="fdfind",
-        options="-e:text -t:text -d:number -E:text -H -I -a -x|--exec:command -X|--exec-batch:command -g -i -s --max-depth:number -0",
+        options="-e:text -t:text -d:number -E:text -H -I -a -x|--exec:command -X|--exec-batch:command -g -i -s "
+        "--max-depth:number -0",
         does="read",
     ),
     P("locate", "text*", also="mlocate plocate", does="read"),
@@ -55,7 +58,8 @@ PROGRAMS = (
     P(
         "cp",
         "read+ write",
-        options="-a -b -f -i -l -L -n -p -P -r -R -s -u -v -x -d -t|--target-directory:write --backup?:text --preserve?:text --no-preserve:text --sparse:text --reflink?:text --parents -S:text -T",
+        options="-a -b -f -i -l -L -n -p -P -r -R -s -u -v -x -d -t|--target-directory:write --backup?:text "
+        "--preserve?:text --no-preserve:text --sparse:text --reflink?:text --parents -S:text -T",
         does="write",
         example="cp -r a b",
     ),
@@ -84,7 +88,8 @@ PROGRAMS = (
     P(
         "rm",
         "delete+",
-        options="-r|-R|--recursive!recursive -f|--force!force -i -I -d -v --interactive?:text --one-file-system --no-preserve-root!no-preserve-root --preserve-root?:text",
+        options="-r|-R|--recursive!recursive -f|--force!force -i -I -d -v --interactive?:text --one-file-system "
+        "--no-preserve-root!no-preserve-root --preserve-root?:text",
         does="destructive",
         example="rm -rf build",
     ),
@@ -127,7 +132,8 @@ PROGRAMS = (
     P(
         "zip",
         "write read*",
-        options="-r -q -9 -j -x:text -i:text -e -P:text -u -d -m!moves -T -TT|--unzip-command:command -y -X -@ -b:write -o",
+        options="-r -q -9 -j -x:text -i:text -e -P:text -u -d -m!moves -T -TT|--unzip-command:command -y -X -@ "
+        "-b:write -o",
         does="write",
         flags={"moves": Adds(effects=effects("destructive"), irreversible=True)},
     ),

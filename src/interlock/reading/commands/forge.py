@@ -7,7 +7,7 @@ from .forge_shared import SHARED
 from .forge_words import Forge, flat
 from .spec import Adds, P, effects
 
-__all__ = ["PROGRAMS"]
+__all__ = ["PROGRAMS", "changes", "deletes", "group", "local", "looks"]
 
 _GH = Forge("gh", "-h|--help -R|--repo:repo")
 group, looks, changes, deletes, local = _GH.group, _GH.looks, _GH.changes, _GH.deletes, _GH.local

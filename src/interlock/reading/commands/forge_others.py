@@ -5,7 +5,7 @@ from __future__ import annotations
 from .forge_words import Forge, flat
 from .spec import Adds, P, Program, effects
 
-__all__ = ["OTHERS"]
+__all__ = ["OTHERS", "changes", "deletes", "group", "local", "looks"]
 
 _GLAB = Forge("glab", "-h|--help -R|--repo:repo")
 group, looks, changes, deletes, local = _GLAB.group, _GLAB.looks, _GLAB.changes, _GLAB.deletes, _GLAB.local

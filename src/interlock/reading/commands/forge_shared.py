@@ -5,7 +5,7 @@ from __future__ import annotations
 from .forge_words import Forge, flat
 from .spec import Adds, P, effects
 
-__all__ = ["SHARED"]
+__all__ = ["SHARED", "changes", "deletes", "group", "local", "looks"]
 
 _GH = Forge("gh", "-h|--help -R|--repo:repo")
 group, looks, changes, deletes, local = _GH.group, _GH.looks, _GH.changes, _GH.deletes, _GH.local

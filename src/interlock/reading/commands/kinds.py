@@ -10,7 +10,19 @@ if TYPE_CHECKING:
 
     from .spec import Program
 
-__all__ = ["EDITS", "apart", "each", "installs", "project", "publishes", "restores", "runs_in_env"]
+__all__ = [
+    "EDITS",
+    "NAMED",
+    "OWN",
+    "apart",
+    "drops",
+    "each",
+    "installs",
+    "project",
+    "publishes",
+    "restores",
+    "runs_in_env",
+]
 
 OWN = Adds(action="pkg:restore", tags=("project",))
 NAMED = Adds(tags=("install",))

@@ -83,12 +83,8 @@ _BY_FAMILY = {
         "kinit\tklist\tksu\tkvno\tkwallet-query\tkwalletmanager\tlpass\toathtool\top\tpass\tpassage\tpinentry\t"
         "rage\trage-keygen\tscdaemon\tseahorse\tsecret-tool\tsops\tssh-add\tssh-agent\tssh-keygen\tstep\ttotp-cli"
     ),
-    "git": (
-        "git\tgit-filter-repo\tgit-receive-pack\tgit-shell\tgit-upload-archive\tgit-upload-pack\tgitk"
-    ),
-    "forge": (
-        "gh\tglab\thub\ttea"
-    ),
+    "git": ("git\tgit-filter-repo\tgit-receive-pack\tgit-shell\tgit-upload-archive\tgit-upload-pack\tgitk"),
+    "forge": ("gh\tglab\thub\ttea"),
     "vcs": (
         "brz\tbzr\tchg\tcvs\tdelta\tfossil\tgit-annex\tgit-cliff\tgit-cola\tgit-delta\tgit-flow\tgit-lfs\t"
         "git-lfs-transfer\tgit-sizer\tgitui\thg\tjj\tlazygit\trepo\trepo-add\trepo-remove\tsvn\tsvnadmin\tsvnlook\t"
@@ -195,9 +191,7 @@ _BY_FAMILY = {
         "rpmsign\trpmspec\trpmverify\tsbuild\tscoop\tslackpkg\tsnap\tsnapcraft\tswupd\ttrizen\tunattended-upgrade\t"
         "unattended-upgrades\tvcpkg\twinget\txbps-install\txbps-query\tyay\tyum\tyum-config-manager\tzypper"
     ),
-    "containers": (
-        "buildah\tdocker\tdocker-compose\tfinch\tnerdctl\tpodman\tpodman-compose\tpodman-remote\tskopeo"
-    ),
+    "containers": ("buildah\tdocker\tdocker-compose\tfinch\tnerdctl\tpodman\tpodman-compose\tpodman-remote\tskopeo"),
     "clusters": (
         "argocd\tetcdctl\tflux\thelm\tistioctl\tk3s\tk9s\tkind\tkubecolor\tkubectl\tkustomize\tmicrok8s.kubectl\t"
         "minikube\toc\tskaffold"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ..evaluate.words import Arg
     from .spec import Program
 
-__all__ = ["Option", "Parsed", "compiled", "parse", "split_roles"]
+__all__ = ["Option", "Parsed", "Table", "compiled", "parse", "split_roles"]
 
 
 class Option:

@@ -98,9 +98,9 @@ def _ground(path: str, glob: bool, shell: Shell) -> list[str]:
         path.count("/") == 2 and path.startswith(("/home/", "/Users/"))
     ):
         found.append("home")
-    if path.startswith("/dev/") and path not in ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/shm"):
+    if path.startswith("/dev/") and path not in ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/shm"):  # noqa: S108
         found.append("device")
-    if path == facts.root and not glob or holds(path, facts.root) and path != facts.root:
+    if (path == facts.root and not glob) or (holds(path, facts.root) and path != facts.root):
         found.append("project-root")
     return found
 

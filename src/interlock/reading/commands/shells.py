@@ -29,7 +29,8 @@ PROGRAMS = (
         stdin="code.py",
         does="execute",
         also="python3 python2 pypy pypy3 py",
-        options="-c:code -m:module -W:value -X:value -u -B -b -bb -d -E -I -i -O -OO -q -s -S -v -x -P --check-hash-based-pycs:value",
+        options="-c:code -m:module -W:value -X:value -u -B -b -bb -d -E -I -i -O -OO -q -s -S -v -x -P "
+        "--check-hash-based-pycs:value",
         example="python -m pytest",
     ),
     P(
@@ -38,7 +39,10 @@ PROGRAMS = (
         stdin="code.node",
         does="execute",
         also="nodejs",
-        options="-e:code --eval:code -p:code --print:code -r:load --require:load --import:load --loader:load --experimental-loader:load --check -c --test --watch --inspect --inspect-brk --no-warnings --trace-warnings --max-old-space-size:value --input-type:value --env-file:value --experimental-vm-modules",
+        options="-e:code --eval:code -p:code --print:code -r:load --require:load --import:load --loader:load "
+        "--experimental-loader:load --check -c --test --watch --inspect --inspect-brk --no-warnings "
+        "--trace-warnings --max-old-space-size:value --input-type:value --env-file:value "
+        "--experimental-vm-modules",
     ),
     P(
         "perl",

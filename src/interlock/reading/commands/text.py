@@ -29,7 +29,8 @@ PROGRAMS = (
         also="egrep fgrep zgrep rgrep",
         special="grep",
         options="-e|--regexp:text -f|--file:read -m|--max-count:number -A:number -B:number -C:number -d:text -D:text "
-        "--include:text --exclude:text --exclude-dir:text --exclude-from:read --color?:text --colour?:text --label:text "
+        "--include:text --exclude:text --exclude-dir:text --exclude-from:read --color?:text --colour?:text "
+        "--label:text "
         "-r|-R|--recursive -i -v -w -x -c -l -L -o -q -s -n -H -h -a -E -F -G -P -z -Z -b -U -y",
         does="",
         example="grep -rn TODO src",
@@ -39,8 +40,10 @@ PROGRAMS = (
         "text? read*",
         special="grep",
         also="ag ack",
-        options="-e|--regexp:text -f|--file:read -m|--max-count:number -A:number -B:number -C:number -g|--glob:text --iglob:text "
-        "-t|--type:text -T|--type-not:text -M:number -j:number -r|--replace:text --sort:text --sortr:text -d|--max-depth:number "
+        options="-e|--regexp:text -f|--file:read -m|--max-count:number -A:number -B:number -C:number "
+        "-g|--glob:text --iglob:text "
+        "-t|--type:text -T|--type-not:text -M:number -j:number -r|--replace:text --sort:text --sortr:text "
+        "-d|--max-depth:number "
         "--max-filesize:text --ignore-file:read -E|--encoding:text --color:text --colors:text --context-separator:text "
         "--pre:command --pre-glob:text --hostname-bin:command --path-separator:text --type-add:text "
         "-i -v -w -x -c -l -o -q -n -H -N -S -s -u -uu -uuu -F -P -U -z -a -0 -p -L --files --hidden --no-ignore",
@@ -62,8 +65,10 @@ PROGRAMS = (
     P(
         "sort",
         "read*",
-        options="-o|--output:write -k:text -t:text -T|--temporary-directory:text -S:text --parallel:number --files0-from:read "
-        "--compress-program:command --random-source:read -b -d -f -g -i -M -h -n -R -r -V -c -C -m -s -u -z --batch-size:number",
+        options="-o|--output:write -k:text -t:text -T|--temporary-directory:text -S:text --parallel:number "
+        "--files0-from:read "
+        "--compress-program:command --random-source:read -b -d -f -g -i -M -h -n -R -r -V -c -C -m -s -u -z "
+        "--batch-size:number",
         does="",
         example="sort -u a.txt",
     ),
@@ -83,7 +88,8 @@ PROGRAMS = (
     P(
         "diff",
         "read*",
-        options="-u -U:number -c -r -q -N -w -b -B -i -y -W:number --color?:text -x:text -I:text --exclude:text --label:text",
+        options="-u -U:number -c -r -q -N -w -b -B -i -y -W:number --color?:text -x:text -I:text --exclude:text "
+        "--label:text",
         does="",
     ),
     P("diff3", "read*", does=""),
@@ -109,7 +115,8 @@ PROGRAMS = (
     P(
         "jq",
         "text read*",
-        options="-r -c -n -s -S -e -M -C -j -a -R -f|--from-file:read --arg:text --argjson:text --slurpfile:text --rawfile:text --tab --indent:number -L:text",
+        options="-r -c -n -s -S -e -M -C -j -a -R -f|--from-file:read --arg:text --argjson:text --slurpfile:text "
+        "--rawfile:text --tab --indent:number -L:text",
         special="jq",
         does="",
     ),

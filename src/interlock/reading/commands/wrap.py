@@ -12,7 +12,10 @@ PROGRAMS = (
         "command",
         special="sudo",
         tags="privileged",
-        options="-u|--user:user -g|--group:text -h|--host:text -p|--prompt:text -C:number -D|--chdir:text -R|--chroot:text -r:text -t:text -T:text -U:text -E -H -n -S -A -b!background -k -K -P -B -N -v -l -V -i!login -s!shell -e!edit --preserve-env?:text --login!login --shell!shell --edit!edit --non-interactive --stdin --set-home --reset-timestamp --validate --list --background!background",
+        options="-u|--user:user -g|--group:text -h|--host:text -p|--prompt:text -C:number -D|--chdir:text "
+        "-R|--chroot:text -r:text -t:text -T:text -U:text -E -H -n -S -A -b!background -k -K -P -B -N -v "
+        "-l -V -i!login -s!shell -e!edit --preserve-env?:text --login!login --shell!shell --edit!edit "
+        "--non-interactive --stdin --set-home --reset-timestamp --validate --list --background!background",
         does="execute",
         example="sudo apt-get update",
     ),
@@ -46,13 +49,15 @@ PROGRAMS = (
     P(
         "unshare",
         "command",
-        options="-m -u -i -n -p -U -C -T -f -r -c --mount-proc?:text --fork --net --pid --map-root-user --kill-child?:text",
+        options="-m -u -i -n -p -U -C -T -f -r -c --mount-proc?:text --fork --net --pid --map-root-user "
+        "--kill-child?:text",
         does="execute",
     ),
     P(
         "nsenter",
         "command",
-        options="-t|--target:text -m?:text -u?:text -i?:text -n?:text -p?:text -U?:text -C?:text -r?:text -w?:text -F -a --all",
+        options="-t|--target:text -m?:text -u?:text -i?:text -n?:text -p?:text -U?:text -C?:text -r?:text "
+        "-w?:text -F -a --all",
         tags="privileged",
         does="execute",
     ),
@@ -69,7 +74,9 @@ PROGRAMS = (
         "xargs",
         "command",
         special="xargs",
-        options="-0|--null -a|--arg-file:read!file -d|--delimiter:text -E:text -e?:text -I:text -J:text -i?:text -L:number -l?:number -n|--max-args:number -P|--max-procs:number -p -r|--no-run-if-empty -s:number -t -x -o --verbose",
+        options="-0|--null -a|--arg-file:read!file -d|--delimiter:text -E:text -e?:text -I:text -J:text -i?:text "
+        "-L:number -l?:number -n|--max-args:number -P|--max-procs:number -p -r|--no-run-if-empty "
+        "-s:number -t -x -o --verbose",
         does="execute",
         example="find . | xargs wc -l",
     ),
@@ -78,7 +85,8 @@ PROGRAMS = (
     P(
         "strace",
         "command",
-        options="-e:text -o:write -f -ff -c -p:number -s:number -t -tt -T -v -x -y -i -r -a:number -O:text -S:text -u:text -P:text -E:text -k -q -qq",
+        options="-e:text -o:write -f -ff -c -p:number -s:number -t -tt -T -v -x -y -i -r -a:number -O:text "
+        "-S:text -u:text -P:text -E:text -k -q -qq",
         also="ltrace dtruss",
         does="execute",
     ),
@@ -94,7 +102,8 @@ PROGRAMS = (
     P(
         "systemd-run",
         "command",
-        options="--user --scope --unit:text -p:text --slice:text -u:text -t --pty --wait -r --uid:text --gid:text --on-calendar:text --on-active:text",
+        options="--user --scope --unit:text -p:text --slice:text -u:text -t --pty --wait -r --uid:text "
+        "--gid:text --on-calendar:text --on-active:text",
         tags="privileged",
         does="spawn",
     ),

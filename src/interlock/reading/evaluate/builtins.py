@@ -268,8 +268,29 @@ def _shopt(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
 BUILTINS: dict[str, Builtin] = {
     **dict.fromkeys(
         (
-            ":", "true", "false", "exit", "return", "break", "continue", "wait", "jobs", "times", "umask",
-            "ulimit", "disown", "bg", "fg", "dirs", "logout", "suspend", "caller", "compgen", "complete", "compopt", "bind",
+            ":",
+            "true",
+            "false",
+            "exit",
+            "return",
+            "break",
+            "continue",
+            "wait",
+            "jobs",
+            "times",
+            "umask",
+            "ulimit",
+            "disown",
+            "bg",
+            "fg",
+            "dirs",
+            "logout",
+            "suspend",
+            "caller",
+            "compgen",
+            "complete",
+            "compopt",
+            "bind",
         ),
         _quiet,
     ),
@@ -306,4 +327,4 @@ BUILTINS: dict[str, Builtin] = {
     "enable": _enable,
     "hash": _enable,
     "shopt": _shopt,
-}  # fmt: skip
+}

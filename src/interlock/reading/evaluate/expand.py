@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     RunScript = Callable[["Script", "Shell"], "Arg | None"]
 
-__all__ = ["expand_word", "expand_words", "join_word", "part_text"]
+__all__ = ["MAX_BRACES", "expand_word", "expand_words", "join_word", "part_text"]
 
 MAX_BRACES = 256  # words that one brace expression may become
 _GLOB = frozenset("*?[")
@@ -272,8 +272,7 @@ def _alternatives(part: Brace, shell: Shell) -> list[list[Part]]:
 
 
 def _sequence(part: Brace) -> list[list[Part]] | None:
-    assert part.sequence is not None
-    first, last, step = part.sequence
+    first, last, step = part.sequence or ("", "", "")
     try:
         if len(first) == 1 and first.isalpha() and len(last) == 1 and last.isalpha():
             numbers = _steps(ord(first), ord(last), int(step or "1"))

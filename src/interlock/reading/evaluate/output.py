@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..commands.options import Parsed
     from .state import Shell
 
-__all__ = ["echo_text", "output_of", "printf_text"]
+__all__ = ["MAX_TEXT", "echo_text", "output_of", "printf_text", "unescape"]
 
 MAX_TEXT = 100_000
 _ESCAPES = {

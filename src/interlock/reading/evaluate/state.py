@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ...facts import Facts
     from ..shell.syntax import Command
 
-__all__ = ["Found", "Shell", "Stop"]
+__all__ = ["MAX_COMMANDS", "MAX_NESTING", "Found", "Shell", "Stop"]
 
 MAX_COMMANDS = 4000  # commands followed in one call, unrolled loops and functions included
 MAX_NESTING = 24  # scripts in scripts, functions in functions

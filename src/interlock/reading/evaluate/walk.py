@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from ..shell.syntax import Command, Script
 
-__all__ = ["run_commands", "run_script"]
+__all__ = ["MAX_UNROLLED", "run", "run_commands", "run_script"]
 
 MAX_UNROLLED = 64  # rounds of one loop
 _EVALUATED = frozenset(("-v", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-R"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.reading.shell.parser import parse
-from interlock.reading.shell.walk import dump, walk
+from .parser import parse
+from .walk import dump, walk
 
 __all__ = ["dump", "parse", "walk"]

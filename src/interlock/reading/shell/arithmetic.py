@@ -7,13 +7,25 @@ parentheses close, and so does this.
 
 from __future__ import annotations
 
-from interlock.reading.shell import expansion, parameter, quotes
-from interlock.reading.shell.state import END, Rejoin, State, Unreadable
-from interlock.reading.shell.syntax import ArithSub, Lit, Word
+from . import expansion, parameter, quotes
+from .state import END, Rejoin, State, Unreadable
+from .syntax import ArithSub, Lit, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from interlock.reading.shell.syntax import CmdSub, Part
+    from .syntax import CmdSub, Part
+
+__all__ = [
+    "BRACKET_SPECIAL",
+    "FOR_SPECIAL",
+    "LIVE_IN_SINGLE",
+    "PAREN_SPECIAL",
+    "Expression",
+    "read_dollar_bracket",
+    "read_dollar_parens",
+    "read_double_parens",
+    "read_for_expressions",
+]
 
 PAREN_SPECIAL = frozenset("()'\"$`\\" + END)
 BRACKET_SPECIAL = frozenset("[]'\"$`\\" + END)

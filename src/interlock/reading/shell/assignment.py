@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from interlock.reading.shell import expansion
-from interlock.reading.shell.parameter import IN_OPEN_SUBSCRIPT, read_subscript
-from interlock.reading.shell.state import BREAK, END, State, Unreadable, is_name
-from interlock.reading.shell.syntax import ArrayItem, ArrayLit, Assign, Lit, Word
-from interlock.reading.shell.tilde import assigned_tildes
-from interlock.reading.shell.words import no_newline_while_pending, read_parts, read_word
+from . import expansion
+from .parameter import IN_OPEN_SUBSCRIPT, read_subscript
+from .state import BREAK, END, State, Unreadable, is_name
+from .syntax import ArrayItem, ArrayLit, Assign, Lit, Word
+from .tilde import assigned_tildes
+from .words import no_newline_while_pending, read_parts, read_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from interlock.reading.shell.syntax import Part
+    from .syntax import Part
+
+__all__ = ["BEHIND_ARRAY", "DECLARING", "read_array", "read_assign", "read_declared"]
 
 # Commands whose arguments may be array assignments, as the parser of bash knows them.
 DECLARING = frozenset(("declare", "typeset", "local", "export", "readonly"))
@@ -137,7 +139,7 @@ def read_declared(state: State, equals: int) -> Word:
     parts = read_parts(state)
     no_newline_while_pending(state, start, state.pos)
     first = parts[0]
-    assert isinstance(first, Lit)  # it holds at least `name=`
+    assert isinstance(first, Lit)  # noqa: S101 - it holds at least `name=`
     rest: list[Part] = []
     if len(first.text) > equals:
         rest.append(Lit(first.text[equals:], False, (start + equals, first.span[1])))

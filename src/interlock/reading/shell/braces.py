@@ -7,13 +7,15 @@ else stays literal text.
 
 from __future__ import annotations
 
-from interlock.reading.shell.state import NAME_START, State, Unreadable
-from interlock.reading.shell.syntax import Brace, Lit, Word
-from interlock.reading.shell.tilde import leading_tilde
+from .state import NAME_START, State, Unreadable
+from .syntax import Brace, Lit, Word
+from .tilde import leading_tilde
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from interlock.reading.shell.syntax import Part
+    from .syntax import Part
+
+__all__ = ["LETTERS", "brace_parts"]
 
 LETTERS = NAME_START - {"_"}
 

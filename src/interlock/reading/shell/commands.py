@@ -6,11 +6,11 @@ caller, who knows which closing token is due. Reserved words count only where a 
 
 from __future__ import annotations
 
-from interlock.reading.shell import compound
-from interlock.reading.shell.assignment import DECLARING, read_assign, read_declared
-from interlock.reading.shell.heredoc import end_pending, skip_newlines
-from interlock.reading.shell.redirect import is_variable, read_redirect
-from interlock.reading.shell.state import (
+from . import compound
+from .assignment import DECLARING, read_assign, read_declared
+from .heredoc import end_pending, skip_newlines
+from .redirect import is_variable, read_redirect
+from .state import (
     BREAK,
     END,
     NAME_START,
@@ -22,7 +22,7 @@ from interlock.reading.shell.state import (
     not_split,
     skip_blanks,
 )
-from interlock.reading.shell.syntax import (
+from .syntax import (
     AndOr,
     Background,
     Lit,
@@ -32,8 +32,8 @@ from interlock.reading.shell.syntax import (
     Simple,
     Word,
 )
-from interlock.reading.shell.walk import relocate
-from interlock.reading.shell.words import (
+from .walk import relocate
+from .words import (
     BEHIND_WORD,
     is_number,
     name_and_equals,
@@ -44,7 +44,24 @@ from interlock.reading.shell.words import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from interlock.reading.shell.syntax import Assign, Command, Redirect
+    from .syntax import Assign, Command, Redirect
+
+__all__ = [
+    "BEHIND",
+    "CLOSING",
+    "ENDS_SIMPLE",
+    "NOT_A_START",
+    "RESERVED",
+    "RESERVED_START",
+    "read_and_or",
+    "read_command",
+    "read_line",
+    "read_list",
+    "read_pipeline",
+    "read_simple",
+    "read_text",
+    "reserved_at",
+]
 
 RESERVED_START = frozenset("ifecdwuts{}![]")
 RESERVED = frozenset(

@@ -6,10 +6,10 @@ redirections behind.
 
 from __future__ import annotations
 
-from interlock.reading.shell import arithmetic, commands, condition
-from interlock.reading.shell.heredoc import skip_newlines
-from interlock.reading.shell.redirect import is_variable, read_redirect
-from interlock.reading.shell.state import (
+from . import arithmetic, commands, condition
+from .heredoc import skip_newlines
+from .redirect import is_variable, read_redirect
+from .state import (
     BREAK,
     COMMAND_END,
     WORD_END,
@@ -20,7 +20,7 @@ from interlock.reading.shell.state import (
     not_split,
     skip_blanks,
 )
-from interlock.reading.shell.syntax import (
+from .syntax import (
     Arith,
     Branch,
     Case,
@@ -37,13 +37,13 @@ from interlock.reading.shell.syntax import (
     While,
     Word,
 )
-from interlock.reading.shell.words import is_number, plain_text, read_word
+from .words import is_number, plain_text, read_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from interlock.reading.shell.syntax import Assign, Command, Compound
+    from .syntax import Assign, Command, Compound
 
 FUNCTION_NAME_STOPS = frozenset("{}=*?[]~!")
 
@@ -66,7 +66,7 @@ def read_redirects(state: State) -> list[Redirect]:
         else:
             while text[j] not in BREAK:
                 j += 1
-            if text[j] != "<" and text[j] != ">" or not (is_number(text[i:j]) or is_variable(text[i:j])):
+            if (text[j] != "<" and text[j] != ">") or not (is_number(text[i:j]) or is_variable(text[i:j])):
                 break
         if text[j + 1] == "(":
             break
@@ -405,7 +405,7 @@ def read_coproc(state: State) -> Coproc:
         if text[j] == "\\" and text[j + 1] == "\n":
             raise Rejoin(j)
         state.pos = j
-        if j > i and text[j] in WORD_END or text[j] == "(":
+        if (j > i and text[j] in WORD_END) or text[j] == "(":
             skip_blanks(state)
             if text[state.pos] == "(" or commands.reserved_at(text, state.pos) in BODIES:
                 name = text[i:j]
@@ -425,6 +425,25 @@ def read_coproc(state: State) -> Coproc:
 
 if TYPE_CHECKING:
     Reader = Callable[[State], Compound | FunctionDef | Coproc]
+
+__all__ = [
+    "BODIES",
+    "FUNCTION_NAME_STOPS",
+    "READERS",
+    "body_until",
+    "expect",
+    "read_case",
+    "read_condition",
+    "read_coproc",
+    "read_for",
+    "read_function",
+    "read_function_parens",
+    "read_group",
+    "read_if",
+    "read_parens",
+    "read_redirects",
+    "read_while",
+]
 
 READERS: dict[str, Reader] = {
     "{": read_group,

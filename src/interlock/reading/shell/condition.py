@@ -7,16 +7,18 @@ extglob is on.
 
 from __future__ import annotations
 
-from interlock.reading.shell import expansion, quotes
-from interlock.reading.shell.heredoc import skip_newlines
-from interlock.reading.shell.state import BREAK, END, Rejoin, State, Unreadable, not_split, skip_blanks
-from interlock.reading.shell.syntax import ExtGlob, Lit, Test, Word
-from interlock.reading.shell.tilde import leading_tilde
-from interlock.reading.shell.words import is_number, no_newline_while_pending, plain_text, shown
+from . import expansion, quotes
+from .heredoc import skip_newlines
+from .state import BREAK, END, Rejoin, State, Unreadable, not_split, skip_blanks
+from .syntax import ExtGlob, Lit, Test, Word
+from .tilde import leading_tilde
+from .words import is_number, no_newline_while_pending, plain_text, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from interlock.reading.shell.syntax import Part
+    from .syntax import Part
+
+__all__ = ["BINARY", "GLOB_OPS", "PATTERN", "REGEX", "UNARY", "read_cond_word", "read_condition"]
 
 UNARY = frozenset("-" + letter for letter in "abcdefghknoprstuvwxzGLNORS")
 BINARY = frozenset(("=", "==", "!=", "=~", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef"))
@@ -214,7 +216,7 @@ def _read_regex_group(state: State, parts: list[Part]) -> None:
         if j > opening:
             parts.append(Lit(text[opening:j], False, (opening, j)))
         state.pos = j
-        if not _read_quoted_or_expanded(state, parts) or text[j + 1] == "(" and c == "$" or c == "`":
+        if not _read_quoted_or_expanded(state, parts) or (text[j + 1] == "(" and c == "$") or c == "`":
             # Substitutions inside the group: bash counts their parentheses without looking at their quotes.
             raise Unreadable("a substitution in a group of a regular expression", j)
         i = opening = state.pos
@@ -252,7 +254,7 @@ def _read_ext_glob(state: State) -> ExtGlob:
             if c == ")":
                 break
             continue
-        if not _read_quoted_or_expanded(state, parts) or text[j + 1] == "(" and c == "$" or c == "`":
+        if not _read_quoted_or_expanded(state, parts) or (text[j + 1] == "(" and c == "$") or c == "`":
             raise Unreadable("a substitution in a group of a pattern", j)
         i = state.pos
     state.depth -= 1

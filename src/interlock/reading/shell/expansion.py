@@ -6,15 +6,28 @@ every script inside it. `${…}` itself lives in `parameter`, arithmetic in `ari
 
 from __future__ import annotations
 
-from interlock.reading.shell import arithmetic, commands, parameter, quotes
-from interlock.reading.shell.heredoc import skip_newlines
-from interlock.reading.shell.state import DIGITS, NAME, NAME_START, Rejoin, State, Unreadable
-from interlock.reading.shell.syntax import CmdSub, Param, ProcSub, Script
-from interlock.reading.shell.walk import relocate
+from . import arithmetic, commands, parameter, quotes
+from .heredoc import skip_newlines
+from .state import DIGITS, NAME, NAME_START, Rejoin, State, Unreadable
+from .syntax import CmdSub, Param, ProcSub, Script
+from .walk import relocate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from interlock.reading.shell.syntax import Part
+    from .syntax import Part
+
+__all__ = [
+    "BARE",
+    "IN_DOC",
+    "IN_DOUBLE",
+    "IN_OPERAND",
+    "SPECIAL_PARAMS",
+    "read_backtick",
+    "read_command_substitution",
+    "read_dollar",
+    "read_process_substitution",
+    "read_script_in_parens",
+]
 
 # Where an expansion stands decides what quotes mean inside it.
 BARE = 0  # outside quotes

@@ -7,10 +7,12 @@ of double quotes. Where the end is certain, trouble in the body stays in the bod
 
 from __future__ import annotations
 
-from interlock.reading.shell import quotes
-from interlock.reading.shell.state import END, Rejoin, State, Unreadable
-from interlock.reading.shell.syntax import DoubleQuoted, HereDoc, Lit, Opaque, Word
-from interlock.reading.shell.walk import relocate
+from . import quotes
+from .state import END, Rejoin, State, Unreadable
+from .syntax import DoubleQuoted, HereDoc, Lit, Opaque, Word
+from .walk import relocate
+
+__all__ = ["delimiter_of", "end_pending", "read_pending", "skip_newlines"]
 
 
 def delimiter_of(word: Word) -> tuple[str, bool]:
@@ -89,7 +91,7 @@ def _read_body(state: State, doc: HereDoc, start: int) -> int:
     if not body:
         return after
     pieces = [(0, start)]
-    if doc.strip_tabs and "\t" in body or not doc.quoted and "\\\n" in body:
+    if (doc.strip_tabs and "\t" in body) or (not doc.quoted and "\\\n" in body):
         body, pieces = _cook(body, start, doc)
         _not_ended_by_joining(state, doc, body)
     if doc.quoted or ("$" not in body and "`" not in body and "\\" not in body):

@@ -7,14 +7,30 @@ all.
 
 from __future__ import annotations
 
-from interlock.reading.shell import expansion, quotes
-from interlock.reading.shell.state import DIGITS, END, NAME, NAME_START, Rejoin, State, Unreadable
-from interlock.reading.shell.syntax import DoubleQuoted, Lit, Param, Word
-from interlock.reading.shell.tilde import leading_tilde
+from . import expansion, quotes
+from .state import DIGITS, END, NAME, NAME_START, Rejoin, State, Unreadable
+from .syntax import DoubleQuoted, Lit, Param, Word
+from .tilde import leading_tilde
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from interlock.reading.shell.syntax import Part
+    from .syntax import Part
+
+__all__ = [
+    "ENDS_AT_BRACE",
+    "ENDS_AT_COLON",
+    "ENDS_AT_SLASH",
+    "IN_OPEN_SUBSCRIPT",
+    "IN_SUBSCRIPT",
+    "OPERAND_SPECIAL",
+    "TRANSFORMS",
+    "VALUE_OPS",
+    "hides",
+    "nothing_hidden",
+    "read_braced",
+    "read_operand",
+    "read_subscript",
+]
 
 VALUE_OPS = frozenset("-=?+")
 TRANSFORMS = frozenset("UuLQEPAKak")
@@ -159,9 +175,7 @@ def hides(parts: list[Part], live: str = "$`") -> bool:
             if hides(part.parts, live):
                 return True
         elif isinstance(part, Param):
-            if any(
-                word is not None and hides(word.parts, live) for word in (part.index, part.arg, part.arg2)
-            ):
+            if any(word is not None and hides(word.parts, live) for word in (part.index, part.arg, part.arg2)):
                 return True
         elif isinstance(part, Lit) and part.quoted and any(char in part.text for char in live):
             return True

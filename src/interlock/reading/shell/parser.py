@@ -7,14 +7,16 @@ bounded by the length of the text and nesting by a fixed depth.
 
 from __future__ import annotations
 
-from interlock.reading.shell.commands import read_text
-from interlock.reading.shell.state import Budget, OutOfSteps, Rejoin
-from interlock.reading.shell.syntax import Opaque, Script
-from interlock.reading.shell.walk import opaque_parts
+from .commands import read_text
+from .state import Budget, OutOfSteps, Rejoin
+from .syntax import Opaque, Script
+from .walk import opaque_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from interlock.reading.shell.syntax import Command
+    from .syntax import Command
+
+__all__ = ["CONTROLS", "parse"]
 
 # Everything that Unicode calls a control character, but for tab and newline.
 CONTROLS = frozenset(map(chr, [*range(9), *range(11, 32), *range(127, 160)]))

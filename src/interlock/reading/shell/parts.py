@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
 
-    from interlock.reading.shell.syntax import Script
+    from .syntax import Script
 
 Span = tuple[int, int]
 
@@ -189,3 +189,21 @@ if TYPE_CHECKING:
     Part: TypeAlias = (
         Lit | DoubleQuoted | Param | CmdSub | ProcSub | ArithSub | Brace | Tilde | ExtGlob | ArrayLit | Opaque
     )
+
+__all__ = [
+    "ArithSub",
+    "ArrayItem",
+    "ArrayLit",
+    "Brace",
+    "CmdSub",
+    "DoubleQuoted",
+    "ExtGlob",
+    "Lit",
+    "Node",
+    "Opaque",
+    "Param",
+    "ProcSub",
+    "Span",
+    "Tilde",
+    "Word",
+]

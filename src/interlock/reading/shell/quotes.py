@@ -6,13 +6,25 @@ escapes alive.
 
 from __future__ import annotations
 
-from interlock.reading.shell import expansion
-from interlock.reading.shell.state import END, PADDING, State, Unreadable
-from interlock.reading.shell.syntax import DoubleQuoted, Lit
+from . import expansion
+from .state import END, PADDING, State, Unreadable
+from .syntax import DoubleQuoted, Lit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from interlock.reading.shell.syntax import Part
+    from .syntax import Part
+
+__all__ = [
+    "DOUBLE_SPECIAL",
+    "ESCAPED_IN_DOUBLE",
+    "HEX",
+    "OCTAL",
+    "SIMPLE_ESCAPES",
+    "read_ansi_c",
+    "read_double",
+    "read_double_parts",
+    "read_single",
+]
 
 DOUBLE_SPECIAL = frozenset('"$`\\' + END)
 ESCAPED_IN_DOUBLE = frozenset('"$`\\')

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from interlock.reading.shell.heredoc import delimiter_of
-from interlock.reading.shell.parameter import hides
-from interlock.reading.shell.state import NAME, NAME_START, Rejoin, State, Unreadable, skip_blanks
-from interlock.reading.shell.syntax import HereDoc, Redirect
-from interlock.reading.shell.words import is_number, plain_text, read_word
+from .heredoc import delimiter_of
+from .parameter import hides
+from .state import NAME, NAME_START, Rejoin, State, Unreadable, skip_blanks
+from .syntax import HereDoc, Redirect
+from .words import is_number, plain_text, read_word
+
+__all__ = ["LONGER", "OPERATORS", "UNSPLIT", "is_variable", "read_redirect"]
 
 LONGER = frozenset("<>&|")  # what makes an operator out of more than one character
 # INVARIANT: longest first, so that `>>` is never read as two `>`.

@@ -10,7 +10,31 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from interlock.reading.shell.syntax import HereDoc
+    from .syntax import HereDoc
+
+__all__ = [
+    "BLANKS",
+    "BREAK",
+    "COMMAND_END",
+    "DIGITS",
+    "END",
+    "FREE_STEPS",
+    "MAX_DEPTH",
+    "NAME",
+    "NAME_START",
+    "OPERATOR",
+    "PADDING",
+    "STEPS_PER_CHAR",
+    "WORD_END",
+    "Budget",
+    "OutOfSteps",
+    "Rejoin",
+    "State",
+    "Unreadable",
+    "is_name",
+    "not_split",
+    "skip_blanks",
+]
 
 # Each level costs about a dozen calls: this many stay well below the recursion limit of any caller.
 MAX_DEPTH = 40

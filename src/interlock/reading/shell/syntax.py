@@ -6,27 +6,27 @@ are plain values with explicit fields and without parent pointers. Nothing here 
 
 from __future__ import annotations
 
-from interlock.reading.shell.parts import ArithSub as ArithSub
-from interlock.reading.shell.parts import ArrayItem as ArrayItem
-from interlock.reading.shell.parts import ArrayLit as ArrayLit
-from interlock.reading.shell.parts import Brace as Brace
-from interlock.reading.shell.parts import CmdSub as CmdSub
-from interlock.reading.shell.parts import DoubleQuoted as DoubleQuoted
-from interlock.reading.shell.parts import ExtGlob as ExtGlob
-from interlock.reading.shell.parts import Lit as Lit
-from interlock.reading.shell.parts import Node as Node
-from interlock.reading.shell.parts import Opaque as Opaque
-from interlock.reading.shell.parts import Param as Param
-from interlock.reading.shell.parts import ProcSub as ProcSub
-from interlock.reading.shell.parts import Span as Span
-from interlock.reading.shell.parts import Tilde as Tilde
-from interlock.reading.shell.parts import Word as Word
+from .parts import ArithSub as ArithSub
+from .parts import ArrayItem as ArrayItem
+from .parts import ArrayLit as ArrayLit
+from .parts import Brace as Brace
+from .parts import CmdSub as CmdSub
+from .parts import DoubleQuoted as DoubleQuoted
+from .parts import ExtGlob as ExtGlob
+from .parts import Lit as Lit
+from .parts import Node as Node
+from .parts import Opaque as Opaque
+from .parts import Param as Param
+from .parts import ProcSub as ProcSub
+from .parts import Span as Span
+from .parts import Tilde as Tilde
+from .parts import Word as Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
 
-    from interlock.reading.shell.parts import Part as Part
+    from .parts import Part as Part
 
 
 # --- simple commands ------------------------------------------------------------------------------
@@ -88,9 +88,7 @@ class Simple(Node):
 
     __slots__ = ("assigns", "words", "redirects")
 
-    def __init__(
-        self, assigns: list[Assign], words: list[Word], redirects: list[Redirect], span: Span
-    ) -> None:
+    def __init__(self, assigns: list[Assign], words: list[Word], redirects: list[Redirect], span: Span) -> None:
         self.assigns = assigns
         self.words = words
         self.redirects = redirects
@@ -109,9 +107,7 @@ class Pipeline(Node):
 
     __slots__ = ("commands", "stderr", "negated", "timed")
 
-    def __init__(
-        self, commands: list[Command], stderr: list[bool], negated: bool, timed: bool, span: Span
-    ) -> None:
+    def __init__(self, commands: list[Command], stderr: list[bool], negated: bool, timed: bool, span: Span) -> None:
         self.commands = commands
         self.stderr = stderr
         self.negated = negated
@@ -196,9 +192,7 @@ class If(Node):
 
     __slots__ = ("branches", "orelse", "redirects")
 
-    def __init__(
-        self, branches: list[Branch], orelse: list[Command], redirects: list[Redirect], span: Span
-    ) -> None:
+    def __init__(self, branches: list[Branch], orelse: list[Command], redirects: list[Redirect], span: Span) -> None:
         self.branches = branches
         self.orelse = orelse
         self.redirects = redirects
@@ -346,3 +340,43 @@ class Coproc(Node):
 if TYPE_CHECKING:
     Compound: TypeAlias = Subshell | Group | If | For | ForArith | While | Case | Cond | Arith
     Command: TypeAlias = Simple | Pipeline | AndOr | Background | Compound | FunctionDef | Coproc | Opaque
+
+__all__ = [
+    "AndOr",
+    "Arith",
+    "ArithSub",
+    "ArrayItem",
+    "ArrayLit",
+    "Assign",
+    "Background",
+    "Brace",
+    "Branch",
+    "Case",
+    "CaseItem",
+    "CmdSub",
+    "Cond",
+    "Coproc",
+    "DoubleQuoted",
+    "ExtGlob",
+    "For",
+    "ForArith",
+    "FunctionDef",
+    "Group",
+    "HereDoc",
+    "If",
+    "Lit",
+    "Node",
+    "Opaque",
+    "Param",
+    "Pipeline",
+    "ProcSub",
+    "Redirect",
+    "Script",
+    "Simple",
+    "Span",
+    "Subshell",
+    "Test",
+    "Tilde",
+    "While",
+    "Word",
+]

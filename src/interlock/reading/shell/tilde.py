@@ -5,12 +5,14 @@ The prefix reaches to the next `/` or `:`, and nothing in it may be quoted or ex
 
 from __future__ import annotations
 
-from interlock.reading.shell.state import NAME
-from interlock.reading.shell.syntax import Lit, Tilde
+from .state import NAME
+from .syntax import Lit, Tilde
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from interlock.reading.shell.syntax import Part
+    from .syntax import Part
+
+__all__ = ["USER", "assigned_tildes", "leading_tilde", "named_tildes"]
 
 USER = NAME | frozenset("+-.")
 

@@ -6,11 +6,13 @@ body of a here-document) to the text it came from.
 
 from __future__ import annotations
 
-from interlock.reading.shell.syntax import Lit, Node, Opaque, Script, Simple, Tilde
+from .syntax import Lit, Node, Opaque, Script, Simple, Tilde
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+__all__ = ["LEAVES", "children", "dump", "nodes", "opaque_parts", "relocate", "walk"]
 
 
 LEAVES = frozenset((Lit, Tilde, Opaque))

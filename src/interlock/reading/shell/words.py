@@ -5,15 +5,27 @@ The plain characters of a word are skipped in one tight loop; only what quotes o
 
 from __future__ import annotations
 
-from interlock.reading.shell import expansion, quotes
-from interlock.reading.shell.braces import brace_parts
-from interlock.reading.shell.state import BREAK, END, Rejoin, State, Unreadable, is_name
-from interlock.reading.shell.syntax import Lit, Word
-from interlock.reading.shell.tilde import leading_tilde, named_tildes
+from . import expansion, quotes
+from .braces import brace_parts
+from .state import BREAK, END, Rejoin, State, Unreadable, is_name
+from .syntax import Lit, Word
+from .tilde import leading_tilde, named_tildes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from interlock.reading.shell.syntax import Part
+    from .syntax import Part
+
+__all__ = [
+    "BEHIND_WORD",
+    "finish",
+    "is_number",
+    "name_and_equals",
+    "no_newline_while_pending",
+    "plain_text",
+    "read_parts",
+    "read_word",
+    "shown",
+]
 
 # What follows a word when a line continuation stands between them: then the continuation splits no token.
 BEHIND_WORD = frozenset(" \t\n" + END)

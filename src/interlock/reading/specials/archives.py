@@ -16,12 +16,46 @@ __all__ = ["archive7", "dd", "rsync", "tar", "unzip"]
 
 _TAR_VALUES = frozenset(
     (
-        "-C", "--directory", "-f", "--file", "-X", "--exclude-from", "-T", "--files-from", "-I", "--use-compress-program",
-        "--exclude", "--transform", "--xform", "--strip-components", "--owner", "--group", "--mode", "--mtime", "-b", "-L",
-        "-N", "-g", "-K", "-V", "--checkpoint-action", "--to-command", "--info-script", "-F", "--new-volume-script",
-        "--rsh-command", "--rmt-command", "--warning", "--format", "-H", "--newer", "--after-date", "--sort", "--wildcards-match-slash",
+        "-C",
+        "--directory",
+        "-f",
+        "--file",
+        "-X",
+        "--exclude-from",
+        "-T",
+        "--files-from",
+        "-I",
+        "--use-compress-program",
+        "--exclude",
+        "--transform",
+        "--xform",
+        "--strip-components",
+        "--owner",
+        "--group",
+        "--mode",
+        "--mtime",
+        "-b",
+        "-L",
+        "-N",
+        "-g",
+        "-K",
+        "-V",
+        "--checkpoint-action",
+        "--to-command",
+        "--info-script",
+        "-F",
+        "--new-volume-script",
+        "--rsh-command",
+        "--rmt-command",
+        "--warning",
+        "--format",
+        "-H",
+        "--newer",
+        "--after-date",
+        "--sort",
+        "--wildcards-match-slash",
     )
-)  # fmt: skip
+)
 _TAR_RUNS = frozenset(
     (
         "--to-command",
@@ -165,8 +199,10 @@ def dd(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Ar
         elif name == "of" and equals:
             if value != "/dev/null":
                 on_path(
-                    "wipe" if value.startswith("/dev/") and not value.startswith("/dev/shm") else "write", word, shell
-                )  # noqa: S108
+                    "wipe" if value.startswith("/dev/") and not value.startswith("/dev/shm") else "write",  # noqa: S108
+                    word,
+                    shell,
+                )
         elif arg.unknown:
             shell.unclear(f"an argument of `dd` is not known: {arg.why}", arg.span)
     if not any(arg.text.startswith(("if=", "of=")) for arg in args[1:]):
@@ -176,12 +212,45 @@ def dd(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Ar
 
 _RSYNC_VALUES = frozenset(
     (
-        "-e", "--rsh", "--rsync-path", "--exclude", "--include", "--exclude-from", "--include-from", "--files-from", "-f", "--filter",
-        "--bwlimit", "--timeout", "--partial-dir", "-T", "--temp-dir", "--log-file", "--password-file", "-B", "--chmod", "--chown",
-        "--compare-dest", "--link-dest", "--copy-dest", "--backup-dir", "--suffix", "--max-size", "--min-size", "--port", "-M",
-        "--remote-option", "--out-format", "--info", "--debug", "--max-delete", "--modify-window", "--sockopts", "--address",
+        "-e",
+        "--rsh",
+        "--rsync-path",
+        "--exclude",
+        "--include",
+        "--exclude-from",
+        "--include-from",
+        "--files-from",
+        "-f",
+        "--filter",
+        "--bwlimit",
+        "--timeout",
+        "--partial-dir",
+        "-T",
+        "--temp-dir",
+        "--log-file",
+        "--password-file",
+        "-B",
+        "--chmod",
+        "--chown",
+        "--compare-dest",
+        "--link-dest",
+        "--copy-dest",
+        "--backup-dir",
+        "--suffix",
+        "--max-size",
+        "--min-size",
+        "--port",
+        "-M",
+        "--remote-option",
+        "--out-format",
+        "--info",
+        "--debug",
+        "--max-delete",
+        "--modify-window",
+        "--sockopts",
+        "--address",
     )
-)  # fmt: skip
+)
 
 
 def rsync(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..commands.spec import Program
     from ..evaluate.state import Shell
 
-__all__ = ["emacs", "line_editor", "office", "vim"]
+__all__ = ["emacs", "ex_is_plain", "line_editor", "office", "vim"]
 
 # Ex commands that move, change text, save the same file, or quit.
 _RANGE = r"(%|\d+|\$|\.|\d+,\d+|\d+,\$|\.,\$|/[^/|!`]*/)?"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ...effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.engine import on_path, run_command
 from ..commands.options import parse as parse_options
@@ -58,13 +57,16 @@ def xargs(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
 
 
 _FIND_VALUES = frozenset(
-    "-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -xtype -size -perm -user -group -uid -gid "
+    "-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -xtype -size -perm -user "
+    "-group -uid -gid "
     "-mtime -atime -ctime -mmin -amin -cmin -newer -anewer -cnewer -maxdepth -mindepth -samefile -inum -links -fstype "
     "-lname -ilname -printf -used -context -newermt -newerat -newerct -D -files0-from".split()
 )
 _FIND_SWITCHES = frozenset(
-    "-print -print0 -ls -prune -quit -depth -d -mount -xdev -follow -empty -readable -writable -executable -nouser -nogroup "
-    "-true -false -daystart -noleaf -ignore_readdir_race -a -and -o -or -not ! ( ) , -H -L -P -O1 -O2 -O3 -E -X -s -warn -nowarn".split()
+    "-print -print0 -ls -prune -quit -depth -d -mount -xdev -follow -empty -readable -writable -executable "
+    "-nouser -nogroup "
+    "-true -false -daystart -noleaf -ignore_readdir_race -a -and -o -or -not ! ( ) , -H -L -P -O1 -O2 -O3 -E -X "
+    "-s -warn -nowarn".split()
 )
 
 

@@ -9,7 +9,7 @@ from ..wrappers import run_code
 if TYPE_CHECKING:
     from ..evaluate.state import Shell
 
-__all__ = ["judge_setting", "split_setting"]
+__all__ = ["SETTINGS", "judge_setting", "split_setting"]
 
 # `*` stands for the middle part of a name, whatever it is. What the value is:
 #   code     a command line

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..commands.spec import Program
     from ..evaluate.state import Shell
 
-__all__ = ["clock", "configure", "service", "sysctl"]
+__all__ = ["SHOWS", "clock", "configure", "service", "sysctl"]
 
 _NAME = r"[\w.:@/*][\w.:@/*-]*"
 _SHOW_ANY = r"(--?(help|version|h|V|v))?"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..commands.spec import Program
     from ..evaluate.state import Shell
 
-__all__ = ["LOCAL", "browse", "curl", "download", "httpie", "is_local", "piece", "saved", "wget"]
+__all__ = ["LOCAL", "Request", "browse", "curl", "download", "httpie", "is_local", "piece", "saved", "wget"]
 
 LOCAL = ("localhost", "127.0.0.1", "::1", "0.0.0.0")  # noqa: S104 - names of hosts, nothing is bound
 _ASKS = frozenset(("GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND", "REPORT", "SEARCH"))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..commands.spec import Program
     from ..evaluate.state import Shell
 
-__all__ = ["ip", "netcat", "rclone", "scp", "session", "socat", "ssh", "websocat"]
+__all__ = ["elsewhere", "ip", "netcat", "rclone", "scp", "session", "socat", "ssh", "websocat"]
 
 # Settings that only shape the connection. Any other may run a command or load code.
 _PLAIN_SETTINGS = frozenset(

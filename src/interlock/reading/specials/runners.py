@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ..commands.spec import Program
     from ..evaluate.state import Shell
 
-__all__ = ["env", "flock", "joined", "opaque", "script", "su", "sudo"]
+__all__ = ["crontab", "env", "flock", "joined", "opaque", "script", "su", "sudo", "terminal", "unwrapped"]
 
 
 def env(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -104,7 +104,7 @@ def su(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Ar
 
 def flock(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """`flock FILE CMD …` or `flock FILE -c TEXT`."""
-    rest = [arg for arg in args[1:]]
+    rest = list(args[1:])
     while rest and rest[0].text.startswith("-"):
         flag = rest.pop(0)
         if flag.text in ("-w", "--timeout", "-E", "--conflict-exit-code") and rest:

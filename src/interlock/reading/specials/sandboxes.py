@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..commands.spec import Program
     from ..evaluate.state import Shell
 
-__all__ = ["container_cli", "kube"]
+__all__ = ["Mount", "container_cli", "kube"]
 
 _SYSTEM = ("/etc", "/root", "/var", "/usr", "/boot", "/proc", "/sys", "/dev", "/home", "/run", "/lib", "/opt", "/Users")
 _HOST_SPACES = ("pid", "network", "ipc", "userns", "uts", "cgroupns")
