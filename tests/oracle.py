@@ -44,8 +44,15 @@ ANY = frozenset({"once", "capability", "remembered"})
 
 
 def judge_slowly(case: Case) -> Judgement:
-    asks = [*_unread(case), *_manifest_asks(case), *_irreversible(case), *_rules(case, "ask")]
-    denied = _floor(case) or _broken(case) or _manifest_denies(case) or _too_risky(case) or bool(_rules(case, "deny"))
+    asks = [*_unread(case), *_manifest_asks(case), *_irreversible(case), *_rules(case, "ask"), *_tier_asks(case)]
+    denied = (
+        _floor(case)
+        or _broken(case)
+        or _manifest_denies(case)
+        or _too_risky(case)
+        or bool(_rules(case, "deny"))
+        or _tier_denies(case)
+    )
     approval = _approval_id(case)
     open_asks = 0
     used: list[Grant] = []
@@ -85,7 +92,15 @@ def _only_reads(case: Case) -> bool:
 
 
 def _floor(case: Case) -> bool:
-    return any("guard" in a.tags and {e.name for e in a.effects} - {"read"} for a in case.reading.actions)
+    for action in case.reading.actions:
+        effects = {effect.name for effect in action.effects}
+        if "guard" in action.tags and effects - {"read"}:
+            return True
+        if "destructive" in effects and set(action.tags) & {"root", "home", "device"}:
+            return True
+        if "fork-bomb" in action.tags:
+            return True
+    return False
 
 
 def _broken(case: Case) -> bool:
@@ -120,6 +135,26 @@ def _too_risky(case: Case) -> bool:
     return False
 
 
+def _tier(action: Action) -> int:
+    """1, 2 or 3, for what was read from a command line."""
+    effects, tags = {effect.name for effect in action.effects}, set(action.tags)
+    if action.field != "command":
+        return 1
+    gone = action.name in ("fs:delete", "fs:wipe") and bool(tags & {"created", "regenerable", "temp"})
+    gone = gone and not tags & {"guard", "secret", "root", "home", "device", "project-root", "unread"}
+    if "destructive" in effects and not gone:
+        return 3
+    if tags & {"privileged", "external", "history", "scheduled", "secret", "device"}:
+        return 3
+    if "outside" in tags and effects & {"write", "destructive"}:
+        return 3
+    return 2 if "spawn" in effects or tags & {"install", "sends", "unknown"} else 1
+
+
+def _tier_denies(case: Case) -> bool:
+    return case.policy.approval_mode.name == "strict" and any(_tier(action) == 3 for action in case.reading.actions)
+
+
 # --- what asks -------------------------------------------------------------------------------------
 
 
@@ -127,6 +162,16 @@ def _unread(case: Case) -> list[Ask]:
     if not case.reading.opaque and not case.reading.actions:
         return [Ask((), ONCE)]
     return [Ask((), ONCE) for _ in case.reading.opaque]
+
+
+def _tier_asks(case: Case) -> list[Ask]:
+    asks = []
+    for index, action in enumerate(case.reading.actions):
+        if _tier(action) == 3 and case.policy.approval_mode.name != "strict":
+            asks.append(Ask((index,), STRONG))
+        if _tier(action) == 2 and case.policy.approval_mode.name != "permissive":
+            asks.append(Ask((index,), ANY))
+    return asks
 
 
 def _manifest_asks(case: Case) -> list[Ask]:

@@ -54,7 +54,7 @@ TOOLS = ("Read", "Write", "Bash", "WebFetch", "send_email", "mcp__mail__send", "
 ACTIONS = ("fs:read", "fs:write", "git:push", "net:fetch", "tool:Übel*", "mcp:mail:send")
 GLOBS = ("*", "fs:*", "git:push", "git:?ush", "mcp:mail:*", "*:*", "tool:Übel*", "fs:read")
 FIELD_GLOBS = ("*", "/p/*", "/p/a/b", "main", "feature/*", "true", "m?in", "*.test", "3", "")
-TAGS = ("guard", "secret", "outside", "unread", "new")
+TAGS = ("guard", "secret", "outside", "unread", "new", "created", "external", "sends", "home", "unknown")
 FIELDS = ("path", "real", "host", "branch", "force", "count")
 
 TARGETS = tuple(
@@ -109,6 +109,7 @@ actions = combos(
     name=ACTIONS,
     target=TARGETS,
     effects=[*subsets(Effect.members[:3]) * 4, *subsets(Effect.members)],
+    field=["", "command", "command", "file_path"],
     tags=[*few(TAGS[1:]), *few(TAGS)],
     risk=Risk.members,
     irreversible=[False, True],

@@ -66,7 +66,7 @@ def _pattern(args: tuple[Arg, ...]) -> re.Pattern[str]:
     """What a command may be when it is executed: unknown parts are anything, and several words if not quoted."""
     words = [re.escape(args[0].text.rpartition("/")[2])]
     for arg in args[1:]:
-        if arg.glob or (arg.unknown and not arg.quoted):
+        if arg.glob or arg.text == NUL or (arg.unknown and not arg.quoted):
             anything = ".*"
             known = anything.join(map(re.escape, arg.text.split(NUL))) if not arg.glob else anything
             words.append(f"(?:\0{known})" + ("?" if known == anything else ""))

@@ -86,6 +86,8 @@ def _together(rng: Random, pools: list[list[Technique]]) -> Case:
         for _ in range(rng.choice((0, 1, 1, most))):
             wrapping = rng.choice(pool)
             assert isinstance(wrapping, Wrapping)
+            if "dash" in wrapping.needs and "$'" in before + command:
+                continue  # not a quoting there
             used.append(wrapping)
             if wrapping.simple:
                 command = wrapping.wrap(command, rng)

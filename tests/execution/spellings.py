@@ -10,7 +10,7 @@ from execution.technique import Spelling, ansi, double, hexed, octal, single
 
 __all__ = ["SPELLINGS", "form", "quoted"]
 
-_TOOLS = re.compile(r"\b(base64|xxd|rev|sed|cut)\b")
+_TOOLS = re.compile(r"\b(base64|xxd|rev|sed|cut|dash)\b")
 
 
 def quoted(word: str, rng: Random) -> str:

@@ -108,6 +108,7 @@ STATES: tuple[tuple[str, str, str], ...] = (
     ("state: IFS in a function", "f() { local IFS=,; set -- $1; \"$@\"; }; ", "f ⟨comma⟩"),
     ("state: $* and IFS", "set -- ⟨head⟩ ⟨tail⟩; IFS=; x=\"$*\"; unset IFS; ", "$x ⟨A⟩"),
     ("state: xpg_echo", "shopt -s xpg_echo; ", "$(echo '⟨zero⟩') ⟨A⟩"),
+    ("state: echo of dash", "", "dash -c 'echo \"⟨zero⟩ ⟨A⟩\"' | bash"),
     ("state: braces off", "set +B; x={ls,⟨N⟩}; set -B; ", "eval {:,}\\;⟨L⟩"),
     ("state: aliases", "shopt -s expand_aliases\nalias ls=⟨N⟩\n", "ls ⟨A⟩"),
     ("state: alias table", "shopt -s expand_aliases\nBASH_ALIASES[ls]=⟨N⟩\n", "ls ⟨A⟩"),

@@ -50,10 +50,10 @@ static void log_call(const char *name, int argc, char **argv)
     close(file);
 }
 
-static int play_wrapper(char **argv)
+static int play_wrapper(const char *name, char **argv)
 {
-    int at = 1;
-    while (argv[at] && (argv[at][0] == '-' || strchr(argv[at], '='))) {
+    int at = 1, sets = !strcmp(name, "sudo") || !strcmp(name, "doas");
+    while (argv[at] && (argv[at][0] == '-' || (sets && strchr(argv[at], '=')))) {
         int takes = !strcmp(argv[at], "-u") || !strcmp(argv[at], "-g") || !strcmp(argv[at], "-c");
         if (!strcmp(argv[at], "--")) {
             at++;
@@ -79,7 +79,7 @@ static int stub(int argc, char **argv)
     log_call(name, argc, argv);
     for (int i = 0; PLAYED[i]; i++)
         if (!strcmp(name, PLAYED[i]))
-            return play_wrapper(argv);
+            return play_wrapper(name, argv);
     snprintf(real, sizeof real, "/real/%s", name);
     execv(real, argv);
     return 0;

@@ -49,7 +49,7 @@ def test_a_lack_of_memory_is_met_at_the_door(megabytes: int, machine: Machine) -
 
 @pytest.mark.parametrize("megabytes", [80, 96, 112, 128, 160])
 def test_an_event_that_uses_up_the_memory_is_a_deny_or_is_judged(megabytes: int, machine: Machine) -> None:
-    event = machine.event("Bash", {"command": ": " + "x" * 4 * MEGABYTE, "more": [[{}] * 8] * 50_000})
+    event = machine.event("Bash", {"command": "$TOOL " + "x" * 4 * MEGABYTE, "more": [[{}] * 8] * 50_000})
     ran = machine.run(event, before=limits((resource.RLIMIT_AS, megabytes * MEGABYTE)))
     assert ran.taken in (ASK, DENY), (ran.code, ran.err[:300])
 

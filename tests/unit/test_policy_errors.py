@@ -35,7 +35,9 @@ WRONG: list[tuple[str, list[str]]] = [
     ('version = 1\n  postrue = "locked"', ["p.toml:2:3: unknown key `postrue`; did you mean `posture`?"]),
     (
         "version = 1\nzzz = 1",
-        ["p.toml:2:1: unknown key `zzz`; known here: version, posture, approval_mode, pin, risk, tools, rules, grants"],
+        [
+            "p.toml:2:1: unknown key `zzz`; known here: version, posture, approval_mode, pin, risk, tools, commands, rules, grants"
+        ],
     ),
     ('version = 1\npin = ["risk"]', ["p.toml:2:1: `pin` is for managed policy only"]),
     ("version = 1\nrisk = 5", ["p.toml:2:1: `risk` must be a table"]),
@@ -196,8 +198,7 @@ def test_each_bad_example_is_told_with_its_place() -> None:
     )
     assert compiled_problems(text) == [
         "p.toml:9:3: the rule `no-prod` does not match this example",
-        "p.toml:10:3: the rule `no-prod` does not match this example"
-        " (it could not be read: shell commands are not read by this version)",
+        "p.toml:10:3: the rule `no-prod` does not match this example",
         "p.toml:12:12: the rule `no-prod` matches this example",
     ]
 

@@ -101,7 +101,7 @@ def test_other_tools(tool: str, fields: dict[str, Any], name: str, target: dict[
 
 
 def test_every_row_has_a_test_and_an_entry_in_the_default_policy() -> None:
-    tried = {row[0] for row in PATH_TOOLS} | {row[0] for row in PLAIN_TOOLS} | {"WebFetch", "Bash"}
+    tried = {row[0] for row in PATH_TOOLS} | {row[0] for row in PLAIN_TOOLS} | {"WebFetch", "Bash", "Patch", "Delete"}
     assert set(TOOLS) == tried
     default = Path(interlock.policy.__file__).parent / "default.toml"
     declared = parse_policy(default.read_bytes(), name="default", file="default.toml").tools
@@ -110,21 +110,42 @@ def test_every_row_has_a_test_and_an_entry_in_the_default_policy() -> None:
         assert set(tool.effects) <= set(declared[name]["effects"]), name
 
 
-def test_a_shell_command_is_not_read_yet_and_so_is_opaque() -> None:
+def test_a_shell_command_is_read_and_one_that_is_no_text_is_opaque() -> None:
     reading = read_call(call("Bash", command="ls -l"), FACTS)
-    assert reading.actions == (
-        Action(name="exec:shell", effects=(Effect.EXECUTE,), tags=("unread",), field="command", span=(0, 5)),
-    )
-    assert reading.opaque == (
-        Opaque(reason="shell commands are not read by this version", field="command", span=(0, 5)),
-    )
+    assert reading.actions == (Action(name="exec:ls", effects=(Effect.READ,), field="command", span=(0, 5)),)
+    assert reading.opaque == ()
     assert read_call(call("Bash", command=7), FACTS).opaque[0].span == (0, 0)
+
+
+def test_a_command_given_word_by_word_goes_through_no_shell() -> None:
+    asked = read_call(call("shell", command=("rm", "a;b")), FACTS)
+    assert [action.target["path"] for action in asked.actions] == ["/p/sub/a;b"]
+    inside = read_call(call("shell", command=("bash", "-lc", "rm a; rm b")), FACTS)
+    assert [action.target["path"] for action in inside.actions] == ["/p/sub/a", "/p/sub/b"]
+
+
+def test_a_patch_is_read_file_by_file() -> None:
+    text = "*** Begin Patch\n*** Add File: a.py\n+x\n*** Delete File: /etc/hosts\n*** End Patch\n"
+    reading = read_call(call("apply_patch", input=text), FACTS)
+    assert [(a.name, a.target["path"]) for a in reading.actions] == [
+        ("fs:write", "/p/sub/a.py"),
+        ("fs:delete", "/etc/hosts"),
+    ]
+    assert read_call(call("apply_patch", input="no patch"), FACTS).opaque
+
+
+def test_arguments_are_read_in_the_roles_that_the_policy_gives_them() -> None:
+    roles = FrozenMap({"query": "sql", "file": "write", "shell": "command"})
+    declared = ToolSpec(name="x", effects=Effect.members, args=roles)
+    given = call("x", query="DROP TABLE users", file="out.csv", shell="rm -rf b")
+    reading = read_call(given, FACTS.replace(declared=declared))
+    assert [action.name for action in reading.actions] == ["tool:x", "sql:drop", "fs:write", "fs:delete"]
 
 
 UNKNOWN = [("send", "tool:send"), ("mcp__mail__send", "mcp:mail:send"), ("mcp__mail", "tool:mcp__mail")]
 
 
-@pytest.mark.parametrize(("tool", "name"), [*UNKNOWN, ("mcp__a__b__c", "mcp:a:b__c"), ("read", "tool:read")])
+@pytest.mark.parametrize(("tool", "name"), [*UNKNOWN, ("mcp__a__b__c", "mcp:a:b__c"), ("READ", "tool:READ")])
 def test_a_tool_without_a_row_is_what_the_policy_declares(tool: str, name: str) -> None:
     assert read_call(call(tool), FACTS).actions == (Action(name=name, effects=(Effect.EXECUTE,), tags=("unknown",)),)
     declared = ToolSpec(name=tool, effects=(Effect.NETWORK,), risk=Risk.HIGH, irreversible=True)
@@ -246,7 +267,7 @@ PLACES: list[tuple[str, str | None, bool, str]] = [
     ("/Library/Application Support/ClaudeCode/managed-settings.json", "Claude Code", False, "outside"),
     ("/p/opencode.json", "OpenCode", False, "project"),
     ("/home/u/.ssh/id_ed25519", None, True, "outside"),
-    ("/home/u/.ssh/known_hosts", None, False, "outside"),
+    ("/home/u/.ssh/known_hosts", None, True, "outside"),
     ("/home/u/.aws/credentials", None, True, "outside"),
     ("/home/u/.gnupg", None, True, "outside"),
     ("/p/.env", None, True, "project"),

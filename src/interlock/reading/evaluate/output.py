@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["MAX_TEXT", "echo_text", "output_of", "printf_text", "unescape"]
 
 MAX_TEXT = 100_000
+_PAIR = "\ue000"  # stands for two backslashes while the text is searched
+_DECIMAL = frozenset("0123456789")
 _ESCAPES = {
     "n": "\n",
     "t": "\t",
@@ -57,16 +59,20 @@ def echo_text(args: list[Arg], span: tuple[int, int]) -> Arg | None:
     while rest and len(rest[0].text) > 1 and rest[0].text[0] == "-" and not rest[0].text[1:].strip("neE"):
         flags = rest.pop(0).text
         newline = "" if "n" in flags else newline
-        escapes = "e" in flags or escapes
+        for flag in flags:
+            escapes = flag == "e" or (escapes and flag != "E")
     joined = _joined(rest)
     if joined is None:
         return None
-    text = unescape(joined.text) if escapes else joined.text
-    return Arg(text + newline, span, joined.glob, joined.why)
+    if not escapes:
+        return Arg(joined.text + newline, span, joined.glob, joined.why)
+    kept, end, _ = joined.text.replace("\\\\", _PAIR).partition("\\c")  # nothing is printed after `\c`
+    text = unescape(kept.replace(_PAIR, "\\\\"), "echo")
+    return Arg(text + ("" if end else newline), span, joined.glob, joined.why)
 
 
 def printf_text(args: list[Arg], span: tuple[int, int]) -> Arg | None:
-    """`printf` with `%s`, `%b`, `%d`, `%c` and escapes; any other form prints something unknown."""
+    """`printf` with `%s`, `%b`, `%d`, `%c` and escapes, cut or padded; any other form prints something unknown."""
     if not args or not all(arg.known for arg in args):
         return Arg(NUL, span, why="what printf prints") if args else None
     template, values = unescape(args[0].text), [arg.text for arg in args[1:]]
@@ -81,29 +87,53 @@ def printf_text(args: list[Arg], span: tuple[int, int]) -> Arg | None:
                 at += 1
                 continue
             at += 1
+            form = _run(template, at, "-0123456789.", 8)
+            at += len(form)
             kind = template[at : at + 1]
             at += 1
-            if kind == "%":
+            if kind == "%" and not form:
                 out += "%"
                 continue
-            if kind not in ("s", "b", "d", "c", "x", "o"):
+            if kind not in ("s", "b", "d", "c", "x", "o") or (form and kind != "s"):
                 return Arg(NUL, span, why="what printf prints")
             used = True
             value = values.pop(0) if values else ""
-            if kind in ("x", "o"):
-                if not value.isdigit():
+            if kind in ("x", "o", "d"):
+                value = value or "0"
+                if not _DECIMAL.issuperset(value) or (value[0] == "0" and len(value) > 1):
                     return Arg(NUL, span, why="what printf prints")
                 value = format(int(value), kind)
-            out += unescape(value) if kind == "b" else value[:1] if kind == "c" else value
+            elif kind == "b":
+                if "\\c" in value:
+                    return Arg(NUL, span, why="what printf prints")
+                value = unescape(value, "printf %b")
+            elif kind == "c":
+                value = value[:1]
+            elif form:
+                cut = _cut(value, form)
+                if cut is None:
+                    return Arg(NUL, span, why="what printf prints")
+                value = cut
+            out += value
         if not values or not used or len(out) > MAX_TEXT:
             return Arg(out, span)
 
 
-def unescape(text: str) -> str:
-    """Backslash escapes as `echo -e` and printf read them."""
+def _cut(text: str, form: str) -> str | None:
+    """`%-8.3s`: at most three characters, filled up to eight."""
+    left = form.startswith("-")
+    width, dot, most = form.removeprefix("-").partition(".")
+    if not all(not number or (number.isdigit() and len(number) < 4) for number in (width, most)) or not text.isascii():
+        return None
+    text = text[: int(most or "0")] if dot else text
+    return text.ljust(int(width or "0")) if left else text.rjust(int(width or "0"))
+
+
+def unescape(text: str, how: str = "printf") -> str:
+    """Backslash escapes. They differ: `echo -e` has octal digits only after `\\0`, and only there three more."""
     if "\\" not in text:
         return text
-    out, at = "", 0
+    out, at, raw = "", 0, False
     while at < len(text):
         char = text[at]
         at += 1
@@ -116,17 +146,19 @@ def unescape(text: str) -> str:
             digits = _run(text, at, "0123456789abcdefABCDEF", 2)
             at += len(digits)
             out += chr(int(digits, 16)) if digits else "\\x"
-        elif kind in "01234567":
-            digits = _run(text, at - 1, "01234567", 4 if kind == "0" else 3)
+            raw = raw or (bool(digits) and int(digits, 16) > 127)
+        elif kind in "01234567" and (kind == "0" or how != "echo"):
+            digits = _run(text, at - 1, "01234567", 4 if kind == "0" and how != "printf" else 3)
             at += len(digits) - 1
             out += chr(int(digits, 8) & 255)
+            raw = raw or int(digits, 8) & 255 > 127
         elif kind in "uU":
             digits = _run(text, at, "0123456789abcdefABCDEF", 4 if kind == "u" else 8)
             at += len(digits)
             out += chr(int(digits, 16)) if digits and int(digits, 16) < 0x110000 else "\\" + kind
         else:
             out += _ESCAPES.get(kind, "\\" + kind)
-    return out
+    return out + NUL if raw else out  # bytes, which become characters together with what is around them
 
 
 def _run(text: str, at: int, alphabet: str, most: int) -> str:
@@ -161,12 +193,24 @@ def _where(arg: Arg, shell: Shell) -> str:
         return arg.text
 
 
-def _from_stdin(change: Callable[[str, list[str], set[str]], str | None]) -> Callable[..., Arg | None]:
+def _from_stdin(
+    name: str, change: Callable[[str, list[str], set[str]], str | None], files: bool = True
+) -> Callable[..., Arg | None]:
+    """What a filter makes of a known text: of the file that it is given (`files`), or else of its input."""
+
     def make(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
-        if shell.stdin is None or not shell.stdin.known or not all(arg.known for arg in args):
+        if args[0].text.rpartition("/")[2] != name or not all(arg.known for arg in args) or parsed.strange:
+            return None
+        source = shell.stdin
+        if files and parsed.operands:
+            if len(parsed.operands) > 1:
+                return None
+            if parsed.operands[0].text != "-":
+                source = shell.files.get(_where(parsed.operands[0], shell))
+        if source is None or not source.known:
             return None
         words = [arg.text for arg in parsed.operands] + [value.text for _, value in parsed.values]
-        text = change(shell.stdin.text, words, parsed.switches)
+        text = change(source.text, words, parsed.switches)
         return None if text is None else Arg(text, args[0].span)
 
     return make
@@ -177,14 +221,17 @@ def _base64(text: str, words: list[str], switches: set[str]) -> str | None:
 
     try:
         if switches & {"-d", "-D", "--decode", "decode"}:
-            return a2b_base64(text.encode()).decode()
-        return b2a_base64(text.encode()).decode()
+            plain = "".join(text.split("\n"))
+            if "-i" in switches:
+                plain = "".join(char for char in plain if char.isascii() and (char.isalnum() or char in "+/="))
+            return a2b_base64(plain.encode(), strict_mode=True).decode()
+        return b2a_base64(text.encode()).decode() if len(text.encode()) <= 57 and not words else None
     except (Error, ValueError):
         return None
 
 
 def _xxd(text: str, words: list[str], switches: set[str]) -> str | None:
-    if not {"-r", "-p"} <= switches:
+    if switches not in ({"-r", "-p"}, {"-r", "-ps"}, {"-r", "-plain"}):
         return None
     try:
         return bytes.fromhex("".join(text.split())).decode()
@@ -208,10 +255,15 @@ def _tr(text: str, words: list[str], switches: set[str]) -> str | None:
     return None
 
 
+_CLASSES = {"[:upper:]": "A-Z", "[:lower:]": "a-z", "[:digit:]": "0-9"}
+
+
 def _characters(text: str) -> str | None:
-    """A set of `tr`: plain characters and ranges; classes are not followed."""
+    """A set of `tr`: plain characters, ranges, and the classes of letters; other classes are not followed."""
+    for name, letters in _CLASSES.items():
+        text = text.replace(name, letters)
     text = unescape(text)
-    if "[" in text:
+    if "[:" in text or "[=" in text or "*]" in text:
         return None
     out, at = "", 0
     while at < len(text):
@@ -279,10 +331,10 @@ def _filter_names(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
 
 _PRINTS: dict[str, Callable[..., Arg | None]] = {
     "cat": _cat,
-    "base64": _from_stdin(_base64),
-    "xxd": _from_stdin(_xxd),
-    "rev": _from_stdin(_rev),
-    "tr": _from_stdin(_tr),
+    "base64": _from_stdin("base64", _base64),
+    "xxd": _from_stdin("xxd", _xxd),
+    "rev": _from_stdin("rev", _rev),
+    "tr": _from_stdin("tr", _tr, files=False),
     "basename": _name_only,
     "dirname": _name_only,
     "which": _which,
