@@ -10,6 +10,7 @@ from .evaluate.state import Found, Shell, Stop
 from .evaluate.walk import run_script
 from .evaluate.words import Arg
 from .shell import parse
+from .wrappers import run_code_here
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -24,6 +25,8 @@ def follow_bash(text: str, *, cwd: str, facts: Facts, field: str = "command", ba
     shell.background = background
     try:
         run_script(parse(text), shell)
+        for code in found.at_exit[:16]:
+            run_code_here(code, shell.branch(), code.span)
     except (Stop, RecursionError):
         found.unclear("there is too much of it to follow", (0, len(text)))
     if not found.actions and not found.opaque:

@@ -20,6 +20,7 @@ __all__ = [
     "SECRET",
     "SECRET_ROOTS",
     "guarded_by",
+    "holds_guarded",
     "is_secret",
     "marks_of",
     "place_of",
@@ -246,6 +247,24 @@ def _guarded(plain: str, facts: Facts) -> str | None:
     if within(facts.own, plain):
         return "Interlock"
     return _GUARDED.find(plain.split("/")[1:])
+
+
+def holds_guarded(path: str, facts: Facts) -> bool:
+    """True if the folder holds guarded files: taking `.claude` away takes its settings away."""
+    plain = folded(path)
+    if any(own.startswith(plain + "/") for own in facts.own):
+        return True
+    parts = plain.split("/")[1:]
+    return any(tuple(parts[-len(head) :]) == head for head in _GUARDED_FOLDERS)
+
+
+# Folders above the patterns, but for those that mostly hold other things.
+_GUARDED_FOLDERS = frozenset(
+    tuple(pattern.split("/")[:depth])
+    for pattern in GUARDED
+    for depth in range(1, pattern.count("/") + 1)
+    if pattern.split("/")[0] not in (".git", ".github", "cline", ".agents", ".husky")
+)
 
 
 def is_secret(path: str) -> bool:

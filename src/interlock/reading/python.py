@@ -366,7 +366,8 @@ class _Reader(ast.NodeVisitor):
             elif role == "shell":
                 self._shell(self._value(argument))
             elif role in ("fetch", "sends"):
-                self._address(argument, role)
+                carries = any(keyword.arg in ("data", "json", "files", "body") for keyword in node.keywords)
+                self._address(argument, "sends" if carries or self._posts(node) else role)
             elif role == "program":
                 self._run(
                     [
@@ -384,6 +385,10 @@ class _Reader(ast.NodeVisitor):
                 self._command(node, given)
             else:
                 self._unclear("what a call is given is not known")
+
+    def _posts(self, node: ast.Call) -> bool:
+        """`urlopen(url, data)` sends; the second argument of the others is where to write, or how."""
+        return (self._dotted(node.func) or "").endswith("urlopen") and len(node.args) > 1
 
     def _command(self, node: ast.Call, argument: ast.expr) -> None:
         through_shell = next((k.value for k in node.keywords if k.arg == "shell"), None)

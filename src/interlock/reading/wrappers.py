@@ -24,7 +24,7 @@ __all__ = ["on_url", "run_code", "run_code_here", "run_file", "source_file"]
 def run_code(role: str, arg: Arg, shell: Shell, span: tuple[int, int]) -> Arg | None:
     """Text that is run, in a shell or interpreter of its own."""
     if role == "code.sh":
-        return run_code_here(arg, shell.copy(), span)
+        return run_code_here(arg, shell.child(), span)
     if not arg.known:
         shell.unclear(f"code that is run is not known: {arg.why or 'it is made from file names'}", span)
         return None
@@ -70,6 +70,8 @@ def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, lan
     tool = own_tool(path, shell)
     if tool is not None:
         return run_row(tool, [arg, *args], span, shell)
+    if len(paths) > 1 and any(other in shell.files for other in paths):
+        shell.unclear("in which folder a file is run is not known", span)
     text = shell.files.get(path)
     if text is None and path in shell.found.facts.scripts:
         text = literal(shell.found.facts.scripts[path], arg.span)
@@ -113,10 +115,11 @@ def _script_text(
         if shell.depth >= MAX_NESTING:
             shell.unclear("scripts are nested too deeply", span)
             return None
-        inner.variables = {name: value for name, value in shell.variables.items() if name in shell.exported}
-        inner.functions = {}
+        inner = shell.child()
+        inner.frozen_span = shell.span(span)
         inner.parameters = args
         inner.background = False
+        inner.posix = "bash" not in first
         return run_script(parse_shell(text.text), inner)
     if kind == "code.py":
         from .code import read_python
@@ -156,7 +159,11 @@ def source_file(arg: Arg, args: list[Arg], shell: Shell, span: tuple[int, int]) 
         if known is None and paths[0] in shell.found.facts.scripts:
             known = literal(shell.found.facts.scripts[paths[0]], span)
         if known is not None and known.known:
-            return run_code_here(Arg(known.text, span), shell, span)
+            before = shell.parameters
+            shell.parameters = args or before
+            output = run_code_here(Arg(known.text, span), shell, span)
+            shell.parameters = before
+            return output
         shell.found.want(f"script:{paths[0]}")
     shell.unclear("a file is run in this shell, and what is in it is not known", span)
     return None

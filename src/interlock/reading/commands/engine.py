@@ -14,6 +14,7 @@ from ..evaluate.builtins import BUILTINS
 from ..evaluate.output import output_of
 from ..evaluate.words import NUL, Arg
 from ..paths import Unsettled, settle
+from ..places import holds_guarded
 from .index import find_program
 from .options import Parsed, compiled, parse
 from .own import own_row
@@ -38,6 +39,8 @@ SYSTEM_FOLDERS = (
     "/usr/local/sbin/",
     "/opt/homebrew/bin/",
 )
+_WRITES_FILES = frozenset(("fs:write", "fs:move", "fs:link"))
+_TAKES_AWAY = frozenset(("fs:delete", "fs:wipe", "fs:move"))  # a folder, and everything in it
 _HIDDEN = frozenset(("text", "number", "format"))  # data that says nothing about a target
 
 
@@ -51,6 +54,8 @@ def run_command(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | N
         why = first.why or "its name is a pattern"
         shell.unclear(f"which program is run is not known: {why}", span)
         return None
+    if not name.isprintable():
+        shell.unclear("the name of a program holds characters that are not seen", span)
     if name[:1] in ("!", "^"):
         shell.unclear("this looks like a command from the shell's history", span)
     if name in shell.aliases:
@@ -152,6 +157,7 @@ def act_on(
     before = len(shell.found.actions)
     clouded = _doubts(row, parsed, table, span, shell)
     own = adds if row.action is None else []  # with a main action, switches add to that one only
+    _wild(row, parsed, span, shell)
     for option, value in parsed.values:
         _in_role(option.role or "text", value, target, own, trial, span, shell)
     for role, operands in _assigned(table.roles, parsed.operands):
@@ -192,6 +198,17 @@ def _doubts(row: Program, parsed: Parsed, table: object, span: tuple[int, int], 
         for arg in parsed.doubtful:
             shell.unclear(f"an argument of `{row.name}` is not known: {arg.why}", arg.span)
     return False
+
+
+def _wild(row: Program, parsed: Parsed, span: tuple[int, int], shell: Shell) -> None:
+    """`zip a.zip *`: a file whose name begins with a dash would be an option, and some options run commands."""
+    runs = any(option.role == "command" for option in compiled(row).by_name.values())
+    if (runs or "mode" in row.operands) and any(wild(arg) for arg in parsed.operands):
+        shell.unclear("a file name that begins with a dash would be an option; `./*` is safe", span)
+
+
+def wild(arg: Arg) -> bool:
+    return arg.glob and arg.text[:1] in ("*", "?", "[") and len(arg.text) < 3
 
 
 def own_values(row: Program, parsed: Parsed, span: tuple[int, int], shell: Shell, given: Given | None = None) -> Given:
@@ -321,6 +338,8 @@ def _main(
         from ..projects import own_code
 
         own_code(shell.folders, shell, span)
+    if name == "proc:kill" and any("interlock" in str(value) for value in target.values()):
+        tags.append("guard")
     emit(
         shell,
         span,
@@ -340,6 +359,8 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
     extra = [effect for add in adds for effect in add.effects]
     tags = [*kind.tags, *(tag for add in adds for tag in add.tags)]
     effects = by_precedence([*kind.effects, *extra])
+    if arg.text in shell.files and arg.text.startswith("/dev/fd/"):
+        return [arg.text]  # the pipe of a process substitution, whose command was followed where it stands
     if arg.unknown or (shell.folders is None and not arg.text.startswith("/")):
         why = arg.why if arg.unknown else "the working folder"
         shell.unclear(f"a path that `{kind.action}` uses is not known: {why}", arg.span)
@@ -355,6 +376,8 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
             return []
         asked = arg.text if arg.text.startswith("/") else f"{folder}/{arg.text}"
         marks, real, missing = marks_in_shell(path, asked, arg.glob, shell)
+        if kind.action in _TAKES_AWAY and "guard" not in marks and holds_guarded(path, shell.found.facts):
+            marks.append("guard")
         if missing:
             shell.found.want(missing)
             shell.unclear("where the path leads is not known", arg.span)
@@ -373,6 +396,8 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
             target=target,
         )
         paths.append(path)
+        if kind.action in _WRITES_FILES and not arg.glob and path != shell.found.facts.root:
+            shell.files[path] = Arg(NUL, arg.span, why="a file that a program has written")
     return paths
 
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 __all__ = ["FAMILIES", "find_program"]
 
 FAMILIES: tuple[str, ...] = (
+    "own_command",
     "text",
     "files",
     "system",

@@ -5,6 +5,7 @@ from __future__ import annotations
 __all__ = ["NAMES"]
 
 _BY_FAMILY = {
+    "own_command": ("interlock"),
     "text": (
         "ack\tag\tawk\tb2sum\tbase32\tbase64\tbasename\tbat\tbatcat\tbc\tcat\tcksum\tcloc\tcmp\tcolordiff\tcolumn\t"
         "comm\tcrc32\tcsplit\tcut\tdiff\tdiff3\tdirname\tdos2unix\techo\tegrep\tenvsubst\texpand\texpr\tfactor\t"

@@ -112,6 +112,7 @@ def _config(program: str) -> Program:
                 P(
                     name,
                     "setting text*",
+                    special="npm_config",
                     action=f"{program}:config",
                     does="write",
                     options="--location:text -g",

@@ -52,14 +52,13 @@ def marks_in_shell(path: str, asked: str, glob: bool, shell: Shell) -> tuple[lis
         path_for_place = _before_glob(path)
     else:
         path_for_place = path
-    if path not in shell.files:  # what this call itself has written leads where it says
-        real_start = facts.real.get(asked)
-        if path in shell.links:
-            real_start = shell.links[path]
+    linked = _through_links(path_for_place, shell.links)
+    if linked is not None or path not in shell.files:  # what this call itself has written leads where it says
+        real_start = linked if linked is not None else facts.real.get(asked)
         if real_start is None:
             missing, real = f"real:{asked}", None
-        else:
-            real = real_start if not glob else path if real_start == path_for_place else real_start
+        elif not glob or real_start != path_for_place:
+            real = real_start
     marks = set(marks_of(path, facts, glob=glob))
     if real is not None and real != path:
         marks.update(marks_of(real, facts))
@@ -76,6 +75,18 @@ def marks_in_shell(path: str, asked: str, glob: bool, shell: Shell) -> tuple[lis
     if holds(facts.root, path) and _regenerable(path[len(facts.root) :]):
         marks.add("regenerable")
     return sorted(marks), real, missing
+
+
+def _through_links(path: str, links: dict[str, str]) -> str | None:
+    """Where a path leads by the links that this call has made; None if none is on its way."""
+    for _ in range(8):
+        at = path if path in links else next((link for link in links if path.startswith(link + "/")), None)
+        if at is None:
+            return None
+        path = links[at].rstrip("/") + path[len(at) :]
+        if _through_links(path, {k: v for k, v in links.items() if k != at}) is None:
+            return path or "/"
+    return path
 
 
 def _before_glob(path: str) -> str:

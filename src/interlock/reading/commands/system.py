@@ -68,7 +68,7 @@ _ROWS = (
       "-u:text -i --id?:text --socket:text -s -T -d -e -S:text", flags={"-n": Adds(effects=effects("network"),
       tags=("external", "sends"))}),
     # Names and people
-    P("uname", does="", also="arch lsb_release tty whoami id groups logname users hostid runlevel dnsdomainname "
+    P("uname", does="", also="lsb_release tty whoami id groups logname users hostid runlevel dnsdomainname "
       "domainname nisdomainname ypdomainname", options="-a -s -n -r -v -m -p -i -o -u -g -G -z -d -c -f",
       example="uname -a"),
     P("hostname", "name?", does="read", options="-F|--file:read!sets -b -a -A -d -f -i -I -s -y", flags={"sets":
@@ -76,9 +76,11 @@ _ROWS = (
       example="hostname -I"),
     P("who", "text*", also="w last lastb lastlog lid ac whowatch", does="read", options="-f|--file:read -n:text "
       "-t:text -s:text -u:text -p:text -a -b -d -H -l -m -q -r -T -i -w -x -F -R"),
+    P("arch", "command*", does="", options="-x86_64 -arm64 -arm64e -i386 -32 -64 -e:text -d:text -c -h"),
     P("getent", words=2, options="-s:text -i", example="getent hosts example.org", subs=(
         *each("getent", "shadow gshadow", "read", tags="secret"),
-        *each("getent", "passwd group hosts ahosts ahostsv4 ahostsv6 services protocols networks netgroup "
+        *each("getent", "hosts ahosts ahostsv4 ahostsv6", "network", operands="host*"),
+        *each("getent", "passwd group services protocols networks netgroup "
           "initgroups rpc aliases ethers", "read"))),
     P("getconf", "text*", does="", options="-a -v:text"),
     P("printenv", "text*", action="sys:env", does="read", tags="environment", options="-0"),

@@ -136,8 +136,9 @@ PROGRAMS = (
     P(
         "less",
         "read*",
+        special="pager",
         also="more most",
-        options="-R -N -S -F -X -n -i -p:text -o:write -O:write -k:read -T:text +:text",
+        options="-R -N -S -F -X -n -i -p:text -o:write -O:write -k:read -T:text",
         does="",
         example="less a.txt",
     ),

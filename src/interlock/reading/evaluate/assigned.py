@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from ...value import TYPE_CHECKING
 from ..shell.syntax import Lit, Node, Simple, Word
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = ["Names", "assigned_names"]
 
@@ -31,14 +35,15 @@ _MOVERS = frozenset(("cd", "pushd", "popd", "eval", "source", "."))
 
 
 class Names:
-    __slots__ = ("moves", "variables")
+    __slots__ = ("jumps", "moves", "variables")
 
     def __init__(self) -> None:
         self.variables: set[str] = set()
         self.moves = False
+        self.jumps = False
 
 
-def assigned_names(commands: list[object]) -> Names:
+def assigned_names(commands: Sequence[object]) -> Names:
     names = Names()
     stack: list[object] = list(commands)
     while stack:
@@ -53,6 +58,7 @@ def assigned_names(commands: list[object]) -> Names:
                 names.variables.add(assign.name)
             first = _text(node.words[0]) if node.words else ""
             names.moves = names.moves or first in _MOVERS
+            names.jumps = names.jumps or first in ("break", "continue", "return")
             if first in _SETTERS:
                 for word in node.words[1:]:
                     text = _text(word).partition("=")[0].rstrip("+")

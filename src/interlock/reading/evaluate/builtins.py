@@ -6,7 +6,7 @@ from ...value import TYPE_CHECKING
 from ..paths import Unsettled, settle
 from .environment import hand_over
 from .output import echo_text, printf_text
-from .words import NUL, Arg
+from .words import NUL, Arg, is_small_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,6 +34,8 @@ def hides_code(text: str) -> bool:
 
 
 def _echo(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    if shell.posix and any("\\" in arg.text or arg.text.startswith("-") for arg in args[1:]):
+        return Arg(NUL, span, why="what another shell's echo prints")
     return echo_text(args[1:], span)
 
 
@@ -96,26 +98,56 @@ def _set(word: Arg, value: list[Arg], shell: Shell, span: tuple[int, int]) -> No
 
 def _declare(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     exporting = args[0].text == "export"
+    if all(arg.text.startswith("-") for arg in args[1:]) and args[0].text != "local":
+        return _shows_environment(span, shell)
+    flags = "".join(arg.text[1:] for arg in args[1:] if arg.text.startswith("-") and "=" not in arg.text)
+    exporting = exporting or "x" in flags
+    if exporting and "f" in flags:
+        shell.unclear("functions are handed to other shells", span)
+    if "n" in flags and args[0].text != "export":
+        shell.unclear("a variable that stands for another one", span)
+    odd = args[0].text == "readonly" or any(flag in flags for flag in "rluicnaA")
     for arg in args[1:]:
         text = arg.text
         if text.startswith(("-", "+")) and "=" not in text:
-            exporting = exporting or "x" in text
-            if "n" in text and text.startswith("-") and args[0].text != "export":
-                shell.unclear("a variable that stands for another one", span)
             continue
         name, equals, value = text.partition("=")
+        added = name.endswith("+")
         name = name.removesuffix("+")
-        if NUL in name or hides_code(name):
+        if NUL in name or hides_code(name) or ("i" in flags and hides_code(value)):
             shell.unclear("which variable is set is not known", span)
             continue
+        if shell.local is not None and args[0].text in ("local", "declare", "typeset") and "g" not in flags:
+            shell.local.setdefault(name, shell.variables.get(name))
         if equals:
-            shell.variables[name] = [Arg(value, arg.span, arg.glob, arg.why)]
-        if exporting:
+            unclear_value = added or name in shell.odd or any(flag in flags for flag in "luicaA")
+            if "[" in value and hides_code(value):
+                shell.unclear("a value that runs a command when it is used as a number", span)
+            shell.variables[name] = [
+                Arg(NUL, arg.span, why=f"the value of `{name}`")
+                if unclear_value
+                else Arg(value, arg.span, arg.glob, arg.why)
+            ]
+        elif args[0].text in ("local", "declare", "typeset") and shell.local is not None:
+            shell.variables[name] = [Arg(NUL, arg.span, why=f"the value of `{name}`")]
+        if odd:
+            shell.odd = shell.odd | {name}
+        if exporting and "n" in flags:
+            shell.exported = shell.exported - {name}
+        elif exporting:
             shell.exported = {*shell.exported, name}
             current = shell.variables.get(name)
             if current is not None:
                 hand_over(name, current[0] if len(current) == 1 else Arg(NUL, span), shell, span)
-    return Arg("", span) if len(args) > 1 else None
+    return Arg("", span)
+
+
+def _shows_environment(span: tuple[int, int], shell: Shell) -> Arg | None:
+    from ...effects import Effect
+    from ..commands.engine import emit
+
+    emit(shell, span, name="sys:env", effects=(Effect.READ,), tags=("environment",))
+    return None
 
 
 def _unset(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -123,27 +155,39 @@ def _unset(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
         if hides_code(arg.text) or arg.unknown:
             shell.unclear("which variable is unset is not known", span)
         if not arg.text.startswith("-"):
-            shell.variables[arg.text] = [Arg("", span)]
+            name = arg.text.partition("[")[0]
+            shell.variables[name] = [Arg(NUL, span, why=f"`{name}`, which was unset")]
             shell.functions.pop(arg.text, None)
     return Arg("", span)
 
 
 def _read(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """Variables get what comes in: a name that the disk decides where that is known, else anything."""
+    flags = [arg.text for arg in args[1:] if arg.text.startswith("-")]
     names = [arg for arg in args[1:] if not arg.text.startswith("-")]
+    plain = all(flag == "-r" for flag in flags) and len(names) <= 1 and "IFS" not in shell.variables
     flowing = shell.stdin
     for index, name in enumerate(names or [Arg("REPLY", span)]):
-        if flowing is not None and flowing.glob and not flowing.unknown and index == 0:
+        value = Arg(NUL, span, why="what is read")
+        if flowing is not None and index == 0 and flowing.glob and not flowing.unknown:
             value = Arg(flowing.text, span, glob=True)
-        elif flowing is not None and flowing.known and flowing.text.count("\n") <= 1 and len(names) <= 1:
-            value = Arg(flowing.text.rstrip("\n"), span)
-        else:
-            value = Arg(NUL, span, why="what is read")
+        elif flowing is not None and flowing.known and plain and names:
+            text = flowing.text.removesuffix("\n").strip(" \t")
+            if "\n" not in text and ("\\" not in text or "-r" in flags):
+                value = Arg(text, span)
+        if "[" in value.text and hides_code(value.text):
+            shell.unclear("a value that runs a command when it is used as a number", span)
         _set(name, [value], shell, span)
     return Arg("", span)
 
 
 def _set_builtin(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    if len(args) == 1:
+        return _shows_environment(span, shell)
+    if any("[" in arg.text and hides_code(arg.text) for arg in args[1:]):
+        shell.unclear("a value that runs a command when it is used as a number", span)
+    if any((arg.text in ("-C", "-o") and arg.text == "-C") or arg.text == "noclobber" for arg in args[1:]):
+        shell.unclear("files that are there are not overwritten from here on", span)
     for index, arg in enumerate(args[1:], start=1):
         if arg.text == "--":
             shell.parameters = args[index + 1 :]
@@ -162,7 +206,10 @@ def _set_builtin(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | 
 def _shift(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     count = args[1].text if len(args) > 1 else "1"
     if shell.parameters is not None:
-        shell.parameters = shell.parameters[int(count) :] if count.isdigit() else None
+        if not is_small_number(count):
+            shell.parameters = None
+        elif int(count) <= len(shell.parameters):
+            shell.parameters = shell.parameters[int(count) :]
     return Arg("", span)
 
 
@@ -184,11 +231,27 @@ def _source(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
 
 
 def _trap(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
-    from ..wrappers import run_code
+    """What runs later is read now; at the end once more, with what the variables hold then."""
+    from ..shell import parse
+    from ..wrappers import run_code_here
+    from .assigned import assigned_names
 
     words = [arg for arg in args[1:] if arg.text not in ("-l", "-p", "--")]
-    if len(words) > 1 and words[0].text not in ("-", ""):
-        run_code("code.sh", words[0], shell, span)
+    if len(words) < 2 or words[0].text in ("-", ""):
+        return Arg("", span)
+    run_code_here(words[0], shell.branch(), span)
+    if words[0].known:
+        names = assigned_names(list(parse(words[0].text).commands)).variables
+        for name in names:
+            shell.variables[name] = [Arg(NUL, span, why=f"the value of `{name}`")]
+        shell.odd = shell.odd | names
+        shell.found.at_exit.append(words[0])
+    return Arg("", span)
+
+
+def _not_followed(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    if len(args) > 1:
+        shell.unclear(f"`{args[0].text}` with arguments is not followed", span)
     return Arg("", span)
 
 
@@ -260,8 +323,9 @@ def _enable(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
 
 
 def _shopt(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
-    if any(arg.text in ("expand_aliases", "extglob") or arg.unknown for arg in args[1:]) and shell.aliases:
-        shell.unclear("aliases are switched on", span)
+    changes = ("expand_aliases", "lastpipe", "xpg_echo", "assoc_expand_once", "compat31", "compat32", "compat40")
+    if any(arg.text in changes or arg.unknown for arg in args[1:]):
+        shell.unclear("an option that changes what later commands mean", span)
     return Arg("", span)
 
 
@@ -276,7 +340,6 @@ BUILTINS: dict[str, Builtin] = {
             "break",
             "continue",
             "wait",
-            "jobs",
             "times",
             "umask",
             "ulimit",
@@ -287,13 +350,10 @@ BUILTINS: dict[str, Builtin] = {
             "logout",
             "suspend",
             "caller",
-            "compgen",
-            "complete",
-            "compopt",
-            "bind",
         ),
         _quiet,
     ),
+    **dict.fromkeys(("jobs", "compgen", "complete", "compopt", "bind"), _not_followed),
     "test": _test,
     "[": _test,
     "echo": _echo,

@@ -29,6 +29,9 @@ VARIABLES = {
     "PS4": "code",
     "PYTHONSTARTUP": "script",
     "PYTHONHOME": "library",
+    "PYTHONPATH": "search",
+    "NODE_PATH": "search",
+    "RUBYLIB": "search",
     "PERL5OPT": "options",
     "PERL5LIB": "library",
     "RUBYOPT": "options",
@@ -108,6 +111,8 @@ def hand_over(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> Non
         if not value.known or not all(word.startswith(_PLAIN_OPTIONS) for word in words):
             if value.text not in ("/dev/null", "0"):
                 shell.unclear(f"`{name}` can make programs load other code", span)
+    elif kind == "search":
+        _search_for_code(name, value, shell, span)
     elif value.text:
         shell.unclear(f"`{name}` makes programs load other code", span)
 
@@ -135,6 +140,16 @@ def _search_path(value: Arg, shell: Shell, span: tuple[int, int]) -> None:
             continue
         shell.path_changed = f"programs are looked for in `{folder or '.'}` first".replace(NUL, "…")
         return
+
+
+def _search_for_code(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:
+    """Folders of the project are its own code; from anywhere else, code is loaded that is not known."""
+    for folder in value.text.split(":"):
+        if folder in ("", NUL) or (not folder.startswith(("/", "~", NUL)) and ".." not in folder):
+            continue
+        if NUL in folder or not (folder + "/").startswith(shell.found.facts.root + "/"):
+            shell.unclear(f"`{name}` makes programs load code from outside the project", span)
+            return
 
 
 def _dot_folder(below: str) -> bool:

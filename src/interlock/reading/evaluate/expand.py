@@ -38,13 +38,20 @@ MAX_BRACES = 256  # words that one brace expression may become
 _GLOB = frozenset("*?[")
 
 
+def is_glob(text: str) -> bool:
+    """True if the shell would look for names: a lone bracket is itself."""
+    if _GLOB.isdisjoint(text):
+        return False
+    return "*" in text or "?" in text or "]" in text[text.find("[") + 1 :]
+
+
 def expand_words(words: list[Word], shell: Shell, run: RunScript) -> list[Arg]:
     found: list[Arg] = []
     for word in words:
         parts = word.parts
         if len(parts) == 1 and type(parts[0]) is Lit:  # by far the most common word
             lit = parts[0]
-            found.append(Arg(lit.text, word.span, not lit.quoted and not _GLOB.isdisjoint(lit.text), quoted=lit.quoted))
+            found.append(Arg(lit.text, word.span, not lit.quoted and is_glob(lit.text), quoted=lit.quoted))
         else:
             found.extend(expand_word(word, shell, run))
     return found
@@ -89,6 +96,8 @@ def part_text(part: Part, shell: Shell, run: RunScript) -> Arg:
         values = parameter(part, shell, run)  # type: ignore[arg-type]
         if len(values) == 1:
             return values[0]
+        if "IFS" in shell.variables:
+            return Arg(NUL, part.span, why="it is joined with a changed IFS")
         return Arg(" ".join(value.text for value in values), part.span, any(v.glob for v in values), quoted=True)
     if kind is CmdSub:
         return _substitute(part, shell, run)  # type: ignore[arg-type]
@@ -98,11 +107,10 @@ def part_text(part: Part, shell: Shell, run: RunScript) -> Arg:
         return _arithmetic(part, shell)  # type: ignore[arg-type]
     if kind is ProcSub:
         output = run(part.script, shell.copy())  # type: ignore[union-attr]
-        path = f"/dev/fd/{NUL}"
-        if part.direction == "<" and output is not None:  # type: ignore[union-attr]
-            path = f"/dev/fd/{part.span[0]}"
-            shell.files[path] = output
-        return Arg(path, part.span, why="a process substitution")
+        path = f"/dev/fd/{part.span[0]}"
+        if part.direction == "<":  # type: ignore[union-attr]
+            shell.files[path] = output if output is not None else Arg(NUL, part.span, why="what a command prints")
+        return Arg(path, part.span)
     if kind is Tilde:
         return _tilde(part, shell)  # type: ignore[arg-type]
     if kind is Opaque:
@@ -135,7 +143,7 @@ def _fields(parts: list[Part], span: tuple[int, int], shell: Shell, run: RunScri
             started = True
             if not part.quoted:  # type: ignore[union-attr]
                 quoted_only = False
-                glob = glob or not _GLOB.isdisjoint(part.text)  # type: ignore[union-attr]
+                glob = glob or is_glob(part.text)  # type: ignore[union-attr]
             continue
         if kind is DoubleQuoted:
             several = _all_parameters(part, shell, run)  # type: ignore[arg-type]
@@ -162,7 +170,7 @@ def _fields(parts: list[Part], span: tuple[int, int], shell: Shell, run: RunScri
                     fields.append(Arg(text, span, glob, why))
                     text, glob, why = "", False, ""
                 text += piece.text
-                glob = glob or piece.glob or not _GLOB.isdisjoint(piece.text)
+                glob = glob or piece.glob or is_glob(piece.text)
                 why, started = why or piece.why, True
             if started and (ends_apart or (starts_apart and not pieces)):
                 fields.append(Arg(text, span, glob, why))

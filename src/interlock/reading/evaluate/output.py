@@ -76,6 +76,8 @@ def printf_text(args: list[Arg], span: tuple[int, int]) -> Arg | None:
     if not args or not all(arg.known for arg in args):
         return Arg(NUL, span, why="what printf prints") if args else None
     template, values = unescape(args[0].text), [arg.text for arg in args[1:]]
+    if template.count("%") != args[0].text.count("%"):  # one that is written as an escape is no directive
+        return Arg(NUL, span, why="what printf prints")
     out = ""
     while True:
         used = False
@@ -108,7 +110,7 @@ def printf_text(args: list[Arg], span: tuple[int, int]) -> Arg | None:
                     return Arg(NUL, span, why="what printf prints")
                 value = unescape(value, "printf %b")
             elif kind == "c":
-                value = value[:1]
+                value = value[:1] or NUL
             elif form:
                 cut = _cut(value, form)
                 if cut is None:
@@ -157,7 +159,7 @@ def unescape(text: str, how: str = "printf") -> str:
             at += len(digits)
             out += chr(int(digits, 16)) if digits and int(digits, 16) < 0x110000 else "\\" + kind
         else:
-            out += _ESCAPES.get(kind, "\\" + kind)
+            out += "\\" + kind if how != "printf" and kind in "'\"?" else _ESCAPES.get(kind, "\\" + kind)
     return out + NUL if raw else out  # bytes, which become characters together with what is around them
 
 
@@ -319,6 +321,13 @@ def _seq(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
     return Arg("*", args[0].span, glob=True)
 
 
+def _mktemp(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
+    """A new name in the temporary folder, unless it was asked for elsewhere."""
+    if any("/" in arg.text or arg.unknown for arg in parsed.operands) or parsed.values or "-u" in parsed.switches:
+        return None
+    return Arg("/tmp/tmp.*", args[0].span, glob=True)  # noqa: S108 - a name that is read, not used
+
+
 def _number(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
     return Arg("*", args[0].span, glob=True)
 
@@ -340,6 +349,7 @@ _PRINTS: dict[str, Callable[..., Arg | None]] = {
     "which": _which,
     "find": _names_below,
     "ls": _names_below,
+    "mktemp": _mktemp,
     "seq": _seq,
     "nproc": _number,
     "date": _number,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from .words import NUL, Arg
+from .words import NUL, Arg, is_small_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,7 +49,7 @@ def value_of(name: str, shell: Shell, span: tuple[int, int]) -> list[Arg]:
         return [Arg(value.text, span, value.glob, value.why) for value in found]
     if name in ("@", "*"):
         return _unknown(name, span) if shell.parameters is None else list(shell.parameters)
-    if name.isdigit():
+    if is_small_number(name):
         number = int(name)
         if number and shell.parameters is not None:
             return shell.parameters[number - 1 : number] or [Arg("", span)]
@@ -70,7 +70,7 @@ def _unknown(name: str, span: tuple[int, int]) -> list[Arg]:
 
 
 def _element(values: list[Arg], index: Arg, part: Param) -> list[Arg]:
-    if index.known and index.text.isdigit() and all(value.known for value in values):
+    if index.known and is_small_number(index.text) and all(value.known for value in values):
         return values[int(index.text) : int(index.text) + 1] or [Arg("", part.span)]
     if values and all(value.known or value.glob for value in values) and len(values) == 1:
         return values
@@ -121,7 +121,7 @@ def _default(part: Param, op: str, values: list[Arg], arg: Arg | None, shell: Sh
             return values if values and values[0].known else [Arg(NUL, part.span, why=f"the value of `{part.name}`")]
         return [Arg(NUL, part.span, why=f"the value of `{part.name}`")]
     empty = not values or (len(values) == 1 and values[0].text == "")
-    if len(values) == 1 and values[0].unknown and op[0] == ":":
+    if len(values) == 1 and values[0].unknown:
         return [Arg(NUL, part.span, why=f"the value of `{part.name}`")]
     if op in (":+", "+"):
         return [Arg("", part.span)] if empty and op == ":+" else [other]

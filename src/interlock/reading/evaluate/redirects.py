@@ -23,19 +23,19 @@ _WRITES = frozenset((">", ">>", ">|", "&>", "&>>", ">&", "<>"))
 class Streams:
     """What the redirections of one command do to its standard streams."""
 
-    __slots__ = ("appends", "outputs", "stdin")
+    __slots__ = ("elsewhere", "outputs", "stdin")
 
     def __init__(self) -> None:
         self.stdin: Arg | None = None
         self.outputs: list[tuple[str, bool]] = []  # the files that standard output goes to, appended or not
-        self.appends = False
+        self.elsewhere = False
 
     def finish(self, output: Arg | None, shell: Shell) -> Arg | None:
         """What still reaches standard output; a file that got a known text is remembered with it."""
         if not self.outputs:
             return output
         for path, appended in self.outputs:
-            if output is None or not output.known:
+            if output is None or not output.known or self.elsewhere:
                 shell.files[path] = Arg(NUL, (0, 0), why="what a command printed")
             elif appended and path in shell.files and shell.files[path].known:
                 shell.files[path] = Arg(shell.files[path].text + output.text, output.span)
@@ -65,10 +65,17 @@ def redirect(redirects: list[Redirect], shell: Shell, run: RunScript) -> Streams
         words = expand_word(item.target, shell, run)
         target = words[0] if len(words) == 1 else Arg(NUL, item.target.span, why="a redirection to several words")
         if item.op in (">&", "<&") and (target.text.rstrip("-").isdigit() or target.text == "-"):
+            if item.op == ">&" and item.fd in ("", "1") and target.text not in ("1", "2"):
+                streams.elsewhere = True  # through a descriptor that was opened before
+            if item.op == "<&" and item.fd in ("", "0") and target.text not in ("0", "0-"):
+                streams.stdin = Arg(NUL, item.span, why="a descriptor that was opened before")
             continue
         if target.text == "!":
             shell.unclear("`>!` means something else in zsh", item.span)
         if target.text in _NOWHERE:
+            if item.op == "<" and item.fd in ("", "0"):
+                empty = target.text == "/dev/null"
+                streams.stdin = Arg("" if empty else NUL, item.span, why="a device")
             if item.op in _WRITES and item.fd in ("", "1"):
                 streams.outputs.append((target.text, False))
             continue
@@ -78,6 +85,9 @@ def redirect(redirects: list[Redirect], shell: Shell, run: RunScript) -> Streams
         paths = on_path("write" if item.op in _WRITES else "read", target, shell)
         if item.op in _WRITES and item.fd in ("", "1"):
             streams.outputs.extend((path, item.op in (">>", "&>>")) for path in paths or (NUL,))
+        elif item.op in _WRITES:
+            for path in paths:
+                shell.files[path] = Arg(NUL, item.span, why="what a command printed")
         elif item.op == "<":
             known = shell.files.get(paths[0]) if len(paths) == 1 else None
             streams.stdin = known if known is not None else Arg(NUL, item.span, why="a file")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...value import TYPE_CHECKING
 from ..shell.syntax import ArrayLit
+from .builtins import hides_code
 from .environment import hand_over
 from .expand import expand_words, join_word
 from .redirects import redirect
@@ -32,11 +33,16 @@ def run_simple(command: Simple, shell: Shell, run_script: RunScript, run: Run) -
     if not args:
         for item, value in values:
             assign(item, value, shell)
-        return Arg("", command.span) if streams is None else streams.finish(Arg("", command.span), shell)
+        if streams is None:
+            return Arg("", command.span)
+        if not values and streams.stdin is not None:
+            return streams.stdin  # `$(<file)` is what is in the file
+        return streams.finish(Arg("", command.span), shell)
     stdin = shell.stdin
     if streams is not None and streams.stdin is not None:
         shell.stdin = streams.stdin
     saved = None
+    exported = shell.exported
     path_before = shell.path_changed
     if values:
         saved = dict(shell.variables)
@@ -44,7 +50,10 @@ def run_simple(command: Simple, shell: Shell, run_script: RunScript, run: Run) -
             if len(value) == 1:
                 hand_over(item.name, value[0], shell, item.span)
             assign(item, value, shell)
+        shell.exported = {*exported, *(item.name for item, _ in values)}
     output = _dispatch(args, command, inner, run)
+    if streams is not None and len(args) == 1 and args[0].text == "exec":
+        output = None  # from here on everything goes there
     if saved is not None:  # a prefix lasts for its command only
         for item, _ in values:
             if item.name in saved:
@@ -52,6 +61,7 @@ def run_simple(command: Simple, shell: Shell, run_script: RunScript, run: Run) -
             else:
                 shell.variables.pop(item.name, None)
         shell.path_changed = path_before
+        shell.exported = exported
     shell.stdin = stdin
     return output if streams is None else streams.finish(output, shell)
 
@@ -71,6 +81,14 @@ def _value(item: Assign, shell: Shell, run: RunScript) -> list[Arg]:
 
 
 def assign(item: Assign, value: list[Arg], shell: Shell) -> None:
+    if item.name in ("BASH_CMDS", "BASH_ALIASES"):
+        shell.unclear(f"`{item.name}` changes what a name runs", item.span)
+    if any("[" in one.text and hides_code(one.text) for one in value) or (
+        item.name == "PS4" and hides_code(value[0].text)
+    ):
+        shell.unclear("a value that runs a command when it is used as a number or a prompt", item.span)
+    if item.name in shell.odd:
+        value = [Arg(NUL, item.span, why=f"the value of `{item.name}`")]
     if item.index is not None:
         shell.variables[item.name] = [Arg(NUL, item.span, why=f"an element of `{item.name}`")]
         return
@@ -83,7 +101,7 @@ def assign(item: Assign, value: list[Arg], shell: Shell) -> None:
         else:
             value = [Arg(before[0].text + value[0].text, item.span, before[0].glob or value[0].glob)]
     shell.variables[item.name] = value
-    if item.name in shell.exported or item.name in ("PATH",):
+    if item.name in shell.exported or item.name in ("PATH", "PROMPT_COMMAND", "BASH_ENV"):
         hand_over(item.name, value[0] if len(value) == 1 else Arg(NUL, item.span), shell, item.span)
 
 
@@ -102,10 +120,16 @@ def _call(name: str, body: Command, args: list[Arg], shell: Shell, run: Run) -> 
     if shell.depth >= MAX_NESTING:
         shell.unclear(f"`{name}` calls itself without an end that can be seen", args[0].span)
         return None
-    before = shell.parameters
+    before, outer = shell.parameters, shell.local
     shell.parameters = args[1:]
+    shell.local = {}
     shell.depth += 1
     output = run(body, shell)
     shell.depth -= 1
-    shell.parameters = before
+    for variable, hidden in shell.local.items():
+        if hidden is None:
+            shell.variables.pop(variable, None)
+        else:
+            shell.variables[variable] = hidden
+    shell.parameters, shell.local = before, outer
     return output

@@ -28,7 +28,7 @@ class Stop(Exception):
 class Found:
     """What one call would do, as far as it was followed. Filled while the script is walked."""
 
-    __slots__ = ("actions", "budget", "commands", "facts", "field", "missing", "opaque", "seen")
+    __slots__ = ("actions", "at_exit", "budget", "commands", "facts", "field", "missing", "opaque", "seen")
 
     def __init__(self, facts: Facts, field: str) -> None:
         self.facts = facts
@@ -36,6 +36,7 @@ class Found:
         self.actions: list[Action] = []
         self.opaque: list[Opaque] = []
         self.missing: list[str] = []
+        self.at_exit: list[Arg] = []  # what `trap … EXIT` runs in the end
         self.commands: list[tuple[tuple[Arg, ...], tuple[int, int]]] = []  # every command that would be run
         self.seen: set[tuple[object, ...]] = set()
         self.budget = MAX_COMMANDS
@@ -74,6 +75,9 @@ class Shell:
         "frozen_span",
         "functions",
         "links",
+        "local",
+        "odd",
+        "posix",
         "parameters",
         "path_changed",
         "privileged",
@@ -92,6 +96,11 @@ class Shell:
         self.files: dict[str, Arg] = {}  # files that this script has written, where their text is known
         self.links: dict[str, str] = {}  # names that this script has made for other files
         self.stdin: Arg | None = None  # what a pipe or a here-document brings, where it is known
+        self.odd: frozenset[str] = (
+            frozenset()
+        )  # variables with attributes: what an assignment leaves in them is not followed
+        self.local: dict[str, list[Arg] | None] | None = None  # in a function: what its local variables hide
+        self.posix = False  # a plain `sh`, whose echo has its own rules
         self.depth = 0
         self.frozen_span: tuple[int, int] | None = None  # inside code that was handed over as a word: that word
         self.path_changed: str | None = None
@@ -110,11 +119,32 @@ class Shell:
         other.files = self.files  # the disk is one
         other.links = self.links
         other.stdin = self.stdin
+        other.odd = self.odd
+        other.local = self.local
+        other.posix = self.posix
         other.depth = self.depth
         other.frozen_span = self.frozen_span
         other.path_changed = self.path_changed
         other.privileged = self.privileged
         other.background = self.background
+        return other
+
+    def branch(self) -> Shell:
+        """A copy for something that may or may not happen: what it writes is its own until the two are joined."""
+        other = self.copy()
+        other.files = dict(self.files)
+        other.links = dict(self.links)
+        return other
+
+    def child(self) -> Shell:
+        """A shell of its own process: it sees what is exported, and nothing else of this one."""
+        other = self.copy()
+        other.variables = {name: value for name, value in self.variables.items() if name in self.exported}
+        other.functions = {}
+        other.aliases = set()
+        other.parameters = []
+        other.odd = frozenset()
+        other.local = None
         return other
 
     def span(self, span: tuple[int, int]) -> tuple[int, int]:

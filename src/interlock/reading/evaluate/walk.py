@@ -46,7 +46,7 @@ __all__ = ["MAX_UNROLLED", "run", "run_commands", "run_script"]
 
 MAX_UNROLLED = 64  # rounds of one loop
 _EVALUATED = frozenset(("-v", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-R"))
-_ENDS = ("exit", "return", "break", "continue", "exec")  # after these, the list does not go on
+_ENDS = ("exit",)  # after this nothing goes on, anywhere
 
 
 def run_script(script: Script, shell: Shell) -> Arg | None:
@@ -107,12 +107,14 @@ def _pipeline(command: Pipeline, shell: Shell) -> Arg | None:
 
 
 def _and_or(command: AndOr, shell: Shell) -> Arg | None:
+    """Each part may be where the list stops: what is left behind is what any of these ends leaves."""
     output = run(command.commands[0], shell)
-    known = output is not None
+    known = output is not None and output.known
     text = output.text if output is not None and output.known else ""
-    known = known and output is not None and output.known
+    ends: list[Shell] = []
     for op, part in zip(command.ops, command.commands[1:], strict=True):
         if op == "&&":
+            ends.append(shell.branch())
             _took_effect(shell)
             after = run(part, shell)
             if after is None or not after.known:
@@ -120,11 +122,13 @@ def _and_or(command: AndOr, shell: Shell) -> Arg | None:
             else:
                 text += after.text
         else:
-            other = shell.copy()
+            other = shell.branch()
+            _join(other, ends)
             run(part, other)
             known = False
             if not _leaves(part):
-                _join(shell, [other])
+                ends.append(other)
+    _join(shell, ends)
     return Arg(text, command.span) if known else None
 
 
@@ -158,6 +162,13 @@ def _join(shell: Shell, others: list[Shell]) -> None:
             folders = None if other.folders is None else tuple(dict.fromkeys((*shell.folders, *other.folders)))
             shell.folders = folders if folders is not None and len(folders) <= 4 else None
         shell.path_changed = shell.path_changed or other.path_changed
+        shell.odd = shell.odd | other.odd
+        if shell.files is not other.files:
+            for path in {*shell.files, *other.files}:
+                one, two = shell.files.get(path), other.files.get(path)
+                if one is not two and (one is None or two is None or one.text != two.text):
+                    shell.files[path] = Arg(NUL, (0, 0), why="a file that was written, or not")
+            shell.links.update(other.links)
         shell.parameters = shell.parameters if shell.parameters is other.parameters else None
 
 
@@ -199,12 +210,12 @@ def _if(command: If, shell: Shell) -> Arg | None:
         ends = []
         for branch in command.branches:
             run_commands(branch.condition, inner)
-            taken = inner.copy()
+            taken = inner.branch()
             _took_effect(taken)
             run_commands(branch.body, taken)
             if not (branch.body and _leaves(branch.body[-1])):
                 ends.append(taken)
-        otherwise = inner.copy()
+        otherwise = inner.branch()
         run_commands(command.orelse, otherwise)
         if not (command.orelse and _leaves(command.orelse[-1])):
             ends.append(otherwise)
@@ -222,6 +233,10 @@ def _become(shell: Shell, other: Shell) -> None:
     shell.folders = other.folders
     shell.parameters = other.parameters
     shell.path_changed = other.path_changed
+    shell.odd = other.odd
+    shell.files.clear()
+    shell.files.update(other.files)
+    shell.links.update(other.links)
 
 
 def _for(command: For, shell: Shell) -> Arg | None:
@@ -231,23 +246,26 @@ def _for(command: For, shell: Shell) -> Arg | None:
             values = [Arg(NUL, command.span, why="the arguments of the script")]
         if command.menu:
             values = [Arg(NUL, command.span, why="the choice of a person")]
-        plain = all(not value.unknown for value in values)
+        before = inner.branch()
+        sure = any(value.known for value in values) and not command.menu
+        names = assigned_names(command.body)
+        plain = all(not value.unknown for value in values) and not names.jumps
         if plain and len(values) <= MAX_UNROLLED:
             for value in values:
                 inner.variables[command.name] = [value]
                 run_commands(command.body, inner)
-            return None
-        if plain:
+        else:
             _forget(inner, command.body)
-            for value in values:  # each round in its own copy: too many to keep what they leave behind
-                once = inner.copy()
+            start = inner.branch()
+            for value in values:  # each round on its own: what one leaves behind, the next may or may not find
+                once = start.branch()
                 once.variables[command.name] = [value]
                 run_commands(command.body, once)
-            return None
-        _forget(inner, command.body)
-        for value in values:
-            inner.variables[command.name] = [value]
-            run_commands(command.body, inner)
+                _join(inner, [once])
+            _forget(inner, command.body)
+            inner.variables[command.name] = [Arg(NUL, command.span, why=f"the value of `{command.name}`")]
+        if not sure:
+            _join(inner, [before])
         return None
 
     return _with_redirects(command, shell, body)
@@ -266,8 +284,11 @@ def _for_arith(command: ForArith, shell: Shell) -> Arg | None:
     def body(inner: Shell) -> Arg | None:
         for word in (command.init, command.test, command.step):
             _numbers(word.parts, inner)
+        before = inner.branch()
         _forget(inner, command.body)
         run_commands(command.body, inner)
+        _forget(inner, command.body)
+        _join(inner, [before])
         return None
 
     return _with_redirects(command, shell, body)
@@ -286,9 +307,12 @@ def _numbers(parts: list[Any], shell: Shell) -> None:
 
 def _while(command: While, shell: Shell) -> Arg | None:
     def body(inner: Shell) -> Arg | None:
+        before = inner.branch()
         _forget(inner, command.condition, command.body)
         run_commands(command.condition, inner)
         run_commands(command.body, inner)
+        _forget(inner, command.condition, command.body)
+        _join(inner, [before])
         return None
 
     return _with_redirects(command, shell, body)
@@ -301,7 +325,7 @@ def _case(command: Case, shell: Shell) -> Arg | None:
         for item in command.items:
             for pattern in item.patterns:
                 join_word(pattern, inner, run_script)
-            taken = inner.copy()
+            taken = inner.branch()
             run_commands(item.body, taken)
             ends.append(taken)
         _join(inner, ends)
@@ -311,6 +335,8 @@ def _case(command: Case, shell: Shell) -> Arg | None:
 
 
 def _function(command: FunctionDef, shell: Shell) -> Arg | None:
+    if command.name == "command_not_found_handle":
+        shell.unclear("a function that is run for every name that is not found", command.span)
     shell.functions[command.name] = command.body
     return Arg("", command.span)
 

@@ -7,7 +7,7 @@ that the disk decides (`*.py`, a loop over them, what `find src` prints) is not 
 
 from __future__ import annotations
 
-__all__ = ["NUL", "Arg", "known_text", "literal"]
+__all__ = ["NUL", "Arg", "is_small_number", "known_text", "literal"]
 
 NUL = "\0"
 
@@ -38,6 +38,11 @@ class Arg:
     def __repr__(self) -> str:
         marks = ("*" if self.glob else "") + ("?" if self.unknown else "")
         return f"Arg({self.text!r}{marks})"
+
+
+def is_small_number(text: str) -> bool:
+    """A number as the shell writes it, small enough to count with."""
+    return text.isascii() and text.isdigit() and len(text) < 10
 
 
 def literal(text: str, span: tuple[int, int] = (0, 0)) -> Arg:

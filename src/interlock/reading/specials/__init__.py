@@ -21,6 +21,8 @@ SPECIALS = {
     "interpreter": "shells",
     "find": "finders",
     "xargs": "finders",
+    "npm_config": "runners",
+    "pager": "languages",
     "awk": "languages",
     "sed": "languages",
     "grep": "languages",

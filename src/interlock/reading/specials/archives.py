@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...effects import Effect
 from ...value import TYPE_CHECKING
-from ..commands.engine import emit, on_path
+from ..commands.engine import emit, on_path, wild
 from ..evaluate.words import Arg
 from ..wrappers import run_code
 
@@ -88,6 +88,8 @@ def tar(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
             shell.unclear(f"an argument of `tar` is not known: {word.why}", word.span)
             continue
         if not text.startswith("-") or text == "-":
+            if wild(word):
+                shell.unclear("a file name that begins with a dash would be an option; `./*` is safe", word.span)
             members.append(word)
             continue
         name, equals, joined = text.partition("=")
@@ -266,6 +268,8 @@ def rsync(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
             places.append(word)
             continue
         if not text.startswith("-") or text == "-":
+            if wild(word):
+                shell.unclear("a file name that begins with a dash would be an option; `./*` is safe", word.span)
             places.append(word)
             continue
         name, equals, joined = text.partition("=")

@@ -29,8 +29,9 @@ def xargs(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
     )
     if flowing is not None and flowing.glob and not flowing.unknown:
         words = [Arg(flowing.text, span, glob=True)]
-    elif flowing is not None and flowing.known:
-        words = [Arg(word, span) for word in flowing.text.split()]
+    elif flowing is not None and flowing.known and _plain_words(flowing.text, parsed.switches):
+        pieces = flowing.text.split("\n") if mark else flowing.text.split()
+        words = [Arg(piece.strip(" \t") if mark else piece, span) for piece in pieces if piece.strip()]
     else:
         words = [Arg(NUL, span, why="what xargs is fed")]
     if mark:
@@ -112,6 +113,13 @@ def find(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
         elif text not in _FIND_SWITCHES:
             shell.unclear(f"`{text[:40]}` is not known to `find`", span)
     return named[0] if len(named) == 1 and prints else None
+
+
+def _plain_words(text: str, switches: set[str]) -> bool:
+    """xargs splits at blanks, but for quotes, backslashes and options that say otherwise."""
+    return not any(char in text for char in "\"'\\") and switches.isdisjoint(
+        ("-0", "-d", "-n", "-L", "-l", "-E", "-e", "-s")
+    )
 
 
 def _below(place: Arg) -> str:

@@ -292,6 +292,9 @@ def git_checkout(row: Program, args: list[Arg], span: tuple[int, int], shell: Sh
     named = len(parsed.operands) > 1 or any(_is_path(arg, shell) for arg in parsed.operands)
     if asked or (named and parsed.switches.isdisjoint(_MAKES_BRANCH)):
         parsed.switches.add("discards")
+        for arg in parsed.operands:
+            if arg.text in after or (not after and _is_path(arg, shell)):
+                on_path("write", arg, shell)
     return act_on(row, parsed, args, span, shell)
 
 

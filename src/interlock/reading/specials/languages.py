@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ..commands.spec import Program
     from ..evaluate.state import Shell
 
-__all__ = ["awk", "grep", "jq", "sed"]
+__all__ = ["awk", "grep", "jq", "pager", "sed"]
 
 
 def awk(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -118,7 +118,21 @@ def jq(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Ar
             kept.append(word)
     parsed = parse_options(row, kept, stop_at_operand=False)
     if not any(option.name == "-f" for option, _ in parsed.values) and parsed.operands:
-        parsed.operands.pop(0)
+        terms = parsed.operands.pop(0).text
+        for mark in "()[]{}|,;:.?!\"'\n":
+            terms = terms.replace(mark, " ")
+        if not {"env", "$ENV"}.isdisjoint(terms.split()):
+            emit(shell, span, name="sys:env", effects=(Effect.READ,), tags=("environment",))
     parsed.doubtful = []
     role = "edit*" if "inplace" in parsed.switches else "read*"
     return act_on(row.replace(operands=role, special=None), parsed, args, span, shell)
+
+
+def pager(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`less +CMD FILE`: what follows the plus is typed for the reader, and `!` there runs a command."""
+    typed = [arg for arg in args[1:] if arg.text.startswith("+")]
+    for arg in typed:
+        if arg.text[1:].strip("GgFf0123456789%") and not arg.text.startswith("+/"):
+            shell.unclear(f"`{row.name}` is told to type something that is not known", arg.span)
+    rest = [arg for arg in args if arg not in typed]
+    return act_on(row.replace(special=None), parse_options(row, rest[1:], stop_at_operand=False), rest, span, shell)

@@ -37,17 +37,25 @@ def env(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
         elif text in ("-u", "--unset", "-C", "--chdir"):
             if text in ("-C", "--chdir"):
                 inner.folders = None
+            elif len(rest) > 1:
+                inner.variables[rest[1].text] = [Arg(NUL, span, why="a variable that was unset")]
             rest = rest[2:]
-        elif text in ("-i", "-", "--ignore-environment", "-0", "--null", "-v", "--debug") or text.startswith(
-            "--unset="
-        ):
+        elif text == "--":
+            rest = rest[1:]
+        elif text in ("-i", "-", "--ignore-environment"):
+            inner.exported = set()
+            rest = rest[1:]
+        elif text in ("-0", "--null", "-v", "--debug") or text.startswith("--unset="):
             rest = rest[1:]
         elif text.startswith("-"):
             shell.unclear(f"`{text[:40]}` is an option that is not known", span)
             return None
         elif "=" in text.lstrip(NUL) and not text.startswith((NUL, "=")):
             name, _, value = text.partition("=")
-            hand_over(name, Arg(value, rest[0].span, rest[0].glob, rest[0].why), inner, span)
+            given = Arg(value, rest[0].span, rest[0].glob, rest[0].why)
+            hand_over(name, given, inner, span)
+            inner.variables[name] = [given]
+            inner.exported = {*inner.exported, name}
             rest = rest[1:]
         else:
             return run_command(rest, span, inner)
@@ -250,3 +258,13 @@ def terminal(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
 def unwrapped(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """A row of options before the command, given by the row as usual, with a mark of its own."""
     return act_on(row.replace(special=None), parse_options(row, args[1:], stop_at_operand=True), args, span, shell)
+
+
+def npm_config(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """Some settings name a program that is run later."""
+    words = [part for arg in args[1:] for part in arg.text.split("=")]
+    if not {"script-shell", "node", "git", "editor", "viewer", "shell", "init-module", "globalconfig"}.isdisjoint(
+        words
+    ):
+        shell.unclear("a setting that names a program to be run", span)
+    return unwrapped(row, args, span, shell)

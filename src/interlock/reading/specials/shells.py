@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.engine import emit, run_command
-from ..evaluate.words import Arg, literal
+from ..evaluate.words import NUL, Arg, literal
 from ..shell import parse as parse_shell
 from ..wrappers import run_code, run_code_here, run_file, source_file
 
@@ -32,6 +32,8 @@ def shell_program(row: Program, args: list[Arg], span: tuple[int, int], shell: S
                 if text in ("--rcfile", "--init-file"):
                     source_file(value, [], shell.copy(), span)
         elif text.startswith("--"):
+            if text == "--login":
+                _start_up(shell, span)
             if text not in (
                 "--login",
                 "--norc",
@@ -45,6 +47,8 @@ def shell_program(row: Program, args: list[Arg], span: tuple[int, int], shell: S
                 shell.unclear(f"`{text}` is an option that is not known", span)
         else:
             takes_text = takes_text or "c" in text[1:]
+            if "l" in text[1:] or "i" in text[1:]:
+                _start_up(shell, span)
             reads_stdin = reads_stdin or "s" in text[1:]
     if rest and rest[0].text in ("-", "--"):
         rest.pop(0)
@@ -53,10 +57,9 @@ def shell_program(row: Program, args: list[Arg], span: tuple[int, int], shell: S
     if takes_text:
         if not rest:
             return None
-        inner = shell.copy()
+        inner = shell.child()
         inner.parameters = rest[2:]
-        inner.aliases = set()
-        inner.functions = {}
+        inner.posix = args[0].text.rpartition("/")[2] != "bash"
         if not rest[0].known:
             return run_code("code.sh", rest[0], shell, span)
         return run_code_here(rest[0], inner, span)
@@ -64,13 +67,25 @@ def shell_program(row: Program, args: list[Arg], span: tuple[int, int], shell: S
         return run_file(rest[0], rest[1:], span, shell, "code.sh")
     if shell.stdin is not None:
         if shell.stdin.known:
-            return run_code("code.sh", shell.stdin, shell, span)
+            inner = shell.child()
+            inner.parameters = rest
+            inner.posix = args[0].text.rpartition("/")[2] != "bash"
+            inner.stdin = Arg(NUL, span, why="the rest of the script")
+            return run_code_here(shell.stdin, inner, span)
         shell.unclear(f"`{row.name}` runs what it is fed, and that is not known: {shell.stdin.why}", span)
         emit(shell, span, name="exec:stdin", effects=(Effect.EXECUTE,), tags=("unread", "fed"))
         return None
     shell.unclear(f"`{row.name}` is started for someone to type into", span)
     emit(shell, span, name="exec:shell", effects=(Effect.EXECUTE,), tags=("unread",))
     return None
+
+
+def _start_up(shell: Shell, span: tuple[int, int]) -> None:
+    """A login or interactive shell first runs files of its own; those of this call are not followed."""
+    home = shell.found.facts.home
+    names = (".bash_profile", ".bash_login", ".profile", ".bashrc", ".bash_logout", ".inputrc")
+    if any(f"{home}/{name}" in shell.files for name in names):
+        shell.unclear("a start-up file that was written here is run", span)
 
 
 def _foreign(row: Program, rest: list[Arg], takes_text: bool, span: tuple[int, int], shell: Shell) -> Arg | None:

@@ -1,0 +1,26 @@
+"""Our own command: looking is free, and nothing else is an agent's to run."""
+
+from __future__ import annotations
+
+from .kinds import each
+from .spec import P
+
+__all__ = ["PROGRAMS"]
+
+
+_CHANGE = P("interlock", action="guard:change", does="write", tags="guard")
+
+PROGRAMS = (
+    P(
+        "interlock",
+        options="--home:text --version --help -h",
+        words=2,
+        subs=(
+            *each("interlock", "version explain replay completion eval decide", "read"),
+            P("policy", words=2, subs=each("interlock", "check show digest", "read"), default=_CHANGE),
+            P("posture", words=2, subs=each("interlock", "show", "read"), default=_CHANGE),
+        ),
+        default=_CHANGE,
+        example="interlock explain 'ls'",
+    ),
+)
