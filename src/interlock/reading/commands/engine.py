@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Target = dict[str, str | bool | tuple[str, ...]]
     Given = tuple[Target, list[Adds]]  # fields of the target, and what switches add
 
-__all__ = ["SYSTEM_FOLDERS", "act_on", "emit", "on_path", "own_values", "run_command", "run_row"]
+__all__ = ["SYSTEM_FOLDERS", "act_on", "emit", "on_path", "own_values", "run_command", "run_row", "wild"]
 
 SYSTEM_FOLDERS = (
     "/bin/",

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     RunScript = Callable[["Script", "Shell"], "Arg | None"]
 
-__all__ = ["MAX_BRACES", "expand_word", "expand_words", "join_word", "part_text"]
+__all__ = ["MAX_BRACES", "expand_word", "expand_words", "is_glob", "join_word", "part_text"]
 
 MAX_BRACES = 256  # words that one brace expression may become
 _GLOB = frozenset("*?[")

@@ -104,6 +104,8 @@ def printf_text(args: list[Arg], span: tuple[int, int]) -> Arg | None:
                 value = value or "0"
                 if not _DECIMAL.issuperset(value) or (value[0] == "0" and len(value) > 1):
                     return Arg(NUL, span, why="what printf prints")
+                if len(value) > 18:  # beyond what the shell counts with
+                    return Arg(NUL, span, why="what printf prints")
                 value = format(int(value), kind)
             elif kind == "b":
                 if "\\c" in value:

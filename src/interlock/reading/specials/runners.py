@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ..commands.spec import Program
     from ..evaluate.state import Shell
 
-__all__ = ["crontab", "env", "flock", "joined", "opaque", "script", "su", "sudo", "terminal", "unwrapped"]
+__all__ = ["crontab", "env", "flock", "joined", "npm_config", "opaque", "script", "su", "sudo", "terminal", "unwrapped"]
 
 
 def env(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
