@@ -37,9 +37,10 @@ types: $(READY) ## mypy --strict
 unit: $(READY) ## the tests alone; make unit ARGS='-k receipt'
 	$(BIN)/python -m pytest $(ARGS)
 
-full: test ## test, and what takes long: 10^5 examples for each property, 20,000 nests, 10^6 mutated commands
+full: test ## test, and what takes long: 10^5 examples for each property, 20,000 nests, 10^5 executions, 10^6 mutations
 	INTERLOCK_EXAMPLES=100000 $(BIN)/python -m pytest tests/properties $(ARGS)
 	INTERLOCK_NESTS=20000 $(BIN)/python -m pytest tests/differential $(ARGS)
+	INTERLOCK_EXECUTIONS=100000 $(BIN)/python -m pytest tests/execution $(ARGS)
 	INTERLOCK_FUZZ=1000000 $(BIN)/python -m pytest tests/fuzz $(ARGS)
 
 bench: $(READY) ## measure: cold hook, decide(), decide --jsonl

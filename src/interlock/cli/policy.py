@@ -139,6 +139,7 @@ def import_(file: str, kind: str, output: str | None, force: bool, as_json: bool
     \b
     manifest      JSON with `tools`: effects, permitted_postures, require_confirmation
     capabilities  JSON of granted actions: granted, scope, expires
+    permissions   Claude Code's settings.json: permissions with allow, ask and deny
     """
     raw = sys.stdin.buffer.read(MAX_INPUT_BYTES + 1) if file == "-" else read_file(file, limit=MAX_INPUT_BYTES)
     if raw is None:

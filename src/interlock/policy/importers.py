@@ -1,7 +1,8 @@
 """Other tools' policy files, turned into ours. What cannot be carried over is said, never dropped in silence.
 
 `manifest` is the JSON manifest of effect runtimes: tools with effects, permitted postures and
-confirmation. `capabilities` is the JSON file of granted actions: granted, scope, expires.
+confirmation. `capabilities` is the JSON file of granted actions: granted, scope, expires. `permissions` are
+the permission rules in Claude Code's settings.
 Nothing that is imported is looser than it was where it came from.
 """
 
@@ -12,6 +13,7 @@ from ..errors import InputError
 from ..posture import Posture
 from ..record.strict import parse_object
 from ..value import TYPE_CHECKING, FrozenMap
+from .permissions import import_permissions, is_permissions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMATS", "import_policy"]
 
-FORMATS = ("manifest", "capabilities")
+FORMATS = ("manifest", "capabilities", "permissions")
 
 # For these actions the free-text scope has one meaning here; for any other it has none.
 _SCOPE_FIELDS = {"npm:publish": "package", "pypi:publish": "package"}
@@ -32,12 +34,19 @@ def import_policy(raw: bytes, *, kind: str = "auto") -> tuple[str, tuple[str, ..
     data = parse_object(raw)
     if kind == "auto":
         kind = "manifest" if type(data.get("tools")) is FrozenMap else "capabilities"
+        kind = "permissions" if is_permissions(data) else kind
         if kind == "capabilities" and not all(_is_capability(entry) for entry in data.values()):
-            raise InputError("this is neither a manifest (`tools`) nor a file of capabilities (`granted`)")
+            raise InputError(
+                "this is no manifest (`tools`), no file of capabilities (`granted`) and no permission rules"
+            )
     tables: dict[str, Any] = {"version": 1}
     notes: list[str] = []
     if kind == "manifest":
         _manifest(data, tables, notes)
+    elif kind == "permissions":
+        if not is_permissions(data):
+            raise InputError("permission rules need `permissions`, an object")
+        import_permissions(data, tables, notes)
     else:
         _capabilities(data, tables, notes)
     return tomli_w.dumps(tables), tuple(notes)
