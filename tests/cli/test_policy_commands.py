@@ -199,3 +199,37 @@ def test_settings_are_ready_to_paste(machine: Machine) -> None:
     assert hook["args"][:2] == ["-I", "-S"]
     assert hook["args"][-2:] == ["--home", str(machine.home)]
     assert json.dumps(settings)
+
+
+def test_permission_rules_become_rules_and_grants_on_what_the_commands_do(machine: Machine) -> None:
+    settings = {
+        "permissions": {
+            "allow": [
+                "Bash(git push:*)",
+                "Bash(npm run test:*)",
+                "Read(//opt/notes/**)",
+                "mcp__db__query",
+                "Bash(a * b)",
+            ],
+            "deny": ["Bash(rm:*)", "Read(~/.ssh/**)", "WebFetch(domain:evil.example)", "mcp__mail"],
+            "defaultMode": "acceptEdits",
+        }
+    }
+    policy = machine.project / "p.toml"
+    run = machine.run("policy", "import", "-", "-o", str(policy), stdin=settings)
+    assert run.code == 0
+    tables = tomllib.loads(policy.read_text())
+    assert [(grant["action"], grant.get("scope")) for grant in tables["grants"]] == [
+        ("git:push", None),
+        ("fs:read", {"path": "/opt/notes/*"}),
+    ]
+    assert [rule["when"] for rule in tables["rules"]] == [
+        {"action": "fs:delete"},
+        {"action": "fs:read", "target": {"path": "*/.ssh/*"}},
+        {"action": "net:fetch", "target": {"host": "evil.example"}},
+        {"tool": "mcp__mail*"},
+    ]
+    told = [line.removeprefix("not carried over: ").rpartition(": ")[0] for line in run.err.splitlines()]
+    assert told == ["Bash(npm run test:*)", "mcp__db__query", "Bash(a * b)", "permissions.defaultMode"]
+    assert machine.run("policy", "check", str(policy)).code == 0
+    assert machine.decide("Bash", "--policy", str(policy), command="find . -delete").json["verdict"] == "deny"
