@@ -54,17 +54,16 @@ class Value(metaclass=_ValueType):
     if not TYPE_CHECKING:
 
         def __init__(self, **given):
-            count = len(given)
+            used = 0
             for field, put, default in self._setters:
-                value = given.get(field, _ABSENT)
-                if value is _ABSENT:
-                    if default is _ABSENT:
-                        raise TypeError(f"{type(self).__name__} needs `{field}`")
-                    value = default
+                if field in given:
+                    put(self, given[field])
+                    used += 1
+                elif default is _ABSENT:
+                    raise TypeError(f"{type(self).__name__} needs `{field}`")
                 else:
-                    count -= 1
-                put(self, value)
-            if count:
+                    put(self, default)
+            if used != len(given):
                 unknown = sorted(set(given) - set(self._fields))
                 raise TypeError(f"{type(self).__name__} has no field {', '.join(unknown)}")
 

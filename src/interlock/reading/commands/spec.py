@@ -28,12 +28,20 @@ from ...verdict import Risk
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
-__all__ = ["ROLES", "Adds", "P", "Program", "Role", "effects"]
+__all__ = ["ROLES", "Adds", "P", "Program", "Role", "Row", "effects"]
+
+
+_EFFECTS: dict[str, tuple[Effect, ...]] = {}
 
 
 def effects(words: str) -> tuple[Effect, ...]:
-    return tuple([Effect.of(word) for word in words.split()])
+    """The effects named; thousands of rows name the same few."""
+    found = _EFFECTS.get(words)
+    if found is None:
+        found = _EFFECTS[words] = tuple([Effect.of(word) for word in words.split()])
+    return found
 
 
 class Role(Value):
@@ -76,7 +84,33 @@ class Adds(Value):
     role: str | None = None  # operands that would be listed or read are in this role instead
 
 
-class Program(Value):
+if TYPE_CHECKING:
+    Row = Value
+else:
+
+    class Row:
+        """A value for rows: thousands of them are made when a family is loaded, most with few fields given.
+
+        What is not given is looked up on the class, so that making a row costs what it says and no more.
+        """
+
+        def __init__(self, **given):
+            self.__dict__.update(given)
+
+        def replace(self, **changes):
+            return type(self)(**{**self.__dict__, **changes})
+
+        def __setattr__(self, name, _value):
+            raise AttributeError(f"{type(self).__name__}.{name} cannot be changed")
+
+        def __eq__(self, other):
+            return type(other) is type(self) and self.__dict__ == other.__dict__
+
+        def __hash__(self):
+            return hash((self.name, self.operands, self.options, self.action))
+
+
+class Program(Row):
     """
     name      how the program is called; other names of it in `also`
     special   the function of wrappers.py that reads it, where a table cannot
@@ -128,23 +162,37 @@ def P(
     example: str = "",
 ) -> Program:
     """A row of a table: `does` are the effects, everything else as in Program, in plain words."""
-    return Program(
-        name=name,
-        operands=operands,
-        options=options,
-        also=tuple(also.split()),
-        action=action,
-        effects=effects(does),
-        tags=tuple(tags.split()),
-        risk=Risk.of(risk),
-        irreversible=irreversible,
-        compensator=compensator,
-        flags=FrozenMap(dict(flags or {})),
-        subs=FrozenMap({name: sub for sub in subs for name in (sub.name, *sub.also)}),
-        default=default,
-        special=special,
-        dryrun=dryrun,
-        words=words,
-        stdin=stdin,
-        example=example,
-    )
+    given: dict[str, Any] = {"name": name, "operands": operands}
+    if options:
+        given["options"] = options
+    if also:
+        given["also"] = tuple(also.split())
+    if action is not None:
+        given["action"] = action
+    if does:
+        given["effects"] = effects(does)
+    if tags:
+        given["tags"] = tuple(tags.split())
+    if risk != "low":
+        given["risk"] = Risk.of(risk)
+    if irreversible:
+        given["irreversible"] = True
+    if compensator is not None:
+        given["compensator"] = compensator
+    if flags:
+        given["flags"] = FrozenMap(dict(flags))
+    if subs:
+        given["subs"] = FrozenMap({name: sub for sub in subs for name in (sub.name, *sub.also)})
+    if default is not None:
+        given["default"] = default
+    if special is not None:
+        given["special"] = special
+    if dryrun:
+        given["dryrun"] = dryrun
+    if words != 1:
+        given["words"] = words
+    if stdin != "read":
+        given["stdin"] = stdin
+    if example:
+        given["example"] = example
+    return Program(**given)
