@@ -8,7 +8,7 @@ asked twice has the same id, and any change of a bound field has another.
 from __future__ import annotations
 
 from ..call import Call
-from ..record.canon import digest
+from ..record.canon import canonical_own, digest, digest_of_bytes
 from ..value import TYPE_CHECKING, Value
 
 if TYPE_CHECKING:
@@ -58,15 +58,9 @@ def projection_of(call: Call) -> str:
 
 def digest_of_call(call: Call, projection: str) -> str:
     """Covers every field but the attempt, which only counts tries: the projection and what it leaves out."""
-    cosmetic = _COSMETIC.get(call.tool, ())
-    return digest(
-        {
-            "cwd": call.cwd,
-            "projection": projection,
-            "rest": {key: call.input[key] for key in cosmetic if key in call.input},
-            "session": call.session,
-        }
-    )
+    rest = {key: call.input[key] for key in _COSMETIC.get(call.tool, ()) if key in call.input}
+    whole = {"cwd": call.cwd, "projection": projection, "rest": rest, "session": call.session}
+    return digest(whole) if rest else digest_of_bytes(canonical_own(whole))
 
 
 def approval_for(reading: Reading, *, folder: str, policy: str, session: str) -> Approval:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -151,17 +151,31 @@ def _in_mode(policy: Policy, mode: ApprovalMode | None) -> Policy:
 
 
 def _stream(desk: Desk, *, approve: bool) -> int:
+    """Every line is answered as soon as it is here; lines that come together are answered together."""
+    import gc
+
+    gc.freeze()  # what is loaded stays; only what the calls leave behind is looked at
+    gc.set_threshold(50_000, 20, 20)
     sessions: dict[str, Session] = {}
-    out = sys.stdout.buffer
-    for number, line in enumerate(_lines(sys.stdin.buffer), start=1):
-        try:
-            answer = _answer_line(desk, sessions, line, approve=approve)
-        except InterlockError as error:
-            kind = type(error).__name__.removesuffix("Error").lower()
-            answer = {"error": {"kind": kind, "line": number, "message": str(error)}}
-        out.write(encoded(answer).encode() + b"\n")
-        out.flush()
+    number = 0
+    for lines in _batches(0):
+        answers = []
+        for line in lines:
+            number += 1
+            try:
+                answer = _answer_line(desk, sessions, line, approve=approve)
+            except InterlockError as error:
+                kind = type(error).__name__.removesuffix("Error").lower()
+                answer = {"error": {"kind": kind, "line": number, "message": str(error)}}
+            answers.append(encoded(answer))
+        _write("\n".join(answers).encode() + b"\n")
     return 0
+
+
+def _write(raw: bytes) -> None:
+    view = memoryview(raw)
+    while view:
+        view = view[os.write(1, view) :]
 
 
 def _answer_line(desk: Desk, sessions: dict[str, Session], line: bytes, *, approve: bool) -> dict[str, Any]:
@@ -189,14 +203,26 @@ def _after(session: Session, outcome: Outcome, *, approve: bool) -> Session:
     return advance(session, outcome.reading, decision, ran)
 
 
-def _lines(stream: BinaryIO) -> Iterator[bytes]:
-    """Lines without their end. One beyond the limit is cut just past it, and the rest of it skipped."""
-    while line := stream.readline(MAX_INPUT_BYTES + 2):
-        if len(line) > MAX_INPUT_BYTES and not line.endswith(b"\n"):
-            while rest := stream.readline(MAX_INPUT_BYTES):
-                if rest.endswith(b"\n"):
-                    break
-        yield line.rstrip(b"\n")
+def _batches(stream: int) -> Iterator[list[bytes]]:
+    """The whole lines of each piece of input, without their ends.
+
+    A line beyond the limit is cut just past it, so that it is refused for its size, and the rest of it is skipped.
+    """
+    kept, skipping = b"", False
+    while piece := os.read(stream, 1 << 16):
+        *whole, rest = (kept + piece).split(b"\n")
+        if whole and skipping:
+            whole, skipping = whole[1:], False
+        if skipping:
+            kept = b""
+            continue
+        if len(rest) > MAX_INPUT_BYTES:
+            whole, rest, skipping = [*whole, rest[: MAX_INPUT_BYTES + 1]], b"", True
+        kept = rest
+        if whole:
+            yield whole
+    if kept and not skipping:
+        yield [kept]
 
 
 def answer_of(outcome: Outcome) -> dict[str, Any]:

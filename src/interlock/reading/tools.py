@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..call import Call
     from ..facts import Facts
 
-__all__ = ["TOOLS", "Part", "Tool", "host_of", "read_tool"]
+__all__ = ["TOOLS", "Part", "Tool", "host_of", "likely_missing", "read_tool"]
 
 Part = tuple[tuple[Action, ...], tuple[Opaque, ...], tuple[str, ...]]  # actions, opaque parts, missing facts
 
@@ -199,6 +199,19 @@ def _on_path(tool: Tool, field: str, given: object, call: Call, facts: Facts) ->
     action = _plain(tool, facts, target=FrozenMap(target), tags=tuple(sorted(tags)), field=field, span=span)
     opaque = () if real is not None else (Opaque(reason="where the path leads is not known", field=field, span=span),)
     return (action,), opaque, missing
+
+
+def likely_missing(call: Call, facts: Facts) -> tuple[str, ...]:
+    """The facts that reading this call will ask for, where that is plain to see: they can be brought at once."""
+    tool = TOOLS.get(ALIASES.get(call.tool, call.tool))
+    if tool is None or not tool.path:
+        return ()
+    given = call.input.get(tool.path[0])
+    if given is None and tool.optional:
+        given = call.cwd
+    if type(given) is not str or not given:
+        return ()
+    return (f"real:{_as_asked(given, call.cwd, facts.home)}",)
 
 
 def _as_asked(given: str, cwd: str, home: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..errors import StoreError
 from ..limits import MAX_FACT_ROUNDS, MAX_SCRIPT_BYTES
 from ..reading.read import read_parts, reading_of
+from ..reading.tools import likely_missing
 from ..value import TYPE_CHECKING, FrozenMap
 from .files import read_file
 from .links import follow
@@ -19,6 +20,9 @@ __all__ = ["gather", "read_with_facts"]
 
 def read_with_facts(call: Call, facts: Facts) -> Reading:
     """Read, gather what is missing, read again; at most a few rounds."""
+    likely = likely_missing(call, facts)
+    if likely:
+        facts = gather(likely, facts) or facts
     part = read_parts(call, facts)
     for _ in range(MAX_FACT_ROUNDS):
         if not part[2]:

@@ -160,7 +160,15 @@ def act_on(
     _wild(row, parsed, span, shell)
     for option, value in parsed.values:
         _in_role(option.role or "text", value, target, own, trial, span, shell)
-    for role, operands in _assigned(table.roles, parsed.operands):
+    assigned = _assigned(table.roles, parsed.operands)
+    if (
+        Effect.EXECUTE in row.effects
+        and ("command", "") in table.roles
+        and not any(r == "command" for r, _ in assigned)
+    ):
+        if parsed.switches.isdisjoint(("--help", "--version", "-h", "-V", "-l", "--list", "-v", "-k", "-K")):
+            shell.unclear(f"`{row.name}` without a command starts a shell, or waits for someone", span)
+    for role, operands in assigned:
         if role == "command":
             if operands:
                 _inner(row, operands, span, shell)
