@@ -69,10 +69,12 @@ class Value(metaclass=_ValueType):
 
     def replace(self, **changes: Any) -> Self:
         """The same value with some fields changed."""
-        for field in self._fields:
-            if field not in changes:
-                changes[field] = getattr(self, field)
-        return type(self)(**changes)
+        other = object.__new__(type(self))
+        for field, put, _ in self._setters:
+            put(other, changes.pop(field) if field in changes else getattr(self, field))
+        if changes:
+            raise TypeError(f"{type(self).__name__} has no field {', '.join(sorted(changes))}")
+        return other
 
     def as_dict(self) -> dict[str, Any]:
         return {field: getattr(self, field) for field in self._fields}

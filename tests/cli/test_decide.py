@@ -232,3 +232,22 @@ def test_a_reader_that_leaves_does_not_make_a_traceback(machine: Machine) -> Non
             pass
         assert b"Traceback" not in process.stderr.read()
         assert process.wait(30) == 141
+
+
+def test_a_long_stream_is_answered_in_order_whoever_decides(machine: Machine) -> None:
+    """Long batches are shared among processes; what comes out must not show it."""
+    calls: list[bytes] = []
+    for n in range(1500):
+        path = f"/opt/team/n{n}" if n % 3 else f"n{n}"
+        call = {"tool": "Write", "input": {"file_path": path, "content": ""}, "cwd": str(machine.project)}
+        calls.append(b"{broken" if n % 7 == 0 else json.dumps(call).encode())
+    together = machine.run("decide", "--jsonl", stdin=b"\n".join(calls) + b"\n").lines
+    assert len(together) == len(calls)
+    for n, answer in enumerate(together):
+        if n % 7 == 0:
+            assert answer["error"]["line"] == n + 1
+        else:
+            assert answer["actions"][0]["target"]["path"].endswith(f"/n{n}")
+            assert answer["verdict"] == ("ask" if n % 3 else "allow")
+    few = machine.run("decide", "--jsonl", stdin=b"\n".join(calls[:20]) + b"\n").lines
+    assert few == together[:20]

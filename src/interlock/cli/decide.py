@@ -26,6 +26,7 @@ from ..store.policies import load_policy
 from ..store.postures import read_posture
 from ..verdict import Verdict
 from .commands import MODES, POSTURES, pass_folders, project_root
+from .workers import MIN_LINES, Workers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -114,6 +115,7 @@ class Desk:
         recording: bool,
     ) -> None:
         self.folders = folders
+        self.cwd = os.getcwd()
         self.root = root
         self.policy_file = policy_file
         self.posture = None if posture is None else Posture.of(posture)
@@ -157,19 +159,26 @@ def _stream(desk: Desk, *, approve: bool) -> int:
     gc.freeze()  # what is loaded stays; only what the calls leave behind is looked at
     gc.set_threshold(50_000, 20, 20)
     sessions: dict[str, Session] = {}
-    number = 0
+
+    def answers(lines: list[bytes], first: int) -> bytes:
+        return "\n".join([_answered(desk, sessions, line, first + i, approve) for i, line in enumerate(lines)]).encode()
+
+    workers = Workers(answers)
+    number = 1
     for lines in _batches(0):
-        answers = []
-        for line in lines:
-            number += 1
-            try:
-                answer = _answer_line(desk, sessions, line, approve=approve)
-            except InterlockError as error:
-                kind = type(error).__name__.removesuffix("Error").lower()
-                answer = {"error": {"kind": kind, "line": number, "message": str(error)}}
-            answers.append(encoded(answer))
-        _write("\n".join(answers).encode() + b"\n")
+        alone = desk.recording or len(lines) < MIN_LINES or any(b'"session"' in line for line in lines)
+        _write((answers if alone else workers.share)(lines, number) + b"\n")
+        number += len(lines)
     return 0
+
+
+def _answered(desk: Desk, sessions: dict[str, Session], line: bytes, number: int, approve: bool) -> str:
+    try:
+        answer = _answer_line(desk, sessions, line, approve=approve)
+    except InterlockError as error:
+        kind = type(error).__name__.removesuffix("Error").lower()
+        answer = {"error": {"kind": kind, "line": number, "message": str(error)}}
+    return encoded(answer)
 
 
 def _write(raw: bytes) -> None:
@@ -179,7 +188,7 @@ def _write(raw: bytes) -> None:
 
 
 def _answer_line(desk: Desk, sessions: dict[str, Session], line: bytes, *, approve: bool) -> dict[str, Any]:
-    call = call_from(parse_object(line), cwd=os.getcwd())
+    call = call_from(parse_object(line), cwd=desk.cwd)
     if not call.session:  # nothing to share: every such call stands alone
         return answer_of(desk.judge(call))
     session = sessions.get(call.session) or desk.fresh_session(call)

@@ -58,8 +58,8 @@ def gather(missing: tuple[str, ...], facts: Facts) -> Facts | None:
     if not real and not scripts:
         return None
     return facts.replace(
-        real=FrozenMap({**facts.real, **real}),
-        absent=facts.absent.union(absent),
+        real=FrozenMap({**facts.real, **real} if facts.real else real),
+        absent=facts.absent.union(absent) if absent else facts.absent,
         scripts=FrozenMap({**facts.scripts, **scripts}) if scripts else facts.scripts,
     )
 
