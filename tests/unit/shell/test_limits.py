@@ -192,3 +192,9 @@ def test_only_cheap_modules_are_imported() -> None:
     source = next(path for path in sys.path if path.endswith("src"))
     done = subprocess.run([sys.executable, "-I", "-S", "-c", code, source], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["__future__"]
+
+
+def test_old_arithmetic_in_the_head_of_a_loop_is_not_read() -> None:
+    """bash cuts the head at a semicolon inside `$[…]`, and refuses what is left."""
+    assert reasons("for ((i=$[1;2];i<1;i++)); do :; done") == ["`$[` in the head of a loop"]
+    assert reasons("for ((i=0;i<$((1+1));i++)); do ls; done") == []

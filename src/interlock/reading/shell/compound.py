@@ -238,6 +238,8 @@ def _loop_words(state: State) -> list[Word]:
 
 def _read_for_arith(state: State, start: int) -> ForArith:
     init, test, step = arithmetic.read_for_expressions(state)
+    if "$[" in state.text[start : state.pos]:  # bash cuts at a semicolon inside it, and then refuses the whole
+        raise Unreadable("`$[` in the head of a loop", start)
     i = skip_blanks(state)
     if state.text[i] == ";":
         not_split(state.text, i + 1)
