@@ -13,127 +13,15 @@ import ast
 from ..effects import Effect
 from ..value import TYPE_CHECKING
 from .evaluate.words import NUL, Arg
+from .python_calls import CALLS, HIDDEN, METHODS, NETWORK
 from .python_modules import STANDARD
 
 if TYPE_CHECKING:
     from .evaluate.state import Shell
 
-__all__ = ["CALLS", "HIDDEN", "MAX_CODE", "METHODS", "NETWORK", "read_python"]
+__all__ = ["MAX_CODE", "read_python"]
 
 MAX_CODE = 200_000
-
-# function -> roles of its arguments, in order (see commands/spec.py); `argv` is a command as a list or a
-# text, `shell` a command line
-CALLS: dict[str, tuple[str, ...]] = {
-    "os.remove": ("delete",),
-    "os.unlink": ("delete",),
-    "os.rmdir": ("delete",),
-    "os.removedirs": ("delete",),
-    "shutil.rmtree": ("delete",),
-    "os.truncate": ("write",),
-    "os.rename": ("move", "write"),
-    "os.renames": ("move", "write"),
-    "os.replace": ("move", "write"),
-    "shutil.move": ("move", "write"),
-    "shutil.copy": ("read", "write"),
-    "shutil.copy2": ("read", "write"),
-    "shutil.copyfile": ("read", "write"),
-    "shutil.copytree": ("read", "write"),
-    "shutil.make_archive": ("write",),
-    "shutil.unpack_archive": ("read", "write"),
-    "os.symlink": ("text", "link"),
-    "os.link": ("read", "link"),
-    "os.chmod": ("mode",),
-    "os.chown": ("mode",),
-    "shutil.chown": ("mode",),
-    "os.mkdir": ("write",),
-    "os.makedirs": ("write",),
-    "os.mkfifo": ("write",),
-    "os.open": ("write",),
-    "os.listdir": ("list",),
-    "os.scandir": ("list",),
-    "os.walk": ("list",),
-    "os.system": ("shell",),
-    "os.popen": ("shell",),
-    "subprocess.run": ("argv",),
-    "subprocess.call": ("argv",),
-    "subprocess.check_call": ("argv",),
-    "subprocess.check_output": ("argv",),
-    "subprocess.Popen": ("argv",),
-    "subprocess.getoutput": ("shell",),
-    "subprocess.getstatusoutput": ("shell",),
-    "pty.spawn": ("argv",),
-    "os.execv": ("text", "argv"),
-    "os.execve": ("text", "argv"),
-    "os.execvp": ("text", "argv"),
-    "os.execl": ("program",),
-    "os.execlp": ("program",),
-    "os.spawnl": ("text", "program"),
-    "os.spawnlp": ("text", "program"),
-    "os.posix_spawn": ("program",),
-    "urllib.request.urlopen": ("fetch",),
-    "urllib.request.urlretrieve": ("fetch", "write"),
-    "requests.get": ("fetch",),
-    "requests.head": ("fetch",),
-    "requests.post": ("sends",),
-    "requests.put": ("sends",),
-    "requests.patch": ("sends",),
-    "requests.delete": ("sends",),
-    "httpx.get": ("fetch",),
-    "httpx.post": ("sends",),
-    "httpx.put": ("sends",),
-    "runpy.run_path": ("script",),
-    "pandas.read_csv": ("read",),
-    "numpy.load": ("read",),
-}
-
-# Modules whose use talks to another machine, whatever is called.
-NETWORK = frozenset(
-    (
-        "socket",
-        "smtplib",
-        "ftplib",
-        "telnetlib",
-        "paramiko",
-        "http.client",
-        "imaplib",
-        "poplib",
-        "asyncssh",
-        "websocket",
-        "websockets",
-        "http.server",
-        "socketserver",
-        "SimpleHTTPServer",
-        "SocketServer",
-        "xmlrpc.server",
-    )
-)
-
-# Functions that run or load what cannot be seen here.
-HIDDEN = frozenset(
-    "eval exec compile __import__ getattr setattr globals locals vars importlib.import_module importlib.reload "
-    "pickle.load "
-    "pickle.loads marshal.loads runpy.run_module ctypes.CDLL ctypes.cdll.LoadLibrary code.interact builtins.eval "
-    "builtins.exec "
-    "builtins.__import__ types.FunctionType types.CodeType dill.loads cloudpickle.loads".split()
-)
-
-# Methods that act on the object they belong to, by the role of that object.
-METHODS = {
-    "unlink": "delete",
-    "rmdir": "delete",
-    "write_text": "write",
-    "write_bytes": "write",
-    "touch": "write",
-    "mkdir": "write",
-    "symlink_to": "link",
-    "hardlink_to": "link",
-    "chmod": "mode",
-    "read_text": "read",
-    "read_bytes": "read",
-    "iterdir": "list",
-    "rglob": "list",
-}
 
 
 def read_python(code: Arg, shell: Shell, span: tuple[int, int]) -> None:
@@ -207,8 +95,11 @@ class _Reader(ast.NodeVisitor):
             self.foreign.add(top)
 
     def visit_Assign(self, node: ast.Assign) -> None:
-        self.generic_visit(node)
+        if self._dotted(node.value) not in CALLS:  # another name for a function is followed below
+            self.visit(node.value)
         for target in node.targets:
+            if not isinstance(target, ast.Name):
+                self.visit(target)
             if isinstance(target, ast.Name):
                 dotted = self._dotted(node.value)
                 if dotted is not None and (dotted in CALLS or dotted in HIDDEN or dotted in STANDARD):
@@ -328,7 +219,24 @@ class _Reader(ast.NodeVisitor):
         elif not isinstance(node.func, ast.Name | ast.Attribute):
             if not isinstance(node.func, ast.Call | ast.Lambda):
                 self._unclear("a function that is looked up while the code runs")
+        # the function itself is known by now; as a value, `visit_Attribute` and `visit_Name` would doubt it
+        for part in (node.func.value if isinstance(node.func, ast.Attribute) else None, *node.args, *node.keywords):
+            if part is not None:
+                self.visit(part)
+        if not isinstance(node.func, ast.Name | ast.Attribute):
+            self.visit(node.func)
+
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        self._handed_on(self._dotted(node))
         self.generic_visit(node)
+
+    def visit_Name(self, node: ast.Name) -> None:
+        self._handed_on(self.names.get(node.id))
+
+    def _handed_on(self, name: str | None) -> None:
+        """`map(os.remove, …)`: a function that acts, given to something that may call it with anything."""
+        if name in HIDDEN or (name in CALLS and CALLS[name][0] not in ("read", "list", "fetch")):
+            self._unclear(f"`{name}` is handed on, to be called elsewhere")
 
     def _hidden(self, node: ast.Call, name: str) -> None:
         plain = name in ("getattr", "setattr", "vars", "globals", "locals", "importlib.import_module", "__import__")
@@ -453,6 +361,8 @@ class _Reader(ast.NodeVisitor):
 
     def _method(self, node: ast.Call, function: ast.Attribute) -> None:
         role = METHODS.get(function.attr)
+        if function.attr in ("rename", "replace") and len(node.args) == 1:
+            role = "move"  # a path; texts and tables take more, or names
         if role is None:
             if (
                 function.attr in ("system", "popen", "Popen", "rmtree", "remove_tree")

@@ -72,7 +72,7 @@ def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, lan
         return run_row(tool, [arg, *args], span, shell)
     if len(paths) > 1 and any(other in shell.files for other in paths):
         shell.unclear("in which folder a file is run is not known", span)
-    text = shell.files.get(path)
+    text = shell.files.get(path) or _brought(path, shell)
     if text is None and path in shell.found.facts.scripts:
         text = literal(shell.found.facts.scripts[path], arg.span)
     on_path("read", arg, shell)
@@ -88,6 +88,14 @@ def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, lan
         shell.unclear(f"`{path}` lies outside the project, and what is in it is not known", span)
     name = "exec:project" if inside else "exec:script"
     emit(shell, span, name=name, effects=(Effect.EXECUTE,), tags=("unread",), target={"path": path})
+    return None
+
+
+def _brought(path: str, shell: Shell) -> Arg | None:
+    """A file in a folder that this call has filled: cloned, unpacked or copied, and so not the project's own."""
+    for folder, held in shell.files.items():
+        if held.unknown and path.startswith(folder.rstrip("/") + "/"):
+            return held
     return None
 
 

@@ -404,7 +404,7 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
             target=target,
         )
         paths.append(path)
-        if kind.action in _WRITES_FILES and not arg.glob and path != shell.found.facts.root:
+        if kind.action in _WRITES_FILES and role != "folder" and not arg.glob and path != shell.found.facts.root:
             shell.files[path] = Arg(NUL, arg.span, why="a file that a program has written")
     return paths
 

@@ -45,7 +45,7 @@ PROGRAMS = (
         does="read",
     ),
     P("locate", "text*", also="mlocate plocate", does="read"),
-    P("mkdir", "write+", options="-p -v -m:text", does="write", example="mkdir -p build/out"),
+    P("mkdir", "folder+", options="-p -v -m:text", does="write", example="mkdir -p build/out"),
     P("touch", "write+", options="-a -c -m -d:text -r:read -t:text", does="write"),
     P(
         "mktemp",

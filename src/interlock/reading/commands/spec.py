@@ -59,6 +59,7 @@ ROLES: dict[str, Role] = {
     "list": Role(action="fs:list", effects=effects("read")),
     "search": Role(action="fs:search", effects=effects("read")),
     "write": Role(action="fs:write", effects=effects("write")),
+    "folder": Role(action="fs:write", effects=effects("write")),  # made, and empty
     "edit": Role(action="fs:write", effects=effects("read write")),
     "move": Role(action="fs:move", effects=effects("write")),
     "link": Role(action="fs:link", effects=effects("write")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.engine import emit, on_path, wild
-from ..evaluate.words import Arg
+from ..evaluate.words import NUL, Arg
 from ..wrappers import run_code
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def _tar_does(
         if archive is not None:
             on_path("read", archive, shell)
         if "O" not in letters:
-            on_path("write", folder or Arg(".", span), shell)
+            _unpack_into(folder or Arg(".", span), shell)
             if "P" in letters:
                 shell.unclear("`tar -P` writes wherever the archive says", span)
         return None
@@ -178,6 +178,12 @@ def _tar_does(
         return None
     emit(shell, span, name="exec:tar", effects=(), tags=())
     return None
+
+
+def _unpack_into(folder: Arg, shell: Shell) -> None:
+    """Whatever the archive holds is in that folder now, under names that only the archive knows."""
+    for path in on_path("write", folder, shell):
+        shell.files[path] = Arg(NUL, folder.span, why="what an archive brought")
 
 
 def _moved(folder: Arg, shell: Shell) -> tuple[str, ...] | None:
@@ -326,7 +332,7 @@ def unzip(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
         on_path("read", archive, shell)
     if parsed.switches.isdisjoint(("-l", "-p", "-t", "-v")):
         into = next((value for option, value in parsed.values if option.name == "-d"), Arg(".", span))
-        on_path("write", into, shell)
+        _unpack_into(into, shell)
     return None
 
 
@@ -339,7 +345,7 @@ def archive7(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
     command, archive, members = words[0].text, words[1], words[2:]
     if command in ("x", "e"):
         on_path("read", archive, shell)
-        on_path("write", into, shell)
+        _unpack_into(into, shell)
     elif command in ("l", "t", "h"):
         on_path("read", archive, shell)
     elif command in ("a", "u"):
