@@ -12,7 +12,7 @@ from .approve.approval import approval_for
 from .approve.grant import concerns, why_not
 from .decision import Decision, Finding, NearMiss
 from .effects import most_restrictive
-from .layers import LAYERS
+from .layers import ADVISORY, LAYERS
 from .layers.floor import floor
 from .policy.model import ApprovalMode
 from .posture import Posture
@@ -42,8 +42,16 @@ def decide(
 ) -> Decision:
     """Allow, ask or deny. `grants` are live: expiry and uses were checked by the store."""
     findings: list[Finding] = []
+    notes: list[str] = []
+    locks = False
     for layer in layers:
-        findings.extend(_ask_layer(layer, call, reading, policy, session, grants))
+        for found in _ask_layer(layer, call, reading, policy, session, grants):
+            if layer not in ADVISORY:
+                locks = locks or found.locks
+            if found.verdict is Verdict.ALLOW:  # advice: it is said, and weighs nothing
+                notes.append(found.text)
+            elif layer not in ADVISORY:
+                findings.append(found)
 
     approval = (
         approval_for(reading, folder=call.cwd, policy=policy.digest, session=call.session).id if findings else None
@@ -72,8 +80,8 @@ def decide(
         # INVARIANT: in the order given and each once, so that a replay, which gets only these, picks the same.
         used=tuple([grant for at, grant in enumerate(grants) if grant in used and grant not in grants[:at]]),
         near_misses=tuple(near_misses),
-        notes=(),
-        posture=Posture.LOCKED if any(finding.locks for finding in findings) else session.posture,
+        notes=tuple(notes),
+        posture=Posture.LOCKED if locks else session.posture,
         approval=approval if verdict is Verdict.ASK else None,
     )
 
@@ -81,10 +89,12 @@ def decide(
 def _ask_layer(
     layer: Layer, call: Call, reading: Reading, policy: Policy, session: Session, grants: Sequence[Grant]
 ) -> Sequence[Finding]:
-    """A layer's findings. A layer that fails asks, and the floor denies: errors never loosen."""
+    """A layer's findings. A layer that fails asks, and the floor denies: errors never loosen. Advice falls silent."""
     try:
         return list(layer(call, reading, policy, session, grants))
     except Exception as error:
+        if layer in ADVISORY:
+            return []
         text = f"the {layer.__name__} layer failed: {type(error).__name__}"
         lifted_by, verdict = ((), Verdict.DENY) if layer is floor else (("once",), Verdict.ASK)
         return [Finding(layer=layer.__name__, rule="failed", verdict=verdict, text=text, lifted_by=lifted_by)]

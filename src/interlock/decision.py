@@ -48,6 +48,7 @@ class Decision(Value):
 
     `satisfied` are the asks that a grant lifted, `used` those grants. `posture` is the
     posture after this call. `approval` is the id under which a person could approve it.
+    `notes` are advice: findings whose verdict is allow.
     """
 
     verdict: Verdict

@@ -3,6 +3,7 @@
 The order is for reporting only; findings join with `max`. A new layer is a new file and a
 new line here. Layers look at the call's head (tool, host, agent, folder) and at the
 reading, never at the call's input: that is what lets a receipt be replayed without it.
+A finding whose verdict is `allow` is a note to the agent and to the record.
 """
 
 from __future__ import annotations
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 
     Layer = Callable[[Call, Reading, Policy, Session, Sequence[Grant]], Sequence[Finding]]
 
-__all__ = ["LAYERS"]
+__all__ = ["ADVISORY", "LAYERS"]
 
 LAYERS: tuple[Layer, ...] = (floor, faults, unread, manifest, risk, rules, tiers)
+
+# Layers that only add notes: whatever they find or however they fail, they never block.
+ADVISORY: tuple[Layer, ...] = ()

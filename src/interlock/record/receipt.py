@@ -53,6 +53,7 @@ def receipt_body(
             "approval": decision.approval,
             "effect": None if decision.effect is None else decision.effect.name,
             "effects": [effect.name for effect in decision.effects],
+            "notes": decision.notes,
             "posture": decision.posture.name,
             "reasons": [finding_to_wire(finding) for finding in decision.reasons],
             "satisfied": [finding_to_wire(finding) for finding in decision.satisfied],
