@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from interlock.cli.commands import cli
-from interlock.policy.schema import GRANT, RISK, RULE, TOOL, TOP, WHEN, Field, kind_words
+from interlock.policy.schema import GRANT, RISK, RULE, TIERS, TOOL, TOP, WHEN, Field, kind_words
 
 DOCS = Path(__file__).parent.parent / "docs"
 BEGIN, END = "<!-- generated: {} -->", "<!-- end of generated: {} -->"
@@ -18,6 +18,7 @@ BEGIN, END = "<!-- generated: {} -->", "<!-- end of generated: {} -->"
 TABLES = (
     ("Top level", TOP),
     ("`[risk]`", RISK),
+    ("`[tiers]`", TIERS),
     ("`[tools.NAME]`", TOOL),
     ("`[[rules]]`", RULE),
     ("`when` of a rule", WHEN),
@@ -32,6 +33,7 @@ TIGHTER = {
     "union": "what either names",
     "common": "what both name",
     "fixed": "cannot be changed",
+    "raises": "the higher number of the two",
     "adds": "entries add up",
     "loosens": "left out",
     "": "",

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from interlock.action import Action
 from interlock.approve.grant import Grant
-from interlock.policy.model import Rule
+from interlock.policy.model import Rule, Tiers
 from strategies import Case
 
 __all__ = ["Judgement", "covers_slowly", "judge_slowly", "like"]
@@ -135,24 +135,36 @@ def _too_risky(case: Case) -> bool:
     return False
 
 
-def _tier(action: Action) -> int:
+def _tier(action: Action, table: Tiers) -> int:
     """1, 2 or 3, for what was read from a command line."""
-    effects, tags = {effect.name for effect in action.effects}, set(action.tags)
     if action.field != "command":
         return 1
-    gone = action.name in ("fs:delete", "fs:wipe") and bool(tags & {"created", "regenerable", "temp"})
-    gone = gone and not tags & {"guard", "secret", "root", "home", "device", "project-root", "unread"}
-    if "destructive" in effects and not gone:
-        return 3
-    if tags & {"privileged", "external", "history", "scheduled", "secret", "device"}:
-        return 3
-    if "outside" in tags and effects & {"write", "destructive"}:
-        return 3
-    return 2 if "spawn" in effects or tags & {"install", "sends", "unknown"} else 1
+    effects, tags = {effect.name for effect in action.effects}, set(action.tags)
+    had_again = action.name in ("fs:delete", "fs:wipe") and bool(tags & {"created", "regenerable", "temp"})
+    had_again = had_again and not tags & {"guard", "secret", "root", "home", "device", "project-root", "unread"}
+    if had_again:
+        effects -= {"destructive"}
+    if not {effect.name for effect in action.effects} & {"write", "destructive"}:
+        tags -= {"outside"}
+    grave = [table.marks.get(tag, 1) for tag in tags & {"device", "history", "outside", "privileged", "secret"}]
+    grave += [table.effects.get(effect, 1) for effect in effects & {"destructive"}]
+    usual = [table.marks.get(tag, 1) for tag in tags] + [table.effects.get(effect, 1) for effect in effects]
+    bounds = [level for pattern, level in table.at_least.items() if like(pattern, action.name)]
+    fitting = [pattern for pattern in table.actions if like(pattern, action.name)]
+    if fitting:
+        best = (
+            action.name
+            if action.name in fitting
+            else max(fitting, key=lambda pattern: (len(pattern), table.actions[pattern]))
+        )
+        return max([table.actions[best], *grave, *bounds])
+    return max([1, *usual, *bounds])
 
 
 def _tier_denies(case: Case) -> bool:
-    return case.policy.approval_mode.name == "strict" and any(_tier(action) == 3 for action in case.reading.actions)
+    return case.policy.approval_mode.name == "strict" and any(
+        _tier(action, case.policy.tiers) == 3 for action in case.reading.actions
+    )
 
 
 # --- what asks -------------------------------------------------------------------------------------
@@ -167,9 +179,12 @@ def _unread(case: Case) -> list[Ask]:
 def _tier_asks(case: Case) -> list[Ask]:
     asks = []
     for index, action in enumerate(case.reading.actions):
-        if _tier(action) == 3 and case.policy.approval_mode.name != "strict":
+        tier, mode = _tier(action, case.policy.tiers), case.policy.approval_mode.name
+        if mode == "permissive" and tier <= case.policy.tiers.permissive:
+            continue
+        if tier == 3 and mode != "strict":
             asks.append(Ask((index,), STRONG))
-        if _tier(action) == 2 and case.policy.approval_mode.name != "permissive":
+        if tier == 2:
             asks.append(Ask((index,), ANY))
     return asks
 

@@ -20,7 +20,7 @@ from interlock.approve.grant import Grant
 from interlock.call import Call
 from interlock.decision import Finding
 from interlock.effects import Effect
-from interlock.policy.model import ApprovalMode, Policy, Rule, ToolSpec, When
+from interlock.policy.model import ApprovalMode, Policy, Rule, Tiers, ToolSpec, When
 from interlock.posture import Posture
 from interlock.session import Session
 from interlock.value import FrozenMap, Value
@@ -175,6 +175,21 @@ _settings = combos(
     faults=[(), (), (), (), (), ("user.toml:1:1: broken",)],
     digest=["sha256:d1", "sha256:d2"],
 )
+# Mostly the built-in shape, sometimes turned over, so that each table decides at times.
+_tiers = combos(
+    effects=[FrozenMap(t) for t in ({"spawn": 2, "destructive": 3}, {}, {"write": 3, "destructive": 2})],
+    marks=[
+        FrozenMap(t)
+        for t in (
+            {"secret": 3, "outside": 3, "external": 3, "sends": 2, "unknown": 2},
+            {},
+            {"unread": 3, "new": 2, "outside": 2},
+        )
+    ],
+    actions=[FrozenMap(t) for t in ({}, {"git:push": 2}, {"fs:*": 1, "*:*": 2}, {"git:?ush": 3, "*": 1})],
+    at_least=[FrozenMap(t) for t in ({}, {}, {"git:*": 2}, {"fs:read": 3})],
+    permissive=[2, 2, 3],
+).map(lambda fields: Tiers(**fields))
 _rule_lists = st.just(()) | st.lists(_rules, max_size=2).map(tuple)
 
 
@@ -184,7 +199,7 @@ def policies(draw: st.DrawFn, tool: str) -> Policy:
     spec = draw(_specs) if draw(st.integers(0, 3)) else None
     settings = draw(_settings)
     tools = {} if spec is None else {tool: ToolSpec(name=tool, **spec)}
-    return Policy(tools=FrozenMap(tools), rules=draw(_rule_lists), **settings)
+    return Policy(tools=FrozenMap(tools), tiers=draw(_tiers), rules=draw(_rule_lists), **settings)
 
 
 _loose_grants = combos(
@@ -344,12 +359,18 @@ _rule_tables = st.builds(
     ),
     st.sampled_from(["ask", "deny"]),
 )
+_tier_tables = table(
+    effects=[_OUT, {"destructive": 1}, {"write": 3}, {"spawn": 2, "destructive": 2}],
+    marks=[_OUT, {"secret": 1, "outside": 1}, {"unread": 3}, {"sends": 3, "unknown": 1}],
+    actions=[_OUT, {"git:push": 1}, {"fs:*": 3, "*": 1}, {"*:*": 2}],
+    permissive=[_OUT, 2, 3],
+)
 _grant_tables = table(action=GLOBS, scope=_SCOPE_TABLES)
 _head_tables = table(
     version=[1],
     posture=[_OUT, *Posture.names()],
     approval_mode=[_OUT, *ApprovalMode.names()],
-    has=subsets(["risk", "tools", "rules", "grants"]),
+    has=subsets(["risk", "tiers", "tools", "rules", "grants"]),
 )
 POLICY_TOOLS = (*TOOLS[:5], "new.tool")
 
@@ -361,6 +382,8 @@ def policy_tables(draw: st.DrawFn) -> dict[str, Any]:
     has = tables.pop("has")
     if "risk" in has:
         tables["risk"] = draw(_risk_tables)
+    if "tiers" in has:
+        tables["tiers"] = draw(_tier_tables)
     if "tools" in has:
         tools = draw(st.lists(st.sampled_from(POLICY_TOOLS), min_size=1, max_size=2))
         tables["tools"] = {tool: draw(_tool_tables) for tool in tools}

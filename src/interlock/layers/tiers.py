@@ -1,15 +1,13 @@
 """Tiers and approval modes: what is free, what is asked on first use, what is asked each time.
 
-    tier 1   reads and effect-free; changes, builds, tests and version control inside the project
-    tier 2   side effects that reach further: sending, installing, services, programs that are not known
-    tier 3   destructive, external-facing, privileged, history-rewriting, or outside the project
-
-`default` asks once for tier 2 and remembers it; `permissive` lets tier 2 through; `strict` asks each time, and
-denies tier 3 unless a capability covers it. Actions of tools that the manifest declares are the manifest's.
+Which action is in which tier is a table of the policy (`[tiers]`). Tier 1 is free. `default` asks once for tier 2
+and remembers it, and asks each time for tier 3; `permissive` lets tier 2 through; `strict` asks each time, and denies
+tier 3. Actions of tools that the manifest declares are the manifest's.
 """
 
 from __future__ import annotations
 
+from ..approve.glob import is_plain, matches
 from ..approve.keys import key_of_action
 from ..decision import Finding
 from ..effects import Effect
@@ -18,12 +16,12 @@ from ..value import TYPE_CHECKING
 from ..verdict import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from ..action import Action, Reading
     from ..approve.grant import Grant
     from ..call import Call
-    from ..policy.model import Policy
+    from ..policy.model import Policy, Tiers
     from ..session import Session
 
 __all__ = ["tier_of", "tiers"]
@@ -31,18 +29,23 @@ __all__ = ["tier_of", "tiers"]
 _ASK_EACH = ("once", "capability")
 _ASK_ONCE = ("once", "capability", "remembered")
 
-# mark or effect -> the tier it lifts an action to, with what a person is told
-_MARKS = {
-    "privileged": (3, "runs with other rights"),
-    "external": (3, "is seen or felt outside this machine"),
-    "history": (3, "rewrites history"),
-    "scheduled": (3, "is left to run later"),
-    "secret": (3, "concerns a secret place"),
-    "device": (3, "concerns a device"),
-    "install": (2, "brings code from outside"),
-    "sends": (2, "sends data to another machine"),
-    "unknown": (2, "is a program that is not known"),
-    "unread": (1, ""),
+# Marks that an entry for the action does not speak for: only their own entry lowers them.
+_GRAVE = ("device", "history", "outside", "privileged", "secret")
+
+# what a person is told of a mark or an effect
+_WORDS = {
+    "destructive": "cannot be taken back",
+    "device": "concerns a device",
+    "external": "is seen or felt outside this machine",
+    "history": "rewrites history",
+    "install": "brings code from outside",
+    "outside": "changes something outside the project",
+    "privileged": "runs with other rights",
+    "scheduled": "is left to run later",
+    "secret": "concerns a secret place",
+    "sends": "sends data to another machine",
+    "spawn": "is left running",
+    "unknown": "is a program that is not known",
 }
 
 
@@ -51,29 +54,54 @@ def tiers(call: Call, reading: Reading, policy: Policy, session: Session, grants
     for index, action in enumerate(reading.actions):
         if action.field != "command":
             continue
-        tier, why = tier_of(action)
-        finding = _finding(index, action, tier, why, policy.approval_mode)
-        if finding is not None:
-            found.append(finding)
+        tier, why = tier_of(action, policy.tiers)
+        if tier > 1:
+            finding = _finding(index, action, tier, why, policy)
+            if finding is not None:
+                found.append(finding)
     return found
 
 
-def tier_of(action: Action) -> tuple[int, str]:
+def tier_of(action: Action, table: Tiers) -> tuple[int, str]:
     """The action's tier, and the reason for it in a few words."""
-    tier, why = 1, ""
-    effects, tags = action.effects, action.tags
-    if Effect.DESTRUCTIVE in effects and not _can_be_had_again(action):
-        tier, why = 3, "cannot be taken back"
-    elif Effect.SPAWN in effects:
-        tier, why = 2, "is left running"
-    for mark in tags:
-        level, words = _MARKS.get(mark, (1, ""))
-        if level > tier:
-            tier, why = level, words
-    changes = any(effect in effects for effect in (Effect.WRITE, Effect.DESTRUCTIVE))
-    if "outside" in tags and changes and tier < 3:
-        tier, why = 3, "changes something outside the project"
+    own = _best(table.actions, action.name) if table.actions else None
+    tier, why = (1, "") if own is None else (table.actions[own], _said_of(action, table))
+    for effect in action.effects:
+        level = table.effects.get(effect.name, 1)
+        if level > tier and (own is None or effect is Effect.DESTRUCTIVE):
+            if effect is not Effect.DESTRUCTIVE or not _can_be_had_again(action):
+                tier, why = level, _words(effect.name)
+    for mark in action.tags:
+        level = table.marks.get(mark, 1)
+        if level > tier and (own is None or mark in _GRAVE) and (mark != "outside" or _changes(action)):
+            tier, why = level, _words(mark)
+    if table.at_least:
+        bound = max([level for pattern, level in table.at_least.items() if matches(pattern, action.name)], default=1)
+        if bound > tier:
+            tier, why = bound, f"is in tier {bound} here"
     return tier, why
+
+
+def _said_of(action: Action, table: Tiers) -> str:
+    """Why an action with an entry of its own is asked about: what its gravest mark says."""
+    marks = [mark for mark in action.tags if table.marks.get(mark, 1) > 1]
+    return _words(max(marks, key=lambda mark: table.marks[mark])) if marks else "is one that you are asked about"
+
+
+def _best(patterns: Mapping[str, int], name: str) -> str | None:
+    """The pattern that fits the name most closely: the name itself, else the longest, of those the strictest."""
+    if name in patterns:
+        return name
+    fitting = [p for p in patterns if not is_plain(p) and matches(p, name)]
+    return max(fitting, key=lambda p: (len(p), patterns[p]), default=None)
+
+
+def _words(mark: str) -> str:
+    return _WORDS.get(mark, f"is marked {mark}")
+
+
+def _changes(action: Action) -> bool:
+    return Effect.WRITE in action.effects or Effect.DESTRUCTIVE in action.effects
 
 
 def _can_be_had_again(action: Action) -> bool:
@@ -85,8 +113,9 @@ def _can_be_had_again(action: Action) -> bool:
     return any(mark in action.tags for mark in ("created", "regenerable", "temp"))
 
 
-def _finding(index: int, action: Action, tier: int, why: str, mode: ApprovalMode) -> Finding | None:
-    if tier == 1 or (tier == 2 and mode is ApprovalMode.PERMISSIVE):
+def _finding(index: int, action: Action, tier: int, why: str, policy: Policy) -> Finding | None:
+    mode = policy.approval_mode
+    if mode is ApprovalMode.PERMISSIVE and tier <= policy.tiers.permissive:
         return None
     what = action.target.get("path") or action.target.get("host") or action.target.get("url")
     subject = f"`{action.name}`" if what is None else f"`{action.name}` on `{what}`"

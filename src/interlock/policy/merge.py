@@ -12,8 +12,8 @@ from ..errors import PolicyError
 from ..posture import Posture
 from ..record.canon import digest
 from ..value import TYPE_CHECKING, FrozenMap
-from .model import Policy, PolicyGrant, Rule, ToolSpec
-from .schema import RISK, TOOL, TOP
+from .model import Policy, PolicyGrant, Rule, Tiers, ToolSpec
+from .schema import RISK, TIERS, TOOL, TOP
 from .wire import policy_to_wire
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ __all__ = ["merge"]
 _DIRECTIONS = {
     **{field.key: field.tighter for field in TOP},
     **{f"risk.{field.key}": field.tighter for field in RISK},
+    **{f"tiers.{field.key}": field.tighter for field in TIERS},
     **{f"tools.{field.key}": field.tighter for field in TOOL},
 }
 
@@ -97,7 +98,9 @@ class _Merger:
     def apply(self, source: Source, *, loosens: Callable[[str], bool]) -> None:
         self.held_back = []
         for key, value in source.settings.items():
-            if key not in self.settings or loosens(key):
+            if _DIRECTIONS[key] == "raises":
+                self._raise(key, value, loosens)
+            elif key not in self.settings or loosens(key):
                 self.settings[key] = value
             else:
                 self.settings[key] = self._join(key, key, self.settings[key], value)
@@ -116,6 +119,14 @@ class _Merger:
                 self.held_back.append(f"grant {grant['id']}")
         if self.held_back and source.name == "user":
             self.notices.append(f"{source.file}: managed policy holds back {', '.join(self.held_back)}")
+
+    def _raise(self, key: str, given: Mapping[str, int], loosens: Callable[[str], bool]) -> None:
+        """A table of numbers, entry by entry. A pattern from a source that may only tighten is a lower bound."""
+        bounded = "tiers.at_least" if key == "tiers.actions" else key
+        for name, number in given.items():
+            free = loosens(f"{key}.{name}")
+            table = self.settings.setdefault(key if free else bounded, {})
+            table[name] = number if free else max(number, table.get(name, 1))
 
     def _tool(self, source: Source, tool: str, entry: Mapping[str, Any], loosens: Callable[[str], bool]) -> None:
         current = self.tools.get(tool)
@@ -145,8 +156,14 @@ class _Merger:
     def policy(self, *, posture_floor: Posture) -> Policy:
         if self.problems:
             raise PolicyError(self.problems)
+        tiers: dict[str, Any] = {
+            key[len("tiers.") :]: FrozenMap(dict(sorted(value.items()))) if type(value) is dict else value
+            for key, value in self.settings.items()
+            if key.startswith("tiers.")
+        }
         policy = Policy(
-            **{_POLICY_FIELDS[key]: value for key, value in self.settings.items()},
+            **{_POLICY_FIELDS[key]: value for key, value in self.settings.items() if key in _POLICY_FIELDS},
+            tiers=Tiers(**tiers),
             posture_floor=posture_floor,
             tools=FrozenMap({tool: ToolSpec(name=tool, **entry) for tool, entry in sorted(self.tools.items())}),
             commands=FrozenMap(dict(sorted(self.commands.items()))),

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from ..value import Json
 
-__all__ = ["ALWAYS", "ApprovalMode", "Policy", "PolicyGrant", "Rule", "ToolSpec", "When"]
+__all__ = ["ALWAYS", "ApprovalMode", "Policy", "PolicyGrant", "Rule", "Tiers", "ToolSpec", "When"]
 
 ALWAYS = "*"  # in `confirm`: whatever the reading says
 
@@ -47,6 +47,23 @@ class ToolSpec(Value):
     confirm: tuple[str, ...] = ()
     args: Mapping[str, str] = FrozenMap({})
     registered: bool = True
+
+
+class Tiers(Value):
+    """Which tier a thing is in: 1 is free, 2 is asked on first use, 3 is asked each time.
+
+    effects     by effect
+    marks       by mark of the action
+    actions     by pattern of the action's name; stands instead of what the marks say, but for the grave ones
+    at_least    the same, from sources that may only tighten: a lower bound
+    permissive  the highest tier that the permissive mode lets through
+    """
+
+    effects: Mapping[str, int] = FrozenMap({})
+    marks: Mapping[str, int] = FrozenMap({})
+    actions: Mapping[str, int] = FrozenMap({})
+    at_least: Mapping[str, int] = FrozenMap({})
+    permissive: int = 2
 
 
 class When(Value):
@@ -99,6 +116,7 @@ class Policy(Value):
     ask_at: Risk = Risk.HIGH
     unregistered: Verdict = Verdict.ASK
     posture_floor: Posture = Posture.INTERACTIVE
+    tiers: Tiers = Tiers()
     tools: Mapping[str, ToolSpec] = FrozenMap({})
     commands: Mapping[str, Mapping[str, Json]] = FrozenMap({})
     rules: tuple[Rule, ...] = ()

@@ -15,7 +15,7 @@ from ..value import TYPE_CHECKING, FrozenMap, Scale, Value, freeze
 from ..verdict import Risk, Verdict
 from .locate import locate, nearest
 from .model import ALWAYS, ApprovalMode, Rule, When
-from .schema import COMMAND, GRANT, RISK, RULE, TOOL, TOP, WHEN, Field
+from .schema import COMMAND, GRANT, RISK, RULE, TIERS, TOOL, TOP, WHEN, Field
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -69,6 +69,8 @@ class _Checker:
         settings: dict[str, Any] = {key: top[key] for key in ("posture", "approval_mode") if key in top}
         for key, value in self._table(("risk",), top.get("risk", {}), RISK).items():
             settings[f"risk.{key}"] = value
+        for key, value in self._table(("tiers",), top.get("tiers", {}), TIERS).items():
+            settings[f"tiers.{key}"] = value
         tools = {
             tool: self._table(("tools", tool), entry, TOOL)
             for tool, entry in self._named(("tools",), top.get("tools", {})).items()
@@ -282,6 +284,18 @@ def _roles(value: Any) -> Mapping[str, str]:
     return FrozenMap(dict(sorted(value.items())))
 
 
+def _tiers(value: Any) -> Mapping[str, int]:
+    if type(value) is not dict or any(type(v) is not int or not 1 <= v <= 3 for v in value.values()):
+        raise _Wrong("a table of tiers: 1, 2 or 3")
+    return FrozenMap(dict(sorted(value.items())))
+
+
+def _permissive(value: Any) -> int:
+    if type(value) is not int or value not in (2, 3):
+        raise _Wrong("2 or 3")
+    return value
+
+
 def _examples(value: Any) -> tuple[Any, ...]:
     def good(example: Any) -> bool:
         if type(example) is str:
@@ -336,6 +350,8 @@ _KINDS: dict[str, Callable[[Any], Any]] = {
     "texts": _texts,
     "scope": _scope,
     "roles": _roles,
+    "tiers": _tiers,
+    "tier 2 or 3": _permissive,
     "examples": _examples,
     "moment": _moment,
     "when": _plain(dict, 'a table, such as { action = "fs:write" }'),

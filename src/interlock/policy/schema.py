@@ -8,6 +8,7 @@ One table serves the checker, the merger and the reference in docs/policy.md.
     union            everything that either names
     common           only what both name
     fixed            a source that may only tighten cannot change it
+    raises           each entry joins with the one in force; the higher number wins
     adds             entries only add up; they can only tighten
     loosens          only a source that may loosen can give it
 """
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 from ..value import Value
 
-__all__ = ["COMMAND", "GRANT", "PIN", "RISK", "RULE", "TOOL", "TOP", "WHEN", "Field", "kind_words"]
+__all__ = ["COMMAND", "GRANT", "PIN", "RISK", "RULE", "TIERS", "TOOL", "TOP", "WHEN", "Field", "kind_words"]
 
 
 class Field(Value):
@@ -41,6 +42,7 @@ TOP = (
         "`tools.Bash`. What managed policy sets itself is pinned anyway.",
     ),
     Field(key="risk", kind="table", tighter="", doc="Ceilings by risk, and tools that nobody declared."),
+    Field(key="tiers", kind="table", tighter="", doc="What is free, asked on first use, or asked each time."),
     Field(key="tools", kind="tables", tighter="", doc="One entry per tool: manifest and registry."),
     Field(
         key="commands",
@@ -59,6 +61,36 @@ RISK = (
     Field(key="allow_critical", kind="boolean", tighter="false", doc="`true` lifts the ceiling for critical."),
     Field(key="ask_at", kind="risk", tighter="lower", doc="Irreversible and at least this: ask."),
     Field(key="unregistered", kind="verdict", tighter="higher", doc="Tools that the policy does not know."),
+)
+
+TIERS = (
+    Field(
+        key="effects",
+        kind="tiers",
+        tighter="raises",
+        doc="The tier of an effect. `destructive` does not count for what can be had again: files that this "
+        "session made, that a build makes again, or that are temporary.",
+    ),
+    Field(
+        key="marks",
+        kind="tiers",
+        tighter="raises",
+        doc="The tier of a mark, such as `install` or `privileged`. `outside` counts where something is changed.",
+    ),
+    Field(
+        key="actions",
+        kind="tiers",
+        tighter="raises",
+        doc="The tier of an action, by a pattern of its name such as `git:push` or `docker:*`; the longest pattern "
+        "counts. It stands instead of what effects and marks say, but for what is destructive, history, outside, "
+        "privileged, secret or concerns a device: those are lowered by their own entry only.",
+    ),
+    Field(
+        key="permissive",
+        kind="tier 2 or 3",
+        tighter="lower",
+        doc="Up to which tier the approval mode `permissive` lets actions through: `2`, or `3`.",
+    ),
 )
 
 TOOL = (
@@ -157,5 +189,7 @@ def kind_words(kind: str) -> str:
         "moment": "date, or date and time with offset",
         "glob": "text with `*` and `?`",
         "roles": "table of roles",
+        "tiers": "table of `1`, `2` or `3`",
+        "tier 2 or 3": "`2` or `3`",
         "tables": "a table for each tool",
     }.get(kind, kind)

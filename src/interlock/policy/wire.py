@@ -6,7 +6,7 @@ from ..effects import Effect
 from ..posture import Posture
 from ..value import TYPE_CHECKING, FrozenMap
 from ..verdict import Risk, Verdict
-from .model import ApprovalMode, Policy, PolicyGrant, Rule, ToolSpec, When
+from .model import ApprovalMode, Policy, PolicyGrant, Rule, Tiers, ToolSpec, When
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,6 +31,7 @@ def policy_to_wire(policy: Policy) -> dict[str, Any]:
             "unregistered": policy.unregistered.name,
         },
         "rules": tuple([_rule_to_wire(rule) for rule in policy.rules]),
+        "tiers": policy.tiers.as_dict(),
         "tools": {name: _tool_to_wire(spec) for name, spec in policy.tools.items()},
         "version": 1,
     }
@@ -50,6 +51,7 @@ def policy_from_wire(wire: Mapping[str, Any], *, digest: str, notices: tuple[str
         ask_at=Risk.of(risk["ask_at"]),
         unregistered=Verdict.of(risk["unregistered"]),
         rules=tuple([_rule_from_wire(rule) for rule in wire["rules"]]),
+        tiers=Tiers(**wire["tiers"]),
         tools=FrozenMap({name: _tool_from_wire(name, spec) for name, spec in wire["tools"].items()}),
         notices=notices,
         digest=digest,
