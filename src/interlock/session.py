@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .decision import Decision
+from .effects import Effect
 from .posture import Posture, move
 from .value import TYPE_CHECKING, Value
 from .verdict import Verdict
@@ -37,7 +38,11 @@ def advance(session: Session, reading: Reading, decision: Decision, outcome: str
         raise ValueError(f"`{outcome}` is not one of {', '.join(OUTCOMES)}")
     created = session.created
     if decision.verdict is Verdict.ALLOW and outcome in ("ran", "unknown"):
-        made = [str(a.target["path"]) for a in reading.actions if "new" in a.tags and "path" in a.target]
+        made = [
+            str(a.target["path"])
+            for a in reading.actions
+            if "new" in a.tags and Effect.WRITE in a.effects and "path" in a.target
+        ]
         created = created.union(made) if made else created
     return session.replace(
         posture=move(session.posture, decision.posture),

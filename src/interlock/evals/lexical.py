@@ -1,4 +1,4 @@
-"""A world without a disk: every path leads where it says, nothing is absent, no script can be read.
+"""A world without a disk: every path leads where it says, and only what the session itself wrote is known.
 
 Results must not depend on the machine that measures: not on its links, its user's policy, or
 where Interlock is installed. So the facts come from the text of the call alone, and the policy
@@ -30,6 +30,7 @@ from ..store.policies import default_file
 from ..toolnames import declared_tool
 from ..value import FrozenMap, Value
 from .case import Case
+from .disk import Disk
 
 __all__ = ["Bench", "Judged", "bench_for", "judge", "read_lexically", "start"]
 
@@ -42,11 +43,12 @@ class Bench(Value):
 
 
 class Judged(Value):
-    """`seconds` is the processor time that reading took."""
+    """`seconds` is the processor time that reading took, `facts` are those that it ended with."""
 
     reading: Reading
     decision: Decision
     seconds: float
+    facts: Facts
 
 
 def bench_for(policy_file: str | None = None, mode: str | None = None, posture: str | None = None) -> Bench:
@@ -73,39 +75,53 @@ def start(case: Case, bench: Bench) -> Session:
     return Session(id=case.call.session, posture=case.posture or bench.posture, created=case.created)
 
 
-def judge(case: Case, bench: Bench, session: Session) -> Judged:
+def judge(case: Case, bench: Bench, session: Session, disk: Disk | None = None) -> Judged:
     """Read and decide, as the hook would, but for the facts; nothing is recorded."""
     policy = bench.policy
     facts = Facts(
         root=case.root, home=case.home, declared=declared_tool(policy, case.call.tool), created=session.created
     )
     began = process_time()
-    reading = read_lexically(case.call, facts)
+    reading, facts = read_lexically(case.call, facts, disk)
     seconds = process_time() - began
     grants = live_grants(policy, now()) + session.grants if policy.grants else session.grants
-    return Judged(reading=reading, decision=decide(case.call, reading, policy, session, grants), seconds=seconds)
+    decision = decide(case.call, reading, policy, session, grants)
+    return Judged(reading=reading, decision=decision, seconds=seconds, facts=facts)
 
 
-def read_lexically(call: Call, facts: Facts) -> Reading:
-    """As `store.facts.read_with_facts`, without a disk."""
+def read_lexically(call: Call, facts: Facts, disk: Disk | None = None) -> tuple[Reading, Facts]:
+    """As `store.facts.read_with_facts`, without a disk but what the session wrote; and the facts in the end."""
     part = read_parts(call, facts)
     for _ in range(MAX_FACT_ROUNDS):
-        more = _plainly(part[2], facts)
+        more = _plainly(part[2], facts, disk)
         if more is None:
             break
         facts = more
         part = read_parts(call, facts)
-    return reading_of(call, part)
+    return reading_of(call, part), facts
 
 
-def _plainly(missing: tuple[str, ...], facts: Facts) -> Facts | None:
+def _plainly(missing: tuple[str, ...], facts: Facts, disk: Disk | None) -> Facts | None:
     """Each path leads where its text says. Other kinds of facts stay unknown."""
     real: dict[str, str] = {}
+    absent: set[str] = set()
+    scripts: dict[str, str] = {}
     for want in missing:
         kind, _, path = want.partition(":")
-        if kind == "real" and path not in facts.real:
-            try:
-                real[path] = settle(path, cwd=facts.root, home=facts.home)
-            except Unsettled:
-                continue
-    return facts.replace(real=FrozenMap({**facts.real, **real})) if real else None
+        if kind == "script" and disk is not None and path in disk.texts:
+            scripts[path] = disk.texts[path]
+        if kind != "real" or path in facts.real:
+            continue
+        try:
+            real[path] = settle(path, cwd=facts.root, home=facts.home)
+        except Unsettled:
+            continue
+        if disk is not None and disk.absent(path):
+            absent.add(path)
+    if not real and not scripts:
+        return None
+    return facts.replace(
+        real=FrozenMap({**facts.real, **real}),
+        absent=facts.absent | absent,
+        scripts=FrozenMap({**facts.scripts, **scripts}),
+    )

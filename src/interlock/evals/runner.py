@@ -23,6 +23,7 @@ from ..verdict import Verdict
 from .adapters import ADAPTERS
 from .case import EXPECTED, Case, PackError, WantedAction
 from .corpora import load_corpus, set_aside
+from .disk import Disk
 from .lexical import Bench, Judged, judge, start
 from .pack import SUFFIXES, load_pack
 
@@ -118,17 +119,17 @@ def run_cases(
     tick: Callable[[], object] = lambda: None,
 ) -> Iterator[Result]:
     """Each case's result, in order. `stateless` takes every call for the first of its session."""
-    sessions: dict[tuple[str, str], Session] = {}
+    sessions: dict[tuple[str, str], tuple[Session, Disk]] = {}
     for case in cases:
         key = (case.file, case.call.session)
         shared = bool(case.call.session) and not stateless
-        session = sessions.get(key) if shared else None
+        session, disk = sessions.get(key, (None, None)) if shared else (None, None)
         if session is None:
-            session = start(case, bench)
+            session, disk = start(case, bench), Disk() if shared else None
         try:
-            judged = judge(case, bench, session)
-            if shared:
-                sessions[key] = _after(session, judged.reading, judged.decision, approve=approve)
+            judged = judge(case, bench, session, disk)
+            if shared and disk is not None:
+                sessions[key] = _after(session, disk, case, judged, approve=approve)
             result = _result(case, judged)
         except Exception as error:
             trouble = f"{type(error).__name__}: {error}"
@@ -140,19 +141,21 @@ def run_cases(
 def judge_one(cases: Iterable[Case], case: Case, bench: Bench, *, approve: bool = False) -> Judged:
     """One case in full, after those of its session that stand before it."""
     session: Session | None = None
-    if case.call.session:
+    disk = Disk() if case.call.session else None
+    if disk is not None:
         for earlier in cases:
             if earlier is case:
                 break
             if (earlier.file, earlier.call.session) == (case.file, case.call.session):
                 session = session or start(earlier, bench)
-                judged = judge(earlier, bench, session)
-                session = _after(session, judged.reading, judged.decision, approve=approve)
-    return judge(case, bench, session or start(case, bench))
+                judged = judge(earlier, bench, session, disk)
+                session, disk = _after(session, disk, earlier, judged, approve=approve)
+    return judge(case, bench, session or start(case, bench), disk)
 
 
-def _after(session: Session, reading: Reading, decision: Decision, *, approve: bool) -> Session:
-    """The session once this call was answered: allowed calls have run, approved asks too."""
+def _after(session: Session, disk: Disk, case: Case, judged: Judged, *, approve: bool) -> tuple[Session, Disk]:
+    """The session and its files once this call was answered: allowed calls have run, approved asks too."""
+    reading, decision = judged.reading, judged.decision
     if decision.verdict is Verdict.ASK and approve:
         given = [
             grant
@@ -161,7 +164,9 @@ def _after(session: Session, reading: Reading, decision: Decision, *, approve: b
         ]
         session = session.replace(grants=session.grants + tuple(g for g in given if g not in session.grants))
         decision = decision.replace(verdict=Verdict.ALLOW)
-    return advance(session, reading, decision, "ran" if decision.verdict is Verdict.ALLOW else "not_run")
+    if decision.verdict is not Verdict.ALLOW:
+        return advance(session, reading, decision, "not_run"), disk
+    return advance(session, reading, decision, "ran"), disk.after(case.call, reading, judged.facts)
 
 
 def _result(case: Case, judged: Judged) -> Result:

@@ -23,6 +23,7 @@ def follow_bash(text: str, *, cwd: str, facts: Facts, field: str = "command", ba
     found = Found(facts, field)
     shell = Shell(found, (cwd,))
     shell.background = background
+    shell.files = found.files
     try:
         run_script(parse(text), shell)
         for code in found.at_exit[:16]:

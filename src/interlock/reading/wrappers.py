@@ -79,6 +79,8 @@ def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, lan
     if text is not None and text.known:
         return _script_text(text, path, args, span, shell, language)
     if text is not None or path in shell.found.facts.created:
+        if text is None:
+            shell.found.want(f"script:{path}")
         shell.unclear(f"`{path}` was written in this session, and what is in it is not known", span)
         emit(shell, span, name="exec:script", effects=(Effect.EXECUTE,), tags=("unread",), target={"path": path})
         return None

@@ -28,7 +28,7 @@ class Stop(Exception):
 class Found:
     """What one call would do, as far as it was followed. Filled while the script is walked."""
 
-    __slots__ = ("actions", "at_exit", "budget", "commands", "facts", "field", "missing", "opaque", "seen")
+    __slots__ = ("actions", "at_exit", "budget", "commands", "facts", "field", "files", "missing", "opaque", "seen")
 
     def __init__(self, facts: Facts, field: str) -> None:
         self.facts = facts
@@ -38,6 +38,7 @@ class Found:
         self.missing: list[str] = []
         self.at_exit: list[Arg] = []  # what `trap … EXIT` runs in the end
         self.commands: list[tuple[tuple[Arg, ...], tuple[int, int]]] = []  # every command that would be run
+        self.files: dict[str, Arg] = {}  # what the call has written, for those who follow a session without a disk
         self.seen: set[tuple[object, ...]] = set()
         self.budget = MAX_COMMANDS
 
