@@ -41,7 +41,8 @@ def advance(session: Session, reading: Reading, decision: Decision, outcome: str
         made = [
             str(a.target["path"])
             for a in reading.actions
-            if "new" in a.tags and Effect.WRITE in a.effects and "path" in a.target
+            # what is read as well is edited in place, and so was there, or the call fails
+            if "new" in a.tags and Effect.WRITE in a.effects and Effect.READ not in a.effects and "path" in a.target
         ]
         created = created.union(made) if made else created
     return session.replace(

@@ -9,7 +9,7 @@ import pytest
 from interlock.action import Action, Opaque, Reading
 from interlock.call import Call
 from interlock.effects import Effect
-from interlock.evals.case import EXPECTED, Case, WantedAction
+from interlock.evals.case import EXPECTED, Case, WantedAction, bash
 from interlock.evals.lexical import bench_for
 from interlock.evals.runner import Result, judge_one, looks_harmless, run_cases, syntax_opaque
 from interlock.policy.model import ApprovalMode
@@ -139,3 +139,22 @@ def test_what_looks_harmless(reading: Reading, harmless: bool) -> None:
 )
 def test_which_opaque_parts_are_the_grammars(reason: str, syntactic: bool) -> None:
     assert syntax_opaque(_reading(opaque=(Opaque(reason=reason),))) is syntactic
+
+
+def test_files_of_a_session_are_followed_without_a_disk() -> None:
+    def told(*commands: str) -> list[str]:
+        cases = [_case("Bash", "s", call=bash(command, "/repo", "s")) for command in commands]
+        return [result.verdict for result in run_cases(cases, bench_for(), approve=True)]
+
+    assert told("echo hi > a.txt", "rm a.txt") == ["allow", "allow"]
+    assert told("cat a.txt", "echo hi > a.txt", "rm a.txt") == [
+        "allow",
+        "allow",
+        "ask",
+    ]  # it may have been there before
+    assert told("sed -i s/a/b/ a.txt", "rm a.txt") == ["allow", "ask"]  # edited in place: it was there
+    assert told("rm a.txt", "rm a.txt") == ["ask", "ask"]
+    assert told("echo 'ls' > run.sh", "chmod +x run.sh", "./run.sh") == ["allow", "allow", "allow"]
+    assert told("echo 'shutdown now' > run.sh", "sh run.sh") == ["allow", "ask"]
+    assert told("date > run.sh", "sh run.sh") == ["allow", "ask"]  # what it holds is not known
+    assert [r.verdict for r in run_cases([_case("Bash", call=bash("rm a.txt", "/repo"))], bench_for())] == ["ask"]

@@ -75,7 +75,14 @@ def _agent_commands(row: Row) -> dict[str, Any]:
     else:
         name, fields = _host_command(row)
         call = Call(tool=name, input=FrozenMap(fields), cwd=root, session=session)
-    return {"id": f"{row['source']}/{row['id']}", "call": call, "root": root, "home": "/root", "group": tool}
+    return {
+        "id": f"{row['source']}/{row['id']}",
+        "call": call,
+        "root": root,
+        "home": "/root",
+        "group": tool,
+        "commands": _HOST_PROGRAMS if session.startswith("sweagent") else FrozenMap({}),
+    }
 
 
 # SWE-agent's own commands -> the tool that does the same, and whether it is the open file that is meant.
@@ -91,6 +98,27 @@ _HOST_COMMANDS = {
     "search_dir": ("Grep", "folder"),
     "find_file": ("Glob", "folder"),
 }
+
+
+# The same and a few more as its shell has them, for rows in which they stand among other commands.
+_HOST_PROGRAMS: Mapping[str, Mapping[str, Any]] = FrozenMap(
+    {
+        "open": FrozenMap({"operands": "read text", "effects": ("read",)}),
+        "goto": FrozenMap({"effects": ("read",)}),
+        "scroll_up": FrozenMap({"effects": ("read",)}),
+        "scroll_down": FrozenMap({"effects": ("read",)}),
+        "create": FrozenMap({"operands": "write", "effects": ("write",)}),
+        "search_file": FrozenMap({"operands": "text read", "effects": ("read",)}),
+        "search_dir": FrozenMap({"operands": "text read", "effects": ("read",)}),
+        "find_file": FrozenMap({"operands": "text read", "effects": ("read",)}),
+        "submit": FrozenMap({"effects": ()}),
+        "set_cursors": FrozenMap({"effects": ()}),
+        "decompile": FrozenMap({"operands": "read text*", "effects": ("read",)}),
+        "disassemble": FrozenMap({"operands": "read text*", "effects": ("read",)}),
+        "connect_start": FrozenMap({"operands": "host text", "effects": ("network",), "tags": ("sends",)}),
+        "connect_sendline": FrozenMap({"effects": ("network",), "tags": ("sends",)}),
+    }
+)
 
 
 def _host_command(row: Row) -> tuple[str, dict[str, str]]:

@@ -48,6 +48,7 @@ class Case(Value):
     group       the corpus's own label
     posture     in place of the policy's
     created     paths that the session has written before
+    commands    programs that the host brings along, in the words of `[commands.NAME]`
     """
 
     id: str
@@ -64,6 +65,7 @@ class Case(Value):
     group: str = ""
     posture: Posture | None = None
     created: frozenset[str] = frozenset()
+    commands: Mapping[str, Mapping[str, Json]] = FrozenMap({})
 
 
 class PackError(InputError):

@@ -79,7 +79,11 @@ def judge(case: Case, bench: Bench, session: Session, disk: Disk | None = None) 
     """Read and decide, as the hook would, but for the facts; nothing is recorded."""
     policy = bench.policy
     facts = Facts(
-        root=case.root, home=case.home, declared=declared_tool(policy, case.call.tool), created=session.created
+        root=case.root,
+        home=case.home,
+        declared=declared_tool(policy, case.call.tool),
+        created=session.created,
+        commands=FrozenMap({**case.commands, **policy.commands}) if case.commands else policy.commands,
     )
     began = process_time()
     reading, facts = read_lexically(case.call, facts, disk)

@@ -6,8 +6,9 @@ session has made and what comes from the network is not the project's: it is rea
 
 from __future__ import annotations
 
+from ..effects import Effect
 from ..value import TYPE_CHECKING
-from .commands.engine import on_path
+from .commands.engine import emit, on_path
 from .commands.index import find_program
 from .evaluate.words import Arg
 from .wrappers import on_url, run_file
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from .commands.spec import Program
     from .evaluate.state import Shell
 
-__all__ = ["MANIFESTS", "inside", "own_code", "own_tool", "run_place"]
+__all__ = ["MANIFESTS", "inside", "installed_program", "own_code", "own_tool", "run_place"]
 
 _NODE = ("package.json", ".npmrc", ".yarnrc.yml", ".yarnrc")
 _PYTHON = ("setup.py", "pyproject.toml", "setup.cfg", "conftest.py", "tox.ini", "noxfile.py")
@@ -83,6 +84,47 @@ def own_tool(path: str, shell: Shell) -> Program | None:
     return find_program(name) if known else None
 
 
+_INSTALLS = (Effect.EXECUTE, Effect.NETWORK, Effect.WRITE)
+_PACKAGE_CHARS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-=<>!~,[]* :'\"")
+
+
+def _names_packages(path: str, shell: Shell) -> bool:
+    """A list that this session wrote, if all that it does is name packages: no addresses, no options, no paths."""
+    if not path.endswith((".txt", ".in", ".yml", ".yaml")):
+        return False
+    held = shell.files.get(path)
+    text = shell.found.facts.scripts.get(path) if held is None else held.text if held.known else None
+    if text is None:
+        if held is None:
+            shell.found.want(f"script:{path}")
+        return False
+    for line in text.splitlines():
+        name = line.partition("#")[0].strip().removeprefix("- ").strip()
+        if name.startswith(("-", ".")) or not _PACKAGE_CHARS.issuperset(name):
+            return False
+    return True
+
+
+# Where a system keeps programs beside the folders of PATH. Nobody writes there without being asked about.
+_INSTALLED = ("/usr/", "/opt/", "/Library/", "/Applications/", "/nix/store/", "/snap/", "/home/linuxbrew/.linuxbrew/")
+
+
+def installed_program(path: str, shell: Shell) -> str | None:
+    """`/usr/lib/jvm/…/bin/java`, `/opt/conda/envs/x/bin/pip`: the name of a program that the system has."""
+    folder, _, name = path.rpartition("/")
+    if not path.startswith(_INSTALLED) or not folder.endswith(("/bin", "/sbin")):
+        return None
+    facts = shell.found.facts
+    real = facts.real.get(path)
+    if real is None:
+        shell.found.want(f"real:{path}")
+        return None
+    for where in (path, real):
+        if where in shell.files or where in facts.created or inside(where, facts.root):
+            return None
+    return name if real.startswith(_INSTALLED) else None
+
+
 def inside(path: str, root: str) -> bool:
     return path == root or path.startswith(root.rstrip("/") + "/")
 
@@ -102,6 +144,8 @@ def run_place(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
         if path in shell.files or path in facts.created:
             if path.endswith((".py", ".sh")):
                 run_file(named, [], span, shell)
+            elif _names_packages(path, shell):
+                emit(shell, span, name="pkg:install", effects=_INSTALLS, tags=("install",), target={"path": path})
             else:
                 shell.unclear(f"runs `{path}`, which was written in this session", span)
         own_code((path,), shell, span)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from ..effects import Effect
 from ..value import TYPE_CHECKING
 from .commands.engine import emit, on_path, run_row
+from .commands.index import find_program
 from .evaluate.state import MAX_NESTING
 from .evaluate.words import NUL, Arg, literal
 from .shell import parse as parse_shell
@@ -65,11 +66,18 @@ def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, lan
         emit(shell, span, name="exec:script", effects=(Effect.EXECUTE,), tags=("unread",))
         return None
     path = paths[0]
-    from .projects import own_tool
+    from .projects import installed_program, own_tool
 
     tool = own_tool(path, shell)
     if tool is not None:
         return run_row(tool, [arg, *args], span, shell)
+    installed = installed_program(path, shell) if len(paths) == 1 else None
+    if installed is not None:
+        row = find_program(installed)
+        if row is not None:
+            return run_row(row, [arg, *args], span, shell)
+        emit(shell, span, name=f"exec:{installed}", effects=(Effect.EXECUTE,), tags=("unknown",), target={"path": path})
+        return None
     if len(paths) > 1 and any(other in shell.files for other in paths):
         shell.unclear("in which folder a file is run is not known", span)
     text = shell.files.get(path) or _brought(path, shell)

@@ -421,7 +421,10 @@ def emit(
     compensator: str | None = None,
     target: dict[str, str | bool | tuple[str, ...]] | None = None,
 ) -> None:
-    marks = {*tags, "privileged"} if shell.privileged else set(tags)
+    marks = set(tags)
+    # A system's package manager needs those rights for fetching and installing: `sudo` adds nothing to that.
+    if shell.privileged and not ("system" in marks and Effect.NETWORK in effects):
+        marks.add("privileged")
     shell.found.act(
         Action(
             name=name,
