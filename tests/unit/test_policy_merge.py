@@ -204,3 +204,25 @@ def test_a_broken_file_does_not_lift_what_the_sound_ones_say_of_reads() -> None:
     assert policy.digest not in (merged().digest, "")
     with pytest.raises(PolicyError):
         broken_policy((("default", "default.toml", b"version = 9"),), ())
+
+
+def test_a_rule_of_the_default_is_replaced_by_its_name_and_only_tightened_by_a_project() -> None:
+    built_in = """
+[[rules]]
+id = "no-mail"
+when = { action = "mail:*" }
+verdict = "deny"
+reason = "no mail"
+"""
+    softer = built_in.replace('"deny"', '"ask"')
+
+    def verdicts(**files: str) -> list[str]:
+        given = [("default", "default.toml", (DEFAULT + built_in).encode())]
+        given += [(name, f"{name}.toml", b"version = 1\n" + text.encode()) for name, text in files.items()]
+        return [rule.verdict.name for rule in compile_policy(tuple(given)).rules]
+
+    assert verdicts() == ["deny"]
+    assert verdicts(user=softer) == ["ask"]
+    assert verdicts(managed=softer) == ["ask"]
+    assert verdicts(project=softer) == ["deny", "ask"]
+    assert verdicts(managed='pin = ["rules.no-mail"]', user=softer) == ["deny", "ask"]

@@ -90,6 +90,7 @@ class _Merger:
         self.tools: dict[str, dict[str, Any]] = {}
         self.commands: dict[str, Mapping[str, Any]] = {}
         self.rules: list[Rule] = []
+        self.built_in: set[str] = set()
         self.grants: list[PolicyGrant] = []
         self.notices: list[str] = []
         self.held_back: list[str] = []
@@ -106,7 +107,8 @@ class _Merger:
                 self.settings[key] = self._join(key, key, self.settings[key], value)
         for tool, entry in source.tools.items():
             self._tool(source, tool, entry, loosens)
-        self.rules.extend(source.rules)
+        for rule in source.rules:
+            self._rule(rule, built_in=source.name == "default", may_loosen=loosens(f"rules.{rule.id}"))
         for name, command in source.commands.items():
             if loosens(f"commands.{name}"):
                 self.commands[name] = command
@@ -119,6 +121,15 @@ class _Merger:
                 self.held_back.append(f"grant {grant['id']}")
         if self.held_back and source.name == "user":
             self.notices.append(f"{source.file}: managed policy holds back {', '.join(self.held_back)}")
+
+    def _rule(self, rule: Rule, *, built_in: bool, may_loosen: bool) -> None:
+        """A rule is added. One that bears the name of a built-in rule stands in its place, from whoever may loosen."""
+        if built_in:
+            self.built_in.add(rule.id)
+        elif rule.id in self.built_in and may_loosen:
+            self.rules = [rule if own.id == rule.id else own for own in self.rules]
+            return
+        self.rules.append(rule)
 
     def _raise(self, key: str, given: Mapping[str, int], loosens: Callable[[str], bool]) -> None:
         """A table of numbers, entry by entry. A pattern from a source that may only tighten is a lower bound."""
