@@ -26,7 +26,9 @@ class Facts(Value):
     declared  what the policy says of the tool that is being called, if anything
     real      for a path, where it leads once links are followed
     absent    paths at which there is nothing yet
-    created   paths that this session has made
+    created   paths that this session has made, where nothing was before
+    written   paths whose content is this session's, those above among them
+    kept      paths to which this session has moved what was there before it
     commands  programs that the policy describes
     scripts   the texts of script files that the call runs
     """
@@ -39,5 +41,7 @@ class Facts(Value):
     real: Mapping[str, str] = FrozenMap({})
     absent: frozenset[str] = frozenset()
     created: frozenset[str] = frozenset()
+    written: frozenset[str] = frozenset()
+    kept: frozenset[str] = frozenset()
     scripts: Mapping[str, str] = FrozenMap({})
     commands: Mapping[str, Mapping[str, Json]] = FrozenMap({})

@@ -11,6 +11,7 @@ MAX_POLICY_BYTES = 1024 * 1024  # one policy file
 MAX_STATE_BYTES = 64 * 1024 * 1024  # one of our own files: cache, trust, posture
 MAX_FACT_ROUNDS = 4  # read, gather what is missing, read again
 MAX_SCRIPT_BYTES = 256 * 1024  # a script file whose text is read
+MAX_SESSION_PATHS = 4096  # files of one session that are remembered by name
 MAX_PATH_CHARS = 4096  # longer paths are opaque
 MAX_REASON_CHARS = 2000  # what one answer tells a host
 SAFE_INTEGER = 2**53 - 1  # larger whole numbers are kept as tagged text

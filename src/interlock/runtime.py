@@ -72,6 +72,8 @@ def judge(call: Call, world: World, session: Session) -> Outcome:
         own=world.folders.own,
         declared=declared_tool(policy, call.tool),
         created=session.created,
+        written=session.written,
+        kept=session.kept,
         commands=policy.commands,
     )
     reading = read_with_facts(call, facts)

@@ -20,6 +20,7 @@ from interlock.layers.manifest import manifest
 from interlock.layers.risk import risk
 from interlock.layers.rules import rules
 from interlock.layers.unread import unread
+from interlock.limits import MAX_SESSION_PATHS
 from interlock.policy.model import ApprovalMode, Policy, Rule, ToolSpec, When
 from interlock.posture import Posture
 from interlock.session import Session, advance
@@ -402,21 +403,43 @@ def test_a_reading_knows_its_effects_and_whether_it_only_reads() -> None:
 
 
 @pytest.mark.parametrize(
-    ("verdict", "result", "created"),
+    ("verdict", "result", "created", "written"),
     [
-        (Verdict.ALLOW, "ran", {"/p/a"}),
-        (Verdict.ALLOW, "unknown", {"/p/a"}),
-        (Verdict.ALLOW, "failed", set()),
-        (Verdict.ALLOW, "not_run", set()),
-        (Verdict.ASK, "ran", set()),
-        (Verdict.DENY, "unknown", set()),
+        (Verdict.ALLOW, "ran", {"/p/a"}, {"/p/a", "/p/old"}),
+        (Verdict.ALLOW, "unknown", {"/p/a"}, {"/p/a", "/p/old"}),
+        (Verdict.ALLOW, "failed", set(), {"/p/a", "/p/old"}),  # it may have written before it failed
+        (Verdict.ALLOW, "not_run", set(), set()),
+        (Verdict.ASK, "ran", {"/p/a"}, {"/p/a", "/p/old"}),  # a person said yes
+        (Verdict.ASK, "unknown", set(), {"/p/a", "/p/old"}),
+        (Verdict.ASK, "not_run", set(), set()),
+        (Verdict.DENY, "unknown", set(), set()),
     ],
 )
-def test_a_session_remembers_what_it_made_if_it_ran(verdict: Verdict, result: str, created: set[str]) -> None:
-    made = reading(WRITE.replace(tags=("new",)), WRITE.replace(target=FrozenMap({"path": "/p/old"})))
-    before = Session(id="s", created=frozenset({"/p/x"}), calls=4)
+def test_a_session_remembers_what_it_wrote(verdict: Verdict, result: str, created: set[str], written: set[str]) -> None:
+    made = reading(
+        WRITE.replace(tags=("new",)),
+        WRITE.replace(target=FrozenMap({"path": "/p/old"})),
+        WRITE.replace(target=FrozenMap({"path": "/p/edited"}), effects=(Effect.WRITE, Effect.READ), tags=("new",)),
+        READ.replace(target=FrozenMap({"path": "/p/none"}), tags=("new",)),
+    )
+    before = Session(id="s", created=frozenset({"/p/x"}), written=frozenset({"/p/x"}), calls=4)
     after = advance(before, made, outcome(verdict), result)
-    assert after == Session(id="s", created=frozenset({"/p/x", *created}), calls=5)
+    assert after == Session(
+        id="s", created=frozenset({"/p/x", *created}), written=frozenset({"/p/x", *written}), calls=5
+    )
+
+
+def test_what_was_moved_somewhere_is_not_the_sessions_own() -> None:
+    dest = WRITE.replace(tags=("moved", "new"), target=FrozenMap({"path": "/p/d"}))
+    after = advance(Session(), reading(dest), outcome(Verdict.ALLOW), "ran")
+    assert after == Session(calls=1, written=frozenset({"/p/d"}), kept=frozenset({"/p/d"}))
+
+
+def test_too_many_files_make_everything_doubtful_and_nothing_free() -> None:
+    many = [WRITE.replace(tags=("new",), target=FrozenMap({"path": f"/p/{n}"})) for n in range(MAX_SESSION_PATHS + 1)]
+    after = advance(Session(), reading(*many), outcome(Verdict.ALLOW), "ran")
+    assert after.written == {"/"}
+    assert len(after.created) == MAX_SESSION_PATHS
 
 
 def test_a_session_is_locked_by_a_decision_and_knows_its_outcomes() -> None:

@@ -72,7 +72,9 @@ def _source(name: str, path: str) -> SourceFile:
 
 def start(case: Case, bench: Bench) -> Session:
     """The session in which the case is the first call."""
-    return Session(id=case.call.session, posture=case.posture or bench.posture, created=case.created)
+    return Session(
+        id=case.call.session, posture=case.posture or bench.posture, created=case.created, written=case.created
+    )
 
 
 def judge(case: Case, bench: Bench, session: Session, disk: Disk | None = None) -> Judged:
@@ -83,6 +85,8 @@ def judge(case: Case, bench: Bench, session: Session, disk: Disk | None = None) 
         home=case.home,
         declared=declared_tool(policy, case.call.tool),
         created=session.created,
+        written=session.written,
+        kept=session.kept,
         commands=FrozenMap({**case.commands, **policy.commands}) if case.commands else policy.commands,
     )
     began = process_time()

@@ -10,6 +10,7 @@ from ..effects import Effect
 from ..value import TYPE_CHECKING
 from .commands.engine import emit, on_path
 from .commands.index import find_program
+from .commands.places import has_written
 from .evaluate.words import Arg
 from .wrappers import on_url, run_file
 
@@ -59,7 +60,7 @@ def own_code(folders: tuple[str, ...] | list[str] | None, shell: Shell, span: tu
             return
         for name in MANIFESTS.get(program, ()):
             path = f"{folder}/{name}"
-            if path in shell.files or path in facts.created:
+            if has_written(path, shell):
                 shell.unclear(f"runs what `{path}` says, which was written in this session", span)
 
 
@@ -73,7 +74,7 @@ _TOOL_SCRIPTS = frozenset(
 def own_tool(path: str, shell: Shell) -> Program | None:
     """`.venv/bin/pip`, `./gradlew`: a tool that the project keeps for itself is read as the tool that it is."""
     facts = shell.found.facts
-    if not inside(path, facts.root) or path in shell.files or path in facts.created:
+    if not inside(path, facts.root) or has_written(path, shell):
         return None
     folder, _, name = path.rpartition("/")
     known = (
@@ -120,7 +121,7 @@ def installed_program(path: str, shell: Shell) -> str | None:
         shell.found.want(f"real:{path}")
         return None
     for where in (path, real):
-        if where in shell.files or where in facts.created or inside(where, facts.root):
+        if has_written(where, shell) or inside(where, facts.root):
             return None
     return name if real.startswith(_INSTALLED) else None
 
@@ -139,9 +140,8 @@ def run_place(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
     if text[:1] in (".", "/"):
         text = text.partition("[")[0]
     named = Arg(text or ".", arg.span, arg.glob, arg.why, arg.quoted)
-    facts = shell.found.facts
     for path in on_path("read", named, shell):
-        if path in shell.files or path in facts.created:
+        if has_written(path, shell):
             if path.endswith((".py", ".sh")):
                 run_file(named, [], span, shell)
             elif _names_packages(path, shell):

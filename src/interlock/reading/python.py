@@ -36,10 +36,15 @@ def read_python(code: Arg, shell: Shell, span: tuple[int, int]) -> None:
         _emit(shell, span, "exec:code", ("unread",))
         return
     reader = _Reader(shell, span)
+    before, moved = len(shell.found.actions), shell.found.moved
     try:
         reader.visit(tree)
     except RecursionError:
         shell.unclear("the Python code is nested too deeply", span)
+    if shell.found.moved > moved:
+        from .commands.engine import keep_moved
+
+        keep_moved(before, shell)
     if reader.foreign:
         _emit(shell, span, "exec:project", ("unread",), {"module": tuple(sorted(reader.foreign))[:5]})
     elif not reader.acted:

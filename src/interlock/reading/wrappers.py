@@ -10,6 +10,7 @@ from ..effects import Effect
 from ..value import TYPE_CHECKING
 from .commands.engine import emit, on_path, run_row
 from .commands.index import find_program
+from .commands.places import has_written
 from .evaluate.state import MAX_NESTING
 from .evaluate.words import NUL, Arg, literal
 from .shell import parse as parse_shell
@@ -86,7 +87,7 @@ def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, lan
     on_path("read", arg, shell)
     if text is not None and text.known:
         return _script_text(text, path, args, span, shell, language)
-    if text is not None or path in shell.found.facts.created:
+    if text is not None or has_written(path, shell):
         if text is None:
             shell.found.want(f"script:{path}")
         shell.unclear(f"`{path}` was written in this session, and what is in it is not known", span)

@@ -18,7 +18,7 @@ from ..places import holds_guarded
 from .index import find_program
 from .options import Parsed, compiled, parse
 from .own import own_row
-from .places import marks_in_shell
+from .places import FREE, marks_in_shell
 from .spec import ROLES, Adds
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Target = dict[str, str | bool | tuple[str, ...]]
     Given = tuple[Target, list[Adds]]  # fields of the target, and what switches add
 
-__all__ = ["SYSTEM_FOLDERS", "act_on", "emit", "on_path", "own_values", "run_command", "run_row", "wild"]
+__all__ = ["SYSTEM_FOLDERS", "act_on", "emit", "keep_moved", "on_path", "own_values", "run_command", "run_row", "wild"]
 
 SYSTEM_FOLDERS = (
     "/bin/",
@@ -154,7 +154,7 @@ def act_on(
     if table.exact and parsed.strange:
         shell.unclear(f"`{parsed.strange[0].text.replace(NUL, '…')}` is an option that is not known", span)
     target: Target = {**before_it[0], **{option.shows: True for option in shown if option.shows}}
-    before = len(shell.found.actions)
+    before, moved = len(shell.found.actions), shell.found.moved
     clouded = _doubts(row, parsed, table, span, shell)
     own = adds if row.action is None else []  # with a main action, switches add to that one only
     _wild(row, parsed, span, shell)
@@ -189,6 +189,8 @@ def act_on(
         run_code(row.stdin, shell.stdin, shell, span)
     if row.stdin == "send" and shell.stdin is not None and (shell.stdin.unknown or shell.stdin.text.strip(" \nQ")):
         adds = [*adds, Adds(tags=("external", "sends"))]
+    if shell.found.moved > moved:
+        keep_moved(before, shell)
     if row.action is not None or (len(shell.found.actions) == before and not clouded):
         _main(row, adds, trial, target, span, shell)
     return output_of(row.name, args, parsed, shell)
@@ -404,9 +406,24 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
             target=target,
         )
         paths.append(path)
+        if kind.action == "fs:move" and FREE.isdisjoint(marks):
+            shell.found.moved += 1
+        elif "new" in marks and Effect.WRITE in effects:
+            shell.found.made.add(path)
         if kind.action in _WRITES_FILES and role != "folder" and not arg.glob and path != shell.found.facts.root:
             shell.files[path] = Arg(NUL, arg.span, why="a file that a program has written")
     return paths
+
+
+def keep_moved(since: int, shell: Shell) -> None:
+    """Something was moved by the actions from there on: what they wrote now holds it, and is not free to remove."""
+    found = shell.found
+    for at, action in enumerate(found.actions[since:], since):
+        if action.name == "fs:write" and "path" in action.target:
+            path = str(action.target["path"])
+            found.kept.add(path)
+            found.made.discard(path)
+            found.actions[at] = action.replace(tags=tuple(sorted({*action.tags, "moved"})))
 
 
 def emit(

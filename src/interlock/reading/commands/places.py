@@ -9,7 +9,10 @@ from ..places import marks_of, place_of
 if TYPE_CHECKING:
     from ..evaluate.state import Shell
 
-__all__ = ["REGENERABLE", "marks_in_shell"]
+__all__ = ["FREE", "REGENERABLE", "has_written", "marks_in_shell"]
+
+# Marks of what can be had again.
+FREE = frozenset(("created", "regenerable", "temp"))
 
 # Folders that a build or a package manager makes again. `build` and `out` count inside the project only.
 REGENERABLE = frozenset(
@@ -66,15 +69,37 @@ def marks_in_shell(path: str, asked: str, glob: bool, shell: Shell) -> tuple[lis
             marks.discard("outside")
     for spelling in (path_for_place, real or path_for_place):
         marks.update(_ground(spelling, glob, shell))
-    if within(facts.temp, path_for_place) and path_for_place + "/" not in facts.temp:
+    if (
+        within(facts.temp, path_for_place)
+        and path_for_place + "/" not in facts.temp
+        and not holds(facts.root, path_for_place)  # a project may lie in a temporary folder; it is still a project
+        and not holds(path_for_place, facts.root)
+    ):
         marks.add("temp")
-    if path in shell.files or path in facts.created:
+    if _is_made(path, shell) and (real in (None, path) or _is_made(str(real), shell)):
         marks.add("created")
-    elif not glob and asked in facts.absent:
+    elif not glob and asked in facts.absent and path not in shell.files:
         marks.add("new")
     if holds(facts.root, path) and _regenerable(path[len(facts.root) :]):
         marks.add("regenerable")
+    if (shell.found.kept or facts.kept) and _holds_kept(path_for_place, shell):
+        marks -= FREE
     return sorted(marks), real, missing
+
+
+def has_written(path: str, shell: Shell) -> bool:
+    """True if this call or this session has written the file, so that it is not the project's own."""
+    facts = shell.found.facts
+    return path in shell.files or path in facts.written or "/" in facts.written
+
+
+def _is_made(path: str, shell: Shell) -> bool:
+    return path in shell.found.made or path in shell.found.facts.created
+
+
+def _holds_kept(path: str, shell: Shell) -> bool:
+    """True if something that was there before the session was moved to the path, below it or above it."""
+    return any(holds(path, kept) or holds(kept, path) for kept in (*shell.found.kept, *shell.found.facts.kept))
 
 
 def _through_links(path: str, links: dict[str, str]) -> str | None:

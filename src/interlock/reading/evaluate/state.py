@@ -28,7 +28,21 @@ class Stop(Exception):
 class Found:
     """What one call would do, as far as it was followed. Filled while the script is walked."""
 
-    __slots__ = ("actions", "at_exit", "budget", "commands", "facts", "field", "files", "missing", "opaque", "seen")
+    __slots__ = (
+        "actions",
+        "at_exit",
+        "budget",
+        "commands",
+        "facts",
+        "field",
+        "files",
+        "kept",
+        "made",
+        "missing",
+        "moved",
+        "opaque",
+        "seen",
+    )
 
     def __init__(self, facts: Facts, field: str) -> None:
         self.facts = facts
@@ -39,6 +53,9 @@ class Found:
         self.at_exit: list[Arg] = []  # what `trap … EXIT` runs in the end
         self.commands: list[tuple[tuple[Arg, ...], tuple[int, int]]] = []  # every command that would be run
         self.files: dict[str, Arg] = {}  # what the call has written, for those who follow a session without a disk
+        self.made: set[str] = set()  # paths that the call has made where nothing was
+        self.kept: set[str] = set()  # paths to which the call has moved what was there before
+        self.moved = 0  # how many of those moves there were
         self.seen: set[tuple[object, ...]] = set()
         self.budget = MAX_COMMANDS
 

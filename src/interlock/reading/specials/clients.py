@@ -7,6 +7,7 @@ from ...value import TYPE_CHECKING
 from ...verdict import Risk
 from ..commands.engine import act_on, emit, on_path
 from ..commands.options import parse as parse_options
+from ..commands.places import has_written
 from ..commands.spec import ROLES, Adds
 from ..evaluate.words import NUL, Arg, literal
 from ..sql import read_sql
@@ -167,7 +168,7 @@ def _script(file: Arg, dialect: str, client: Client) -> None:
         return
     if path:
         shell.found.want(f"script:{path}")
-    inside = path.startswith(shell.found.facts.root + "/") and path not in shell.found.facts.created and text is None
+    inside = path.startswith(shell.found.facts.root + "/") and not has_written(path, shell)
     if not inside:
         shell.unclear("what is in an SQL file is not known", file.span)
     client.act("sql:script", (Effect.EXECUTE, Effect.WRITE), tags=("unread",), target={"path": path} if path else {})

@@ -154,7 +154,7 @@ def _alias(row: Program, value: Arg, args: list[Arg], span: tuple[int, int], she
 
 def _fresh_hooks(shell: Shell, span: tuple[int, int]) -> None:
     """Hooks that this call or this session wrote would run unread."""
-    for path in (*shell.files, *shell.found.facts.created):
+    for path in (*shell.files, *shell.found.facts.written):
         if "/.git/hooks/" in path or "/.husky/" in path or "/.githooks/" in path or path.endswith("/.git/config"):
             shell.unclear(f"`{path}` was written in this session, and git may run it", span)
             return

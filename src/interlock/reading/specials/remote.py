@@ -56,7 +56,14 @@ def elsewhere(code: Arg, host: str, shell: Shell, span: tuple[int, int]) -> None
 
     here = shell.found
     facts = here.facts.replace(
-        root="/\1", home="/\1", real=_Itself(), absent=frozenset(), created=frozenset(), scripts=FrozenMap({})
+        root="/\1",
+        home="/\1",
+        real=_Itself(),
+        absent=frozenset(),
+        created=frozenset(),
+        written=frozenset(),
+        kept=frozenset(),
+        scripts=FrozenMap({}),
     )
     found = Found(facts, here.field)
     found.budget = here.budget

@@ -218,7 +218,10 @@ def _world(shell: Shell, mounts: list[Mount], workdir: str) -> Shell:
     """A shell of its own, in which the machine's files are not there and the container's are not known."""
     inner = shell.copy()
     facts = shell.found.facts
-    inner.found = Found(facts.replace(root="", real=_Same(), created=frozenset()), shell.found.field)
+    inner.found = Found(
+        facts.replace(root="", real=_Same(), created=frozenset(), written=frozenset(), kept=frozenset()),
+        shell.found.field,
+    )
     inner.found.budget = shell.found.budget
     inner.files = {}
     inner.privileged = False
