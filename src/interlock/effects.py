@@ -42,10 +42,14 @@ def most_restrictive(effects: Iterable[Effect]) -> Effect:
     return strongest
 
 
+def _rank(effect: Effect) -> int:
+    return effect.rank
+
+
 def by_precedence(effects: Iterable[Effect]) -> tuple[Effect, ...]:
     """Each effect once, the dominant one first."""
     once = set(effects)
-    return tuple(once) if len(once) < 2 else tuple(sorted(once, reverse=True))
+    return tuple(once) if len(once) < 2 else tuple(sorted(once, key=_rank, reverse=True))
 
 
 def effect_names(effects: Iterable[Effect]) -> tuple[str, ...]:

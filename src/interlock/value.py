@@ -41,6 +41,7 @@ class _ValueType(type):
         cls._setters = tuple(  # type: ignore[attr-defined]
             (field, cls.__dict__[field].__set__, defaults.get(field, _ABSENT)) for field in fields
         )
+        cls._puts = tuple([put for _, put, _ in cls._setters])  # type: ignore[attr-defined]
         return cls
 
 
@@ -50,6 +51,7 @@ class Value(metaclass=_ValueType):
     if TYPE_CHECKING:
         _fields: ClassVar[tuple[str, ...]]
         _setters: ClassVar[tuple[tuple[str, Any, Any], ...]]
+        _puts: ClassVar[tuple[Any, ...]]
 
     if not TYPE_CHECKING:
 
@@ -66,6 +68,14 @@ class Value(metaclass=_ValueType):
             if used != len(given):
                 unknown = sorted(set(given) - set(self._fields))
                 raise TypeError(f"{type(self).__name__} has no field {', '.join(unknown)}")
+
+    @classmethod
+    def in_order(cls, *values: Any) -> Self:
+        """All fields, in the order of the class: for values that are made by the dozen, at half the cost."""
+        made = object.__new__(cls)
+        for put, value in zip(cls._puts, values, strict=True):
+            put(made, value)
+        return made
 
     def replace(self, **changes: Any) -> Self:
         """The same value with some fields changed."""

@@ -8,7 +8,7 @@ asked twice has the same id, and any change of a bound field has another.
 from __future__ import annotations
 
 from ..call import Call
-from ..record.canon import canonical_own, digest, digest_of_bytes
+from ..record.canon import digest, digest_of_text, quoted, written
 from ..value import TYPE_CHECKING, Value
 
 if TYPE_CHECKING:
@@ -49,18 +49,24 @@ class Approval(Value):
 
 def projection_of(call: Call) -> str:
     """The digest of what an approval of this call binds."""
-    cosmetic = _COSMETIC.get(call.tool)
     bound = call.input
-    if cosmetic is not None:
-        bound = {key: value for key, value in call.input.items() if key not in cosmetic}
-    return digest({"agent": call.agent, "host": call.host, "input": bound, "state": call.state, "tool": call.tool})
+    cosmetic = _COSMETIC.get(call.tool)
+    if cosmetic is not None and not bound.keys().isdisjoint(cosmetic):
+        bound = {key: value for key, value in bound.items() if key not in cosmetic}
+    # INVARIANT: the canonical form, keys in its order. Every call pays for this, so nothing is sorted or looked up.
+    return digest_of_text(
+        f'{{"agent":{quoted(call.agent)},"host":{quoted(call.host)},"input":{written(bound)},'
+        f'"state":{written(call.state)},"tool":{quoted(call.tool)}}}'
+    )
 
 
 def digest_of_call(call: Call, projection: str) -> str:
     """Covers every field but the attempt, which only counts tries: the projection and what it leaves out."""
     rest = {key: call.input[key] for key in _COSMETIC.get(call.tool, ()) if key in call.input}
-    whole = {"cwd": call.cwd, "projection": projection, "rest": rest, "session": call.session}
-    return digest(whole) if rest else digest_of_bytes(canonical_own(whole))
+    return digest_of_text(
+        f'{{"cwd":{quoted(call.cwd)},"projection":{quoted(projection)},"rest":{written(rest)},'
+        f'"session":{quoted(call.session)}}}'
+    )
 
 
 def approval_for(reading: Reading, *, folder: str, policy: str, session: str) -> Approval:

@@ -15,13 +15,13 @@ from ..decide import decide
 from ..decision import Decision
 from ..errors import PolicyError, Problem
 from ..facts import Facts
-from ..limits import MAX_FACT_ROUNDS, MAX_POLICY_BYTES
+from ..limits import MAX_POLICY_BYTES
 from ..policy.compile import SourceFile, compile_policy
 from ..policy.model import ApprovalMode, Policy
 from ..policy.wire import policy_to_wire
 from ..posture import Posture
 from ..reading.paths import Unsettled, settle
-from ..reading.read import read_parts, reading_of
+from ..reading.read import read_in_rounds
 from ..record.canon import digest
 from ..session import Session
 from ..store.clock import live_grants, now
@@ -99,14 +99,7 @@ def judge(case: Case, bench: Bench, session: Session, disk: Disk | None = None) 
 
 def read_lexically(call: Call, facts: Facts, disk: Disk | None = None) -> tuple[Reading, Facts]:
     """As `store.facts.read_with_facts`, without a disk but what the session wrote; and the facts in the end."""
-    part = read_parts(call, facts)
-    for _ in range(MAX_FACT_ROUNDS):
-        more = _plainly(part[2], facts, disk)
-        if more is None:
-            break
-        facts = more
-        part = read_parts(call, facts)
-    return reading_of(call, part), facts
+    return read_in_rounds(call, facts, lambda missing, known: _plainly(missing, known, disk))
 
 
 def _plainly(missing: tuple[str, ...], facts: Facts, disk: Disk | None) -> Facts | None:

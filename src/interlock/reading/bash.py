@@ -14,13 +14,22 @@ from .wrappers import run_code_here
 
 if TYPE_CHECKING:
     from ..facts import Facts
+    from .evaluate.state import Leads
 
 __all__ = ["follow_bash", "follow_words"]
 
 
-def follow_bash(text: str, *, cwd: str, facts: Facts, field: str = "command", background: bool = False) -> Found:
+def follow_bash(
+    text: str,
+    *,
+    cwd: str,
+    facts: Facts,
+    field: str = "command",
+    background: bool = False,
+    real: Leads | None = None,
+) -> Found:
     """Everything that the text would do. Total: what is not understood is opaque."""
-    found = Found(facts, field)
+    found = Found(facts, field, real)
     shell = Shell(found, (cwd,))
     shell.background = background
     shell.files = found.files

@@ -42,6 +42,8 @@ def settle(path: str, *, cwd: str, home: str) -> str:
         raise Unsettled("the path leads through a process and not through folders")
     # INVARIANT: `..` is taken out of the text only; where a link stands before it, the fact
     # about the whole path tells (store/facts.py resolves the path as it was given).
+    if "/." not in path and "//" not in path and path[0] == "/" != path[-1]:
+        return path  # nothing to take out
     parts: list[str] = []
     for part in path.split("/"):
         if part == "..":

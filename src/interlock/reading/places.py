@@ -166,16 +166,17 @@ class _Table:
     def __init__(self, patterns: dict[str, str], roots: dict[str, str]) -> None:
         self.patterns: dict[str, list[tuple[tuple[str, ...], str]]] = {}
         self.roots: dict[str, list[tuple[list[str], str]]] = {}
-        self.loose: list[tuple[str, str]] = []  # a single name with a wildcard
+        self.loose: list[tuple[str, str, str]] = []  # a single name with a wildcard, and what stands before that
         for pattern, owner in patterns.items():
             first, *rest = pattern.split("/")
             if "*" in first:
-                self.loose.append((first, owner))
+                self.loose.append((first.partition("*")[0], first, owner))
             else:
                 self.patterns.setdefault(first, []).append((tuple(rest), owner))
         for root, owner in roots.items():
             parts = root.split("/")[1:]
             self.roots.setdefault(parts[0], []).append((parts, owner))
+        self.firsts = frozenset(self.patterns)
 
     def may_find(self, parts: list[str]) -> str | None:
         """As `find`, for a path of which some folders are patterns."""
@@ -195,14 +196,13 @@ class _Table:
         for root, owner in self.roots.get(parts[0], ()):
             if parts[: len(root)] == root:
                 return owner
-        for at, first in enumerate(parts):
-            rows = self.patterns.get(first)
-            if rows is not None:
-                for pattern, owner in rows:
+        if not self.firsts.isdisjoint(parts):
+            for at, first in enumerate(parts):
+                for pattern, owner in self.patterns.get(first, ()):
                     if _fits(pattern, parts[at + 1 :]):
                         return owner
-        for name, owner in self.loose:
-            if matches(name, parts[-1]):
+        for start, name, owner in self.loose:
+            if parts[-1].startswith(start) and matches(name, parts[-1]):
                 return owner
         return None
 
@@ -240,13 +240,14 @@ _SECRET = _Table(SECRET, SECRET_ROOTS)
 
 def guarded_by(path: str, facts: Facts) -> str | None:
     """Whose guard or settings this path belongs to, or None. `path` is settled."""
-    return _guarded(folded(path), facts)
+    plain = folded(path)
+    return _guarded(plain, plain.split("/")[1:], facts)
 
 
-def _guarded(plain: str, facts: Facts) -> str | None:
+def _guarded(plain: str, parts: list[str], facts: Facts) -> str | None:
     if within(facts.own, plain):
         return "Interlock"
-    return _GUARDED.find(plain.split("/")[1:])
+    return _GUARDED.find(parts)
 
 
 def holds_guarded(path: str, facts: Facts) -> bool:
@@ -268,11 +269,10 @@ _GUARDED_FOLDERS = frozenset(
 
 
 def is_secret(path: str) -> bool:
-    return _secret(folded(path))
+    return _secret(folded(path).split("/")[1:])
 
 
-def _secret(plain: str) -> bool:
-    parts = plain.split("/")[1:]
+def _secret(parts: list[str]) -> bool:
     if parts[0] == "proc" and parts[-1] == "environ":
         return True
     return _SECRET.find(parts) is not None and parts[-1] not in _SHARED
@@ -293,11 +293,12 @@ def marks_of(path: str, facts: Facts, *, glob: bool = False) -> list[str]:
     For a pattern, what it may match counts: `~/.ssh/*` is secret, and so is `~/.s*/id_rsa`.
     """
     plain = folded(path)
+    parts = plain.split("/")[1:]
     marks = []
-    if _guarded(plain, facts) is not None or (glob and _GUARDED.may_find(plain.split("/")[1:]) is not None):
+    if _guarded(plain, parts, facts) is not None or (glob and _GUARDED.may_find(parts) is not None):
         marks.append("guard")
     if place_of(path, facts) == "outside":
         marks.append("outside")
-    if _secret(plain) or (glob and _SECRET.may_find(plain.split("/")[1:]) is not None):
+    if _secret(parts) or (glob and _SECRET.may_find(parts) is not None):
         marks.append("secret")
     return marks

@@ -58,6 +58,8 @@ def own_code(folders: tuple[str, ...] | list[str] | None, shell: Shell, span: tu
         if not inside(folder, facts.root):
             shell.unclear(f"runs code of `{folder}`, which lies outside the project", span)
             return
+        if not shell.files and not facts.written:
+            continue
         for name in MANIFESTS.get(program, ()):
             path = f"{folder}/{name}"
             if has_written(path, shell):

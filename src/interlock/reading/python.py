@@ -12,9 +12,12 @@ import ast
 
 from ..effects import Effect
 from ..value import TYPE_CHECKING
+from .commands.engine import emit, on_path, run_command
 from .evaluate.words import NUL, Arg
 from .python_calls import CALLS, HIDDEN, METHODS, NETWORK
 from .python_modules import STANDARD
+from .tools import host_of
+from .wrappers import run_code, run_file
 
 if TYPE_CHECKING:
     from .evaluate.state import Shell
@@ -59,8 +62,6 @@ def _emit(
     target: dict[str, str | bool | tuple[str, ...]] | None = None,
     effects: tuple[Effect, ...] = (Effect.EXECUTE,),
 ) -> None:
-    from .commands.engine import emit
-
     emit(shell, span, name=name, effects=effects, tags=tags, target=target)
 
 
@@ -329,8 +330,6 @@ class _Reader(ast.NodeVisitor):
             self._unclear("which program is run is not known")
 
     def _run(self, words: list[Arg], shell: Shell | None = None) -> None:
-        from .commands.engine import run_command
-
         if words:
             inner = shell or self.shell.copy()
             inner.functions = {}
@@ -338,8 +337,6 @@ class _Reader(ast.NodeVisitor):
             run_command(words, self.span, inner)
 
     def _shell(self, value: Arg | list[Arg] | None, shell: Shell | None = None) -> None:
-        from .wrappers import run_code
-
         if isinstance(value, list):
             value = value[0] if value else None
         if value is None or not value.known:
@@ -348,8 +345,6 @@ class _Reader(ast.NodeVisitor):
             run_code("code.sh", value, shell or self.shell, self.span)
 
     def _address(self, argument: ast.expr, role: str) -> None:
-        from .tools import host_of
-
         value = self._value(argument)
         text = value.text if isinstance(value, Arg) else NUL
         host = host_of(text) if NUL not in text else None
@@ -393,9 +388,6 @@ class _Reader(ast.NodeVisitor):
         self._act(role, value if isinstance(value, Arg) else None)
 
     def _act(self, role: str, value: Arg | None) -> None:
-        from .commands.engine import on_path
-        from .wrappers import run_file
-
         self.acted = True
         path = value if value is not None else Arg(NUL, self.span, why="a value in Python")
         if role == "script":

@@ -1,30 +1,94 @@
-"""`read_call`: the one door to the reading. Total: every call gets a reading."""
+"""`read_call`: the one door to the reading. Total: every call gets a reading.
+
+What lies on the disk arrives as facts, and which facts are needed shows only while reading. `read_in_rounds` reads
+once as if every path led where its text says, which is nearly always so, and has that checked: a reading depends
+on nothing but what it looks up, so where the facts say the same it stands. Only where one says otherwise, the call is
+read again.
+"""
 
 from __future__ import annotations
 
 from ..action import Action, Opaque, Reading
 from ..approve.approval import digest_of_call, projection_of
 from ..effects import Effect
+from ..limits import MAX_FACT_ROUNDS
 from ..value import TYPE_CHECKING
+from .paths import Unsettled, settle
 from .tools import read_tool
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from ..call import Call
     from ..facts import Facts
     from .tools import Part
 
-__all__ = ["read_call", "read_parts", "reading_of"]
+    Gather = Callable[[tuple[str, ...], Facts], Facts | None]
+
+__all__ = ["read_call", "read_in_rounds", "reading_of"]
 
 
 def read_call(call: Call, facts: Facts) -> Reading:
     """What the call would do, as far as these facts tell. `missing` lists what would tell more."""
-    return reading_of(call, read_parts(call, facts))
+    return reading_of(call, _read_parts(call, facts))
 
 
-def read_parts(call: Call, facts: Facts) -> Part:
-    """Actions, opaque parts, missing facts. For those who gather facts and read several times."""
+def read_in_rounds(call: Call, facts: Facts, gather: Gather) -> tuple[Reading, Facts]:
+    """Read, gather what is missing, read again; at most a few rounds. The reading, and the facts in the end.
+
+    `gather` gives the facts with what could be found out added, and None if that is nothing.
+    """
+    guess = _Guess(facts.real)
+    part = _read_parts(call, facts, guess)
+    if guess.made or part[2]:
+        more = gather((*[f"real:{path}" for path in guess.made], *part[2]), facts)
+        stands = more is not None and guess.holds(facts, more, part[2])
+        facts = more or facts
+        if not stands:
+            part = _read_parts(call, facts)
+            for _ in range(MAX_FACT_ROUNDS - 1):
+                more = gather(part[2], facts) if part[2] else None
+                if more is None:
+                    break
+                facts = more
+                part = _read_parts(call, facts)
+    return reading_of(call, part), facts
+
+
+class _Guess:
+    """Stands for `Facts.real` in a command line: where nothing is known of a path, it leads where its text says."""
+
+    __slots__ = ("known", "made")
+
+    def __init__(self, known: Mapping[str, str]) -> None:
+        self.known = known
+        self.made: dict[str, str | None] = {}  # what was asked and not known, and what was answered
+
+    def get(self, path: str) -> str | None:
+        found = self.known.get(path)
+        if found is None and path in self.made:
+            return self.made[path]
+        if found is None:
+            try:
+                found = settle(path, cwd="/", home="/")
+            except Unsettled:
+                pass
+            self.made[path] = found
+        return found
+
+    def holds(self, before: Facts, now: Facts, missing: tuple[str, ...]) -> bool:
+        """True if a reading by the facts there are now would look up just the same."""
+        return (
+            now.absent == before.absent
+            and now.scripts == before.scripts
+            and all(now.real.get(path) == guess for path, guess in self.made.items())
+            and not any(now.real.get(want.removeprefix("real:")) for want in missing)
+        )
+
+
+def _read_parts(call: Call, facts: Facts, guess: _Guess | None = None) -> Part:
     try:
-        return read_tool(call, facts)
+        return read_tool(call, facts, guess)
     except Exception as error:
         # INVARIANT: a fault of ours is an opaque call, never an exception and never an allow.
         reason = f"reading failed: {type(error).__name__}"
@@ -35,6 +99,4 @@ def read_parts(call: Call, facts: Facts) -> Part:
 def reading_of(call: Call, part: Part) -> Reading:
     actions, opaque, missing = part
     projection = projection_of(call)
-    return Reading(
-        call=digest_of_call(call, projection), projection=projection, actions=actions, opaque=opaque, missing=missing
-    )
+    return Reading.in_order(digest_of_call(call, projection), projection, actions, opaque, missing)

@@ -16,8 +16,11 @@ from .paths import Unsettled, settle
 from .places import marks_of, place_of
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from ..call import Call
     from ..facts import Facts
+    from .evaluate.state import Found, Leads
 
 __all__ = ["TOOLS", "Part", "Tool", "host_of", "likely_missing", "read_tool"]
 
@@ -86,13 +89,13 @@ TOOLS: dict[str, Tool] = {
 }
 
 
-def read_tool(call: Call, facts: Facts) -> Part:
-    """Actions, opaque parts and missing facts of one call."""
+def read_tool(call: Call, facts: Facts, real: Leads | None = None) -> Part:
+    """Actions, opaque parts and missing facts of one call. `real`: where paths lead, if not as the facts say."""
     tool = TOOLS.get(ALIASES.get(call.tool, call.tool))
     if tool is None:
         return _by_declaration(call, facts)
     if tool.shell is not None:
-        return _in_shell(tool, tool.shell, call, facts)
+        return _in_shell(tool, tool.shell, call, facts, real)
     if tool.patch:
         return _in_patch(tool, call, facts)
     if tool.path:
@@ -140,17 +143,24 @@ def _in_patch(tool: Tool, call: Call, facts: Facts) -> Part:
     return found if found is not None else _unreadable(tool, facts, field, "this is not a patch that can be read")
 
 
-def _in_shell(tool: Tool, field: str, call: Call, facts: Facts) -> Part:
-    from .bash import follow_bash
-
-    text = call.input.get(field, call.input.get("cmd"))
+def _in_shell(tool: Tool, field: str, call: Call, facts: Facts, real: Leads | None) -> Part:
+    given = call.input
+    text = given[field] if field in given else given.get("cmd")
     if type(text) is tuple and text and all(type(word) is str for word in text):
         return _as_words(text, call, facts)  # type: ignore[arg-type]
     if type(text) is not str:
         return _unreadable(tool, facts, field, f"`{field}` is missing or not a text")
-    background = call.input.get("run_in_background") is True or call.input.get("is_background") is True
-    found = follow_bash(text, cwd=call.cwd, facts=facts, field=field, background=background)
+    background = given.get("run_in_background") is True or given.get("is_background") is True
+    found = _follow_bash(text, cwd=call.cwd, facts=facts, field=field, background=background, real=real)
     return tuple(found.actions), tuple(found.opaque), tuple(found.missing)
+
+
+def _follow_bash(text: str, **more: Any) -> Found:
+    """Imported when the first command line is met, and bound in place of this: an import costs time on every run."""
+    from .bash import follow_bash
+
+    globals()["_follow_bash"] = follow_bash
+    return follow_bash(text, **more)
 
 
 def _as_words(words: tuple[str, ...], call: Call, facts: Facts) -> Part:

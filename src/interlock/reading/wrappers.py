@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from ..effects import Effect
 from ..value import TYPE_CHECKING
-from .commands.engine import emit, on_path, run_row
+from .commands.engine import emit, on_path, projects, run_row
 from .commands.index import find_program
 from .commands.places import has_written
-from .evaluate.state import MAX_NESTING
+from .evaluate.state import MAX_NESTING, Found
+from .evaluate.walk import run_script
 from .evaluate.words import NUL, Arg, literal
 from .shell import parse as parse_shell
 from .tools import host_of
@@ -43,8 +44,6 @@ def run_code(role: str, arg: Arg, shell: Shell, span: tuple[int, int]) -> Arg | 
 
 def run_code_here(arg: Arg, shell: Shell, span: tuple[int, int]) -> Arg | None:
     """Shell text that is run in this very shell, as by `eval`."""
-    from .evaluate.walk import run_script
-
     if not arg.known:
         shell.unclear(f"a command line is put together from what is not known: {arg.why or 'file names'}", span)
         emit(shell, span, name="exec:code", effects=(Effect.EXECUTE,), tags=("unread",))
@@ -67,12 +66,10 @@ def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, lan
         emit(shell, span, name="exec:script", effects=(Effect.EXECUTE,), tags=("unread",))
         return None
     path = paths[0]
-    from .projects import installed_program, own_tool
-
-    tool = own_tool(path, shell)
+    tool = projects().own_tool(path, shell)
     if tool is not None:
         return run_row(tool, [arg, *args], span, shell)
-    installed = installed_program(path, shell) if len(paths) == 1 else None
+    installed = projects().installed_program(path, shell) if len(paths) == 1 else None
     if installed is not None:
         row = find_program(installed)
         if row is not None:
@@ -112,10 +109,8 @@ def _brought(path: str, shell: Shell) -> Arg | None:
 
 def _silent(shell: Shell) -> Shell:
     """A shell whose findings go nowhere: to learn where a path lies."""
-    from .evaluate.state import Found
-
     other = shell.copy()
-    other.found = Found(shell.found.facts, shell.found.field)
+    other.found = Found(shell.found.facts, shell.found.field, shell.found.real)
     return other
 
 
@@ -129,8 +124,6 @@ def _script_text(
     inner = shell.copy()
     inner.frozen_span = shell.span(span)
     if kind == "code.sh":
-        from .evaluate.walk import run_script
-
         if shell.depth >= MAX_NESTING:
             shell.unclear("scripts are nested too deeply", span)
             return None

@@ -14,10 +14,10 @@ from ..limits import SAFE_INTEGER
 from ..value import TYPE_CHECKING, FrozenMap
 
 try:
-    from _json import encode_basestring as _quote
+    from _json import encode_basestring as quoted
     from _json import make_encoder as _make_encoder
 except ImportError:  # an interpreter without the accelerator
-    from json.encoder import encode_basestring as _quote  # type: ignore[assignment,unused-ignore]
+    from json.encoder import encode_basestring as quoted  # type: ignore[assignment,unused-ignore]
 
     _make_encoder = None  # type: ignore[assignment,misc,unused-ignore]
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-__all__ = ["canonical", "canonical_own", "digest", "digest_of_bytes"]
+__all__ = ["canonical", "canonical_own", "digest", "digest_of_bytes", "digest_of_text", "quoted", "written"]
 
 _INTEGER = "$integer"
 _INFINITE = (float("inf"), float("-inf"))
@@ -41,8 +41,12 @@ _INFINITE = (float("inf"), float("-inf"))
 
 def canonical(value: Any) -> bytes:
     """The one byte string for this JSON data."""
+    return _encoded(written(value))
+
+
+def _encoded(text: str) -> bytes:
     try:
-        return _text(value).encode()
+        return text.encode()
     except UnicodeEncodeError:
         raise InputError("text holds half of a surrogate pair, which is not Unicode") from None
 
@@ -63,12 +67,18 @@ def digest(value: Any) -> str:
     return digest_of_bytes(canonical(value))
 
 
+def digest_of_text(text: str) -> str:
+    """For those who write an object themselves, from parts that `written` has made, because its keys are known."""
+    return digest_of_bytes(_encoded(text))
+
+
 def digest_of_bytes(raw: bytes) -> str:
     name: str = sha256(raw).hexdigest()
     return "sha256:" + name
 
 
-def _text(value: Any) -> str:
+def written(value: Any) -> str:
+    """The canonical text, before it becomes bytes."""
     write = _WRITERS.get(type(value))
     if write is None:
         raise TypeError(f"{type(value).__name__} is not JSON data")
@@ -76,7 +86,7 @@ def _text(value: Any) -> str:
 
 
 def _array(value: Any) -> str:
-    return "[" + ",".join([_text(item) for item in value]) + "]"
+    return "[" + ",".join([written(item) for item in value]) + "]"
 
 
 def _object(value: Mapping[str, Any]) -> str:
@@ -84,8 +94,12 @@ def _object(value: Mapping[str, Any]) -> str:
     if not "".join(keys).isascii():  # the RFC sorts by UTF-16 code units, Python by code points
         keys.sort(key=lambda key: key.encode("utf-16-be", "surrogatepass"))
     if len(keys) == 1 and keys[0].endswith("integer") and _looks_tagged(keys[0]):
-        return "{" + _quote("$" + keys[0]) + ":" + _text(value[keys[0]]) + "}"
-    return "{" + ",".join([_quote(key) + ":" + _text(value[key]) for key in keys]) + "}"
+        return "{" + quoted("$" + keys[0]) + ":" + written(value[keys[0]]) + "}"
+    pairs = []
+    for key in keys:
+        item = value[key]
+        pairs.append(quoted(key) + ":" + (quoted(item) if type(item) is str else written(item)))  # texts are the most
+    return "{" + ",".join(pairs) + "}"
 
 
 def _looks_tagged(key: str) -> bool:
@@ -125,7 +139,7 @@ def _number(value: float) -> str:
 
 
 _WRITERS: dict[type, Callable[[Any], str]] = {
-    str: _quote,
+    str: quoted,
     dict: _object,
     FrozenMap: _object,
     list: _array,
@@ -139,6 +153,6 @@ _WRITERS: dict[type, Callable[[Any], str]] = {
 _encode: Any = None
 if _make_encoder is not None:
     try:  # no memory of what was seen, objects as dicts, tight separators, sorted keys, no NaN
-        _encode = _make_encoder(None, dict, _quote, None, ":", ",", True, False, False)
+        _encode = _make_encoder(None, dict, quoted, None, ":", ",", True, False, False)
     except TypeError:  # an encoder with other needs
         pass

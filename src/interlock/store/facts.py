@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..errors import StoreError
-from ..limits import MAX_FACT_ROUNDS, MAX_SCRIPT_BYTES
-from ..reading.read import read_parts, reading_of
+from ..limits import MAX_SCRIPT_BYTES
+from ..reading.read import read_in_rounds
 from ..reading.tools import likely_missing
 from ..value import TYPE_CHECKING, FrozenMap
 from .files import read_file
@@ -19,20 +19,11 @@ __all__ = ["gather", "read_with_facts"]
 
 
 def read_with_facts(call: Call, facts: Facts) -> Reading:
-    """Read, gather what is missing, read again; at most a few rounds."""
+    """The call, read with what the disk says."""
     likely = likely_missing(call, facts)
     if likely:
         facts = gather(likely, facts) or facts
-    part = read_parts(call, facts)
-    for _ in range(MAX_FACT_ROUNDS):
-        if not part[2]:
-            break
-        more = gather(part[2], facts)
-        if more is None:
-            break
-        facts = more
-        part = read_parts(call, facts)
-    return reading_of(call, part)
+    return read_in_rounds(call, facts, gather)[0]
 
 
 def gather(missing: tuple[str, ...], facts: Facts) -> Facts | None:

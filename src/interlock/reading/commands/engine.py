@@ -12,6 +12,7 @@ from ...value import TYPE_CHECKING, FrozenMap
 from ...verdict import Risk
 from ..evaluate.builtins import BUILTINS
 from ..evaluate.output import output_of
+from ..evaluate.state import Stop
 from ..evaluate.words import NUL, Arg
 from ..paths import Unsettled, settle
 from ..places import holds_guarded
@@ -22,13 +23,28 @@ from .places import FREE, marks_in_shell
 from .spec import ROLES, Adds
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from ..evaluate.state import Shell
+    from ..specials import Special
+    from .options import Table
     from .spec import Program
 
     Target = dict[str, str | bool | tuple[str, ...]]
     Given = tuple[Target, list[Adds]]  # fields of the target, and what switches add
 
-__all__ = ["SYSTEM_FOLDERS", "act_on", "emit", "keep_moved", "on_path", "own_values", "run_command", "run_row", "wild"]
+__all__ = [
+    "SYSTEM_FOLDERS",
+    "act_on",
+    "emit",
+    "keep_moved",
+    "on_path",
+    "own_values",
+    "projects",
+    "run_command",
+    "run_row",
+    "wild",
+]
 
 SYSTEM_FOLDERS = (
     "/bin/",
@@ -44,13 +60,38 @@ _TAKES_AWAY = frozenset(("fs:delete", "fs:wipe", "fs:move"))  # a folder, and ev
 _HIDDEN = frozenset(("text", "number", "format"))  # data that says nothing about a target
 
 
+# INVARIANT: both need what stands here, so they are imported when they are first met; and only then, because the
+# statement costs more than most of what a command is read with.
+_MET: dict[str, Any] = {}
+
+
+def _wrappers() -> Any:
+    if "wrappers" not in _MET:
+        from .. import wrappers
+
+        _MET["wrappers"] = wrappers
+    return _MET["wrappers"]
+
+
+def projects() -> Any:
+    """The module of that name, for those who cannot import it."""
+    if "projects" not in _MET:
+        from .. import projects as module
+
+        _MET["projects"] = module
+    return _MET["projects"]
+
+
 def run_command(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """Follows one command, word by word; what it prints, if that is known."""
-    shell.found.spend()
-    shell.found.commands.append((tuple(args), shell.span(span)))
+    found = shell.found
+    found.budget -= 1
+    if found.budget < 0:
+        raise Stop
+    found.commands.append((tuple(args), span if shell.frozen_span is None else shell.frozen_span))
     first = args[0]
     name = first.text
-    if not first.known:
+    if first.glob or NUL in name:
         why = first.why or "its name is a pattern"
         shell.unclear(f"which program is run is not known: {why}", span)
         return None
@@ -63,9 +104,8 @@ def run_command(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | N
         return None
     if "/" in name:
         if not name.startswith(SYSTEM_FOLDERS) or name.rpartition("/")[0] + "/" not in SYSTEM_FOLDERS:
-            from ..wrappers import run_file
-
-            return run_file(first, args[1:], span, shell)
+            output: Arg | None = _wrappers().run_file(first, args[1:], span, shell)
+            return output
         name = name.rpartition("/")[2]
     else:
         builtin = BUILTINS.get(name)
@@ -74,20 +114,14 @@ def run_command(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | N
         if shell.path_changed is not None:
             shell.unclear(shell.path_changed, span)
     row = find_program(name)
-    described = shell.found.facts.commands.get(name)
+    described = found.facts.commands.get(name)
     if described is not None:
         row = own_row(name, described)
     if row is None:
         emit(shell, span, name=f"exec:{name}", effects=(Effect.EXECUTE,), tags=("unknown",))
-        _left_running(shell, span, name)
-        return None
-    _left_running(shell, span, name)
-    return run_row(row, args, span, shell)
-
-
-def _left_running(shell: Shell, span: tuple[int, int], name: str) -> None:
     if shell.background:
         emit(shell, span, name="proc:spawn", effects=(Effect.SPAWN,), target={"program": name})
+    return None if row is None else run_row(row, args, span, shell)
 
 
 def run_row(
@@ -95,13 +129,20 @@ def run_row(
 ) -> Arg | None:
     """`args[0]` is the name that led to the row; `given` is what options before a sub-command said."""
     if row.special is not None:
-        from ..specials import special
-
-        return special(row.special)(row, args, span, shell)
+        return _special(row.special)(row, args, span, shell)
     if row.subs:
         return _sub_command(row, args, span, shell, given)
-    parsed = parse(row, args[1:], stop_at_operand=compiled(row).exact)
+    parsed = parse(row, args[1:], stop_at_operand=None)
     return act_on(row, parsed, args, span, shell, given)
+
+
+def _special(name: str) -> Special:
+    if name not in _MET:
+        from ..specials import special
+
+        _MET[name] = special(name)
+    found: Special = _MET[name]
+    return found
 
 
 def _sub_command(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell, given: Given | None) -> Arg | None:
@@ -142,82 +183,73 @@ def act_on(
 ) -> Arg | None:
     """Actions of the options' values, of the operands, and of the program itself."""
     table = compiled(row)
-    before_it: Given = given or ({}, [])
-    adds = [*before_it[1], *(row.flags[name] for name in sorted(parsed.switches) if name in row.flags)]
-    if parsed.operands and "operand" in row.flags:
-        adds.append(row.flags["operand"])
-    shown = [option for name, option in table.by_name.items() if option.shows in parsed.switches]
-    trial = not parsed.switches.isdisjoint(table.trial)
+    switches, operands, flags = parsed.switches, parsed.operands, row.flags
+    target: Target = dict(given[0]) if given is not None else {}
+    adds = list(given[1]) if given is not None else []
+    if flags:
+        adds.extend([flags[name] for name in sorted(switches) if name in flags])
+        if operands and "operand" in flags:
+            adds.append(flags["operand"])
+    trial = not switches.isdisjoint(table.trial)
     for add in adds:
         if add.opaque is not None:
             shell.unclear(add.opaque, span)
     if table.exact and parsed.strange:
         shell.unclear(f"`{parsed.strange[0].text.replace(NUL, '…')}` is an option that is not known", span)
-    target: Target = {**before_it[0], **{option.shows: True for option in shown if option.shows}}
+    if switches:
+        target.update(dict.fromkeys([name for name in table.shows if name in switches], True))
     before, moved = len(shell.found.actions), shell.found.moved
-    clouded = _doubts(row, parsed, table, span, shell)
+    if parsed.doubtful:
+        _doubts(row, parsed, table, shell)
     own = adds if row.action is None else []  # with a main action, switches add to that one only
-    _wild(row, parsed, span, shell)
+    if table.wary and any(map(wild, operands)):
+        shell.unclear("a file name that begins with a dash would be an option; `./*` is safe", span)
     for option, value in parsed.values:
         _in_role(option.role or "text", value, target, own, trial, span, shell)
-    assigned = _assigned(table.roles, parsed.operands)
-    if (
-        Effect.EXECUTE in row.effects
-        and ("command", "") in table.roles
-        and not any(r == "command" for r, _ in assigned)
-    ):
-        if parsed.switches.isdisjoint(("--help", "--version", "-h", "-V", "-l", "--list", "-v", "-k", "-K")):
+    assigned = [(table.many, operands)] if table.many is not None else _assigned(table.roles, operands)
+    if table.starts and Effect.EXECUTE in row.effects and not any(role == "command" for role, _ in assigned):
+        if switches.isdisjoint(("--help", "--version", "-h", "-V", "-l", "--list", "-v", "-k", "-K")):
             shell.unclear(f"`{row.name}` without a command starts a shell, or waits for someone", span)
-    for role, operands in assigned:
+    for role, words in assigned:
+        if role in _HIDDEN:
+            continue
         if role == "command":
-            if operands:
-                _inner(row, operands, span, shell)
+            if words:
+                _inner(row, words, span, shell)
             continue
         if role.startswith("code."):
-            for operand in operands:
-                from ..wrappers import run_code
-
-                run_code(role, operand, shell, span)
+            for word in words:
+                _wrappers().run_code(role, word, shell, span)
             continue
-        if role in ("list", "read"):
+        if adds and role in ("list", "read"):
             role = next((add.role for add in adds if add.role is not None), role)
-        for operand in operands:
-            _in_role(role, operand, target, own, trial, span, shell)
-    if row.stdin.startswith("code.") and not parsed.operands and shell.stdin is not None:
-        from ..wrappers import run_code
-
-        run_code(row.stdin, shell.stdin, shell, span)
-    if row.stdin == "send" and shell.stdin is not None and (shell.stdin.unknown or shell.stdin.text.strip(" \nQ")):
+        for word in words:
+            _in_role(role, word, target, own, trial, span, shell)
+    stdin = row.stdin
+    if stdin.startswith("code.") and not operands and shell.stdin is not None:
+        _wrappers().run_code(stdin, shell.stdin, shell, span)
+    if stdin == "send" and shell.stdin is not None and (shell.stdin.unknown or shell.stdin.text.strip(" \nQ")):
         adds = [*adds, Adds(tags=("external", "sends"))]
     if shell.found.moved > moved:
         keep_moved(before, shell)
-    if row.action is not None or (len(shell.found.actions) == before and not clouded):
+    if row.action is not None or len(shell.found.actions) == before:
         _main(row, adds, trial, target, span, shell)
     return output_of(row.name, args, parsed, shell)
 
 
-def _doubts(row: Program, parsed: Parsed, table: object, span: tuple[int, int], shell: Shell) -> bool:
+def _doubts(row: Program, parsed: Parsed, table: Table, shell: Shell) -> None:
     """A word that is not known may be any option: opaque, unless no option of the program matters."""
-    if not parsed.doubtful:
-        return False
     matters = bool(row.flags) or any(
         option.role is not None and (option.role in ROLES or option.role.startswith(("code", "command")))
-        for option in table.by_name.values()  # type: ignore[attr-defined]
+        for option in table.by_name.values()
     )
     if matters:
         for arg in parsed.doubtful:
             shell.unclear(f"an argument of `{row.name}` is not known: {arg.why}", arg.span)
-    return False
-
-
-def _wild(row: Program, parsed: Parsed, span: tuple[int, int], shell: Shell) -> None:
-    """`zip a.zip *`: a file whose name begins with a dash would be an option, and some options run commands."""
-    runs = any(option.role == "command" for option in compiled(row).by_name.values())
-    if (runs or "mode" in row.operands) and any(wild(arg) for arg in parsed.operands):
-        shell.unclear("a file name that begins with a dash would be an option; `./*` is safe", span)
 
 
 def wild(arg: Arg) -> bool:
+    """`zip a.zip *`: a file whose name begins with a dash would be an option, and some options run commands."""
     return arg.glob and arg.text[:1] in ("*", "?", "[") and len(arg.text) < 3
 
 
@@ -227,9 +259,9 @@ def own_values(row: Program, parsed: Parsed, span: tuple[int, int], shell: Shell
     adds = list(given[1]) if given is not None else []
     for option, value in parsed.values:
         _in_role(option.role or "text", value, target, [], False, span, shell)
-    for option in compiled(row).by_name.values():
-        if option.shows in parsed.switches and option.shows:
-            target[option.shows] = True
+    if not parsed.switches:
+        return target, adds
+    target.update(dict.fromkeys([name for name in compiled(row).shows if name in parsed.switches], True))
     for name in sorted(parsed.switches):
         add = row.flags.get(name)
         if add is not None:
@@ -277,27 +309,19 @@ def _in_role(
     if role in _HIDDEN:
         return
     if role == "command" or role.startswith("code."):
-        from ..wrappers import run_code
-
-        run_code("code.sh" if role == "command" else role, arg, shell, span)
+        _wrappers().run_code("code.sh" if role == "command" else role, arg, shell, span)
         return
     if role == "fetch":
-        from ..wrappers import on_url
-
-        on_url(arg, shell, span, adds)
+        _wrappers().on_url(arg, shell, span, adds)
         return
     if role in ROLES:
         if arg.text == "-" and role in ("read", "list", "search", "edit"):
             return  # standard input
         if role == "script":
-            from ..wrappers import run_file
-
-            run_file(arg, [], span, shell)
+            _wrappers().run_file(arg, [], span, shell)
             return
         if role == "runs" and not trial:
-            from ..projects import run_place
-
-            run_place(arg, shell, span)
+            projects().run_place(arg, shell, span)
             return
         on_path("list" if trial else role, arg, shell, adds)
         return
@@ -331,31 +355,27 @@ def _main(
     span: tuple[int, int],
     shell: Shell,
 ) -> None:
-    found: list[Effect] = list(row.effects)
-    tags = list(row.tags)
+    effects, tags = row.effects, row.tags
     risk, irreversible, name = row.risk, row.irreversible, row.action or f"exec:{row.name}"
     for add in adds:
-        found.extend(add.effects)
-        tags.extend(add.tags)
+        effects, tags = effects + add.effects, tags + add.tags
         risk = max(risk, add.risk)
         irreversible = irreversible or add.irreversible
         name = add.action or name
     if trial:
-        found, irreversible = [Effect.READ], False
-        tags = [tag for tag in tags if tag not in ("external", "sends", "force", "history")]  # nothing reaches others
-        tags.append("dryrun")
+        effects, irreversible = (Effect.READ,), False
+        kept = [tag for tag in tags if tag not in ("external", "sends", "force", "history")]  # nothing reaches others
+        tags = (*kept, "dryrun")
     elif name in ("exec:project", "pkg:restore"):
-        from ..projects import own_code
-
-        own_code(shell.folders, shell, span)
+        projects().own_code(shell.folders, shell, span)
     if name == "proc:kill" and any("interlock" in str(value) for value in target.values()):
-        tags.append("guard")
+        tags = (*tags, "guard")
     emit(
         shell,
         span,
         name=name,
-        effects=by_precedence(found),
-        tags=tuple(tags),
+        effects=by_precedence(effects) if len(effects) > 1 else effects,
+        tags=tags,
         risk=risk,
         irreversible=irreversible,
         compensator=row.compensator if irreversible else None,
@@ -366,25 +386,30 @@ def _main(
 def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ...] = ()) -> list[str]:
     """The action of one path; the places that it may be, for those who follow what is in it."""
     kind = ROLES[role]
-    extra = [effect for add in adds for effect in add.effects]
-    tags = [*kind.tags, *(tag for add in adds for tag in add.tags)]
-    effects = by_precedence([*kind.effects, *extra])
-    if arg.text in shell.files and arg.text.startswith("/dev/fd/"):
-        return [arg.text]  # the pipe of a process substitution, whose command was followed where it stands
-    if arg.unknown or (shell.folders is None and not arg.text.startswith("/")):
-        why = arg.why if arg.unknown else "the working folder"
+    effects, tags = kind.effects, kind.tags
+    if adds:
+        effects = (*effects, *(effect for add in adds for effect in add.effects))
+        tags = (*tags, *(tag for add in adds for tag in add.tags))
+    if len(effects) > 1:
+        effects = by_precedence(effects)
+    text = arg.text
+    rooted = text[:1] == "/"
+    if rooted and text in shell.files and text.startswith("/dev/fd/"):
+        return [text]  # the pipe of a process substitution, whose command was followed where it stands
+    if NUL in text or (shell.folders is None and not rooted):
+        why = arg.why if NUL in text else "the working folder"
         shell.unclear(f"a path that `{kind.action}` uses is not known: {why}", arg.span)
         emit(shell, arg.span, name=kind.action, effects=effects, tags=("unread", *tags), irreversible=kind.irreversible)
         return []
     paths = []
     for folder in shell.folders or ("/",):
         try:
-            path = settle("./" + arg.text if arg.text[:1] == "~" else arg.text or ".", cwd=folder, home="/")
+            path = settle("./" + text if text[:1] == "~" else text or ".", cwd=folder, home="/")
         except Unsettled as why_not:
             shell.unclear(str(why_not), arg.span)
             emit(shell, arg.span, name=kind.action, effects=effects, tags=("unread", *tags))
             return []
-        asked = arg.text if arg.text.startswith("/") else f"{folder}/{arg.text}"
+        asked = text if rooted else f"{folder}/{text}"
         marks, real, missing = marks_in_shell(path, asked, arg.glob, shell)
         if kind.action in _TAKES_AWAY and "guard" not in marks and holds_guarded(path, shell.found.facts):
             marks.append("guard")
@@ -438,20 +463,16 @@ def emit(
     compensator: str | None = None,
     target: dict[str, str | bool | tuple[str, ...]] | None = None,
 ) -> None:
-    marks = set(tags)
     # A system's package manager needs those rights for fetching and installing: `sudo` adds nothing to that.
-    if shell.privileged and not ("system" in marks and Effect.NETWORK in effects):
-        marks.add("privileged")
-    shell.found.act(
-        Action(
-            name=name,
-            target=FrozenMap(target or {}),
-            effects=effects,
-            tags=tuple(sorted(marks)),
-            risk=risk,
-            irreversible=irreversible,
-            compensator=compensator,
-            field=shell.found.field,
-            span=shell.span(span),
+    if shell.privileged and not ("system" in tags and Effect.NETWORK in effects):
+        tags = (*tags, "privileged")
+    if len(tags) > 1:
+        tags = tuple(sorted(set(tags)))
+    if shell.frozen_span is not None:
+        span = shell.frozen_span
+    found = shell.found
+    found.act(
+        Action.in_order(
+            name, FrozenMap(target or {}), effects, tags, risk, irreversible, compensator, found.field, span
         )
     )

@@ -8,9 +8,9 @@ command into switches, values and operands. A word that is not known could be an
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
+from ..evaluate.words import Arg
 
 if TYPE_CHECKING:
-    from ..evaluate.words import Arg
     from .spec import Program
 
 __all__ = ["Option", "Parsed", "Table", "compiled", "parse", "split_roles"]
@@ -27,7 +27,9 @@ class Option:
 
 
 class Table:
-    __slots__ = ("by_name", "dashed", "exact", "longs", "roles", "trial")
+    """What is asked of a row for every command, worked out once."""
+
+    __slots__ = ("by_name", "dashed", "exact", "longs", "many", "roles", "shows", "starts", "trial", "wary")
 
     def __init__(self, row: Program) -> None:
         self.by_name: dict[str, Option] = {}
@@ -45,7 +47,13 @@ class Table:
         self.trial = frozenset([self.by_name[name].name for name in row.dryrun.split()])
         self.longs = [name for name in self.by_name if name.startswith("--")]
         self.dashed = any(len(name) > 2 and name[1] != "-" for name in self.by_name)
+        self.shows = tuple([option.shows for option in self.by_name.values() if option.shows])
         self.roles = split_roles(row.operands)
+        # Where all operands are in one role, as in most rows: that role.
+        self.many = self.roles[0][0] if len(self.roles) == 1 and self.roles[0][1] in ("*", "+") else None
+        # A file whose name begins with a dash could make it run a command.
+        self.wary = "mode" in row.operands or any(option.role == "command" for option in self.by_name.values())
+        self.starts = ("command", "") in self.roles  # without that command it may start a shell
         # Where a command of its own begins must not depend on an option that is not known.
         self.exact = any(role == "command" or role.startswith("code") for role, _ in self.roles)
 
@@ -58,15 +66,18 @@ def split_roles(operands: str) -> list[tuple[str, str]]:
     return roles
 
 
-_TABLES: dict[tuple[str, str], Table] = {}
+_TABLES: dict[tuple[str, str, str], Table] = {}
 
 
 def compiled(row: Program) -> Table:
     """The row's table; made once for each wording, so that a row that is changed for one call costs no memory."""
-    key = (row.options, row.operands)
+    if row.table is not None:
+        return row.table
+    key = (row.options, row.operands, row.dryrun)
     found = _TABLES.get(key)
     if found is None:
         found = _TABLES[key] = Table(row)
+    row.__dict__["table"] = found
     return found
 
 
@@ -81,17 +92,20 @@ class Parsed:
         self.doubtful: list[Arg] = []
 
 
-def parse(row: Program, args: list[Arg], *, stop_at_operand: bool) -> Parsed:
-    """Sorts the words. `stop_at_operand`: the first operand ends the options (`sudo`, `env`, sub-commands)."""
+def parse(row: Program, args: list[Arg], *, stop_at_operand: bool | None) -> Parsed:
+    """Sorts the words. `stop_at_operand`: the first operand ends the options (`sudo`, `env`, sub-commands);
+    None: it does where a command of its own begins there."""
     table = compiled(row)
     found = Parsed()
-    at = 0
-    while at < len(args):
+    if stop_at_operand is None:
+        stop_at_operand = table.exact
+    at, size = 0, len(args)
+    while at < size:
         arg = args[at]
         text = arg.text
         at += 1
-        if not text.startswith("-") or text == "-" or (arg.unknown and "=" not in text):
-            if arg.unknown and text[:1] in ("\0", "-"):
+        if text[:1] != "-" or text == "-" or ("\0" in text and "=" not in text):
+            if text[:1] in ("\0", "-") and "\0" in text:
                 found.doubtful.append(arg)
             found.operands.append(arg)
             if stop_at_operand:
@@ -162,6 +176,4 @@ def _take(found: Parsed, option: Option, args: list[Arg], at: int, joined: Arg |
 
 
 def _part(arg: Arg, text: str) -> Arg:
-    from ..evaluate.words import Arg as Word
-
-    return Word(text, arg.span, arg.glob, arg.why, arg.quoted)
+    return Arg(text, arg.span, arg.glob, arg.why, arg.quoted)

@@ -7,6 +7,7 @@ from ..paths import holds, within
 from ..places import marks_of, place_of
 
 if TYPE_CHECKING:
+    from ...facts import Facts
     from ..evaluate.state import Shell
 
 __all__ = ["FREE", "REGENERABLE", "has_written", "marks_in_shell"]
@@ -55,9 +56,9 @@ def marks_in_shell(path: str, asked: str, glob: bool, shell: Shell) -> tuple[lis
         path_for_place = _before_glob(path)
     else:
         path_for_place = path
-    linked = _through_links(path_for_place, shell.links)
+    linked = _through_links(path_for_place, shell.links) if shell.links else None
     if linked is not None or path not in shell.files:  # what this call itself has written leads where it says
-        real_start = linked if linked is not None else facts.real.get(asked)
+        real_start = linked if linked is not None else shell.found.real.get(asked)
         if real_start is None:
             missing, real = f"real:{asked}", None
         elif not glob or real_start != path_for_place:
@@ -67,8 +68,9 @@ def marks_in_shell(path: str, asked: str, glob: bool, shell: Shell) -> tuple[lis
         marks.update(marks_of(real, facts))
         if place_of(real, facts) != "outside":
             marks.discard("outside")
-    for spelling in (path_for_place, real or path_for_place):
-        marks.update(_ground(spelling, glob, shell))
+    marks.update(_ground(path_for_place, glob, facts))
+    if real is not None and real != path_for_place:
+        marks.update(_ground(real, glob, facts))
     if (
         within(facts.temp, path_for_place)
         and path_for_place + "/" not in facts.temp
@@ -84,7 +86,7 @@ def marks_in_shell(path: str, asked: str, glob: bool, shell: Shell) -> tuple[lis
         marks.add("regenerable")
     if (shell.found.kept or facts.kept) and _holds_kept(path_for_place, shell):
         marks -= FREE
-    return sorted(marks), real, missing
+    return sorted(marks) if len(marks) > 1 else list(marks), real, missing
 
 
 def has_written(path: str, shell: Shell) -> bool:
@@ -118,21 +120,19 @@ def _before_glob(path: str) -> str:
     """The folder that holds whatever a pattern may match."""
     kept = []
     for part in path.split("/"):
-        if any(char in part for char in "*?["):
+        if "*" in part or "?" in part or "[" in part:
             break
         kept.append(part)
     return "/".join(kept) or "/"
 
 
-def _ground(path: str, glob: bool, shell: Shell) -> list[str]:
+def _ground(path: str, glob: bool, facts: Facts) -> list[str]:
     """Places whose loss cannot be mended: a root, a home, a whole project, a device."""
-    facts = shell.found.facts
     found = []
-    if path == "/" or (path.count("/") == 1 and path[1:] in _TOP):
+    depth = path.count("/")
+    if path == "/" or (depth == 1 and path[1:] in _TOP):
         found.append("root")
-    if path in (facts.home, "/root", "/home", "/Users") or (
-        path.count("/") == 2 and path.startswith(("/home/", "/Users/"))
-    ):
+    if path in (facts.home, "/root", "/home", "/Users") or (depth == 2 and path.startswith(("/home/", "/Users/"))):
         found.append("home")
     if path.startswith("/dev/") and path not in ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/shm"):  # noqa: S108
         found.append("device")
@@ -151,4 +151,4 @@ _TOP = frozenset(
 
 def _regenerable(below: str) -> bool:
     parts = below.split("/")
-    return any(part in REGENERABLE for part in parts) or parts[-1].endswith(_SUFFIXES)
+    return not REGENERABLE.isdisjoint(parts) or parts[-1].endswith(_SUFFIXES)

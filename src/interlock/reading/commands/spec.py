@@ -28,7 +28,9 @@ from ...verdict import Risk
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
+    from typing import Any, ClassVar
+
+    from .options import Table
 
 __all__ = ["ROLES", "Adds", "P", "Program", "Role", "Row", "effects"]
 
@@ -95,17 +97,20 @@ else:
         What is not given is looked up on the class, so that making a row costs what it says and no more.
         """
 
+        table = None  # what options.py has worked out for this row; no part of what the row says
+
         def __init__(self, **given):
             self.__dict__.update(given)
 
         def replace(self, **changes):
-            return type(self)(**{**self.__dict__, **changes})
+            return type(self)(**{**self.__dict__, "table": None, **changes})
 
         def __setattr__(self, name, _value):
             raise AttributeError(f"{type(self).__name__}.{name} cannot be changed")
 
         def __eq__(self, other):
-            return type(other) is type(self) and self.__dict__ == other.__dict__
+            mine, theirs = ({**row.__dict__, "table": None} for row in (self, other))
+            return type(other) is type(self) and mine == theirs
 
         def __hash__(self):
             return hash((self.name, self.operands, self.options, self.action))
@@ -139,6 +144,8 @@ class Program(Row):
     words: int = 1
     stdin: str = "read"
     example: str = ""
+    if TYPE_CHECKING:
+        table: ClassVar[Table | None]
 
 
 def P(

@@ -50,7 +50,9 @@ def _printf(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
 
 def _cd(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """The new folder first; the old one stays possible, because `cd` can fail and the script go on."""
-    words = [arg for arg in args[1:] if arg.text not in ("-P", "-L", "-e", "-@", "--")]
+    words = args[1:]
+    if len(words) > 1 or (words and words[0].text[:1] == "-"):
+        words = [arg for arg in words if arg.text not in ("-P", "-L", "-e", "-@", "--")]
     if shell.folders is None and not (words and words[0].text.startswith("/")):
         return Arg("", span)
     if not words:

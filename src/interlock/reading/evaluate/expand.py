@@ -35,25 +35,23 @@ if TYPE_CHECKING:
 __all__ = ["MAX_BRACES", "expand_word", "expand_words", "is_glob", "join_word", "part_text"]
 
 MAX_BRACES = 256  # words that one brace expression may become
-_GLOB = frozenset("*?[")
 
 
 def is_glob(text: str) -> bool:
     """True if the shell would look for names: a lone bracket is itself."""
-    if _GLOB.isdisjoint(text):
-        return False
-    return "*" in text or "?" in text or "]" in text[text.find("[") + 1 :]
+    return "*" in text or "?" in text or ("[" in text and "]" in text[text.find("[") + 1 :])
 
 
 def expand_words(words: list[Word], shell: Shell, run: RunScript) -> list[Arg]:
     found: list[Arg] = []
     for word in words:
-        parts = word.parts
-        if len(parts) == 1 and type(parts[0]) is Lit:  # by far the most common word
-            lit = parts[0]
-            found.append(Arg(lit.text, word.span, not lit.quoted and is_glob(lit.text), quoted=lit.quoted))
+        part = word.parts[0] if len(word.parts) == 1 else None
+        if type(part) is Lit:  # by far the most common word
+            text, quoted = part.text, part.quoted
+            glob = not quoted and ("*" in text or "?" in text or ("[" in text and is_glob(text)))
+            found.append(Arg(text, word.span, glob, "", quoted))
         else:
-            found.extend(expand_word(word, shell, run))
+            found += expand_word(word, shell, run)
     return found
 
 

@@ -7,6 +7,7 @@ Only programs whose output is plain text work are here; anything else prints som
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
+from ..paths import Unsettled, settle
 from .words import NUL, Arg
 
 if TYPE_CHECKING:
@@ -189,8 +190,6 @@ def _cat(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
 def _where(arg: Arg, shell: Shell) -> str:
     if arg.text.startswith("/") or shell.folders is None:
         return arg.text
-    from ..paths import Unsettled, settle
-
     try:
         return settle(arg.text or ".", cwd=shell.folders[0], home="/")
     except Unsettled:

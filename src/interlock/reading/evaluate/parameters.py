@@ -8,7 +8,7 @@ from .words import NUL, Arg, is_small_number
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..shell.syntax import Param, Script
+    from ..shell.syntax import Param, Script, Word
     from .state import Shell
 
     RunScript = Callable[["Script", "Shell"], "Arg | None"]
@@ -20,11 +20,9 @@ _COUNTS = frozenset(("?", "#", "$", "!", "RANDOM", "SECONDS", "LINENO", "UID", "
 
 def parameter(part: Param, shell: Shell, run: RunScript) -> list[Arg]:
     """The values that it stands for; one for anything but `$@`, `$*` and arrays."""
-    from .expand import join_word
-
     index = None
     if part.index is not None:
-        index = join_word(part.index, shell, run)
+        index = _joined(part.index, shell, run)
     if part.indirect:
         return [_indirect(part, shell)]
     if part.length:
@@ -38,9 +36,15 @@ def parameter(part: Param, shell: Shell, run: RunScript) -> list[Arg]:
         return values
     if part.op[0] == "!":
         return [Arg(NUL, part.span, why="the names of variables")]
-    arg = None if part.arg is None else join_word(part.arg, shell, run)
-    arg2 = None if part.arg2 is None else join_word(part.arg2, shell, run)
+    arg = None if part.arg is None else _joined(part.arg, shell, run)
+    arg2 = None if part.arg2 is None else _joined(part.arg2, shell, run)
     return _operate(part, values, arg, arg2, shell)
+
+
+def _joined(word: Word, shell: Shell, run: RunScript) -> Arg:
+    from .expand import join_word
+
+    return join_word(word, shell, run)
 
 
 def value_of(name: str, shell: Shell, span: tuple[int, int]) -> list[Arg]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from .expand import expand_word, join_word, part_text
+from ..commands.engine import on_path
+from .expand import expand_words, join_word, part_text
 from .words import NUL, Arg
 
 if TYPE_CHECKING:
@@ -47,8 +48,6 @@ class Streams:
 
 
 def redirect(redirects: list[Redirect], shell: Shell, run: RunScript) -> Streams:
-    from ..commands.engine import on_path
-
     streams = Streams()
     for item in redirects:
         if item.doc is not None:
@@ -62,7 +61,7 @@ def redirect(redirects: list[Redirect], shell: Shell, run: RunScript) -> Streams
             word = join_word(item.target, shell, run)
             streams.stdin = Arg(word.text + "\n", item.span, word.glob, word.why)
             continue
-        words = expand_word(item.target, shell, run)
+        words = expand_words([item.target], shell, run)
         target = words[0] if len(words) == 1 else Arg(NUL, item.target.span, why="a redirection to several words")
         if item.op in (">&", "<&") and (target.text.rstrip("-").isdigit() or target.text == "-"):
             if item.op == ">&" and item.fd in ("", "1") and target.text not in ("1", "2"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
+from ..commands.engine import run_command
 from ..shell.syntax import ArrayLit
 from .builtins import hides_code
 from .environment import hand_over
@@ -25,8 +26,9 @@ __all__ = ["assign", "run_simple"]
 
 def run_simple(command: Simple, shell: Shell, run_script: RunScript, run: Run) -> Arg | None:
     args = expand_words(command.words, shell, run_script) if command.words else []
-    values = [(item, _value(item, shell, run_script)) for item in command.assigns]
-    inner = shell
+    if args and not command.assigns and not command.redirects:  # nothing to put in place before, or back after
+        return _start(args, command.span, shell, run)
+    values = [(item, _value(item, shell, run_script)) for item in command.assigns] if command.assigns else ()
     streams = None
     if command.redirects:
         streams = redirect(command.redirects, shell, run_script)
@@ -51,7 +53,7 @@ def run_simple(command: Simple, shell: Shell, run_script: RunScript, run: Run) -
                 hand_over(item.name, value[0], shell, item.span)
             assign(item, value, shell)
         shell.exported = {*exported, *(item.name for item, _ in values)}
-    output = _dispatch(args, command, inner, run)
+    output = _start(args, command.span, shell, run)
     if streams is not None and len(args) == 1 and args[0].text == "exec":
         output = None  # from here on everything goes there
     if saved is not None:  # a prefix lasts for its command only
@@ -105,14 +107,13 @@ def assign(item: Assign, value: list[Arg], shell: Shell) -> None:
         hand_over(item.name, value[0] if len(value) == 1 else Arg(NUL, item.span), shell, item.span)
 
 
-def _dispatch(args: list[Arg], command: Simple, shell: Shell, run: Run) -> Arg | None:
-    from ..commands.engine import run_command
-
-    name = args[0].text
-    body = shell.functions.get(name)
-    if body is not None and args[0].known:
-        return _call(name, body, args, shell, run)
-    return run_command(args, command.span, shell)
+def _start(args: list[Arg], span: tuple[int, int], shell: Shell, run: Run) -> Arg | None:
+    if shell.functions:
+        name = args[0].text
+        body = shell.functions.get(name)
+        if body is not None and args[0].known:
+            return _call(name, body, args, shell, run)
+    return run_command(args, span, shell)
 
 
 def _call(name: str, body: Command, args: list[Arg], shell: Shell, run: Run) -> Arg | None:

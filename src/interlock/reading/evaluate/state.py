@@ -12,8 +12,14 @@ from ...value import TYPE_CHECKING
 from .words import Arg
 
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from ...facts import Facts
     from ..shell.syntax import Command
+
+    class Leads(Protocol):
+        def get(self, path: str, /) -> str | None: ...
+
 
 __all__ = ["MAX_COMMANDS", "MAX_NESTING", "Found", "Shell", "Stop"]
 
@@ -41,11 +47,13 @@ class Found:
         "missing",
         "moved",
         "opaque",
+        "real",
         "seen",
     )
 
-    def __init__(self, facts: Facts, field: str) -> None:
+    def __init__(self, facts: Facts, field: str, real: Leads | None = None) -> None:
         self.facts = facts
+        self.real: Leads = facts.real if real is None else real  # where paths lead
         self.field = field
         self.actions: list[Action] = []
         self.opaque: list[Opaque] = []
@@ -60,7 +68,9 @@ class Found:
         self.budget = MAX_COMMANDS
 
     def act(self, action: Action) -> None:
-        key = (action.name, tuple(sorted(action.target.items())), action.span, action.tags, action.effects)
+        target = action.target
+        items = tuple(sorted(target.items()) if len(target) > 1 else target.items())
+        key = (action.name, items, action.span, action.tags, action.effects)
         if key not in self.seen:
             self.seen.add(key)
             self.actions.append(action)
@@ -69,7 +79,7 @@ class Found:
         key = (reason, span)
         if key not in self.seen:
             self.seen.add(key)
-            self.opaque.append(Opaque(reason=reason, field=self.field, span=span))
+            self.opaque.append(Opaque.in_order(reason, self.field, span))
 
     def want(self, fact: str) -> None:
         if fact not in self.missing:

@@ -31,9 +31,10 @@ from ..shell.syntax import (
 )
 from .assigned import assigned_names
 from .builtins import hides_code
-from .expand import expand_words, join_word, part_text
+from .expand import _names, expand_words, join_word, part_text
+from .redirects import redirect
 from .simple import run_simple
-from .state import MAX_NESTING, Shell
+from .state import MAX_NESTING, Shell, Stop
 from .words import NUL, Arg
 
 if TYPE_CHECKING:
@@ -75,16 +76,18 @@ def run_commands(commands: list[Command], shell: Shell) -> Arg | None:
 
 
 def run(command: Command, shell: Shell) -> Arg | None:
-    shell.found.spend()
-    follow = _FOLLOW.get(type(command))
+    found = shell.found
+    found.budget -= 1
+    if found.budget < 0:
+        raise Stop
+    kind = type(command)
+    if kind is Simple:  # by far the most common
+        return run_simple(command, shell, run_script, run)  # type: ignore[arg-type]
+    follow = _FOLLOW.get(kind)
     if follow is None:
         shell.unclear("syntax: this command is not known", command.span)
         return None
     return follow(command, shell)
-
-
-def _simple(command: Simple, shell: Shell) -> Arg | None:
-    return run_simple(command, shell, run_script, run)
 
 
 def _opaque(command: Opaque, shell: Shell) -> Arg | None:
@@ -95,14 +98,12 @@ def _opaque(command: Opaque, shell: Shell) -> Arg | None:
 def _pipeline(command: Pipeline, shell: Shell) -> Arg | None:
     if len(command.commands) == 1:
         return run(command.commands[0], shell)
-    flowing = shell.stdin
     output: Arg | None = None
     for index, part in enumerate(command.commands):
         inner = shell.copy()
-        inner.stdin = flowing if index == 0 else output if output is not None else Arg(NUL, part.span, why="a pipe")
+        if index:
+            inner.stdin = output if output is not None else Arg(NUL, part.span, why="a pipe")
         output = run(part, inner)
-        if index == len(command.commands) - 1 and type(part) is not Simple:
-            continue
     return output
 
 
@@ -110,14 +111,14 @@ def _and_or(command: AndOr, shell: Shell) -> Arg | None:
     """Each part may be where the list stops: what is left behind is what any of these ends leaves."""
     output = run(command.commands[0], shell)
     known = output is not None and output.known
-    text = output.text if output is not None and output.known else ""
+    text = output.text if output is not None and known else ""
     ends: list[Shell] = []
     for op, part in zip(command.ops, command.commands[1:], strict=True):
         if op == "&&":
             ends.append(shell.branch())
             _took_effect(shell)
             after = run(part, shell)
-            if after is None or not after.known:
+            if after is None or not known or not after.known:
                 known = False
             else:
                 text += after.text
@@ -151,19 +152,20 @@ def _leaves(command: Command) -> bool:
 def _join(shell: Shell, others: list[Shell]) -> None:
     """One state out of several that may be: what differs is unknown, folders add up."""
     for other in others:
-        for name in {*shell.variables, *other.variables}:
-            mine, theirs = shell.variables.get(name), other.variables.get(name)
-            if mine is not theirs and (mine is None or theirs is None or not _same(mine, theirs)):
-                shell.variables[name] = [Arg(NUL, (0, 0), why=f"the value of `{name}`")]
+        if shell.variables or other.variables:
+            for name in {*shell.variables, *other.variables}:
+                mine, theirs = shell.variables.get(name), other.variables.get(name)
+                if mine is not theirs and (mine is None or theirs is None or not _same(mine, theirs)):
+                    shell.variables[name] = [Arg(NUL, (0, 0), why=f"the value of `{name}`")]
         for name, body in other.functions.items():
             if shell.functions.setdefault(name, body) is not body:
                 shell.functions[name] = Opaque(f"`{name}` is defined in two ways", body.span)
-        if shell.folders is not None:
+        if shell.folders is not None and shell.folders != other.folders:
             folders = None if other.folders is None else tuple(dict.fromkeys((*shell.folders, *other.folders)))
             shell.folders = folders if folders is not None and len(folders) <= 4 else None
         shell.path_changed = shell.path_changed or other.path_changed
         shell.odd = shell.odd | other.odd
-        if shell.files is not other.files:
+        if shell.files is not other.files and (shell.files or shell.links or other.files or other.links):
             for path in {*shell.files, *other.files}:
                 one, two = shell.files.get(path), other.files.get(path)
                 if one is not two and (one is None or two is None or one.text != two.text):
@@ -194,8 +196,6 @@ def _group(command: Group, shell: Shell) -> Arg | None:
 def _with_redirects(command: Any, shell: Shell, body: Callable[[Shell], Arg | None]) -> Arg | None:
     if not command.redirects:
         return body(shell)
-    from .redirects import redirect
-
     before = shell.stdin
     streams = redirect(command.redirects, shell, run_script)
     if streams.stdin is not None:
@@ -296,8 +296,6 @@ def _for_arith(command: ForArith, shell: Shell) -> Arg | None:
 
 def _numbers(parts: list[Any], shell: Shell) -> None:
     """Arithmetic: substitutions in it run, and the variables that it sets become some number."""
-    from .expand import _names
-
     for part in parts:
         text = part_text(part, shell, run_script).text
         if "=" in text or "++" in text or "--" in text:
@@ -372,7 +370,6 @@ def _coproc(command: Coproc, shell: Shell) -> Arg | None:
 
 
 _FOLLOW: dict[type, Callable[[Any, Shell], Arg | None]] = {
-    Simple: _simple,
     Pipeline: _pipeline,
     AndOr: _and_or,
     Background: _background,

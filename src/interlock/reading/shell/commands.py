@@ -120,6 +120,7 @@ def _cut(state: State, pos: int, line: int, depth: int) -> int:
         end += 2
     state.budget.spend(pos - line + len(text) // 32 + 1)
     state.text = text[:pos] + text[end:]
+    state.runs = state.runs[:pos] + state.runs[end:]
     state.end -= end - pos
     state.pos = line
     state.depth = depth
@@ -273,7 +274,7 @@ def _read_prefixes(state: State) -> tuple[bool, bool]:
     negated = timed = False
     while True:
         i = state.pos
-        word = reserved_at(text, i)
+        word = reserved_at(state, i)
         if word == "!":
             if text[i + 1] == "(":
                 raise Unreadable("`!(` is a pattern if extglob is on", i)
@@ -297,11 +298,10 @@ def _needed(state: State, command: Command | None) -> Command:
     return command
 
 
-def reserved_at(text: str, i: int) -> str:
+def reserved_at(state: State, i: int) -> str:
     """The reserved word at `i`, where a command may begin, or an empty string."""
-    j = i
-    while text[j] not in BREAK:
-        j += 1
+    text = state.text
+    j = state.runs.find(0, i)
     word = text[i:j]
     if word not in RESERVED:
         if text[j] == "\\" and text[j + 1] == "\n" and text[j + 2] not in BEHIND_WORD:
@@ -325,7 +325,7 @@ def read_command(state: State, in_pipe: bool) -> Command | None:
     i = state.pos
     c = text[i]
     if c in RESERVED_START:
-        word = reserved_at(text, i)
+        word = reserved_at(state, i)
         if word:
             if word in CLOSING:
                 return None
@@ -348,6 +348,7 @@ def read_simple(state: State) -> Command:
     Leaves `pos` at the token behind, so that nobody has to skip the blanks again.
     """
     text = state.text
+    runs = state.runs
     i = start = end = state.pos
     assigns: list[Assign] = []
     words: list[Word] = []
@@ -359,11 +360,17 @@ def read_simple(state: State) -> Command:
         if c not in BREAK:
             if c == "#":
                 break
-            j = i + 1
-            while text[j] not in BREAK:
-                j += 1
+            j = runs.find(0, i)
             d = text[j]
             run = text[i:j]
+            plain = d in WORD_END and "{" not in run and "~" not in run
+            if plain and words and not declaring:  # by far the most common word
+                span = (i, j)
+                words.append(Word([Lit(run, False, span)], span))
+                i = end = j
+                if d == " ":
+                    i += 1
+                continue
             if d == "<" or d == ">":
                 if text[j + 1] != "(" and (is_number(run) or is_variable(run)):
                     if text[j + 1] == "\\" and text[j + 2] == "\n":
@@ -391,7 +398,7 @@ def read_simple(state: State) -> Command:
                 words.append(read_declared(state, equals))
                 i = end = state.pos
                 continue
-            if d in WORD_END and "{" not in run and "~" not in run:
+            if plain:
                 span = (i, j)
                 words.append(Word([Lit(run, False, span)], span))
                 i = end = j

@@ -82,7 +82,7 @@ def read_redirects(state: State) -> list[Redirect]:
 def expect(state: State, word: str, opened: int) -> None:
     """Move over the reserved word that must stand here."""
     i = skip_blanks(state)
-    if commands.reserved_at(state.text, i) != word:
+    if commands.reserved_at(state, i) != word:
         raise Unreadable(f"`{word}` is missing", opened)
     state.pos = i + len(word)
 
@@ -130,7 +130,6 @@ def read_group(state: State) -> Group:
 
 def read_if(state: State) -> If:
     start = opened = state.pos
-    text = state.text
     state.deeper()
     branches: list[Branch] = []
     orelse: list[Command] = []
@@ -141,7 +140,7 @@ def read_if(state: State) -> If:
         body = body_until(state, start)
         branches.append(Branch(condition_body, body, (opened, state.pos)))
         opened = skip_blanks(state)
-        word = commands.reserved_at(text, opened)
+        word = commands.reserved_at(state, opened)
         if word == "elif":
             state.pos = opened + 4
             continue
@@ -176,7 +175,7 @@ def _do_body(state: State, start: int) -> list[Command]:
 
 def _loop_body(state: State, start: int) -> list[Command]:
     """`do … done`, or the `{ … }` that bash also takes behind `for` and `select`."""
-    if commands.reserved_at(state.text, state.pos) != "{":
+    if commands.reserved_at(state, state.pos) != "{":
         return _do_body(state, start)
     state.pos += 1
     body = body_until(state, start)
@@ -205,7 +204,7 @@ def read_for(state: State) -> For | ForArith:
         skip_newlines(state)
     else:
         skip_newlines(state)
-        if commands.reserved_at(text, state.pos) == "in":
+        if commands.reserved_at(state, state.pos) == "in":
             state.pos += 2
             words = _loop_words(state)
     body = _loop_body(state, start)
@@ -253,7 +252,6 @@ def _read_for_arith(state: State, start: int) -> ForArith:
 
 def read_case(state: State) -> Case:
     start = state.pos
-    text = state.text
     state.deeper()
     state.pos += 4
     skip_blanks(state)
@@ -263,7 +261,7 @@ def read_case(state: State) -> Case:
     items: list[CaseItem] = []
     while True:
         i = skip_newlines(state)
-        if commands.reserved_at(text, i) == "esac":
+        if commands.reserved_at(state, i) == "esac":
             break
         items.append(_read_case_item(state))
         if not items[-1].end:
@@ -380,7 +378,7 @@ def _compound_here(state: State) -> Command | None:
     """The compound command at `pos`, or None if something else stands there."""
     if state.text[state.pos] == "(":
         return read_parens(state)
-    word = commands.reserved_at(state.text, state.pos)
+    word = commands.reserved_at(state, state.pos)
     if word in BODIES:
         return READERS[word](state)
     return None
@@ -402,14 +400,14 @@ def read_coproc(state: State) -> Coproc:
         j = i
         while text[j] not in BREAK:
             j += 1
-        if commands.reserved_at(text, i):
+        if commands.reserved_at(state, i):
             raise Unreadable("a reserved word behind coproc", i)
         if text[j] == "\\" and text[j + 1] == "\n":
             raise Rejoin(j)
         state.pos = j
         if (j > i and text[j] in WORD_END) or text[j] == "(":
             skip_blanks(state)
-            if text[state.pos] == "(" or commands.reserved_at(text, state.pos) in BODIES:
+            if text[state.pos] == "(" or commands.reserved_at(state, state.pos) in BODIES:
                 name = text[i:j]
                 if not is_name(name):
                     raise Unreadable("a coprocess whose name is not plain", i)

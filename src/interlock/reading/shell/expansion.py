@@ -91,7 +91,7 @@ def read_script_in_parens(state: State, opening: int) -> Script:
     state.in_parens += 1
     state.pos = opening + 1
     skip_newlines(state)
-    if commands.reserved_at(state.text, state.pos) == "time":
+    if commands.reserved_at(state, state.pos) == "time":
         # bash 5.2 takes it for a command first, then prints the script, reads it again and takes it for
         # `time`.
         raise Unreadable("`time` at the start of a substitution", state.pos)

@@ -11,8 +11,8 @@ from .words import is_number, plain_text, read_word
 __all__ = ["LONGER", "OPERATORS", "UNSPLIT", "is_variable", "read_redirect"]
 
 LONGER = frozenset("<>&|")  # what makes an operator out of more than one character
-# INVARIANT: longest first, so that `>>` is never read as two `>`.
-OPERATORS = ("<<<", "<<-", "&>>", "<<", ">>", "<&", ">&", "<>", ">|", "&>", "<", ">")
+# The longest that fits is meant, so that `>>` is never read as two `>`. INVARIANT: whoever calls stands at one.
+OPERATORS = frozenset(("<<<", "<<-", "&>>", "<<", ">>", "<&", ">&", "<>", ">|", "&>", "<", ">"))
 # These take a word that is not split into several, so braces stay as they are.
 UNSPLIT = frozenset(("<<<", "<<", "<<-"))
 
@@ -23,9 +23,9 @@ def read_redirect(state: State, start: int) -> Redirect:
     at = state.pos
     op = text[at]
     if text[at + 1] in LONGER:
-        for op in OPERATORS:
-            if text.startswith(op, at):
-                break
+        op = text[at : at + 3]
+        while op not in OPERATORS:
+            op = op[:-1]
     end = at + len(op)
     if text[end] == "\\":
         _not_continued(text, end)

@@ -46,6 +46,7 @@ PADDING = 4  # so many of them, which lets readers look ahead without asking for
 BLANKS = frozenset(" \t")
 # What ends a run of plain characters in a word: separators, and whatever starts quoting or an expansion.
 BREAK = frozenset(" \t\n;&|()<>'\"$`\\" + END)
+_ENDS = bytes([0 if chr(code) in BREAK else code for code in range(256)])
 # What ends a word for good; `<` and `>` are missing because they may start a process substitution.
 WORD_END = frozenset(" \t\n;&|)" + END)
 # What may follow a complete command.
@@ -98,10 +99,13 @@ class Budget:
 class State:
     """A text that is being read. `text` is padded with END; `depth` counts the open constructs."""
 
-    __slots__ = ("text", "end", "pos", "depth", "budget", "pending", "held", "in_parens")
+    __slots__ = ("text", "runs", "end", "pos", "depth", "budget", "pending", "held", "in_parens")
 
     def __init__(self, text: str, depth: int, budget: Budget) -> None:
         self.text = text + END * PADDING
+        # The same in bytes, one for each character, and zero wherever a run of plain characters ends: what ends
+        # the run at `i` is then found by `runs.find(0, i)` instead of a loop over characters.
+        self.runs = self.text.encode("latin-1", "replace").translate(_ENDS)
         self.end = len(text)
         self.pos = 0
         self.depth = depth

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from . import expansion, quotes
 from .braces import brace_parts
-from .state import BREAK, END, Rejoin, State, Unreadable, is_name
+from .state import END, WORD_END, Rejoin, State, Unreadable, is_name
 from .syntax import Lit, Word
 from .tilde import leading_tilde, named_tildes
 
@@ -37,9 +37,7 @@ def read_parts(state: State) -> list[Part]:
     parts: list[Part] = []
     i = state.pos
     while True:
-        j = i
-        while text[j] not in BREAK:
-            j += 1
+        j = state.runs.find(0, i)
         if j > i:
             parts.append(Lit(text[i:j], False, (i, j)))
         c = text[j]
@@ -77,7 +75,14 @@ def read_parts(state: State) -> list[Part]:
 
 def read_word(state: State, braces: bool) -> Word:
     """The word at `pos`. `braces`: whether bash would expand braces and `name=~` here."""
+    text = state.text
     start = state.pos
+    end = state.runs.find(0, start)
+    if end > start and text[end] in WORD_END and text[start] != "#":
+        run = text[start:end]
+        if "{" not in run and "~" not in run:  # by far the most common word
+            state.pos = end
+            return Word([Lit(run, False, (start, end))], (start, end))
     parts = read_parts(state)
     end = state.pos
     if end == start or state.text[start] == "#":  # here a `#` would start a comment

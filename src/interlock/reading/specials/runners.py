@@ -6,6 +6,7 @@ from ...effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.engine import act_on, emit, on_path, run_command
 from ..commands.options import parse as parse_options
+from ..evaluate.environment import hand_over
 from ..evaluate.words import NUL, Arg
 from ..wrappers import run_code
 
@@ -18,8 +19,6 @@ __all__ = ["crontab", "env", "flock", "joined", "npm_config", "opaque", "script"
 
 def env(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """`env A=b CMD`: assignments, then a command; `-S` splits a text into both."""
-    from ..evaluate.environment import hand_over
-
     rest = args[1:]
     inner = shell.copy()
     while rest:
@@ -77,8 +76,6 @@ def sudo(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
         return None
     rest = list(parsed.operands)
     while rest and "=" in rest[0].text and rest[0].text.partition("=")[0].isidentifier():
-        from ..evaluate.environment import hand_over
-
         name, _, value = rest[0].text.partition("=")
         hand_over(name, Arg(value, rest[0].span, rest[0].glob, rest[0].why), inner, span)
         rest.pop(0)

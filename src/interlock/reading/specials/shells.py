@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from ...effects import Effect
 from ...value import TYPE_CHECKING
-from ..commands.engine import emit, run_command
+from ..commands.engine import emit, run_command, run_row
+from ..commands.index import find_program
 from ..evaluate.words import NUL, Arg, literal
 from ..shell import parse as parse_shell
+from ..shell.syntax import Lit, Simple
 from ..wrappers import run_code, run_code_here, run_file, source_file
 
 if TYPE_CHECKING:
@@ -90,8 +92,6 @@ def _start_up(shell: Shell, span: tuple[int, int]) -> None:
 
 def _foreign(row: Program, rest: list[Arg], takes_text: bool, span: tuple[int, int], shell: Shell) -> Arg | None:
     """Another shell than bash: one simple command of plain words means the same there, nothing else is read."""
-    from ..shell.syntax import Lit, Simple
-
     if takes_text and rest and rest[0].known:
         script = parse_shell(rest[0].text)
         commands = script.commands
@@ -201,7 +201,6 @@ def _module(row: Program, module: Arg | None, rest: list[Arg], span: tuple[int, 
     if module is None or not module.known:
         shell.unclear("which module is run is not known", span)
         return None
-    from ..commands.index import find_program
     from ..commands.names import NAMES
 
     program = module.text.replace("_", "-")
@@ -255,6 +254,4 @@ _PROGRAM_MODULES = frozenset(
 
 
 def _run_named(row: Program, module: Arg, rest: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
-    from ..commands.engine import run_row
-
     return run_row(row, [Arg(row.name, module.span), *rest], span, shell)
