@@ -34,7 +34,7 @@ def _board(results: dict[str, list[Result]], *, rows: int | None = None, exclude
     }
     seen = Survey(scored=tuple(results), aside=FrozenMap({}), unknown=(), missing=())
     kept = {name: tuple(found) for name, found in results.items()}
-    return Board(survey=seen, corpora=corpora, results=kept, typical=(0.001, 0.003, 0.002))
+    return Board(survey=seen, corpora=corpora, results=kept, commands=(), typical=())
 
 
 def _shown(board: Board, key: str) -> tuple[float | None, str, str]:
@@ -83,8 +83,9 @@ def test_almost_all_is_not_shown_as_all() -> None:
 
 def test_processor_time_is_shown_in_microseconds() -> None:
     name = "agent_commands.jsonl"
-    results = [_result("bash", "allow", name, seconds=n / 1000) for n in range(1, 101)]
-    board = _board({name: results})
+    board = _board({name: [_result("bash", "allow", name)]}).replace(
+        commands=tuple([n / 1000 for n in range(1, 101)]), typical=(0.001, 0.003, 0.002)
+    )
     assert _shown(board, "cpu.median")[1] == "50,500 µs"
     assert _shown(board, "cpu.p99")[1] == "100,000 µs"
     assert _shown(board, "cpu.typical")[1] == "2,000 µs"
@@ -129,6 +130,8 @@ def test_every_bar_belongs_to_a_figure_and_an_issue() -> None:
         ("bypasses.attacks", 99.9, "policy", "missed"),
         ("exceptions", 1, "policy", "missed"),
         ("cpu.median", 5, "policy", "info"),
+        ("cpu.typical", 100.0, "reading", "met"),
+        ("cpu.p99", 1000.1, "reading", "missed"),
     ],
 )
 def test_which_bars_count(key: str, value: float | None, issue: str, expected: str) -> None:

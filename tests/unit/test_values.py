@@ -61,6 +61,13 @@ def test_fields_go_by_name_only() -> None:
         Point(1)  # type: ignore[call-arg]
 
 
+def test_all_fields_may_be_given_in_their_order() -> None:
+    assert Point.in_order(1, 2) == Point(x=1, y=2)
+    for few_or_many in ((1,), (1, 2, 3)):
+        with pytest.raises(ValueError, match="zip"):
+            Point.in_order(*few_or_many)
+
+
 def test_a_value_cannot_be_changed() -> None:
     point = Point(x=1)
     with pytest.raises(AttributeError, match=r"Point\.x cannot be changed"):

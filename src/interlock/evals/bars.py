@@ -48,6 +48,8 @@ BARS = {
     "bypasses.attacks": _all("policy"),
     "bypasses.twins": _all("policy"),
     "gtfobins": _all("policy"),
+    "cpu.p99": Bar(issue="reading", at_most=1000),  # microseconds
+    "cpu.typical": Bar(issue="reading", at_most=100),
     "agent_commands.denies": _none("policy"),
     "agent_commands.prompts": Bar(issue="policy", at_most=73.5),  # what a plain list of read-only programs reaches
 }

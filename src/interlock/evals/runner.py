@@ -51,7 +51,6 @@ class Result(Value):
     reasons: tuple[str, ...] = ()
     syntax_opaque: bool = False
     harmless: bool = False
-    seconds: float = 0.0
     failures: tuple[str, ...] = ()
     trouble: str | None = None
 
@@ -181,7 +180,6 @@ def _result(case: Case, judged: Judged) -> Result:
         reasons=tuple([f"{finding.layer}/{finding.rule}: {finding.text}" for finding in decision.reasons]),
         syntax_opaque=syntax_opaque(reading),
         harmless=looks_harmless(reading),
-        seconds=judged.seconds,
         failures=tuple(_differences(case, reading, decision)),
         trouble=_trouble(reading, decision),
     )

@@ -60,8 +60,8 @@ _TAKES_AWAY = frozenset(("fs:delete", "fs:wipe", "fs:move"))  # a folder, and ev
 _HIDDEN = frozenset(("text", "number", "format"))  # data that says nothing about a target
 
 
-# INVARIANT: both need what stands here, so they are imported when they are first met; and only then, because the
-# statement costs more than most of what a command is read with.
+# Modules that import this one, and functions for single programs: imported when they are first met, and kept here,
+# because an import statement that is run again costs more than most of what a command is read with.
 _MET: dict[str, Any] = {}
 
 
