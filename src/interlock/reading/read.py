@@ -9,6 +9,7 @@ from ..value import TYPE_CHECKING
 from .tools import read_tool
 
 if TYPE_CHECKING:
+    from ..action import Broken
     from ..call import Call
     from ..facts import Facts
     from .tools import Part
@@ -18,7 +19,7 @@ __all__ = ["read_call", "read_parts", "reading_of"]
 
 def read_call(call: Call, facts: Facts) -> Reading:
     """What the call would do, as far as these facts tell. `missing` lists what would tell more."""
-    return reading_of(call, read_parts(call, facts))
+    return reading_of(call, read_parts(call, facts), facts)
 
 
 def read_parts(call: Call, facts: Facts) -> Part:
@@ -32,9 +33,20 @@ def read_parts(call: Call, facts: Facts) -> Part:
         return (action,), (Opaque(reason=reason),), ()
 
 
-def reading_of(call: Call, part: Part) -> Reading:
+def reading_of(call: Call, part: Part, facts: Facts) -> Reading:
     actions, opaque, missing = part
     projection = projection_of(call)
     return Reading(
-        call=digest_of_call(call, projection), projection=projection, actions=actions, opaque=opaque, missing=missing
+        call=digest_of_call(call, projection),
+        projection=projection,
+        actions=actions,
+        opaque=opaque,
+        missing=missing,
+        broken=_broken(call, facts) if facts.contracts else (),
     )
+
+
+def _broken(call: Call, facts: Facts) -> tuple[Broken, ...]:
+    from ..contracts.check import broken_by
+
+    return broken_by(facts.contracts, call.input, call.state)

@@ -32,7 +32,7 @@ def read_with_facts(call: Call, facts: Facts) -> Reading:
             break
         facts = more
         part = read_parts(call, facts)
-    return reading_of(call, part)
+    return reading_of(call, part, facts)
 
 
 def gather(missing: tuple[str, ...], facts: Facts) -> Facts | None:
