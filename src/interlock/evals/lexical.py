@@ -88,6 +88,7 @@ def judge(case: Case, bench: Bench, session: Session, disk: Disk | None = None) 
         written=session.written,
         kept=session.kept,
         commands=FrozenMap({**case.commands, **policy.commands}) if case.commands else policy.commands,
+        contracts=case.contracts,
     )
     began = process_time()
     reading, facts = read_lexically(case.call, facts, disk)
@@ -106,7 +107,7 @@ def read_lexically(call: Call, facts: Facts, disk: Disk | None = None) -> tuple[
             break
         facts = more
         part = read_parts(call, facts)
-    return reading_of(call, part), facts
+    return reading_of(call, part, facts), facts
 
 
 def _plainly(missing: tuple[str, ...], facts: Facts, disk: Disk | None) -> Facts | None:
