@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["KINDS", "Kind", "violation"]
 
-EPSILON = 1e-9
+_EPSILON = 1e-9
 
 _WORDS = {
     "lt": "less than",
@@ -68,7 +68,7 @@ def _sum(given: Mapping[str, Any], scene: Scene) -> str | None:
     numbers = [number_of(item, scene) for item in items]
     if any(number is None for number in numbers):
         return None
-    total = Operand(name=name, value=sum(numbers))  # type: ignore[arg-type]
+    total = Operand(name=name, value=sum(numbers))
     return _compared(total, given.get("op", "eq"), cap, scene)
 
 
@@ -83,7 +83,7 @@ def _compared(left: Operand | None, op: Any, right: Operand | None, scene: Scene
         if pair is None:
             return None
         a, b = pair
-        near = (type(a) is float or type(b) is float) and abs(a - b) <= EPSILON * max(1, abs(a), abs(b))
+        near = (type(a) is float or type(b) is float) and abs(a - b) <= _EPSILON * max(1, abs(a), abs(b))
         kept = {"lt": a < b, "le": a <= b or near, "gt": a > b, "ge": a >= b or near}[op]
     if kept:
         return None
@@ -93,7 +93,7 @@ def _compared(left: Operand | None, op: Any, right: Operand | None, scene: Scene
 def _equal(one: Any, other: Any) -> bool:
     numbers = all(type(value) in (int, float) for value in (one, other))
     if numbers and float in (type(one), type(other)):
-        return bool(abs(one - other) <= EPSILON * max(1, abs(one), abs(other)))
+        return bool(abs(one - other) <= _EPSILON * max(1, abs(one), abs(other)))
     return same(one, other)
 
 
@@ -151,9 +151,9 @@ def _given(names: list[str]) -> str:
 def _holds(when: Any, scene: Scene) -> str | None:
     """In words, what the condition found; None where it does not hold or cannot be told."""
     field = when.get("field") if type(when) is FrozenMap else None
-    value = scene.input.get(field) if type(field) is str else None
-    if value is None:
+    if type(field) is not str or scene.input.get(field) is None:
         return None
+    value = scene.input[field]
     if "equals" in when:
         return f"`{field}` is {shown(value, field)}" if same(value, when["equals"]) else None
     if "in" in when:

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMATS", "lacks_format"]
 
-MAX_TEXT = 10_000
+_MAX_TEXT = 10_000
 
 
 def lacks_format(name: str, text: str) -> bool:
     """True if the text is proved not to have the shape."""
     check = FORMATS.get(name)
-    return check is not None and len(text) <= MAX_TEXT and check[1](text)
+    return check is not None and len(text) <= _MAX_TEXT and check[1](text)
 
 
 def _relative(text: str) -> bool:

@@ -90,7 +90,7 @@ def _sum(given: Any, scene: Scene) -> Operand | None:
     numbers = [None if part is None else number_of(part.value, scene) for part in parts]
     if any(number is None for number in numbers):
         return None
-    return Operand(name=" + ".join([part.name or str(part) for part in parts if part]), value=sum(numbers))  # type: ignore[arg-type]
+    return Operand(name=" + ".join([part.name or str(part) for part in parts if part]), value=sum(numbers))
 
 
 def _size(given: Any, scene: Scene) -> Operand | None:
@@ -136,7 +136,7 @@ OPERANDS: dict[str, Callable[[Any, Scene], Operand | None]] = {
 def number_of(value: Any, scene: Scene) -> int | float | None:
     """The number that it is, or that its text is where the file is a loose one."""
     if type(value) is int or type(value) is float:
-        return value  # type: ignore[no-any-return]
+        return value
     if not scene.loose or type(value) is not str or len(value) > 30:
         return None
     text = value.strip()

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 __all__ = ["search"]
 
-MAX_PATTERN = 500
-MAX_TEXT = 4096
-MAX_STATES = 2000
-MAX_REPEAT = 200
+_MAX_PATTERN = 500
+_MAX_TEXT = 4096
+_MAX_STATES = 2000
+_MAX_REPEAT = 200
 
 _DIGIT = frozenset("0123456789")
 _WORD = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
@@ -37,7 +37,7 @@ class _Beyond(Exception):
 
 def search(pattern: str, text: str) -> bool | None:
     """Whether the pattern occurs in the text; None where that is not for us to say."""
-    if len(pattern) > MAX_PATTERN or len(text) > MAX_TEXT or not text.isascii() or not pattern.isascii():
+    if len(pattern) > _MAX_PATTERN or len(text) > _MAX_TEXT or not text.isascii() or not pattern.isascii():
         return None
     if "\n" in text or "\r" in text:
         return None
@@ -62,7 +62,7 @@ class _Machine:
         self.first = first(done)
 
     def state(self, kind: str, what: object, following: list[int]) -> int:
-        if len(self.states) >= MAX_STATES:
+        if len(self.states) >= _MAX_STATES:
             raise _Beyond
         self.states.append((kind, what, following))
         return len(self.states) - 1
@@ -177,7 +177,7 @@ class _Machine:
         self.at = close + 1
         least = int(low)
         most = (int(high) if high else None) if comma else least
-        if least > MAX_REPEAT or (most is not None and not least <= most <= MAX_REPEAT):
+        if least > _MAX_REPEAT or (most is not None and not least <= most <= _MAX_REPEAT):
             raise _Beyond
         return least, most
 

@@ -9,6 +9,7 @@ reverse does not hold. Work is bounded by a number of steps, never by the clock.
 from __future__ import annotations
 
 from ..action import Broken
+from ..limits import MAX_BROKEN
 from ..value import TYPE_CHECKING, FrozenMap
 from .identity import identity
 from .shown import listed, shown
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["LEVELS", "TYPES", "Walk", "schema_breaks"]
 
-MAX_STEPS = 20_000
-MAX_REFERENCES = 16  # one behind the other
+_MAX_STEPS = 20_000
+_MAX_REFERENCES = 16  # one behind the other
 
 LEVELS = {"type": "L1", "required": "L2", "additionalProperties": "L2", "dependentRequired": "L4"}  # all others: L3
 
@@ -63,8 +64,8 @@ class Walk:
         self.root = root
         self.loose = loose
         self.found: list[Broken] = []
-        self.steps = MAX_STEPS
-        self.references = MAX_REFERENCES
+        self.steps = _MAX_STEPS
+        self.references = _MAX_REFERENCES
         given = root.get("$schema") if type(root) is FrozenMap else None
         self.older = type(given) is str and "2020-12" not in given
 
@@ -207,7 +208,7 @@ def _items(walk: Walk, wanted: Any, schema: Any, value: Any, place: str, name: s
     if ahead is not None and (type(ahead) is not tuple or walk.older):
         return
     for at in range(0 if ahead is None else len(ahead), len(value)):
-        if len(walk.found) >= 20:
+        if len(walk.found) >= MAX_BROKEN:
             return
         walk.into(wanted, value[at], f"{place}[{at}]", f"{name}[]")
 
@@ -257,7 +258,7 @@ def _bound(keyword: str, words: str, fits: Callable[[Any, Any], bool]) -> Callab
     return check
 
 
-def _size(keyword: str, kind: type, words: str, fits: Callable[[int, int], bool]) -> Callable[..., None]:
+def _size(keyword: str, kind: Any, words: str, fits: Callable[[int, int], bool]) -> Callable[..., None]:
     def check(walk: Walk, wanted: Any, schema: Any, value: Any, place: str, name: str) -> None:
         if _is_count(wanted) and type(value) is kind and not fits(len(value), wanted):
             noun, _, unit = words.partition("|")

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
 
 __all__ = ["listed", "shown"]
 
-MAX_CHARS = 40
-MAX_ITEMS = 6
+_MAX_CHARS = 40
+_MAX_ITEMS = 6
 _TELLING = ("secret", "token", "passw", "passphrase", "credential", "auth", "cookie", "private", "apikey", "api_key")
 _PREFIXES = ("sk-", "sk_", "pk_", "ghp_", "gho_", "ghs_", "github_pat_", "xox", "AKIA", "ASIA", "AIza", "eyJ", "-----")
 
@@ -24,7 +24,7 @@ def shown(value: Json, field: str = "") -> str:
         return f"`{ {None: 'null', True: 'true', False: 'false'}[value] }`"  # type: ignore[index]
     if kind is int or kind is float:
         number = repr(value)
-        return f"`{number}`" if len(number) <= MAX_CHARS else f"a number of {len(number)} digits"
+        return f"`{number}`" if len(number) <= _MAX_CHARS else f"a number of {len(number)} digits"
     if kind is tuple:
         return f"an array of {len(value)}"  # type: ignore[arg-type]
     if kind is FrozenMap:
@@ -35,7 +35,7 @@ def shown(value: Json, field: str = "") -> str:
 def _text(text: str, field: str) -> str:
     if not text:
         return "an empty text"
-    if len(text) > MAX_CHARS or not text.isprintable() or "`" in text or _may_be_secret(text, field):
+    if len(text) > _MAX_CHARS or not text.isprintable() or "`" in text or _may_be_secret(text, field):
         return f"a text of {len(text)} characters"
     return f"`{text}`"
 
@@ -55,6 +55,6 @@ def _may_be_secret(text: str, field: str) -> bool:
 
 def listed(values: tuple[Json, ...]) -> str:
     """The first of several values that the contract itself names; these are not the call's."""
-    parts = [shown(value) for value in values[:MAX_ITEMS]]
+    parts = [shown(value) for value in values[:_MAX_ITEMS]]
     more = len(values) - len(parts)
     return ", ".join(parts) + (f" and {more} more" if more > 0 else "")

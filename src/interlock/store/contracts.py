@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from ..call import Call
     from .folders import Folders
 
-__all__ = ["PROJECT_CONTRACTS", "ROLE_OS_CONTRACTS", "Catalogues", "built_in_tools", "read_catalogue"]
+__all__ = ["PROJECT_CONTRACTS", "ROLE_OS_CONTRACTS", "Catalogues", "built_in_tools", "is_role_os", "read_catalogue"]
 
-MANAGED_CONTRACTS = "/etc/interlock/contracts.json"
+_MANAGED_CONTRACTS = "/etc/interlock/contracts.json"
 PROJECT_CONTRACTS = ".interlock/contracts.json"
 ROLE_OS_CONTRACTS = ".claude/role-os/tool-contracts.json"
 _HOSTS = ("", "claude-code")  # whose tools the built-in contracts describe
@@ -38,7 +38,7 @@ class Catalogues:
 
     def __init__(self, folders: Folders, root: str) -> None:
         self.files = (
-            MANAGED_CONTRACTS,
+            _MANAGED_CONTRACTS,
             folders.config + "/contracts.json",
             f"{root}/{PROJECT_CONTRACTS}",
             f"{root}/{ROLE_OS_CONTRACTS}",
