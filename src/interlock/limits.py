@@ -10,6 +10,7 @@ MAX_DEPTH = 100  # nested arrays and objects in a call
 MAX_POLICY_BYTES = 1024 * 1024  # one policy file
 MAX_CONTRACTS_BYTES = 1024 * 1024  # one catalogue of contracts
 MAX_BROKEN = 20  # parts of a contract that are told of one call
+MAX_BROKEN_CHARS = 300  # what is told of one of them
 MAX_STATE_BYTES = 64 * 1024 * 1024  # one of our own files: cache, trust, posture
 MAX_FACT_ROUNDS = 4  # read, gather what is missing, read again
 MAX_SCRIPT_BYTES = 256 * 1024  # a script file whose text is read

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..action import Broken
-from ..limits import MAX_BROKEN
+from ..limits import MAX_BROKEN, MAX_BROKEN_CHARS
 from ..value import TYPE_CHECKING, FrozenMap
 from .schema import schema_breaks
 
@@ -27,8 +27,16 @@ def broken_by(
     for contract in contracts:
         for broken in (*_by_schema(contract, given), *_by_constraints(contract, given, state)):
             if len(found) < MAX_BROKEN:
-                found.setdefault(broken.contract, broken)
+                found.setdefault(broken.contract, _bounded(broken))
     return tuple(found.values())
+
+
+def _bounded(broken: Broken) -> Broken:
+    """Names of fields come from a file that may be anybody's, and end up before the agent's eyes."""
+    if len(broken.text) <= MAX_BROKEN_CHARS and broken.text.isprintable():
+        return broken
+    text = "".join([char if char.isprintable() else "?" for char in broken.text[:MAX_BROKEN_CHARS]])
+    return broken.replace(text=text + "…")
 
 
 def _by_schema(contract: Contract, given: Mapping[str, Json]) -> list[Broken]:

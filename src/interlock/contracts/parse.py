@@ -131,7 +131,7 @@ class _Reader:
             elif type(param.get("required", False)) is not bool:
                 self.wrong(f"{place}.required", "must be true or false")
             if "format" in param:
-                if param["format"] in FORMATS:
+                if _is_format(param["format"]):
                     made = {"kind": "format", "field": name, "is": param["format"]}
                     formats.append(FrozenMap({**made, "id": self._own_id(f"{name}.format")}))
                 else:
@@ -229,6 +229,14 @@ def _fields(given: Any) -> list[str]:
     return []
 
 
+def _is_type(value: Any) -> bool:
+    return type(value) is str and value in TYPES
+
+
+def _is_format(value: Any) -> bool:
+    return type(value) is str and value in FORMATS
+
+
 def _is_fields(value: Any) -> bool:
     return type(value) is tuple and bool(value) and all(type(name) is str for name in value)
 
@@ -247,7 +255,7 @@ _HOLDS: dict[str, Callable[[Any], bool]] = {
     "when": _is_when,
     "text": lambda value: type(value) is str,
     "number": lambda value: type(value) is int,
-    "format": lambda value: value in FORMATS,
+    "format": _is_format,
     "pattern": lambda value: type(value) is str,
 }
 
@@ -273,7 +281,7 @@ def _is_count(value: Any) -> bool:
 
 
 _FITS: dict[str, Callable[[Any], bool]] = {
-    "type": lambda value: value in TYPES or (type(value) is tuple and bool(value) and all(v in TYPES for v in value)),
+    "type": lambda value: _is_type(value) or (type(value) is tuple and bool(value) and all(map(_is_type, value))),
     "enum": lambda value: type(value) is tuple and bool(value),
     "min": _is_number,
     "max": _is_number,

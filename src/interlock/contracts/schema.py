@@ -162,7 +162,7 @@ def _required(walk: Walk, wanted: Any, schema: Any, value: Any, place: str, name
 
 def _below(place: str, key: str) -> str:
     """A key below a place, bounded: both are someone else's text."""
-    key = key if key.isprintable() and len(key) <= 60 else ascii(key)[1:61]
+    key = key if key.isprintable() and len(key) <= 60 else ascii(key[:60])[1:-1]
     return f"{place}.{key}"[-120:] if place else key
 
 

@@ -54,8 +54,12 @@ class Catalogues:
         """The contracts of a tool, the built-in one first."""
         found = self._found.get((tool, built_in))
         if found is None:
-            own = _built_in(tool) if built_in else None
-            found = (() if own is None else (own,)) + self._written(tool)
+            try:
+                own = _built_in(tool) if built_in else None
+                found = (() if own is None else (own,)) + self._written(tool)
+            except Exception as error:  # INVARIANT: advice never blocks, not even by a fault of ours
+                self._warn(f"contracts of `{_shown(tool)}` are not checked: {type(error).__name__}", (error,))
+                found = ()
             self._found[tool, built_in] = found
         return found
 
