@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from interlock.contracts.check import broken_by
 from interlock.evals.adapters import ADAPTERS
 from interlock.evals.case import Case
@@ -23,15 +25,21 @@ SCHEMA = {
     },
 }
 GIVEN = {"city": "Bergen", "days": 3, "unit": "c", "stops": [{"x": 1}, {"x": 2}]}
-BFCL = {"id": "a#0", "function": "weather", "schema": SCHEMA, "args": GIVEN, "valid_draft2020": True}
-SEATS = {
+BFCL: dict[str, Any] = {"id": "a#0", "function": "weather", "schema": SCHEMA, "args": GIVEN, "valid_draft2020": True}
+SEATS: dict[str, Any] = {
     "constraints": [{"kind": "member", "field": "seat", "in": {"state": "free"}}],
     "state_struct": {"free": ["1A"]},
 }
-ROLE_OS = {"tool": "seat", "contract": SEATS, "call": {"seat": "2B"}, "state": "only 1A is free", "klass": "l4"}
+ROLE_OS: dict[str, Any] = {
+    "tool": "seat",
+    "contract": SEATS,
+    "call": {"seat": "2B"},
+    "state": "only 1A is free",
+    "klass": "l4",
+}
 
 
-def case(file: str, row: dict[str, object]) -> Case:
+def case(file: str, row: dict[str, Any]) -> Case:
     return Case(id="a", file=file, line=1, **ADAPTERS[file](row))
 
 

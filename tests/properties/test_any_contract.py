@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import jsonschema
+import jsonschema  # type: ignore[import-untyped]
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -81,7 +81,9 @@ def _schemas(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     )
 
 
-SCHEMAS = st.recursive(st.booleans() | st.just({}), _schemas, max_leaves=8).filter(lambda schema: type(schema) is dict)
+SCHEMAS: st.SearchStrategy[Any] = st.recursive(st.booleans() | st.just({}), _schemas, max_leaves=8).filter(
+    lambda schema: type(schema) is dict
+)
 
 
 @given(SCHEMAS, INPUTS)

@@ -293,7 +293,7 @@ def test_state_struct_of_role_os_is_the_state() -> None:
 
 def test_names_from_a_file_of_anybody_are_told_within_bounds() -> None:
     entry = {"params": [{"name": "x" * 5000, "required": True}, {"name": "a\x1b[2Jb", "required": True}]}
-    entry["constraints"] = [{"kind": "present", "fields": ["y" * 5000, "c\nd"], "id": "odd"}]  # type: ignore[list-item]
+    entry["constraints"] = [{"kind": "present", "fields": ["y" * 5000, "c\nd"], "id": "odd"}]
     found = broken_by((contract(entry),), FrozenMap({}))
     assert len(found) == 3
     assert all(len(broken.text) <= 301 and broken.text.isprintable() for broken in found)

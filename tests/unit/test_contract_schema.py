@@ -125,7 +125,7 @@ def test_what_cannot_be_told_is_left_open(schema: Any, value: Any) -> None:
 
 
 def test_unknown_arguments_are_tolerated_unless_the_schema_says_otherwise() -> None:
-    schema = {"properties": {"a": {}}}
+    schema: dict[str, Any] = {"properties": {"a": {}}}
     assert told(schema, {"b": 1}) == []
     assert told({**schema, "additionalProperties": False}, {"b": 1}) == [
         ("additionalProperties", "L2", "`b` is not an argument of it; it takes `a`")
