@@ -51,9 +51,33 @@ def schema_breaks(
     tool: str, schema: Mapping[str, Json], value: Mapping[str, Json], *, loose: bool = False
 ) -> list[Broken]:
     """What the schema proves wrong with the value."""
+    if not loose and _plainly_kept(schema, value):
+        return []
     walk = Walk(tool, schema, loose=loose)
     walk.into(schema, value, "", "")
     return walk.found
+
+
+def _plainly_kept(schema: Mapping[str, Any], value: Mapping[str, Any]) -> bool:
+    """The everyday case, without a walk: nothing but types and required keys is asked for, and all is as it must be."""
+    for keyword in schema:
+        if keyword != "properties" and keyword != "required" and keyword != "type":
+            return False
+    properties, required = schema.get("properties"), schema.get("required", ())
+    if schema.get("type") != "object" or type(properties) is not FrozenMap or type(required) is not tuple:
+        return False
+    for key in required:
+        if key not in value:
+            return False
+    for key, item in value.items():
+        inner = properties.get(key)
+        if inner is not None:
+            if type(inner) is not FrozenMap or len(inner) != 1:
+                return False
+            kind = inner.get("type")
+            if type(kind) is not str or kind not in TYPES or not TYPES[kind](item):
+                return False
+    return True
 
 
 class Walk:

@@ -24,6 +24,8 @@ __all__ = ["conformance"]
 def conformance(
     call: Call, reading: Reading, policy: Policy, session: Session, grants: Sequence[Grant]
 ) -> Sequence[Finding]:
+    if not reading.broken and not reading.doubts:
+        return ()
     found: dict[str, tuple[str, str]] = {}
     for broken in reading.broken:  # two catalogues may say the same of one tool: told once
         found.setdefault(broken.text, (broken.contract, f"{broken.text} (contract {broken.contract})"))
