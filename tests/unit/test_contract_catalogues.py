@@ -242,12 +242,12 @@ def test_every_word_of_a_param_is_checked() -> None:
         "T.text.minLength",
         "T.count.maximum",
         "T.mode.enum",
+        "T.either.type",
+        "T.either.const",
         "T.list.maxItems",
         "T.list.uniqueItems",
         "T.list[].type",
         "T.deep[].x.required",
-        "T.either.type",
-        "T.either.const",
         "T.path.format",
     ]
 
@@ -300,6 +300,6 @@ def test_names_from_a_file_of_anybody_are_told_within_bounds() -> None:
     assert all(len(broken.contract) < 200 and broken.contract.isprintable() for broken in found)
 
 
-def test_what_is_told_of_one_call_has_an_end() -> None:
+def test_nothing_that_a_rule_may_look_for_is_hidden_behind_other_things() -> None:
     entry = {"params": [{"name": f"p{number}", "required": True} for number in range(100)]}
-    assert len(broken_by((contract(entry),), FrozenMap({}))) == 20
+    assert len(broken_by((contract(entry),), FrozenMap({}))) == 100

@@ -90,6 +90,13 @@ def test_notes_are_told_once_however_many_catalogues_say_so() -> None:
     ]
 
 
+def test_a_call_that_breaks_everything_gets_so_many_notes_and_a_count() -> None:
+    broken = tuple(Broken(contract=f"T.p{at}.required", level="L2", text=f"`p{at}` is missing") for at in range(33))
+    found = conformance(CALL, reading(WRITE, broken=broken), Policy(), Session(), ())
+    assert len(found) == 21
+    assert found[-1].text == "and 13 more that contracts prove wrong"
+
+
 # --- files ----------------------------------------------------------------------------------------
 
 RULE = '[[rules]]\nid = "r"\nwhen = { contract = "Edit.*" }\nverdict = "ask"\nreason = "x"\n'

@@ -6,14 +6,16 @@ from typing import Any
 
 import pytest
 
-from interlock.contracts.schema import schema_breaks
+from interlock.contracts.check import broken_by
+from interlock.contracts.model import Contract
 from interlock.value import freeze
 
 
 def told(schema: Any, given: Any, *, loose: bool = False) -> list[tuple[str, str, str]]:
     """Of `v`, which the schema describes: the rest of the contract's name, the level, the text."""
     whole = schema if isinstance(schema, dict) and "properties" in schema else {"properties": {"v": schema}}
-    found = schema_breaks("T", freeze(whole), freeze(given), loose=loose)  # type: ignore[arg-type]
+    contract = Contract(tool="T", source="test", schema=freeze(whole), loose=loose)  # type: ignore[arg-type]
+    found = broken_by((contract,), freeze(given))  # type: ignore[arg-type]
     return [(broken.contract.removeprefix("T."), broken.level, broken.text) for broken in found]
 
 
@@ -161,3 +163,14 @@ def test_a_key_from_outside_is_shown_without_harm() -> None:
     assert told(schema, {"\x1b[2J": 1}) == [
         ("additionalProperties", "L2", "`\\x1b[2J` is not an argument of it; it takes none")
     ]
+
+
+def test_what_many_items_break_is_told_of_the_first_and_hides_nothing() -> None:
+    schema = {
+        "properties": {"list": {"items": {"type": "string"}}, "deep": {"required": ["x"]}, "last": {"type": "string"}}
+    }
+    assert told(schema, {"list": [1] * 200_000, "deep": {}, "last": 7}) == [
+        ("last.type", "L1", "`last` must be string, it is the number `7`"),
+        ("list[].type", "L1", "`list[0]` must be string, it is the number `1`"),
+    ]  # `deep` comes after more than is looked at
+    assert [name for name, *_ in told(schema, {"list": [1] * 500, "deep": {}})] == ["list[].type", "deep.x.required"]

@@ -91,6 +91,7 @@ PATTERNS: list[tuple[str, str, bool | None]] = [
     (r"^a*?b$", "aab", True),
     (r"^(a+)+$", "a" * 3000 + "b", False),  # exponential for an engine that goes back
     (r"^(.*,){11}P", "," * 1000, False),
+    (r"^(.{1,20},){9}P", "," * 4000, None),
     ("(?=a)", "a", None),
     (r"(a)\1", "aa", None),
     (r"\ba", "a", None),

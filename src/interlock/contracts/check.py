@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ..action import Broken
-from ..limits import MAX_BROKEN, MAX_BROKEN_CHARS
+from ..limits import MAX_BROKEN_CHARS
 from ..value import TYPE_CHECKING, FrozenMap
-from .schema import schema_breaks
+from .schema import Walk, plainly_kept
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,12 +22,16 @@ _OPEN = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError
 def broken_by(
     contracts: tuple[Contract, ...], given: Mapping[str, Json], state: Mapping[str, Json] | None = None
 ) -> tuple[Broken, ...]:
-    """Everything that some contract proves, each name once: several catalogues may describe one tool."""
+    """Everything that some contract proves, each name once: several catalogues may describe one tool.
+
+    INVARIANT: how many names there are is up to the catalogues, never to the call, else a call could hide
+    what a rule looks for behind other things that it breaks.
+    """
     found: dict[str, Broken] = {}
     for contract in contracts:
         for broken in (*_by_schema(contract, given), *_by_constraints(contract, given, state)):
-            if len(found) < MAX_BROKEN:
-                found.setdefault(broken.contract, _bounded(broken))
+            if broken.contract not in found:
+                found[broken.contract] = _bounded(broken)
     return tuple(found.values())
 
 
@@ -40,10 +44,13 @@ def _bounded(broken: Broken) -> Broken:
 
 
 def _by_schema(contract: Contract, given: Mapping[str, Json]) -> list[Broken]:
+    walk = Walk(contract.tool, contract.schema, loose=contract.loose)
     try:
-        return schema_breaks(contract.tool, contract.schema, given, loose=contract.loose)
+        if contract.loose or not plainly_kept(contract.schema, given):
+            walk.into(contract.schema, given, "", "")
     except _OPEN:
-        return []
+        pass
+    return list(walk.found.values())
 
 
 def _by_constraints(contract: Contract, given: Mapping[str, Json], state: Mapping[str, Json] | None) -> list[Broken]:

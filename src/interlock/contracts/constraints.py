@@ -194,7 +194,7 @@ def _member(given: Mapping[str, Any], scene: Scene) -> str | None:
     value, among = operand(given.get("field"), scene), operand(given.get("in"), scene)
     if value is None or among is None or type(among.value) is not tuple:
         return None
-    if any(same(value.value, item) for item in among.value):
+    if identity(value.value) in {identity(item) for item in among.value}:
         return None
     where = among.name or listed(among.value)
     return f"{value.name} must be one of {where}, it is {shown(value.value, value.field)}"
@@ -204,7 +204,7 @@ def _not_member(given: Mapping[str, Any], scene: Scene) -> str | None:
     value, among = operand(given.get("field"), scene), operand(given.get("in"), scene)
     if value is None or among is None or type(among.value) is not tuple:
         return None
-    if not any(same(value.value, item) for item in among.value):
+    if identity(value.value) not in {identity(item) for item in among.value}:
         return None
     where = among.name or listed(among.value)
     return f"{value.name} must be none of {where}, it is {shown(value.value, value.field)}"

@@ -20,6 +20,7 @@ __all__ = ["search"]
 _MAX_PATTERN = 500
 _MAX_TEXT = 4096
 _MAX_STATES = 2000
+_MAX_WORK = 300_000  # states times characters
 _MAX_REPEAT = 200
 
 _DIGIT = frozenset("0123456789")
@@ -43,7 +44,7 @@ def search(pattern: str, text: str) -> bool | None:
         return None
     try:
         machine = _Machine(pattern)
-        return machine.occurs_in(text)
+        return machine.occurs_in(text) if len(machine.states) * len(text) <= _MAX_WORK else None
     except _Beyond:
         return None
 

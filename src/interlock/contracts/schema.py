@@ -9,7 +9,6 @@ reverse does not hold. Work is bounded by a number of steps, never by the clock.
 from __future__ import annotations
 
 from ..action import Broken
-from ..limits import MAX_BROKEN
 from ..value import TYPE_CHECKING, FrozenMap
 from .identity import identity
 from .shown import listed, shown
@@ -18,11 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from ..value import Json
 
-__all__ = ["LEVELS", "TYPES", "Walk", "schema_breaks"]
+__all__ = ["LEVELS", "TYPES", "Walk", "plainly_kept"]
 
-_MAX_STEPS = 20_000
+_MAX_STEPS = 100_000
 _MAX_REFERENCES = 16  # one behind the other
 
 LEVELS = {"type": "L1", "required": "L2", "additionalProperties": "L2", "dependentRequired": "L4"}  # all others: L3
@@ -47,18 +45,7 @@ TYPES: dict[str, Callable[[Any], bool]] = {
 }
 
 
-def schema_breaks(
-    tool: str, schema: Mapping[str, Json], value: Mapping[str, Json], *, loose: bool = False
-) -> list[Broken]:
-    """What the schema proves wrong with the value."""
-    if not loose and _plainly_kept(schema, value):
-        return []
-    walk = Walk(tool, schema, loose=loose)
-    walk.into(schema, value, "", "")
-    return walk.found
-
-
-def _plainly_kept(schema: Mapping[str, Any], value: Mapping[str, Any]) -> bool:
+def plainly_kept(schema: Mapping[str, Any], value: Mapping[str, Any]) -> bool:
     """The everyday case, without a walk: nothing but types and required keys is asked for, and all is as it must be."""
     for keyword in schema:
         if keyword != "properties" and keyword != "required" and keyword != "type":
@@ -87,7 +74,7 @@ class Walk:
         self.tool = tool
         self.root = root
         self.loose = loose
-        self.found: list[Broken] = []
+        self.found: dict[str, Broken] = {}  # by name: what many items break is told of the first
         self.steps = _MAX_STEPS
         self.references = _MAX_REFERENCES
         given = root.get("$schema") if type(root) is FrozenMap else None
@@ -123,11 +110,12 @@ class Walk:
 
     def tell(self, keyword: str, place: str, name: str, text: str) -> None:
         contract = ".".join([part for part in (self.tool, name, keyword) if part])
-        self.found.append(Broken(contract=contract, level=LEVELS.get(keyword, "L3"), text=text))
+        if contract not in self.found:
+            self.found[contract] = Broken(contract=contract, level=LEVELS.get(keyword, "L3"), text=text)
 
     def breaks(self, schema: Any, value: Any) -> bool:
         """True if the value is proved not to fit, on the side and without telling."""
-        kept, self.found = self.found, []
+        kept, self.found = self.found, {}
         self.into(schema, value, "", "")
         broken, self.found = bool(self.found), kept
         return broken
@@ -193,9 +181,10 @@ def _below(place: str, key: str) -> str:
 def _properties(walk: Walk, wanted: Any, schema: Any, value: Any, place: str, name: str) -> None:
     if type(wanted) is not FrozenMap or type(value) is not FrozenMap:
         return
-    for key, inner in wanted.items():
-        if key in value:
-            walk.into(inner, value[key], _below(place, key), _below(name, key))
+    there = [key for key in wanted if key in value]
+    # What holds much comes last: a long array must not use up the steps before the rest was looked at.
+    for key in sorted(there, key=lambda key: type(value[key]) is tuple or type(value[key]) is FrozenMap):
+        walk.into(wanted[key], value[key], _below(place, key), _below(name, key))
 
 
 def _additional(walk: Walk, wanted: Any, schema: Any, value: Any, place: str, name: str) -> None:
@@ -232,8 +221,6 @@ def _items(walk: Walk, wanted: Any, schema: Any, value: Any, place: str, name: s
     if ahead is not None and (type(ahead) is not tuple or walk.older):
         return
     for at in range(0 if ahead is None else len(ahead), len(value)):
-        if len(walk.found) >= MAX_BROKEN:
-            return
         walk.into(wanted, value[at], f"{place}[{at}]", f"{name}[]")
 
 

@@ -6,6 +6,7 @@ Advice: it never blocks, and it never says that a call is right.
 from __future__ import annotations
 
 from ..decision import Finding
+from ..limits import MAX_NOTES
 from ..value import TYPE_CHECKING
 from ..verdict import Verdict
 
@@ -31,4 +32,7 @@ def conformance(
         found.setdefault(broken.text, (broken.contract, f"{broken.text} (contract {broken.contract})"))
     for doubt in reading.doubts:
         found.setdefault(doubt, ("consult", doubt))
-    return [Finding(layer="conformance", rule=rule, verdict=Verdict.ALLOW, text=text) for rule, text in found.values()]
+    told = list(found.values())[:MAX_NOTES]
+    if len(found) > MAX_NOTES:
+        told.append(("more", f"and {len(found) - MAX_NOTES} more that contracts prove wrong"))
+    return [Finding(layer="conformance", rule=rule, verdict=Verdict.ALLOW, text=text) for rule, text in told]
