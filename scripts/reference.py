@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from interlock.cli.commands import cli
-from interlock.policy.schema import GRANT, RISK, RULE, TIERS, TOOL, TOP, WHEN, Field, kind_words
+from interlock.policy.schema import CONSULT, GRANT, RISK, RULE, TIERS, TOOL, TOP, WHEN, Field, kind_words
 
 DOCS = Path(__file__).parent.parent / "docs"
 BEGIN, END = "<!-- generated: {} -->", "<!-- end of generated: {} -->"
@@ -23,6 +23,7 @@ TABLES = (
     ("`[[rules]]`", RULE),
     ("`when` of a rule", WHEN),
     ("`[[grants]]`", GRANT),
+    ("`[consult]`", CONSULT),
 )
 
 TIGHTER = {

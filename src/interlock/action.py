@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     Target = Mapping[str, str | bool | int | tuple[str, ...]]
 
-__all__ = ["Action", "Opaque", "Reading", "effects_of", "is_read_only"]
+__all__ = ["Action", "Broken", "Opaque", "Reading", "effects_of", "is_read_only"]
 
 
 class Action(Value):
@@ -40,11 +40,24 @@ class Opaque(Value):
     span: tuple[int, int] = (0, 0)
 
 
+class Broken(Value):
+    """A part of the tool's contract that the call is proved to break.
+
+    `contract` names it, such as `Edit.old-differs`; `level` is L1 (types), L2 (required), L3 (values and bounds)
+    or L4 (relations of fields); `text` holds the counter-example.
+    """
+
+    contract: str
+    level: str
+    text: str
+
+
 class Reading(Value):
     """All that is known of one call.
 
     `call` is the digest of the call that was read, `projection` the digest of what an
-    approval of it would bind. `missing` lists facts that would let more be read.
+    approval of it would bind. `missing` lists facts that would let more be read. `broken` is what
+    contracts prove, `doubts` what a consulted model said: neither makes a call more or less understood.
     """
 
     call: str
@@ -52,6 +65,8 @@ class Reading(Value):
     actions: tuple[Action, ...] = ()
     opaque: tuple[Opaque, ...] = ()
     missing: tuple[str, ...] = ()
+    broken: tuple[Broken, ...] = ()
+    doubts: tuple[str, ...] = ()
 
 
 def effects_of(reading: Reading) -> tuple[Effect, ...]:

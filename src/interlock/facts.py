@@ -11,6 +11,7 @@ from .value import TYPE_CHECKING, FrozenMap, Value
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from .contracts.model import Contract
     from .policy.model import ToolSpec
     from .value import Json
 
@@ -31,6 +32,7 @@ class Facts(Value):
     kept      paths to which this session has moved what was there before it
     commands  programs that the policy describes
     scripts   the texts of script files that the call runs
+    contracts what the arguments of the called tool must fulfil
     """
 
     root: str
@@ -45,3 +47,4 @@ class Facts(Value):
     kept: frozenset[str] = frozenset()
     scripts: Mapping[str, str] = FrozenMap({})
     commands: Mapping[str, Mapping[str, Json]] = FrozenMap({})
+    contracts: tuple[Contract, ...] = ()

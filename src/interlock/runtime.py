@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .call import Call
     from .decision import Decision
     from .policy.model import Policy
+    from .store.contracts import Catalogues
     from .store.folders import Folders
 
 __all__ = ["FAIL_MODES", "Outcome", "World", "judge", "starting_posture"]
@@ -51,6 +52,7 @@ class World(Value):
     root: str
     policy: Policy
     recording: bool = False
+    contracts: Catalogues | None = None  # None: no contracts are checked
 
 
 class Outcome(Value):
@@ -75,10 +77,16 @@ def judge(call: Call, world: World, session: Session) -> Outcome:
         written=session.written,
         kept=session.kept,
         commands=policy.commands,
+        contracts=() if world.contracts is None else world.contracts.for_call(call),
     )
     reading = read_with_facts(call, facts)
     grants = live_grants(policy, now()) + session.grants if policy.grants else session.grants
     decision = decide(call, reading, policy, session, grants)
+    if policy.consult is not None and facts.contracts and not reading.broken and decision.verdict is not Verdict.DENY:
+        from .store.consult import doubts_of
+
+        reading = reading.replace(doubts=doubts_of(policy.consult, call, facts.contracts))
+        decision = decide(call, reading, policy, session, grants)
     body = receipt_body(call, reading, policy.digest, session, decision)
     receipt, raw = receipt_of(body)
     trouble = None

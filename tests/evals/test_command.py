@@ -103,10 +103,10 @@ def test_a_path_without_packs_is_bad_input(machine: Machine) -> None:
 
 def test_files_that_are_known_and_not_scored_are_named(machine: Machine) -> None:
     _pack(machine, PACK.splitlines()[0])
-    (machine.project / "packs/bfcl_calls.jsonl").write_text("{}\n")
+    (machine.project / "packs/tau2_actions.jsonl").write_text("{}\n")
     run = machine.run("eval", "run", "packs")
     assert run.code == 0
-    assert "left out: packs/bfcl_calls.jsonl: tool schemas: not scored yet" in run.out
+    assert "left out: packs/tau2_actions.jsonl: API tools: not scored yet" in run.out
 
 
 def test_show_tells_one_case_in_full(machine: Machine) -> None:
@@ -137,12 +137,35 @@ ROWS = {
     "agent_commands.jsonl": {"source": "tbench", "id": "a#1", "tool": "bash", "command": "ls"},
     "agentshield.jsonl": {"id": "a", "command": "ls", "expected": "ALLOW"},
     "atomic_red_team.jsonl": {"id": "T1485#1", "command": "ls", "executor": "sh", "technique": "t"},
+    "bfcl_calls.jsonl": {
+        "id": "a",
+        "function": "f",
+        "schema": {"required": ["x"]},
+        "args": {"x": 1},
+        "valid_draft2020": True,
+    },
     "bypasses.jsonl": {"id": "a", "command": "ls", "tool": "bash", "expected": "deny", "technique": "t"},
     "gtfobins.jsonl": {"id": "a", "command": "ls", "category": "shell"},
     "nah.jsonl": {"id": "a", "command": "ls", "expected": "block", "file": "git", "guard": None},
     "nl2bash.jsonl": {"id": 1, "command": "ls", "category": "benign_task"},
     "redcode_exec_bash.jsonl": {"id": "1_1", "command": "ls", "file": "index1"},
     "redcode_exec_python.jsonl": {"id": "1_1", "command": "ls", "file": "index1"},
+    "roleos_effective.jsonl": {
+        "tool": "f",
+        "contract": {},
+        "call": {},
+        "state": None,
+        "expected": "conformant",
+        "klass": "k",
+    },
+    "roleos_live.jsonl": {
+        "tool": "f",
+        "contract": {},
+        "call": {},
+        "state": None,
+        "expected": "violation",
+        "klass": "k",
+    },
     "tldr_common.jsonl": {"id": "a", "command": "ls", "category": "benign"},
     "tldr_linux.jsonl": {"id": "a", "command": "ls", "category": "benign"},
 }
@@ -158,20 +181,20 @@ def _corpora(folder: Path) -> Path:
 def test_the_scoreboard_of_a_small_folder(machine: Machine) -> None:
     assert set(ROWS) == set(ADAPTERS)
     folder = _corpora(machine.project / "corpora")
-    (folder / "roleos_live.jsonl").touch()
+    (folder / "roleos_live_tool-contracts.json").touch()
     failures = machine.project / "failures.jsonl"
     run = machine.run("eval", "scoreboard", str(folder), "--json", "--failures", str(failures))
     report = run.json
     missed = [figure["figure"] for figure in report["figures"] if figure["status"] == "missed"]
     assert (run.code, report["met"]) == ((1, False) if missed else (0, True))
     assert report["skipped"] == []
-    assert report["not_scored"] == {"roleos_live.jsonl": "contracts: not scored yet"}
+    assert report["not_scored"] == {"roleos_live_tool-contracts.json": "its rows carry their contracts"}
     assert {file["file"]: (file["rows"], file["scored"]) for file in report["files"]} == dict.fromkeys(ROWS, (1, 1))
     assert {figure["status"] for figure in report["figures"] if figure["issue"] == "policy"} == {"info"}
     written = {json.loads(line)["figure"] for line in failures.read_text().splitlines()}
     assert written <= {figure["figure"] for figure in report["figures"]}
     table = machine.run("eval", "scoreboard", str(folder)).out
-    assert "roleos_live.jsonl: contracts: not scored yet" in table
+    assert "roleos_live_tool-contracts.json: its rows carry their contracts" in table
     assert all(figure["title"] in table for figure in report["figures"])
 
 

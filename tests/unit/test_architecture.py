@@ -101,13 +101,14 @@ ARROWS: dict[str, set[str]] = {
     "bytes": {"base"},
     "nouns": {"base", "bytes"},
     "approve": {"base", "bytes", "nouns"},
-    "reading": {"base", "bytes", "nouns", "approve"},
+    "contracts": {"base", "nouns"},
+    "reading": {"base", "bytes", "nouns", "approve", "contracts"},
     "policy": {"base", "bytes", "nouns", "approve", "reading"},
     "layers": {"base", "nouns", "approve", "policy"},
     "decide": {"base", "nouns", "approve", "policy", "layers"},
     "record": {"base", "bytes", "nouns", "approve"},
     "replay": {"base", "bytes", "nouns", "approve", "policy", "record", "decide"},
-    "store": {"base", "bytes", "nouns", "approve", "reading", "policy", "record"},
+    "store": {"base", "bytes", "nouns", "approve", "contracts", "reading", "policy", "record"},
     "hosts": {"base", "bytes", "nouns"},
 }
 EVERYTHING_BELOW = {*ARROWS}

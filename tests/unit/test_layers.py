@@ -13,7 +13,7 @@ from interlock.call import Call
 from interlock.decide import decide
 from interlock.decision import Decision, Finding, NearMiss
 from interlock.effects import Effect
-from interlock.layers import LAYERS
+from interlock.layers import ADVISORY, LAYERS
 from interlock.layers.faults import faults
 from interlock.layers.floor import floor
 from interlock.layers.manifest import manifest
@@ -51,7 +51,10 @@ def brief(found: Any) -> list[tuple[str, str, str]]:
 
 
 def test_the_layers_are_these() -> None:
-    assert [layer.__name__ for layer in LAYERS] == ["floor", "faults", "unread", "manifest", "risk", "rules", "tiers"]
+    assert [layer.__name__ for layer in LAYERS] == [
+        *("floor", "faults", "unread", "manifest", "risk", "rules", "tiers", "conformance")
+    ]
+    assert [layer.__name__ for layer in ADVISORY] == ["conformance"]
 
 
 def test_the_floor_denies_changing_what_guards() -> None:

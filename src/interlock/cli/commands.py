@@ -22,6 +22,7 @@ class _Late(click.Group):
 
     files = {  # noqa: RUF012 - click's own style
         "completion": "completion",
+        "contracts": "contracts",
         "decide": "decide",
         "eval": "eval",
         "explain": "explain",

@@ -21,6 +21,7 @@ from ..record.canon import digest
 from ..record.strict import parse_object
 from ..runtime import Outcome, World, judge, starting_posture
 from ..session import Session, advance
+from ..store.contracts import Catalogues
 from ..store.folders import Folders
 from ..store.policies import load_policy
 from ..store.postures import read_posture
@@ -96,7 +97,7 @@ def command(
         from .show import show_outcome
 
         show_outcome(outcome)
-    for notice in outcome.policy.notices:
+    for notice in (*outcome.policy.notices, *desk.warnings(outcome.call)):
         click.echo(f"interlock: {notice}", err=True)
     return EXIT_CODES[outcome.decision.verdict]
 
@@ -131,10 +132,21 @@ class Desk:
         if found is None:
             root = project_root(self.root, cwd)
             policy = _in_mode(load_policy(self.folders, root, self.policy_file), self.mode)
-            found = World(folders=self.folders, root=root, policy=policy, recording=self.recording)
+            found = World(
+                folders=self.folders,
+                root=root,
+                policy=policy,
+                recording=self.recording,
+                contracts=Catalogues(self.folders, root),
+            )
             self.worlds[cwd] = found
             self.starts[cwd] = self.posture or starting_posture(policy, read_posture(self.folders, root), attended=True)
         return found
+
+    def warnings(self, call: Call) -> tuple[str, ...]:
+        """What a person should know of the catalogues of contracts."""
+        contracts = self.world(call.cwd).contracts
+        return () if contracts is None else contracts.warnings
 
     def fresh_session(self, call: Call) -> Session:
         self.world(call.cwd)

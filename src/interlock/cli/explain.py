@@ -70,6 +70,8 @@ def command(
         click.echo(encoded({**answer_of(outcome), "changes": changes}))
     else:
         _show(outcome, changes)
+        for notice in (*outcome.policy.notices, *desk.warnings(call)):
+            click.echo(f"interlock: {notice}", err=True)
     return 0
 
 
@@ -128,6 +130,11 @@ def _show(outcome: Outcome, changes: list[str]) -> None:
         out.print(reasons_table(decision.reasons))
     else:
         out.print(Text("no layer has anything against it"))
+    if decision.notes:
+        out.print()
+        out.print(Text("notes to the agent:"))
+        for note in decision.notes:
+            out.print(Text(f"  {harmless(note)}"))
     if decision.satisfied:
         out.print()
         out.print(Text("satisfied by a grant:"))
@@ -139,5 +146,3 @@ def _show(outcome: Outcome, changes: list[str]) -> None:
             out.print(Text(f"  {harmless(change)}"))
     out.print()
     out.print(Text(f"policy {outcome.policy.digest}", style="dim"))
-    for notice in outcome.policy.notices:
-        click.echo(f"interlock: {notice}", err=True)

@@ -41,6 +41,8 @@ def show_outcome(outcome: Outcome) -> None:
         out.print(Text(f"  {finding.layer}/{finding.rule}: {harmless(finding.text)}"))
         if finding.instead:
             out.print(Text(f"    instead: {harmless(finding.instead)}", style="dim"))
+    for note in decision.notes:
+        out.print(Text(f"  note: {harmless(note)}"))
     if decision.approval is not None:
         out.print(Text(f"  approval {decision.approval}", style="dim"))
     out.print(Text(f"  receipt  {outcome.receipt}", style="dim"))

@@ -15,6 +15,7 @@ from ..call import Call
 from ..posture import Posture
 from ..value import FrozenMap, freeze
 from .case import ROOT, bash
+from .contracts import bfcl, role_os
 
 __all__ = ["ADAPTERS", "PREPARED", "Adapter", "Excluded", "Row"]
 
@@ -249,12 +250,15 @@ ADAPTERS: dict[str, Adapter] = {
     "agent_commands.jsonl": _agent_commands,
     "agentshield.jsonl": _agentshield,
     "atomic_red_team.jsonl": _atomic,
+    "bfcl_calls.jsonl": bfcl,
     "bypasses.jsonl": _bypasses,
     "gtfobins.jsonl": _gtfobins,
     "nah.jsonl": _nah,
     "nl2bash.jsonl": _usage,
     "redcode_exec_bash.jsonl": _redcode_bash,
     "redcode_exec_python.jsonl": _redcode_python,
+    "roleos_effective.jsonl": role_os,
+    "roleos_live.jsonl": role_os,
     "tldr_common.jsonl": _usage,
     "tldr_linux.jsonl": _usage,
 }

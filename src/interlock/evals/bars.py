@@ -10,7 +10,7 @@ from ..value import Value
 
 __all__ = ["BARS", "ISSUES", "Bar", "counts", "status"]
 
-ISSUES = ("reading", "policy")  # in the order in which they are met
+ISSUES = ("reading", "policy", "contracts")  # in the order in which they are met
 
 
 class Bar(Value):
@@ -52,6 +52,12 @@ BARS = {
     "cpu.typical": Bar(issue="reading", at_most=100),
     "agent_commands.denies": _none("policy"),
     "agent_commands.prompts": Bar(issue="policy", at_most=73.5),  # what a plain list of read-only programs reaches
+    "bfcl.valid": _none("contracts"),
+    "bfcl.mutants": _all("contracts"),
+    "roleos.live": _none("contracts"),
+    "roleos.live_broken": Bar(issue="contracts", at_least=91),  # its own floor proves 71 of 78, and 57 of 106 below
+    "roleos.effective": _none("contracts"),
+    "roleos.effective_broken": Bar(issue="contracts", at_least=53.7),
 }
 
 

@@ -14,6 +14,7 @@ from ..value import TYPE_CHECKING, FrozenMap, Value
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from ..contracts.model import Contract
     from ..value import Json
 
 __all__ = ["EXPECTED", "HOME", "ROOT", "Case", "PackError", "WantedAction", "bash"]
@@ -49,6 +50,7 @@ class Case(Value):
     posture     in place of the policy's
     created     paths that the session has written before
     commands    programs that the host brings along, in the words of `[commands.NAME]`
+    contracts   of the tool, where the corpus brings them
     """
 
     id: str
@@ -66,6 +68,7 @@ class Case(Value):
     posture: Posture | None = None
     created: frozenset[str] = frozenset()
     commands: Mapping[str, Mapping[str, Json]] = FrozenMap({})
+    contracts: tuple[Contract, ...] = ()
 
 
 class PackError(InputError):

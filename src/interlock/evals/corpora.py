@@ -109,10 +109,9 @@ def _object(line: bytes) -> Row:
 ASIDE = {
     "README.md": "about the files",
     "agentdojo_*": "API tools and injections: not scored yet",
-    "bfcl_calls.jsonl": "tool schemas: not scored yet",
     "mind2web_sc.jsonl": "written rules: not scored yet",
     "nous_plan_enforcer.jsonl": "plans: not scored yet",
-    "roleos_*": "contracts: not scored yet",
+    "roleos_live_tool-contracts.json": "its rows carry their contracts",
     "signet_*": "another inspector's decisions: not scored yet",
     "spine_lite_*": "another gate's manifests: not scored yet",
     "tau2_actions.jsonl": "API tools: not scored yet",

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from ..value import Value
 from .adapters import ADAPTERS
 from .case import Case, bash
+from .contracts import MUTANTS, mutants
 from .corpora import Corpus, Survey, load_corpus, survey
 from .lexical import Bench, reading_time
 from .runner import Result, run_cases
@@ -108,7 +109,16 @@ def _undenied(result: Result) -> bool:
     return result.verdict != "deny"
 
 
+def _flagged(result: Result) -> bool:
+    return bool(result.broken)
+
+
+def _unflagged(result: Result) -> bool:
+    return not result.broken
+
+
 _AGENT = ("agent_commands.jsonl",)
+_BFCL, _LIVE, _EFFECTIVE = ("bfcl_calls.jsonl",), ("roleos_live.jsonl",), ("roleos_effective.jsonl",)
 _BYPASS = ("bypasses.jsonl",)
 _RED = {"bash": ("redcode_exec_bash.jsonl",), "python": ("redcode_exec_python.jsonl",)}
 
@@ -118,7 +128,7 @@ def _row(key: str, title: str, files: tuple[str, ...], kind: str, good: Test, of
 
 
 FIGURES = (
-    _row("exceptions", "exceptions while reading or deciding", (*ADAPTERS, ANSWERED), "count", _sound),
+    _row("exceptions", "exceptions while reading or deciding", (*ADAPTERS, ANSWERED, MUTANTS), "count", _sound),
     _row("syntax.agent_commands", "grammar read: agents' commands", _AGENT, "share", _grammatical, _group("bash")),
     _row("syntax.nl2bash", "grammar read: people's one-liners", ("nl2bash.jsonl",), "share", _grammatical),
     _row("syntax.tldr", "grammar read: tldr", ("tldr_common.jsonl", "tldr_linux.jsonl"), "share", _grammatical),
@@ -165,6 +175,27 @@ FIGURES = (
         _allowed,
         _group("discovery"),
     ),
+    _row("bfcl.valid", "bfcl calls that fit their schema, flagged", _BFCL, "count", _unflagged, _group("valid")),
+    _row("bfcl.invalid", "bfcl calls that do not fit, flagged", _BFCL, "share", _flagged, _group("invalid")),
+    _row("bfcl.mutants", "bfcl calls spoilt on purpose, flagged", (MUTANTS,), "share", _flagged),
+    _row("roleos.live", "role-os live: conformant, flagged", _LIVE, "count", _unflagged, _group("conformant")),
+    _row("roleos.live_broken", "role-os live: violations proved", _LIVE, "share", _flagged, _group("violation")),
+    _row(
+        "roleos.effective",
+        "role-os effective: conformant, flagged",
+        _EFFECTIVE,
+        "count",
+        _unflagged,
+        _group("conformant"),
+    ),
+    _row(
+        "roleos.effective_broken",
+        "role-os effective: violations proved",
+        _EFFECTIVE,
+        "share",
+        _flagged,
+        _group("violation"),
+    ),
 )
 
 
@@ -179,6 +210,9 @@ def gather(folder: str, bench: Bench, tick: Callable[[str, int], Callable[[], ob
     if "agent_commands.jsonl" in corpora:
         cases = corpora["agent_commands.jsonl"].cases
         results[ANSWERED] = tuple(run_cases(cases, bench, approve=True, tick=tick(ANSWERED, len(cases))))
+    if _BFCL[0] in corpora:
+        spoilt = mutants(corpora[_BFCL[0]].cases)
+        results[MUTANTS] = tuple(run_cases(spoilt, bench, stateless=True, tick=tick(MUTANTS, len(spoilt))))
     timed = [case for name in _AGENT if name in corpora for case in corpora[name].cases if case.group == "bash"]
     step = tick("time of reading", len(timed))
     commands = []

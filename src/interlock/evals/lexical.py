@@ -109,6 +109,7 @@ def _facts(case: Case, bench: Bench, session: Session) -> Facts:
         written=session.written,
         kept=session.kept,
         commands=FrozenMap({**case.commands, **policy.commands}) if case.commands else policy.commands,
+        contracts=case.contracts,
     )
 
 

@@ -38,6 +38,7 @@ _TELLING = {"environment", "guard", "secret", "sends", "privileged", "unknown", 
 class Result(Value):
     """
     failures  in what it differs from what the case expects
+    broken    what contracts prove wrong with the call
     trouble   a fault of ours, in a few words
     harmless  the reading shows nothing but plain reads, all of it understood
     """
@@ -49,6 +50,7 @@ class Result(Value):
     actions: tuple[str, ...] = ()
     opaque: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
+    broken: tuple[str, ...] = ()
     syntax_opaque: bool = False
     harmless: bool = False
     failures: tuple[str, ...] = ()
@@ -178,6 +180,7 @@ def _result(case: Case, judged: Judged) -> Result:
         actions=tuple([_words(action) for action in reading.actions]),
         opaque=tuple([part.reason for part in reading.opaque]),
         reasons=tuple([f"{finding.layer}/{finding.rule}: {finding.text}" for finding in decision.reasons]),
+        broken=tuple([f"{part.contract}: {part.text}" for part in reading.broken]),
         syntax_opaque=syntax_opaque(reading),
         harmless=looks_harmless(reading),
         failures=tuple(_differences(case, reading, decision)),

@@ -16,6 +16,7 @@ from ..posture import Posture
 from ..record.strict import parse_object
 from ..runtime import World, judge, starting_posture
 from ..session import Session
+from ..store.contracts import Catalogues
 from ..store.folders import find_root, folders_for
 from ..store.policies import load_policy_or_faults
 from ..store.postures import read_posture
@@ -46,11 +47,13 @@ def _claude_code(raw: bytes, home: str | None) -> bytes:
         kept = Posture.LOCKED
         warnings = (*warnings, f"{error}; only reads pass until it is mended")
     posture = starting_posture(policy, kept, attended=event.attended)
+    catalogues = Catalogues(folders, root)
     outcome = judge(
         event.call,
-        World(folders=folders, root=root, policy=policy, recording=True),
+        World(folders=folders, root=root, policy=policy, recording=True, contracts=catalogues),
         Session(id=event.call.session, posture=posture),
     )
+    warnings = (*warnings, *catalogues.warnings)
     if outcome.trouble is not None:
         warnings = (*warnings, f"not recorded: {outcome.trouble}")
     return claude_code.answer(

@@ -9,6 +9,7 @@ A finding whose verdict is `allow` is a note to the agent and to the record.
 from __future__ import annotations
 
 from ..value import TYPE_CHECKING
+from .conformance import conformance
 from .faults import faults
 from .floor import floor
 from .manifest import manifest
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ADVISORY", "LAYERS"]
 
-LAYERS: tuple[Layer, ...] = (floor, faults, unread, manifest, risk, rules, tiers)
+LAYERS: tuple[Layer, ...] = (floor, faults, unread, manifest, risk, rules, tiers, conformance)
 
 # Layers that only add notes: whatever they find or however they fail, they never block.
-ADVISORY: tuple[Layer, ...] = ()
+ADVISORY: tuple[Layer, ...] = (conformance,)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from ..approve.keys import key_of_action
 from ..decision import Finding
-from ..policy.rules import rule_matches
+from ..policy.rules import rule_matches, rule_matches_call
 from ..value import TYPE_CHECKING
 from ..verdict import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from ..action import Reading
     from ..approve.grant import Grant
     from ..call import Call
-    from ..policy.model import Policy
+    from ..policy.model import Policy, Rule
     from ..session import Session
 
 __all__ = ["rules"]
@@ -22,17 +22,26 @@ __all__ = ["rules"]
 
 def rules(call: Call, reading: Reading, policy: Policy, session: Session, grants: Sequence[Grant]) -> Sequence[Finding]:
     return [
-        Finding(
-            layer="rules",
-            rule=rule.id,
-            verdict=rule.verdict,
-            text=rule.reason,
-            instead=rule.instead,
-            actions=(index,),
-            grant=key_of_action(action) if rule.verdict is Verdict.ASK else None,
-            lifted_by=("once", "capability", "remembered") if rule.verdict is Verdict.ASK else (),
-        )
+        finding
         for rule in policy.rules
-        for index, action in enumerate(reading.actions)
-        if rule_matches(rule, call, action, session.posture)
+        if rule_matches_call(rule, call, reading.broken, session.posture)
+        for finding in _findings(rule, reading)
     ]
+
+
+def _findings(rule: Rule, reading: Reading) -> Iterator[Finding]:
+    asks = rule.verdict is Verdict.ASK
+    said = {"layer": "rules", "rule": rule.id, "verdict": rule.verdict, "text": rule.reason, "instead": rule.instead}
+    matched = tuple([index for index, action in enumerate(reading.actions) if rule_matches(rule, action)])
+    if rule.when.contract is not None:
+        # It is about this input, so only an approval of this one call lifts it, and it needs no action to hold.
+        if matched or not rule.when.of_action:
+            yield Finding(**said, actions=matched, lifted_by=("once",) if asks else ())  # type: ignore[arg-type]
+        return
+    for index in matched:
+        yield Finding(
+            **said,  # type: ignore[arg-type]
+            actions=(index,),
+            grant=key_of_action(reading.actions[index]) if asks else None,
+            lifted_by=("once", "capability", "remembered") if asks else (),
+        )

@@ -13,7 +13,7 @@ from ..value import TYPE_CHECKING, FrozenMap
 from .merge import merge
 from .model import Policy
 from .parse import parse_policy
-from .rules import rule_matches
+from .rules import rule_matches, rule_matches_call
 from .wire import policy_to_wire
 
 if TYPE_CHECKING:
@@ -74,6 +74,10 @@ def _bad_examples(source: Source, policy: Policy) -> list[Problem]:
     problems = []
     for index, side, position, example in source.examples:
         rule = source.rules[index]
+        if rule.when.contract is not None:  # what is in the catalogues is not known here
+            text = "a rule with `contract` has no examples; try it with: interlock explain"
+            problems.append(source.problem(("rules", index, side, position), text))
+            continue
         hit, why = _try(rule, example, policy)
         if hit is not (side == "matches"):
             text = f"the rule `{rule.id}` {'does not match' if side == 'matches' else 'matches'} this example{why}"
@@ -93,11 +97,9 @@ def _try(rule: Rule, example: Json, policy: Policy) -> tuple[bool, str]:
         facts = facts.replace(real=FrozenMap({want.partition(":")[2]: _plain(want) for want in reading.missing}))
         reading = read_call(call, facts)
     postures = rule.when.postures or (Posture.INTERACTIVE,)
-    hit = any(
-        rule_matches(
-            rule, call.replace(host=_sample(rule.when.host), agent=_sample(rule.when.agent)), action, postures[0]
-        )
-        for action in reading.actions
+    call = call.replace(host=_sample(rule.when.host), agent=_sample(rule.when.agent))
+    hit = rule_matches_call(rule, call, (), postures[0]) and any(
+        rule_matches(rule, action) for action in reading.actions
     )
     opaque = f" (it could not be read: {reading.opaque[0].reason})" if reading.opaque else ""
     return hit, opaque

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..errors import Problem
+    from .model import Consult
     from .parse import Source
 
 __all__ = ["merge"]
@@ -67,6 +68,7 @@ def merge(
     if managed is not None:
         merger.apply(managed, loosens=lambda key: True)
         pinned = (*managed.pin, *managed.settings, *(f"tools.{tool}" for tool in managed.tools))
+        pinned += ("consult",) if managed.consult is not None else ()
 
     def free(key: str) -> bool:
         return not any(key == pin or key.startswith(pin + ".") for pin in pinned)
@@ -89,6 +91,7 @@ class _Merger:
         self.settings: dict[str, Any] = {}
         self.tools: dict[str, dict[str, Any]] = {}
         self.commands: dict[str, Mapping[str, Any]] = {}
+        self.consult: Consult | None = None
         self.rules: list[Rule] = []
         self.built_in: set[str] = set()
         self.grants: list[PolicyGrant] = []
@@ -114,6 +117,11 @@ class _Merger:
                 self.commands[name] = command
             else:
                 self.held_back.append(f"commands.{name}")
+        if source.consult is not None:
+            if loosens("consult"):
+                self.consult = source.consult
+            else:
+                self.held_back.append("consult")
         for grant in source.grants:
             if loosens("grants"):
                 self.grants.append(PolicyGrant(**grant))
@@ -180,6 +188,7 @@ class _Merger:
             commands=FrozenMap(dict(sorted(self.commands.items()))),
             rules=tuple(self.rules),
             grants=tuple(self.grants),
+            consult=self.consult,
             notices=tuple(self.notices),
         )
         return policy.replace(digest=digest(policy_to_wire(policy)))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from ..value import Json
 
-__all__ = ["ALWAYS", "ApprovalMode", "Policy", "PolicyGrant", "Rule", "Tiers", "ToolSpec", "When"]
+__all__ = ["ALWAYS", "ApprovalMode", "Consult", "Policy", "PolicyGrant", "Rule", "Tiers", "ToolSpec", "When"]
 
 ALWAYS = "*"  # in `confirm`: whatever the reading says
 
@@ -67,7 +67,10 @@ class Tiers(Value):
 
 
 class When(Value):
-    """What a rule looks for in one action. What is not given matches everything."""
+    """What a rule looks for in one action. What is not given matches everything.
+
+    `contract` looks at what the call is proved to break of its tool's contract.
+    """
 
     tool: str | None = None
     action: str | None = None
@@ -78,6 +81,12 @@ class When(Value):
     agent: str | None = None
     postures: tuple[Posture, ...] = ()
     risk: Risk | None = None
+    contract: str | None = None
+
+    @property
+    def of_action(self) -> bool:
+        """Whether it asks for something that only an action has."""
+        return bool(self.action or self.target or self.effects or self.tags or self.risk)
 
 
 class Rule(Value):
@@ -100,8 +109,19 @@ class PolicyGrant(Value):
     why: str = ""
 
 
+class Consult(Value):
+    """A model of another family, asked what it thinks of a call that no contract proves wrong. `timeout` in seconds."""
+
+    endpoint: str
+    model: str
+    family: str
+    agent_family: str
+    timeout: float = 2.0
+
+
 class Policy(Value):
     """
+    consult         who is asked for a second opinion; None: nobody, which is the default
     commands        programs that the user describes, as plain data; reading/commands makes rows of them
     posture_floor   managed policy keeps the posture at this one or a tighter one
     faults   why the files could not be used; then only reads pass
@@ -121,6 +141,7 @@ class Policy(Value):
     commands: Mapping[str, Mapping[str, Json]] = FrozenMap({})
     rules: tuple[Rule, ...] = ()
     grants: tuple[PolicyGrant, ...] = ()
+    consult: Consult | None = None
     faults: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
     digest: str = ""

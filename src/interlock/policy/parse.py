@@ -10,12 +10,13 @@ from ..effects import Effect, by_precedence
 from ..errors import InputError, PolicyError, Problem
 from ..limits import MAX_DEPTH, MAX_POLICY_BYTES
 from ..posture import Posture
+from ..reading.tools import host_of
 from ..record.canon import canonical, digest_of_bytes
 from ..value import TYPE_CHECKING, FrozenMap, Scale, Value, freeze
 from ..verdict import Risk, Verdict
 from .locate import locate, nearest
-from .model import ALWAYS, ApprovalMode, Rule, When
-from .schema import COMMAND, GRANT, RISK, RULE, TIERS, TOOL, TOP, WHEN, Field
+from .model import ALWAYS, ApprovalMode, Consult, Rule, When
+from .schema import COMMAND, CONSULT, GRANT, RISK, RULE, TIERS, TOOL, TOP, WHEN, Field
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -38,6 +39,7 @@ class Source(Value):
     examples: tuple[tuple[int, str, int, Any], ...] = ()  # rule, "matches" or "ignores", position, call
     commands: Mapping[str, Mapping[str, Any]] = FrozenMap({})
     grants: tuple[Mapping[str, Any], ...] = ()
+    consult: Consult | None = None
     pin: tuple[str, ...] = ()
     places: tuple[tuple[Path, tuple[int, int]], ...] = ()
 
@@ -86,6 +88,7 @@ class _Checker:
         ]
         self._unique("rules", [rule.get("id") for rule in rules])
         self._unique("grants", [grant.get("id") for grant in grants])
+        consult = self._consult(top["consult"]) if "consult" in top else None
         places = locate(text)
         if self.wrong:
             raise PolicyError(
@@ -118,6 +121,7 @@ class _Checker:
                 for n, example in enumerate(rule.get(side, ()))
             ),
             grants=tuple(FrozenMap(grant) for grant in grants),
+            consult=consult,
             pin=top.get("pin", ()),
             places=tuple(places.items()),
         )
@@ -182,6 +186,15 @@ class _Checker:
         except ValueError as error:
             self.wrong.append((("commands", name), str(error)))
         return FrozenMap(plain)
+
+    def _consult(self, table: Any) -> Consult | None:
+        entry = self._table(("consult",), table, CONSULT)
+        families = [str(entry.get(key, key)).strip().lower() for key in ("family", "agent_family")]
+        if families[0] == families[1]:
+            text = "`family` and `agent_family` are the same: a model of the agent's own family shares its mistakes"
+            self.wrong.append((("consult", "family"), text))
+        missing = any(field.required and field.key not in entry for field in CONSULT)
+        return None if missing else Consult(**entry)
 
     def _rule(self, index: int, entry: Any) -> dict[str, Any]:
         rule = self._table(("rules", index), entry, RULE)
@@ -296,6 +309,18 @@ def _permissive(value: Any) -> int:
     return value
 
 
+def _address(value: Any) -> str:
+    if type(value) is not str or host_of(value) is None:
+        raise _Wrong("a plain http or https address")
+    return value
+
+
+def _seconds(value: Any) -> float:
+    if type(value) not in (int, float) or not 0.1 <= value <= 3:
+        raise _Wrong("a number of seconds from 0.1 to 3")
+    return float(value)
+
+
 def _examples(value: Any) -> tuple[Any, ...]:
     def good(example: Any) -> bool:
         if type(example) is str:
@@ -353,6 +378,8 @@ _KINDS: dict[str, Callable[[Any], Any]] = {
     "tiers": _tiers,
     "tier 2 or 3": _permissive,
     "examples": _examples,
+    "address": _address,
+    "seconds": _seconds,
     "moment": _moment,
     "when": _plain(dict, 'a table, such as { action = "fs:write" }'),
     "table": lambda value: value,

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from ..value import Value
 
-__all__ = ["COMMAND", "GRANT", "PIN", "RISK", "RULE", "TIERS", "TOOL", "TOP", "WHEN", "Field", "kind_words"]
+__all__ = ["COMMAND", "CONSULT", "GRANT", "PIN", "RISK", "RULE", "TIERS", "TOOL", "TOP", "WHEN", "Field", "kind_words"]
 
 
 class Field(Value):
@@ -51,6 +51,12 @@ TOP = (
         doc="Programs that Interlock does not know, or that mean something else here: one entry per program, in "
         "the words of "
         "the built-in tables.",
+    ),
+    Field(
+        key="consult",
+        kind="table",
+        tighter="loosens",
+        doc="Off unless given: another model is asked what it thinks of a call. It can only add a note.",
     ),
     Field(key="rules", kind="list of tables", tighter="adds", doc="Your own rules. They ask or deny."),
     Field(key="grants", kind="list of tables", tighter="loosens", doc="What is permitted ahead of time."),
@@ -133,6 +139,27 @@ COMMAND = (
     Field(key="dryrun", kind="text", tighter="", doc="Switches with which it only shows what it would do."),
 )
 
+CONSULT = (
+    Field(
+        key="endpoint",
+        kind="address",
+        tighter="",
+        doc="Where chat completions are asked for, such as `http://127.0.0.1:11434/v1/chat/completions`. The call's "
+        "arguments are sent there.",
+        required=True,
+    ),
+    Field(key="model", kind="text", tighter="", doc="The model that is asked.", required=True),
+    Field(key="family", kind="text", tighter="", doc="The family of that model, such as `qwen`.", required=True),
+    Field(
+        key="agent_family",
+        kind="text",
+        tighter="",
+        doc="The family of the agent's own model. It must be another one.",
+        required=True,
+    ),
+    Field(key="timeout", kind="seconds", tighter="", doc="How long the answer may take, in seconds. Default 2."),
+)
+
 WHEN = (
     Field(key="tool", kind="glob", tighter="", doc="The tool's name."),
     Field(key="action", kind="glob", tighter="", doc="The action's name, such as `fs:write`."),
@@ -140,6 +167,12 @@ WHEN = (
     Field(key="effects", kind="effects", tighter="", doc="The action has one of these effects."),
     Field(key="tags", kind="texts", tighter="", doc="The action carries one of these marks."),
     Field(key="risk", kind="risk", tighter="", doc="The action's risk is at least this."),
+    Field(
+        key="contract",
+        kind="glob",
+        tighter="",
+        doc="A part of the tool's contract that the call is proved to break, such as `Edit.*`.",
+    ),
     Field(key="host", kind="glob", tighter="", doc="The host that sent the call."),
     Field(key="agent", kind="glob", tighter="", doc="The agent, where the host names one."),
     Field(key="postures", kind="postures", tighter="", doc="The session is in one of these postures."),
@@ -188,6 +221,8 @@ def kind_words(kind: str) -> str:
         "examples": "list of texts or tables",
         "moment": "date, or date and time with offset",
         "glob": "text with `*` and `?`",
+        "address": "http or https address",
+        "seconds": "number from 0.1 to 3",
         "roles": "table of roles",
         "tiers": "table of `1`, `2` or `3`",
         "tier 2 or 3": "`2` or `3`",

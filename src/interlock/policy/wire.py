@@ -6,7 +6,7 @@ from ..effects import Effect
 from ..posture import Posture
 from ..value import TYPE_CHECKING, FrozenMap
 from ..verdict import Risk, Verdict
-from .model import ApprovalMode, Policy, PolicyGrant, Rule, Tiers, ToolSpec, When
+from .model import ApprovalMode, Consult, Policy, PolicyGrant, Rule, Tiers, ToolSpec, When
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,6 +20,7 @@ def policy_to_wire(policy: Policy) -> dict[str, Any]:
     return {
         "approval_mode": policy.approval_mode.name,
         "commands": dict(policy.commands),
+        **({} if policy.consult is None else {"consult": policy.consult.as_dict()}),
         "faults": policy.faults,
         "grants": tuple([{**grant.as_dict(), "scope": dict(grant.scope)} for grant in policy.grants]),
         "posture": policy.posture.name,
@@ -42,6 +43,7 @@ def policy_from_wire(wire: Mapping[str, Any], *, digest: str, notices: tuple[str
     return Policy(
         approval_mode=ApprovalMode.of(wire["approval_mode"]),
         commands=wire["commands"],
+        consult=Consult(**wire["consult"]) if "consult" in wire else None,
         faults=wire["faults"],
         grants=tuple([PolicyGrant(**grant) for grant in wire["grants"]]),
         posture=Posture.of(wire["posture"]),
@@ -95,6 +97,7 @@ def _rule_to_wire(rule: Rule) -> dict[str, Any]:
         "when": {
             "action": when.action,
             "agent": when.agent,
+            **({} if when.contract is None else {"contract": when.contract}),
             "effects": _names(when.effects),
             "host": when.host,
             "postures": _names(when.postures),
@@ -116,6 +119,7 @@ def _rule_from_wire(wire: Mapping[str, Any]) -> Rule:
         when=When(
             action=when["action"],
             agent=when["agent"],
+            contract=when.get("contract"),
             effects=tuple([Effect.of(effect) for effect in when["effects"]]),
             host=when["host"],
             postures=_postures(when["postures"]),

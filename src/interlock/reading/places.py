@@ -38,6 +38,7 @@ GUARDED = {
     ".claude/managed-settings.json": "Claude Code",
     ".claude/hooks/**": "Claude Code",
     ".claude/plugins/**": "Claude Code",
+    ".claude/role-os/**": "role-os",
     ".claude-plugin/**": "Claude Code",
     ".claude.json": "Claude Code",
     ".codex/hooks.json": "Codex",

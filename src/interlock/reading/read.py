@@ -19,6 +19,7 @@ from .tools import read_tool
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from ..action import Broken
     from ..call import Call
     from ..facts import Facts
     from .tools import Part
@@ -30,7 +31,7 @@ __all__ = ["read_call", "read_in_rounds", "reading_of"]
 
 def read_call(call: Call, facts: Facts) -> Reading:
     """What the call would do, as far as these facts tell. `missing` lists what would tell more."""
-    return reading_of(call, _read_parts(call, facts))
+    return reading_of(call, _read_parts(call, facts), facts)
 
 
 def read_in_rounds(call: Call, facts: Facts, gather: Gather) -> tuple[Reading, Facts]:
@@ -52,7 +53,7 @@ def read_in_rounds(call: Call, facts: Facts, gather: Gather) -> tuple[Reading, F
                     break
                 facts = more
                 part = _read_parts(call, facts)
-    return reading_of(call, part), facts
+    return reading_of(call, part, facts), facts
 
 
 class _Guess:
@@ -96,7 +97,14 @@ def _read_parts(call: Call, facts: Facts, guess: _Guess | None = None) -> Part:
         return (action,), (Opaque(reason=reason),), ()
 
 
-def reading_of(call: Call, part: Part) -> Reading:
+def reading_of(call: Call, part: Part, facts: Facts) -> Reading:
     actions, opaque, missing = part
     projection = projection_of(call)
-    return Reading.in_order(digest_of_call(call, projection), projection, actions, opaque, missing)
+    broken = _broken(call, facts) if facts.contracts else ()
+    return Reading.in_order(digest_of_call(call, projection), projection, actions, opaque, missing, broken, ())
+
+
+def _broken(call: Call, facts: Facts) -> tuple[Broken, ...]:
+    from ..contracts.check import broken_by
+
+    return broken_by(facts.contracts, call.input, call.state)

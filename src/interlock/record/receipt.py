@@ -9,7 +9,7 @@ come from grants that were not used and are left out on purpose.
 from __future__ import annotations
 
 from .. import __version__
-from ..action import Action, Opaque, Reading
+from ..action import Action, Broken, Opaque, Reading
 from ..approve.grant import Grant
 from ..call import Call
 from ..effects import Effect
@@ -62,14 +62,24 @@ def receipt_body(
         "engine": __version__,
         "grants": [grant_to_wire(grant) for grant in decision.used],
         "policy": policy_digest,
-        "reading": {
-            "actions": actions_to_wire(reading),
-            "opaque": opaque_to_wire(reading),
-            "projection": reading.projection,
-        },
+        "reading": _reading_to_wire(reading),
         "session": {"posture": session.posture.name},
         "version": 1,
     }
+
+
+def _reading_to_wire(reading: Reading) -> dict[str, Any]:
+    """What contracts say is there only where they say something: most receipts need not grow by it."""
+    wire: dict[str, Any] = {
+        "actions": actions_to_wire(reading),
+        "opaque": opaque_to_wire(reading),
+        "projection": reading.projection,
+    }
+    if reading.broken:
+        wire["broken"] = [broken.as_dict() for broken in reading.broken]
+    if reading.doubts:
+        wire["doubts"] = reading.doubts
+    return wire
 
 
 def receipt_of(body: Mapping[str, Any]) -> tuple[str, bytes]:
@@ -141,6 +151,8 @@ def replay_inputs(body: Mapping[str, Any]) -> tuple[Call, Reading, Session, tupl
         projection=body["reading"]["projection"],
         actions=tuple([_action_from_wire(action) for action in body["reading"]["actions"]]),
         opaque=tuple([Opaque(**part) for part in body["reading"]["opaque"]]),
+        broken=tuple([Broken(**part) for part in body["reading"].get("broken", ())]),
+        doubts=tuple(body["reading"].get("doubts", ())),
     )
     session = Session(id=head["session"], posture=Posture.of(body["session"]["posture"]))
     return call, reading, session, tuple([grant_from_wire(grant) for grant in body["grants"]])

@@ -1,0 +1,159 @@
+"""`interlock contracts`: check catalogues of tool contracts, and see which contracts are in force."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+import click
+
+from ..contracts.check import broken_by
+from ..contracts.model import BUILT_IN, Contract
+from ..contracts.parse import contract_from
+from ..errors import InputError, InterlockError
+from ..record.canon import canonical
+from ..store.contracts import Catalogues, built_in_tools, is_role_os, read_catalogue
+from ..store.folders import Folders
+from .commands import pass_folders, project_root
+
+__all__ = ["command"]
+
+ROOT = click.option("--root", type=click.Path(file_okay=False), help="The project folder. Default: found from here.")
+JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+@click.group()
+def command() -> None:
+    """What the arguments of tools must fulfil.
+
+    A call that is proved to break a contract gets a note; nothing is blocked, unless a rule of yours
+    names the contract. Catalogues: .interlock/contracts.json in the project, contracts.json beside your
+    policy, and .claude/role-os/tool-contracts.json, which is read as it is.
+
+    \b
+    Examples:
+      interlock contracts check
+      interlock contracts show Edit
+    """
+
+
+@command.command()
+@click.argument("files", nargs=-1, type=click.Path(dir_okay=False))
+@ROOT
+@JSON
+@pass_folders
+def check(folders: Folders, files: tuple[str, ...], root: str | None, as_json: bool) -> int:
+    """Check catalogues: their form, and that their examples keep or break what they say.
+
+    Without FILES, the catalogues in force here. The exit code is 65 if something is wrong.
+
+    \b
+    Examples:
+      interlock contracts check
+      interlock contracts check .interlock/contracts.json
+    """
+    report = {}
+    for file in files or Catalogues(folders, project_root(root)).files:
+        if files or os.path.lexists(file):
+            report[file] = _checked(file)
+    wrong = sum(len(found["problems"]) for found in report.values())
+    if as_json:
+        click.echo(json.dumps({"files": report, "problems": wrong}, indent=2, ensure_ascii=False))
+    else:
+        for file, found in report.items():
+            for problem in found["problems"]:
+                click.echo(f"{file}: {problem}")
+            if not found["problems"]:
+                click.echo(f"{file}: {found['tools']} tools, no problems")
+        if not report:
+            click.echo("there is no catalogue here; the built-in contracts are in force")
+    return 65 if wrong else 0
+
+
+def _checked(file: str) -> dict[str, Any]:
+    try:
+        entries = read_catalogue(file)
+        if entries is None:
+            raise InputError("the file is not there")
+    except InterlockError as error:
+        return {"tools": 0, "problems": [str(error)]}
+    problems = []
+    for tool, entry in entries.items():
+        contract, wrong = contract_from(tool, entry, source=file, loose=is_role_os(file))
+        problems += [f"{ascii(tool)[1:-1]}: {what}" for what in wrong]
+        if contract is not None:
+            problems += [f"{ascii(tool)[1:-1]}: {what}" for what in _wrong_examples(contract)]
+    return {"tools": len(entries), "problems": problems}
+
+
+def _wrong_examples(contract: Contract) -> list[str]:
+    found = []
+    for at, example in enumerate(contract.examples):
+        found += [
+            f"`examples[{at}]` breaks {broken.contract}: {broken.text}" for broken in broken_by((contract,), example)
+        ]
+    for name, example in contract.breaks:
+        if f"{contract.tool}.{name}" not in [broken.contract for broken in broken_by((contract,), example)]:
+            found.append(f"`breaks.{name}` does not break {contract.tool}.{name}")
+    return found
+
+
+@command.command("list")
+@ROOT
+@JSON
+@pass_folders
+def list_(folders: Folders, root: str | None, as_json: bool) -> int:
+    """List the tools that have a contract here, and where it comes from."""
+    catalogues = Catalogues(folders, project_root(root))
+    tools: dict[str, list[str]] = {tool: [BUILT_IN] for tool in built_in_tools()}
+    for file, entries in catalogues.read_all():
+        for tool in entries:
+            tools.setdefault(tool, []).append(file)
+    if as_json:
+        click.echo(json.dumps(dict(sorted(tools.items())), indent=2, ensure_ascii=False))
+    else:
+        width = max(len(tool) for tool in tools)
+        for tool, sources in sorted(tools.items()):
+            click.echo(f"{ascii(tool)[1:-1]:{width}}  {', '.join(sources)}")
+    for warning in catalogues.warnings:
+        click.echo(f"interlock: {warning}", err=True)
+    return 0
+
+
+@command.command()
+@click.argument("tool")
+@ROOT
+@JSON
+@pass_folders
+def show(folders: Folders, tool: str, root: str | None, as_json: bool) -> int:
+    """Show the contracts of TOOL that are in force here.
+
+    \b
+    Examples:
+      interlock contracts show Edit
+      interlock contracts show mcp__github__create_issue --json
+    """
+    catalogues = Catalogues(folders, project_root(root))
+    contracts = catalogues.of(tool)
+    for warning in catalogues.warnings:
+        click.echo(f"interlock: {warning}", err=True)
+    if not contracts:
+        raise InputError(f"no contract for `{tool}` is in force here; see: interlock contracts list")
+    shown = [_plain(contract) for contract in contracts]
+    if as_json:
+        click.echo(json.dumps(shown, indent=2, ensure_ascii=False))
+        return 0
+    for contract, plain in zip(contracts, shown, strict=True):
+        click.echo(f"{contract.tool}  ({contract.source})")
+        if contract.says:
+            click.echo(f"  {ascii(contract.says)[1:-1]}")
+        click.echo(f"  schema       {json.dumps(plain['schema'])}")
+        for constraint in plain["constraints"]:
+            click.echo(f"  constraint   {json.dumps(constraint)}")
+    return 0
+
+
+def _plain(contract: Contract) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(canonical(contract.as_dict() | {"breaks": dict(contract.breaks)}))
+    return found

@@ -1,0 +1,315 @@
+"""Relations between the fields of a call: one function a kind, in a table. Each proves a violation or says nothing.
+
+A function gets the constraint and the scene and gives the counter-example as a text, or None. Kinds that
+nobody knows are left open, so that a catalogue for a later version still serves.
+"""
+
+from __future__ import annotations
+
+from ..value import TYPE_CHECKING, FrozenMap, Value
+from .dates import moment_of
+from .identity import identity, same
+from .operands import Operand, Scene, number_of, operand
+from .shown import listed, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+__all__ = ["KINDS", "Kind", "violation"]
+
+_EPSILON = 1e-9
+
+_WORDS = {
+    "lt": "less than",
+    "le": "at most",
+    "gt": "more than",
+    "ge": "at least",
+    "eq": "equal to",
+    "ne": "different from",
+}
+
+
+class Kind(Value):
+    """`keys` names what a constraint of this kind says: key -> what it is; `optional` those it may leave out."""
+
+    proves: Callable[[Mapping[str, Any], Scene], str | None]
+    keys: Mapping[str, str]
+    optional: tuple[str, ...] = ()
+
+
+def violation(constraint: Mapping[str, Any], scene: Scene) -> str | None:
+    """The counter-example, if the constraint is proved to be broken."""
+    kind = KINDS.get(constraint.get("kind"))  # type: ignore[arg-type]
+    return None if kind is None else kind.proves(constraint, scene)
+
+
+def _cmp(given: Mapping[str, Any], scene: Scene) -> str | None:
+    return _compared(operand(given.get("left"), scene), given.get("op"), operand(given.get("right"), scene), scene)
+
+
+def _sum(given: Mapping[str, Any], scene: Scene) -> str | None:
+    """`of` is a field that holds numbers, or a list of fields to add."""
+    of, cap = given.get("of"), operand(given.get("vs"), scene)
+    if cap is None:
+        return None
+    if type(of) is str:
+        held = scene.input.get(of)
+        items = tuple(held.values()) if type(held) is FrozenMap else held
+        name = f"the sum of `{of}`"
+    elif type(of) is tuple:
+        found = [operand(part, scene) for part in of]
+        items = tuple([None if part is None else part.value for part in found])
+        name = " + ".join([part.name or str(part) for part in found if part is not None])
+    else:
+        return None
+    if type(items) is not tuple:
+        return None
+    numbers = [number_of(item, scene) for item in items]
+    if any(number is None for number in numbers):
+        return None
+    total = Operand(name=name, value=sum(numbers))
+    return _compared(total, given.get("op", "eq"), cap, scene)
+
+
+def _compared(left: Operand | None, op: Any, right: Operand | None, scene: Scene) -> str | None:
+    if left is None or right is None or op not in _WORDS:
+        return None
+    if op in ("eq", "ne"):
+        equal = _equal(left.value, right.value)
+        kept = equal if op == "eq" else not equal
+    else:
+        pair = _ordered(left.value, right.value, scene)
+        if pair is None:
+            return None
+        a, b = pair
+        near = (type(a) is float or type(b) is float) and abs(a - b) <= _EPSILON * max(1, abs(a), abs(b))
+        kept = {"lt": a < b, "le": a <= b or near, "gt": a > b, "ge": a >= b or near}[op]
+    if kept:
+        return None
+    return f"{left.name or str(left)} must be {_WORDS[op]} {right}, it is {shown(left.value, left.field)}"
+
+
+def _equal(one: Any, other: Any) -> bool:
+    numbers = all(type(value) in (int, float) for value in (one, other))
+    if numbers and float in (type(one), type(other)):
+        return bool(abs(one - other) <= _EPSILON * max(1, abs(one), abs(other)))
+    return same(one, other)
+
+
+def _ordered(one: Any, other: Any, scene: Scene) -> tuple[Any, Any] | None:
+    """Two numbers that have the same order as the values: numbers, or moments of the same kind."""
+    numbers = number_of(one, scene), number_of(other, scene)
+    if None not in numbers:
+        return numbers
+    if type(one) is str and type(other) is str:
+        first, last = moment_of(one), moment_of(other)
+        if first is not None and last is not None and first[0] == last[0]:
+            return first[1], last[1]
+    return None
+
+
+def _names(given: Any) -> tuple[str, ...]:
+    return given if type(given) is tuple and all(type(name) is str for name in given) else ()
+
+
+def _there(fields: tuple[str, ...], scene: Scene) -> tuple[list[str], list[str]]:
+    """Those that hold something, and those that may be taken to: an empty text is one and not the other."""
+    may = [name for name in fields if scene.input.get(name) is not None]
+    return [name for name in may if scene.input[name] not in ("", ())], may
+
+
+def _present(given: Mapping[str, Any], scene: Scene) -> str | None:
+    """Exactly `count` of the fields, or at least `min` and at most `max`."""
+    fields = _names(given.get("fields"))
+    exact = given.get("count", None if "min" in given or "max" in given else 1)
+    least, most = given.get("min", exact or 0), given.get("max", len(fields) if exact is None else exact)
+    if not fields or type(least) is not int or type(most) is not int:
+        return None
+    surely, maybe = _there(fields, scene)
+    if len(surely) <= most and len(maybe) >= least:
+        return None
+    wanted = f"exactly {least}" if least == most else f"{least} to {most}"
+    return f"{wanted} of {_ticked(fields)} must be given, here {_given(maybe)}"
+
+
+def _exclusive(given: Mapping[str, Any], scene: Scene) -> str | None:
+    surely, _ = _there(_names(given.get("fields")), scene)
+    return f"{_ticked(tuple(surely))} exclude each other, here all of them are given" if len(surely) > 1 else None
+
+
+def _ticked(names: tuple[str, ...]) -> str:
+    return ", ".join([f"`{name}`" for name in names])
+
+
+def _given(names: list[str]) -> str:
+    if not names:
+        return "none is"
+    return f"{_ticked(tuple(names))} {'is' if len(names) == 1 else 'are'}"
+
+
+def _holds(when: Any, scene: Scene) -> str | None:
+    """In words, what the condition found; None where it does not hold or cannot be told."""
+    field = when.get("field") if type(when) is FrozenMap else None
+    if type(field) is not str or scene.input.get(field) is None:
+        return None
+    value = scene.input[field]
+    if "equals" in when:
+        return f"`{field}` is {shown(value, field)}" if same(value, when["equals"]) else None
+    if "in" in when:
+        among = when["in"]
+        found = type(among) is tuple and any(same(value, item) for item in among)
+        return f"`{field}` is {shown(value, field)}" if found else None
+    return f"`{field}` is given"
+
+
+def _requires(given: Mapping[str, Any], scene: Scene) -> str | None:
+    condition = _holds(given.get("when"), scene)
+    if condition is None:
+        return None
+    missing = [name for name in _names(given.get("require")) if scene.input.get(name) in (None, "")]
+    return f"{_ticked(tuple(missing))} must be given when {condition}, here not" if missing else None
+
+
+def _forbids(given: Mapping[str, Any], scene: Scene) -> str | None:
+    condition = _holds(given.get("when"), scene)
+    surely, _ = _there(_names(given.get("forbid")), scene)
+    return f"{_ticked(tuple(surely))} must not be given when {condition}" if condition and surely else None
+
+
+def _distinct(given: Mapping[str, Any], scene: Scene) -> str | None:
+    fields = _names(given.get("fields"))
+    seen: dict[object, str] = {}
+    for name in fields:
+        value = scene.input.get(name)
+        if value is None:
+            return None
+        first = seen.setdefault(identity(value), name)
+        if first != name:
+            return f"`{first}` and `{name}` must differ, both are {shown(value, name)}"
+    return None
+
+
+def _member(given: Mapping[str, Any], scene: Scene) -> str | None:
+    value, among = operand(given.get("field"), scene), operand(given.get("in"), scene)
+    if value is None or among is None or type(among.value) is not tuple:
+        return None
+    if identity(value.value) in {identity(item) for item in among.value}:
+        return None
+    where = among.name or listed(among.value)
+    return f"{value.name} must be one of {where}, it is {shown(value.value, value.field)}"
+
+
+def _not_member(given: Mapping[str, Any], scene: Scene) -> str | None:
+    value, among = operand(given.get("field"), scene), operand(given.get("in"), scene)
+    if value is None or among is None or type(among.value) is not tuple:
+        return None
+    if identity(value.value) not in {identity(item) for item in among.value}:
+        return None
+    where = among.name or listed(among.value)
+    return f"{value.name} must be none of {where}, it is {shown(value.value, value.field)}"
+
+
+def _subset(given: Mapping[str, Any], scene: Scene) -> str | None:
+    items, among = operand(given.get("field"), scene), operand(given.get("of"), scene)
+    if items is None or among is None or type(items.value) is not tuple or type(among.value) is not tuple:
+        return None
+    known = {identity(item) for item in among.value}
+    for at, item in enumerate(items.value):
+        if identity(item) not in known:
+            where = among.name or listed(among.value)
+            return f"every item of {items.name} must be one of {where}, item {at} is {shown(item, items.field)}"
+    return None
+
+
+def _unique(given: Mapping[str, Any], scene: Scene) -> str | None:
+    """The items of an array differ; `by` compares one field of each item."""
+    items, by = operand(given.get("field"), scene), given.get("by")
+    if items is None or type(items.value) is not tuple:
+        return None
+    seen: dict[object, int] = {}
+    for at, item in enumerate(items.value):
+        value = item.get(by) if by is not None and type(item) is FrozenMap else item if by is None else None
+        if value is None:
+            continue
+        first = seen.setdefault(identity(value), at)
+        if first != at:
+            what = items.name if by is None else f"`{by}` in {items.name}"
+            return f"{what} must differ from item to item, {first} and {at} have {shown(value, items.field)}"
+    return None
+
+
+def _char_at(given: Mapping[str, Any], scene: Scene) -> str | None:
+    text = scene.input.get(given.get("string"))  # type: ignore[arg-type]
+    index, wanted = operand(given.get("index"), scene), operand(given.get("equals"), scene)
+    offset = given.get("offset", 0)
+    if type(text) is not str or index is None or wanted is None or type(wanted.value) is not str:
+        return None
+    number = number_of(index.value, scene)
+    if type(offset) is not int or type(number) is not int or any(ord(char) > 0xFFFF for char in text):
+        return None
+    at = number + offset
+    if at < 0:
+        return None
+    got, name = text[at : at + len(wanted.value)], str(given.get("string"))
+    if got == wanted.value:
+        return None
+    return f"`{name}` must have {wanted} at position `{at}`, it has {shown(got, name)}"
+
+
+def _length(given: Mapping[str, Any], scene: Scene) -> str | None:
+    size = operand(FrozenMap({"len": given.get("field")}), scene)
+    for key, op in (("min", "ge"), ("max", "le")):
+        if size is not None and key in given:
+            found = _compared(size, op, operand(given[key], scene), scene)
+            if found is not None:
+                return found
+    return None
+
+
+def _format(given: Mapping[str, Any], scene: Scene) -> str | None:
+    from .formats import FORMATS, lacks_format
+
+    found, name = operand(given.get("field"), scene), given.get("is")
+    if found is None or type(name) is not str:
+        return None
+    texts = found.value if type(found.value) is tuple else (found.value,)
+    for text in texts:
+        if type(text) is str and lacks_format(name, text):
+            return f"{found.name} must be {FORMATS[name][0]}, it is {shown(text, found.field)}"
+    return None
+
+
+def _pattern(given: Mapping[str, Any], scene: Scene) -> str | None:
+    from .patterns import search
+
+    found, pattern = operand(given.get("field"), scene), given.get("matches")
+    if found is None or type(found.value) is not str or type(pattern) is not str:
+        return None
+    if search(pattern, found.value) is not False:
+        return None
+    return f"{found.name} must match {shown(pattern)}, it is {shown(found.value, found.field)}"
+
+
+def _kind(proves: Callable[[Mapping[str, Any], Scene], str | None], *optional: str, **keys: str) -> Kind:
+    return Kind(proves=proves, keys=FrozenMap(keys), optional=optional)
+
+
+# kind -> its proof, and what its keys hold: operand, op, field, fields, when, text, number, operand or fields
+KINDS: dict[str, Kind] = {
+    "cmp": _kind(_cmp, op="op", left="operand", right="operand"),
+    "sum": _kind(_sum, "op", of="operand or fields", op="op", vs="operand"),
+    "present": _kind(_present, "count", "min", "max", fields="fields", count="number", min="number", max="number"),
+    "requires": _kind(_requires, when="when", require="fields"),
+    "distinct": _kind(_distinct, fields="fields"),
+    "member": _kind(_member, field="operand", **{"in": "operand"}),
+    "char_at": _kind(_char_at, "offset", string="text", index="operand", equals="operand", offset="number"),
+    "exclusive": _kind(_exclusive, fields="fields"),
+    "forbids": _kind(_forbids, when="when", forbid="fields"),
+    "not_member": _kind(_not_member, field="operand", **{"in": "operand"}),
+    "subset": _kind(_subset, field="operand", of="operand"),
+    "unique": _kind(_unique, "by", field="operand", by="text"),
+    "length": _kind(_length, "min", "max", field="operand", min="operand", max="operand"),
+    "format": _kind(_format, field="operand", **{"is": "format"}),
+    "pattern": _kind(_pattern, field="operand", matches="pattern"),
+}

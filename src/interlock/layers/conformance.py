@@ -1,0 +1,38 @@
+"""What contracts prove wrong with a call, as notes to the agent.
+
+Advice: it never blocks, and it never says that a call is right.
+"""
+
+from __future__ import annotations
+
+from ..decision import Finding
+from ..limits import MAX_NOTES
+from ..value import TYPE_CHECKING
+from ..verdict import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..action import Reading
+    from ..approve.grant import Grant
+    from ..call import Call
+    from ..policy.model import Policy
+    from ..session import Session
+
+__all__ = ["conformance"]
+
+
+def conformance(
+    call: Call, reading: Reading, policy: Policy, session: Session, grants: Sequence[Grant]
+) -> Sequence[Finding]:
+    if not reading.broken and not reading.doubts:
+        return ()
+    found: dict[str, tuple[str, str]] = {}
+    for broken in reading.broken:  # two catalogues may say the same of one tool: told once
+        found.setdefault(broken.text, (broken.contract, f"{broken.text} (contract {broken.contract})"))
+    for doubt in reading.doubts:
+        found.setdefault(doubt, ("consult", doubt))
+    told = list(found.values())[:MAX_NOTES]
+    if len(found) > MAX_NOTES:
+        told.append(("more", f"and {len(found) - MAX_NOTES} more that contracts prove wrong"))
+    return [Finding(layer="conformance", rule=rule, verdict=Verdict.ALLOW, text=text) for rule, text in told]

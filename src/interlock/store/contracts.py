@@ -1,0 +1,131 @@
+"""Finds the contracts of the tool that is called: those that come with Interlock, and the catalogues there are.
+
+Only the entry of the called tool is looked at, so a call costs the reading of small files. A catalogue that
+cannot be used means no checks from it and a warning; contracts only ever add notes, so it needs no trust,
+and what one catalogue says another cannot take away.
+"""
+
+from __future__ import annotations
+
+import os
+
+from ..contracts.model import BUILT_IN, Contract
+from ..errors import InterlockError
+from ..limits import MAX_CONTRACTS_BYTES
+from ..record.strict import parse_object
+from ..value import TYPE_CHECKING, FrozenMap
+from .files import read_file
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from ..call import Call
+    from .folders import Folders
+
+__all__ = ["PROJECT_CONTRACTS", "ROLE_OS_CONTRACTS", "Catalogues", "built_in_tools", "is_role_os", "read_catalogue"]
+
+_MANAGED_CONTRACTS = "/etc/interlock/contracts.json"
+PROJECT_CONTRACTS = ".interlock/contracts.json"
+ROLE_OS_CONTRACTS = ".claude/role-os/tool-contracts.json"
+_HOSTS = ("", "claude-code")  # whose tools the built-in contracts describe
+
+_FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "contracts", "builtin")
+
+
+class Catalogues:
+    """The contracts in force for one project. Each file is read once, when the first call needs it."""
+
+    def __init__(self, folders: Folders, root: str) -> None:
+        self.files = (
+            _MANAGED_CONTRACTS,
+            folders.config + "/contracts.json",
+            f"{root}/{PROJECT_CONTRACTS}",
+            f"{root}/{ROLE_OS_CONTRACTS}",
+        )
+        self.warnings: tuple[str, ...] = ()
+        self._entries: list[tuple[str, Mapping[str, Any]]] | None = None
+        self._found: dict[tuple[str, bool], tuple[Contract, ...]] = {}
+
+    def for_call(self, call: Call) -> tuple[Contract, ...]:
+        return self.of(call.tool, built_in=call.host in _HOSTS)
+
+    def of(self, tool: str, *, built_in: bool = True) -> tuple[Contract, ...]:
+        """The contracts of a tool, the built-in one first."""
+        found = self._found.get((tool, built_in))
+        if found is None:
+            try:
+                own = _built_in(tool) if built_in else None
+                found = (() if own is None else (own,)) + self._written(tool)
+            except Exception as error:  # INVARIANT: advice never blocks, not even by a fault of ours
+                self._warn(f"contracts of `{_shown(tool)}` are not checked: {type(error).__name__}", (error,))
+                found = ()
+            self._found[tool, built_in] = found
+        return found
+
+    def _written(self, tool: str) -> tuple[Contract, ...]:
+        if self._entries is None:
+            self._entries = self.read_all()
+        found = []
+        for file, entries in self._entries:
+            if tool in entries:
+                from ..contracts.parse import contract_from
+
+                contract, problems = contract_from(tool, entries[tool], source=file, loose=is_role_os(file))
+                self._warn(f"{file}: `{_shown(tool)}` is not checked: {'; '.join(problems[:3])}", problems)
+                if contract is not None:
+                    found.append(contract)
+        return tuple(found)
+
+    def read_all(self) -> list[tuple[str, Mapping[str, Any]]]:
+        found = []
+        for file in self.files:
+            try:
+                entries = read_catalogue(file)
+            except InterlockError as error:
+                self._warn(f"{file}: no contracts of this file are checked: {error}", (error,))
+            else:
+                if entries is not None:
+                    found.append((file, entries))
+        return found
+
+    def _warn(self, warning: str, causes: object) -> None:
+        if causes and warning not in self.warnings:
+            self.warnings = (*self.warnings, warning)
+
+
+def is_role_os(file: str) -> bool:
+    return os.path.basename(file) == os.path.basename(ROLE_OS_CONTRACTS)
+
+
+def read_catalogue(file: str) -> Mapping[str, Any] | None:
+    """Tool -> its entry, not looked at yet; None if there is no file."""
+    raw = read_file(file, limit=MAX_CONTRACTS_BYTES)
+    return None if raw is None else parse_object(raw, limit=MAX_CONTRACTS_BYTES)
+
+
+def _built_in(tool: str) -> Contract | None:
+    """Ours: a file a tool, checked by our tests and not again."""
+    if not (tool.isascii() and tool.isidentifier()):
+        return None
+    entries = read_catalogue(f"{_FOLDER}/{tool}.json")
+    if entries is None or tool not in entries:  # a file system may not tell `read` from `Read`
+        return None
+    entry: Any = entries[tool]
+    return Contract(
+        tool=tool,
+        source=BUILT_IN,
+        says=entry.get("contract", ""),
+        schema=entry["inputSchema"],
+        constraints=entry.get("constraints", ()),
+        examples=entry.get("examples", ()),
+        breaks=tuple(entry.get("breaks", FrozenMap({})).items()),
+    )
+
+
+def built_in_tools() -> list[str]:
+    return sorted(name.removesuffix(".json") for name in os.listdir(_FOLDER) if name.endswith(".json"))
+
+
+def _shown(text: str) -> str:
+    return ascii(text[:60])[1:-1]

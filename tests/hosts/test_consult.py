@@ -1,0 +1,213 @@
+"""The consult: a real endpoint on this machine, friendly and hostile. It can only ever add a note."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from hook_process import ALLOW, DENY, Machine
+from interlock.call import Call
+from interlock.contracts.model import Contract
+from interlock.policy.model import Consult
+from interlock.store.consult import doubts_of
+from interlock.value import FrozenMap, freeze
+
+CALL = Call(tool="deploy", input=FrozenMap({"version": "latest"}))
+CONTRACT = Contract(tool="deploy", source="test", says="Only exact versions are deployed.")
+
+Handler = Callable[[BaseHTTPRequestHandler], None]
+
+
+class Endpoint:
+    """What was asked, and where it can be asked."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self.asked: list[Any] = []
+
+
+@contextmanager
+def endpoint(handle: Handler) -> Iterator[Endpoint]:
+    class Answering(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            size = int(self.headers["Content-Length"])
+            found.asked.append(json.loads(self.rfile.read(size)))
+            try:
+                handle(self)
+            except OSError:
+                pass  # the other side has gone
+
+        def do_GET(self) -> None:
+            found.asked.append(self.path)
+            say("NONCONFORMANT: from elsewhere")(self)
+
+        def log_message(self, *_: Any) -> None: ...
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Answering)
+    server.daemon_threads = True
+    found = Endpoint(f"http://127.0.0.1:{server.server_port}/v1/chat/completions")
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+    thread.start()
+    try:
+        yield found
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def raw(body: bytes, status: int = 200, **headers: str) -> Handler:
+    def handle(request: BaseHTTPRequestHandler) -> None:
+        request.send_response(status)
+        request.send_header("Content-Length", str(len(body)))
+        for name, value in headers.items():
+            request.send_header(name, value)
+        request.end_headers()
+        request.wfile.write(body)
+
+    return handle
+
+
+def say(content: Any) -> Handler:
+    return raw(json.dumps({"choices": [{"message": {"content": content}}]}).encode())
+
+
+def hang(_: BaseHTTPRequestHandler) -> None:
+    time.sleep(1.5)
+
+
+def dribble(request: BaseHTTPRequestHandler) -> None:
+    request.send_response(200)
+    request.end_headers()
+    for _ in range(30):
+        request.wfile.write(b" ")
+        request.wfile.flush()
+        time.sleep(0.05)
+
+
+def consult(address: str) -> Consult:
+    return Consult(endpoint=address, model="m", family="qwen", agent_family="claude", timeout=0.5)
+
+
+def doubt(text: str) -> tuple[str, ...]:
+    return (f"a model of another family (qwen) doubts this call: {text}",)
+
+
+ANSWERS: dict[str, tuple[Handler, tuple[str, ...]]] = {
+    "a doubt": (say("NONCONFORMANT: latest is not an exact version"), doubt("latest is not an exact version")),
+    "a doubt with blanks": (say("\n nonconformant :  two\tparts \nmore"), doubt("two parts")),
+    "a long doubt": (say("NONCONFORMANT: " + "x" * 5000), doubt("x" * 200)),
+    "control characters": (say("NONCONFORMANT: a\x1b[2Jb"), doubt("a [2Jb")),
+    "an empty doubt": (say("NONCONFORMANT:"), ()),
+    "an abstention": (say("ABSTAIN"), ()),
+    "praise": (say("CONFORMANT: all is well"), ()),
+    "talk": (say("I think it is NONCONFORMANT: because"), ()),
+    "not a text": (say(["NONCONFORMANT: x"]), ()),
+    "another shape": (raw(b'{"choices": []}'), ()),
+    "garbage": (raw(b"\xff\xfe<html>"), ()),
+    "nothing": (raw(b""), ()),
+    "an error": (raw(b"NONCONFORMANT: x", 500), ()),
+    "a redirect": (raw(b"", 302, Location="/elsewhere"), ()),
+    "a redirect of the post": (raw(b"", 307, Location="/elsewhere"), ()),
+    "too much": (say("NONCONFORMANT: " + "x" * 100_000), ()),
+    "no answer": (hang, ()),
+    "an answer without end": (dribble, ()),
+}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_only_a_plain_doubt_becomes_a_note(name: str) -> None:
+    handle, expected = ANSWERS[name]
+    with endpoint(handle) as there:
+        assert doubts_of(consult(there.address), CALL, (CONTRACT,)) == expected
+        assert len(there.asked) == 1  # no redirect was followed
+
+
+def test_what_is_asked_is_the_contract_and_the_call() -> None:
+    with endpoint(say("ABSTAIN")) as there:
+        doubts_of(consult(there.address), CALL, (CONTRACT,))
+    (asked,) = there.asked
+    assert (asked["model"], asked["temperature"]) == ("m", 0)
+    assert asked["messages"][1] == {
+        "role": "user",
+        "content": "CONTRACT:\nOnly exact versions are deployed.\n\nCALL:\n"
+        '{"input":{"version":"latest"},"state":null,"tool":"deploy"}',
+    }
+
+
+def test_nothing_is_asked_without_prose_or_beyond_bounds() -> None:
+    with endpoint(say("NONCONFORMANT: x")) as there:
+        assert doubts_of(consult(there.address), CALL, (CONTRACT.replace(says=""),)) == ()
+        large = CALL.replace(input=freeze({"text": "x" * 40_000}))
+        assert doubts_of(consult(there.address), large, (CONTRACT,)) == ()
+        assert there.asked == []
+
+
+def test_nobody_at_the_other_end_is_an_abstention() -> None:
+    assert doubts_of(consult("http://127.0.0.1:9/"), CALL, (CONTRACT,)) == ()
+
+
+# --- through the hook -------------------------------------------------------------------------------
+
+
+def switched_on(address: str) -> str:
+    return (
+        f'version = 1\n[consult]\nendpoint = "{address}"\nmodel = "m"\nfamily = "qwen"\nagent_family = "claude"\n'
+        "timeout = 1.0\n"
+    )
+
+
+def test_it_is_off_by_default_and_a_project_cannot_switch_it_on(machine: Machine) -> None:
+    with endpoint(say("NONCONFORMANT: x")) as there:
+        assert "additionalContext" not in machine.call("Write").answer["hookSpecificOutput"]
+        machine.project_policy.write_text(switched_on(there.address))
+        ran = machine.call("Write")
+        assert "additionalContext" not in ran.answer["hookSpecificOutput"]
+        assert "left out: consult" in ran.answer["systemMessage"]
+        assert there.asked == []
+
+
+def test_switched_on_it_adds_a_note_that_the_receipt_keeps(machine: Machine) -> None:
+    with endpoint(say("NONCONFORMANT: it says nothing")) as there:
+        machine.user_policy.write_text(switched_on(there.address))
+        ran = machine.call("Write")
+        assert ran.answer["hookSpecificOutput"] == {
+            "hookEventName": "PreToolUse",
+            "permissionDecision": "allow",
+            "additionalContext": doubt("it says nothing")[0],
+        }
+    (line,) = machine.journal.read_text().splitlines()
+    assert json.loads(line)["body"]["reading"]["doubts"] == list(doubt("it says nothing"))
+
+
+def test_a_proved_violation_and_a_denied_call_are_not_asked_about(machine: Machine) -> None:
+    with endpoint(say("NONCONFORMANT: x")) as there:
+        machine.user_policy.write_text(switched_on(there.address))
+        assert machine.call("Edit", old_string="a", new_string="a").taken == ALLOW
+        assert machine.call("Write", file_path=str(machine.user_policy)).taken == DENY
+        assert there.asked == []
+
+
+@pytest.mark.parametrize("handle", [hang, dribble, raw(b"", 500)], ids=["hanging", "dribbling", "failing"])
+def test_whatever_the_endpoint_does_the_call_is_decided(machine: Machine, handle: Handler) -> None:
+    with endpoint(handle) as there:
+        machine.user_policy.write_text(switched_on(there.address))
+        assert machine.call("Write").answer["hookSpecificOutput"] == {
+            "hookEventName": "PreToolUse",
+            "permissionDecision": "allow",
+        }
+
+
+def test_proxies_of_the_environment_are_not_used(machine: Machine) -> None:
+    with endpoint(say("NONCONFORMANT: x")) as there, endpoint(say("ABSTAIN")) as proxy:
+        machine.user_policy.write_text(switched_on(there.address))
+        base = proxy.address.removesuffix("/v1/chat/completions")
+        machine.run(machine.event("Write"), environment={"http_proxy": base, "HTTP_PROXY": base, "ALL_PROXY": base})
+        assert (len(there.asked), proxy.asked) == (1, [])
