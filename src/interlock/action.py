@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     Target = Mapping[str, str | bool | int | tuple[str, ...]]
 
-__all__ = ["Action", "Opaque", "Reading", "effects_of", "is_read_only"]
+__all__ = ["Action", "Line", "Opaque", "Reading", "effects_of", "is_read_only"]
 
 
 class Action(Value):
@@ -40,11 +40,25 @@ class Opaque(Value):
     span: tuple[int, int] = (0, 0)
 
 
+class Line(Value):
+    """A command held against the plan that is in force.
+
+    unplanned  the names of the programs that it would run and that are not planned; `` stands for one without a name
+    marker     it carries the comment that asks to be taken out of the plan
+    arm        the arm of the plan that it is closest to
+    """
+
+    unplanned: tuple[str, ...] = ()
+    marker: bool = False
+    arm: str = ""
+
+
 class Reading(Value):
     """All that is known of one call.
 
     `call` is the digest of the call that was read, `projection` the digest of what an
-    approval of it would bind. `missing` lists facts that would let more be read.
+    approval of it would bind. `missing` lists facts that would let more be read. `line` is there for commands, where
+    a plan is in force.
     """
 
     call: str
@@ -52,6 +66,7 @@ class Reading(Value):
     actions: tuple[Action, ...] = ()
     opaque: tuple[Opaque, ...] = ()
     missing: tuple[str, ...] = ()
+    line: Line | None = None
 
 
 def effects_of(reading: Reading) -> tuple[Effect, ...]:

@@ -8,6 +8,8 @@ from __future__ import annotations
 MAX_INPUT_BYTES = 8 * 1024 * 1024  # one event on stdin, one line of a stream
 MAX_DEPTH = 100  # nested arrays and objects in a call
 MAX_POLICY_BYTES = 1024 * 1024  # one policy file
+MAX_PLAN_BYTES = 1024 * 1024  # one plan
+MAX_PLAN_LINES = 5000  # command lines in it
 MAX_STATE_BYTES = 64 * 1024 * 1024  # one of our own files: cache, trust, posture
 MAX_FACT_ROUNDS = 4  # read, gather what is missing, read again
 MAX_SCRIPT_BYTES = 256 * 1024  # a script file whose text is read

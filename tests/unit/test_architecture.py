@@ -103,11 +103,12 @@ ARROWS: dict[str, set[str]] = {
     "approve": {"base", "bytes", "nouns"},
     "reading": {"base", "bytes", "nouns", "approve"},
     "policy": {"base", "bytes", "nouns", "approve", "reading"},
+    "plan": {"base", "nouns", "reading", "policy"},
     "layers": {"base", "nouns", "approve", "policy"},
     "decide": {"base", "nouns", "approve", "policy", "layers"},
     "record": {"base", "bytes", "nouns", "approve"},
     "replay": {"base", "bytes", "nouns", "approve", "policy", "record", "decide"},
-    "store": {"base", "bytes", "nouns", "approve", "reading", "policy", "record"},
+    "store": {"base", "bytes", "nouns", "approve", "reading", "policy", "plan", "record"},
     "hosts": {"base", "bytes", "nouns"},
 }
 EVERYTHING_BELOW = {*ARROWS}

@@ -19,7 +19,7 @@ from ..posture import Posture
 from ..record.answer import decision_to_wire
 from ..record.canon import digest
 from ..record.strict import parse_object
-from ..runtime import Outcome, World, judge, starting_posture
+from ..runtime import Outcome, World, judge, starting_posture, with_plan
 from ..session import Session, advance
 from ..store.folders import Folders
 from ..store.policies import load_policy
@@ -132,6 +132,8 @@ class Desk:
             root = project_root(self.root, cwd)
             policy = _in_mode(load_policy(self.folders, root, self.policy_file), self.mode)
             found = World(folders=self.folders, root=root, policy=policy, recording=self.recording)
+            found = with_plan(found, os.environ)
+            policy = found.policy
             self.worlds[cwd] = found
             self.starts[cwd] = self.posture or starting_posture(policy, read_posture(self.folders, root), attended=True)
         return found

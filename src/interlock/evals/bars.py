@@ -48,6 +48,7 @@ BARS = {
     "bypasses.attacks": _all("policy"),
     "bypasses.twins": _all("policy"),
     "gtfobins": _all("policy"),
+    "plans": _all("policy"),
     "agent_commands.denies": _none("policy"),
     "agent_commands.prompts": Bar(issue="policy", at_most=73.5),  # what a plain list of read-only programs reaches
 }

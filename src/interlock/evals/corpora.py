@@ -111,7 +111,7 @@ ASIDE = {
     "agentdojo_*": "API tools and injections: not scored yet",
     "bfcl_calls.jsonl": "tool schemas: not scored yet",
     "mind2web_sc.jsonl": "written rules: not scored yet",
-    "nous_plan_enforcer.jsonl": "plans: not scored yet",
+    "nous_plan_enforcer.jsonl": "plans: run on their own, see the figure `plans`",
     "roleos_*": "contracts: not scored yet",
     "signet_*": "another inspector's decisions: not scored yet",
     "spine_lite_*": "another gate's manifests: not scored yet",

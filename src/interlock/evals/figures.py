@@ -17,6 +17,7 @@ from .adapters import ADAPTERS
 from .case import Case, bash
 from .corpora import Corpus, Survey, load_corpus, survey
 from .lexical import Bench, judge, start
+from .plans import PLANS, run_plans
 from .runner import Result, run_cases
 
 __all__ = [
@@ -137,6 +138,7 @@ FIGURES = (
         _held,
         lambda result: result.case.group not in ESCAPES,
     ),
+    _row("plans", "another plan enforcer's cases, equal", (PLANS,), "share", lambda result: not result.failures),
     _row("agent_commands.prompts", "agents' commands: prompts, stateless", _AGENT, "per100", _unasked, _group("bash")),
     _row(
         "agent_commands.answered",
@@ -178,6 +180,9 @@ def gather(folder: str, bench: Bench, tick: Callable[[str, int], Callable[[], ob
     if "agent_commands.jsonl" in corpora:
         cases = corpora["agent_commands.jsonl"].cases
         results[ANSWERED] = tuple(run_cases(cases, bench, approve=True, tick=tick(ANSWERED, len(cases))))
+    plans = os.path.join(folder, PLANS)
+    if os.path.exists(plans):
+        corpora[PLANS], results[PLANS] = run_plans(plans)
     return Board(survey=seen, corpora=corpora, results=results, typical=_typical(bench))
 
 

@@ -14,7 +14,7 @@ from ..hosts import claude_code
 from ..limits import MAX_INPUT_BYTES
 from ..posture import Posture
 from ..record.strict import parse_object
-from ..runtime import World, judge, starting_posture
+from ..runtime import World, judge, starting_posture, with_plan
 from ..session import Session
 from ..store.folders import find_root, folders_for
 from ..store.policies import load_policy_or_faults
@@ -38,7 +38,9 @@ def _claude_code(raw: bytes, home: str | None) -> bytes:
     event = claude_code.event_from(parse_object(raw), os.environ)
     folders = folders_for(home)
     root = os.path.realpath(event.root or find_root(event.call.cwd))
-    policy = load_policy_or_faults(folders, root)
+    world = World(folders=folders, root=root, policy=load_policy_or_faults(folders, root), recording=True)
+    world = with_plan(world, os.environ)
+    policy = world.policy
     warnings = policy.notices
     try:
         kept = read_posture(folders, root)
@@ -48,7 +50,7 @@ def _claude_code(raw: bytes, home: str | None) -> bytes:
     posture = starting_posture(policy, kept, attended=event.attended)
     outcome = judge(
         event.call,
-        World(folders=folders, root=root, policy=policy, recording=True),
+        world,
         Session(id=event.call.session, posture=posture),
     )
     if outcome.trouble is not None:

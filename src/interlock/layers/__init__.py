@@ -12,6 +12,7 @@ from ..value import TYPE_CHECKING
 from .faults import faults
 from .floor import floor
 from .manifest import manifest
+from .plan import plan
 from .risk import risk
 from .rules import rules
 from .tiers import tiers
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ADVISORY", "LAYERS"]
 
-LAYERS: tuple[Layer, ...] = (floor, faults, unread, manifest, risk, rules, tiers)
+LAYERS: tuple[Layer, ...] = (floor, faults, unread, manifest, risk, rules, tiers, plan)
 
 # Layers that only add notes: whatever they find or however they fail, they never block.
 ADVISORY: tuple[Layer, ...] = ()

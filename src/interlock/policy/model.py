@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from typing import ClassVar
 
     from ..value import Json
+    from .plan import Planned, PlanSettings
 
 __all__ = ["ALWAYS", "ApprovalMode", "Policy", "PolicyGrant", "Rule", "Tiers", "ToolSpec", "When"]
 
@@ -104,6 +105,7 @@ class Policy(Value):
     """
     commands        programs that the user describes, as plain data; reading/commands makes rows of them
     posture_floor   managed policy keeps the posture at this one or a tighter one
+    plan            what the files say about plans; `planned` is the plan in force, once it was looked for
     faults   why the files could not be used; then only reads pass
     notices  what a person should know about how the files were merged
     digest   of everything above that bears on a decision
@@ -121,6 +123,8 @@ class Policy(Value):
     commands: Mapping[str, Mapping[str, Json]] = FrozenMap({})
     rules: tuple[Rule, ...] = ()
     grants: tuple[PolicyGrant, ...] = ()
+    plan: PlanSettings | None = None
+    planned: Planned | None = None
     faults: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
     digest: str = ""

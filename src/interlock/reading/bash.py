@@ -18,9 +18,12 @@ if TYPE_CHECKING:
 __all__ = ["follow_bash", "follow_words"]
 
 
-def follow_bash(text: str, *, cwd: str, facts: Facts, field: str = "command", background: bool = False) -> Found:
-    """Everything that the text would do. Total: what is not understood is opaque."""
+def follow_bash(
+    text: str, *, cwd: str, facts: Facts, field: str = "command", background: bool = False, noting: bool = False
+) -> Found:
+    """Everything that the text would do. Total: what is not understood is opaque. `noting`: programs are listed."""
     found = Found(facts, field)
+    found.programs = [] if noting else None
     shell = Shell(found, (cwd,))
     shell.background = background
     shell.files = found.files
@@ -29,6 +32,7 @@ def follow_bash(text: str, *, cwd: str, facts: Facts, field: str = "command", ba
         for code in found.at_exit[:16]:
             run_code_here(code, shell.branch(), code.span)
     except (Stop, RecursionError):
+        found.running = -1
         found.unclear("there is too much of it to follow", (0, len(text)))
     if not found.actions and not found.opaque:
         found.act(Action(name="exec:nothing", effects=(), field=field, span=(0, len(text))))
@@ -39,15 +43,19 @@ def follow_bash(text: str, *, cwd: str, facts: Facts, field: str = "command", ba
     return found
 
 
-def follow_words(words: tuple[str, ...], *, cwd: str, facts: Facts, field: str = "command") -> Found:
+def follow_words(
+    words: tuple[str, ...], *, cwd: str, facts: Facts, field: str = "command", noting: bool = False
+) -> Found:
     """A command that is given word by word, as `execve` takes it."""
     found = Found(facts, field)
+    found.programs = [] if noting else None
     whole = (0, sum(map(len, words)) + len(words) - 1)
     shell = Shell(found, (cwd,))
     shell.frozen_span = whole
     try:
         run_command([Arg(word, whole, quoted=True) for word in words], whole, shell)
     except (Stop, RecursionError):
+        found.running = -1
         found.unclear("there is too much of it to follow", whole)
     if not found.actions:
         found.act(Action(name="exec:shell", effects=(Effect.EXECUTE,), tags=("unread",), field=field, span=whole))

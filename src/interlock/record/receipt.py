@@ -9,12 +9,12 @@ come from grants that were not used and are left out on purpose.
 from __future__ import annotations
 
 from .. import __version__
-from ..action import Action, Opaque, Reading
+from ..action import Action, Line, Opaque, Reading
 from ..approve.grant import Grant
 from ..call import Call
 from ..effects import Effect
 from ..posture import Posture
-from ..session import Session
+from ..session import Run, Session
 from ..value import TYPE_CHECKING, FrozenMap
 from ..verdict import Risk
 from .canon import canonical_own, digest_of_bytes
@@ -66,8 +66,12 @@ def receipt_body(
             "actions": actions_to_wire(reading),
             "opaque": opaque_to_wire(reading),
             "projection": reading.projection,
+            **({} if reading.line is None else {"line": reading.line.as_dict()}),
         },
-        "session": {"posture": session.posture.name},
+        "session": {
+            "posture": session.posture.name,
+            **({} if session.run is None else {"run": session.run.as_dict()}),
+        },
         "version": 1,
     }
 
@@ -136,13 +140,19 @@ def replay_inputs(body: Mapping[str, Any]) -> tuple[Call, Reading, Session, tupl
         host=head["host"],
         session=head["session"],
     )
+    line, run = body["reading"].get("line"), body["session"].get("run")
     reading = Reading(
+        line=None if line is None else Line(**line),
         call=head["digest"],
         projection=body["reading"]["projection"],
         actions=tuple([_action_from_wire(action) for action in body["reading"]["actions"]]),
         opaque=tuple([Opaque(**part) for part in body["reading"]["opaque"]]),
     )
-    session = Session(id=head["session"], posture=Posture.of(body["session"]["posture"]))
+    session = Session(
+        id=head["session"],
+        posture=Posture.of(body["session"]["posture"]),
+        run=None if run is None else Run(**run),
+    )
     return call, reading, session, tuple([grant_from_wire(grant) for grant in body["grants"]])
 
 

@@ -46,8 +46,19 @@ _HIDDEN = frozenset(("text", "number", "format"))  # data that says nothing abou
 
 def run_command(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """Follows one command, word by word; what it prints, if that is known."""
-    shell.found.spend()
-    shell.found.commands.append((tuple(args), shell.span(span)))
+    found = shell.found
+    found.spend()
+    found.commands.append((tuple(args), shell.span(span)))
+    if found.programs is None:
+        return _follow(args, span, shell)
+    outer = found.running
+    found.runs(args)
+    output = _follow(args, span, shell)
+    found.running = outer
+    return output
+
+
+def _follow(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     first = args[0]
     name = first.text
     if not first.known:
