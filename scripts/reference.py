@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from interlock.cli.commands import cli
-from interlock.policy.schema import CONSULT, GRANT, RISK, RULE, TIERS, TOOL, TOP, WHEN, Field, kind_words
+from interlock.policy.schema import CONSULT, GRANT, PLAN, RISK, RULE, TIERS, TOOL, TOP, WHEN, Field, kind_words
 
 DOCS = Path(__file__).parent.parent / "docs"
 BEGIN, END = "<!-- generated: {} -->", "<!-- end of generated: {} -->"
@@ -19,6 +19,7 @@ TABLES = (
     ("Top level", TOP),
     ("`[risk]`", RISK),
     ("`[tiers]`", TIERS),
+    ("`[plan]`", PLAN),
     ("`[tools.NAME]`", TOOL),
     ("`[[rules]]`", RULE),
     ("`when` of a rule", WHEN),
@@ -37,6 +38,7 @@ TIGHTER = {
     "raises": "the higher number of the two",
     "adds": "entries add up",
     "loosens": "left out",
+    "first": "only where nobody has said it",
     "": "",
 }
 

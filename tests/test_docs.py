@@ -49,9 +49,18 @@ def test_every_promise_has_the_test_that_it_names() -> None:
 
 def test_every_failure_has_its_row_in_the_limits() -> None:
     table = (ROOT / "docs/limits.md").read_text().partition("## When something fails")[2]
-    for words in ("not a call", "policy file", "path leads", "layer raises", "receipt cannot", "deadline", "crash"):
+    for words in (
+        "not a call",
+        "policy file",
+        "path leads",
+        "layer raises",
+        "receipt cannot",
+        "run folder",
+        "deadline",
+        "crash",
+    ):
         assert words in table
-    assert set(FAIL_MODES) == {"input", "policy", "facts", "layer", "record", "deadline", "crash"}
+    assert set(FAIL_MODES) == {"input", "policy", "facts", "layer", "plan", "record", "deadline", "crash"}
 
 
 def test_make_help_lists_every_target() -> None:

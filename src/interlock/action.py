@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     Target = Mapping[str, str | bool | int | tuple[str, ...]]
 
-__all__ = ["Action", "Broken", "Opaque", "Reading", "effects_of", "is_read_only"]
+__all__ = ["Action", "Broken", "Line", "Opaque", "Reading", "effects_of", "is_read_only"]
 
 
 class Action(Value):
@@ -52,12 +52,26 @@ class Broken(Value):
     text: str
 
 
+class Line(Value):
+    """A command held against the plan that is in force.
+
+    unplanned  the names of the programs that it would run and that are not planned; `` stands for one without a name
+    marker     it carries the comment that asks to be taken out of the plan
+    arm        the arm of the plan that it is closest to
+    """
+
+    unplanned: tuple[str, ...] = ()
+    marker: bool = False
+    arm: str = ""
+
+
 class Reading(Value):
     """All that is known of one call.
 
     `call` is the digest of the call that was read, `projection` the digest of what an
     approval of it would bind. `missing` lists facts that would let more be read. `broken` is what
     contracts prove, `doubts` what a consulted model said: neither makes a call more or less understood.
+    `line` is there for commands, where a plan is in force.
     """
 
     call: str
@@ -67,6 +81,7 @@ class Reading(Value):
     missing: tuple[str, ...] = ()
     broken: tuple[Broken, ...] = ()
     doubts: tuple[str, ...] = ()
+    line: Line | None = None
 
 
 def effects_of(reading: Reading) -> tuple[Effect, ...]:

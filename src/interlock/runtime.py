@@ -30,8 +30,9 @@ if TYPE_CHECKING:
     from .policy.model import Policy
     from .store.contracts import Catalogues
     from .store.folders import Folders
+    from .store.plans import PlanInForce
 
-__all__ = ["FAIL_MODES", "Outcome", "World", "judge", "starting_posture"]
+__all__ = ["FAIL_MODES", "PLAN_VARIABLES", "Outcome", "World", "judge", "starting_posture", "with_plan"]
 
 # what fails -> what a read-only call gets, what any other call gets
 FAIL_MODES = {
@@ -39,10 +40,24 @@ FAIL_MODES = {
     "policy": ("as decided", "deny"),  # a broken policy file
     "facts": ("ask", "ask"),  # where a path leads cannot be told
     "layer": ("ask", "ask"),  # a layer raised
+    "plan": (
+        "deny in strict",
+        "deny in strict",
+    ),  # a plan, its log or its lock cannot be kept; warn: passes with a note
     "record": ("as decided", "deny"),  # the receipt could not be written
     "deadline": ("deny", "deny"),
     "crash": ("deny", "deny"),
 }
+
+
+# Any of these switches a plan on, or makes it stricter (plan/settings.py).
+PLAN_VARIABLES = (
+    "INTERLOCK_PLAN",
+    "INTERLOCK_PLAN_DIR",
+    "INTERLOCK_PLAN_ENFORCEMENT",
+    "NOUS_ITER_DIR",
+    "NOUS_PLAN_ENFORCEMENT",
+)
 
 
 class World(Value):
@@ -53,6 +68,7 @@ class World(Value):
     policy: Policy
     recording: bool = False
     contracts: Catalogues | None = None  # None: no contracts are checked
+    plan: PlanInForce | None = None
 
 
 class Outcome(Value):
@@ -67,11 +83,11 @@ class Outcome(Value):
 
 def judge(call: Call, world: World, session: Session) -> Outcome:
     """One call, from facts to receipt."""
-    policy = world.policy
+    policy, plan = world.policy, world.plan
     facts = Facts(
         root=world.root,
         home=world.folders.home,
-        own=world.folders.own,
+        own=world.folders.own if plan is None else world.folders.own + plan.own,
         declared=declared_tool(policy, call.tool),
         created=session.created,
         written=session.written,
@@ -80,6 +96,8 @@ def judge(call: Call, world: World, session: Session) -> Outcome:
         contracts=() if world.contracts is None else world.contracts.for_call(call),
     )
     reading = read_with_facts(call, facts)
+    if plan is not None:
+        reading, session = _held_against(plan, call, reading, facts, session, recording=world.recording)
     grants = live_grants(policy, now()) + session.grants if policy.grants else session.grants
     decision = decide(call, reading, policy, session, grants)
     if policy.consult is not None and facts.contracts and not reading.broken and decision.verdict is not Verdict.DENY:
@@ -111,6 +129,38 @@ def judge(call: Call, world: World, session: Session) -> Outcome:
         receipt=receipt,
         trouble=trouble,
     )
+
+
+def with_plan(world: World, environment: Mapping[str, str]) -> World:
+    """The world with the plan that is in force in it, if the policy or the environment asks for one."""
+    if world.policy.plan is None and not any(name in environment for name in PLAN_VARIABLES):
+        return world
+    from .store.plans import plan_in_force
+
+    found = plan_in_force(world.policy, world.folders, world.root, environment)
+    return world.replace(policy=found.policy, plan=found)
+
+
+def _held_against(
+    plan: PlanInForce, call: Call, reading: Reading, facts: Facts, session: Session, *, recording: bool
+) -> tuple[Reading, Session]:
+    """What the plan says of the call, and how the run folder stands: before the decision, which replays from it."""
+    from .plan.match import line_of
+    from .store.runs import enter_run, look_at_run
+
+    planned = plan.policy.planned
+    if planned is None:
+        return reading, session
+    line = line_of(call, facts, plan.plan, planned)
+    if planned.missing:
+        return reading.replace(line=line), session
+    idle = plan.settings.idle
+    run = (
+        enter_run(plan.folder, call, line, planned, facts, idle=idle)
+        if recording
+        else look_at_run(plan.folder, call, idle=idle)
+    )
+    return reading.replace(line=line), session.replace(run=run)
 
 
 def _unrecorded(decision: Decision, trouble: str) -> Decision:

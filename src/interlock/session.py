@@ -13,9 +13,22 @@ if TYPE_CHECKING:
     from .action import Reading
     from .approve.grant import Grant
 
-__all__ = ["OUTCOMES", "Session", "advance"]
+__all__ = ["OUTCOMES", "Run", "Session", "advance"]
 
 OUTCOMES = ("ran", "failed", "not_run", "unknown")
+
+
+class Run(Value):
+    """A run folder as a call finds it.
+
+    markers  how many commands have carried the marker before this one
+    other    another session is at work there
+    trouble  why the log or the lock there cannot be kept
+    """
+
+    markers: int = 0
+    other: bool = False
+    trouble: str = ""
 
 
 class Session(Value):
@@ -26,6 +39,7 @@ class Session(Value):
     written  paths whose content is this session's; `/` stands for too many to tell
     kept     paths to which something older was moved; `/` as above
     grants   what a person approved while it went on
+    run      the run folder, where a plan is in force
     """
 
     id: str = ""
@@ -35,6 +49,7 @@ class Session(Value):
     written: frozenset[str] = frozenset()
     kept: frozenset[str] = frozenset()
     grants: tuple[Grant, ...] = ()
+    run: Run | None = None
 
 
 def advance(session: Session, reading: Reading, decision: Decision, outcome: str = "unknown") -> Session:

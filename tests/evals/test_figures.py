@@ -12,6 +12,7 @@ from interlock.evals.case import Case, bash
 from interlock.evals.corpora import Corpus, Survey
 from interlock.evals.figures import FIGURES, Board, gather, measure, skipped
 from interlock.evals.lexical import bench_for
+from interlock.evals.plans import run_plans
 from interlock.evals.runner import Result
 from interlock.value import FrozenMap
 
@@ -147,3 +148,25 @@ def test_exceptions_are_told_by_kind() -> None:
     results = [_result("attack", trouble="reading failed: KeyError"), _result("attack")]
     shown = _shown(_board({"bypasses.jsonl": results}), "exceptions")
     assert shown == (1, "1", "of 2; reading failed: KeyError (1)")
+
+
+def test_another_plan_enforcers_cases_are_put_to_the_plan_layer_alone(tmp_path: Path) -> None:
+    plan = "arms:\\n- arm_id: a\\n  conditions:\\n  - cmd: ./bench --fast\\n"
+
+    def row(test: str, command: str, code: int, mode: str = "strict", kind: str = "null") -> str:
+        return (
+            f'{{"test": "{test}", "plan": "{plan}", "mode": "{mode}", "command": "{command}", '
+            f'"expected_exit": {code}, "logged_kind": {kind}, "log_asserted": true}}\n'
+        )
+
+    rows = [
+        row("planned", "./bench --slow", 0),
+        row("unplanned", "./bench; ./other", 2, kind='"unplanned"'),
+        row("warned", "./other", 0, mode="warn", kind='"unplanned"'),
+        row("marked", "./other # nous: ad-hoc", 0, kind='"ad-hoc"'),
+        row("wrong on purpose", "./other", 0, kind='"unplanned"'),
+    ]
+    (tmp_path / "nous_plan_enforcer.jsonl").write_text("".join(rows) + "{}\n")
+    corpus, results = run_plans(str(tmp_path / "nous_plan_enforcer.jsonl"))
+    assert [result.failures for result in results] == [(), (), (), (), ("expected allow, got deny",)]
+    assert (corpus.rows, len(corpus.problems)) == (6, 1)

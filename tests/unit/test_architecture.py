@@ -104,11 +104,12 @@ ARROWS: dict[str, set[str]] = {
     "contracts": {"base", "nouns"},
     "reading": {"base", "bytes", "nouns", "approve", "contracts"},
     "policy": {"base", "bytes", "nouns", "approve", "reading"},
+    "plan": {"base", "nouns", "reading", "policy"},
     "layers": {"base", "nouns", "approve", "policy"},
     "decide": {"base", "nouns", "approve", "policy", "layers"},
     "record": {"base", "bytes", "nouns", "approve"},
     "replay": {"base", "bytes", "nouns", "approve", "policy", "record", "decide"},
-    "store": {"base", "bytes", "nouns", "approve", "contracts", "reading", "policy", "record"},
+    "store": {"base", "bytes", "nouns", "approve", "contracts", "reading", "policy", "plan", "record"},
     "hosts": {"base", "bytes", "nouns"},
 }
 EVERYTHING_BELOW = {*ARROWS}

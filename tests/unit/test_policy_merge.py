@@ -10,6 +10,7 @@ from interlock.effects import Effect
 from interlock.errors import PolicyError
 from interlock.policy.compile import broken_policy, compile_policy
 from interlock.policy.model import ApprovalMode, Policy, PolicyGrant, Rule, ToolSpec, When
+from interlock.policy.plan import Enforcement, Matching, PlanSettings
 from interlock.posture import Posture
 from interlock.toolnames import declared_tool
 from interlock.value import FrozenMap
@@ -226,3 +227,53 @@ reason = "no mail"
     assert verdicts(managed=softer) == ["ask"]
     assert verdicts(project=softer) == ["deny", "ask"]
     assert verdicts(managed='pin = ["rules.no-mail"]', user=softer) == ["deny", "ask"]
+
+
+PLANS: list[tuple[str, str, bool, PlanSettings | None]] = [
+    ("", "", False, None),
+    ("[plan]", "", False, PlanSettings()),
+    ("", '[plan]\ndir = "r"\nfile = "p.yml"', False, PlanSettings(dir="r", file="p.yml")),
+    (
+        "",
+        '[plan]\nenforcement = "strict"\nmatch = "exact"\nmarkers_per_run = 3\nidle = 60',
+        False,
+        PlanSettings(enforcement=Enforcement.STRICT, match=Matching.EXACT, markers_per_run=3, idle=60),
+    ),
+    (
+        "",
+        '[plan]\nmarker = "# x y"\nidle = 1\nrequire_outputs = false',
+        False,
+        PlanSettings(),
+    ),
+    (
+        '[plan]\nenforcement = "strict"\ndir = "mine"\nmarkers_per_run = 2',
+        '[plan]\nenforcement = "warn"\ndir = "r"\nfile = "easy.yml"\nmarkers_per_run = 9',
+        False,
+        PlanSettings(enforcement=Enforcement.STRICT, dir="mine", markers_per_run=2),
+    ),
+    (
+        '[plan]\nenforcement = "strict"\nmarkers_per_run = 2',
+        '[plan]\ndir = "r"\nmarkers_per_run = 1',
+        False,
+        PlanSettings(enforcement=Enforcement.STRICT, dir="r", markers_per_run=1),
+    ),
+    (
+        '[plan]\nenforcement = "strict"\ndir = "mine"',
+        '[plan]\nenforcement = "warn"\ndir = "r"\nmarker = "# x y"',
+        True,
+        PlanSettings(dir="r", marker="# x y"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("user", "project", "trusted", "expected"), PLANS)
+def test_a_project_may_name_a_plan_and_only_tighten_it(
+    user: str, project: str, trusted: bool, expected: PlanSettings | None
+) -> None:
+    assert merged(user=user, project=project, trusted=trusted).plan == expected
+
+
+def test_a_plan_of_managed_policy_is_not_loosened_by_the_user() -> None:
+    managed = '[plan]\nenforcement = "strict"\ndir = "m"'
+    loosened = merged(managed=managed, user='[plan]\nenforcement = "warn"\ndir = "u"\nidle = 0\nmarker = "# x y"')
+    assert loosened.plan == PlanSettings(enforcement=Enforcement.STRICT, dir="m")

@@ -27,6 +27,7 @@ class _Late(click.Group):
         "eval": "eval",
         "explain": "explain",
         "hook": "hook",
+        "plan": "plan",
         "policy": "policy",
         "posture": "posture",
         "replay": "replay",

@@ -19,7 +19,7 @@ from ..posture import Posture
 from ..record.answer import decision_to_wire
 from ..record.canon import digest
 from ..record.strict import parse_object
-from ..runtime import Outcome, World, judge, starting_posture
+from ..runtime import Outcome, World, judge, starting_posture, with_plan
 from ..session import Session, advance
 from ..store.contracts import Catalogues
 from ..store.folders import Folders
@@ -139,6 +139,8 @@ class Desk:
                 recording=self.recording,
                 contracts=Catalogues(self.folders, root),
             )
+            found = with_plan(found, os.environ)
+            policy = found.policy
             self.worlds[cwd] = found
             self.starts[cwd] = self.posture or starting_posture(policy, read_posture(self.folders, root), attended=True)
         return found

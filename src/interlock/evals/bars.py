@@ -50,6 +50,7 @@ BARS = {
     "gtfobins": _all("policy"),
     "cpu.p99": Bar(issue="reading", at_most=1000),  # microseconds
     "cpu.typical": Bar(issue="reading", at_most=100),
+    "plans": _all("policy"),
     "agent_commands.denies": _none("policy"),
     "agent_commands.prompts": Bar(issue="policy", at_most=73.5),  # what a plain list of read-only programs reaches
     "bfcl.valid": _none("contracts"),

@@ -18,6 +18,7 @@ from .case import Case, bash
 from .contracts import MUTANTS, mutants
 from .corpora import Corpus, Survey, load_corpus, survey
 from .lexical import Bench, reading_time
+from .plans import PLANS, run_plans
 from .runner import Result, run_cases
 
 __all__ = [
@@ -148,6 +149,7 @@ FIGURES = (
         _held,
         lambda result: result.case.group not in ESCAPES,
     ),
+    _row("plans", "another plan enforcer's cases, equal", (PLANS,), "share", lambda result: not result.failures),
     _row("agent_commands.prompts", "agents' commands: prompts, stateless", _AGENT, "per100", _unasked, _group("bash")),
     _row(
         "agent_commands.answered",
@@ -219,6 +221,9 @@ def gather(folder: str, bench: Bench, tick: Callable[[str, int], Callable[[], ob
     for case in timed:
         commands.append(reading_time(case, bench))
         step()
+    plans = os.path.join(folder, PLANS)
+    if os.path.exists(plans):
+        corpora[PLANS], results[PLANS] = run_plans(plans)
     return Board(survey=seen, corpora=corpora, results=results, commands=tuple(commands), typical=_typical(bench))
 
 

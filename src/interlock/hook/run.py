@@ -14,7 +14,7 @@ from ..hosts import claude_code
 from ..limits import MAX_INPUT_BYTES
 from ..posture import Posture
 from ..record.strict import parse_object
-from ..runtime import World, judge, starting_posture
+from ..runtime import World, judge, starting_posture, with_plan
 from ..session import Session
 from ..store.contracts import Catalogues
 from ..store.folders import find_root, folders_for
@@ -39,7 +39,11 @@ def _claude_code(raw: bytes, home: str | None) -> bytes:
     event = claude_code.event_from(parse_object(raw), os.environ)
     folders = folders_for(home)
     root = os.path.realpath(event.root or find_root(event.call.cwd))
+    catalogues = Catalogues(folders, root)
     policy = load_policy_or_faults(folders, root)
+    world = World(folders=folders, root=root, policy=policy, recording=True, contracts=catalogues)
+    world = with_plan(world, os.environ)
+    policy = world.policy
     warnings = policy.notices
     try:
         kept = read_posture(folders, root)
@@ -47,10 +51,9 @@ def _claude_code(raw: bytes, home: str | None) -> bytes:
         kept = Posture.LOCKED
         warnings = (*warnings, f"{error}; only reads pass until it is mended")
     posture = starting_posture(policy, kept, attended=event.attended)
-    catalogues = Catalogues(folders, root)
     outcome = judge(
         event.call,
-        World(folders=folders, root=root, policy=policy, recording=True, contracts=catalogues),
+        world,
         Session(id=event.call.session, posture=posture),
     )
     warnings = (*warnings, *catalogues.warnings)

@@ -115,10 +115,17 @@ def _cut(text: str) -> str:
     return text if len(text) <= MAX_REASON_CHARS else text[: MAX_REASON_CHARS - 1] + "…"
 
 
-def settings(python: str, guard: str, arguments: tuple[str, ...]) -> dict[str, Any]:
-    """The fragment for the host's settings: exec form, so that no shell stands between."""
+def settings(python: str, guard: str, arguments: tuple[str, ...], *, gate: bool = False) -> dict[str, Any]:
+    """The fragment for the host's settings: exec form, so that no shell stands between. `gate`: the plan's, on Stop."""
+    stop = {
+        "type": "command",
+        "command": python,
+        "args": ["-I", "-m", "interlock.cli", *arguments, "plan", "gate"],
+        "timeout": HOST_TIMEOUT_SECONDS,
+    }
     return {
         "hooks": {
+            **({"Stop": [{"hooks": [stop]}]} if gate else {}),
             "PreToolUse": [
                 {
                     "matcher": "*",
@@ -132,6 +139,6 @@ def settings(python: str, guard: str, arguments: tuple[str, ...]) -> dict[str, A
                         }
                     ],
                 }
-            ]
+            ],
         }
     }

@@ -13,6 +13,7 @@ from .conformance import conformance
 from .faults import faults
 from .floor import floor
 from .manifest import manifest
+from .plan import plan
 from .risk import risk
 from .rules import rules
 from .tiers import tiers
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ADVISORY", "LAYERS"]
 
-LAYERS: tuple[Layer, ...] = (floor, faults, unread, manifest, risk, rules, tiers, conformance)
+LAYERS: tuple[Layer, ...] = (floor, faults, unread, manifest, risk, rules, tiers, plan, conformance)
 
 # Layers that only add notes: whatever they find or however they fail, they never block.
 ADVISORY: tuple[Layer, ...] = (conformance,)

@@ -13,7 +13,8 @@ from ..posture import Posture
 from ..record.canon import digest
 from ..value import TYPE_CHECKING, FrozenMap
 from .model import Policy, PolicyGrant, Rule, Tiers, ToolSpec
-from .schema import RISK, TIERS, TOOL, TOP
+from .plan import PLAN_DEFAULTS, PlanSettings
+from .schema import PLAN, RISK, TIERS, TOOL, TOP
 from .wire import policy_to_wire
 
 if TYPE_CHECKING:
@@ -30,17 +31,20 @@ _DIRECTIONS = {
     **{field.key: field.tighter for field in TOP},
     **{f"risk.{field.key}": field.tighter for field in RISK},
     **{f"tiers.{field.key}": field.tighter for field in TIERS},
+    "plan": "true",
+    **{f"plan.{field.key}": field.tighter for field in PLAN},
     **{f"tools.{field.key}": field.tighter for field in TOOL},
 }
 
 _JOIN: dict[str, Callable[[Any, Any], Any]] = {
     "higher": max,
-    "lower": min,
+    "lower": lambda current, given: given if current is None else min(current, given),
     "true": lambda current, given: current or given,
     "false": lambda current, given: current and given,
     "union": lambda current, given: tuple(sorted({*current, *given})),
     "common": lambda current, given: given if current is None else tuple(p for p in current if p in given),
     "fixed": lambda current, given: current,
+    "first": lambda current, given: current,
 }
 
 _POLICY_FIELDS = {
@@ -86,6 +90,14 @@ def merge(
     return merger.policy(posture_floor=floor)
 
 
+def _may_be_first(key: str, named: bool) -> bool:
+    """What nobody above has said: a plan is new and tightens, but how it may be lifted has its default.
+
+    Where the run folder is `named` above, the file in it is no longer free: another file would be another plan.
+    """
+    return not key.startswith("plan.") or (_DIRECTIONS[key] == "first" and not named)
+
+
 class _Merger:
     def __init__(self) -> None:
         self.settings: dict[str, Any] = {}
@@ -101,11 +113,14 @@ class _Merger:
 
     def apply(self, source: Source, *, loosens: Callable[[str], bool]) -> None:
         self.held_back = []
+        named = "plan.dir" in self.settings
         for key, value in source.settings.items():
             if _DIRECTIONS[key] == "raises":
                 self._raise(key, value, loosens)
-            elif key not in self.settings or loosens(key):
+            elif loosens(key) or (key not in self.settings and _may_be_first(key, named)):
                 self.settings[key] = value
+            elif key not in self.settings:
+                self.settings[key] = self._join(key, key, getattr(PLAN_DEFAULTS, key.partition(".")[2]), value)
             else:
                 self.settings[key] = self._join(key, key, self.settings[key], value)
         for tool, entry in source.tools.items():
@@ -172,6 +187,13 @@ class _Merger:
             self.held_back.append(shown)
         return joined
 
+    def _plan(self) -> PlanSettings | None:
+        if "plan" not in self.settings:
+            return None
+        return PlanSettings(
+            **{key.partition(".")[2]: value for key, value in self.settings.items() if key.startswith("plan.")}
+        )
+
     def policy(self, *, posture_floor: Posture) -> Policy:
         if self.problems:
             raise PolicyError(self.problems)
@@ -183,6 +205,7 @@ class _Merger:
         policy = Policy(
             **{_POLICY_FIELDS[key]: value for key, value in self.settings.items() if key in _POLICY_FIELDS},
             tiers=Tiers(**tiers),
+            plan=self._plan(),
             posture_floor=posture_floor,
             tools=FrozenMap({tool: ToolSpec(name=tool, **entry) for tool, entry in sorted(self.tools.items())}),
             commands=FrozenMap(dict(sorted(self.commands.items()))),

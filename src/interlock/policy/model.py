@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from typing import ClassVar
 
     from ..value import Json
+    from .plan import Planned, PlanSettings
 
 __all__ = ["ALWAYS", "ApprovalMode", "Consult", "Policy", "PolicyGrant", "Rule", "Tiers", "ToolSpec", "When"]
 
@@ -124,6 +125,7 @@ class Policy(Value):
     consult         who is asked for a second opinion; None: nobody, which is the default
     commands        programs that the user describes, as plain data; reading/commands makes rows of them
     posture_floor   managed policy keeps the posture at this one or a tighter one
+    plan            what the files say about plans; `planned` is the plan in force, once it was looked for
     faults   why the files could not be used; then only reads pass
     notices  what a person should know about how the files were merged
     digest   of everything above that bears on a decision
@@ -142,6 +144,8 @@ class Policy(Value):
     rules: tuple[Rule, ...] = ()
     grants: tuple[PolicyGrant, ...] = ()
     consult: Consult | None = None
+    plan: PlanSettings | None = None
+    planned: Planned | None = None
     faults: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
     digest: str = ""

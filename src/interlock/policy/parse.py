@@ -16,7 +16,8 @@ from ..value import TYPE_CHECKING, FrozenMap, Scale, Value, freeze
 from ..verdict import Risk, Verdict
 from .locate import locate, nearest
 from .model import ALWAYS, ApprovalMode, Consult, Rule, When
-from .schema import COMMAND, CONSULT, GRANT, RISK, RULE, TIERS, TOOL, TOP, WHEN, Field
+from .plan import Enforcement, Matching
+from .schema import COMMAND, CONSULT, GRANT, PLAN, RISK, RULE, TIERS, TOOL, TOP, WHEN, Field
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -73,6 +74,10 @@ class _Checker:
             settings[f"risk.{key}"] = value
         for key, value in self._table(("tiers",), top.get("tiers", {}), TIERS).items():
             settings[f"tiers.{key}"] = value
+        if "plan" in top:
+            settings["plan"] = True
+        for key, value in self._table(("plan",), top.get("plan", {}), PLAN).items():
+            settings[f"plan.{key}"] = value
         tools = {
             tool: self._table(("tools", tool), entry, TOOL)
             for tool, entry in self._named(("tools",), top.get("tools", {})).items()
@@ -269,6 +274,24 @@ def _texts(value: Any) -> tuple[str, ...]:
     return tuple(sorted(set(value)))
 
 
+def _count(value: Any) -> int:
+    if type(value) is not int or not 0 <= value <= 1_000_000:
+        raise _Wrong("a whole number that is not negative, and at most a million")
+    return value
+
+
+def _comment(value: Any) -> str:
+    if type(value) is not str or len(value) < 3 or value[0] != "#" or not value.isprintable() or value != value.strip():
+        raise _Wrong("a comment on one line: `#` and some words")
+    return value
+
+
+def _name(value: Any) -> str:
+    if type(value) is not str or value in ("", ".", "..") or "/" in value or not value.isprintable():
+        raise _Wrong("the name of a file, without folders")
+    return value
+
+
 def _version(value: Any) -> int:
     if type(value) is not int or value != 1:
         raise _Wrong("1; this version of Interlock knows no other")
@@ -371,6 +394,11 @@ _KINDS: dict[str, Callable[[Any], Any]] = {
     "confirm": _confirm,
     "text": _text,
     "id": _text,
+    "count": _count,
+    "comment": _comment,
+    "name": _name,
+    "enforcement": _word(Enforcement),
+    "matching": _word(Matching),
     "glob": _text,
     "texts": _texts,
     "scope": _scope,

@@ -11,13 +11,28 @@ One table serves the checker, the merger and the reference in docs/policy.md.
     raises           each entry joins with the one in force; the higher number wins
     adds             entries only add up; they can only tighten
     loosens          only a source that may loosen can give it
+    first            may be given where nobody above has given it
 """
 
 from __future__ import annotations
 
 from ..value import Value
 
-__all__ = ["COMMAND", "CONSULT", "GRANT", "PIN", "RISK", "RULE", "TIERS", "TOOL", "TOP", "WHEN", "Field", "kind_words"]
+__all__ = [
+    "COMMAND",
+    "CONSULT",
+    "GRANT",
+    "PIN",
+    "PLAN",
+    "RISK",
+    "RULE",
+    "TIERS",
+    "TOOL",
+    "TOP",
+    "WHEN",
+    "Field",
+    "kind_words",
+]
 
 
 class Field(Value):
@@ -43,6 +58,7 @@ TOP = (
     ),
     Field(key="risk", kind="table", tighter="", doc="Ceilings by risk, and tools that nobody declared."),
     Field(key="tiers", kind="table", tighter="", doc="What is free, asked on first use, or asked each time."),
+    Field(key="plan", kind="table", tighter="", doc="Holds commands to a plan. See [plan.md](plan.md)."),
     Field(key="tools", kind="tables", tighter="", doc="One entry per tool: manifest and registry."),
     Field(
         key="commands",
@@ -96,6 +112,55 @@ TIERS = (
         kind="tier 2 or 3",
         tighter="lower",
         doc="Up to which tier the approval mode `permissive` lets actions through: `2`, or `3`.",
+    ),
+)
+
+PLAN = (
+    Field(
+        key="enforcement",
+        kind="enforcement",
+        tighter="higher",
+        doc="`warn` (default) lets a command that is not planned through and logs it, `strict` denies and logs it.",
+    ),
+    Field(
+        key="dir",
+        kind="text",
+        tighter="first",
+        doc="The run folder, where plan and log lie. Default: the project folder, from which a "
+        "relative one is looked for.",
+    ),
+    Field(key="file", kind="name", tighter="first", doc="The plan's name. Default: `experiment_plan.yaml`."),
+    Field(
+        key="match",
+        kind="matching",
+        tighter="higher",
+        doc="What must be planned: the `program` (default), the `prefix` (a planned command, and words after it), or "
+        "the `exact` words.",
+    ),
+    Field(
+        key="marker",
+        kind="comment",
+        tighter="fixed",
+        doc="The comment with which a command asks to be taken out of the plan. Default: `# nous: ad-hoc`.",
+    ),
+    Field(
+        key="markers_per_run",
+        kind="count",
+        tighter="lower",
+        doc="How many commands of a run may carry the marker. Default: any number; `0`: none.",
+    ),
+    Field(
+        key="idle",
+        kind="count",
+        tighter="higher",
+        doc="Minutes without a call after which another session may take over the run folder. Default: 10; "
+        "`0`: at once.",
+    ),
+    Field(
+        key="require_outputs",
+        kind="boolean",
+        tighter="true",
+        doc="Whether `interlock plan gate` waits for the outputs that the plan names. Default: `true`.",
     ),
 )
 
@@ -210,6 +275,11 @@ def kind_words(kind: str) -> str:
         "version": "`1`",
         "posture": "`interactive`, `autonomous`, `dry_run`, `locked`",
         "mode": "`permissive`, `default`, `strict`",
+        "enforcement": "`warn`, `strict`",
+        "matching": "`program`, `prefix`, `exact`",
+        "comment": "text that begins with `#`",
+        "count": "whole number, not negative",
+        "name": "name of a file, without folders",
         "risk": "`low`, `medium`, `high`, `critical`",
         "verdict": "`allow`, `ask`, `deny`",
         "effects": "list of `read`, `write`, `network`, `execute`, `spawn`, `destructive`",

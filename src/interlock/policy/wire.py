@@ -16,8 +16,17 @@ __all__ = ["policy_from_wire", "policy_to_wire"]
 
 
 def policy_to_wire(policy: Policy) -> dict[str, Any]:
-    """Everything that bears on a decision; notices do not."""
+    """Everything that bears on a decision; notices do not. Without a plan nothing is said about plans."""
+    plans: dict[str, Any] = {}
+    if policy.plan is not None or policy.planned is not None:
+        from .plan import planned_to_wire, settings_to_wire
+
+        plans = {
+            "plan": None if policy.plan is None else settings_to_wire(policy.plan),
+            "planned": None if policy.planned is None else planned_to_wire(policy.planned),
+        }
     return {
+        **plans,
         "approval_mode": policy.approval_mode.name,
         "commands": dict(policy.commands),
         **({} if policy.consult is None else {"consult": policy.consult.as_dict()}),
@@ -40,7 +49,15 @@ def policy_to_wire(policy: Policy) -> dict[str, Any]:
 
 def policy_from_wire(wire: Mapping[str, Any], *, digest: str, notices: tuple[str, ...] = ()) -> Policy:
     risk = wire["risk"]
+    plan, planned = wire.get("plan"), wire.get("planned")
+    if plan is not None or planned is not None:
+        from .plan import planned_from_wire, settings_from_wire
+
+        plan = None if plan is None else settings_from_wire(plan)
+        planned = None if planned is None else planned_from_wire(planned)
     return Policy(
+        plan=plan,
+        planned=planned,
         approval_mode=ApprovalMode.of(wire["approval_mode"]),
         commands=wire["commands"],
         consult=Consult(**wire["consult"]) if "consult" in wire else None,

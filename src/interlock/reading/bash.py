@@ -27,9 +27,11 @@ def follow_bash(
     field: str = "command",
     background: bool = False,
     real: Leads | None = None,
+    noting: bool = False,
 ) -> Found:
-    """Everything that the text would do. Total: what is not understood is opaque."""
+    """Everything that the text would do. Total: what is not understood is opaque. `noting`: programs are listed."""
     found = Found(facts, field, real)
+    found.programs = [] if noting else None
     shell = Shell(found, (cwd,))
     shell.background = background
     shell.files = found.files
@@ -38,6 +40,7 @@ def follow_bash(
         for code in found.at_exit[:16]:
             run_code_here(code, shell.branch(), code.span)
     except (Stop, RecursionError):
+        found.running = -1
         found.unclear("there is too much of it to follow", (0, len(text)))
     if not found.actions and not found.opaque:
         found.act(Action(name="exec:nothing", effects=(), field=field, span=(0, len(text))))
@@ -48,15 +51,19 @@ def follow_bash(
     return found
 
 
-def follow_words(words: tuple[str, ...], *, cwd: str, facts: Facts, field: str = "command") -> Found:
+def follow_words(
+    words: tuple[str, ...], *, cwd: str, facts: Facts, field: str = "command", noting: bool = False
+) -> Found:
     """A command that is given word by word, as `execve` takes it."""
     found = Found(facts, field)
+    found.programs = [] if noting else None
     whole = (0, sum(map(len, words)) + len(words) - 1)
     shell = Shell(found, (cwd,))
     shell.frozen_span = whole
     try:
         run_command([Arg(word, whole, quoted=True) for word in words], whole, shell)
     except (Stop, RecursionError):
+        found.running = -1
         found.unclear("there is too much of it to follow", whole)
     if not found.actions:
         found.act(Action(name="exec:shell", effects=(Effect.EXECUTE,), tags=("unread",), field=field, span=whole))

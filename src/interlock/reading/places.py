@@ -257,7 +257,26 @@ def holds_guarded(path: str, facts: Facts) -> bool:
     if any(own.startswith(plain + "/") for own in facts.own):
         return True
     parts = plain.split("/")[1:]
+    if _is_pattern(plain) and _matches_own(parts, facts, whole=False):
+        return True
     return any(tuple(parts[-len(head) :]) == head for head in _GUARDED_FOLDERS)
+
+
+def _matches_own(parts: list[str], facts: Facts, *, whole: bool) -> bool:
+    """Would a pattern match one of our own files, or (unless `whole`) a folder above one? They are there: `*` does."""
+    for own in facts.own:
+        names = own.split("/")[1:-1]
+        if (len(parts) == len(names) or (not whole and len(parts) < len(names))) and all(
+            map(_would_match, parts, names)
+        ):
+            return True
+    return False
+
+
+def _would_match(part: str, name: str) -> bool:
+    if not _is_pattern(part):
+        return part == name
+    return (name[:1] != "." or part[:1] in (".", "[")) and ("[" in part or matches(part, name))
 
 
 # Folders above the patterns, but for those that mostly hold other things.
@@ -296,7 +315,9 @@ def marks_of(path: str, facts: Facts, *, glob: bool = False) -> list[str]:
     plain = folded(path)
     parts = plain.split("/")[1:]
     marks = []
-    if _guarded(plain, parts, facts) is not None or (glob and _GUARDED.may_find(parts) is not None):
+    if _guarded(plain, parts, facts) is not None or (
+        glob and (_GUARDED.may_find(parts) is not None or _matches_own(parts, facts, whole=True))
+    ):
         marks.append("guard")
     if place_of(path, facts) == "outside":
         marks.append("outside")

@@ -101,7 +101,7 @@ def reading_of(call: Call, part: Part, facts: Facts) -> Reading:
     actions, opaque, missing = part
     projection = projection_of(call)
     broken = _broken(call, facts) if facts.contracts else ()
-    return Reading.in_order(digest_of_call(call, projection), projection, actions, opaque, missing, broken, ())
+    return Reading.in_order(digest_of_call(call, projection), projection, actions, opaque, missing, broken, (), None)
 
 
 def _broken(call: Call, facts: Facts) -> tuple[Broken, ...]:

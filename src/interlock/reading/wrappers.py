@@ -60,6 +60,8 @@ def run_code_here(arg: Arg, shell: Shell, span: tuple[int, int]) -> Arg | None:
 
 def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, language: str = "") -> Arg | None:
     """A file that is run: read, if its text can be had; else by where it lies."""
+    if not language or language == "code.sh":  # `python run.py` runs python
+        shell.found.runs([arg, *args])
     paths = on_path("read", arg, _silent(shell))
     if not paths:
         shell.unclear(f"which file is run is not known: {arg.why or 'a pattern'}", span)
@@ -165,6 +167,7 @@ def source_file(arg: Arg, args: list[Arg], shell: Shell, span: tuple[int, int]) 
         on_path("read", arg, shell)
         shell.variables["PATH"] = [Arg(NUL, span, why="the value of `PATH`")]
         return Arg("", span)
+    shell.found.runs([arg, *args])
     paths = on_path("read", arg, shell)
     if len(paths) == 1:
         known = shell.files.get(paths[0])

@@ -9,12 +9,12 @@ come from grants that were not used and are left out on purpose.
 from __future__ import annotations
 
 from .. import __version__
-from ..action import Action, Broken, Opaque, Reading
+from ..action import Action, Broken, Line, Opaque, Reading
 from ..approve.grant import Grant
 from ..call import Call
 from ..effects import Effect
 from ..posture import Posture
-from ..session import Session
+from ..session import Run, Session
 from ..value import TYPE_CHECKING, FrozenMap
 from ..verdict import Risk
 from .canon import canonical_own, digest_of_bytes
@@ -63,13 +63,16 @@ def receipt_body(
         "grants": [grant_to_wire(grant) for grant in decision.used],
         "policy": policy_digest,
         "reading": _reading_to_wire(reading),
-        "session": {"posture": session.posture.name},
+        "session": {
+            "posture": session.posture.name,
+            **({} if session.run is None else {"run": session.run.as_dict()}),
+        },
         "version": 1,
     }
 
 
 def _reading_to_wire(reading: Reading) -> dict[str, Any]:
-    """What contracts say is there only where they say something: most receipts need not grow by it."""
+    """What contracts and plans say is there only where they say something: most receipts need not grow by it."""
     wire: dict[str, Any] = {
         "actions": actions_to_wire(reading),
         "opaque": opaque_to_wire(reading),
@@ -79,6 +82,8 @@ def _reading_to_wire(reading: Reading) -> dict[str, Any]:
         wire["broken"] = [broken.as_dict() for broken in reading.broken]
     if reading.doubts:
         wire["doubts"] = reading.doubts
+    if reading.line is not None:
+        wire["line"] = reading.line.as_dict()
     return wire
 
 
@@ -146,7 +151,9 @@ def replay_inputs(body: Mapping[str, Any]) -> tuple[Call, Reading, Session, tupl
         host=head["host"],
         session=head["session"],
     )
+    line, run = body["reading"].get("line"), body["session"].get("run")
     reading = Reading(
+        line=None if line is None else Line(**line),
         call=head["digest"],
         projection=body["reading"]["projection"],
         actions=tuple([_action_from_wire(action) for action in body["reading"]["actions"]]),
@@ -154,7 +161,11 @@ def replay_inputs(body: Mapping[str, Any]) -> tuple[Call, Reading, Session, tupl
         broken=tuple([Broken(**part) for part in body["reading"].get("broken", ())]),
         doubts=tuple(body["reading"].get("doubts", ())),
     )
-    session = Session(id=head["session"], posture=Posture.of(body["session"]["posture"]))
+    session = Session(
+        id=head["session"],
+        posture=Posture.of(body["session"]["posture"]),
+        run=None if run is None else Run(**run),
+    )
     return call, reading, session, tuple([grant_from_wire(grant) for grant in body["grants"]])
 
 

@@ -10,8 +10,12 @@ from __future__ import annotations
 import os
 
 from ..errors import StoreError
+from ..value import TYPE_CHECKING
 
-__all__ = ["append_line", "read_file", "write_file"]
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["append_line", "read_file", "update_file", "write_file"]
 
 _REGULAR = 0o100000
 _KIND = 0o170000
@@ -83,6 +87,30 @@ def append_line(path: str, raw: bytes) -> None:
             except OSError:
                 os.ftruncate(fd, size)
                 raise
+        finally:
+            os.close(fd)
+    except OSError as error:
+        raise StoreError(f"`{path}` could not be written: {_why(error)}") from None
+
+
+def update_file(path: str, change: Callable[[bytes], bytes | None]) -> None:
+    """Puts what `change` makes of a small file in its place, under a lock; None leaves it as it is."""
+    import fcntl
+
+    try:
+        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        fd = os.open(path, flags, 0o600)
+        try:
+            if os.fstat(fd).st_mode & _KIND != _REGULAR:
+                raise StoreError(f"`{path}` is not a file")
+            _lock(fcntl, fd)
+            before = os.pread(fd, 1 << 16, 0)
+            after = change(before)
+            if after is not None and after != before:
+                # Shorter first: what a killed writer leaves is empty or whole, for one write of a few bytes.
+                os.ftruncate(fd, 0)
+                if os.pwrite(fd, after, 0) != len(after):
+                    raise OSError(None, "the disk is full")
         finally:
             os.close(fd)
     except OSError as error:

@@ -89,6 +89,16 @@ def run_command(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | N
     if found.budget < 0:
         raise Stop
     found.commands.append((tuple(args), span if shell.frozen_span is None else shell.frozen_span))
+    if found.programs is None:
+        return _follow(args, span, shell)
+    outer = found.running
+    found.runs(args)
+    output = _follow(args, span, shell)
+    found.running = outer
+    return output
+
+
+def _follow(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     first = args[0]
     name = first.text
     if first.glob or NUL in name:
@@ -114,7 +124,7 @@ def run_command(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | N
         if shell.path_changed is not None:
             shell.unclear(shell.path_changed, span)
     row = find_program(name)
-    described = found.facts.commands.get(name)
+    described = shell.found.facts.commands.get(name)
     if described is not None:
         row = own_row(name, described)
     if row is None:

@@ -32,11 +32,16 @@ class Stop(Exception):
 
 
 class Found:
-    """What one call would do, as far as it was followed. Filled while the script is walked."""
+    """What one call would do, as far as it was followed. Filled while the script is walked.
+
+    programs  every command that would be run, inside wrappers too; None: nobody asks (reading/programs.py does)
+    blamed    what was not clear, each with the command that was being followed then
+    """
 
     __slots__ = (
         "actions",
         "at_exit",
+        "blamed",
         "budget",
         "commands",
         "facts",
@@ -48,6 +53,8 @@ class Found:
         "moved",
         "opaque",
         "real",
+        "programs",
+        "running",
         "seen",
     )
 
@@ -64,6 +71,9 @@ class Found:
         self.made: set[str] = set()  # paths that the call has made where nothing was
         self.kept: set[str] = set()  # paths to which the call has moved what was there before
         self.moved = 0  # how many of those moves there were
+        self.programs: list[tuple[list[Arg], int]] | None = None  # words, and which command they stand in
+        self.running = -1  # the one that is being followed, by its place in `programs`
+        self.blamed: list[tuple[str, int]] = []
         self.seen: set[tuple[object, ...]] = set()
         self.budget = MAX_COMMANDS
 
@@ -76,6 +86,8 @@ class Found:
             self.actions.append(action)
 
     def unclear(self, reason: str, span: tuple[int, int]) -> None:
+        if self.programs is not None:
+            self.blamed.append((reason, self.running))
         key = (reason, span)
         if key not in self.seen:
             self.seen.add(key)
@@ -84,6 +96,14 @@ class Found:
     def want(self, fact: str) -> None:
         if fact not in self.missing:
             self.missing.append(fact)
+
+    def runs(self, args: list[Arg]) -> None:
+        """Notes a command, or a script that a shell is given: `bash run.sh` runs both."""
+        programs = self.programs
+        if programs is None or (self.running >= 0 and programs[self.running][0][0] is args[0]):
+            return  # `./run.sh` is noted as a command, and then again as a script
+        programs.append((args, self.running))
+        self.running = len(programs) - 1
 
     def spend(self) -> None:
         self.budget -= 1

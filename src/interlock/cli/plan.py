@@ -1,0 +1,236 @@
+"""`interlock plan`: the plan in force, what it says of a command, and the gate before the agent stops."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any
+
+import click
+
+from ..call import Call
+from ..errors import InputError, InterlockError
+from ..facts import Facts
+from ..limits import MAX_INPUT_BYTES
+from ..plan.gate import missing_outputs, told_missing
+from ..plan.match import line_of
+from ..record.strict import parse_object
+from ..runtime import PLAN_VARIABLES
+from ..store.files import read_file
+from ..store.folders import Folders, find_root
+from ..store.plans import PlanInForce, plan_in_force
+from ..store.policies import load_policy
+from ..store.runs import LOG, outputs_there, read_lock, release
+from ..value import FrozenMap
+from .commands import pass_folders, project_root
+
+__all__ = ["command"]
+
+EXIT_BLOCK = 2  # what a Stop hook ends with to keep the agent at work
+
+_root = click.option("--root", type=click.Path(file_okay=False), help="The project folder. Default: found from here.")
+_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+@click.group()
+def command() -> None:
+    """Show the plan in force, hold a command against it, and gate the end of a run.
+
+    \b
+    A plan is asked for by [plan] in a policy, or by the environment:
+      NOUS_ITER_DIR=runs/3 NOUS_PLAN_ENFORCEMENT=strict interlock plan status
+    """
+
+
+def _in_force(folders: Folders, root: str | None) -> PlanInForce | None:
+    where = project_root(root)
+    policy = load_policy(folders, where)
+    if policy.plan is None and not any(name in os.environ for name in PLAN_VARIABLES):
+        return None
+    return plan_in_force(policy, folders, where, os.environ)
+
+
+@command.command()
+@_root
+@_json
+@pass_folders
+def status(folders: Folders, root: str | None, as_json: bool) -> int:
+    """Show the plan in force: its lines, its log, who is at work, and what is still missing.
+
+    Exit code 0 if there is none or it can be used, 65 if it cannot.
+    """
+    found = _in_force(folders, root)
+    told = _status(found)
+    click.echo(json.dumps(told) if as_json else "\n".join(_lines(told)))
+    for notice in () if found is None else found.policy.notices:
+        click.echo(f"interlock: {notice}", err=True)
+    return 65 if told.get("fault") else 0
+
+
+def _status(found: PlanInForce | None) -> dict[str, Any]:
+    planned = None if found is None else found.policy.planned
+    if found is None or planned is None:
+        return {"plan": None, "why": "neither the policy nor the environment asks for a plan"}
+    if planned.missing:
+        return {"plan": None, "why": planned.missing, "enforcement": planned.enforcement.name}
+    plan = found.plan
+    lock = read_lock(found.folder)
+    rows = _rows(found.folder)
+    there = (
+        outputs_there((found.folder, found.root), tuple(output.path for output in plan.outputs))
+        if plan
+        else frozenset()
+    )
+    return {
+        "plan": planned.file,
+        "digest": planned.digest,
+        "enforcement": planned.enforcement.name,
+        "match": planned.match.name,
+        "fault": planned.fault,
+        "lines": 0 if plan is None else len(plan.steps),
+        "programs": sorted({program.name for step in plan.steps for program in step.programs if program.name})
+        if plan
+        else [],
+        "session": lock["session"],
+        "markers": {"used": lock["markers"], "limit": planned.limit},
+        "logged": {kind: rows.count(kind) for kind in ("unplanned", "ad-hoc")},
+        "missing_outputs": [output.path for output in missing_outputs(plan, there)] if plan else [],
+    }
+
+
+def _rows(folder: str) -> list[str]:
+    raw = read_file(f"{folder}/{LOG}", limit=1 << 30) or b""
+    kinds = []
+    for line in raw.splitlines():
+        try:
+            kinds.append(str(parse_object(line).get("kind")))
+        except InputError:
+            continue  # a line that a killed writer left; the log is for people
+    return kinds
+
+
+def _lines(told: dict[str, Any]) -> list[str]:
+    from .show import harmless
+
+    if told["plan"] is None:
+        return [f"no plan in force: {harmless(told['why'])}"]
+    limit = told["markers"]["limit"]
+    rows = [
+        f"{told['enforcement']}  {told['plan']}",
+        f"  fault     {told['fault']}" if told["fault"] else f"  matching  {told['match']}, {told['lines']} lines",
+        f"  programs  {', '.join(told['programs']) or 'none'}",
+        f"  session   {told['session'] or 'nobody'}",
+        f"  markers   {told['markers']['used']} used" + ("" if limit is None else f" of {limit}"),
+        f"  logged    {told['logged']['unplanned']} unplanned, {told['logged']['ad-hoc']} ad-hoc",
+        f"  missing   {', '.join(told['missing_outputs']) or 'nothing'}",
+    ]
+    return [harmless(row) for row in rows]
+
+
+@command.command()
+@click.argument("line", metavar="CMD")
+@click.option("--cwd", type=click.Path(file_okay=False), help="The working folder of the command. Default: this one.")
+@_root
+@_json
+@pass_folders
+def check(folders: Folders, line: str, cwd: str | None, root: str | None, as_json: bool) -> int:
+    """Say whether the command line CMD is planned. Nothing is run, logged or counted.
+
+    \b
+    Example:
+      interlock plan check './sim run --rate 3 | tee out/log'
+
+    Exit code 0 if it is, or there is no plan; 1 if it is not; 65 if the plan cannot be used.
+    """
+    found = _in_force(folders, root)
+    planned = None if found is None else found.policy.planned
+    if found is None or planned is None or planned.missing:
+        why = "nothing asks for a plan" if planned is None else planned.missing
+        click.echo(json.dumps({"planned": None, "why": why}) if as_json else f"no plan in force: {why}")
+        return 0
+    if planned.fault:
+        raise InputError(f"the plan cannot be used: {planned.fault}")
+    where = project_root(root)
+    call = Call(tool="Bash", input=FrozenMap({"command": line}), cwd=os.path.abspath(cwd or os.getcwd()))
+    facts = Facts(root=where, home=folders.home, commands=found.policy.commands)
+    held = line_of(call, facts, found.plan, planned)
+    unplanned = () if held is None else held.unplanned
+    marker, arm = held is not None and held.marker, "" if held is None else held.arm
+    if as_json:
+        click.echo(json.dumps({"planned": not unplanned, "unplanned": unplanned, "marker": marker, "arm": arm}))
+    else:
+        click.echo(_told(unplanned, marker, arm))
+    return 1 if unplanned and not marker else 0
+
+
+def _told(unplanned: tuple[str, ...], marker: bool, arm: str) -> str:
+    from .show import harmless
+
+    near = f"; closest to the arm {arm}" if arm else ""
+    if not unplanned:
+        return harmless(f"planned{near}")
+    names = ", ".join(name or "a program whose name is not known" for name in unplanned)
+    return harmless(f"not planned: {names}{near}" + ("; the marker takes it out of the plan" if marker else ""))
+
+
+@command.command("release")
+@_root
+@pass_folders
+def release_(folders: Folders, root: str | None) -> None:
+    """Let another session into the run folder now, without waiting until the last one is stale."""
+    found = _in_force(folders, root)
+    if found is None or found.policy.planned is None or found.policy.planned.missing:
+        click.echo("no plan in force, so there is nothing to release")
+        return
+    release(found.folder)
+    click.echo(f"released {found.folder}")
+
+
+@command.command()
+@_root
+@pass_folders
+def gate(folders: Folders, root: str | None) -> int:
+    """Answer a Stop event on stdin: the agent may stop once the planned outputs are there.
+
+    Exit code 0 lets it stop; 2 keeps it at work, and what is missing is on stderr. An agent that is already going on
+    because of this hook may stop, so that it cannot be kept for ever; what is missing is still told.
+
+    \b
+    Without an event (stdin is empty) it only answers:
+      interlock plan gate < /dev/null
+    """
+    again = False
+    try:
+        again, cwd = _stop_event()
+        where = root or os.environ.get("CLAUDE_PROJECT_DIR") or (find_root(cwd) if cwd else None)
+        found = _in_force(folders, where)
+        told = None if found is None else _unfinished(found)
+    except InterlockError as error:  # a gate that cannot tell does not open
+        told = f"the plan could not be looked at: {error}"
+    if told is None:
+        return 0
+    click.echo(f"Interlock: {told}", err=True)
+    return 0 if again else EXIT_BLOCK
+
+
+def _stop_event() -> tuple[bool, str]:
+    """Whether the agent is going on because of this hook already, and where it is at work."""
+    raw = b"" if sys.stdin.isatty() else sys.stdin.buffer.read(MAX_INPUT_BYTES + 1)
+    if not raw.strip():
+        return False, ""
+    event = parse_object(raw, limit=MAX_INPUT_BYTES)
+    cwd = event.get("cwd")
+    return event.get("stop_hook_active") is True, cwd if type(cwd) is str and cwd.startswith("/") else ""
+
+
+def _unfinished(found: PlanInForce) -> str | None:
+    planned = found.policy.planned
+    if planned is None or planned.missing or not found.settings.require_outputs:
+        return None
+    if found.plan is None:
+        strict = planned.enforcement.name == "strict"
+        return f"the plan cannot be used: {planned.fault}" if strict else None
+    there = outputs_there((found.folder, found.root), tuple(output.path for output in found.plan.outputs))
+    missing = missing_outputs(found.plan, there)
+    return told_missing(missing, planned.file) if missing else None

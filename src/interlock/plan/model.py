@@ -1,0 +1,65 @@
+"""A plan as it is held against commands: its lines with the programs they run, and the outputs it promises."""
+
+from __future__ import annotations
+
+from ..reading.programs import Program
+from ..value import TYPE_CHECKING, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+__all__ = ["Output", "Plan", "Step", "plan_from_wire", "plan_to_wire"]
+
+
+class Step(Value):
+    """One planned or set-up line. `arm` is empty for set-up lines and in the plain form."""
+
+    text: str
+    arm: str = ""
+    programs: tuple[Program, ...] = ()
+
+
+class Output(Value):
+    """A file that a condition promises; a relative one lies in the run folder or in the project."""
+
+    arm: str
+    condition: str
+    path: str
+
+
+class Plan(Value):
+    steps: tuple[Step, ...] = ()
+    outputs: tuple[Output, ...] = ()
+
+
+def plan_to_wire(plan: Plan) -> dict[str, Any]:
+    return {
+        "outputs": tuple([output.as_dict() for output in plan.outputs]),
+        "steps": tuple(
+            [
+                {
+                    "arm": step.arm,
+                    "programs": tuple([program.as_dict() for program in step.programs]),
+                    "text": step.text,
+                }
+                for step in plan.steps
+            ]
+        ),
+    }
+
+
+def plan_from_wire(wire: Mapping[str, Any]) -> Plan:
+    return Plan(
+        outputs=tuple([Output(**output) for output in wire["outputs"]]),
+        steps=tuple(
+            [
+                Step(
+                    text=step["text"],
+                    arm=step["arm"],
+                    programs=tuple([Program(**program) for program in step["programs"]]),
+                )
+                for step in wire["steps"]
+            ]
+        ),
+    )

@@ -1,0 +1,109 @@
+"""What a policy says about plans, and what is in force once the plan itself was found.
+
+`PlanSettings` is the `[plan]` table. `Planned` is what the plan layer reads: the settings after the environment had its
+word, and the digest of the plan's file, so that the policy's digest binds the plan that a decision was held against.
+"""
+
+from __future__ import annotations
+
+from ..value import TYPE_CHECKING, Scale, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, ClassVar
+
+__all__ = [
+    "PLAN_DEFAULTS",
+    "Enforcement",
+    "Matching",
+    "PlanSettings",
+    "Planned",
+    "planned_from_wire",
+    "planned_to_wire",
+    "settings_from_wire",
+    "settings_to_wire",
+]
+
+
+class Enforcement(Scale, words="warn strict"):
+    """`warn` lets through and logs; `strict` denies and logs."""
+
+    __slots__ = ()
+    if TYPE_CHECKING:
+        WARN: ClassVar[Enforcement]
+        STRICT: ClassVar[Enforcement]
+
+
+class Matching(Scale, words="program prefix exact"):
+    """How much of a command must be planned: its program, its first words, all of its words."""
+
+    __slots__ = ()
+    if TYPE_CHECKING:
+        PROGRAM: ClassVar[Matching]
+        PREFIX: ClassVar[Matching]
+        EXACT: ClassVar[Matching]
+
+
+class PlanSettings(Value):
+    """
+    dir              the run folder: plan, log and lock lie there; None: the project folder
+    file             the plan's name in it
+    marker           the comment that lifts the plan layer for one call
+    markers_per_run  how often it may; None: no limit
+    idle             minutes after which another session may take the run folder over; 0: anybody may
+    require_outputs  the agent may not stop before the planned outputs are there
+    """
+
+    enforcement: Enforcement = Enforcement.WARN
+    dir: str | None = None
+    file: str = "experiment_plan.yaml"
+    match: Matching = Matching.PROGRAM
+    marker: str = "# nous: ad-hoc"
+    markers_per_run: int | None = None
+    idle: int = 10
+    require_outputs: bool = True
+
+
+PLAN_DEFAULTS = PlanSettings()
+
+
+class Planned(Value):
+    """
+    file     the plan's file, as it is told to people
+    digest   of its content; empty where there is none
+    missing  why there is no plan to hold calls against: then everything passes, with a note
+    fault    why the plan that is there cannot be used: then strict denies
+    limit    how many calls of a run the marker may lift; None: any number
+    """
+
+    enforcement: Enforcement
+    file: str
+    match: Matching = Matching.PROGRAM
+    marker: str = ""
+    limit: int | None = None
+    digest: str = ""
+    missing: str = ""
+    fault: str = ""
+
+
+def settings_to_wire(settings: PlanSettings) -> dict[str, Any]:
+    return {**settings.as_dict(), "enforcement": settings.enforcement.name, "match": settings.match.name}
+
+
+def settings_from_wire(wire: Mapping[str, Any]) -> PlanSettings:
+    return PlanSettings(**_scaled(wire))
+
+
+def planned_to_wire(planned: Planned) -> dict[str, Any]:
+    return {**planned.as_dict(), "enforcement": planned.enforcement.name, "match": planned.match.name}
+
+
+def planned_from_wire(wire: Mapping[str, Any]) -> Planned:
+    return Planned(**_scaled(wire))
+
+
+def _scaled(wire: Mapping[str, Any]) -> dict[str, Any]:
+    fields = dict(wire)
+    fields["enforcement"] = Enforcement.of(wire["enforcement"])
+    fields["match"] = Matching.of(wire["match"])
+    return fields

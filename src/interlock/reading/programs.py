@@ -1,0 +1,97 @@
+"""Every program that a command line would run, wrappers seen through: what a plan is held against.
+
+`timeout 60 bash -c './sim | tee log'` runs `sim` and `tee`. A wrapper stands aside for what it runs, and builtins
+that change nothing but the shell itself do not count. Where something may run that cannot be named (an
+unknown name, code put together from what is not known, text outside the grammar) the list holds a nameless program,
+so that nobody can take the list for complete.
+"""
+
+from __future__ import annotations
+
+from ..value import TYPE_CHECKING, Value
+from .bash import follow_bash, follow_words
+from .commands.engine import SYSTEM_FOLDERS
+from .evaluate.words import NUL
+
+if TYPE_CHECKING:
+    from ..facts import Facts
+    from .evaluate.state import Found
+    from .evaluate.words import Arg
+
+__all__ = ["UNKNOWN", "Program", "programs_of"]
+
+# Builtins that act on the shell alone. Those of the last two rows only run what they are given, which is noted itself.
+_EFFECT_FREE = frozenset(
+    (
+        *(":", "true", "false", "test", "[", "echo", "printf", "pwd", "cd", "pushd", "popd", "dirs", "times"),
+        *("exit", "return", "break", "continue", "wait", "jobs", "fg", "bg", "disown", "caller", "logout", "suspend"),
+        *("export", "declare", "typeset", "local", "readonly", "unset", "set", "shift", "read", "getopts", "let"),
+        *("mapfile", "readarray", "shopt", "unalias", "umask", "ulimit"),
+        *("eval", "source", ".", "trap", "exec"),
+        *("command", "builtin"),
+    )
+)
+
+# Programs that do nothing of their own but start another, with the same rights and on this machine.
+_WRAPPERS = frozenset(
+    (
+        *("env", "timeout", "gtimeout", "time", "gtime", "nice", "ionice", "nohup", "setsid", "stdbuf", "unbuffer"),
+        *("caffeinate", "taskset", "chrt", "numactl", "faketime", "flock", "xargs", "eatmydata", "watch"),
+        *("bash", "sh", "dash", "ash", "ksh", "zsh", "busybox"),
+    )
+)
+
+# How the reasons begin that leave open which file is meant, and not which program is run.
+_NOT_A_PROGRAM = ("a path that `", "where the path leads", "the path ", "the home folder of", "`>!` means")
+_MOVES = frozenset(("cd", "pushd", "popd"))
+
+
+class Program(Value):
+    """`words` as far as they are known, the name as it was written among them; None for a word that is not."""
+
+    name: str
+    words: tuple[str | None, ...] = ()
+
+
+UNKNOWN = Program(name="")
+
+
+def programs_of(text: str | tuple[str, ...], *, cwd: str, facts: Facts) -> tuple[Program, ...]:
+    """The programs of a command line, or of a command given word by word, each once and in their order."""
+    # Scripts on the disk are programs themselves: what is in them is not part of the line.
+    found = (
+        follow_bash(text, cwd=cwd, facts=facts, noting=True)
+        if type(text) is str
+        else follow_words(text, cwd=cwd, facts=facts, noting=True)  # type: ignore[arg-type]
+    )
+    return _counted(found)
+
+
+def _counted(found: Found) -> tuple[Program, ...]:
+    noted = found.programs or []
+    holding = {outer for _, outer in noted}
+    doubts = {at for reason, at in found.blamed if not reason.startswith(_NOT_A_PROGRAM)}
+    aside = {at for at, (args, _) in enumerate(noted) if _stands_aside(args, at in holding or at in doubts)}
+    programs = [_program(args) for at, (args, _) in enumerate(noted) if at not in aside]
+    # A program that counts answers for what is not known about it; what nobody answers for may be any program.
+    if any(at < 0 or (at in aside and noted[at][0][0].text not in _MOVES) for at in doubts):
+        programs.append(UNKNOWN)
+    return tuple(dict.fromkeys(programs))
+
+
+def _stands_aside(args: list[Arg], holds: bool) -> bool:
+    first = args[0]
+    if not first.known:
+        return False
+    folder, _, name = first.text.rpartition("/")
+    if folder:
+        return holds and name in _WRAPPERS and folder + "/" in SYSTEM_FOLDERS
+    return name in _EFFECT_FREE or (holds and name in _WRAPPERS)
+
+
+def _program(args: list[Arg]) -> Program:
+    first = args[0]
+    name = first.text.rpartition("/")[2] if first.known else ""
+    if not name:
+        return UNKNOWN
+    return Program(name=name, words=tuple([None if arg.glob or NUL in arg.text else arg.text for arg in args]))

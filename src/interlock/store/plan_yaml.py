@@ -1,0 +1,60 @@
+"""YAML to JSON, in a process of its own if need be: `python -I plan_yaml.py FOLDER < plan.yaml`.
+
+The hook runs without site-packages and so without PyYAML. A plan that it has not met before is therefore turned into
+JSON by a child, which imports nothing of ours; the hook keeps the result. On stdout: `{"data": …}` or `{"fault": "…"}`.
+"""
+
+from __future__ import annotations
+
+import sys
+
+__all__ = ["main", "plan_data"]
+
+_MAX_NODES = 200_000  # aliases can make a small file endless
+_MAX_LEVELS = 50
+
+
+def plan_data(raw: bytes) -> object:
+    """The file's content as JSON data; ValueError with what is wrong. ImportError where there is no PyYAML."""
+    import yaml
+
+    try:
+        return _plain(yaml.load(raw, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)), [_MAX_NODES], 0)  # noqa: S506
+    except yaml.MarkedYAMLError as error:
+        place = error.problem_mark
+        where = "" if place is None else f"line {place.line + 1}, column {place.column + 1}: "
+        raise ValueError(f"{where}not YAML: {error.problem or error.context}") from None
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ValueError("not YAML: " + " ".join(str(error).split())[:200]) from None
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def _plain(value: object, room: list[int], level: int) -> object:
+    room[0] -= 1
+    if room[0] < 0 or level > _MAX_LEVELS:
+        raise ValueError("there is too much in it, or it is nested too deeply")
+    if isinstance(value, dict):
+        return {str(key): _plain(item, room, level + 1) for key, item in value.items()}
+    if isinstance(value, list | tuple | set):
+        return [_plain(item, room, level + 1) for item in value]
+    if value is None or isinstance(value, bool | str):
+        return value
+    return str(value)  # numbers and dates: nothing of a plan that is looked at is one
+
+
+def main() -> None:
+    import json
+
+    sys.path.append(sys.argv[1])  # where our own package lies, which is where PyYAML lies too if it is nowhere else
+    try:
+        told: dict[str, object] = {"data": plan_data(sys.stdin.buffer.read())}
+    except ImportError:
+        told = {"fault": "PyYAML is needed to read plans, and this Python does not have it"}
+    except ValueError as error:
+        told = {"fault": str(error)}
+    sys.stdout.write(json.dumps(told))
+
+
+if __name__ == "__main__":
+    main()

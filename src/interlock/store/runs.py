@@ -1,0 +1,131 @@
+"""The run folder: who is at work there, how often the marker was used, and the log of what was not planned.
+
+The lock is a small file that each call of the session renews under the file's lock, so that of two sessions that come
+at the same moment one gets the folder. It says who was seen last and when, and is stale after a while; nobody has to
+give it back. Marked commands are counted in the same step, so two calls cannot share the last one.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from ..errors import InputError, StoreError
+from ..limits import MAX_STATE_BYTES
+from ..plan.match import command_text
+from ..record.canon import canonical
+from ..record.strict import parse_object
+from ..session import Run
+from ..value import TYPE_CHECKING, FrozenMap
+from .clock import now
+from .files import append_line, read_file, update_file
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from ..action import Line
+    from ..call import Call
+    from ..facts import Facts
+    from ..policy.plan import Planned
+
+__all__ = ["LOCK", "LOG", "enter_run", "look_at_run", "outputs_there", "read_lock", "release"]
+
+LOG = "plan_violations.jsonl"
+LOCK = ".interlock-run.json"
+
+
+def enter_run(folder: str, call: Call, line: Line | None, planned: Planned, facts: Facts, *, idle: int) -> Run:
+    """Renews the lock, counts the marker, writes the row. What could not be kept is the run's `trouble`."""
+    marker = line is not None and line.marker
+    try:
+        run = _claim(f"{folder}/{LOCK}", call.session, idle, marker=marker)
+    except StoreError as error:
+        return Run(trouble=str(error))
+    kind = _kind(line, planned, run)
+    if kind is not None and line is not None:
+        row = {"arm": line.arm, "command": _sayable(command_text(call, facts)), "kind": kind, "timestamp": now()}
+        try:
+            append_line(f"{folder}/{LOG}", canonical(row))
+        except StoreError as error:
+            return run.replace(trouble=str(error))
+    return run
+
+
+def look_at_run(folder: str, call: Call, *, idle: int) -> Run:
+    """As the run stands, for those who decide nothing that will happen. Nothing is changed."""
+    try:
+        lock = read_lock(folder)
+    except StoreError as error:
+        return Run(trouble=str(error))
+    return Run(markers=lock["markers"], other=_held_by_other(lock, call.session, idle))
+
+
+def read_lock(folder: str) -> dict[str, Any]:
+    path = f"{folder}/{LOCK}"
+    return _lock_from(read_file(path, limit=MAX_STATE_BYTES) or b"", path)
+
+
+def release(folder: str) -> None:
+    """Lets the next session in at once. The count of markers stays."""
+    path = f"{folder}/{LOCK}"
+
+    def change(raw: bytes) -> bytes:
+        return canonical({**_lock_from(raw, path), "seen": 0, "session": ""}) + b"\n"
+
+    update_file(path, change)
+
+
+def _claim(path: str, session: str, idle: int, *, marker: bool) -> Run:
+    found: list[Run] = []
+
+    def change(raw: bytes) -> bytes | None:
+        lock = _lock_from(raw, path)
+        other = _held_by_other(lock, session, idle)
+        found.append(Run(markers=lock["markers"], other=other))
+        if other:
+            return None
+        if session:
+            lock = {**lock, "seen": int(time.time()), "session": session}
+        return canonical({**lock, "markers": lock["markers"] + marker}) + b"\n"
+
+    update_file(path, change)
+    return found[0]
+
+
+def _held_by_other(lock: Mapping[str, Any], session: str, idle: int) -> bool:
+    """A call without a session cannot be told apart from the one at work, and is not held up."""
+    holder = lock["session"]
+    if not session or not holder or holder == session:
+        return False
+    return abs(time.time() - int(lock["seen"])) < idle * 60  # a clock that was set back does not free it early
+
+
+def _lock_from(raw: bytes, path: str) -> dict[str, Any]:
+    if not raw.strip():
+        return {"markers": 0, "seen": 0, "session": ""}
+    try:
+        lock = parse_object(raw, limit=MAX_STATE_BYTES)
+    except InputError:
+        lock = FrozenMap({})
+    kinds = {"markers": int, "seen": int, "session": str}
+    if set(lock) != set(kinds) or any(type(lock[key]) is not kind for key, kind in kinds.items()):
+        raise StoreError(f"`{path}` is not the lock of a run; take it away if nobody is at work there")
+    return dict(lock)
+
+
+def _kind(line: Line | None, planned: Planned, run: Run) -> str | None:
+    if line is None or planned.fault or planned.missing or run.other:
+        return None
+    if line.marker and (planned.limit is None or run.markers < planned.limit):
+        return "ad-hoc"
+    return "unplanned" if line.unplanned else None
+
+
+def _sayable(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def outputs_there(places: tuple[str, ...], paths: tuple[str, ...]) -> frozenset[str]:
+    """Those of the paths at which there is something; relative ones may lie in any of the places."""
+    return frozenset([path for path in paths if any(os.path.exists(os.path.join(place, path)) for place in places)])

@@ -1,0 +1,330 @@
+"""The plan through the real hook: what the host is told, what the log says, who gets the run folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hook_process import ALLOW, DENY, Machine, Ran, heed_permissions, made
+
+PLAN = """\
+metadata: {iteration: 3, bundle_ref: b-7}
+setup:
+  - cmd: make -C engine
+arms:
+  - arm_id: h-main
+    conditions:
+      - name: baseline
+        cmd: ./sim run --rate 1 | tee out/baseline.log
+        output: out/baseline.log
+  - arm_id: h-ablation
+    conditions:
+      - name: slow
+        command: timeout 600 ./sim run --rate 2 --slow
+"""
+LOG = "plan_violations.jsonl"
+
+
+def plan(machine: Machine, text: str = PLAN, folder: str = "runs/3") -> Path:
+    place = made(machine.project / folder)
+    (place / "experiment_plan.yaml").write_text(text)
+    return place
+
+
+def bash(machine: Machine, command: str, *, session: str | None = None, **environment: str) -> Ran:
+    changes = {} if session is None else {"session_id": session}
+    return machine.run(machine.event("Bash", {"command": command}, **changes), environment=environment)
+
+
+def rows(folder: Path) -> list[dict[str, Any]]:
+    log = folder / LOG
+    return [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+
+
+def strict(machine: Machine, more: str = "") -> None:
+    machine.user_policy.write_text(f'version = 1\n[plan]\nenforcement = "strict"\ndir = "runs/3"\n{more}')
+
+
+def denied_by_plan(ran: Ran) -> bool:
+    return ran.taken == DENY and "[plan/" in ran.reason
+
+
+def test_strict_denies_what_is_not_planned_and_logs_it(machine: Machine) -> None:
+    folder = plan(machine)
+    strict(machine)
+    ran = bash(machine, "./sim run --rate 1; ./other --all")
+    assert ran.taken == DENY
+    assert "`other` is not planned in " in ran.reason
+    assert (
+        "experiment_plan.yaml [plan/unplanned]. Do what the plan says, or add the comment `# nous: ad-hoc`"
+        in ran.reason
+    )
+    (row,) = rows(folder)
+    assert time.strptime(row.pop("timestamp"), "%Y-%m-%dT%H:%M:%SZ")
+    assert row == {"arm": "h-main", "command": "./sim run --rate 1; ./other --all", "kind": "unplanned"}
+    assert (folder / LOG).stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "./sim run --rate 7",
+        "make -C engine clean",
+        "cd engine && make && echo done",
+        "bash -c './sim run | tee x.log'",
+        "timeout 5 ./sim",
+        "[ -d out ] || make dirs",
+    ],
+)
+def test_what_is_planned_passes_the_plan(machine: Machine, command: str) -> None:
+    folder = plan(machine)
+    strict(machine)
+    ran = bash(machine, command)
+    assert not denied_by_plan(ran)
+    assert "[plan/" not in ran.out.decode()
+    assert rows(folder) == []
+
+
+def test_warn_lets_it_through_tells_the_agent_and_logs_it(machine: Machine) -> None:
+    folder = plan(machine)
+    machine.user_policy.write_text('version = 1\n[plan]\ndir = "runs/3"\n')
+    ran = bash(machine, "ls -la")
+    assert ran.taken == ALLOW
+    assert "`ls` is not planned in " in ran.answer["hookSpecificOutput"]["additionalContext"]
+    assert [(row["kind"], row["command"], row["arm"]) for row in rows(folder)] == [("unplanned", "ls -la", "")]
+
+
+def test_the_names_of_the_environment_switch_it_on(machine: Machine) -> None:
+    folder = plan(machine)
+    names = {"NOUS_ITER_DIR": str(folder), "NOUS_PLAN_ENFORCEMENT": "strict"}
+    assert denied_by_plan(bash(machine, "ls", **names))
+    assert bash(machine, "ls", NOUS_ITER_DIR=str(folder)).taken == ALLOW
+    assert denied_by_plan(bash(machine, "ls", INTERLOCK_PLAN_DIR="runs/3", INTERLOCK_PLAN_ENFORCEMENT="STRICT"))
+    assert denied_by_plan(
+        bash(machine, "ls", INTERLOCK_PLAN="runs/3/experiment_plan.yaml", NOUS_PLAN_ENFORCEMENT="strict")
+    )
+    assert [row["kind"] for row in rows(folder)] == ["unplanned"] * 4
+
+
+def test_the_environment_cannot_loosen(machine: Machine) -> None:
+    plan(machine)
+    elsewhere = plan(machine, "- ls\n", "elsewhere")
+    strict(machine)
+    assert denied_by_plan(bash(machine, "ls", NOUS_PLAN_ENFORCEMENT="warn", NOUS_ITER_DIR=str(elsewhere)))
+
+
+def test_the_marker_lifts_the_plan_and_nothing_else(machine: Machine) -> None:
+    folder = plan(machine)
+    strict(machine)
+    ran = bash(machine, "# nous: ad-hoc\nls -la out/")
+    assert ran.taken == ALLOW
+    assert "that was logged" in ran.answer["hookSpecificOutput"]["additionalContext"]
+    ran = bash(machine, "rm -rf ~  # nous: ad-hoc")
+    assert ran.taken == DENY
+    assert "[floor/catastrophe]" in ran.reason
+    assert denied_by_plan(bash(machine, 'ls; echo "# nous: ad-hoc"'))
+    assert [row["kind"] for row in rows(folder)] == ["ad-hoc", "ad-hoc", "unplanned"]
+
+
+def test_the_marker_may_be_limited(machine: Machine) -> None:
+    folder = plan(machine)
+    strict(machine, "markers_per_run = 2\n")
+    told = [bash(machine, f"ls {number} # nous: ad-hoc") for number in range(3)]
+    assert [ran.taken for ran in told] == [ALLOW, ALLOW, DENY]
+    assert "all 2 commands that a run may mark `# nous: ad-hoc` are used up" in told[2].reason
+    assert [row["kind"] for row in rows(folder)] == ["ad-hoc", "ad-hoc", "unplanned"]
+
+
+def test_calls_that_run_no_command_pass_without_a_row(machine: Machine) -> None:
+    folder = plan(machine)
+    strict(machine)
+    assert machine.call("Read").taken == ALLOW
+    assert machine.call("Write").taken == ALLOW
+    assert rows(folder) == []
+
+
+def test_without_a_plan_everything_passes_with_a_note(machine: Machine) -> None:
+    strict(machine)
+    for prepare in (lambda: None, lambda: made(machine.project / "runs/3")):
+        prepare()
+        ran = bash(machine, "ls")
+        assert ran.taken == ALLOW
+        assert "no command is held against a plan" in ran.answer["hookSpecificOutput"]["additionalContext"]
+    assert list((machine.project / "runs/3").iterdir()) == []
+    assert bash(machine, "ls", NOUS_PLAN_ENFORCEMENT="strict").taken == ALLOW
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("arms: [\n", "line 2, column 1: not YAML"),
+        ("arms:\n  - conditions:\n    - name: x\n", "arms[0].conditions[0] must have either `cmd` or `command`"),
+        ("just words\n", "it is neither a mapping with `arms` nor a list of commands"),
+        ("metadata: {}\n", "it has neither `arms` nor `setup`"),
+        ("a: &a [*a]\narms: []\n", "nested too deeply"),
+    ],
+)
+def test_a_plan_that_cannot_be_used_is_closed_in_strict(machine: Machine, text: str, why: str) -> None:
+    plan(machine, text)
+    strict(machine)
+    for _ in range(2):  # from the file, and from the cache
+        ran = bash(machine, "./sim")
+        assert denied_by_plan(ran)
+        assert why in ran.reason
+    assert machine.call("Read").taken == ALLOW
+    machine.user_policy.write_text('version = 1\n[plan]\ndir = "runs/3"\n')
+    assert bash(machine, "ls").taken == ALLOW
+
+
+def test_a_changed_plan_counts_at_once(machine: Machine) -> None:
+    folder = plan(machine)
+    strict(machine)
+    assert denied_by_plan(bash(machine, "ls"))
+    (folder / "experiment_plan.yaml").write_text("- ls\n")
+    assert bash(machine, "ls").taken == ALLOW
+
+
+def test_the_agent_cannot_change_plan_log_and_lock(machine: Machine) -> None:
+    folder = plan(machine)
+    machine.user_policy.write_text('version = 1\n[plan]\ndir = "runs/3"\n')
+    for name in ("experiment_plan.yaml", LOG, ".interlock-run.json"):
+        ran = machine.call("Write", file_path=str(folder / name), content="- ls\n")
+        assert ran.taken == DENY
+        assert "[floor/guard-files]" in ran.reason
+        assert bash(machine, f"echo '- ls' > runs/3/{name}").taken == DENY
+    for command in (
+        "rm -r runs/3",
+        "mv runs old",
+        "rm runs/3/*",
+        "rm -rf ru*",
+        "rm runs/3/exp*.yaml",
+        "cp x runs/*/*plan.yaml",
+    ):
+        assert "[floor/guard-files]" in bash(machine, command).reason, command
+    assert machine.call("Write", file_path=str(folder / "results.csv"), content="1\n").taken == ALLOW
+
+
+def test_a_run_folder_behind_a_link_is_the_same_folder(machine: Machine) -> None:
+    folder = plan(machine, folder="store/3")
+    made(machine.project / "runs")
+    (machine.project / "runs/3").symlink_to(folder)
+    strict(machine)
+    assert denied_by_plan(bash(machine, "ls"))
+    assert len(rows(folder)) == 1
+    for path in (folder, machine.project / "runs/3"):
+        assert machine.call("Write", file_path=str(path / "experiment_plan.yaml"), content="- ls").taken == DENY
+
+
+def test_a_log_that_is_a_link_is_not_followed(machine: Machine) -> None:
+    folder = plan(machine)
+    strict(machine)
+    target = machine.project / "important.txt"
+    target.write_text("mine\n")
+    (folder / LOG).symlink_to(target)
+    ran = bash(machine, "ls # nous: ad-hoc")
+    assert denied_by_plan(ran)
+    assert "[plan/unlogged]" in ran.reason
+    assert target.read_text() == "mine\n"
+    machine.user_policy.write_text('version = 1\n[plan]\ndir = "runs/3"\n')
+    ran = bash(machine, "ls")
+    assert ran.taken == ALLOW
+    assert "the run folder cannot be kept" in ran.answer["hookSpecificOutput"]["additionalContext"]
+
+
+def test_a_second_session_is_refused_until_the_first_is_gone(machine: Machine) -> None:
+    folder = plan(machine)
+    strict(machine)
+    assert not denied_by_plan(bash(machine, "./sim", session="first"))
+    ran = bash(machine, "./sim", session="second")
+    assert denied_by_plan(ran)
+    assert "[plan/second-session]" in ran.reason
+    assert not denied_by_plan(bash(machine, "./sim", session="first"))
+    lock = folder / ".interlock-run.json"
+    kept = json.loads(lock.read_text())
+    assert (kept["session"], kept["markers"]) == ("first", 0)
+    lock.write_text(json.dumps({**kept, "seen": kept["seen"] - 601}))
+    assert not denied_by_plan(bash(machine, "./sim", session="second"))
+    assert denied_by_plan(bash(machine, "./sim", session="first"))
+
+
+def test_a_second_session_may_look_but_not_write(machine: Machine) -> None:
+    plan(machine)
+    machine.user_policy.write_text('version = 1\n[plan]\ndir = "runs/3"\n')
+    assert machine.run(machine.event("Read", session_id="first")).taken == ALLOW
+    assert machine.run(machine.event("Read", session_id="second")).taken == ALLOW
+    assert machine.run(machine.event("Write", session_id="second")).taken == DENY
+
+
+def test_how_long_a_session_counts_is_the_policys_to_say(machine: Machine) -> None:
+    plan(machine)
+    strict(machine, "idle = 0\n")
+    assert not denied_by_plan(bash(machine, "./sim", session="first"))
+    assert not denied_by_plan(bash(machine, "./sim", session="second"))
+
+
+def test_of_sessions_that_come_at_once_one_gets_the_folder(machine: Machine) -> None:
+    plan(machine)
+    strict(machine)
+    bash(machine, "make")  # compiles policy and plan, and takes the folder
+    (machine.project / "runs/3/.interlock-run.json").unlink()
+    told: dict[str, Ran] = {}
+
+    def come(name: str) -> None:
+        told[name] = bash(machine, "./sim", session=name)
+
+    threads = [threading.Thread(target=come, args=(f"s{number}",)) for number in range(5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(denied_by_plan(ran) for ran in told.values()) == [False, True, True, True, True]
+
+
+def test_decisions_under_a_plan_replay(machine: Machine) -> None:
+    folder = plan(machine)
+    strict(machine, "markers_per_run = 1\n")
+    for command in ("./sim", "ls", "ls # nous: ad-hoc", "ls -l # nous: ad-hoc"):
+        bash(machine, command, session="first")
+    bash(machine, "./sim", session="second")
+    (folder / "experiment_plan.yaml").write_text("arms: 1\n")
+    bash(machine, "./sim", session="first")
+    done = subprocess.run(
+        [machine.python, "-m", "interlock.cli", "--home", str(machine.home), "replay", "--json"],
+        capture_output=True,
+        cwd=machine.project,
+        env={**os.environ},
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout.decode()
+    assert len(machine.journal.read_text().splitlines()) == 6
+
+
+def test_a_run_folder_that_cannot_be_written_is_closed_in_strict(machine: Machine) -> None:
+    folder = plan(machine)
+    strict(machine)
+    bash(machine, "./sim")
+    (folder / ".interlock-run.json").unlink()
+    folder.chmod(0o500)
+    event = machine.event("Bash", {"command": "./sim"})
+    ran = machine.run(event, before=heed_permissions)
+    assert denied_by_plan(ran)
+    assert "[plan/unlogged]" in ran.reason
+    machine.user_policy.write_text('version = 1\n[plan]\ndir = "runs/3"\n')
+    assert "[plan/" not in machine.run(event, before=heed_permissions).out.decode()
+    folder.chmod(0o700)
+
+
+def test_a_lock_that_is_none_is_closed_in_strict(machine: Machine) -> None:
+    folder = plan(machine)
+    strict(machine)
+    (folder / ".interlock-run.json").write_text("[]\n")
+    ran = bash(machine, "./sim")
+    assert denied_by_plan(ran)
+    assert "is not the lock of a run; take it away if nobody is at work there" in ran.reason
