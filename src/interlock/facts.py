@@ -38,7 +38,13 @@ class Facts(Value):
     root: str
     home: str
     own: tuple[str, ...] = ()
-    temp: tuple[str, ...] = ("/tmp/", "/var/tmp/")  # noqa: S108 - names of places, nothing is written there
+    temp: tuple[str, ...] = (  # names of places, nothing is written there
+        "/tmp/",  # noqa: S108
+        "/var/tmp/",  # noqa: S108
+        "/private/tmp/",
+        "/var/folders/",
+        "/private/var/folders/",
+    )
     declared: ToolSpec | None = None
     real: Mapping[str, str] = FrozenMap({})
     absent: frozenset[str] = frozenset()

@@ -32,7 +32,10 @@ __all__ = ["Result", "Taken", "cases_of", "judge_one", "looks_harmless", "run_ca
 # How the reason of an opaque part begins where the shell's grammar is why it was not read.
 _SYNTACTIC = ("syntax:", "reading failed")
 # Marks that make more of a read than a look at the project.
-_TELLING = {"environment", "guard", "secret", "sends", "privileged", "unknown", "unread"}
+_TELLING = {
+    *("environment", "guard", "secret", "sends", "privileged", "unknown", "unread"),
+    *("accounts", "disguised", "exhausts", "external", "hunts", "identity", "machine", "redirects", "security"),
+}
 
 
 class Result(Value):

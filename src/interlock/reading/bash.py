@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 __all__ = ["follow_bash", "follow_words"]
 
 
+# Controls of the direction of writing: what is seen is not what runs.
+_TURNS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
 def follow_bash(
     text: str,
     *,
@@ -35,6 +39,8 @@ def follow_bash(
     shell = Shell(found, (cwd,))
     shell.background = background
     shell.files = found.files
+    if not text.isascii() and not _TURNS.isdisjoint(text):
+        found.unclear("characters that show the text in another order than it runs", (0, len(text)))
     try:
         run_script(parse(text), shell)
         for code in found.at_exit[:16]:

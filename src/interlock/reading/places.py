@@ -10,6 +10,8 @@ from __future__ import annotations
 from ..approve.glob import matches
 from ..value import TYPE_CHECKING
 from .paths import folded, holds, within
+from .secret_places import SECRET, SECRET_ROOTS
+from .system_places import place_marks
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -21,6 +23,7 @@ __all__ = [
     "SECRET_ROOTS",
     "guarded_by",
     "holds_guarded",
+    "holds_secret",
     "is_secret",
     "marks_of",
     "place_of",
@@ -105,60 +108,8 @@ GUARDED_ROOTS = {
     "/library/application support/windsurf": "Windsurf",
 }
 
-# Keys, tokens and credentials. pattern -> what it holds
-SECRET = {
-    ".ssh/**": "SSH keys",
-    "id_rsa": "SSH keys",
-    "id_dsa": "SSH keys",
-    "id_ecdsa": "SSH keys",
-    "id_ed25519": "SSH keys",
-    ".gnupg/**": "GnuPG keys",
-    ".aws/credentials": "AWS credentials",
-    ".aws/sso/cache/**": "AWS credentials",
-    ".config/gcloud/**": "Google Cloud credentials",
-    ".azure/**": "Azure credentials",
-    ".kube/config": "Kubernetes credentials",
-    ".docker/config.json": "registry credentials",
-    ".netrc": "passwords",
-    ".pgpass": "passwords",
-    ".my.cnf": "passwords",
-    ".npmrc": "registry tokens",
-    ".pypirc": "registry tokens",
-    ".cargo/credentials": "registry tokens",
-    ".cargo/credentials.toml": "registry tokens",
-    ".gem/credentials": "registry tokens",
-    ".git-credentials": "git credentials",
-    ".config/gh/hosts.yml": "GitHub tokens",
-    ".config/hub": "GitHub tokens",
-    ".vault-token": "Vault tokens",
-    ".terraform.d/credentials.tfrc.json": "Terraform tokens",
-    ".claude/.credentials.json": "host credentials",
-    ".codex/auth.json": "host credentials",
-    ".gemini/oauth_creds.json": "host credentials",
-    ".env": "environment secrets",
-    ".env.*": "environment secrets",
-    ".password-store/**": "passwords",
-    ".local/share/keyrings/**": "keyrings",
-    "library/keychains/**": "keyrings",
-    ".mozilla/firefox/**": "browser data",
-    ".config/google-chrome/**": "browser data",
-    ".config/chromium/**": "browser data",
-    ".bash_history": "shell history",
-    ".zsh_history": "shell history",
-    ".python_history": "shell history",
-    ".psql_history": "shell history",
-}
-
 # Files that match a secret pattern and are meant to be shared.
 _SHARED = (".env.example", ".env.sample", ".env.template", ".env.dist", ".env.defaults")
-
-SECRET_ROOTS = {
-    "/etc/shadow": "password hashes",
-    "/etc/gshadow": "password hashes",
-    "/etc/sudoers": "who may become root",
-    "/etc/sudoers.d": "who may become root",
-    "/etc/ssh": "host keys",
-}
 
 
 class _Table:
@@ -167,13 +118,16 @@ class _Table:
     def __init__(self, patterns: dict[str, str], roots: dict[str, str]) -> None:
         self.patterns: dict[str, list[tuple[tuple[str, ...], str]]] = {}
         self.roots: dict[str, list[tuple[list[str], str]]] = {}
-        self.loose: list[tuple[str, str, str]] = []  # a single name with a wildcard, and what stands before that
+        self.loose: list[tuple[str, str, str]] = []  # a name with one wildcard: what stands before it and after
         for pattern, owner in patterns.items():
             first, *rest = pattern.split("/")
             if "*" in first:
-                self.loose.append((first.partition("*")[0], first, owner))
+                before, _, after = first.partition("*")
+                self.loose.append((before, after, owner))
             else:
                 self.patterns.setdefault(first, []).append((tuple(rest), owner))
+        self.starts = tuple([before for before, _, _ in self.loose if before])
+        self.ends = tuple([after for before, after, _ in self.loose if after and not before])
         for root, owner in roots.items():
             parts = root.split("/")[1:]
             self.roots.setdefault(parts[0], []).append((parts, owner))
@@ -184,12 +138,31 @@ class _Table:
         for root, owner in (row for rows in self.roots.values() for row in rows):
             if len(parts) >= len(root) and all(map(_may_match, parts, root)):
                 return owner
-        for first, rows in self.patterns.items():
-            for at, part in enumerate(parts):
-                if part == first or (_is_pattern(part) and _may_match(part, first)):
-                    for pattern, owner in rows:
-                        if _may_fit(pattern, parts[at + 1 :]):
-                            return owner
+        for at, part in enumerate(parts):
+            for rows in self._may_begin(part):
+                for pattern, owner in rows:
+                    if _may_fit(pattern, parts[at + 1 :]):
+                        return owner
+        return self._may_be_loose(parts[-1])
+
+    def _may_begin(self, part: str) -> list[list[tuple[tuple[str, ...], str]]]:
+        """The rows whose first folder this part may be; a bare `*` or `*.json` says nothing of what is there."""
+        if not _is_pattern(part):
+            return [self.patterns[part]] if part in self.patterns else []
+        if part == "*" or part[:2] == "*.":
+            return []
+        return [rows for first, rows in self.patterns.items() if _may_match(part, first)]
+
+    def _may_be_loose(self, name: str) -> str | None:
+        """Could this pattern match a name of the loose rows? `.env?` could; a bare `*` says nothing."""
+        wild = [at for at, char in enumerate(name) if char in "*?["]
+        if wild:
+            head, tail = name[: wild[0]], name[wild[-1] + 1 :].rpartition("]")[2]
+            for before, after, owner in self.loose:
+                if (before and head[:3] == before[:3] and (before.startswith(head) or head.startswith(before))) or (
+                    after and tail and tail.endswith(after)
+                ):
+                    return owner
         return None
 
     def find(self, parts: list[str]) -> str | None:
@@ -199,12 +172,16 @@ class _Table:
                 return owner
         if not self.firsts.isdisjoint(parts):
             for at, first in enumerate(parts):
-                for pattern, owner in self.patterns.get(first, ()):
-                    if _fits(pattern, parts[at + 1 :]):
-                        return owner
-        for start, name, owner in self.loose:
-            if parts[-1].startswith(start) and matches(name, parts[-1]):
-                return owner
+                rows = self.patterns.get(first)
+                if rows is not None:
+                    for pattern, owner in rows:
+                        if _fits(pattern, parts[at + 1 :]):
+                            return owner
+        name = parts[-1]
+        if name.startswith(self.starts) or name.endswith(self.ends):
+            for before, after, owner in self.loose:
+                if name.startswith(before) and name.endswith(after) and len(name) >= len(before) + len(after):
+                    return owner
         return None
 
 
@@ -288,12 +265,32 @@ _GUARDED_FOLDERS = frozenset(
 )
 
 
+def holds_secret(path: str, facts: Facts) -> bool:
+    """True if reading all of a folder reads secrets too: a home, `/etc`, the root itself, `.aws`."""
+    if path in ("/", "/etc", "/root", "/home", "/Users") or path == facts.home:
+        return path != facts.root
+    parts = folded(path).split("/")[1:]
+    if parts[0] in ("home", "users") and len(parts) == 2:
+        return path != facts.root
+    return parts[-1] in _SECRET_ENDS and any(tuple(parts[-len(head) :]) == head for head in _SECRET_FOLDERS)
+
+
+# Folders above the patterns, but for those that mostly hold other things.
+_SECRET_FOLDERS = frozenset(
+    tuple(pattern.split("/")[:depth])
+    for pattern in SECRET
+    for depth in range(1, pattern.count("/") + 1)
+    if pattern.startswith(".") and pattern.split("/")[0] not in (".cache", ".claude", ".codex", ".cursor", ".gemini")
+)
+_SECRET_ENDS = frozenset(head[-1] for head in _SECRET_FOLDERS)
+
+
 def is_secret(path: str) -> bool:
     return _secret(folded(path).split("/")[1:])
 
 
 def _secret(parts: list[str]) -> bool:
-    if parts[0] == "proc" and parts[-1] == "environ":
+    if parts[0] == "proc" and parts[-1] in ("environ", "mem", "auxv", "maps"):
         return True
     return _SECRET.find(parts) is not None and parts[-1] not in _SHARED
 
@@ -308,7 +305,7 @@ def place_of(path: str, facts: Facts) -> str:
 
 
 def marks_of(path: str, facts: Facts, *, glob: bool = False) -> list[str]:
-    """The marks that a path gives to an action: `guard`, `outside`, `secret`.
+    """The marks that a path gives to an action: `guard`, `outside`, `secret`, and those of system_places.py.
 
     For a pattern, what it may match counts: `~/.ssh/*` is secret, and so is `~/.s*/id_rsa`.
     """
@@ -323,4 +320,5 @@ def marks_of(path: str, facts: Facts, *, glob: bool = False) -> list[str]:
         marks.append("outside")
     if _secret(parts) or (glob and _SECRET.may_find(parts) is not None):
         marks.append("secret")
+    marks += place_marks(path, plain, parts, facts)
     return marks

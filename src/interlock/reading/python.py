@@ -14,7 +14,7 @@ from ..effects import Effect
 from ..value import TYPE_CHECKING
 from .commands.engine import emit, on_path, run_command
 from .evaluate.words import NUL, Arg
-from .python_calls import CALLS, HIDDEN, METHODS, NETWORK
+from .python_calls import CALLS, HIDDEN, METHODS, NETWORK, TRUSTING
 from .python_modules import STANDARD
 from .tools import host_of
 from .wrappers import run_code, run_file
@@ -63,6 +63,10 @@ def _emit(
     effects: tuple[Effect, ...] = (Effect.EXECUTE,),
 ) -> None:
     emit(shell, span, name=name, effects=effects, tags=tags, target=target)
+
+
+def _is_false(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is False
 
 
 class _Reader(ast.NodeVisitor):
@@ -220,11 +224,15 @@ class _Reader(ast.NodeVisitor):
             self._open(node)
         elif name in CALLS:
             self._table(node, CALLS[name or ""])
+        elif name == "pwd.getpwall" or name in ("pwd.getpwnam", "grp.getgrall", "spwd.getspall", "spwd.getspnam"):
+            _emit(self.shell, self.span, "user:list", ("accounts",), effects=(Effect.READ,))
         elif isinstance(node.func, ast.Attribute):
             self._method(node, node.func)
         elif not isinstance(node.func, ast.Name | ast.Attribute):
             if not isinstance(node.func, ast.Call | ast.Lambda):
                 self._unclear("a function that is looked up while the code runs")
+        if any(keyword.arg in TRUSTING and not _is_false(keyword.value) for keyword in node.keywords):
+            self._unclear("code of somebody else is loaded and run")
         # the function itself is known by now; as a value, `visit_Attribute` and `visit_Name` would doubt it
         for part in (node.func.value if isinstance(node.func, ast.Attribute) else None, *node.args, *node.keywords):
             if part is not None:
@@ -275,7 +283,15 @@ class _Reader(ast.NodeVisitor):
     def _table(self, node: ast.Call, roles: tuple[str, ...]) -> None:
         self.acted = True
         for role, argument in zip(roles, node.args, strict=False):
-            if role == "argv":
+            if role == "process":
+                self._ends(argument)
+            elif role == "unpickle":
+                self._unpickle(node, argument)
+            elif role == "foreign":
+                self._unclear("code that is fetched and run")
+            elif role == "rights":
+                _emit(self.shell, self.span, "proc:rights", ("privileged",))
+            elif role == "argv":
                 self._command(node, argument)
             elif role == "shell":
                 self._shell(self._value(argument))
@@ -299,6 +315,35 @@ class _Reader(ast.NodeVisitor):
                 self._command(node, given)
             else:
                 self._unclear("what a call is given is not known")
+
+    def _ends(self, process: ast.expr | None) -> None:
+        """A process that is ended: its number is known, or it is any of them."""
+        known = isinstance(process, ast.Constant) and isinstance(process.value, int) and process.value > 1
+        if not known:
+            self._unclear("which process is ended is not known")
+        number = str(process.value) if known and isinstance(process, ast.Constant) else "?"
+        _emit(self.shell, self.span, "proc:kill", (), {"process": number})
+
+    def _unpickle(self, node: ast.Call, argument: ast.expr) -> None:
+        """A file of objects is a program: from the project it is the project's, from elsewhere it is not known."""
+        if any(k.arg == "weights_only" and isinstance(k.value, ast.Constant) and k.value.value for k in node.keywords):
+            self._path("read", argument)
+            return
+        value = self._value(argument)
+        if isinstance(value, Arg) and value.known and "://" in value.text:
+            self._unclear("objects that are fetched and loaded can run anything")
+        elif isinstance(value, Arg):
+            self._loaded(value)
+
+    def _loaded(self, path: Arg) -> None:
+        from .commands.engine import on_path
+
+        inner = self.shell.copy()
+        inner.frozen_span = self.shell.span(self.span)
+        fetched = dict(self.shell.files)
+        root = self.shell.found.facts.root
+        if any(place in fetched or not place.startswith(root + "/") for place in on_path("read", path, inner)):
+            self._unclear("objects from outside the project are loaded, and loading them can run anything")
 
     def _posts(self, node: ast.Call) -> bool:
         """`urlopen(url, data)` sends; the second argument of the others is where to write, or how."""
@@ -363,6 +408,11 @@ class _Reader(ast.NodeVisitor):
         role = METHODS.get(function.attr)
         if function.attr in ("rename", "replace") and len(node.args) == 1:
             role = "move"  # a path; texts and tables take more, or names
+        if role == "process":
+            owner_name = self._dotted(function.value) or ""
+            if "psutil" in self.foreign or owner_name.startswith("psutil"):
+                self._ends(None)
+            return
         if role is None:
             if (
                 function.attr in ("system", "popen", "Popen", "rmtree", "remove_tree")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-__all__ = ["CALLS", "HIDDEN", "METHODS", "NETWORK"]
+__all__ = ["CALLS", "HIDDEN", "METHODS", "NETWORK", "TRUSTING"]
 
 # function -> roles of its arguments, in order (see commands/spec.py); `argv` is a command as a list or a
-# text, `shell` a command line
+# text, `shell` a command line; `process` is one that is ended, `unpickle` a file that is run when it is loaded,
+# `foreign` code that is fetched and run, `rights` whom the process becomes
 CALLS: dict[str, tuple[str, ...]] = {
     "os.remove": ("delete",),
     "os.unlink": ("delete",),
@@ -64,10 +65,40 @@ CALLS: dict[str, tuple[str, ...]] = {
     "httpx.get": ("fetch",),
     "httpx.post": ("sends",),
     "httpx.put": ("sends",),
+    "os.kill": ("process",),
+    "os.killpg": ("process",),
+    "signal.pidfd_send_signal": ("process",),
     "runpy.run_path": ("script",),
+    "torch.load": ("unpickle",),
+    "joblib.load": ("unpickle",),
+    "pandas.read_pickle": ("unpickle",),
+    "numpy.lib.npyio.load": ("unpickle",),
+    "torch.hub.load": ("foreign",),
+    "torch.hub.load_state_dict_from_url": ("foreign",),
+    "os.setuid": ("rights",),
+    "os.setgid": ("rights",),
+    "os.seteuid": ("rights",),
+    "os.chroot": ("rights",),
+    "os.mknod": ("write",),
+    "os.lchown": ("mode",),
+    "os.readlink": ("list",),
+    "linecache.getline": ("read",),
+    "linecache.getlines": ("read",),
+    "fileinput.input": ("read",),
+    "numpy.loadtxt": ("read",),
+    "numpy.fromfile": ("read",),
+    "pandas.read_json": ("read",),
+    "pandas.read_table": ("read",),
+    "requests.request": ("text", "sends"),
+    "httpx.patch": ("sends",),
+    "httpx.delete": ("sends",),
+    "httpx.request": ("text", "sends"),
     "pandas.read_csv": ("read",),
     "numpy.load": ("read",),
 }
+
+# Keywords that let code of somebody else run, whatever the function is.
+TRUSTING = frozenset(("trust_remote_code", "allow_dangerous_deserialization"))
 
 # Modules whose use talks to another machine, whatever is called.
 NETWORK = frozenset(
@@ -97,7 +128,8 @@ HIDDEN = frozenset(
     "pickle.load "
     "pickle.loads marshal.loads runpy.run_module ctypes.CDLL ctypes.cdll.LoadLibrary code.interact builtins.eval "
     "builtins.exec "
-    "builtins.__import__ types.FunctionType types.CodeType dill.loads cloudpickle.loads".split()
+    "builtins.__import__ types.FunctionType types.CodeType dill.load dill.loads cloudpickle.load cloudpickle.loads "
+    "jsonpickle.decode yaml.unsafe_load".split()
 )
 
 # Methods that act on the object they belong to, by the role of that object.
@@ -114,5 +146,9 @@ METHODS = {
     "read_text": "read",
     "read_bytes": "read",
     "iterdir": "list",
+    "kill": "process",
+    "terminate": "process",
+    "send_signal": "process",
+    "suspend": "process",
     "rglob": "list",
 }

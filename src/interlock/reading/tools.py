@@ -14,6 +14,7 @@ from ..value import TYPE_CHECKING, FrozenMap, Value
 from ..verdict import Risk
 from .paths import Unsettled, settle
 from .places import marks_of, place_of
+from .system_places import address_marks, telling
 
 if TYPE_CHECKING:
     from typing import Any
@@ -200,7 +201,7 @@ def _on_path(tool: Tool, field: str, given: object, call: Call, facts: Facts) ->
     real = facts.real.get(asked)
     missing = () if real is not None else (f"real:{asked}",)
     seen = (path,) if real is None or real == path else (path, real)
-    tags = {mark for spelling in seen for mark in marks_of(spelling, facts)}
+    tags = {mark for spelling in seen for mark in telling(marks_of(spelling, facts), tool.action, spelling)}
     if real is not None and place_of(real, facts) != "outside":
         tags.discard("outside")  # where it leads counts, not through which name
     if Effect.WRITE in tool.effects and asked in facts.absent:
@@ -244,7 +245,8 @@ def _on_url(tool: Tool, field: str, call: Call, facts: Facts) -> Part:
     host = host_of(url)
     if host is None:
         return _unreadable(tool, facts, field, "the address is not a plain http or https URL", span)
-    return (_plain(tool, facts, target=FrozenMap({"host": host, "url": url}), field=field, span=span),), (), ()
+    target = FrozenMap({"host": host, "url": url})
+    return (_plain(tool, facts, target=target, tags=tuple(address_marks(target)), field=field, span=span),), (), ()
 
 
 def host_of(url: str) -> str | None:

@@ -15,6 +15,7 @@ from .evaluate.state import MAX_NESTING, Found
 from .evaluate.walk import run_script
 from .evaluate.words import NUL, Arg, literal
 from .shell import parse as parse_shell
+from .shell_changes import DECODED, disguised
 from .tools import host_of
 
 if TYPE_CHECKING:
@@ -51,6 +52,8 @@ def run_code_here(arg: Arg, shell: Shell, span: tuple[int, int]) -> Arg | None:
     if shell.depth >= MAX_NESTING:
         shell.unclear("scripts are nested too deeply", span)
         return None
+    if arg.why == DECODED:
+        disguised(shell, span, "a text that is decoded and run")
     before = shell.frozen_span
     shell.frozen_span = shell.span(arg.span if before is None else span)
     output = run_script(parse_shell(arg.text), shell)
@@ -123,6 +126,8 @@ def _script_text(
     first = text.text.partition("\n")[0]
     kind = language or _language(first, path)
     emit(shell, span, name="exec:project", effects=(Effect.EXECUTE,), target={"path": path})
+    if text.why == DECODED:
+        disguised(shell, span, "a text that is decoded and run")
     inner = shell.copy()
     inner.frozen_span = shell.span(span)
     if kind == "code.sh":

@@ -54,7 +54,8 @@ _ROWS = (
         P("link", "script*", action="systemctl:link", does="write spawn", tags="privileged scheduled", options=_SYSTEMD,
           words=2),
         P("edit", "unit*", special="opaque", action="systemctl:edit", does="write execute", tags=_ROOT, words=2)),
-          default=P("systemctl", action="systemctl:list-units", does="read", options=_SYSTEMD, flags=_AWAY)),
+          default=P("systemctl", action="systemctl:list-units", does="read", options=_SYSTEMD, flags={**_AWAY,
+          "operand": Adds(effects=effects("write"), tags=("privileged", "unknown"))})),
     P("service", special="service", also="rc-service invoke-rc.d sv", does="execute", tags=_ROOT,
       example="service nginx status"),
     P("initctl", words=2, subs=(

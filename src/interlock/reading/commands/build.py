@@ -14,7 +14,8 @@ _CC = (
     "-Xpreprocessor:text "
     "-Xassembler:text -arch:text -framework:text -target|--target:text -march:text -mcpu:text -mtune:text -std:text "
     "-G:text "
-    "-aux-info:write -dumpdir:write -dumpbase:text -wrapper!loads -fplugin:plugin!loads -specs|--specs:plugin!loads "
+    "-aux-info:write -dumpdir:write -dumpbase:text -wrapper!loads -fplugin|-fpass-plugin:plugin!loads "
+    "-specs|--specs:plugin!loads "
     "-B:plugin!loads "
     "-load:plugin!loads -Xclang:text -mllvm:text --serialize-diagnostics:write --config:read -fuse-ld:text -c -S -E "
     "-g -v -w -s -P -C"
@@ -116,7 +117,7 @@ PROGRAMS = (
     P("strip", "edit*", also="llvm-strip", options="-o:write -K:text -N:text -R:text -F:text -I:text -O:text -w -s -g "
         "-d -S -x -X",
         does="write", example="strip a.out"),
-    P("objcopy", "read write?", options="-I:text -O:text -B:text -j:text -R:text -F:text --add-section:text "
+    P("objcopy", "edit write?", options="-I:text -O:text -B:text -j:text -R:text -F:text --add-section:text "
         "--dump-section:text "
         "--update-section:text --rename-section:text --set-section-flags:text", does="write"),
     P("objdump", "read*", also="readelf nm size addr2line c++filt elfdump dwarfdump otool llvm-objdump llvm-nm "
@@ -125,7 +126,7 @@ PROGRAMS = (
         example="objdump -d a.o"),
     P("ldd", "runs*", options="-v -u -d -r", action="exec:ldd", does="execute", example="ldd ./a.out"),
     P("patchelf", "edit*", also="chrpath install_name_tool codesign", options="--set-rpath:text "
-        "--set-interpreter:text --add-needed:text "
+        "--set-interpreter:text --add-needed:text --add-rpath:text "
         "--remove-needed:text --replace-needed:text --set-soname:text --output:write -r:text -s:text -f -v",
         does="write"),
     P("ldconfig", options="-p -v -n -N -X -f:read!loads -C:write -r:text", dryrun="-p", action="sys:ldconfig",

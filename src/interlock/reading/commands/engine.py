@@ -15,7 +15,8 @@ from ..evaluate.output import output_of
 from ..evaluate.state import Stop
 from ..evaluate.words import NUL, Arg
 from ..paths import Unsettled, settle
-from ..places import holds_guarded
+from ..places import holds_guarded, holds_secret
+from ..system_places import address_marks, telling
 from .index import find_program
 from .options import Parsed, compiled, parse
 from .own import own_row
@@ -55,6 +56,8 @@ SYSTEM_FOLDERS = (
     "/usr/local/sbin/",
     "/opt/homebrew/bin/",
 )
+_TAKES_IN = frozenset(("read", "send"))  # all that is in a folder, where a folder is named
+_OWN_STREAMS = frozenset(("/proc/self/fd", "/proc/self/fd/", "/proc/self/fd/0", "/dev/fd", "/dev/fd/0"))
 _WRITES_FILES = frozenset(("fs:write", "fs:move", "fs:link"))
 _TAKES_AWAY = frozenset(("fs:delete", "fs:wipe", "fs:move"))  # a folder, and everything in it
 _HIDDEN = frozenset(("text", "number", "format"))  # data that says nothing about a target
@@ -406,6 +409,8 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
     rooted = text[:1] == "/"
     if rooted and text in shell.files and text.startswith("/dev/fd/"):
         return [text]  # the pipe of a process substitution, whose command was followed where it stands
+    if text in _OWN_STREAMS and role in ("read", "list"):
+        return []  # what this very command has open
     if NUL in text or (shell.folders is None and not rooted):
         why = arg.why if NUL in text else "the working folder"
         shell.unclear(f"a path that `{kind.action}` uses is not known: {why}", arg.span)
@@ -421,6 +426,14 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
             return []
         asked = text if rooted else f"{folder}/{text}"
         marks, real, missing = marks_in_shell(path, asked, arg.glob, shell)
+        marks = telling(marks, role, real or path)
+        if (
+            role in _TAKES_IN
+            and "secret" not in marks
+            and not arg.glob
+            and holds_secret(real or path, shell.found.facts)
+        ):
+            marks.append("secret")
         if kind.action in _TAKES_AWAY and "guard" not in marks and holds_guarded(path, shell.found.facts):
             marks.append("guard")
         if missing:
@@ -476,6 +489,8 @@ def emit(
     # A system's package manager needs those rights for fetching and installing: `sudo` adds nothing to that.
     if shell.privileged and not ("system" in tags and Effect.NETWORK in effects):
         tags = (*tags, "privileged")
+    if target and "host" in target:
+        tags = (*tags, *address_marks(target))
     if len(tags) > 1:
         tags = tuple(sorted(set(tags)))
     if shell.frozen_span is not None:

@@ -166,7 +166,7 @@ _SUBS = flat(
     ),
     group(
         "config",
-        looks("config", "list ls get", options="-h|--host:text"),
+        looks("config", "list ls get", options="-h|--host:text", special="asked_setting"),
         local("config", "set", "key value?", "-H|--host:text", special="gh_config"),
         local("config", "clear-cache"),
     ),

@@ -19,7 +19,7 @@ def G(name: str, operands: str = "text*", *, does: str = "read", under: str = ""
 
 
 DIFF = (
-    "--output:write --output-indicator-new:text --output-indicator-old:text --output-indicator-context:text "
+    "--output:write!saves --output-indicator-new:text --output-indicator-old:text --output-indicator-context:text "
     "--ext-diff!ext-diff --textconv!textconv --no-ext-diff --no-textconv --no-index -O:read -S:text -G:text "
     "-I|--ignore-matching-lines:text -U|--unified?:number -M|--find-renames?:text -C|--find-copies?:text "
     "-B|--break-rewrites?:text -X|--dirstat?:text -l:number --stat?:text --stat-width:number --stat-count:number "
@@ -42,6 +42,7 @@ LOG = (
 LOOKS = {
     "ext-diff": Adds(opaque="the configuration names the program that compares"),
     "textconv": Adds(opaque="the configuration names the program that converts"),
+    "saves": Adds(tags=("disguised",)),  # a look that writes a file, where `>` would say so
 }
 LOSES = Adds(effects=effects("destructive"), irreversible=True, risk=P("", risk="medium").risk)
 MERGE = "-s|--strategy:text -X|--strategy-option:text -S|--gpg-sign?:text --cleanup:text"

@@ -206,10 +206,12 @@ _ROWS = (
       "-post_data -accept_all_cookies -cookie_file:read -cookie_save_file:write -T:text -cols:number -O:text "
       "-I:text -no-references -no-numbering", example="lynx -dump https://example.org"),
     # Names and reachability
-    P("dig", "name*", also="drill kdig delv", action="net:lookup", does="network",
+    P("dig", "name*", special="lookup", also="drill kdig delv", action="net:lookup",
+      does="network",
       example="dig +short example.org MX", options="-f:send -k:read -b:text -c:text -p:number -q:name -t:text "
       "-x:name -y:text -4 -6 -h -i -m -r -u -v"),
-    P("host", "name*", action="net:lookup", does="network", options="-t:text -c:text -N:number -R:number -W:number "
+    P("host", "name*", special="lookup", action="net:lookup", does="network",
+      options="-t:text -c:text -N:number -R:number -W:number "
       "-m:text -p:number -a -C -d -i -l -r -s -T -v -w -4 -6"),
     P("nslookup", "name*", action="net:lookup", does="network", example="nslookup example.org"),
     P("whois", "name*", action="net:lookup", does="network", options="-h|--host:server -p|--port:number -i:text "
@@ -225,7 +227,9 @@ _ROWS = (
         *each("resolvectl",
           "dns domain default-route llmnr mdns dnssec nta revert flush-caches reset-statistics log-level dnsovertls",
           "write", tags="privileged"))),
-    P("ping", "host*", also="ping6 fping arping gping", action="net:ping", does="network",
+    P("fping", "host*", action="net:scan", does="network", tags="external", options="-c:number -C:number -i:text "
+      "-p:text -r:number -t:text -b:number -B:text -f:read -I:text -S:text -g -a -A -d -D -e -l -n -q -s -u -v -4 -6"),
+    P("ping", "host*", also="ping6 arping gping", action="net:ping", does="network",
       example="ping -c 3 example.org", options="-c:number -i:text -w:number -W:text -s:number -t:number -I:text "
       "-m:text -M:text -p:text -Q:text -S:text -l:number -f:text -F:text -g -a -A -b -B -D -n -q -v -V -4 -6 -h"),
     P("traceroute", "host number?", also="traceroute6 tracepath tracert tcptraceroute lft", action="net:ping",
@@ -285,11 +289,14 @@ _ROWS = (
     P("mkcert", "host*", does="write", options="-cert-file:write -key-file:write -p12-file:write -install!install "
       "-uninstall -CAROOT -pkcs12 -ecdsa -client -csr:read", flags={"install": _CHANGES}),
     # Traffic
-    P("tcpdump", "text*", options=_TCPDUMP, action="net:capture", does="read", example="tcpdump -r a.pcap",
+    P("tcpdump", "text*", special="capture",
+      options=_TCPDUMP, action="net:capture", does="read", example="tcpdump -r a.pcap",
       flags={"-z": Adds(opaque="a program is run for each file")}),
-    P("tshark", "text*", also="wireshark dumpcap termshark rawshark", options=_TSHARK, action="net:capture",
+    P("tshark", "text*", special="capture", also="wireshark dumpcap termshark rawshark",
+      options=_TSHARK, action="net:capture",
       does="read", example="tshark -r a.pcap -Y http", flags={"-X": Adds(opaque="a script is loaded into tshark")}),
-    P("ngrep", "text*", action="net:capture", does="read", options="-O:write -I:read -F:read -d:text -n:number "
+    P("ngrep", "text*", special="capture", action="net:capture", does="read",
+      options="-O:write -I:read -F:read -d:text -n:number "
       "-A:number -s:number -S:number -W:text -c:number -P:text -q -i -w -v -x -l -t -T -D -e -p -R -X"),
     P("capinfos", "read*", also="editcap mergecap", special="opaque", does="read"),
     P("iftop", also="nethogs bmon vnstat nload iptraf iptraf-ng", does="read", options="-i:text -f:text -F:text "

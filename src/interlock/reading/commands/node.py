@@ -308,7 +308,7 @@ PROGRAMS = (
     P("bun", options="--cwd:runs -e|--eval:code.bun -p|--print:code.bun -r|--preload:runs --watch --hot -b "
         "--config|-c:runs", subs=_BUN,
         words=2, default=project("bun", "runs? text*", options="-e|--eval:code.bun -p|--print:code.bun "
-            "-r|--preload:runs"),
+            "-r|--preload:runs", stdin="code.bun"),
         example="bun test"),
     P("deno", options="-q -L:text --log-level:text", subs=_DENO, words=2, default=project("deno", "runs? text*",
         options=_DENO_FLAGS)),

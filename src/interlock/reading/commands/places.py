@@ -73,7 +73,7 @@ def marks_in_shell(path: str, asked: str, glob: bool, shell: Shell) -> tuple[lis
         marks.update(_ground(real, glob, facts))
     if (
         within(facts.temp, path_for_place)
-        and path_for_place + "/" not in facts.temp
+        and (path_for_place + "/" not in facts.temp or (glob and _narrow(path)))
         and not holds(facts.root, path_for_place)  # a project may lie in a temporary folder; it is still a project
         and not holds(path_for_place, facts.root)
     ):
@@ -124,6 +124,15 @@ def _before_glob(path: str) -> str:
             break
         kept.append(part)
     return "/".join(kept) or "/"
+
+
+def _narrow(pattern: str) -> bool:
+    """True if a pattern asks for names of a kind: `/tmp/build-*`, `/tmp/*/*.tmp`, and not for everything there."""
+    for part in pattern.split("/")[2:]:
+        wild = [at for at, char in enumerate(part) if char in "*?["]
+        if wild and (wild[0] >= 3 or len(part) - wild[-1] > 3):
+            return True
+    return False
 
 
 def _ground(path: str, glob: bool, facts: Facts) -> list[str]:

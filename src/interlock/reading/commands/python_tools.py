@@ -50,7 +50,7 @@ _PIP = (
         options="--editor:command --global --user --site",
         subs=(
             *each("pip", "list get debug", "read"),
-            *each("pip", "set unset edit", "write", options="--editor:command"),
+            *each("pip", "set unset edit", "write", options="--editor:command", tags="redirects"),
         ),
         words=2,
         example="pip config list",
@@ -197,7 +197,8 @@ _JUPYTER = (
     P("nbconvert", "edit*", options=_JUPYTER_RUN, does="write", flags={"--execute": Adds(action="exec:project",
         effects=effects("execute"), tags=("unread",))}, action="jupyter:convert"),
     project("execute", "runs*"),
-    P("kernelspec", subs=(*each("jupyter", "list", "read"), *each("jupyter", "install remove uninstall", "write"))),
+    P("kernelspec", subs=(*each("jupyter", "list", "read"), *each("jupyter", "install remove uninstall", "write",
+        tags="deferred"))),
     *each("jupyter", "troubleshoot --paths --version", "read"),
 )  # fmt: skip
 

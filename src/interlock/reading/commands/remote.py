@@ -130,7 +130,8 @@ _ROWS = (
       options="-h:host -t:topic -m:text -f:send -p:number -u:text -P:text"),
     P("mosquitto_sub", "text*", action="net:fetch", does="network",
       options="-h:host -t:topic -p:number -u:text -P:text -C:number -v"),
-    P("ldapsearch", "text*", also="ldapwhoami ldapcompare", action="ldap:search", does="network", options="-H:host "
+    P("ldapsearch", "text*", also="ldapwhoami ldapcompare", action="ldap:search", does="network", tags="accounts",
+      options="-H:host "
       "-h:host -p:number -D:text -w:text -y:read -b:text -s:text -a:text -l:number -z:number -f:read -T:write "
       "-o:text -x -W -L -Z -Q -n -v -Y:text -U:text -E:text"),
     P("ldapmodify", "text*", also="ldapadd ldapdelete ldappasswd ldapmodrdn", action="ldap:change",
@@ -138,7 +139,7 @@ _ROWS = (
       options="-H:host -h:host -D:text -w:text -y:read -f:read -x -W -n -v -c -r", dryrun="-n"),
     P("smbget", "fetch*", also="lwp-download", does="network write"),
     P("showmount", "host*", action="net:lookup", also="rpcinfo snmpwalk snmpget nmblookup avahi-browse dns-sd",
-      does="network", options="-c:text -v:text -O:text -a -d -e -p -s"),
+      does="network", tags="external", options="-c:text -v:text -O:text -a -d -e -p -s"),
     P("nsupdate", special="opaque", does="network write", tags="external"),
 )  # fmt: skip
 

@@ -97,7 +97,8 @@ _ROWS = (
           words=2),
         *each("op", "connect service-account plugin", "network write", tags="secret external"))),
     P("bw", words=2, also="lpass", subs=(
-        *each("bw", "status sync login logout lock unlock config", "network write"),
+        *each("bw", "status sync logout lock config", "network write"),
+        *each("bw", "login unlock", "network write", tags="secret"),
         *each("bw", "get list export show ls", "network read", tags="secret"),
         *each("bw", "create edit restore move confirm import send receive", "network write", tags="external secret"),
         *each("bw", "delete rm", "destructive network", tags="external", irreversible=True),
@@ -111,7 +112,8 @@ _ROWS = (
         *each("keyring", "diagnose", "read"))),
     P("keyctl", special="opaque", also="kinit ksu", does="write", tags="secret"),
     P("klist", "text*", also="kvno kdestroy", does="read"),
-    P("ssh-keygen", "text*", action="ssh:keygen", does="write", example="ssh-keygen -t ed25519 -f key -N ''",
+    P("ssh-keygen", "text*", action="ssh:keygen", does="write", tags="identity",
+      example="ssh-keygen -t ed25519 -f key -N ''",
       options="-f:edit -t:text -b:text -C:text -N:text -P:text -a:text -E:text -m:text -R:host -F:host -r:text "
       "-I:text -n:text -O:text -s:read -V:text -z:text -w:text -Y:text -D:text -M:text -W:text -J:text -j:text -K "
       "-l!look -L!look -y!public -e!look -i!look -B!look -p -c -A -H -h -k -q -Q!look -v -u -U "

@@ -60,6 +60,7 @@ ROLES: dict[str, Role] = {
     "read": Role(action="fs:read", effects=effects("read")),
     "list": Role(action="fs:list", effects=effects("read")),
     "search": Role(action="fs:search", effects=effects("read")),
+    "linked": Role(action="fs:list", effects=effects("read")),  # a second name, by which it can be read later
     "write": Role(action="fs:write", effects=effects("write")),
     "folder": Role(action="fs:write", effects=effects("write")),  # made, and empty
     "edit": Role(action="fs:write", effects=effects("read write")),

@@ -17,11 +17,13 @@ _ROWS = (
     P("top", does="read", also="htop btop glances bpytop nvtop", options="-d:text -n:number -p:text -u:text -U:text "
       "-o:text -w?:text -s:text -F:text -E:text -e:text -l:number -b -c -H -i -S -1 -r:read --sort-key:text -C"),
     P("pstree", "text*", does="read", options="-a -c -h -H:text -l -n -N:text -p -s -u -Z -A -G -U -T -t"),
-    P("pgrep", "text*", also="pidof pidwait", does="read", options="-d:text -F:read -g:text -G:text -P:text -s:text "
+    P("pgrep", "text*", special="kills", also="pidof pidwait", does="read",
+      options="-d:text -F:read -g:text -G:text -P:text -s:text "
       "-t:text -u:text -U:text -r:text --ns:text -o -n -x -f -l -a -c -v -w -i -S:text -L", example="pgrep -fl node"),
-    P("kill", "process*", action="proc:kill", does="execute", options="-s|--signal:signal -n:signal -q:text "
+    P("kill", "process*", special="kills", action="proc:kill", does="execute",
+      options="-s|--signal:signal -n:signal -q:text "
       "-l?:text!list -L!list -0!list --timeout:text", example="kill 1234", flags={"list": Adds(action="proc:list")}),
-    P("pkill", "process*", also="killall skill xkill", action="proc:kill", does="execute",
+    P("pkill", "process*", special="kills", also="killall skill xkill", action="proc:kill", does="execute",
       example="pkill -f 'node server.js'", options="-s|--signal:signal -g:text -G:text -P:text -t:text "
       "-u|--user:user -U:user -F:read -y:text -o:text -Z:text -n -x -f -v -w -q -e -i -I -l -r -c -a"),
     P("fuser", "list*", does="read", options="-k|--kill!kill -n|--namespace:text -s -a -u -v -m -M -i -4 -6",
@@ -80,13 +82,14 @@ _ROWS = (
     P("getent", words=2, options="-s:text -i", example="getent hosts example.org", subs=(
         *each("getent", "shadow gshadow", "read", tags="secret"),
         *each("getent", "hosts ahosts ahostsv4 ahostsv6", "network", operands="host*"),
-        *each("getent", "passwd group services protocols networks netgroup "
+        *each("getent", "passwd group", "read", tags="accounts"),
+        *each("getent", "services protocols networks netgroup "
           "initgroups rpc aliases ethers", "read"))),
     P("getconf", "text*", does="", options="-a -v:text"),
     P("printenv", "text*", action="sys:env", does="read", tags="environment", options="-0"),
     P("locale", "text*", does="", also="", options="-a -m -c -k"),
     P("locale-gen", "text*", also="localedef update-locale", action="sys:configure", does="write", tags="privileged"),
-    P("history", "text*", does="read", action="shell:history",
+    P("history", "text*", does="read", action="shell:history", tags="secret",
       options="-c!clears -d:text!clears -a?:text -n -r -w -p -s", flags={"clears": Adds(effects=effects("destructive"),
       irreversible=True)}),
     # Time
@@ -133,15 +136,19 @@ _ROWS = (
     P("capsh", special="opaque", also="pscap captest", does="execute", tags="privileged"),
     P("sysctl", special="sysctl", does="read", example="sysctl net.ipv4.ip_forward"),
     # Clipboard and notices
-    P("xclip", "send*", does="write", action="clip:write", options="-o|-out!out -i|-in -selection|-sel|-se:text "
+    P("xclip", "send*", does="write", action="clip:write", tags="clipboard",
+      options="-o|-out!out -i|-in -selection|-sel|-se:text "
       "-target|-t:text -loops|-l:number -display|-d:text -f|-filter -r|-rmlastnl -silent|-quiet|-verbose -noutf8",
       flags={"out": Adds(action="clip:read", effects=effects("read"))}),
-    P("xsel", does="write", action="clip:write", options="-o|--output!out -i|--input -a|--append -b|--clipboard "
+    P("xsel", does="write", action="clip:write", tags="clipboard",
+      options="-o|--output!out -i|--input -a|--append -b|--clipboard "
       "-p|--primary -s|--secondary -c|--clear -d|--delete -f -k -x -l|--logfile:write -t:number -v", flags={"out":
       Adds(action="clip:read", effects=effects("read"))}),
-    P("wl-copy", "text*", also="pbcopy clip.exe clip", does="write", action="clip:write", options="-t|--type:text "
+    P("wl-copy", "text*", also="pbcopy clip.exe clip", does="write", action="clip:write", tags="clipboard",
+      options="-t|--type:text "
       "-p|--primary -c|--clear -n|--trim-newline -f -o -s:text -pboard:text -Prefer:text"),
-    P("wl-paste", also="pbpaste", does="read", action="clip:read", options="-w|--watch:command -t|--type:text -n -p "
+    P("wl-paste", also="pbpaste", does="read", action="clip:read", tags="clipboard",
+      options="-w|--watch:command -t|--type:text -n -p "
       "-l -s:text -pboard:text -Prefer:text", flags={"-w":
       Adds(opaque="a command is run whenever the clipboard changes")}),
     P("notify-send", "text*", also="terminal-notifier growlnotify herbe dunstify", does="", options="-u:text "

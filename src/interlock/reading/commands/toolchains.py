@@ -60,8 +60,8 @@ _GO = (
     "-overlay:runs -pkgdir:write "
 )
 _GO_FLAGS = (
-    f"{_GO} -toolexec:command!loads -exec:command!loads -vettool:runs -race -v -x -a -n -work -trimpath -cover -json "
-    "-buildmode:text"
+    f"{_GO} -toolexec:command!loads -exec:command!loads -vettool:runs!vettool -race -v -x -a -n -work -trimpath -cover "
+    "-json -buildmode:text"
 )
 _GO_TEST = (
     "-run:text -bench:text -count:number -timeout:text -coverprofile:write -cpuprofile:write -memprofile:write "
@@ -71,13 +71,17 @@ _GO_TEST = (
 )
 _GO_SUBS = (
     project("build", "runs*", options=_GO_FLAGS, does="execute write", example="go build ./..."),
-    project("test", "runs*", options=f"{_GO_FLAGS} {_GO_TEST}", also="vet", example="go test ./..."),
+    project("test", "runs*", options=f"{_GO_FLAGS} {_GO_TEST}", also="vet", example="go test ./...",
+        flags={"vettool": Adds(opaque="a program that is run on every package")}),
     project("run", "runs text*", options=_GO_FLAGS, special="go_run", example="go run ."),
     project("generate", options="-run:text -skip:text -n -v -x"),
     installs("install", options=_GO_FLAGS, words=2, example="go install golang.org/x/tools/gopls@latest"),
     installs("get", options=f"{_GO_FLAGS} -u -t -d", words=2, example="go get example.com/x"),
     P("mod", words=3, subs=(restores("download", also="tidy vendor verify"), *each("go", "graph why", "read"),
-        *each("go", "init edit", "write"))),
+        *each("go", "init", "write"),
+        P("edit", "text*", action="go:edit", does="write", options="-replace:text!replaces -require:text!replaces "
+            "-exclude:text -retract:text -dropreplace:text -droprequire:text -module:text -go:text -toolchain:text "
+            "-fmt -print -json", flags={"replaces": Adds(tags=("install",))}, words=3))),
     P("work", words=3, subs=(restores("sync", also="vendor"), *each("go", "init use edit", "write"))),
     P("fmt", "edit*", options="-n -x -mod:text", dryrun="-n", does="write"), P("fix", "edit*", does="write"),
     P("env", "text*", options="-w!writes -u!writes -json -changed", action="go:env", does="read",
@@ -377,8 +381,11 @@ PROGRAMS = (
         "info check server-list stale", "read"), *each("gem", "search outdated query", "network"), P("open", "text",
         options="-e|--editor:command -v:text",
         action="gem:open", does="execute"), project("build", "runs*", options="-o:write -C:runs"), *each("gem",
-            "cleanup pristine sources unpack fetch "
-        "rdoc rebuild lock", "write network"), P("exec", special="package_run", options="-g|--gem:package -v:text",
+            "cleanup pristine unpack fetch "
+        "rdoc rebuild lock", "write network"), P("sources", "text*", action="gem:sources", does="read",
+            options="-a|--add:registry!changes -r|--remove:registry!changes -c|--clear-all!changes -u -l|--list",
+            flags={"changes": Adds(effects=effects("write"), tags=("redirects",))}, words=2),
+        P("exec", special="package_run", options="-g|--gem:package -v:text",
         does="execute"),
         P("server", action="gem:server", does="spawn"), P("signin", also="signout cert", action="gem:signin",
             does="network write", tags="secret"))),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...value import TYPE_CHECKING
 from ..paths import Unsettled, settle
+from ..shell_changes import KEPT, aliased, on_trap, on_variable
 from .environment import hand_over
 from .output import echo_text, printf_text
 from .words import NUL, Arg, is_small_number
@@ -158,6 +159,8 @@ def _unset(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
             shell.unclear("which variable is unset is not known", span)
         if not arg.text.startswith("-"):
             name = arg.text.partition("[")[0]
+            if name in KEPT:
+                on_variable(name, Arg("", span), shell, span)
             shell.variables[name] = [Arg(NUL, span, why=f"`{name}`, which was unset")]
             shell.functions.pop(arg.text, None)
     return Arg("", span)
@@ -190,6 +193,8 @@ def _set_builtin(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | 
         shell.unclear("a value that runs a command when it is used as a number", span)
     if any((arg.text in ("-C", "-o") and arg.text == "-C") or arg.text == "noclobber" for arg in args[1:]):
         shell.unclear("files that are there are not overwritten from here on", span)
+    if [arg.text for arg in args[1:3]] == ["+o", "history"]:
+        on_variable("HISTIGNORE", Arg("*", span), shell, span)  # as good as
     for index, arg in enumerate(args[1:], start=1):
         if arg.text == "--":
             shell.parameters = args[index + 1 :]
@@ -239,6 +244,8 @@ def _trap(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     from .assigned import assigned_names
 
     words = [arg for arg in args[1:] if arg.text not in ("-l", "-p", "--")]
+    if len(words) > 1:
+        on_trap(words[0], words[1:], shell, span)
     if len(words) < 2 or words[0].text in ("-", ""):
         return Arg("", span)
     run_code_here(words[0], shell.branch(), span)
@@ -258,6 +265,8 @@ def _not_followed(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg |
 
 
 def _alias(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    for arg in args[1:]:
+        aliased(arg, shell, span)
     shell.aliases = {*shell.aliases, *(arg.text.partition("=")[0] for arg in args[1:])}
     return Arg("", span)
 
@@ -328,6 +337,8 @@ def _shopt(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     changes = ("expand_aliases", "lastpipe", "xpg_echo", "assoc_expand_once", "compat31", "compat32", "compat40")
     if any(arg.text in changes or arg.unknown for arg in args[1:]):
         shell.unclear("an option that changes what later commands mean", span)
+    if any(arg.text == "-u" for arg in args) and any(arg.text in ("histappend", "cmdhist", "history") for arg in args):
+        on_variable("HISTIGNORE", Arg("*", span), shell, span)
     return Arg("", span)
 
 

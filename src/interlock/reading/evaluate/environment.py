@@ -9,6 +9,7 @@ path       the value says where programs are looked for
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
+from ..shell_changes import on_variable
 from .words import NUL, Arg
 
 if TYPE_CHECKING:
@@ -90,13 +91,13 @@ _PLAIN_OPTIONS = (
     "--enable-source-maps",
     "-Xmx",
     "-Xms",
-    "-j",
 )
 _SYSTEM = ("/usr/", "/bin", "/sbin", "/opt/", "/snap/")
 
 
 def hand_over(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:
     """Judges a variable that programs will see."""
+    on_variable(name, value, shell, span)
     kind = VARIABLES.get(name)
     if kind is None and name.startswith(("GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_")):
         kind = "options"
@@ -108,7 +109,10 @@ def hand_over(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> Non
         _code(name, value, shell, span)
     elif kind == "options":
         words = value.text.split()
-        if not value.known or not all(word.startswith(_PLAIN_OPTIONS) for word in words):
+        if not value.known or not all(
+            word.startswith(_PLAIN_OPTIONS) or (word[:2] == "-j" and word[2:].isdigit()) or word == "-j"
+            for word in words
+        ):
             if value.text not in ("/dev/null", "0"):
                 shell.unclear(f"`{name}` can make programs load other code", span)
     elif kind == "search":

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ...value import TYPE_CHECKING
 from ..paths import Unsettled, settle
+from ..shell_changes import DECODED
 from .words import NUL, Arg
 
 if TYPE_CHECKING:
@@ -69,7 +70,16 @@ def echo_text(args: list[Arg], span: tuple[int, int]) -> Arg | None:
         return Arg(joined.text + newline, span, joined.glob, joined.why)
     kept, end, _ = joined.text.replace("\\\\", _PAIR).partition("\\c")  # nothing is printed after `\c`
     text = unescape(kept.replace(_PAIR, "\\\\"), "echo")
-    return Arg(text + ("" if end else newline), span, joined.glob, joined.why)
+    why = joined.why or (DECODED if _in_numbers(joined.text) else "")
+    return Arg(text + ("" if end else newline), span, joined.glob, why)
+
+
+def _in_numbers(text: str) -> bool:
+    """True if characters are written as their numbers: `\\x6c`, `\\154`, `\\u006c`."""
+    return any(piece[:1] in _NUMBERS for piece in text.split("\\")[1:] if piece)
+
+
+_NUMBERS = frozenset("xuU01234567")
 
 
 def printf_text(args: list[Arg], span: tuple[int, int]) -> Arg | None:
@@ -121,7 +131,7 @@ def printf_text(args: list[Arg], span: tuple[int, int]) -> Arg | None:
                 value = cut
             out += value
         if not values or not used or len(out) > MAX_TEXT:
-            return Arg(out, span)
+            return Arg(out, span, why=DECODED if any(_in_numbers(arg.text) for arg in args) else "")
 
 
 def _cut(text: str, form: str) -> str | None:
@@ -214,16 +224,23 @@ def _from_stdin(
             return None
         words = [arg.text for arg in parsed.operands] + [value.text for _, value in parsed.values]
         text = change(source.text, words, parsed.switches)
-        return None if text is None else Arg(text, args[0].span)
+        if text is None:
+            return None
+        decoded = name in _DECODES and (name != "base64" or bool(parsed.switches & _DECODING)) and text != source.text
+        return Arg(text, args[0].span, why=DECODED if decoded else "")
 
     return make
+
+
+_DECODES = frozenset(("base64", "xxd", "rev", "tr"))
+_DECODING = {"-d", "-D", "--decode", "decode"}
 
 
 def _base64(text: str, words: list[str], switches: set[str]) -> str | None:
     from binascii import Error, a2b_base64, b2a_base64
 
     try:
-        if switches & {"-d", "-D", "--decode", "decode"}:
+        if switches & _DECODING:
             plain = "".join(text.split("\n"))
             if "-i" in switches:
                 plain = "".join(char for char in plain if char.isascii() and (char.isalnum() or char in "+/="))

@@ -66,7 +66,13 @@ def value_of(name: str, shell: Shell, span: tuple[int, int]) -> list[Arg]:
         return [Arg(shell.folders[0], span)]
     if name == "IFS":
         return [Arg(" \t\n", span)]
+    if name in _RUNNER:
+        return [Arg("/home/runner/work/_temp/_runner_file_commands/*", span, glob=True)]
     return _unknown(name, span)
+
+
+# Files of a build service, which it names itself; whoever sets one of these is asked about it (shell_changes.py).
+_RUNNER = frozenset(("GITHUB_ENV", "GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STEP_SUMMARY", "GITHUB_STATE"))
 
 
 def _unknown(name: str, span: tuple[int, int]) -> list[Arg]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...value import TYPE_CHECKING
 from ..commands.engine import on_path
+from ..shell_changes import added_settings
 from .expand import expand_words, join_word, part_text
 from .words import NUL, Arg
 
@@ -41,6 +42,7 @@ class Streams:
             elif appended and path in shell.files and shell.files[path].known:
                 shell.files[path] = Arg(shell.files[path].text + output.text, output.span)
             elif appended:
+                added_settings(path, output.text, shell)
                 shell.files[path] = Arg(NUL, (0, 0), why="a file that was added to")
             else:
                 shell.files[path] = output

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ...value import TYPE_CHECKING
 from ..commands.engine import run_command
-from ..shell.syntax import ArrayLit
+from ..shell.syntax import ArrayLit, DoubleQuoted, Lit
+from ..shell_changes import KEPT, disguised, on_test, spelt_in_escapes
 from .builtins import hides_code
 from .environment import hand_over
 from .expand import expand_words, join_word
@@ -15,7 +16,7 @@ from .words import NUL, Arg
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..shell.syntax import Assign, Command, Script, Simple
+    from ..shell.syntax import Assign, Command, Part, Script, Simple
     from .state import Shell
 
     RunScript = Callable[["Script", "Shell"], "Arg | None"]
@@ -27,7 +28,7 @@ __all__ = ["assign", "run_simple"]
 def run_simple(command: Simple, shell: Shell, run_script: RunScript, run: Run) -> Arg | None:
     args = expand_words(command.words, shell, run_script) if command.words else []
     if args and not command.assigns and not command.redirects:  # nothing to put in place before, or back after
-        return _start(args, command.span, shell, run)
+        return _start(args, command, shell, run)
     values = [(item, _value(item, shell, run_script)) for item in command.assigns] if command.assigns else ()
     streams = None
     if command.redirects:
@@ -53,7 +54,7 @@ def run_simple(command: Simple, shell: Shell, run_script: RunScript, run: Run) -
                 hand_over(item.name, value[0], shell, item.span)
             assign(item, value, shell)
         shell.exported = {*exported, *(item.name for item, _ in values)}
-    output = _start(args, command.span, shell, run)
+    output = _start(args, command, shell, run)
     if streams is not None and len(args) == 1 and args[0].text == "exec":
         output = None  # from here on everything goes there
     if saved is not None:  # a prefix lasts for its command only
@@ -70,7 +71,9 @@ def run_simple(command: Simple, shell: Shell, run_script: RunScript, run: Run) -
 
 def _value(item: Assign, shell: Shell, run: RunScript) -> list[Arg]:
     if item.index is not None:
+        before = len(shell.found.actions)
         join_word(item.index, shell, run)
+        on_test(before, shell, everything=True)
     if type(item.value) is ArrayLit:
         found: list[Arg] = []
         for element in item.value.items:
@@ -103,17 +106,26 @@ def assign(item: Assign, value: list[Arg], shell: Shell) -> None:
         else:
             value = [Arg(before[0].text + value[0].text, item.span, before[0].glob or value[0].glob)]
     shell.variables[item.name] = value
-    if item.name in shell.exported or item.name in ("PATH", "PROMPT_COMMAND", "BASH_ENV"):
+    if item.name in shell.exported or item.name in KEPT:
         hand_over(item.name, value[0] if len(value) == 1 else Arg(NUL, item.span), shell, item.span)
 
 
-def _start(args: list[Arg], span: tuple[int, int], shell: Shell, run: Run) -> Arg | None:
+def _start(args: list[Arg], command: Simple, shell: Shell, run: Run) -> Arg | None:
+    name = args[0].text
+    parts = command.words[0].parts
+    if (len(parts) != 1 or type(parts[0]) is not Lit or parts[0].quoted) and spelt_in_escapes(command.words[0]):
+        disguised(shell, command.span, "a name in escapes")
+    if name == "eval" and not all(_as_written(part) for word in command.words[1:] for part in word.parts):
+        disguised(shell, command.span, "a text that is put together and run")
     if shell.functions:
-        name = args[0].text
         body = shell.functions.get(name)
         if body is not None and args[0].known:
             return _call(name, body, args, shell, run)
-    return run_command(args, span, shell)
+    return run_command(args, command.span, shell)
+
+
+def _as_written(part: Part) -> bool:
+    return type(part) is Lit or (type(part) is DoubleQuoted and all(type(inner) is Lit for inner in part.parts))
 
 
 def _call(name: str, body: Command, args: list[Arg], shell: Shell, run: Run) -> Arg | None:

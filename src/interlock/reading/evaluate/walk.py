@@ -29,6 +29,7 @@ from ..shell.syntax import (
     While,
     Word,
 )
+from ..shell_changes import on_test, wraps
 from .assigned import assigned_names
 from .builtins import hides_code
 from .expand import _names, expand_words, join_word, part_text
@@ -335,12 +336,16 @@ def _case(command: Case, shell: Shell) -> Arg | None:
 def _function(command: FunctionDef, shell: Shell) -> Arg | None:
     if command.name == "command_not_found_handle":
         shell.unclear("a function that is run for every name that is not found", command.span)
+    wraps(command.name, command.body, shell, command.span)
     shell.functions[command.name] = command.body
     return Arg("", command.span)
 
 
 def _cond(command: Cond, shell: Shell) -> Arg | None:
-    return _with_redirects(command, shell, lambda inner: _test(command.test, inner))
+    before = len(shell.found.actions)
+    output = _with_redirects(command, shell, lambda inner: _test(command.test, inner))
+    on_test(before, shell)
+    return output
 
 
 def _test(test: Test, shell: Shell) -> Arg | None:

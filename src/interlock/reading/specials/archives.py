@@ -7,6 +7,7 @@ from ...value import TYPE_CHECKING
 from ..commands.engine import emit, on_path, wild
 from ..evaluate.words import NUL, Arg
 from ..wrappers import run_code
+from .watching import much
 
 if TYPE_CHECKING:
     from ..commands.spec import Program
@@ -213,6 +214,9 @@ def dd(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Ar
                 )
         elif arg.unknown:
             shell.unclear(f"an argument of `dd` is not known: {arg.why}", arg.span)
+    given = dict(arg.text.partition("=")[::2] for arg in args[1:])
+    if "of" in given and much(given.get("bs", ""), given.get("count", "")):
+        emit(shell, span, name="fs:fill", effects=(Effect.WRITE,), tags=("exhausts",))
     if not any(arg.text.startswith(("if=", "of=")) for arg in args[1:]):
         emit(shell, span, name="exec:dd", effects=(), tags=())
     return None

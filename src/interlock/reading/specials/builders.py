@@ -11,6 +11,7 @@ from ..commands.options import compiled
 from ..commands.options import parse as parse_options
 from ..evaluate.words import Arg
 from ..projects import own_code, run_place
+from ..shell_changes import on_variable
 from ..wrappers import on_url, run_code, run_file
 
 if TYPE_CHECKING:
@@ -198,6 +199,7 @@ def make(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
             goals.append(arg)
             continue
         first = value.split()[0] if value.split() else ""
+        on_variable(name, Arg(value, arg.span, arg.glob, arg.why), shell, arg.span)
         if name.rstrip(":?+!") in _MAKE_SHELLS or any(mark in value for mark in ("$(", "${", "`", ";", "|", "&", "\n")):
             shell.unclear(f"`{name}` of a makefile is a command that is not read", arg.span)
         elif (first != value and find_program(first) is not None) or first.startswith("/tmp"):  # noqa: S108

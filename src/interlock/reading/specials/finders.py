@@ -5,7 +5,10 @@ from __future__ import annotations
 from ...value import TYPE_CHECKING
 from ..commands.engine import on_path, run_command
 from ..commands.options import parse as parse_options
+from ..commands.spec import Adds
 from ..evaluate.words import NUL, Arg
+from ..paths import holds
+from ..places import is_secret
 
 if TYPE_CHECKING:
     from ..commands.spec import Program
@@ -85,8 +88,10 @@ def find(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
     named = [Arg(_below(place), place.span, True, place.why) for place in places]
     at = 0
     prints = True
+    hunts = _hunts(rest)
     for place in places:
-        on_path("search", place, shell)
+        outside = place.text.startswith("/") and not holds(shell.found.facts.root, place.text.rstrip("/") or "/")
+        on_path("search", place, shell, [_HUNTS] if hunts and outside else ())
     while at < len(rest):
         word = rest[at]
         text = word.text
@@ -97,7 +102,7 @@ def find(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
             end = at
             while end < len(rest) and rest[end].text not in (";", "+"):
                 end += 1
-            _found_by(rest[at:end], named, text.endswith("dir"), span, shell)
+            _found_by(rest[at:end], _matches(rest, named), text.endswith("dir"), span, shell)
             at, prints = end + 1, False
         elif text == "-delete":
             for item in _matches(rest, named):
@@ -113,6 +118,25 @@ def find(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
         elif text not in _FIND_SWITCHES:
             shell.unclear(f"`{text[:40]}` is not known to `find`", span)
     return named[0] if len(named) == 1 and prints else None
+
+
+_HUNTS = Adds(tags=("hunts",))
+
+
+def _hunts(rest: list[Arg]) -> bool:
+    """An expression that asks for keys by name."""
+    for at, word in enumerate(rest[:-1]):
+        value = rest[at + 1]
+        if word.text in ("-name", "-iname") and value.text in _KEYS:
+            return True
+        if word.text in ("-name", "-iname") and not value.glob and is_secret("/" + value.text):
+            return True
+    return False
+
+
+_KEYS = frozenset(
+    ("shadow", "gshadow", "sudoers", "credentials", "id_rsa*", "*.pem", "*.key", "*.kdbx", "*.p12", "*.pfx")
+)
 
 
 def _plain_words(text: str, switches: set[str]) -> bool:

@@ -41,7 +41,8 @@ SETTINGS = {
     "protocol.*.allow": "protocol", "lfs.url": "address", "lfs.customtransfer.*.path": "code",
     "lfs.extension.*.clean": "code", "lfs.extension.*.smudge": "code", "hook.*.command": "code",
     "gc.pruneexpire": "expiry", "gc.reflogexpire": "expiry", "gc.reflogexpireunreachable": "expiry",
-    "web.browser": "code", "help.browser": "code",
+    "web.browser": "code", "help.browser": "code", "https.proxy": "address", "http.sslverify": "check",
+    "http.*.sslverify": "check", "fetch.fsckobjects": "check", "transfer.fsckobjects": "check",
 }  # fmt: skip
 _PLAIN = frozenset(
     (
@@ -59,6 +60,7 @@ _TRUTH = frozenset(("true", "false", "yes", "no", "on", "off", "1", "0", ""))
 _WHY = {
     "place": "code or settings are taken from elsewhere",
     "address": "requests go to another address",
+    "check": "a check is switched off",
     "protocol": "it says which programs may fetch and push",
     "expiry": "what is no longer referred to is removed sooner",
 }
@@ -80,9 +82,10 @@ def judge_setting(name: str, value: Arg, shell: Shell, span: tuple[int, int], *,
         return
     text = value.text.strip()
     if value.known and (
-        text in _PLAIN
+        (text in _PLAIN and kind != "check")
         or (kind == "bool" and text.lower() in _TRUTH)
         or (kind == "helper" and (text in _HELPERS or text.startswith("cache --timeout")))
+        or (kind == "check" and text.lower() in ("true", "yes", "on", "1"))
         or (kind == "protocol" and text in ("never", "user"))
         or (kind == "alias" and not text.startswith("!"))  # words for git; the alias itself is not known, and asks
     ):

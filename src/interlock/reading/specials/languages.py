@@ -7,6 +7,7 @@ from ...value import TYPE_CHECKING
 from ..commands.engine import act_on, emit, on_path
 from ..commands.options import parse as parse_options
 from ..evaluate.words import Arg
+from .watching import hunted
 
 if TYPE_CHECKING:
     from ..commands.spec import Program
@@ -93,6 +94,8 @@ def grep(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
                 on_path("search", Arg(f"{place.text.rstrip('/')}/{value.text}", value.span, True, value.why), shell)
     flowing = shell.stdin
     names = row.replace(operands="read*", special=None)
+    patterns = [value for option, value in parsed.values if option.name == "-e"]
+    _hunt([*patterns, *([] if pattern is None else [pattern])], parsed.operands, span, shell)
     output = act_on(names, parsed, args, span, shell)
     lists = not parsed.switches.isdisjoint(("-l", "-L", "--files")) or any(
         arg.text == "--files-with-matches" for arg in args
@@ -100,6 +103,20 @@ def grep(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
     if lists and parsed.operands and all(not arg.unknown for arg in parsed.operands) and len(parsed.operands) == 1:
         return Arg((parsed.operands[0].text.rstrip("/") or "") + "/*", span, glob=True)
     return output if flowing is not None and not parsed.operands else None
+
+
+# Where secrets end up without anybody having put them there.
+_RICH = frozenset(("sys:env", "git:log", "git:show", "git:reflog", "log:read", "shell:history", "docker:logs"))
+
+
+def _hunt(patterns: list[Arg], places: list[Arg], span: tuple[int, int], shell: Shell) -> None:
+    """A search for passwords through whatever there is; in a file or folder that is named, it is a look at code."""
+    if not any(hunted(pattern.text) for pattern in patterns):
+        return
+    actions = shell.found.actions
+    anywhere = any(place.glob or place.text in (".", "./", "/", "*") or place.text[:1] == "/" for place in places)
+    if anywhere or (not places and any(action.name in _RICH for action in actions[-2:])):
+        emit(shell, span, name="secret:search", effects=(Effect.READ,), tags=("hunts",))
 
 
 def jq(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -122,7 +139,8 @@ def jq(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Ar
         for mark in "()[]{}|,;:.?!\"'\n":
             terms = terms.replace(mark, " ")
         if not {"env", "$ENV"}.isdisjoint(terms.split()):
-            emit(shell, span, name="sys:env", effects=(Effect.READ,), tags=("environment",))
+            # nobody reads the environment so, but for one who may run jq and nothing else
+            emit(shell, span, name="sys:env", effects=(Effect.READ,), tags=("disguised", "environment"))
     parsed.doubtful = []
     role = "edit*" if "inplace" in parsed.switches else "read*"
     return act_on(row.replace(operands=role, special=None), parsed, args, span, shell)

@@ -28,7 +28,7 @@ def ln(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Ar
             for path in _names(place, target, single=into is None and len(targets) == 1):
                 _remember(path, target, symbolic, shell)
         leads_to = shell.links.get(places[0]) if places else None
-        on_path("list", Arg(leads_to, target.span) if symbolic and leads_to else target, shell)
+        on_path("linked", Arg(leads_to, target.span) if symbolic and leads_to else target, shell)
     return None
 
 

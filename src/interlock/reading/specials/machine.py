@@ -33,7 +33,7 @@ SHOWS = {
     "getmac": r".*",
     "ethtool": rf"(-([iSkgacmdePTlnx]|-show-\S+|-driver|-statistics|-module-info|h) ?)?[\w.]+( \w+)?|{_SHOW_ANY}",
     "nmcli": (
-        r"(-(t|p|o|a|s|v|-terse|-pretty|-ask|-show-secrets|-version|-help) "
+        r"(-(t|p|o|a|v|-terse|-pretty|-ask|-version|-help) "
         r"|-([fgmecw]|-fields|-get-values|-mode|-colors|-wait) \S+ )*"
         r"((g\w*|c\w*|con\w*|d\w*|dev\w*|r\w*|n\w*|networking|a\w*|m\w*)"
         r"( (s|sh\w*|status|list|permissions|logging|connectivity( check)?|monitor|(wifi|w)( list)?|lldp( list)?)"

@@ -280,7 +280,7 @@ def netcat(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
         span,
         name="net:send" if sends else "net:scan" if "scan" in parsed.switches else "net:connect",
         effects=(Effect.NETWORK,),
-        tags=("local",) if local else ("external", "sends") if sends else (),
+        tags=(("local", "sends") if sends else ("local",)) if local else ("external", "sends") if sends else (),
         target={"host": host},
     )
     return None

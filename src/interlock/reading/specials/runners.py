@@ -264,4 +264,8 @@ def npm_config(row: Program, args: list[Arg], span: tuple[int, int], shell: Shel
         words
     ):
         shell.unclear("a setting that names a program to be run", span)
+    if not {"registry", "proxy", "https-proxy", "strict-ssl", "cafile", "ca", "prefix", "noproxy"}.isdisjoint(
+        words
+    ) or any(word.endswith((":registry", ":_authtoken", ":_auth", ":_password")) for word in map(str.lower, words)):
+        row = row.replace(tags=(*row.tags, "redirects"))
     return unwrapped(row, args, span, shell)

@@ -48,6 +48,8 @@ def shell_program(row: Program, args: list[Arg], span: tuple[int, int], shell: S
             ):
                 shell.unclear(f"`{text}` is an option that is not known", span)
         else:
+            if text[-1] in "oO" and rest and not rest[0].text.startswith(("-", "+")):
+                rest.pop(0)  # `-euo pipefail`
             takes_text = takes_text or "c" in text[1:]
             if "l" in text[1:] or "i" in text[1:]:
                 _start_up(shell, span)

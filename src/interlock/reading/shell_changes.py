@@ -1,0 +1,233 @@
+"""What a shell is told for later: variables, aliases, functions and traps that change what the next command does.
+
+Nothing happens when `HISTFILE=/dev/null` or `alias git=…` is read, and so no program's row speaks of it; what changes
+is whether the rest leaves a trace, where it looks for things and which program a name stands for. One row each.
+"""
+
+from __future__ import annotations
+
+from ..effects import Effect
+from ..value import TYPE_CHECKING
+from .evaluate.words import NUL, Arg
+from .paths import within
+
+if TYPE_CHECKING:
+    from .evaluate.state import Shell
+    from .shell.syntax import Command, Word
+
+__all__ = [
+    "DECODED",
+    "KEPT",
+    "added_settings",
+    "aliased",
+    "disguised",
+    "on_test",
+    "on_trap",
+    "on_variable",
+    "spelt_in_escapes",
+    "wraps",
+]
+
+# Why a text that is known is not what it looked like: it was decoded on the way.
+DECODED = "decoded"
+
+# Variables of the shell itself: what they are set to counts, whether they are exported or not.
+KEPT = frozenset(
+    (
+        "HISTFILE", "HISTSIZE", "HISTFILESIZE", "HISTCONTROL", "HISTIGNORE", "BASH_XTRACEFD", "HOME", "INPUTRC",
+        "PATH", "PROMPT_COMMAND", "BASH_ENV", "GITHUB_ENV", "GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STEP_SUMMARY",
+        "GITHUB_STATE",
+    )
+)  # fmt: skip
+
+_TRACE = "security"  # nothing of it is left to look at, or a check is switched off
+_AWAY = "redirects"  # programs get their code, their answers or their settings from elsewhere
+
+# variable -> the mark, and the values that are ordinary (None: none is; a text in front of which `*` stands: an ending)
+_CHANGES: dict[str, tuple[str, tuple[str, ...]]] = {
+    "HISTFILE": (_TRACE, ("*_history",)),
+    "HISTSIZE": (_TRACE, ("*000",)),
+    "HISTFILESIZE": (_TRACE, ("*000",)),
+    "HISTCONTROL": (_TRACE, ("ignoredups", "erasedups")),
+    "HISTIGNORE": (_TRACE, ()),
+    "BASH_XTRACEFD": (_TRACE, ("1", "2")),
+    "NODE_TLS_REJECT_UNAUTHORIZED": (_TRACE, ("1",)),
+    "PYTHONHTTPSVERIFY": (_TRACE, ("1",)),
+    "GIT_SSL_NO_VERIFY": (_TRACE, ("0", "false", "")),
+    "NPM_CONFIG_STRICT_SSL": (_TRACE, ("true",)),
+    "GOINSECURE": (_TRACE, ()),
+    "GONOSUMDB": (_TRACE, ()),
+    "GONOSUMCHECK": (_TRACE, ()),
+    "GOSUMDB": (_TRACE, ("sum.golang.org", "on")),
+    "SSLKEYLOGFILE": (_TRACE, ()),
+    "GOPROXY": (_AWAY, ("direct", "off", "https://proxy.golang.org", "https://proxy.golang.org,direct")),
+    "PIP_INDEX_URL": (_AWAY, ("https://pypi.org/simple", "https://pypi.org/simple/")),
+    "PIP_EXTRA_INDEX_URL": (_AWAY, ("https://pypi.org/simple", "*download.pytorch.org/whl/cpu")),
+    "PIP_TRUSTED_HOST": (_TRACE, ("pypi.org", "files.pythonhosted.org")),
+    "UV_INDEX_URL": (_AWAY, ("https://pypi.org/simple",)),
+    "UV_DEFAULT_INDEX": (_AWAY, ("https://pypi.org/simple",)),
+    "NPM_CONFIG_REGISTRY": (_AWAY, ("https://registry.npmjs.org", "https://registry.npmjs.org/")),
+    "npm_config_registry": (_AWAY, ("https://registry.npmjs.org", "https://registry.npmjs.org/")),
+    "npm_config_prefix": (_AWAY, ()),
+    "NPM_CONFIG_PREFIX": (_AWAY, ()),
+    "OPENAI_BASE_URL": (_AWAY, ("https://api.openai.com/v1",)),
+    "OPENAI_API_BASE": (_AWAY, ("https://api.openai.com/v1",)),
+    "ANTHROPIC_BASE_URL": (_AWAY, ("https://api.anthropic.com",)),
+    "GOOGLE_GEMINI_BASE_URL": (_AWAY, ()),
+    "AZURE_OPENAI_ENDPOINT": (_AWAY, ()),
+    "HF_ENDPOINT": (_AWAY, ("https://huggingface.co",)),
+    "DOCKER_HOST": (_AWAY, ("*docker.sock",)),
+    "GITHUB_ENV": (_AWAY, ()),
+    "GITHUB_OUTPUT": (_AWAY, ()),
+    "GITHUB_PATH": (_AWAY, ()),
+    "GITHUB_STEP_SUMMARY": (_AWAY, ()),
+    "GITHUB_STATE": (_AWAY, ()),
+    "HOME": (_AWAY, ()),
+    "INPUTRC": (_AWAY, ("/etc/inputrc",)),
+    "TAPE": (_AWAY, ()),
+    "http_proxy": (_AWAY, ()),
+    "https_proxy": (_AWAY, ()),
+    "HTTP_PROXY": (_AWAY, ()),
+    "HTTPS_PROXY": (_AWAY, ()),
+    "ALL_PROXY": (_AWAY, ()),
+    "all_proxy": (_AWAY, ()),
+    "RES_OPTIONS": (_AWAY, ()),
+    "HOSTALIASES": (_AWAY, ()),
+    "LOCALDOMAIN": (_AWAY, ()),
+}
+# The compilers and linkers of a build: a program from elsewhere, or a plug-in that is loaded into them.
+_COMPILERS = frozenset("CC CXX CPP LD AR AS FC HOSTCC CFLAGS CXXFLAGS CPPFLAGS LDFLAGS LD_PRELOAD GOFLAGS".split())
+_LOADS = ("-fplugin", "-fpass-plugin", "-wrapper", "-specs", "-B/", "-toolexec", "-insecure", "-Wl,--wrap", "-overlay")
+_HERE = ("localhost", "127.0.0.1", "[::1]", "0.0.0.0")  # noqa: S104 - compared with
+
+
+def on_variable(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:
+    """A variable that later commands see."""
+    if name in _COMPILERS:
+        words = value.text.split()
+        first = words[0] if words and not name.endswith("FLAGS") else ""
+        if any(word.startswith(_LOADS) for word in words) or within((*shell.found.facts.temp, "/dev/shm/"), first):  # noqa: S108
+            shell.unclear(f"`{name}` makes a build load code that is not known", span)
+        return
+    if name == "PATH":
+        first = value.text.partition(":")[0]
+        if first in (".", "./", "") or within((*shell.found.facts.temp, "/dev/shm/"), first):  # noqa: S108
+            _tell(shell, span, "shell:variable", _AWAY, name)
+        return
+    if name == "PROMPT_COMMAND" and value.text.strip():
+        _tell(shell, span, "shell:variable", "persistence", name)
+        return
+    row = _CHANGES.get(name)
+    if row is None:
+        return
+    mark, ordinary = row
+    text = value.text
+    if text == "" and mark == _AWAY:
+        return
+    if any(text.endswith(one[1:]) if one.startswith("*") else text == one for one in ordinary):
+        return
+    if mark == _AWAY and _host(text) in _HERE:
+        return
+    if name == "HOME" and text == shell.found.facts.home:
+        return
+    _tell(shell, span, "shell:variable", mark, name)
+
+
+def _host(text: str) -> str:
+    rest = text.partition("://")[2] or text
+    return rest.partition("/")[0].rpartition("@")[2].rpartition(":")[0] or rest.partition("/")[0]
+
+
+def aliased(word: Arg, shell: Shell, span: tuple[int, int]) -> None:
+    """`alias git='…'`: another program under a known name; `alias ls='ls -l'` is the same one."""
+    from .commands.index import find_program
+
+    name, equals, value = word.text.partition("=")
+    if equals and find_program(name) is not None and value.split()[:1] != [name]:
+        _tell(shell, span, "shell:alias", _AWAY, name)
+
+
+def wraps(name: str, body: Command, shell: Shell, span: tuple[int, int]) -> None:
+    """`ssh() { …; command ssh "$@"; }`: a function that stands before the program whose name it has."""
+    from .shell.syntax import Simple
+    from .shell.walk import nodes
+
+    for node in nodes(body):
+        if (
+            type(node) is Simple
+            and len(node.words) > 1
+            and [_plain(word) for word in node.words[:2]] == ["command", name]
+        ):
+            _tell(shell, span, "shell:function", _AWAY, name)
+            return
+
+
+def _plain(word: Word) -> str:
+    from .shell.syntax import Lit
+
+    return "".join(part.text if type(part) is Lit else NUL for part in word.parts)
+
+
+_ENDS = frozenset(("TERM", "SIGTERM", "15", "INT", "SIGINT", "2", "HUP", "SIGHUP", "1", "QUIT", "SIGQUIT", "3"))
+
+
+def on_trap(code: Arg, signals: list[Arg], shell: Shell, span: tuple[int, int]) -> None:
+    """A shell that cannot be stopped, or that runs something before each of its commands."""
+    names = {signal.text.upper() for signal in signals}
+    if "DEBUG" in names and code.text.strip():
+        _tell(shell, span, "shell:trap", "security", "DEBUG")
+    if code.text == "" and not _ENDS.isdisjoint(names):
+        _tell(shell, span, "shell:trap", "security", sorted(names & _ENDS)[0])
+
+
+def on_test(before: int, shell: Shell, *, everything: bool = False) -> None:
+    """What runs inside `[[ … ]]` or a subscript and does more than look is hidden there: no one writes it so."""
+    actions = shell.found.actions
+    for at in range(before, len(actions)):
+        action = actions[at]
+        if everything or any(effect in (Effect.WRITE, Effect.DESTRUCTIVE, Effect.SPAWN) for effect in action.effects):
+            actions[at] = action.replace(tags=tuple(sorted({*action.tags, "disguised"})))
+
+
+_ELSEWHERE = ("PROXY", "_BASE_URL", "API_BASE", "ENDPOINT", "REGISTRY", "INDEX_URL")
+
+
+def added_settings(path: str, text: str, shell: Shell) -> None:
+    """A plain setting at the end of `.env` shows nothing and loses nothing; one that leads elsewhere stays a matter."""
+    from .evaluate.environment import VARIABLES
+
+    if not path.rpartition("/")[2].startswith(".env"):
+        return
+    for line in text.split("\n"):
+        name, equals, value = line.partition("=")
+        tells = name.upper().endswith(_ELSEWHERE)
+        if line.strip() and (not equals or not name.isidentifier() or "$" in value or "`" in value):
+            return
+        if tells or name in VARIABLES or name in _CHANGES or name in _COMPILERS:
+            return
+    actions = shell.found.actions
+    for at, action in enumerate(actions):
+        if action.name == "fs:write" and action.target.get("path") == path and "secret" in action.tags:
+            actions[at] = action.replace(tags=tuple(mark for mark in action.tags if mark != "secret"))
+
+
+def spelt_in_escapes(word: Word) -> bool:
+    r"""`$'\143\165\162\154'`: a name in escapes, which takes more characters than it has."""
+    from .shell.syntax import Lit
+
+    return any(
+        type(part) is Lit and part.quoted and part.span[1] - part.span[0] > len(part.text) + 3 for part in word.parts
+    )
+
+
+def disguised(shell: Shell, span: tuple[int, int], how: str) -> None:
+    """The mark of something that is run and was written so that it cannot be seen."""
+    from .commands.engine import emit
+
+    emit(shell, span, name="exec:disguised", effects=(), tags=("disguised",), target={"how": how})
+
+
+def _tell(shell: Shell, span: tuple[int, int], action: str, mark: str, name: str) -> None:
+    from .commands.engine import emit
+
+    emit(shell, span, name=action, effects=(), tags=(mark,), target={"name": name})

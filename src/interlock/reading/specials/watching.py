@@ -1,0 +1,173 @@
+"""Programs whose danger lies in one argument: a mode, a signal's target, a size, a live capture, a zone transfer.
+
+Each of them is read by its row; what is added here is a mark, or another role for the operands.
+"""
+
+from __future__ import annotations
+
+from ...value import TYPE_CHECKING
+from ..commands.engine import act_on
+from ..commands.options import parse as parse_options
+from ..evaluate.words import Arg
+
+if TYPE_CHECKING:
+    from ..commands.spec import Program
+    from ..evaluate.state import Shell
+
+__all__ = [
+    "HUNTED",
+    "asked_setting",
+    "attributes",
+    "capture",
+    "hunted",
+    "kills",
+    "lookup",
+    "modes",
+    "much",
+    "space",
+    "watches_over",
+]
+
+
+def modes(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """chmod, chown: with `--reference` every operand is a file; a mode that lends the owner's rights is privileged."""
+    plain = row.replace(special=None)
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    if any(option.name == "--reference" for option, _ in parsed.values):
+        plain = plain.replace(operands="mode+")
+    elif row.name == "chmod" and parsed.operands and _lends(parsed.operands[0].text):
+        return act_on(plain.replace(tags=("privileged",), action="fs:setuid"), parsed, args, span, shell)
+    elif row.name == "chmod" and len(args) > 2 and _lends(args[1].text):  # `-s` alone would be taken for an option
+        parsed.operands.insert(0, args[1])
+        return act_on(plain.replace(tags=("privileged",), action="fs:setuid"), parsed, args, span, shell)
+    return act_on(plain, parsed, args, span, shell)
+
+
+def _lends(mode: str) -> bool:
+    """`u+s`, `4755`, `ug+xs`: whoever runs the file does so with its owner's rights."""
+    if mode.isdigit():
+        return len(mode.lstrip("0")) == 4 and mode.lstrip("0")[0] in "24567"
+    return any("s" in clause.partition(sign)[2] for clause in mode.split(",") for sign in "+=" if sign in clause)
+
+
+def attributes(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`chattr -i FILE`: what looks like an option is what is changed."""
+    changed = [arg for arg in args[1:] if arg.text[:1] in "+-=" and arg.text[1:].isalpha() and arg.text not in _OWN]
+    rest = [arg for arg in args if arg not in changed]
+    parsed = parse_options(row, rest[1:], stop_at_operand=False)
+    plain = row.replace(special=None, operands="mode+", action="fs:attributes", tags=("privileged",))
+    return act_on(plain, parsed, rest, span, shell)
+
+
+_OWN = frozenset(("-R", "-V", "-f"))
+
+_SIGNALS = frozenset(
+    "HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM CHLD CONT STOP TSTP TTIN TTOU".split()
+)
+
+# Programs that watch over a machine or an agent, by the words of their names.
+_WATCHERS = frozenset(
+    (
+        "auditd", "auditbeat", "falco", "falcon", "sysdig", "osqueryd", "wazuh", "ossec", "clamd", "clamav",
+        "freshclam", "crowdstrike", "sentinelone", "sentinel",
+        "sentinelctl", "cbdaemon", "carbonblack", "mdatp", "wdavdaemon",
+        "tripwire", "aide", "samhain", "rkhunter", "fail2ban", "snort", "suricata", "zeek", "rsyslogd", "syslogd",
+        "journald", "apparmor", "tetragon", "cilium", "filebeat", "guardrail", "guardrails", "guard", "oversight",
+        "watchdog", "agentshield", "hook", "hooks", "edr", "antivirus", "firewalld", "opensnitchd", "littlesnitch",
+        "sshd", "systemd", "dockerd", "containerd", "networkmanager", "crond", "launchd", "loginwindow", "securityd",
+    )
+)  # fmt: skip
+
+
+def watches_over(name: str) -> bool:
+    """True if a process of this name guards something: `oversight-hook`, `/usr/sbin/auditd`."""
+    words = "".join(char if char.isalnum() else " " for char in name.lower()).split()
+    return not _WATCHERS.isdisjoint(words)
+
+
+def kills(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """kill, pkill, killall, pgrep: the signal, in any spelling; then names, some of which belong to guards."""
+    signals = [arg for arg in args[1:] if arg.text[:1] == "-" and _is_signal(arg.text[1:])]
+    rest = [arg for arg in args if arg not in signals[:1]]
+    plain = row.replace(special=None)
+    everyone = row.name == "kill" and any(arg.text == "-1" for arg in args[2:])
+    of_root = any(arg.text == "root" and rest[at].text in ("-u", "-U", "--user") for at, arg in enumerate(rest[1:]))
+    if everyone or of_root or any(watches_over(arg.text) for arg in rest[1:] if not arg.text.startswith("-")):
+        plain = plain.replace(tags=(*row.tags, "security"))
+    return act_on(plain, parse_options(row, rest[1:], stop_at_operand=False), rest, span, shell)
+
+
+def _is_signal(text: str) -> bool:
+    return text.removeprefix("SIG") in _SIGNALS or (text.isdigit() and text != "0")
+
+
+_UNITS = {"K": 10, "M": 20, "G": 30, "T": 40, "P": 50, "": 0}
+_MUCH = 20 << 30
+
+
+def space(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`fallocate -l 500G`: a file as large as a disk takes the disk away from everybody."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    plain = row.replace(special=None)
+    if any(_size(value.text) >= _MUCH for option, value in parsed.values if option.name in ("-l", "--length")):
+        plain = plain.replace(action="fs:fill", tags=("exhausts",))
+    return act_on(plain, parsed, args, span, shell)
+
+
+def much(blocks: str, count: str) -> bool:
+    """`bs=1G count=500` of dd."""
+    return count.isdigit() and len(count) < 20 and (_size(blocks) or 512) * int(count) >= _MUCH
+
+
+def _size(text: str) -> int:
+    number = text.upper().removesuffix("B").removesuffix("I")
+    unit = number[-1:] if number[-1:].isalpha() else ""
+    digits = number.removesuffix(unit)
+    return int(digits) << _UNITS[unit] if digits.isdigit() and len(digits) < 20 and unit in _UNITS else 0
+
+
+def capture(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """tcpdump, tshark: a file of packets is a file; packets of a network are what others say to each other."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    plain = row.replace(special=None)
+    asks = any(arg.text in ("-D", "--list-interfaces", "--version", "-v", "--help", "-h", "-G") for arg in args[1:])
+    if not asks and not any(option.name in ("-r", "--read-file", "-I") for option, _ in parsed.values):
+        plain = plain.replace(tags=(*row.tags, "secret"))
+    return act_on(plain, parsed, args, span, shell)
+
+
+def lookup(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """dig: one name is a question; a transfer of a whole zone is a map of somebody's machines."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    plain = row.replace(special=None)
+    if any(arg.text.lower() in ("axfr", "ixfr", "-l") or arg.text.lower().startswith("ixfr=") for arg in args[1:]):
+        plain = plain.replace(tags=(*row.tags, "external"))
+    return act_on(plain, parsed, args, span, shell)
+
+
+def asked_setting(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`gh config get NAME`: some of the names are those of tokens."""
+    plain = row.replace(special=None)
+    if any(word in arg.text.lower() for arg in args[1:] for word in ("token", "password", "secret")):
+        plain = plain.replace(tags=(*row.tags, "secret"))
+    return act_on(plain, parse_options(row, args[1:], stop_at_operand=False), args, span, shell)
+
+
+# Words that are searched for by those who look for what opens doors.
+HUNTED = frozenset(
+    (
+        "password", "passwords", "passwd", "pwd", "secret", "secrets", "credential", "credentials", "api_key", "apikey",
+        "api.key", "api-key", "private_key", "privatekey", "private key", "access_key", "secret_key", "client_secret",
+        "bearer", "authorization", "aws_secret_access_key", "aws_access_key_id", "begin rsa private key",
+        "begin openssh private key", "begin private key", "akia", "ghp_", "sk-", "xoxb", "token", "auth_token",
+    )
+)  # fmt: skip
+# What does not count alone: each of them is a common word of code.
+_COMMON = frozenset(("token", "pwd", "auth_token", "sk-"))
+
+
+def hunted(pattern: str) -> bool:
+    """True if a pattern asks for secrets: one of its alternatives is such a word, and not only a common one."""
+    text = pattern.lower().replace("\\|", "|").replace("\\b", "").replace("(", "|").replace(")", "|")
+    words = {word.strip(" ^$.*\\\"'=:-[]+?") for word in text.split("|")}
+    return not words.isdisjoint(HUNTED - _COMMON)

@@ -1,0 +1,167 @@
+"""Places that are no secret and still no ordinary reading: accounts, the machine's own state, other people's homes.
+
+`accounts` and `machine` concern reading, `deferred` and `vendored` writing; `telling` drops what says nothing about an
+action. A list of names is rarely worth a question, so that listing a folder keeps none of them. The machine's
+configuration is a root with exceptions: the files of it that everybody reads are named, not those that nobody should.
+"""
+
+from __future__ import annotations
+
+from ..approve.glob import matches
+from ..value import TYPE_CHECKING
+from .paths import holds
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..facts import Facts
+
+__all__ = ["METADATA", "address_marks", "place_marks", "telling"]
+
+# Who has an account, and what each of them may do.
+_ACCOUNTS = (
+    "/etc/passwd", "/etc/passwd-", "/etc/group", "/etc/group-", "/etc/subuid", "/etc/subgid", "/etc/login.defs",
+    "/etc/security", "/etc/pam.d", "/etc/pam.conf", "/etc/sssd", "/etc/ldap",
+    "/var/lib/pam", "/var/db/dslocal", "/usr/share/base-passwd",
+)  # fmt: skip
+
+# The machine's own state, of which a few things are ordinary reading.
+_MACHINE = (
+    "/proc", "/sys", "/root", "/var/lib/mysql", "/var/lib/postgresql", "/var/lib/mongodb", "/var/lib/redis",
+    "/var/lib/docker", "/var/lib/containerd", "/var/spool/cron", "/var/backups", "/var/log/audit",
+    "/var/log/journal", "/var/log/sudo-io", "/var/log/auth.log", "/var/log/secure", "/var/log/btmp", "/var/log/wtmp",
+    "/var/log/faillog", "/var/log/lastlog", "/var/run/utmp",
+)  # fmt: skip
+_ORDINARY = (
+    "/proc/cpuinfo", "/proc/meminfo", "/proc/version", "/proc/loadavg", "/proc/uptime", "/proc/mounts", "/proc/stat",
+    "/proc/filesystems", "/proc/sys/*", "/proc/net/*", "/proc/self/*", "/proc/*/status", "/proc/*/stat",
+    "/proc/*/limits", "/proc/*/cmdline", "/proc/*/comm", "/proc/*/cgroup", "/proc/diskstats", "/proc/vmstat",
+    "/proc/modules", "/proc/partitions", "/proc/swaps", "/proc/interrupts", "/proc/scsi/*", "/proc/bus/*",
+    "/proc/sysrq-trigger", "/proc/pressure/*", "/proc/driver/*", "/sys/class/*", "/sys/devices/*", "/sys/fs/*",
+    "/sys/block/*", "/sys/bus/*", "/sys/module/*", "/sys/firmware/devicetree/*", "/sys/hypervisor/*",
+)  # fmt: skip
+
+# Files that make something run, or be followed, later and elsewhere: builds with their secrets, containers that an
+# editor opens, servers that an agent's host starts, instructions to every agent to come.
+_DEFERRED_NAMES = frozenset(
+    (
+        ".gitlab-ci.yml", "jenkinsfile", ".travis.yml", "azure-pipelines.yml", "bitbucket-pipelines.yml", ".drone.yml",
+        "appveyor.yml", "cloudbuild.yaml", "buildspec.yml", "devcontainer.json", ".devcontainer.json", ".mcp.json",
+        "mcp.json", "claude_desktop_config.json", "claude.md", "agents.md", "gemini.md", ".cursorrules",
+        ".windsurfrules", ".clinerules", ".aider.conf.yml", "copilot-instructions.md", ".pre-commit-config.yaml",
+        ".envrc", ".vimrc", ".npmrc", ".yarnrc", ".yarnrc.yml", "pip.conf", ".lldbinit", ".gdbinit",
+        "docker-compose.override.yml", "sitecustomize.py", "usercustomize.py",
+    )
+)  # fmt: skip
+_DEFERRED_FOLDERS = (
+    (".github", "workflows"), (".github", "actions"), (".circleci",), (".buildkite",), (".devcontainer",),
+    (".cursor", "rules"), (".vscode", "tasks.json"), (".vscode", "settings.json"), (".vscode", "launch.json"),
+    (".cargo", "config.toml"), (".cargo", "config"), (".claude", "agents"), (".claude", "commands"),
+    (".claude", "skills"), (".codex", "prompts"), (".gemini", "commands"), (".git", "config"), (".git", "objects"),
+    (".git", "refs"), (".git", "head"), (".git", "info"), (".agent",), (".orchestrator",),
+)  # fmt: skip
+_LOCKS = frozenset(
+    (
+        "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "bun.lockb", "go.sum",
+        "cargo.lock", "poetry.lock", "uv.lock", "pipfile.lock", "composer.lock", "gemfile.lock", "packages.lock.json",
+        "mix.lock", "podfile.lock", "flake.lock",
+    )
+)  # fmt: skip
+_VENDORED = frozenset(("vendor", "node_modules", "third_party", "site-packages", "bower_components"))
+
+# Files through which a process leaves what holds it, wherever their file system is mounted.
+_ESCAPES = frozenset(("release_agent", "notify_on_release", "core_pattern", "binfmt_misc", "uevent_helper"))
+_SOCKETS = frozenset(("docker.sock", "containerd.sock", "crio.sock", "podman.sock"))
+
+# Addresses at which a cloud hands out the credentials of the machine itself.
+METADATA = frozenset(
+    (
+        "169.254.169.254", "169.254.170.2", "169.254.170.23", "100.100.100.200", "192.0.0.192", "fd00:ec2::254",
+        "metadata.google.internal", "metadata.goog", "metadata", "metadata.azure.internal", "instance-data",
+        "0xa9fea9fe", "2852039166", "0251.0376.0251.0376",
+    )
+)  # fmt: skip
+
+
+# Parts of an address behind which a service shows its settings, keys and memory.
+_SHOWN = ("/actuator/env", "/actuator/configprops", "/actuator/heapdump", "/.env", "/.git/config", "/debug/pprof/heap")
+_DAEMONS = (":2375", ":2376")
+
+
+def address_marks(target: Mapping[str, object]) -> list[str]:
+    """Marks of a host or an address: where credentials are handed out, or a daemon that runs anything for anybody."""
+    if target.get("host") in METADATA:
+        return ["secret"]
+    url = target.get("url")
+    if type(url) is not str:
+        return []
+    authority, _, path = (url.partition("://")[2] or url).partition("/")
+    if authority.endswith(_DAEMONS):
+        return ["privileged"]
+    return ["secret"] if ("/" + path).startswith(_SHOWN) else []
+
+
+def place_marks(path: str, plain: str, parts: list[str], facts: Facts) -> list[str]:
+    """Marks beyond guard, secret and outside; `plain` is the path as `folded` spells it, `parts` its folders."""
+    name = parts[-1]
+    if name in _SOCKETS or name in _ESCAPES:
+        return ["privileged"]
+    if not holds(facts.root, path):
+        return _of_the_machine(path, plain, parts, facts)
+    marks = []
+    if name in _DEFERRED_NAMES or name in _LOCKS or _deferred_below(parts):
+        marks.append("deferred")
+    if not _VENDORED.isdisjoint(parts):
+        marks.append("vendored")
+    if "/-" in path[len(facts.root) :]:
+        marks.append("disguised")  # the next program that gets `*` takes it for an option
+    return marks
+
+
+def _of_the_machine(path: str, plain: str, parts: list[str], facts: Facts) -> list[str]:
+    top = parts[0]
+    if top in _WITH_ACCOUNTS and any(plain == root or plain.startswith(root + "/") for root in _ACCOUNTS):
+        return ["accounts"]
+    if top in ("home", "users") and len(parts) > 2 and parts[2].startswith("."):
+        person = "/".join(path.split("/")[:3])
+        own = facts.home == person or facts.root.startswith(person + "/")
+        return [] if own else ["machine"]  # what somebody else keeps out of sight
+    if top == "root" and (facts.home == "/root" or facts.root.startswith("/root/")):
+        return []
+    if top in _WITH_MACHINE and any(plain == root or plain.startswith(root + "/") for root in _MACHINE):
+        return [] if any(matches(pattern, plain) for pattern in _ORDINARY) else ["machine"]
+    return ["disguised"] if parts[-1].startswith("-") else []
+
+
+def _deferred_below(parts: list[str]) -> bool:
+    if _DEFERRED_TOPS.isdisjoint(parts):
+        return False
+    return any(
+        tuple(parts[at : at + len(folder)]) == folder for folder in _DEFERRED_FOLDERS for at in range(len(parts))
+    )
+
+
+_DEFERRED_TOPS = frozenset(folder[0] for folder in _DEFERRED_FOLDERS)
+_WITH_ACCOUNTS = frozenset(root.split("/")[1] for root in _ACCOUNTS)
+_WITH_MACHINE = frozenset(root.split("/")[1] for root in _MACHINE)
+_ONLY_READING = frozenset(("accounts", "machine"))
+_ONLY_WRITING = frozenset(("deferred", "vendored", "disguised"))
+_LOOKING = _ONLY_READING | _ONLY_WRITING | {"privileged"}
+_WRITES = frozenset(("fs:write", "fs:move", "fs:link", "write", "folder", "edit", "move", "link"))
+_READS = frozenset(("fs:read", "read", "send", "script", "runs"))
+_LISTS = frozenset(("fs:list", "list"))
+_LOOKS = _LISTS | {"fs:search", "search"}
+_PUBLIC_SSH = ("config", "known_hosts", "known_hosts.old")
+
+
+def telling(marks: list[str], role: str, path: str) -> list[str]:
+    """The marks that say something about what is done with the path: an action's name, or a role of a row."""
+    if not marks:
+        return []
+    if role in _LOOKS:
+        return [mark for mark in marks if mark not in _LOOKING and (mark != "secret" or role not in _LISTS)]
+    if role in _READS:
+        public = path.endswith(".pub") or ("/.ssh/" in path and path.rpartition("/")[2] in _PUBLIC_SSH)
+        return [mark for mark in marks if mark not in _ONLY_WRITING and not (public and mark == "secret")]
+    dropped = _ONLY_READING if role in _WRITES else _ONLY_READING | _ONLY_WRITING
+    return [mark for mark in marks if mark not in dropped]

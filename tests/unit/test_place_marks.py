@@ -1,0 +1,109 @@
+"""What a path means beyond guard, secret and outside, and for which of the things that are done with it."""
+
+from __future__ import annotations
+
+import pytest
+
+from interlock.facts import Facts
+from interlock.reading.bash import follow_bash
+from interlock.reading.places import holds_secret, marks_of
+from interlock.reading.shell_changes import DECODED
+from interlock.reading.specials.watching import hunted, watches_over
+from interlock.reading.system_places import address_marks, telling
+
+FACTS = Facts(root="/repo", home="/home/user")
+
+
+@pytest.mark.parametrize(
+    ("path", "marks"),
+    [
+        ("/repo/src/a.py", []),
+        ("/repo/.github/workflows/ci.yml", ["deferred"]),
+        ("/repo/sub/package-lock.json", ["deferred"]),
+        ("/repo/node_modules/a/b.js", ["vendored"]),
+        ("/repo/--exec=x", ["disguised"]),
+        ("/etc/passwd", ["outside", "accounts"]),
+        ("/etc/hosts", ["outside"]),
+        ("/proc/cpuinfo", ["outside"]),
+        ("/proc/keys", ["outside", "machine"]),
+        ("/root/a", ["outside", "machine"]),
+        ("/home/other/.netrc", ["outside", "secret", "machine"]),
+        ("/home/other/a.txt", ["outside"]),
+        ("/home/user/.vimrc", ["outside"]),
+        ("/var/run/docker.sock", ["outside", "privileged"]),
+        ("/private/tmp/a", []),
+    ],
+)
+def test_a_path_says_what_kind_of_place_it_is(path: str, marks: list[str]) -> None:
+    assert marks_of(path, FACTS) == marks
+
+
+@pytest.mark.parametrize(
+    ("role", "kept"),
+    [
+        ("list", ["guard"]),
+        ("search", ["guard", "secret"]),
+        ("read", ["accounts", "guard", "machine", "privileged", "secret"]),
+        ("write", ["deferred", "disguised", "guard", "privileged", "secret", "vendored"]),
+        ("delete", ["guard", "privileged", "secret"]),
+    ],
+)
+def test_only_marks_that_concern_the_action_are_kept(role: str, kept: list[str]) -> None:
+    every = ["accounts", "deferred", "disguised", "guard", "machine", "privileged", "secret", "vendored"]
+    assert telling(every, role, "/repo/a") == kept
+
+
+def test_the_public_half_of_a_key_is_read_freely_and_changed_as_a_secret() -> None:
+    assert telling(["secret"], "read", "/home/user/.ssh/id_rsa.pub") == []
+    assert telling(["secret"], "read", "/home/user/.ssh/config") == []
+    assert telling(["secret"], "write", "/home/user/.ssh/config") == ["secret"]
+    assert telling(["secret"], "read", "/home/user/.ssh/id_rsa") == ["secret"]
+
+
+@pytest.mark.parametrize(
+    ("path", "holds"),
+    [("/", True), ("/home/user", True), ("/home/user/.aws", True), ("/etc", True), ("/usr", False), ("/repo", False)],
+)
+def test_a_folder_that_holds_secrets_is_known(path: str, holds: bool) -> None:
+    assert holds_secret(path, FACTS) is holds
+
+
+def test_a_project_that_is_the_home_is_read_as_a_project() -> None:
+    assert not holds_secret("/home/user", Facts(root="/home/user", home="/home/user"))
+
+
+@pytest.mark.parametrize(
+    ("target", "marks"),
+    [
+        ({"host": "169.254.169.254"}, ["secret"]),
+        ({"host": "localhost", "url": "http://localhost:2375/x"}, ["privileged"]),
+        ({"host": "localhost", "url": "http://localhost:8080/actuator/env"}, ["secret"]),
+        ({"host": "x.example", "url": "https://x.example/actuators"}, []),
+        ({"host": ("a", "b")}, []),
+    ],
+)
+def test_an_address_can_be_a_secret_place(target: dict[str, object], marks: list[str]) -> None:
+    assert address_marks(target) == marks
+
+
+@pytest.mark.parametrize("pattern", ["password", "Passwd", "(api_key|x)", r"secret\|token", "^AWS_SECRET_ACCESS_KEY="])
+def test_a_search_for_secrets_is_known_by_its_words(pattern: str) -> None:
+    assert hunted(pattern)
+
+
+@pytest.mark.parametrize("pattern", ["token", "password_field", "def secret_santa", "TODO", ""])
+def test_a_search_in_code_is_none(pattern: str) -> None:
+    assert not hunted(pattern)
+
+
+def test_a_guard_is_known_by_a_word_of_its_name_and_not_by_a_part_of_one() -> None:
+    assert watches_over("/usr/sbin/auditd")
+    assert watches_over("agent-hook")
+    assert not watches_over("webhook-server")
+    assert not watches_over("node server.js")
+
+
+def test_a_decoded_text_keeps_that_it_was_decoded_through_a_file() -> None:
+    found = follow_bash("echo bHM= | base64 -d > a.sh; sh a.sh", cwd="/repo", facts=FACTS)
+    assert ("exec:disguised", ("disguised",)) in [(action.name, action.tags) for action in found.actions]
+    assert DECODED not in [part.reason for part in found.opaque]
