@@ -51,7 +51,16 @@ def brief(found: Any) -> list[tuple[str, str, str]]:
 
 
 def test_the_layers_are_these() -> None:
-    assert [layer.__name__ for layer in LAYERS] == ["floor", "faults", "unread", "manifest", "risk", "rules", "tiers"]
+    assert [layer.__name__ for layer in LAYERS] == [
+        "floor",
+        "faults",
+        "unread",
+        "manifest",
+        "risk",
+        "capability",
+        "rules",
+        "tiers",
+    ]
 
 
 def test_the_floor_denies_changing_what_guards() -> None:

@@ -17,10 +17,14 @@ from .glob import matches
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["KINDS", "REACHES", "Grant", "concerns", "covers", "why_not"]
+__all__ = ["KINDS", "REACHES", "WIDENING", "Grant", "concerns", "covers", "why_not"]
 
 # once: an approval of one exact call; capability: made ahead; remembered: kept from an approval
 KINDS = ("once", "capability", "remembered")
+
+# Fields of a target that make more happen than its name says. A capability is written ahead, when nobody was shown
+# the call, so it covers such a call only if its scope names the field.
+WIDENING = ("all", "all-tags", "delete", "force", "mirror", "prune", "tags")
 REACHES = ("once", "session", "folder", "repository", "everywhere")
 
 
@@ -62,6 +66,10 @@ def why_not(grant: Grant, action: Action) -> str | None:
         for part in value if type(value) is tuple else (value,):
             if not matches(pattern, _scope_text(part)):
                 return f"its scope is {field} = {pattern}, the call's is {_scope_text(part)}"
+    if grant.kind == "capability":
+        for field in WIDENING:
+            if action.target.get(field) is True and field not in grant.scope:
+                return f"the call has {field} = true, which its scope does not name"
     real = action.target.get("real")  # a path is where it says and where it leads
     if real is not None and "path" in grant.scope and "real" not in grant.scope:
         if not matches(grant.scope["path"], str(real)):

@@ -41,6 +41,8 @@ def show_outcome(outcome: Outcome) -> None:
         out.print(Text(f"  {finding.layer}/{finding.rule}: {harmless(finding.text)}"))
         if finding.instead:
             out.print(Text(f"    instead: {harmless(finding.instead)}", style="dim"))
+        for line in finding.remedy.splitlines():
+            out.print(Text(f"    {harmless(line)}"))
     if decision.approval is not None:
         out.print(Text(f"  approval {decision.approval}", style="dim"))
     out.print(Text(f"  receipt  {outcome.receipt}", style="dim"))

@@ -13,7 +13,7 @@ from ..posture import Posture
 from ..record.canon import digest
 from ..value import TYPE_CHECKING, FrozenMap
 from .model import Policy, PolicyGrant, Rule, Tiers, ToolSpec
-from .schema import RISK, TIERS, TOOL, TOP
+from .schema import CAPABILITY, RISK, TIERS, TOOL, TOP
 from .wire import policy_to_wire
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ _DIRECTIONS = {
     **{field.key: field.tighter for field in TOP},
     **{f"risk.{field.key}": field.tighter for field in RISK},
     **{f"tiers.{field.key}": field.tighter for field in TIERS},
+    **{f"capability.{field.key}": field.tighter for field in CAPABILITY},
     **{f"tools.{field.key}": field.tighter for field in TOOL},
 }
 
@@ -49,6 +50,8 @@ _POLICY_FIELDS = {
     "risk.allow_critical": "allow_critical",
     "risk.ask_at": "ask_at",
     "risk.unregistered": "unregistered",
+    "capability.enforce": "enforce",
+    "capability.actions": "gated",
 }
 
 

@@ -103,6 +103,8 @@ class PolicyGrant(Value):
 class Policy(Value):
     """
     commands        programs that the user describes, as plain data; reading/commands makes rows of them
+    enforce         a gated action is denied unless a capability covers it
+    gated           globs of actions that are gated besides the built-in ones
     posture_floor   managed policy keeps the posture at this one or a tighter one
     faults   why the files could not be used; then only reads pass
     notices  what a person should know about how the files were merged
@@ -115,6 +117,8 @@ class Policy(Value):
     allow_critical: bool = False
     ask_at: Risk = Risk.HIGH
     unregistered: Verdict = Verdict.ASK
+    enforce: bool = False
+    gated: tuple[str, ...] = ()
     posture_floor: Posture = Posture.INTERACTIVE
     tiers: Tiers = Tiers()
     tools: Mapping[str, ToolSpec] = FrozenMap({})

@@ -15,7 +15,7 @@ from ..value import TYPE_CHECKING, FrozenMap, Scale, Value, freeze
 from ..verdict import Risk, Verdict
 from .locate import locate, nearest
 from .model import ALWAYS, ApprovalMode, Rule, When
-from .schema import COMMAND, GRANT, RISK, RULE, TIERS, TOOL, TOP, WHEN, Field
+from .schema import CAPABILITY, COMMAND, GRANT, RISK, RULE, TIERS, TOOL, TOP, WHEN, Field
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -67,10 +67,9 @@ class _Checker:
         if self.name != "managed" and "pin" in top:
             self.wrong.append((("pin",), "`pin` is for managed policy only"))
         settings: dict[str, Any] = {key: top[key] for key in ("posture", "approval_mode") if key in top}
-        for key, value in self._table(("risk",), top.get("risk", {}), RISK).items():
-            settings[f"risk.{key}"] = value
-        for key, value in self._table(("tiers",), top.get("tiers", {}), TIERS).items():
-            settings[f"tiers.{key}"] = value
+        for section, fields in (("risk", RISK), ("tiers", TIERS), ("capability", CAPABILITY)):
+            for key, value in self._table((section,), top.get(section, {}), fields).items():
+                settings[f"{section}.{key}"] = value
         tools = {
             tool: self._table(("tools", tool), entry, TOOL)
             for tool, entry in self._named(("tools",), top.get("tools", {})).items()

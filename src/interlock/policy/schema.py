@@ -17,7 +17,20 @@ from __future__ import annotations
 
 from ..value import Value
 
-__all__ = ["COMMAND", "GRANT", "PIN", "RISK", "RULE", "TIERS", "TOOL", "TOP", "WHEN", "Field", "kind_words"]
+__all__ = [
+    "CAPABILITY",
+    "COMMAND",
+    "GRANT",
+    "PIN",
+    "RISK",
+    "RULE",
+    "TIERS",
+    "TOOL",
+    "TOP",
+    "WHEN",
+    "Field",
+    "kind_words",
+]
 
 
 class Field(Value):
@@ -43,6 +56,7 @@ TOP = (
     ),
     Field(key="risk", kind="table", tighter="", doc="Ceilings by risk, and tools that nobody declared."),
     Field(key="tiers", kind="table", tighter="", doc="What is free, asked on first use, or asked each time."),
+    Field(key="capability", kind="table", tighter="", doc="Irreversible actions that need a grant of their own."),
     Field(key="tools", kind="tables", tighter="", doc="One entry per tool: manifest and registry."),
     Field(
         key="commands",
@@ -91,6 +105,16 @@ TIERS = (
         tighter="lower",
         doc="Up to which tier the approval mode `permissive` lets actions through: `2`, or `3`.",
     ),
+)
+
+CAPABILITY = (
+    Field(
+        key="enforce",
+        kind="boolean",
+        tighter="true",
+        doc="`true`: a gated action is denied unless a grant covers it. `interlock compensators` lists them.",
+    ),
+    Field(key="actions", kind="texts", tighter="union", doc="Further actions to gate, as globs, such as `kubectl:*`."),
 )
 
 TOOL = (

@@ -19,6 +19,7 @@ def policy_to_wire(policy: Policy) -> dict[str, Any]:
     """Everything that bears on a decision; notices do not."""
     return {
         "approval_mode": policy.approval_mode.name,
+        "capability": {"actions": policy.gated, "enforce": policy.enforce},
         "commands": dict(policy.commands),
         "faults": policy.faults,
         "grants": tuple([{**grant.as_dict(), "scope": dict(grant.scope)} for grant in policy.grants]),
@@ -42,6 +43,8 @@ def policy_from_wire(wire: Mapping[str, Any], *, digest: str, notices: tuple[str
     return Policy(
         approval_mode=ApprovalMode.of(wire["approval_mode"]),
         commands=wire["commands"],
+        enforce=wire["capability"]["enforce"],
+        gated=wire["capability"]["actions"],
         faults=wire["faults"],
         grants=tuple([PolicyGrant(**grant) for grant in wire["grants"]]),
         posture=Posture.of(wire["posture"]),

@@ -100,6 +100,7 @@ def opaque_to_wire(reading: Reading) -> list[dict[str, Any]]:
 
 
 def finding_to_wire(finding: Finding) -> dict[str, Any]:
+    remedy = {"remedy": finding.remedy} if finding.remedy else {}
     return {
         "grant": finding.grant,
         "instead": finding.instead,
@@ -107,6 +108,7 @@ def finding_to_wire(finding: Finding) -> dict[str, Any]:
         "rule": finding.rule,
         "text": finding.text,
         "verdict": finding.verdict.name,
+        **remedy,
     }
 
 
