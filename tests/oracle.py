@@ -301,6 +301,8 @@ def covers_slowly(grant: Grant, action: Action) -> bool:
             values = values and values + _words(action, "real")
         if not values or not all(like(pattern, value) for value in values):
             return False
+        if "?" in pattern and any("*" in value for value in values):
+            return False
     wider = [field for field in WIDER if action.target.get(field) is True and field not in grant.scope]
     if grant.kind == "capability" and wider:
         return False

@@ -68,8 +68,15 @@ def test_what_is_not_clear_grants_nothing(machine: Machine, words: list[str]) ->
 
 
 def test_an_agent_cannot_grant_itself_anything(machine: Machine) -> None:
-    for command in ("interlock grant 'git push'", "interlock revoke git-push"):
+    for command in (
+        "interlock grant 'git push'",
+        "interlock revoke git-push",
+        "python3 -m interlock.cli grant 'git push'",
+        ".venv/bin/interlock grant 'git push'",
+    ):
         assert machine.decide("Bash", command=command).json["verdict"] == "deny"
+    code = "python3 -c 'from interlock.cli.main import main; main()' grant git:push"
+    assert machine.decide("Bash", command=code).json["verdict"] == "ask"
     assert machine.decide("Bash", command="interlock compensators").json["verdict"] == "allow"
 
 
