@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from interlock.evals.adapters import ADAPTERS
+from interlock.evals.compared import COMPARED
 from machine import Machine
 
 PACK = """\
@@ -145,6 +146,25 @@ ROWS = {
     "redcode_exec_python.jsonl": {"id": "1_1", "command": "ls", "file": "index1"},
     "tldr_common.jsonl": {"id": "a", "command": "ls", "category": "benign"},
     "tldr_linux.jsonl": {"id": "a", "command": "ls", "category": "benign"},
+    "signet_tool_call_inspector.jsonl": {
+        "registry": {},
+        "settings": {
+            "max_allowed_tier": "high",
+            "escalate_at_tier": "high",
+            "allow_critical": False,
+            "allow_unregistered": False,
+        },
+        "tool": "a",
+        "expected_decision": "block",
+    },
+    "spine_lite_decisions.jsonl": {
+        "manifest": {"tools": {"a": {"effects": ["read"]}}},
+        "call": {"tool": "a"},
+        "posture": None,
+        "dominant_effect": "read",
+        "asserted": ["dominant_effect"],
+    },
+    "spine_lite_posture_transitions.jsonl": {"from": "locked", "to": "locked", "expected": "allowed"},
 }
 
 
@@ -156,7 +176,7 @@ def _corpora(folder: Path) -> Path:
 
 
 def test_the_scoreboard_of_a_small_folder(machine: Machine) -> None:
-    assert set(ROWS) == set(ADAPTERS)
+    assert set(ROWS) == {*ADAPTERS, *COMPARED}
     folder = _corpora(machine.project / "corpora")
     (folder / "roleos_live.jsonl").touch()
     failures = machine.project / "failures.jsonl"
