@@ -186,7 +186,7 @@ def test_the_scoreboard_of_a_small_folder(machine: Machine) -> None:
     assert (run.code, report["met"]) == ((1, False) if missed else (0, True))
     assert report["skipped"] == []
     assert report["not_scored"] == {"roleos_live.jsonl": "contracts: not scored yet"}
-    assert {file["file"]: (file["rows"], file["scored"]) for file in report["files"]} == dict.fromkeys(ROWS, (1, 1))
+    assert {file["file"]: (file["rows"], file["scored"]) for file in report["files"]} == dict.fromkeys(ADAPTERS, (1, 1))
     assert {figure["status"] for figure in report["figures"] if figure["issue"] == "policy"} == {"info"}
     written = {json.loads(line)["figure"] for line in failures.read_text().splitlines()}
     assert written <= {figure["figure"] for figure in report["figures"]}
