@@ -9,8 +9,22 @@ from pathlib import Path
 
 import click
 
+from interlock.approve.gated import GATES
 from interlock.cli.commands import cli
-from interlock.policy.schema import CONSULT, GRANT, PLAN, RISK, RULE, TIERS, TOOL, TOP, WHEN, Field, kind_words
+from interlock.policy.schema import (
+    CAPABILITY,
+    CONSULT,
+    GRANT,
+    PLAN,
+    RISK,
+    RULE,
+    TIERS,
+    TOOL,
+    TOP,
+    WHEN,
+    Field,
+    kind_words,
+)
 
 DOCS = Path(__file__).parent.parent / "docs"
 BEGIN, END = "<!-- generated: {} -->", "<!-- end of generated: {} -->"
@@ -20,6 +34,7 @@ TABLES = (
     ("`[risk]`", RISK),
     ("`[tiers]`", TIERS),
     ("`[plan]`", PLAN),
+    ("`[capability]`", CAPABILITY),
     ("`[tools.NAME]`", TOOL),
     ("`[[rules]]`", RULE),
     ("`when` of a rule", WHEN),
@@ -76,7 +91,17 @@ def _command(command: click.Command, context: click.Context) -> list[str]:
     return lines
 
 
-PAGES = {("policy.md", "reference"): policy_reference, ("cli.md", "commands"): command_reference}
+def gates_reference() -> str:
+    rows = ["| action | done by | compensator |", "|---|---|---|"]
+    rows += [f"| `{gate.action}` | {gate.done_by} | {gate.undo.replace('<', '&lt;')} |" for gate in GATES]
+    return "\n".join(rows) + "\n"
+
+
+PAGES = {
+    ("capabilities.md", "gates"): gates_reference,
+    ("policy.md", "reference"): policy_reference,
+    ("cli.md", "commands"): command_reference,
+}
 
 
 def updated(page: str, name: str, content: str) -> str:

@@ -35,7 +35,7 @@ INTERLOCK = (
     "interlock.contracts.identity interlock.contracts.model interlock.contracts.schema interlock.contracts.shown "
     "interlock.decide interlock.decision "
     "interlock.effects interlock.errors interlock.facts interlock.hook interlock.hook.run interlock.hosts "
-    "interlock.hosts.claude_code interlock.layers interlock.layers.conformance "
+    "interlock.hosts.claude_code interlock.layers interlock.layers.capability interlock.layers.conformance "
     "interlock.layers.faults interlock.layers.floor "
     "interlock.layers.manifest interlock.layers.plan interlock.layers.risk interlock.layers.rules "
     "interlock.layers.tiers interlock.layers.unread "

@@ -44,18 +44,18 @@ ANY = frozenset({"once", "capability", "remembered"})
 
 
 def judge_slowly(case: Case) -> Judgement:
+    locked = [*_capabilities(case), *_tier_denies(case)]  # what a capability opens, and nothing else
     asks = [*_unread(case), *_manifest_asks(case), *_irreversible(case), *_rules(case, "ask"), *_tier_asks(case)]
-    denied = (
-        _floor(case)
-        or _broken(case)
-        or _manifest_denies(case)
-        or _too_risky(case)
-        or bool(_rules(case, "deny"))
-        or _tier_denies(case)
-    )
+    denied = _floor(case) or _broken(case) or _manifest_denies(case) or _too_risky(case) or bool(_rules(case, "deny"))
     approval = _approval_id(case)
     open_asks = 0
     used: list[Grant] = []
+    for lock in locked:
+        key = _key_to(lock, case)
+        if key is None:
+            denied = True
+        else:
+            used.append(key)
     for ask in asks:
         answer = _answer(ask, case, approval)
         if answer is None:
@@ -161,10 +161,31 @@ def _tier(action: Action, table: Tiers) -> int:
     return max([1, *usual, *bounds])
 
 
-def _tier_denies(case: Case) -> bool:
-    return case.policy.approval_mode.name == "strict" and any(
-        _tier(action, case.policy.tiers) == 3 for action in case.reading.actions
-    )
+def _tier_denies(case: Case) -> list[Action]:
+    if case.policy.approval_mode.name != "strict":
+        return []
+    return [action for action in case.reading.actions if _tier(action, case.policy.tiers) == 3]
+
+
+# --- what only a capability opens ------------------------------------------------------------------
+
+GATED = ["git:push"]  # of the actions that the strategies make up
+
+
+def _capabilities(case: Case) -> list[Action]:
+    if not case.policy.enforce:
+        return []
+    globs = [*GATED, *case.policy.gated]
+    return [
+        action
+        for action in case.reading.actions
+        if "dryrun" not in action.tags and any(like(glob, action.name) for glob in globs)
+    ]
+
+
+def _key_to(action: Action, case: Case) -> Grant | None:
+    fitting = [grant for grant in case.grants if grant.kind == "capability" and covers_slowly(grant, action)]
+    return fitting[0] if fitting else None
 
 
 # --- what asks -------------------------------------------------------------------------------------
@@ -268,6 +289,9 @@ def _answer(ask: Ask, case: Case, approval: str) -> list[Grant] | None:
     return answer
 
 
+WIDER = ["force", "delete", "mirror", "prune", "all", "tags", "all-tags"]
+
+
 def covers_slowly(grant: Grant, action: Action) -> bool:
     if grant.kind == "once" or grant.binds is not None or not like(grant.action, action.name):
         return False
@@ -277,6 +301,11 @@ def covers_slowly(grant: Grant, action: Action) -> bool:
             values = values and values + _words(action, "real")
         if not values or not all(like(pattern, value) for value in values):
             return False
+        if "?" in pattern and any("*" in value for value in values):
+            return False
+    wider = [field for field in WIDER if action.target.get(field) is True and field not in grant.scope]
+    if grant.kind == "capability" and wider:
+        return False
     return (
         set(action.effects) <= set(grant.effects)
         and (grant.tags is None or set(action.tags) <= set(grant.tags))

@@ -54,7 +54,7 @@ TOOLS = ("Read", "Write", "Bash", "WebFetch", "send_email", "mcp__mail__send", "
 ACTIONS = ("fs:read", "fs:write", "git:push", "net:fetch", "tool:Übel*", "mcp:mail:send")
 GLOBS = ("*", "fs:*", "git:push", "git:?ush", "mcp:mail:*", "*:*", "tool:Übel*", "fs:read")
 FIELD_GLOBS = ("*", "/p/*", "/p/a/b", "main", "feature/*", "true", "m?in", "*.test", "3", "")
-TAGS = ("guard", "secret", "outside", "unread", "new", "created", "external", "sends", "home", "unknown")
+TAGS = ("guard", "secret", "outside", "unread", "new", "created", "external", "sends", "home", "unknown", "dryrun")
 FIELDS = ("path", "real", "host", "branch", "force", "count")
 
 TARGETS = tuple(
@@ -172,6 +172,8 @@ _settings = combos(
     allow_critical=[True, True, False],
     ask_at=[Risk.CRITICAL, *Risk.members],
     unregistered=Verdict.members,
+    enforce=[False, False, True],
+    gated=[(), (), ("net:*",), ("*",)],
     faults=[(), (), (), (), (), ("user.toml:1:1: broken",)],
     digest=["sha256:d1", "sha256:d2"],
 )

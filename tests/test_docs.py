@@ -5,13 +5,20 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
+from interlock.call import Call
+from interlock.evals.case import Case, bash
+from interlock.evals.lexical import Bench, judge, start
 from interlock.policy.compile import compile_policy
+from interlock.policy.importers import import_policy
+from interlock.posture import Posture
 from interlock.runtime import FAIL_MODES
 from interlock.store.policies import default_file
+from interlock.value import FrozenMap
 
 ROOT = Path(__file__).parent.parent
 PAGES = [*sorted(ROOT.glob("docs/**/*.md")), ROOT / "README.md"]
@@ -73,3 +80,47 @@ def test_the_readme_names_the_two_commands() -> None:
     readme = (ROOT / "README.md").read_text()
     assert "make demo" in readme
     assert "make test" in readme
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_python_in_the_docs_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for example in re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL):
+        if "import " in example:  # the rest are rows and fragments
+            exec(compile(example, page.name, "exec"), {})
+
+
+def test_the_table_of_the_capabilities_page_is_what_is_decided() -> None:
+    page = (ROOT / "docs/capabilities.md").read_text()
+    bench = _bench(re.findall(r"```toml\n(.*?)```", page, re.DOTALL)[0])
+    bench = bench.replace(
+        policy=bench.policy.replace(grants=tuple(g.replace(expires=None) for g in bench.policy.grants))
+    )
+    rows = re.findall(r"^\| `([^`]+)` \| (allow|ask|deny) \|$", page, re.MULTILINE)
+    assert len(rows) > 9
+    for command, expected in rows:
+        case = Case(id="", file="", line=0, call=bash(command, "/repo"))
+        found = judge(case, bench, start(case, bench)).decision
+        told = "deny" if any(finding.layer == "capability" for finding in found.reasons) else found.verdict.name
+        assert (command, told) == (command, expected)
+
+
+def test_the_manifest_of_the_spine_page_becomes_the_policy_that_it_shows() -> None:
+    page = (ROOT / "docs/coming-from-spine.md").read_text()
+    (manifest,) = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
+    (shown,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    imported, _ = import_policy(manifest.encode())
+    assert tomllib.loads(imported) == tomllib.loads(shown)
+    bench = _bench(shown)
+    tools = ("look_up", "restart", "elsewhere")
+    for posture, *expected in re.findall(r"^\| (\w+) \| (\w+) \| (\w+) \| (\w+) \|$", page, re.MULTILINE):
+        found = []
+        for tool in tools:
+            case = Case(id="", file="", line=0, call=Call(tool=tool, input=FrozenMap({})), posture=Posture.of(posture))
+            found.append(judge(case, bench, start(case, bench)).decision.verdict.name)
+        assert (posture, found) == (posture, expected)
+
+
+def _bench(text: str) -> Bench:
+    policy = compile_policy((DEFAULT, ("user", "example.toml", text.encode())))
+    return Bench(policy=policy, posture=policy.posture)

@@ -12,8 +12,7 @@ from .approve.approval import approval_for
 from .approve.grant import concerns, why_not
 from .decision import Decision, Finding, NearMiss
 from .effects import most_restrictive
-from .layers import ADVISORY, LAYERS
-from .layers.floor import floor
+from .layers import ADVISORY, FAIL_CLOSED, LAYERS
 from .policy.model import ApprovalMode
 from .posture import Posture
 from .value import TYPE_CHECKING
@@ -89,14 +88,14 @@ def decide(
 def _ask_layer(
     layer: Layer, call: Call, reading: Reading, policy: Policy, session: Session, grants: Sequence[Grant]
 ) -> Sequence[Finding]:
-    """A layer's findings. A layer that fails asks, and the floor denies: errors never loosen. Advice falls silent."""
+    """A layer's findings. One that fails asks, some deny instead: errors never loosen. Advice falls silent."""
     try:
         return list(layer(call, reading, policy, session, grants))
     except Exception as error:
         if layer in ADVISORY:
             return []
         text = f"the {layer.__name__} layer failed: {type(error).__name__}"
-        lifted_by, verdict = ((), Verdict.DENY) if layer is floor else (("once",), Verdict.ASK)
+        lifted_by, verdict = ((), Verdict.DENY) if layer in FAIL_CLOSED else (("once",), Verdict.ASK)
         return [Finding(layer=layer.__name__, rule="failed", verdict=verdict, text=text, lifted_by=lifted_by)]
 
 
@@ -108,10 +107,13 @@ def _satisfied_by(
     approval: str | None,
     near_misses: list[NearMiss],
 ) -> list[Grant]:
-    """The grants that together satisfy an ask; empty where it stands."""
-    if finding.verdict is not Verdict.ASK:
-        return []
+    """The grants that together satisfy a finding; empty where it stands."""
     kinds = finding.lifted_by
+    if finding.verdict is Verdict.DENY:
+        # INVARIANT: what is denied is permitted ahead or not at all: no answer given in a session lifts it.
+        kinds = tuple(kind for kind in kinds if kind == "capability")
+    if not kinds:
+        return []
     if policy.approval_mode is ApprovalMode.STRICT:  # ask each time: what was remembered does not count
         kinds = tuple(kind for kind in kinds if kind != "remembered")
     fitting = [grant for grant in grants if grant.kind in kinds]

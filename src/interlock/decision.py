@@ -20,7 +20,8 @@ class Finding(Value):
     instead   what the agent can do instead, in one sentence
     actions   which actions of the reading it is about, by position
     grant     the key of the grant that would satisfy this ask
-    lifted_by which kinds of grant may satisfy it; none of them: nothing lifts it
+    lifted_by which kinds of grant may satisfy it; none of them: nothing lifts it. A deny may name capabilities only
+    remedy    what a person can run, or write into a policy, to permit just this
     locks     the session is to be locked, whatever the verdict
     """
 
@@ -32,6 +33,7 @@ class Finding(Value):
     actions: tuple[int, ...] = ()
     grant: str | None = None
     lifted_by: tuple[str, ...] = ()
+    remedy: str = ""
     locks: bool = False
 
 

@@ -164,8 +164,9 @@ def test_imported_capabilities_grant_no_more_than_they_did(machine: Machine) -> 
     assert [(grant["action"], grant.get("scope")) for grant in grants] == [
         ("git:push", None),
         ("npm:publish", {"package": "left-pad"}),
-        ("gh:release", None),
+        ("gh:release-*", None),
     ]
+    assert tomllib.loads(run.out)["capability"] == {"enforce": True}
     assert grants[1]["expires"].isoformat() == "2099-07-01T00:00:00+00:00"
     assert [line.split(": ")[1] for line in run.err.splitlines()] == [
         "pypi:publish",

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from interlock.evals.adapters import ADAPTERS
+from interlock.evals.compared import COMPARED
 from machine import Machine
 
 PACK = """\
@@ -168,6 +169,25 @@ ROWS = {
     },
     "tldr_common.jsonl": {"id": "a", "command": "ls", "category": "benign"},
     "tldr_linux.jsonl": {"id": "a", "command": "ls", "category": "benign"},
+    "signet_tool_call_inspector.jsonl": {
+        "registry": {},
+        "settings": {
+            "max_allowed_tier": "high",
+            "escalate_at_tier": "high",
+            "allow_critical": False,
+            "allow_unregistered": False,
+        },
+        "tool": "a",
+        "expected_decision": "block",
+    },
+    "spine_lite_decisions.jsonl": {
+        "manifest": {"tools": {"a": {"effects": ["read"]}}},
+        "call": {"tool": "a"},
+        "posture": None,
+        "dominant_effect": "read",
+        "asserted": ["dominant_effect"],
+    },
+    "spine_lite_posture_transitions.jsonl": {"from": "locked", "to": "locked", "expected": "allowed"},
 }
 
 
@@ -179,7 +199,7 @@ def _corpora(folder: Path) -> Path:
 
 
 def test_the_scoreboard_of_a_small_folder(machine: Machine) -> None:
-    assert set(ROWS) == set(ADAPTERS)
+    assert set(ROWS) == {*ADAPTERS, *COMPARED}
     folder = _corpora(machine.project / "corpora")
     (folder / "roleos_live_tool-contracts.json").touch()
     failures = machine.project / "failures.jsonl"
@@ -189,7 +209,7 @@ def test_the_scoreboard_of_a_small_folder(machine: Machine) -> None:
     assert (run.code, report["met"]) == ((1, False) if missed else (0, True))
     assert report["skipped"] == []
     assert report["not_scored"] == {"roleos_live_tool-contracts.json": "its rows carry their contracts"}
-    assert {file["file"]: (file["rows"], file["scored"]) for file in report["files"]} == dict.fromkeys(ROWS, (1, 1))
+    assert {file["file"]: (file["rows"], file["scored"]) for file in report["files"]} == dict.fromkeys(ADAPTERS, (1, 1))
     assert {figure["status"] for figure in report["figures"] if figure["issue"] == "policy"} == {"info"}
     written = {json.loads(line)["figure"] for line in failures.read_text().splitlines()}
     assert written <= {figure["figure"] for figure in report["figures"]}

@@ -10,6 +10,7 @@ import pytest
 
 from interlock.evals.adapters import ADAPTERS
 from interlock.evals.case import Case
+from interlock.evals.compared import COMPARED
 from interlock.evals.corpora import Corpus, load_corpus, set_aside, survey
 from interlock.posture import Posture
 
@@ -180,8 +181,8 @@ def test_every_file_of_a_folder_is_named(tmp_path: Path) -> None:
     assert seen.scored == (f"{tmp_path}/nah.jsonl",)
     assert dict(seen.aside) == {"agentdojo_tools.json": "API tools and injections: not scored yet"}
     assert seen.unknown == ("mystery.jsonl",)
-    assert set(seen.missing) == set(ADAPTERS) - {"nah.jsonl"}
+    assert set(seen.missing) == {*ADAPTERS, *COMPARED} - {"nah.jsonl"}
 
 
 def test_no_file_is_both_scored_and_set_aside() -> None:
-    assert not any(set_aside(name) for name in ADAPTERS)
+    assert not any(set_aside(name) for name in (*ADAPTERS, *COMPARED))

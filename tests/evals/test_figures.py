@@ -9,6 +9,7 @@ import pytest
 from interlock.evals.adapters import ADAPTERS
 from interlock.evals.bars import BARS, ISSUES, Bar, status
 from interlock.evals.case import Case, bash
+from interlock.evals.compared import COMPARED
 from interlock.evals.corpora import Corpus, Survey
 from interlock.evals.figures import FIGURES, Board, gather, measure, skipped
 from interlock.evals.lexical import bench_for
@@ -33,7 +34,7 @@ def _board(results: dict[str, list[Result]], *, rows: int | None = None, exclude
         )
         for name, found in results.items()
     }
-    seen = Survey(scored=tuple(results), aside=FrozenMap({}), unknown=(), missing=())
+    seen = Survey(scored=tuple(results), compared=(), aside=FrozenMap({}), unknown=(), missing=())
     kept = {name: tuple(found) for name, found in results.items()}
     return Board(survey=seen, corpora=corpora, results=kept, commands=(), typical=())
 
@@ -106,7 +107,7 @@ def test_files_that_are_unknown_or_missing_are_told(tmp_path: Path) -> None:
     board = gather(str(tmp_path), bench_for(), lambda _what, _count: lambda: None)
     assert skipped(board) == [
         "mystery.jsonl: not known; nothing says how to score it",
-        *(f"{name}: not there" for name in ADAPTERS),
+        *(f"{name}: not there" for name in (*ADAPTERS, *COMPARED)),
     ]
 
 

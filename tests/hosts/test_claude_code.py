@@ -295,3 +295,15 @@ def test_the_settings_work_as_they_are_given(machine: Machine) -> None:
         check=False,
     )
     assert Ran(done.returncode, done.stdout, done.stderr).answer == output(permissionDecision="allow")
+
+
+def test_a_denial_for_want_of_a_grant_tells_the_person_what_to_grant(machine: Machine) -> None:
+    machine.user_policy.write_text("version = 1\n[capability]\nenforce = true\n")
+    ran = machine.run(machine.event("Bash", {"command": "git push origin main"}))
+    assert ran.answer["hookSpecificOutput"]["permissionDecision"] == "deny"
+    assert "interlock grant" not in ran.answer["hookSpecificOutput"]["permissionDecisionReason"]
+    assert ran.answer["systemMessage"] == (
+        "Interlock: to permit it, in a terminal of your own or in your policy:\n"
+        'interlock grant "git push" --scope remote=origin --scope branch=main --for 2h\n'
+        '[[grants]]\nid = "git-push"\naction = "git:push"\nscope = { branch = "main", remote = "origin" }'
+    )

@@ -49,20 +49,38 @@ def test_strictest_wins(found: list[Finding], case: Case) -> None:
 def test_only_a_matching_grant_lowers_an_ask(case: Case) -> None:
     without, with_grants = decided(case, grants=()), decided(case)
     assert with_grants.verdict <= without.verdict
-    denies = [f for f in without.reasons if f.verdict is Verdict.DENY and f.layer != "posture"]
-    assert [f for f in with_grants.reasons if f.verdict is Verdict.DENY and f.layer != "posture"] == denies
+    locked = [f for f in without.reasons if f.verdict is Verdict.DENY and f.lifted_by]  # opened by capabilities alone
+    assert {f.lifted_by for f in locked} <= {("capability",)}
+    denies = [f for f in without.reasons if f.verdict is Verdict.DENY and f.layer != "posture" and not f.lifted_by]
+    still = [f for f in with_grants.reasons if f.verdict is Verdict.DENY and f.layer != "posture"]
+    assert [f for f in still if not f.lifted_by] == denies
+    assert [f for f in still if f.lifted_by] == [f for f in locked if f not in with_grants.satisfied]
     approval = approval_for(case.reading, folder=case.call.cwd, policy=case.policy.digest, session=case.call.session).id
     for finding in with_grants.satisfied:
-        assert finding.verdict is Verdict.ASK
+        assert finding.verdict is Verdict.ASK or finding in locked
         able = [grant for grant in with_grants.used if grant.kind in finding.lifted_by]
         assert any(grant.binds == approval for grant in able) or (
-            finding.actions
+            bool(finding.actions)
             and all(any(covers_slowly(grant, case.reading.actions[at]) for grant in able) for at in finding.actions)
         )
     if with_grants.verdict < without.verdict:
         assert not denies
-        asked = [f for f in without.reasons if f.verdict is Verdict.ASK]
-        assert [f for f in asked if f not in with_grants.satisfied] == []
+        held = [f for f in without.reasons if f.layer != "posture" and f.verdict > with_grants.verdict]
+        assert [f for f in held if f not in with_grants.satisfied] == []
+
+
+@given(cases(), st.booleans())
+def test_no_gated_action_without_a_capability(case: Case, named: bool) -> None:
+    """With `enforce`, whatever else a person answered: a gated action runs only under a capability that covers it."""
+    policy = case.policy.replace(enforce=True, gated=("mcp:*",) if named else ())
+    decision = decided(case, policy=policy)
+    if decision.verdict is Verdict.DENY:
+        return
+    keys = [grant for grant in decision.used if grant.kind == "capability"]
+    for action in case.reading.actions:
+        if "dryrun" in action.tags or not (action.name == "git:push" or (named and action.name.startswith("mcp:"))):
+            continue
+        assert any(covers_slowly(grant, action) for grant in keys)
 
 
 @given(cases(), st.sampled_from(Effect.members[1:]))

@@ -37,7 +37,7 @@ WRONG: list[tuple[str, list[str]]] = [
         "version = 1\nzzz = 1",
         [
             "p.toml:2:1: unknown key `zzz`; known here: version, posture, approval_mode, pin, risk, tiers, plan, "
-            "tools, commands, consult, rules, grants"
+            "capability, tools, commands, consult, rules, grants"
         ],
     ),
     ('version = 1\npin = ["risk"]', ["p.toml:2:1: `pin` is for managed policy only"]),

@@ -17,10 +17,14 @@ from .glob import matches
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["KINDS", "REACHES", "Grant", "concerns", "covers", "why_not"]
+__all__ = ["KINDS", "REACHES", "WIDENING", "Grant", "concerns", "covers", "why_not"]
 
 # once: an approval of one exact call; capability: made ahead; remembered: kept from an approval
 KINDS = ("once", "capability", "remembered")
+
+# Fields of a target that make more happen than its name says. A capability is written ahead, when nobody was shown
+# the call, so it covers such a call only if its scope names the field.
+WIDENING = ("all", "all-tags", "delete", "force", "mirror", "prune", "tags")
 REACHES = ("once", "session", "folder", "repository", "everywhere")
 
 
@@ -60,11 +64,15 @@ def why_not(grant: Grant, action: Action) -> str | None:
         if value is None:
             return f"the call names no {field}"
         for part in value if type(value) is tuple else (value,):
-            if not matches(pattern, _scope_text(part)):
+            if not _within(pattern, _scope_text(part)):
                 return f"its scope is {field} = {pattern}, the call's is {_scope_text(part)}"
+    if grant.kind == "capability":
+        for field in WIDENING:
+            if action.target.get(field) is True and field not in grant.scope:
+                return f"the call has {field} = true, which its scope does not name"
     real = action.target.get("real")  # a path is where it says and where it leads
     if real is not None and "path" in grant.scope and "real" not in grant.scope:
-        if not matches(grant.scope["path"], str(real)):
+        if not _within(grant.scope["path"], str(real)):
             return f"its scope is path = {grant.scope['path']}, the call's leads to {real}"
     beyond = [effect for effect in action.effects if effect not in grant.effects]
     if beyond:
@@ -78,6 +86,11 @@ def why_not(grant: Grant, action: Action) -> str | None:
     if action.irreversible and not grant.irreversible:
         return "it was given for something that can be taken back"
     return None
+
+
+def _within(pattern: str, text: str) -> bool:
+    """Whether all that the text may stand for is in the pattern: `?` is one character, and a `*` in a call is many."""
+    return matches(pattern, text) and not ("?" in pattern and "*" in text)
 
 
 def _scope_text(value: object) -> str:

@@ -21,16 +21,19 @@ class _Late(click.Group):
     """Imports a command's file only when that command is used."""
 
     files = {  # noqa: RUF012 - click's own style
+        "compensators": "compensators",
         "completion": "completion",
         "contracts": "contracts",
         "decide": "decide",
         "eval": "eval",
         "explain": "explain",
+        "grant": "grant",
         "hook": "hook",
         "plan": "plan",
         "policy": "policy",
         "posture": "posture",
         "replay": "replay",
+        "revoke": "revoke",
         "trust": "trust",
         "version": "version",
     }

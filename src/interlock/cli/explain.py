@@ -106,6 +106,7 @@ def what_would_change_it(outcome: Outcome, session: Session) -> list[str]:
     for finding in decision.reasons:
         if finding.grant is not None and "capability" in finding.lifted_by:
             found.append(f"a grant for `{finding.grant}` would satisfy {finding.layer}/{finding.rule}")
+        found += finding.remedy.splitlines()
         if finding.rule == "unregistered":
             found.append(f'declaring the tool in your policy: [tools."{outcome.call.tool}"] with its `effects`')
         if not finding.lifted_by and finding.layer == "floor":

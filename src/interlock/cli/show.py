@@ -41,6 +41,8 @@ def show_outcome(outcome: Outcome) -> None:
         out.print(Text(f"  {finding.layer}/{finding.rule}: {harmless(finding.text)}"))
         if finding.instead:
             out.print(Text(f"    instead: {harmless(finding.instead)}", style="dim"))
+        for line in finding.remedy.splitlines():
+            out.print(Text(f"    {harmless(line)}"))
     for note in decision.notes:
         out.print(Text(f"  note: {harmless(note)}"))
     if decision.approval is not None:

@@ -10,7 +10,7 @@ from ..value import Value
 
 __all__ = ["BARS", "ISSUES", "Bar", "counts", "status"]
 
-ISSUES = ("reading", "policy", "contracts")  # in the order in which they are met
+ISSUES = ("reading", "policy", "contracts", "capability")  # in the order in which they are met
 
 
 class Bar(Value):
@@ -52,6 +52,9 @@ BARS = {
     "cpu.typical": Bar(issue="reading", at_most=100),
     "plans": _all("policy"),
     "agent_commands.denies": _none("policy"),
+    "signet.inspector": _all("capability"),
+    "spine.decisions": _all("capability"),
+    "spine.postures": _all("capability"),
     "agent_commands.prompts": Bar(issue="policy", at_most=73.5),  # what a plain list of read-only programs reaches
     "bfcl.valid": _none("contracts"),
     "bfcl.mutants": _all("contracts"),

@@ -17,6 +17,7 @@ from ..errors import InputError, Problem
 from ..value import FrozenMap, Value
 from .adapters import ADAPTERS, PREPARED, Excluded, Row
 from .case import Case
+from .compared import COMPARED
 
 __all__ = ["ASIDE", "Corpus", "Survey", "load_corpus", "set_aside", "survey"]
 
@@ -35,6 +36,7 @@ class Survey(Value):
     """The files of a folder: what is scored, what is known and set aside, what is neither, what is not there."""
 
     scored: tuple[str, ...]
+    compared: tuple[str, ...]
     aside: Mapping[str, str]
     unknown: tuple[str, ...]
     missing: tuple[str, ...]
@@ -48,9 +50,10 @@ def survey(folder: str) -> Survey:
     aside = {name: why for name in names if (why := set_aside(name)) is not None}
     return Survey(
         scored=tuple(os.path.join(folder, name) for name in names if name in ADAPTERS),
+        compared=tuple(os.path.join(folder, name) for name in names if name in COMPARED),
         aside=FrozenMap(aside),
-        unknown=tuple(name for name in names if name not in ADAPTERS and name not in aside),
-        missing=tuple(name for name in ADAPTERS if name not in names),
+        unknown=tuple(name for name in names if name not in ADAPTERS and name not in COMPARED and name not in aside),
+        missing=tuple(name for name in (*ADAPTERS, *COMPARED) if name not in names),
     )
 
 
@@ -112,7 +115,7 @@ ASIDE = {
     "mind2web_sc.jsonl": "written rules: not scored yet",
     "roleos_live_tool-contracts.json": "its rows carry their contracts",
     "nous_plan_enforcer.jsonl": "plans: run on their own, see the figure `plans`",
-    "signet_*": "another inspector's decisions: not scored yet",
-    "spine_lite_*": "another gate's manifests: not scored yet",
+    "signet_tamper_shapes.txt": "ways to tamper with a ledger: not scored yet",
+    "spine_lite_manifests.json": "the manifests that the rows beside it hold",
     "tau2_actions.jsonl": "API tools: not scored yet",
 }

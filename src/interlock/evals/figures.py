@@ -12,9 +12,10 @@ import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 
-from ..value import Value
+from ..value import FrozenMap, Value
 from .adapters import ADAPTERS
 from .case import Case, bash
+from .compared import COMPARED, Comparison, compare
 from .contracts import MUTANTS, mutants
 from .corpora import Corpus, Survey, load_corpus, survey
 from .lexical import Bench, reading_time
@@ -52,6 +53,7 @@ class Board(Value):
     results: Mapping[str, tuple[Result, ...]]
     commands: tuple[float, ...]  # processor seconds for reading each of the agents' commands
     typical: tuple[float, ...]  # and for the typical one, again and again
+    compared: Mapping[str, tuple[Comparison, ...]] = FrozenMap({})  # a list for each file
 
 
 class Measure(Value):
@@ -224,7 +226,15 @@ def gather(folder: str, bench: Bench, tick: Callable[[str, int], Callable[[], ob
     plans = os.path.join(folder, PLANS)
     if os.path.exists(plans):
         corpora[PLANS], results[PLANS] = run_plans(plans)
-    return Board(survey=seen, corpora=corpora, results=results, commands=tuple(commands), typical=_typical(bench))
+    compared = {os.path.basename(path): compare(path) for path in seen.compared}
+    return Board(
+        survey=seen,
+        corpora=corpora,
+        results=results,
+        commands=tuple(commands),
+        typical=_typical(bench),
+        compared=compared,
+    )
 
 
 def _typical(bench: Bench) -> tuple[float, ...]:
@@ -239,6 +249,8 @@ def measure(board: Board) -> dict[str, tuple[str, Measure]]:
     for figure in FIGURES:
         looked_at = [r for name in figure.files for r in board.results.get(name, ()) if figure.of(r)]
         found[figure.key] = (figure.title, _measured(figure, looked_at))
+    for file, (key, title, _) in COMPARED.items():
+        found[key] = (title, _equal(board.compared.get(file, ())))
     found["cpu.median"] = ("reading an agent's command, median", _micros(board.commands, 0.5))
     found["cpu.p99"] = ("reading an agent's command, 99th percentile", _micros(board.commands, 0.99))
     found["cpu.typical"] = (f"reading `{TYPICAL}`, median", _micros(board.typical, 0.5))
@@ -270,6 +282,18 @@ def _measured(figure: Figure, results: list[Result]) -> Measure:
         return Measure(value=lowest, shown=_percent(lowest), detail=detail, against=against)
     share = 100 * (whole - bad) / whole
     return Measure(value=share, shown=_percent(share), detail=f"{whole - bad:,} of {whole:,}", against=against)
+
+
+def _equal(rows: tuple[Comparison, ...]) -> Measure:
+    if not rows:
+        return Measure(value=None, shown="no rows")
+    differing = [row for row in rows if not row.equal]
+    share = 100 * (len(rows) - len(differing)) / len(rows)
+    detail = [
+        f"{len(rows) - len(differing):,} of {len(rows):,}",
+        *(f"{row.line}: {row.shown}" for row in differing[:3]),
+    ]
+    return Measure(value=share, shown=_percent(share), detail="; ".join(detail))
 
 
 def _percent(share: float) -> str:

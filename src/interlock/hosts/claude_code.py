@@ -86,8 +86,9 @@ def answer(decision: Decision, *, planning: bool, notes: tuple[str, ...] = (), w
     if notes:
         output["additionalContext"] = _cut("\n".join(notes))
     message: dict[str, Any] = {"hookSpecificOutput": output}
-    if warnings:
-        message["systemMessage"] = _cut("Interlock: " + "\n".join(warnings))
+    told = (*warnings, *remedies_of(decision))
+    if told:
+        message["systemMessage"] = _cut("Interlock: " + "\n".join(told))
     return canonical(message) + b"\n"
 
 
@@ -105,6 +106,12 @@ def reason_of(decision: Decision) -> str:
     lines = [f"Interlock: {'; '.join(_told(deciding))}."]
     advice = list(dict.fromkeys(finding.instead for finding in deciding if finding.instead))
     return _cut(" ".join(lines + advice))
+
+
+def remedies_of(decision: Decision) -> list[str]:
+    """For the person: what would permit a call that was denied for want of a grant."""
+    remedies = dict.fromkeys(finding.remedy for finding in decision.reasons if finding.remedy)
+    return ["to permit it, in a terminal of your own or in your policy:", *remedies] if remedies else []
 
 
 def _told(findings: list[Finding]) -> list[str]:

@@ -9,6 +9,7 @@ A finding whose verdict is `allow` is a note to the agent and to the record.
 from __future__ import annotations
 
 from ..value import TYPE_CHECKING
+from .capability import capability
 from .conformance import conformance
 from .faults import faults
 from .floor import floor
@@ -31,9 +32,12 @@ if TYPE_CHECKING:
 
     Layer = Callable[[Call, Reading, Policy, Session, Sequence[Grant]], Sequence[Finding]]
 
-__all__ = ["ADVISORY", "LAYERS"]
+__all__ = ["ADVISORY", "FAIL_CLOSED", "LAYERS"]
 
-LAYERS: tuple[Layer, ...] = (floor, faults, unread, manifest, risk, rules, tiers, plan, conformance)
+LAYERS: tuple[Layer, ...] = (floor, faults, unread, manifest, risk, capability, rules, tiers, plan, conformance)
+
+# Layers whose failure denies, where that of others asks.
+FAIL_CLOSED: tuple[Layer, ...] = (floor, capability)
 
 # Layers that only add notes: whatever they find or however they fail, they never block.
 ADVISORY: tuple[Layer, ...] = (conformance,)

@@ -67,7 +67,7 @@ def _unregistered(call: Call, reading: Reading, policy: Policy) -> list[Finding]
             instead="Use a tool that the policy declares.",
             actions=tuple(range(len(reading.actions))),
             grant=key_of_action(reading.actions[0]) if reading.actions else None,
-            lifted_by=_ANY,
+            lifted_by=_ANY if policy.unregistered is Verdict.ASK else (),
         )
     ]
 

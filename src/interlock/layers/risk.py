@@ -43,13 +43,19 @@ def risk(call: Call, reading: Reading, policy: Policy, session: Session, grants:
                     rule="irreversible",
                     verdict=Verdict.ASK,
                     text=f"`{action.name}` cannot be taken back ({level})",
-                    instead="Use a dry run first, or a form of the call that can be undone.",
+                    instead=_ADVICE[spec is not None and spec.dryrun],
                     actions=(index,),
                     grant=key_of_action(action),
                     lifted_by=("once", "capability"),
                 )
             )
     return found
+
+
+_ADVICE = {
+    True: "Make a dry run first, and show the person what it would do.",
+    False: "Use a dry run first, or a form of the call that can be undone.",
+}
 
 
 def _deny(rule: str, index: int, text: str) -> Finding:

@@ -128,5 +128,5 @@ def _finding(index: int, action: Action, tier: int, why: str, policy: Policy) ->
         instead="Say why it is needed, or do without it.",
         actions=(index,),
         grant=key_of_action(action) if verdict is Verdict.ASK else None,
-        lifted_by=() if verdict is Verdict.DENY else _ASK_EACH if tier == 3 else _ASK_ONCE,
+        lifted_by=("capability",) if verdict is Verdict.DENY else _ASK_EACH if tier == 3 else _ASK_ONCE,
     )

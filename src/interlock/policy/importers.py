@@ -23,6 +23,9 @@ __all__ = ["FORMATS", "import_policy"]
 
 FORMATS = ("manifest", "capabilities", "permissions")
 
+# What is one action there and several here.
+_NAMES = {"gh:release": "gh:release-*"}
+
 # For these actions the free-text scope has one meaning here; for any other it has none.
 _SCOPE_FIELDS = {"npm:publish": "package", "pypi:publish": "package"}
 
@@ -109,10 +112,11 @@ def _capabilities(data: Mapping[str, Any], tables: dict[str, Any], notes: list[s
         if entry["granted"] is not True:
             notes.append(f"{action}: `granted` is not true, so it grants nothing")
             continue
-        grant: dict[str, Any] = {"id": f"imported-{action.replace(':', '-')}", "action": action}
+        grant: dict[str, Any] = {"id": f"imported-{action.replace(':', '-')}", "action": _NAMES.get(action, action)}
         if _add_scope(action, entry.get("scope"), grant, notes) and _add_expiry(action, entry, grant, notes):
             grants.append(grant)
         notes += [f"{action}.{key}: unknown" for key in entry if key not in ("granted", "scope", "expires")]
+    tables["capability"] = {"enforce": True}  # there, what is not granted is denied
     if grants:
         tables["grants"] = grants
 

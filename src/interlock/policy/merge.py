@@ -14,7 +14,7 @@ from ..record.canon import digest
 from ..value import TYPE_CHECKING, FrozenMap
 from .model import Policy, PolicyGrant, Rule, Tiers, ToolSpec
 from .plan import PLAN_DEFAULTS, PlanSettings
-from .schema import PLAN, RISK, TIERS, TOOL, TOP
+from .schema import CAPABILITY, PLAN, RISK, TIERS, TOOL, TOP
 from .wire import policy_to_wire
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ _DIRECTIONS = {
     **{f"tiers.{field.key}": field.tighter for field in TIERS},
     "plan": "true",
     **{f"plan.{field.key}": field.tighter for field in PLAN},
+    **{f"capability.{field.key}": field.tighter for field in CAPABILITY},
     **{f"tools.{field.key}": field.tighter for field in TOOL},
 }
 
@@ -54,6 +55,8 @@ _POLICY_FIELDS = {
     "risk.allow_critical": "allow_critical",
     "risk.ask_at": "ask_at",
     "risk.unregistered": "unregistered",
+    "capability.enforce": "enforce",
+    "capability.actions": "gated",
 }
 
 

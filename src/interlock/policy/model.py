@@ -124,6 +124,8 @@ class Policy(Value):
     """
     consult         who is asked for a second opinion; None: nobody, which is the default
     commands        programs that the user describes, as plain data; reading/commands makes rows of them
+    enforce         a gated action is denied unless a capability covers it
+    gated           globs of actions that are gated besides the built-in ones
     posture_floor   managed policy keeps the posture at this one or a tighter one
     plan            what the files say about plans; `planned` is the plan in force, once it was looked for
     faults   why the files could not be used; then only reads pass
@@ -137,6 +139,8 @@ class Policy(Value):
     allow_critical: bool = False
     ask_at: Risk = Risk.HIGH
     unregistered: Verdict = Verdict.ASK
+    enforce: bool = False
+    gated: tuple[str, ...] = ()
     posture_floor: Posture = Posture.INTERACTIVE
     tiers: Tiers = Tiers()
     tools: Mapping[str, ToolSpec] = FrozenMap({})

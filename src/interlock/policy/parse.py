@@ -17,7 +17,7 @@ from ..verdict import Risk, Verdict
 from .locate import locate, nearest
 from .model import ALWAYS, ApprovalMode, Consult, Rule, When
 from .plan import Enforcement, Matching
-from .schema import COMMAND, CONSULT, GRANT, PLAN, RISK, RULE, TIERS, TOOL, TOP, WHEN, Field
+from .schema import CAPABILITY, COMMAND, CONSULT, GRANT, PLAN, RISK, RULE, TIERS, TOOL, TOP, WHEN, Field
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -70,14 +70,11 @@ class _Checker:
         if self.name != "managed" and "pin" in top:
             self.wrong.append((("pin",), "`pin` is for managed policy only"))
         settings: dict[str, Any] = {key: top[key] for key in ("posture", "approval_mode") if key in top}
-        for key, value in self._table(("risk",), top.get("risk", {}), RISK).items():
-            settings[f"risk.{key}"] = value
-        for key, value in self._table(("tiers",), top.get("tiers", {}), TIERS).items():
-            settings[f"tiers.{key}"] = value
         if "plan" in top:
             settings["plan"] = True
-        for key, value in self._table(("plan",), top.get("plan", {}), PLAN).items():
-            settings[f"plan.{key}"] = value
+        for section, fields in (("risk", RISK), ("tiers", TIERS), ("plan", PLAN), ("capability", CAPABILITY)):
+            for key, value in self._table((section,), top.get(section, {}), fields).items():
+                settings[f"{section}.{key}"] = value
         tools = {
             tool: self._table(("tools", tool), entry, TOOL)
             for tool, entry in self._named(("tools",), top.get("tools", {})).items()

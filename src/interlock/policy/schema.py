@@ -19,6 +19,7 @@ from __future__ import annotations
 from ..value import Value
 
 __all__ = [
+    "CAPABILITY",
     "COMMAND",
     "CONSULT",
     "GRANT",
@@ -59,6 +60,7 @@ TOP = (
     Field(key="risk", kind="table", tighter="", doc="Ceilings by risk, and tools that nobody declared."),
     Field(key="tiers", kind="table", tighter="", doc="What is free, asked on first use, or asked each time."),
     Field(key="plan", kind="table", tighter="", doc="Holds commands to a plan. See [plan.md](plan.md)."),
+    Field(key="capability", kind="table", tighter="", doc="Irreversible actions that need a grant of their own."),
     Field(key="tools", kind="tables", tighter="", doc="One entry per tool: manifest and registry."),
     Field(
         key="commands",
@@ -162,6 +164,16 @@ PLAN = (
         tighter="true",
         doc="Whether `interlock plan gate` waits for the outputs that the plan names. Default: `true`.",
     ),
+)
+
+CAPABILITY = (
+    Field(
+        key="enforce",
+        kind="boolean",
+        tighter="true",
+        doc="`true`: a gated action is denied unless a grant covers it. `interlock compensators` lists them.",
+    ),
+    Field(key="actions", kind="texts", tighter="union", doc="Further actions to gate, as globs, such as `kubectl:*`."),
 )
 
 TOOL = (

@@ -28,6 +28,7 @@ def _tables(policy: Policy) -> dict[str, Any]:
             "ask_at": policy.ask_at.name,
             "unregistered": policy.unregistered.name,
         },
+        "capability": {"enforce": policy.enforce, "actions": list(policy.gated)},
         "tools": {},
     }
     for name, spec in policy.tools.items():

@@ -28,6 +28,7 @@ def policy_to_wire(policy: Policy) -> dict[str, Any]:
     return {
         **plans,
         "approval_mode": policy.approval_mode.name,
+        "capability": {"actions": policy.gated, "enforce": policy.enforce},
         "commands": dict(policy.commands),
         **({} if policy.consult is None else {"consult": policy.consult.as_dict()}),
         "faults": policy.faults,
@@ -61,6 +62,8 @@ def policy_from_wire(wire: Mapping[str, Any], *, digest: str, notices: tuple[str
         approval_mode=ApprovalMode.of(wire["approval_mode"]),
         commands=wire["commands"],
         consult=Consult(**wire["consult"]) if "consult" in wire else None,
+        enforce=wire["capability"]["enforce"],
+        gated=wire["capability"]["actions"],
         faults=wire["faults"],
         grants=tuple([PolicyGrant(**grant) for grant in wire["grants"]]),
         posture=Posture.of(wire["posture"]),

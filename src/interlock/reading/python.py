@@ -101,6 +101,8 @@ class _Reader(ast.NodeVisitor):
             self._network("net:connect", {})
         if top in ("ctypes", "cffi"):
             self._unclear(f"`{top}` calls code that is not Python")
+        if top == "interlock":
+            self._unclear("loads the guard's own code")
         if top not in STANDARD:
             self.foreign.add(top)
 

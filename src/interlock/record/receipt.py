@@ -115,6 +115,7 @@ def opaque_to_wire(reading: Reading) -> list[dict[str, Any]]:
 
 
 def finding_to_wire(finding: Finding) -> dict[str, Any]:
+    remedy = {"remedy": finding.remedy} if finding.remedy else {}
     return {
         "grant": finding.grant,
         "instead": finding.instead,
@@ -122,6 +123,7 @@ def finding_to_wire(finding: Finding) -> dict[str, Any]:
         "rule": finding.rule,
         "text": finding.text,
         "verdict": finding.verdict.name,
+        **remedy,
     }
 
 

@@ -290,6 +290,10 @@ PROGRAMS = (
         "--local --remote --file:read --path:read --command:sql",
          _deploys("deploy", "wrangler", options="-e|--env:environment --name:name -c|--config:read --dry-run "
              "--minify --var:text --outdir:write", dryrun="--dry-run"),
+         P("pages", words=3, subs=(P("deploy", "send?", also="publish", action="pages:deploy", does="network execute",
+             tags="external sends", risk="medium", options="--project-name:project --branch:branch --commit-hash:text "
+             "--commit-message:text --commit-dirty"),), default=P("pages", action="wrangler:pages",
+             does="network write", tags="external")),
          _deploys("publish", "wrangler", options="-e|--env:environment --name:name -c|--config:read --dry-run "
              "--outdir:write", dryrun="--dry-run"), *_serves("dev", "wrangler"),
          P("types", action="exec:project", does="execute write", tags="unread"), P("init", action="wrangler:init",

@@ -60,7 +60,11 @@ _BUILD = (
     "--authfile:read --isolation:text --creds:text --tls-verify?:text --jobs:number --manifest:text --help"
 )
 _PUSHES = Adds(
-    effects=effects("destructive network"), tags=("external", "sends"), irreversible=True, action="docker:push"
+    effects=effects("destructive network"),
+    tags=("external", "sends"),
+    risk=P("", risk="high").risk,
+    irreversible=True,
+    action="docker:push",
 )
 _GONE: dict[str, Any] = {"does": "destructive", "irreversible": True, "words": 2}
 
@@ -86,7 +90,6 @@ _PUSH = P(
     tags="external sends",
     irreversible=True,
     risk="high",
-    compensator="delete the tag in the registry",
     words=2,
     example="docker push registry.example.com/app:1",
 )

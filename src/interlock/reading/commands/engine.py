@@ -18,7 +18,7 @@ from ..paths import Unsettled, settle
 from ..places import holds_guarded, holds_secret
 from ..system_places import address_marks, telling
 from .index import find_program
-from .options import Parsed, compiled, parse
+from .options import Parsed, called_off, compiled, parse
 from .own import own_row
 from .places import FREE, marks_in_shell
 from .spec import ROLES, Adds
@@ -60,6 +60,11 @@ _TAKES_IN = frozenset(("read", "send"))  # all that is in a folder, where a fold
 _OWN_STREAMS = frozenset(("/proc/self/fd", "/proc/self/fd/", "/proc/self/fd/0", "/dev/fd", "/dev/fd/0"))
 _WRITES_FILES = frozenset(("fs:write", "fs:move", "fs:link"))
 _TAKES_AWAY = frozenset(("fs:delete", "fs:wipe", "fs:move"))  # a folder, and everything in it
+# What is made public from a folder or a file: publishing.py completes the target.
+_PUBLISHES = frozenset(
+    "npm:publish pypi:publish cargo:publish gem:push docker:push git:push git:send-pack git:subtree-push "
+    "pages:deploy".split()
+)
 _HIDDEN = frozenset(("text", "number", "format"))  # data that says nothing about a target
 
 
@@ -203,7 +208,7 @@ def act_on(
         adds.extend([flags[name] for name in sorted(switches) if name in flags])
         if operands and "operand" in flags:
             adds.append(flags["operand"])
-    trial = not switches.isdisjoint(table.trial)
+    trial = not switches.isdisjoint(table.trial) and not called_off(table, args)
     for add in adds:
         if add.opaque is not None:
             shell.unclear(add.opaque, span)
@@ -246,6 +251,11 @@ def act_on(
     if shell.found.moved > moved:
         keep_moved(before, shell)
     if row.action is not None or len(shell.found.actions) == before:
+        name = next((add.action for add in reversed(adds) if add.action is not None), row.action or "")
+        if name in _PUBLISHES and not trial:
+            from ..publishing import complete
+
+            complete(name, row, target, shell.found.actions[before:], shell)
         _main(row, adds, trial, target, span, shell)
     return output_of(row.name, args, parsed, shell)
 
@@ -493,6 +503,10 @@ def emit(
         tags = (*tags, *address_marks(target))
     if len(tags) > 1:
         tags = tuple(sorted(set(tags)))
+    if "external" in tags and "dryrun" not in tags:
+        from ...approve.gated import undo_of
+
+        compensator = undo_of(name, target or {}) or compensator
     if shell.frozen_span is not None:
         span = shell.frozen_span
     found = shell.found

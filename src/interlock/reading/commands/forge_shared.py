@@ -181,7 +181,6 @@ SHARED = flat(
             does="destructive network",
             irreversible=True,
             risk="high",
-            compensator="gh release delete <tag> --cleanup-tag",
             example="gh release create v1.0 dist/app.tgz",
         ),
         changes(
@@ -192,7 +191,6 @@ SHARED = flat(
             flags={"clobber": _GONE},
             irreversible=True,
             risk="high",
-            compensator="gh release delete-asset <tag> <name>",
         ),
         changes(
             "release",

@@ -30,11 +30,9 @@ SUBS = (
         "--mirror!mirror "
         "--prune!prune --tags!tags --all|--branches!all --repo:remote --receive-pack|--exec:command "
         "-o|--push-option:text --signed?:text --recurse-submodules:text -n|--dry-run -u|--set-upstream -q -v -4 -6 "
-        "--follow-tags --atomic --porcelain --progress --thin --no-thin --no-verify!no-verify",
+        "--follow-tags!tags --atomic --porcelain --progress --thin --no-thin --no-verify!no-verify",
         flags={"force": _FORCE, "delete": _LOST, "mirror": _FORCE, "prune": _LOST},
         dryrun="-n",
-        compensator="git push --force <remote> <old commit>:<branch>; the old commit is in git reflog show "
-        "<remote>/<branch>",
         example="git push -u origin feature/x",
     ),
     G(

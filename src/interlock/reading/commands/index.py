@@ -31,6 +31,7 @@ FAMILIES: tuple[str, ...] = (
     "containers",
     "clusters",
     "cloud",
+    "sites",
     "databases",
     "admin",
     "disks",

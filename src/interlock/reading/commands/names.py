@@ -202,6 +202,7 @@ _BY_FAMILY = {
         "linode-cli\tnetlify\tngrok\tnomad\tnow\tntl\toci\topentofu\tpacker\tpulumi\trailway\tsam\tsentry-cli\t"
         "serverless\tsls\tstripe\tsupabase\tterraform\tterragrunt\ttofu\ttwilio\tvault\tvc\tvercel\twrangler"
     ),
+    "sites": ("angular-cli-ghpages\tdocusaurus\tgh-pages\tghp-import\tghp_import\tmike\tngh"),
     "databases": (
         "analyzedb\tbsondump\tcassandra\tclickhouse-client\tclickhouse-local\tclickhouse-server\tclusterdb\tcqlsh\t"
         "createdb\tcreateuser\tdropdb\tdropuser\tduckdb\tinflux\tinflux2\tinitdb\tkeydb-cli\tlitecli\tmariadb\t"

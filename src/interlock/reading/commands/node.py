@@ -16,13 +16,13 @@ _PLACE = (
     "--loglevel:text"
 )
 _WORK = (
-    "-w|--workspace|--filter|-F:text --script-shell:command --node-options!loads --tag:text --omit:text --include:text"
+    "-w|--workspace|--filter|-F:workspace --script-shell:command --node-options!loads --tag:text --omit:text "
+    "--include:text"
 )
 _LOADS = {"loads": Adds(opaque="options for node that can load code")}
 _GLOBAL = "-g|--global!global -D|--save-dev -S|--save -E|--save-exact -P -O -B"
 _INSTALL = f"{_PLACE} {_WORK} {_GLOBAL} --install-strategy:text --before:text --access:text"
 _RUN = f"{_PLACE} {_WORK}"
-_UNDO_NPM = "npm deprecate / unpublish within 72 h"
 _PACKAGE_RUN = (
     f"{_PLACE} -p|--package:package -c|--call|--shell-mode:code.sh -y|--yes -q|--quiet --no --no-install --no-yes "
     "--ignore-existing --prefer-online --prefer-offline --offline --bun -s|--silent -w|--workspace:text --ws --help "
@@ -52,9 +52,8 @@ def _publish(**more: str) -> Program:
         "npm:publish",
         "send*",
         options=f"{_RUN} --tag:tag --access:access --otp:text --dry-run --folder:send --new-version:text "
-        "--message:text -r",
+        "--message:text -r|--recursive|--workspaces|--ws!all -C|--prefix|--dir|--cwd:runs!elsewhere",
         dryrun="--dry-run",
-        compensator=_UNDO_NPM,
         flags=_LOADS,
         example="npm publish --access public",
         **more,
@@ -140,7 +139,7 @@ _NPM = (
         example="npm test"),
     P("exec", special="package_run", also="x", options=_PACKAGE_RUN, does="execute", flags=_LOADS, words=2),
     _init("npm", "init", also="create innit"),
-    _publish(), *_REGISTRY,
+    _publish(also="pu pub publ publi publis"), *_REGISTRY,
     P("audit", options=f"{_RUN} --audit-level:text --json --production", words=2, subs=(
         restores("fix", options=f"{_RUN} --force", dryrun="--dry-run"), *each("npm", "signatures", "network")),
         default=P("audit", options=_RUN, action="npm:audit", does="network")),
@@ -295,11 +294,13 @@ _SERVER = "-p|--port:text -H|--host|--hostname:text -c|--config:runs -m|--mode:t
 
 PROGRAMS = (
     # package managers
-    P("npm", options=f"{_RUN} {_GLOBAL} -s|--silent -q --json --node-options!loads", flags=_LOADS, subs=_NPM, words=2,
+    P("npm", options=f"{_RUN} {_GLOBAL} -s|--silent -q --json --node-options!loads "
+        "--workspaces|--ws!all -C|--prefix:runs!elsewhere", flags=_LOADS, subs=_NPM, words=2,
         example="npm publish --access public"),
     P("npx", special="package_run", also="bunx pnpx", options=_PACKAGE_RUN, flags=_LOADS, does="execute",
         example="npx tsc --noEmit"),
-    P("pnpm", options=f"{_RUN} -r|--recursive -w|--workspace-root --silent -s --parallel --reporter:text", subs=_PNPM,
+    P("pnpm", options=f"{_RUN} -r|--recursive!all -C|--dir:runs!elsewhere -w|--workspace-root "
+        "--silent -s --parallel --reporter:text", subs=_PNPM,
         words=2,
         example="pnpm add zod", default=project("pnpm", "task? text*")),
     P("yarn", also="yarnpkg", options=f"{_RUN} -s|--silent --modules-folder:write", subs=_YARN, words=2,
@@ -404,18 +405,16 @@ PROGRAMS = (
     P("nx", words=2, subs=(P("release", words=3, options="--dry-run -d --projects:text --groups:text", subs=(
         publishes("publish", "npm:publish", options="--registry:registry --tag:tag --otp:text -d|--dry-run "
             "--projects:text",
-            dryrun="-d", compensator=_UNDO_NPM), *each("nx", "version changelog plan", "write execute network",
+            dryrun="-d"), *each("nx", "version changelog plan", "write execute network",
                 tags="external")),
-        default=publishes("release", "npm:publish", options="-d|--dry-run", dryrun="-d", compensator=_UNDO_NPM)),
+        default=publishes("release", "npm:publish", options="-d|--dry-run", dryrun="-d")),
         *each("nx", "graph show list report print-affected", "read"), *each("nx", "reset", "write"),
         project("connect", does="network execute")), default=project("nx", options="--projects:text -t:text -p:text "
             "-c:text")),
-    P("rush", words=2, subs=(restores("install", also="update"), publishes("publish", "npm:publish",
-        compensator=_UNDO_NPM)),
+    P("rush", words=2, subs=(restores("install", also="update"), publishes("publish", "npm:publish")),
         default=project("rush")),
     P("lerna", words=2, subs=(
-        publishes("publish", "npm:publish", options="--dist-tag:tag --registry:registry --otp:text",
-            compensator=_UNDO_NPM),
+        publishes("publish", "npm:publish", options="--dist-tag:tag --registry:registry --otp:text"),
         project("run", options="--scope:text --ignore:text --since:text --concurrency:text"), runs_in_env("exec",
             options="--scope:text "
             "--ignore:text --since:text --concurrency:text --parallel --stream --no-bail"),
@@ -423,13 +422,13 @@ PROGRAMS = (
             tags="external project"),
         *each("lerna", "ls list la ll changed diff info", "read"), *each("lerna", "init create clean", "write"),
     )),
-    P("changeset", also="changesets", words=2, subs=(publishes("publish", "npm:publish", options="--otp:text --tag:tag",
-        compensator=_UNDO_NPM), *each("changeset", "status", "read"), *each("changeset", "add version init tag pre",
+    P("changeset", also="changesets", words=2, subs=(
+        publishes("publish", "npm:publish", options="--otp:text --tag:tag"),
+        *each("changeset", "status", "read"), *each("changeset", "add version init tag pre",
             "write")),
         default=P("changeset", action="changeset:add", does="write")),
     publishes("semantic-release", "npm:publish", options="-d|--dry-run -b|--branches:text -r:text -e:runs",
-        dryrun="-d", words=1,
-        compensator=_UNDO_NPM, also="release-it np"),
+        dryrun="-d", words=1, also="release-it np"),
     P("pm2", words=2, subs=(*each("pm2", "list ls l status show info describe logs log monit jlist prettylist id pid",
         "read"),
         project("start", "runs? text*", also="serve", does="spawn execute", options="-n|--name:text -i:text "

@@ -13,7 +13,7 @@ from ..evaluate.words import Arg
 if TYPE_CHECKING:
     from .spec import Program
 
-__all__ = ["Option", "Parsed", "Table", "compiled", "parse", "split_roles"]
+__all__ = ["Option", "Parsed", "Table", "called_off", "compiled", "parse", "split_roles"]
 
 
 class Option:
@@ -177,3 +177,20 @@ def _take(found: Parsed, option: Option, args: list[Arg], at: int, joined: Arg |
 
 def _part(arg: Arg, text: str) -> Arg:
     return Arg(text, arg.span, arg.glob, arg.why, arg.quoted)
+
+
+_FALSE = frozenset(("false", "0", "no", "off", "none", "f", "n"))
+
+
+def called_off(table: Table, args: list[Arg]) -> bool:
+    """A dry run that the same words take back: `--dry-run=false`, `--dry-run false`, `--no-dry-run`."""
+    trial = [name for name, option in table.by_name.items() if {option.name, option.shows} & table.trial]
+    for at, arg in enumerate(args[1:], start=1):
+        name, equals, value = arg.text.partition("=")
+        if name.startswith("--no-") and any(long.startswith("--" + name[5:]) for long in trial):
+            return True
+        if len(name) > 1 and any(long == name or (name[:2] == "--" and long.startswith(name)) for long in trial):
+            after = args[at + 1].text if at + 1 < len(args) else ""
+            if (value if equals else after).lower() in _FALSE or (equals and arg.unknown):
+                return True
+    return False

@@ -16,7 +16,7 @@ PROGRAMS = (
         options="--home:text --version --help -h",
         words=2,
         subs=(
-            *each("interlock", "version explain replay completion eval decide", "read"),
+            *each("interlock", "version explain replay completion compensators eval decide", "read"),
             P("policy", words=2, subs=each("interlock", "check show digest", "read"), default=_CHANGE),
             P("posture", words=2, subs=each("interlock", "show", "read"), default=_CHANGE),
         ),

@@ -98,8 +98,7 @@ _UV = (
     project("build", options=f"{_UV_PLACE} -o|--out-dir:write --package:text"),
     publishes("publish", "pypi:publish", "send*", options="--publish-url|--index:registry -t|--token:text "
         "-u|--username:text "
-        "-p|--password:text --trusted-publishing:text --check-url:text", dryrun="--dry-run",
-        compensator="yank the release"),
+        "-p|--password:text --trusted-publishing:text --check-url:text", dryrun="--dry-run"),
     P("python", subs=(
         *each("uv", "list find dir", "read"),
         P("install", "package*", action="pkg:install", does="network write execute", tags="install", words=3),
@@ -112,7 +111,7 @@ _UV = (
     P("self", subs=(P("update", action="pkg:install", does="network write execute", tags="install"), *each("uv",
         "version"))),
 )  # fmt: skip
-_POETRY_PLACE = "-C|--directory:runs -P|--project:runs"
+_POETRY_PLACE = "-C|--directory:runs!elsewhere -P|--project:runs!elsewhere"
 _POETRY = (
     runs_in_env("run", words=2, example="poetry run pytest"),
     restores("install", options="--with:text --without:text --only:text -E|--extras:text", dryrun="--dry-run",
@@ -124,7 +123,7 @@ _POETRY = (
     project("build", options="-f|--format:text -o|--output:write"),
     publishes("publish", "pypi:publish", options="-r|--repository:registry -u|--username:text -p|--password:text "
         "--dist-dir:text "
-        "--cert:read --client-cert:read", dryrun="--dry-run", compensator="yank the release", example="poetry publish"),
+        "--cert:read --client-cert:read", dryrun="--dry-run", example="poetry publish"),
     *each("poetry", "show check version about list help search debug", "read"),
     P("python", subs=(*each("poetry", "list", "read"), installs("install"), *each("poetry", "remove", "write"))),
     P("env", subs=(*each("poetry", "info list activate", "read"), *each("poetry", "use remove", "write")), words=2),
@@ -146,16 +145,15 @@ _PDM = (
     installs("add", options="-p|--project:runs -G|--group:text -e|--editable:runs -d", words=2),
     P("remove", "package*", options="-G|--group:text", action="pkg:remove", does="write", words=2),
     project("build", options="-d|--dest:write", also="test"),
-    publishes("publish", "pypi:publish", options="-r|--repository:registry -u:text -P:text",
-        compensator="yank the release"),
+    publishes("publish", "pypi:publish", options="-r|--repository:registry -u:text -P:text "
+        "-p|--project:runs!elsewhere"),
     *each("pdm", "list show info search outdated", "read"),
     *each("pdm", "init use venv config export import", "write"),
 )  # fmt: skip
 _HATCH = (
     runs_in_env("run", words=2),
     project("test", also="build fmt"),
-    publishes("publish", "pypi:publish", "send*", options="-r|--repo:registry -u|--user:text -a|--auth:text",
-        compensator="yank"),
+    publishes("publish", "pypi:publish", "send*", options="-r|--repo:registry -u|--user:text -a|--auth:text"),
     *each("hatch", "status version dep project", "read"),
     *each("hatch", "new clean config", "write"),
     P("env", subs=(restores("create"), *each("hatch", "show find", "read"), *each("hatch", "remove prune", "write"),
@@ -227,14 +225,14 @@ PROGRAMS = (
         P("runpip", "text text*", special="opaque", does="execute"),
     )),
     P("poetry", options=_POETRY_PLACE, subs=_POETRY, words=2, example="poetry add httpx"),
-    P("pdm", options="-p|--project:runs -c|--config:read", subs=_PDM, words=2, example="pdm run test"),
+    P("pdm", options="-p|--project:runs!elsewhere -c|--config:read", subs=_PDM, words=2, example="pdm run test"),
     P("rye", subs=_PDM, words=2),
     P("hatch", options="-e|--env:text -p|--project:text --config:read --data-dir:text --cache-dir:text", subs=_HATCH,
         words=2,
         example="hatch run test"),
-    P("flit", options="-f|--ini-file:runs --repository:registry", words=2, subs=(
+    P("flit", options="-f|--ini-file:runs!elsewhere --repository:registry", words=2, subs=(
         project("build"), restores("install", options="--deps:text --python:runs --extras:text"),
-        publishes("publish", "pypi:publish", options="--repository:registry", compensator="yank the release"),
+        publishes("publish", "pypi:publish", options="--repository:registry -f|--ini-file:runs!elsewhere"),
         *each("flit", "init info", "write"),
     )),
     P("pipenv", words=2, example="pipenv run pytest", subs=(
@@ -249,8 +247,7 @@ PROGRAMS = (
         publishes("upload", "pypi:publish", "send*", options="-r|--repository:registry --repository-url:registry "
             "-u:text -p:text "
             "-c|--comment:text --config-file:read --cert:read --client-cert:read --sign-with:command "
-            "-i|--identity:text -s",
-            compensator="yank the release"),
+            "-i|--identity:text -s"),
         P("register", "send*", options="-r|--repository:registry", action="pypi:register", does="network",
             tags="external sends"),
         P("check", "read*", action="twine:check", does="read"),
@@ -390,9 +387,9 @@ PROGRAMS = (
     P("sphinx-apidoc", "text*", options="-o:write", does="write", action="sphinx:apidoc", also="sphinx-quickstart"),
     P("mkdocs", options="-f:runs", words=2, subs=(project("build", options="-f:runs -d:write"),
         project("serve", does="spawn execute", options="-f:runs -a:text"), *each("mkdocs", "new", "write"),
-        P("gh-deploy", options="-f:runs -r:remote -b:branch -m:text --force!force", action="git:push",
-            does="network execute",
-            tags="external sends"))),
+        P("gh-deploy", options="-f|--config-file:runs -r|--remote-name:remote -b|--remote-branch:branch "
+            "-m|--message:text --force!force --no-history!force", action="pages:deploy", does="network execute",
+            tags="external sends", risk="medium"))),
     P("jupyter", subs=_JUPYTER, words=2, example="jupyter nbconvert --to html a.ipynb"),
     *(P(f"jupyter-{row.name}", special="opaque", does="spawn") for row in _JUPYTER if row.name in ("notebook", "lab",
         "console")),

@@ -31,9 +31,11 @@ _CARGO_SUBS = (
         dryrun="--dry-run", words=2),
     installs("binstall", options="--version:text --git:package -y", words=2),
     P("remove", "package*", also="rm uninstall", options=f"{_CARGO} --root:write", action="pkg:remove", does="write"),
-    publishes("publish", "cargo:publish", options=f"{_CARGO} --registry:registry --index:registry --token:text",
-        dryrun="--dry-run -n",
-        flags=_LOADS, compensator="cargo yank (the version stays taken)", example="cargo publish"),
+    publishes("publish", "cargo:publish", options=f"{_CARGO} --registry:registry --index:registry --token:text "
+        "-p|--package:package --workspace|--all!all --manifest-path|-C:runs!elsewhere", dryrun="--dry-run -n",
+        flags=_LOADS, example="cargo publish"),
+    publishes("release", "cargo:publish", options=f"{_CARGO} -x|--execute -p|--package:package --workspace!all "
+        "--manifest-path:runs!elsewhere --no-confirm --registry:registry --tag-prefix:text"),
     P("yank", "package?", options="--version|--vers:text --undo --registry:registry --index:registry --token:text",
         action="cargo:yank",
         does="network write", tags="external", risk="high", compensator="cargo yank --undo"),
@@ -223,7 +225,13 @@ PROGRAMS = (
         P("self", subs=(P("update", action="pkg:install", does="network write execute", tags="install"),
             P("uninstall", action="pkg:remove",
             does="destructive", irreversible=True)))), example="rustup show"),
-    project("wasm-pack", also="trunk cross maturin cbindgen bindgen sqlx diesel tauri dx"),
+    P("maturin", words=2, subs=(
+        publishes("publish", "pypi:publish", options="-r|--repository|--repository-url:registry -u:text -p:text "
+            "-m|--manifest-path:runs!elsewhere --target:text -o|--out:write -i:text --skip-existing --no-sdist"),
+        publishes("upload", "pypi:publish", "send*", options="-r|--repository|--repository-url:registry -u:text "
+            "-p:text --skip-existing")),
+        default=project("maturin"), example="maturin publish"),
+    project("wasm-pack", also="trunk cross cbindgen bindgen sqlx diesel tauri dx"),
     # Go
     P("go", subs=_GO_SUBS, words=2, example="go test ./..."),
     P("gofmt", "list*", also="goimports gofumpt golines gci", options="-w!writes -l -d -s -e -r:text -local:text "
@@ -371,8 +379,8 @@ PROGRAMS = (
     P("gem", words=2, example="gem install rails", subs=(installs("install", also="i update", options=_GEM, words=2),
         P("uninstall", "package*",
         options=_GEM, action="pkg:remove", does="write", words=2), publishes("push", "gem:push", "send*",
-            options="-k:text --host:registry",
-        compensator="gem yank"), P("yank", "package", options="-v:text --host:registry", action="gem:yank",
+            options="-k:text --host:registry"), P("yank", "package", options="-v:text --host:registry",
+            action="gem:yank",
             does="destructive network", irreversible=True,
         tags="external", risk="high", compensator="none: a version stays taken"), P("owner", "package",
             options="-a:user -r:user", action="gem:owner",
@@ -404,7 +412,7 @@ PROGRAMS = (
         "-e|--execute:code.ruby -E:code.ruby -p:code.ruby "
         "-R|--rakelibdir:runs -T?:text -j:number -n|--dry-run -P -D?:text", subs=(drops(_DB_TASKS.split(maxsplit=1)[0],
         also=_DB_TASKS.partition(" ")[2]),
-        publishes("release", "gem:push", compensator="gem yank")), default=project("rake", "task*",
+        publishes("release", "gem:push")), default=project("rake", "task*",
             options="-f|--rakefile:runs -e|--execute:code.ruby "
         "-p:code.ruby -r|--require:runs -n|--dry-run -T?:text")),
     project("rspec", "runs*", also="minitest cucumber guard spring m", options="-e:text -t|--tag:text "

@@ -139,7 +139,6 @@ JJ = P(
                 irreversible=True,
                 risk="high",
                 dryrun="--dry-run",
-                compensator="jj undo, then jj git push",
             ),
             *_rows("git", "export import", does="write"),
             *_rows("git", "root"),

@@ -226,6 +226,9 @@ def _folder_of(address: str) -> str:
     return name.rpartition(":")[2] or "."
 
 
+_REMOTES = frozenset(("git:remote-set-url", "git:remote-rename", "git:config"))
+
+
 def git_push(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """`+main` forces, `:main` deletes, `a:b` goes to b."""
     parsed = parse_options(row, args[1:], stop_at_operand=False)
@@ -235,6 +238,8 @@ def git_push(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
     if words:
         on_remote(words[0], shell, span)
         _say(parsed, "remote", words[0])
+    if any(action.name in _REMOTES for action in shell.found.actions):
+        shell.unclear("where the remote leads is changed by the same call", span)
     for index, word in enumerate(words[1:], start=1):
         text = word.text
         if text == "tag" and index + 1 < len(words):
@@ -249,7 +254,9 @@ def git_push(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
         if colon and not source and goal:
             parsed.switches.add("delete")
         branch = (goal if colon else source).removeprefix("refs/heads/")
-        if branch:
+        if not branch:  # `:` is every branch that both sides have
+            parsed.switches.add("all")
+        else:
             _say(parsed, "branch", Arg(branch, word.span, word.glob, word.why))
     return act_on(row, parsed, args, span, shell)
 

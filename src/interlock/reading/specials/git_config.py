@@ -78,6 +78,9 @@ def judge_setting(name: str, value: Arg, shell: Shell, span: tuple[int, int], *,
         shell.unclear("which setting of git is changed is not known", span)
         return
     kind = _kind(name)
+    if not lasting and name.lower().startswith("remote."):
+        shell.unclear(f"`{name}`: the remote is another one for this command", span)
+        return
     if not kind:
         return
     text = value.text.strip()

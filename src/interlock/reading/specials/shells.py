@@ -203,6 +203,8 @@ def _module(row: Program, module: Arg | None, rest: list[Arg], span: tuple[int, 
     if module is None or not module.known:
         shell.unclear("which module is run is not known", span)
         return None
+    if module.text.partition(".")[0] == "interlock":  # our own command, by the name of its package
+        return run_command([Arg("interlock", module.span), *rest], span, shell)
     from ..commands.names import NAMES
 
     program = module.text.replace("_", "-")

@@ -1,0 +1,40 @@
+"""A registry with its settings and one call, through `interlock.checks`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..checks import RiskTier, ToolCallInspectorCheck, ToolSpec
+
+__all__ = ["inspected"]
+
+
+def inspected(row: dict[str, Any]) -> tuple[Any, Any]:
+    """Decision, and the metadata that the row asserts."""
+    settings = row["settings"]
+    check = ToolCallInspectorCheck(
+        registry={
+            name: ToolSpec(
+                risk_tier=_tier(spec["risk_tier"]),
+                irreversible=spec["irreversible"],
+                dryrun_supported=spec["dryrun_supported"],
+            )
+            for name, spec in row["registry"].items()
+        },
+        max_allowed_tier=_tier(settings["max_allowed_tier"]),
+        escalate_at_tier=_tier(settings["escalate_at_tier"]),
+        allow_critical=settings["allow_critical"],
+        allow_unregistered=settings["allow_unregistered"],
+        root="/repo",
+    )
+    wanted: dict[str, Any] = row.get("metadata", {})
+    chain = row.get("owner_approval_chain")
+    if chain is None:  # where the row names only the approver, the chain is that one
+        chain = [wanted["current_approver"]] if wanted.get("current_approver") else []
+    result = check.inspect(row["tool"], row.get("arguments"), approval_chain=chain)
+    given = {key: result.metadata.get(key) for key in wanted}
+    return (row["expected_decision"], wanted), (result.decision, given)
+
+
+def _tier(word: str) -> RiskTier:
+    return RiskTier[word.upper()]

@@ -1,0 +1,54 @@
+"""Capabilities: with `[capability] enforce`, an irreversible action needs a grant that a person gave ahead.
+
+Fail-closed, and for the gated actions only (approve/gated.py, and those that the policy names). Each gated action of
+a compound call needs a grant of its own whose scope covers its target; no answer given in the session stands in for
+one. The denial says what to grant, as a command and as TOML.
+"""
+
+from __future__ import annotations
+
+from ..decision import Finding
+from ..value import TYPE_CHECKING
+from ..verdict import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..action import Reading
+    from ..approve.grant import Grant
+    from ..call import Call
+    from ..policy.model import Policy
+    from ..session import Session
+
+__all__ = ["capability"]
+
+
+def capability(
+    call: Call, reading: Reading, policy: Policy, session: Session, grants: Sequence[Grant]
+) -> Sequence[Finding]:
+    if not policy.enforce:
+        return ()
+    from ..approve.gated import gate_of  # only where the gate is closed does a call pay for the table
+    from ..approve.remedy import permitted_by, remedy_for
+
+    found = []
+    for index, action in enumerate(reading.actions):
+        gate = gate_of(action, policy.gated)
+        if gate is None:
+            continue
+        scope = permitted_by(gate, action)
+        on = "".join(f", {field} {value}" for field, value in scope)
+        found.append(
+            Finding(
+                layer="capability",
+                rule=action.name,
+                verdict=Verdict.DENY,
+                text=f"`{action.name}`{on}: no grant covers it (its undo: {gate.undo})",
+                instead="Leave this step to the person, and tell them what is ready for it.",
+                actions=(index,),
+                grant=" ".join([action.name, *(f"{field}={value}" for field, value in scope)]),
+                lifted_by=("capability",),
+                remedy=remedy_for(gate, action),
+            )
+        )
+    return found
