@@ -10,7 +10,20 @@ from pathlib import Path
 import click
 
 from interlock.cli.commands import cli
-from interlock.policy.schema import GRANT, RISK, RULE, TIERS, TOOL, TOP, WHEN, Field, kind_words
+from interlock.policy.schema import (
+    APPROVALS,
+    BUDGET,
+    GRANT,
+    LOOP,
+    RISK,
+    RULE,
+    TIERS,
+    TOOL,
+    TOP,
+    WHEN,
+    Field,
+    kind_words,
+)
 
 DOCS = Path(__file__).parent.parent / "docs"
 BEGIN, END = "<!-- generated: {} -->", "<!-- end of generated: {} -->"
@@ -19,6 +32,9 @@ TABLES = (
     ("Top level", TOP),
     ("`[risk]`", RISK),
     ("`[tiers]`", TIERS),
+    ("`[loop]`", LOOP),
+    ("`[budget]`", BUDGET),
+    ("`[approvals]`", APPROVALS),
     ("`[tools.NAME]`", TOOL),
     ("`[[rules]]`", RULE),
     ("`when` of a rule", WHEN),

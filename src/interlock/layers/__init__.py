@@ -11,6 +11,7 @@ from __future__ import annotations
 from ..value import TYPE_CHECKING
 from .faults import faults
 from .floor import floor
+from .loop import loop
 from .manifest import manifest
 from .risk import risk
 from .rules import rules
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ADVISORY", "LAYERS"]
 
-LAYERS: tuple[Layer, ...] = (floor, faults, unread, manifest, risk, rules, tiers)
+LAYERS: tuple[Layer, ...] = (floor, faults, unread, manifest, risk, rules, tiers, loop)
 
 # Layers that only add notes: whatever they find or however they fail, they never block.
 ADVISORY: tuple[Layer, ...] = ()

@@ -13,7 +13,7 @@ from ..posture import Posture
 from ..record.canon import digest
 from ..value import TYPE_CHECKING, FrozenMap
 from .model import Policy, PolicyGrant, Rule, Tiers, ToolSpec
-from .schema import RISK, TIERS, TOOL, TOP
+from .schema import APPROVALS, BUDGET, LOOP, RISK, TIERS, TOOL, TOP
 from .wire import policy_to_wire
 
 if TYPE_CHECKING:
@@ -29,6 +29,9 @@ _DIRECTIONS = {
     **{field.key: field.tighter for field in TOP},
     **{f"risk.{field.key}": field.tighter for field in RISK},
     **{f"tiers.{field.key}": field.tighter for field in TIERS},
+    **{f"loop.{field.key}": field.tighter for field in LOOP},
+    **{f"budget.{field.key}": field.tighter for field in BUDGET},
+    **{f"approvals.{field.key}": field.tighter for field in APPROVALS},
     **{f"tools.{field.key}": field.tighter for field in TOOL},
 }
 
@@ -49,6 +52,14 @@ _POLICY_FIELDS = {
     "risk.allow_critical": "allow_critical",
     "risk.ask_at": "ask_at",
     "risk.unregistered": "unregistered",
+    "loop.enforce": "loop_enforce",
+    "loop.repeat": "loop_repeat",
+    "loop.lock": "loop_lock",
+    "loop.pending": "loop_pending",
+    "budget.over": "budget_over",
+    "approvals.allow_phrases": "allow_phrases",
+    "approvals.phrases": "phrases",
+    "approvals.phrase_minutes": "phrase_minutes",
 }
 
 
@@ -84,6 +95,15 @@ def merge(
     return merger.policy(posture_floor=floor)
 
 
+def _is_budget(key: str) -> bool:
+    """Budgets are named by the user; every other setting is in the schema."""
+    return key.startswith("budget.") and key not in _POLICY_FIELDS
+
+
+def _declared(key: str) -> str:
+    return "budget.NAME" if _is_budget(key) else key
+
+
 class _Merger:
     def __init__(self) -> None:
         self.settings: dict[str, Any] = {}
@@ -99,12 +119,12 @@ class _Merger:
     def apply(self, source: Source, *, loosens: Callable[[str], bool]) -> None:
         self.held_back = []
         for key, value in source.settings.items():
-            if _DIRECTIONS[key] == "raises":
+            if _DIRECTIONS[_declared(key)] == "raises":
                 self._raise(key, value, loosens)
             elif key not in self.settings or loosens(key):
                 self.settings[key] = value
             else:
-                self.settings[key] = self._join(key, key, self.settings[key], value)
+                self.settings[key] = self._join(_declared(key), key, self.settings[key], value)
         for tool, entry in source.tools.items():
             self._tool(source, tool, entry, loosens)
         for rule in source.rules:
@@ -175,6 +195,9 @@ class _Merger:
         policy = Policy(
             **{_POLICY_FIELDS[key]: value for key, value in self.settings.items() if key in _POLICY_FIELDS},
             tiers=Tiers(**tiers),
+            budgets=FrozenMap(
+                {key[len("budget.") :]: self.settings[key] for key in sorted(self.settings) if _is_budget(key)}
+            ),
             posture_floor=posture_floor,
             tools=FrozenMap({tool: ToolSpec(name=tool, **entry) for tool, entry in sorted(self.tools.items())}),
             commands=FrozenMap(dict(sorted(self.commands.items()))),

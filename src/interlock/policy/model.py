@@ -104,6 +104,9 @@ class Policy(Value):
     """
     commands        programs that the user describes, as plain data; reading/commands makes rows of them
     posture_floor   managed policy keeps the posture at this one or a tighter one
+    loop_repeat     this time round is refused, `loop_lock` locks; `loop_pending` tries of what was asked are enough
+    budgets         effect or glob of action names -> how many a session may have; `budget_over` is what follows
+    phrases         a person's own message that raises a session to permissive, for `phrase_minutes`
     faults   why the files could not be used; then only reads pass
     notices  what a person should know about how the files were merged
     digest   of everything above that bears on a decision
@@ -115,6 +118,15 @@ class Policy(Value):
     allow_critical: bool = False
     ask_at: Risk = Risk.HIGH
     unregistered: Verdict = Verdict.ASK
+    loop_enforce: bool = True
+    loop_repeat: int = 3
+    loop_lock: int = 4
+    loop_pending: int = 5
+    budgets: Mapping[str, int] = FrozenMap({})
+    budget_over: Verdict = Verdict.ASK
+    allow_phrases: bool = True
+    phrases: tuple[str, ...] = ()
+    phrase_minutes: int = 60
     posture_floor: Posture = Posture.INTERACTIVE
     tiers: Tiers = Tiers()
     tools: Mapping[str, ToolSpec] = FrozenMap({})

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from ..effects import Effect, by_precedence
 from ..errors import InputError, PolicyError, Problem
-from ..limits import MAX_DEPTH, MAX_POLICY_BYTES
+from ..limits import MAX_DEPTH, MAX_POLICY_BYTES, SAFE_INTEGER
 from ..posture import Posture
 from ..record.canon import canonical, digest_of_bytes
 from ..value import TYPE_CHECKING, FrozenMap, Scale, Value, freeze
 from ..verdict import Risk, Verdict
 from .locate import locate, nearest
 from .model import ALWAYS, ApprovalMode, Rule, When
-from .schema import COMMAND, GRANT, RISK, RULE, TIERS, TOOL, TOP, WHEN, Field
+from .schema import APPROVALS, BUDGET, COMMAND, GRANT, LOOP, RISK, RULE, TIERS, TOOL, TOP, WHEN, Field
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -69,8 +69,11 @@ class _Checker:
         settings: dict[str, Any] = {key: top[key] for key in ("posture", "approval_mode") if key in top}
         for key, value in self._table(("risk",), top.get("risk", {}), RISK).items():
             settings[f"risk.{key}"] = value
-        for key, value in self._table(("tiers",), top.get("tiers", {}), TIERS).items():
-            settings[f"tiers.{key}"] = value
+        for table, fields in (("tiers", TIERS), ("loop", LOOP), ("approvals", APPROVALS)):
+            for key, value in self._table((table,), top.get(table, {}), fields).items():
+                settings[f"{table}.{key}"] = value
+        for key, value in self._budget(top.get("budget", {})).items():
+            settings[f"budget.{key}"] = value
         tools = {
             tool: self._table(("tools", tool), entry, TOOL)
             for tool, entry in self._named(("tools",), top.get("tools", {})).items()
@@ -168,6 +171,18 @@ class _Checker:
                 self.wrong.append((path, f"`{field.key}` is missing" + (f" in `{_last(path)}`" if path else "")))
         return done
 
+    def _budget(self, table: Any) -> dict[str, Any]:
+        """`over`, and a number for each effect or glob of action names."""
+        names = table if isinstance(table, dict) else {}
+        over, each = BUDGET
+        fields = [over]
+        for name in names:
+            if name in Effect.names() or ":" in name or "*" in name:
+                fields.append(each.replace(key=name))
+            elif name != over.key:
+                fields.append(each.replace(key=name, kind="no budget"))
+        return self._table(("budget",), table, tuple(fields))
+
     def _command(self, name: str, entry: Any) -> Mapping[str, Any]:
         """A program in the user's words, as plain data; it must make a row."""
         from ..reading.commands.own import own_row
@@ -262,6 +277,19 @@ def _version(value: Any) -> int:
     return 1
 
 
+def _number(least: int, most: int, words: str) -> Callable[[Any], Any]:
+    def check(value: Any) -> int:
+        if type(value) is not int or not least <= value <= most:
+            raise _Wrong(words)
+        return value
+
+    return check
+
+
+def _no_budget(_: Any) -> Any:
+    raise _Wrong(f"the name of an effect ({', '.join(Effect.names())}) or of actions (`git:push`, `mcp:*`)")
+
+
 def _confirm(value: Any) -> tuple[str, ...]:
     if type(value) is bool:
         return (ALWAYS,) if value else ()
@@ -348,6 +376,10 @@ _KINDS: dict[str, Callable[[Any], Any]] = {
     "id": _text,
     "glob": _text,
     "texts": _texts,
+    "rounds": _number(2, 6, "a number from 2 to 6"),
+    "count": _number(0, SAFE_INTEGER, "a number from 0 on"),
+    "minutes": _number(1, 1440, "a number of minutes, at most 1440"),
+    "no budget": _no_budget,
     "scope": _scope,
     "roles": _roles,
     "tiers": _tiers,

@@ -28,6 +28,18 @@ def _tables(policy: Policy) -> dict[str, Any]:
             "ask_at": policy.ask_at.name,
             "unregistered": policy.unregistered.name,
         },
+        "loop": {
+            "enforce": policy.loop_enforce,
+            "repeat": policy.loop_repeat,
+            "lock": policy.loop_lock,
+            "pending": policy.loop_pending,
+        },
+        "budget": {"over": policy.budget_over.name, **policy.budgets},
+        "approvals": {
+            "phrases": list(policy.phrases),
+            "phrase_minutes": policy.phrase_minutes,
+            "allow_phrases": policy.allow_phrases,
+        },
         "tools": {},
     }
     for name, spec in policy.tools.items():

@@ -19,9 +19,21 @@ def policy_to_wire(policy: Policy) -> dict[str, Any]:
     """Everything that bears on a decision; notices do not."""
     return {
         "approval_mode": policy.approval_mode.name,
+        "approvals": {
+            "allow_phrases": policy.allow_phrases,
+            "phrase_minutes": policy.phrase_minutes,
+            "phrases": policy.phrases,
+        },
+        "budget": {"limits": dict(policy.budgets), "over": policy.budget_over.name},
         "commands": dict(policy.commands),
         "faults": policy.faults,
         "grants": tuple([{**grant.as_dict(), "scope": dict(grant.scope)} for grant in policy.grants]),
+        "loop": {
+            "enforce": policy.loop_enforce,
+            "lock": policy.loop_lock,
+            "pending": policy.loop_pending,
+            "repeat": policy.loop_repeat,
+        },
         "posture": policy.posture.name,
         "posture_floor": policy.posture_floor.name,
         "risk": {
@@ -38,7 +50,7 @@ def policy_to_wire(policy: Policy) -> dict[str, Any]:
 
 
 def policy_from_wire(wire: Mapping[str, Any], *, digest: str, notices: tuple[str, ...] = ()) -> Policy:
-    risk = wire["risk"]
+    risk, loop, approvals, budget = wire["risk"], wire["loop"], wire["approvals"], wire["budget"]
     return Policy(
         approval_mode=ApprovalMode.of(wire["approval_mode"]),
         commands=wire["commands"],
@@ -50,6 +62,15 @@ def policy_from_wire(wire: Mapping[str, Any], *, digest: str, notices: tuple[str
         allow_critical=risk["allow_critical"],
         ask_at=Risk.of(risk["ask_at"]),
         unregistered=Verdict.of(risk["unregistered"]),
+        loop_enforce=loop["enforce"],
+        loop_lock=loop["lock"],
+        loop_pending=loop["pending"],
+        loop_repeat=loop["repeat"],
+        budgets=FrozenMap(dict(budget["limits"])),
+        budget_over=Verdict.of(budget["over"]),
+        allow_phrases=approvals["allow_phrases"],
+        phrase_minutes=approvals["phrase_minutes"],
+        phrases=approvals["phrases"],
         rules=tuple([_rule_from_wire(rule) for rule in wire["rules"]]),
         tiers=Tiers(**wire["tiers"]),
         tools=FrozenMap({name: _tool_from_wire(name, spec) for name, spec in wire["tools"].items()}),

@@ -13,17 +13,17 @@ from ..action import Action, Opaque, Reading
 from ..approve.grant import Grant
 from ..call import Call
 from ..effects import Effect
-from ..posture import Posture
-from ..session import Session
 from ..value import TYPE_CHECKING, FrozenMap
 from ..verdict import Risk
 from .canon import canonical_own, digest_of_bytes
+from .slice import slice_from_wire, slice_to_wire
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
     from ..decision import Decision, Finding
+    from ..session import Session
 
 __all__ = [
     "actions_to_wire",
@@ -67,7 +67,7 @@ def receipt_body(
             "opaque": opaque_to_wire(reading),
             "projection": reading.projection,
         },
-        "session": {"posture": session.posture.name},
+        "session": slice_to_wire(session, reading),
         "version": 1,
     }
 
@@ -142,7 +142,7 @@ def replay_inputs(body: Mapping[str, Any]) -> tuple[Call, Reading, Session, tupl
         actions=tuple([_action_from_wire(action) for action in body["reading"]["actions"]]),
         opaque=tuple([Opaque(**part) for part in body["reading"]["opaque"]]),
     )
-    session = Session(id=head["session"], posture=Posture.of(body["session"]["posture"]))
+    session = slice_from_wire(body["session"], id=head["session"], projection=reading.projection)
     return call, reading, session, tuple([grant_from_wire(grant) for grant in body["grants"]])
 
 
