@@ -126,8 +126,14 @@ def test_layers_never_look_at_the_input(case: Case) -> None:
 def test_a_session_only_counts_and_remembers_what_was_made(case: Case, outcome: str) -> None:
     decision = decided(case)
     after = advance(case.session, case.reading, decision, outcome)
-    ran = decision.verdict is Verdict.ALLOW and outcome in ("ran", "unknown")
-    made = {str(a.target["path"]) for a in case.reading.actions if "new" in a.tags and "path" in a.target}
+    ran = (decision.verdict is not Verdict.DENY and outcome == "ran") or (
+        decision.verdict is Verdict.ALLOW and outcome == "unknown"
+    )
+    made = {
+        str(a.target["path"])
+        for a in case.reading.actions
+        if {"new"} <= set(a.tags) and "path" in a.target and Effect.WRITE in a.effects and Effect.READ not in a.effects
+    }
     assert (after.calls, after.created) == (1, frozenset(made if ran else ()))
     assert (after.posture, after.refused, after.raised) == (decision.posture, case.session.refused, case.session.raised)
 
