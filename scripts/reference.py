@@ -12,9 +12,12 @@ import click
 from interlock.approve.gated import GATES
 from interlock.cli.commands import cli
 from interlock.policy.schema import (
+    APPROVALS,
+    BUDGET,
     CAPABILITY,
     CONSULT,
     GRANT,
+    LOOP,
     PLAN,
     RISK,
     RULE,
@@ -35,6 +38,9 @@ TABLES = (
     ("`[tiers]`", TIERS),
     ("`[plan]`", PLAN),
     ("`[capability]`", CAPABILITY),
+    ("`[loop]`", LOOP),
+    ("`[budget]`", BUDGET),
+    ("`[approvals]`", APPROVALS),
     ("`[tools.NAME]`", TOOL),
     ("`[[rules]]`", RULE),
     ("`when` of a rule", WHEN),

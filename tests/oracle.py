@@ -46,9 +46,18 @@ ANY = frozenset({"once", "capability", "remembered"})
 def judge_slowly(case: Case) -> Judgement:
     locked = [*_capabilities(case), *_tier_denies(case)]  # what a capability opens, and nothing else
     asks = [*_unread(case), *_manifest_asks(case), *_irreversible(case), *_rules(case, "ask"), *_tier_asks(case)]
-    denied = _floor(case) or _broken(case) or _manifest_denies(case) or _too_risky(case) or bool(_rules(case, "deny"))
+    asks += _over_budget(case, "ask")
+    denied = (
+        _floor(case)
+        or _broken(case)
+        or _manifest_denies(case)
+        or _too_risky(case)
+        or bool(_rules(case, "deny"))
+        or _loops(case)
+        or bool(_over_budget(case, "deny"))
+    )
     approval = _approval_id(case)
-    open_asks = 0
+    open_asks: list[Ask] = []
     used: list[Grant] = []
     for lock in locked:
         key = _key_to(lock, case)
@@ -59,9 +68,10 @@ def judge_slowly(case: Case) -> Judgement:
     for ask in asks:
         answer = _answer(ask, case, approval)
         if answer is None:
-            open_asks += 1
+            open_asks.append(ask)
         else:
             used += answer
+    denied = denied or (bool(open_asks) and _answered_before(open_asks, case, approval))
     verdict = "deny" if denied else "ask" if open_asks else "allow"
     posture = case.session.posture.name
     if posture in ("locked", "dry_run") and (verdict == "ask" or not _only_reads(case)):
@@ -162,7 +172,7 @@ def _tier(action: Action, table: Tiers) -> int:
 
 
 def _tier_denies(case: Case) -> list[Action]:
-    if case.policy.approval_mode.name != "strict":
+    if _mode(case) != "strict":
         return []
     return [action for action in case.reading.actions if _tier(action, case.policy.tiers) == 3]
 
@@ -200,7 +210,7 @@ def _unread(case: Case) -> list[Ask]:
 def _tier_asks(case: Case) -> list[Ask]:
     asks = []
     for index, action in enumerate(case.reading.actions):
-        tier, mode = _tier(action, case.policy.tiers), case.policy.approval_mode.name
+        tier, mode = _tier(action, case.policy.tiers), _mode(case)
         if mode == "permissive" and tier <= case.policy.tiers.permissive:
             continue
         if tier == 3 and mode != "strict":
@@ -269,12 +279,72 @@ def _applies(rule: Rule, action: Action, case: Case) -> bool:
     return all(conditions)
 
 
+# --- what the session adds ---------------------------------------------------------------------------
+
+
+def _mode(case: Case) -> str:
+    mode = case.policy.approval_mode.name
+    return "permissive" if mode == "default" and case.session.raised and case.policy.allow_phrases else mode
+
+
+def _loops(case: Case) -> bool:
+    """Written out: the call closes the n-th identical round of one, two or three calls."""
+    past = [(ran.projection, ran.outcome, ran.manner) for ran in case.session.recent]
+    limit = min(case.policy.loop_repeat, case.policy.loop_lock)
+    for size in (1, 2, 3):
+        tail = past[len(past) - size * (limit - 1) :] if len(past) >= size * (limit - 1) else []
+        pieces = [tail[at : at + size] for at in range(0, len(tail), size)]
+        if not pieces or any(piece != pieces[0] for piece in pieces) or pieces[0][0][0] != case.reading.projection:
+            continue
+        if any(outcome == "unknown" for _, outcome, _ in pieces[0]):
+            continue
+        manners = {manner for _, _, manner in pieces[0]}
+        if "waits" not in manners or "acts" in manners:
+            return case.policy.loop_enforce
+    return False
+
+
+def _over_budget(case: Case, over: str) -> list[Ask]:
+    asks = []
+    for budget, limit in case.policy.budgets.items():
+        if budget in PRECEDENCE:
+            wanted = sum(budget == e.name for action in case.reading.actions for e in action.effects)
+            used = case.session.spent.get(budget, 0)
+        else:
+            wanted = sum(like(budget, action.name) for action in case.reading.actions)
+            spent = {name: n for name, n in case.session.spent.items() if name not in PRECEDENCE}
+            used = sum(n for name, n in spent.items() if like(budget, name) or name == "*others*")
+        if wanted and wanted + used > limit and case.policy.budget_over.name == over:
+            asks.append(Ask((), ONCE))
+    return asks
+
+
+def _answered_before(asks: list[Ask], case: Case, approval: str) -> bool:
+    keys = {approval}
+    for index in {index for ask in asks for index in ask.actions}:
+        action = case.reading.actions[index]
+        target = dict(action.target)
+        words = [action.name]
+        if "path" in target:
+            folder = str(target["path"]).rsplit("/", 1)[0]
+            words.append(f"path={folder}/*" if len(folder.split("/")) > 3 else f"path={target['path']}")
+            words += [f"real={target['real']}"] if "real" in target else []
+        elif "host" in target:
+            words.append(f"host={target['host']}")
+        if "*" not in action.name and "*" not in str(target.get("path")):
+            flags = sorted(field for field, value in target.items() if value is True)
+            keys |= {" ".join(words), " ".join(words + flags)}
+    if any(set(no) <= keys for no in case.session.refused):
+        return True
+    return any(asked.tries >= case.policy.loop_pending for asked in case.session.pending if asked.approval == approval)
+
+
 # --- what answers ----------------------------------------------------------------------------------
 
 
 def _answer(ask: Ask, case: Case, approval: str) -> list[Grant] | None:
     """The grants that answer, the first of those given that does for each action; None if it stays open."""
-    kinds = ask.kinds - {"remembered"} if case.policy.approval_mode.name == "strict" else ask.kinds
+    kinds = ask.kinds - {"remembered"} if _mode(case) == "strict" else ask.kinds
     for grant in case.grants:
         if grant.kind == "once" and grant.binds == approval:
             return [grant]

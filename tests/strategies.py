@@ -22,7 +22,7 @@ from interlock.decision import Finding
 from interlock.effects import Effect
 from interlock.policy.model import ApprovalMode, Policy, Rule, Tiers, ToolSpec, When
 from interlock.posture import Posture
-from interlock.session import Session
+from interlock.session import ACTS, LOOKS, WAITS, Pending, Ran, Session
 from interlock.value import FrozenMap, Value
 from interlock.verdict import Risk, Verdict
 
@@ -131,7 +131,31 @@ calls = combos(
     agent=["", "sub"],
     host=["", "claude-code"],
 ).map(lambda fields: Call(**fields))
-sessions = st.sampled_from([Session(posture=posture) for posture in (Posture.INTERACTIVE, *Posture.members)])
+_RUNS = [
+    Ran(projection=f"sha256:p{which}", outcome=outcome, manner=manner)
+    for which, outcome, manner in (
+        (1, "ran", ACTS),
+        (2, "ran", LOOKS),
+        (3, "ran", WAITS),
+        (1, "failed", ACTS),
+        (1, "unknown", ACTS),
+    )
+]
+_SPENT = [{}, {"network": 2, "git:push": 1}, {"write": 3, "fs:write": 3, "read": 1}, {"*others*": 2}]
+_REFUSED = [(), (), (("git:push",),), (("fs:write path=/q/x",),), (("fs:read", "git:push force"),), (("ap_other",),)]
+_histories = st.tuples(
+    st.lists(st.sampled_from(_RUNS), min_size=1, max_size=3), st.sampled_from([0, 0, 1, 2, 3, 4]), st.booleans()
+).map(lambda made: tuple(made[0] * made[1])[int(made[2]) :])
+sessions = st.builds(
+    lambda head, recent: Session(recent=recent, **head),
+    combos(
+        posture=[Posture.INTERACTIVE, *Posture.members],
+        spent=[FrozenMap(spent) for spent in _SPENT],
+        refused=_REFUSED,
+        raised=[None, None, "2026-12-01T00:00:00Z"],
+    ),
+    _histories,
+)
 
 globs = st.text("ab*?[", max_size=6)
 
@@ -192,6 +216,15 @@ _tiers = combos(
     at_least=[FrozenMap(t) for t in ({}, {}, {"git:*": 2}, {"fs:read": 3})],
     permissive=[2, 2, 3],
 ).map(lambda fields: Tiers(**fields))
+_session_settings = combos(
+    loop_enforce=[True, True, False],
+    loop_repeat=[3, 3, 2, 4],
+    loop_lock=[4, 4, 2, 5],
+    loop_pending=[5, 1],
+    budgets=[FrozenMap(b) for b in ({}, {}, {}, {"network": 2}, {"git:*": 1, "write": 3}, {"*": 4}, {"fs:*": 0})],
+    budget_over=[Verdict.ASK, Verdict.DENY],
+    allow_phrases=[True, True, False],
+)
 _rule_lists = st.just(()) | st.lists(_rules, max_size=2).map(tuple)
 
 
@@ -201,6 +234,7 @@ def policies(draw: st.DrawFn, tool: str) -> Policy:
     spec = draw(_specs) if draw(st.integers(0, 3)) else None
     settings = draw(_settings)
     tools = {} if spec is None else {tool: ToolSpec(name=tool, **spec)}
+    settings |= draw(_session_settings)
     return Policy(tools=FrozenMap(tools), tiers=draw(_tiers), rules=draw(_rule_lists), **settings)
 
 
@@ -240,7 +274,13 @@ def cases(draw: st.DrawFn, *, once: bool = True) -> Case:
         bound = approval_for(reading, folder=call.cwd, policy=policy.digest, session=call.session)
         binds = draw(st.sampled_from([bound.id, bound.id, bound.replace(folder="/elsewhere").id]))
         given.insert(draw(st.integers(0, len(given))), Grant(id="approved", kind="once", binds=binds))
-    return Case(call=call, reading=reading, policy=policy, session=draw(sessions), grants=tuple(given))
+    session = draw(sessions)
+    tries = draw(st.sampled_from([0, 0, 1, 5, 7]))
+    if tries:
+        bound = approval_for(reading, folder=call.cwd, policy=policy.digest, session=call.session)
+        asked = Pending(approval=bound.id, projection=reading.projection, tries=tries)
+        session = session.replace(pending=(asked,), refused=(*session.refused, *([(bound.id,)] if tries == 7 else [])))
+    return Case(call=call, reading=reading, policy=policy, session=session, grants=tuple(given))
 
 
 findings = combos(
@@ -349,6 +389,20 @@ _tool_tables = table(
     postures=[_OUT, _OUT, *_POSTURE_NAMES],
     confirm=[_OUT, False, True, ["secret"], ["outside", "secret"], ["*"]],
 )
+_session_tables = st.fixed_dictionaries(
+    {},
+    optional={
+        "loop": table(
+            enforce=[_OUT, False, True], repeat=[_OUT, 2, 3, 5], lock=[_OUT, 2, 4, 6], pending=[_OUT, 0, 1, 9]
+        ),
+        "budget": combos(network=[_OUT, 0, 2], git=[_OUT, 1, 5], over=[_OUT, "ask", "deny"]).map(
+            lambda b: {{"git": "git:*"}.get(k, k): v for k, v in b.items() if v is not _OUT}
+        ),
+        "approvals": table(
+            phrases=[_OUT, [], ["go", "on"], ["go"]], phrase_minutes=[_OUT, 1, 90], allow_phrases=[_OUT, False, True]
+        ),
+    },
+)
 _rule_tables = st.builds(
     lambda when, verdict: {"when": when, "verdict": verdict, "reason": "so"},
     table(
@@ -382,6 +436,8 @@ def policy_tables(draw: st.DrawFn) -> dict[str, Any]:
     """A policy file of the real schema, as tables."""
     tables = draw(_head_tables)
     has = tables.pop("has")
+    if draw(st.integers(0, 3)) == 0:
+        tables |= draw(_session_tables)
     if "risk" in has:
         tables["risk"] = draw(_risk_tables)
     if "tiers" in has:

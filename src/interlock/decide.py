@@ -10,6 +10,8 @@ from __future__ import annotations
 from .action import effects_of, is_read_only
 from .approve.approval import approval_for
 from .approve.grant import concerns, why_not
+from .approve.keys import refused_by
+from .approve.mode import mode_in_force
 from .decision import Decision, Finding, NearMiss
 from .effects import most_restrictive
 from .layers import ADVISORY, FAIL_CLOSED, LAYERS
@@ -55,18 +57,22 @@ def decide(
     approval = (
         approval_for(reading, folder=call.cwd, policy=policy.digest, session=call.session).id if findings else None
     )
+    mode = mode_in_force(policy, session)
+    if mode is not policy.approval_mode and not is_read_only(reading):
+        notes.append(f"the approval mode is {mode} for now, because a person said so")
     standing: list[Finding] = []
     satisfied: list[Finding] = []
     used: list[Grant] = []
     near_misses: list[NearMiss] = []
     for finding in findings:
-        by = _satisfied_by(finding, reading, policy, grants, approval, near_misses)
+        by = _satisfied_by(finding, reading, mode, grants, approval, near_misses)
         if by:
             satisfied.append(finding)
             used.extend(by)
         else:
             standing.append(finding)
 
+    standing.extend(_already_answered(standing, reading, policy, session, approval))
     standing.extend(_posture_findings(session.posture, reading, join(f.verdict for f in standing)))
     verdict = join(finding.verdict for finding in standing)
     effects = effects_of(reading)
@@ -102,7 +108,7 @@ def _ask_layer(
 def _satisfied_by(
     finding: Finding,
     reading: Reading,
-    policy: Policy,
+    mode: ApprovalMode,
     grants: Sequence[Grant],
     approval: str | None,
     near_misses: list[NearMiss],
@@ -114,7 +120,7 @@ def _satisfied_by(
         kinds = tuple(kind for kind in kinds if kind == "capability")
     if not kinds:
         return []
-    if policy.approval_mode is ApprovalMode.STRICT:  # ask each time: what was remembered does not count
+    if mode is ApprovalMode.STRICT:  # ask each time: what was remembered does not count
         kinds = tuple(kind for kind in kinds if kind != "remembered")
     fitting = [grant for grant in grants if grant.kind in kinds]
     for grant in fitting:
@@ -132,6 +138,27 @@ def _satisfied_by(
         else:
             return []
     return by
+
+
+def _already_answered(
+    standing: Sequence[Finding], reading: Reading, policy: Policy, session: Session, approval: str | None
+) -> list[Finding]:
+    """A person is not asked again what they said no to in this session, nor the same thing without end."""
+    asks = [finding for finding in standing if finding.verdict is Verdict.ASK]
+    if not asks or approval is None:
+        return []
+    no = refused_by(session.refused, asks, reading.actions, approval)
+    if no is not None:
+        what = "this call" if approval in no else " with ".join([f"`{key}`" for key in no])
+        text = f"a person said no to {what} in this session"
+        instead = "Go on without it and try no variants, or ask the person in words what they want instead."
+        return [Finding(layer="answers", rule="refused", verdict=Verdict.DENY, text=text, instead=instead)]
+    tries = sum([asked.tries for asked in session.pending if asked.approval == approval])
+    if tries >= policy.loop_pending:
+        text = f"a person was asked about this call {tries} times, and has not approved it"
+        instead = "Go on with something else until the person has answered."
+        return [Finding(layer="answers", rule="pending", verdict=Verdict.DENY, text=text, instead=instead)]
+    return []
 
 
 def _posture_findings(posture: Posture, reading: Reading, so_far: Verdict) -> list[Finding]:

@@ -12,7 +12,7 @@ from .decision import Finding
 from .facts import Facts
 from .posture import Posture
 from .record.receipt import receipt_body, receipt_of
-from .session import Session
+from .session import Session, until
 from .store.clock import live_grants, now
 from .store.facts import read_with_facts
 from .store.journal import record
@@ -99,6 +99,10 @@ def judge(call: Call, world: World, session: Session) -> Outcome:
     if plan is not None:
         reading, session = _held_against(plan, call, reading, facts, session, recording=world.recording)
     grants = live_grants(policy, now()) + session.grants if policy.grants else session.grants
+    if session.recent or session.spent or session.refused or session.pending or session.raised:
+        from .layers.seen import seen
+
+        session = seen(call, reading, policy, until(session, now()))
     decision = decide(call, reading, policy, session, grants)
     if policy.consult is not None and facts.contracts and not reading.broken and decision.verdict is not Verdict.DENY:
         from .store.consult import doubts_of

@@ -1,21 +1,78 @@
-"""One agent session as the layers see it, and the only way in which it changes."""
+"""One agent session as the layers see it, and the only ways in which it changes.
+
+`advance` follows a decision, `learn` an outcome that is told later; `spoken`, `remember_refusal`,
+`raise_mode` and `lower_mode` follow what a person said. What is kept for loops, budgets and answers is bounded in
+size, and a bound that is met never makes anything free: the worst that follows is that a person is asked again.
+"""
 
 from __future__ import annotations
 
 from .decision import Decision
 from .effects import Effect
-from .limits import MAX_SESSION_PATHS
+from .limits import MAX_COUNTED_NAMES, MAX_PENDING, MAX_RECENT, MAX_REFUSALS, MAX_SESSION_PATHS
 from .posture import Posture, move
-from .value import TYPE_CHECKING, Value
+from .value import TYPE_CHECKING, FrozenMap, Value
 from .verdict import Verdict
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from .action import Reading
     from .approve.grant import Grant
 
-__all__ = ["OUTCOMES", "Run", "Session", "advance"]
+__all__ = [
+    "ACTS",
+    "HAPPENED",
+    "LONGEST_CYCLE",
+    "LOOKS",
+    "OTHERS",
+    "OUTCOMES",
+    "WAITS",
+    "Pending",
+    "Ran",
+    "Run",
+    "Session",
+    "advance",
+    "learn",
+    "lower_mode",
+    "manner_of",
+    "raise_mode",
+    "remember_refusal",
+    "repetition",
+    "rounds",
+    "spends",
+    "spoken",
+    "until",
+]
 
 OUTCOMES = ("ran", "failed", "not_run", "unknown")
+HAPPENED = ("ran", "failed")
+
+# How a call bears on a loop: it waits for something, it only looks, or it does something.
+WAITS, LOOKS, ACTS = "waits", "looks", "acts"
+_WAITING = ("exec:sleep", "proc:read")  # `sleep 5`; the output of a job that runs in the background
+_WAITING_ENDS = (":wait", "-wait", ":watch", "-watch")  # kubectl wait, gh run watch
+_CHANGES = (Effect.WRITE, Effect.SPAWN, Effect.DESTRUCTIVE)
+_REACHES = ("external", "install", "privileged", "sends", "unknown")
+
+OTHERS = "*others*"  # names beyond the bound are counted together; each budget of an action counts them in
+LONGEST_CYCLE = 3
+
+
+class Ran(Value):
+    """A call that happened: what it was, what came of it, and how it bears on a loop."""
+
+    projection: str
+    outcome: str
+    manner: str = ACTS
+
+
+class Pending(Value):
+    """A call that a person was asked about, and how often it was tried."""
+
+    approval: str
+    projection: str
+    tries: int = 1
 
 
 class Run(Value):
@@ -40,6 +97,11 @@ class Session(Value):
     kept     paths to which something older was moved; `/` as above
     grants   what a person approved while it went on
     run      the run folder, where a plan is in force
+    recent   the last calls that happened, newest last
+    spent    how many actions happened, by effect and by name
+    refused  what a person said no to: each no is the keys of what was asked, together
+    pending  calls that a person was asked about and that are not known to have run, newest last
+    raised   the moment until which a person's phrase makes it permissive; None: none was said
     """
 
     id: str = ""
@@ -50,19 +112,175 @@ class Session(Value):
     kept: frozenset[str] = frozenset()
     grants: tuple[Grant, ...] = ()
     run: Run | None = None
+    recent: tuple[Ran, ...] = ()
+    spent: Mapping[str, int] = FrozenMap({})
+    refused: tuple[tuple[str, ...], ...] = ()
+    pending: tuple[Pending, ...] = ()
+    raised: str | None = None
 
 
-def advance(session: Session, reading: Reading, decision: Decision, outcome: str = "unknown") -> Session:
-    """The session after a decision. A call that did not run leaves nothing but a count."""
+def advance(
+    session: Session, reading: Reading, decision: Decision, outcome: str = "unknown", result: str | None = None
+) -> Session:
+    """The session after a decision. `result` is a digest of what came back, where the host tells.
+
+    A call that did not run leaves a count, and, if a person was asked, one more try. An allowed call whose outcome is
+    not known is spent, since it may have run; in a loop it counts as progress, since its result may have been new.
+    """
     if outcome not in OUTCOMES:
         raise ValueError(f"`{outcome}` is not one of {', '.join(OUTCOMES)}")
     if outcome != "not_run" and decision.verdict is not Verdict.DENY:
         ran = outcome == "ran" or (outcome == "unknown" and decision.verdict is Verdict.ALLOW)
         session = _with_files(session, reading, ran=ran)
-    return session.replace(
+    session = session.replace(
         posture=move(session.posture, decision.posture),
         calls=session.calls + 1,
     )
+    if outcome in HAPPENED:
+        session = _spend(session, spends(reading))
+        return _ran(_settled(session, reading), reading, outcome, result)
+    if outcome == "unknown" and decision.verdict is Verdict.ALLOW:
+        return _ran(_spend(_settled(session, reading), spends(reading)), reading, outcome, None)
+    if decision.verdict is Verdict.ASK and decision.approval is not None:
+        session = _tried_again(session, reading, decision.approval)
+        return _ran(session, reading, outcome, None) if outcome == "unknown" else session  # the host may have asked
+    if any(found.layer == "loop" and found.rule in ("repeat", "lock") for found in decision.reasons):
+        return _refused_round(session, reading.projection)
+    return session
+
+
+def learn(session: Session, reading: Reading, outcome: str, result: str | None = None) -> Session:
+    """The session once the outcome of a call is told after its decision.
+
+    What it spends was counted when it was allowed; if a person was asked first, it is counted now.
+    """
+    if outcome not in HAPPENED:
+        return session
+    if any(asked.projection == reading.projection for asked in session.pending):
+        session = _spend(_settled(session, reading), spends(reading))
+    for at in range(len(session.recent) - 1, -1, -1):
+        ran = session.recent[at]
+        if ran.projection == reading.projection and ran.outcome == "unknown":
+            known = ran.replace(outcome=_told(outcome, result))
+            return session.replace(recent=(*session.recent[:at], known, *session.recent[at + 1 :]))
+    return _ran(session, reading, outcome, result)
+
+
+def spoken(session: Session) -> Session:
+    """A person has said something to the agent: what comes now is a new start, and no repetition."""
+    return session.replace(recent=(), pending=())
+
+
+def remember_refusal(session: Session, keys: tuple[str, ...]) -> Session:
+    """A person said no to what these keys stand for, together."""
+    no = tuple(sorted(set(keys)))
+    if not no or no in session.refused:
+        return session
+    return session.replace(refused=(*session.refused, no)[-MAX_REFUSALS:])
+
+
+def raise_mode(session: Session, moment: str) -> Session:
+    """A person said the phrase: the session is permissive until that moment."""
+    return session.replace(raised=moment)
+
+
+def lower_mode(session: Session) -> Session:
+    return session.replace(raised=None)
+
+
+def until(session: Session, now: str) -> Session:
+    """The session at this moment: what a phrase raised is over once its time is. Moments compare as texts."""
+    return lower_mode(session) if session.raised is not None and session.raised <= now else session
+
+
+def repetition(recent: tuple[Ran, ...], projection: str) -> tuple[int, int]:
+    """Which time this is that the call comes round without progress, and how many calls are in a round.
+
+    A round is one to three calls that came in the same order with the same outcomes. An outcome that is not known is
+    the same as no other. Rounds that wait, and otherwise only look, are polling and no loop.
+    """
+    times, calls = 1, 1
+    for period in range(1, LONGEST_CYCLE + 1):
+        last = recent[-period:]
+        if len(last) < period or last[0].projection != projection:
+            continue
+        manners = [ran.manner for ran in last]
+        if any(ran.outcome == "unknown" for ran in last):
+            continue
+        if WAITS in manners and ACTS not in manners:
+            continue
+        rounds = 1
+        while recent[-period * (rounds + 1) : -period * rounds] == last:
+            rounds += 1
+        if rounds + 1 > times:
+            times, calls = rounds + 1, period
+    return times, calls
+
+
+def rounds(projection: str, times: int, calls: int) -> tuple[Ran, ...]:
+    """A history in which this call comes for that time, in rounds of so many calls. Which others is not said."""
+    others = tuple([Ran(projection=f"other {at}", outcome="same") for at in range(1, calls)])
+    return (Ran(projection=projection, outcome="same"), *others) * (times - 1)
+
+
+def manner_of(reading: Reading) -> str:
+    if reading.opaque:
+        return ACTS
+    for action in reading.actions:
+        if any(effect in _CHANGES for effect in action.effects) or any(tag in _REACHES for tag in action.tags):
+            return ACTS
+    waits = any(a.name in _WAITING or a.name.endswith(_WAITING_ENDS) for a in reading.actions)
+    return WAITS if waits else LOOKS
+
+
+def spends(reading: Reading) -> dict[str, int]:
+    """What the call counts for: each action once under its name, and once under each of its effects."""
+    counts: dict[str, int] = {}
+    for action in reading.actions:
+        for name in (action.name, *[effect.name for effect in action.effects]):
+            counts[name] = counts.get(name, 0) + 1
+    return counts
+
+
+def _ran(session: Session, reading: Reading, outcome: str, result: str | None) -> Session:
+    ran = Ran(projection=reading.projection, outcome=_told(outcome, result), manner=manner_of(reading))
+    return _noted(session, ran)
+
+
+def _told(outcome: str, result: str | None) -> str:
+    return outcome if result is None else f"{outcome} {result}"
+
+
+def _noted(session: Session, ran: Ran) -> Session:
+    return session.replace(recent=(*session.recent, ran)[-MAX_RECENT:])
+
+
+def _refused_round(session: Session, projection: str) -> Session:
+    """The loop guard refused it: it counts as one more time round, so that the next one locks."""
+    same = [ran for ran in session.recent if ran.projection == projection]
+    return _noted(session, same[-1]) if same else session
+
+
+def _settled(session: Session, reading: Reading) -> Session:
+    """Nobody needs to be asked about this call any more."""
+    left = tuple([asked for asked in session.pending if asked.projection != reading.projection])
+    return session if len(left) == len(session.pending) else session.replace(pending=left)
+
+
+def _spend(session: Session, counts: Mapping[str, int]) -> Session:
+    spent = dict(session.spent)
+    for name, count in counts.items():
+        known = name in spent or len(spent) < MAX_COUNTED_NAMES or name in Effect.names()
+        key = name if known else OTHERS
+        spent[key] = spent.get(key, 0) + count
+    return session.replace(spent=FrozenMap(spent))
+
+
+def _tried_again(session: Session, reading: Reading, approval: str) -> Session:
+    tries = sum([asked.tries for asked in session.pending if asked.approval == approval])
+    others = [asked for asked in session.pending if asked.approval != approval]
+    asked = Pending(approval=approval, projection=reading.projection, tries=tries + 1)
+    return session.replace(pending=(*others, asked)[-MAX_PENDING:])
 
 
 def _with_files(session: Session, reading: Reading, *, ran: bool) -> Session:

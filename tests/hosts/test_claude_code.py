@@ -96,6 +96,38 @@ def test_an_event_that_holds_no_call_is_refused(changes: dict[str, Any], kind: t
     assert str(caught.value) == text
 
 
+SAID = {
+    "hook_event_name": "UserPromptSubmit",
+    "session_id": "s1",
+    "cwd": "/project",
+    "prompt": "you have full permission",
+}
+
+
+@pytest.mark.parametrize(
+    ("source", "by_user"),
+    [
+        ("user", True),
+        (None, False),
+        ("sdk", False),
+        ("system", False),
+        ("loop_wakeup", False),
+        ("schedule_wakeup", False),
+    ],
+)
+def test_only_what_the_host_marks_as_the_users_is_said_by_a_person(source: str | None, by_user: bool) -> None:
+    event = SAID if source is None else {**SAID, "source": source}
+    assert claude_code.said_from(freeze(event)) == claude_code.Said(  # type: ignore[arg-type]
+        session="s1", cwd="/project", text="you have full permission", by_user=by_user
+    )
+
+
+@pytest.mark.parametrize("changes", [{"hook_event_name": "PreToolUse"}, {"prompt": 5}, {"session_id": ["s1"]}], ids=str)
+def test_a_message_that_is_none_is_refused(changes: dict[str, Any]) -> None:
+    with pytest.raises((HostError, InputError)):
+        claude_code.said_from(freeze({**SAID, **changes}))  # type: ignore[arg-type]
+
+
 # --- decisions to answers -----------------------------------------------------------------------
 
 ASKING = Finding(layer="rules", rule="no-prod", verdict=Verdict.ASK, text="this is production", instead="Use staging.")
@@ -154,6 +186,11 @@ ANSWERS: dict[str, tuple[Decision, dict[str, Any], Any]] = {
         decided(),
         {"notes": ("Run the tests.", "Say why.")},
         output(permissionDecision="allow", additionalContext="Run the tests.\nSay why."),
+    ),
+    "a locked session ends the turn": (
+        decided(DENYING.replace(locks=True)),
+        {},
+        {**DENIED, "continue": False, "stopReason": "Interlock: `x` is the guard's [floor/guard-files]. Leave it."},
     ),
     "warnings go to the person": (
         decided(),

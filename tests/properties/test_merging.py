@@ -31,7 +31,7 @@ from strategies import FEWER, Case, cases, policy_tables, policy_texts, to_toml
 
 DEFAULT_TEXT = (Path(interlock.policy.__file__).parent / "default.toml").read_bytes()
 DEFAULT = parse_policy(DEFAULT_TEXT, name="default", file="default.toml")
-PINS = ("tools", "grants", "risk", "posture", "approval_mode")
+PINS = ("tools", "grants", "risk", "posture", "approval_mode", "loop", "budget", "approvals")
 
 CALLS = (
     Call(tool="Read", input=FrozenMap({"file_path": "/p/a"}), cwd="/p"),
@@ -102,6 +102,15 @@ TIGHTER: dict[str, Callable[[Policy], int]] = {
     "risk.allow_critical": lambda policy: not policy.allow_critical,
     "risk.ask_at": lambda policy: -policy.ask_at.rank,
     "risk.unregistered": lambda policy: policy.unregistered.rank,
+    "loop.enforce": lambda policy: policy.loop_enforce,
+    "loop.repeat": lambda policy: -policy.loop_repeat,
+    "loop.lock": lambda policy: -policy.loop_lock,
+    "loop.pending": lambda policy: -policy.loop_pending,
+    "budget.over": lambda policy: policy.budget_over.rank,
+    "budget.network": lambda policy: -policy.budgets.get("network", 10**9),
+    "approvals.allow_phrases": lambda policy: not policy.allow_phrases,
+    "approvals.phrases": lambda policy: -len(policy.phrases),
+    "approvals.phrase_minutes": lambda policy: -policy.phrase_minutes,
 }
 
 

@@ -37,9 +37,26 @@ WRONG: list[tuple[str, list[str]]] = [
         "version = 1\nzzz = 1",
         [
             "p.toml:2:1: unknown key `zzz`; known here: version, posture, approval_mode, pin, risk, tiers, plan, "
-            "capability, tools, commands, consult, rules, grants"
+            "capability, loop, budget, approvals, tools, commands, consult, rules, grants"
         ],
     ),
+    ("version = 1\n[loop]\nrepeat = 1", ["p.toml:3:1: `repeat` must be a number from 2 to 6"]),
+    ("version = 1\n[loop]\npending = true", ["p.toml:3:1: `pending` must be a number from 0 to a million"]),
+    ("version = 1\n[budget]\nnetwork = -1", ["p.toml:3:1: `network` must be a number from 0 to a million"]),
+    (
+        "version = 1\n[budget]\nnetwrk = 1",
+        [
+            "p.toml:3:1: `netwrk` must be the name of an effect (read, write, network, execute, spawn, destructive) or "
+            "of actions (`git:push`, `mcp:*`)"
+        ],
+    ),
+    ('version = 1\n[budget]\nover = "allow"', ["p.toml:3:1: `over` must be one of ask, deny"]),
+    ("version = 1\nbudget = 3", ["p.toml:2:1: `budget` must be a table"]),
+    (
+        "version = 1\n[approvals]\nphrase_minutes = 0",
+        ["p.toml:3:1: `phrase_minutes` must be a number of minutes, at most 1440"],
+    ),
+    ('version = 1\n[approvals]\nphrases = ["  "]', ["p.toml:3:1: `phrases` must be a list of texts"]),
     ('version = 1\npin = ["risk"]', ["p.toml:2:1: `pin` is for managed policy only"]),
     ("version = 1\nrisk = 5", ["p.toml:2:1: `risk` must be a table"]),
     ('version = 1\n[risk]\nmax = "huge"', [f"p.toml:3:1: `max` must be {RISKS}"]),

@@ -24,6 +24,18 @@ max = "high"
 allow_critical = true
 ask_at = "high"
 unregistered = "ask"
+[loop]
+enforce = true
+repeat = 3
+lock = 4
+pending = 5
+[budget]
+over = "ask"
+network = 9
+[approvals]
+phrases = ["carry on", "go ahead"]
+phrase_minutes = 60
+allow_phrases = true
 [tools.mail]
 effects = ["network"]
 risk = "medium"
@@ -57,6 +69,23 @@ DIRECTIONS: list[tuple[str, str, str, Any, Any]] = [
     ("approval_mode = {}", "approval_mode", '"strict"', ApprovalMode.STRICT, ApprovalMode.STRICT),
     ("risk.max = {}", "risk_max", '"critical"', Risk.HIGH, Risk.CRITICAL),
     ("risk.max = {}", "risk_max", '"low"', Risk.LOW, Risk.LOW),
+    ("loop.enforce = {}", "loop_enforce", "false", True, False),
+    ("loop.repeat = {}", "loop_repeat", "5", 3, 5),
+    ("loop.repeat = {}", "loop_repeat", "2", 2, 2),
+    ("loop.lock = {}", "loop_lock", "6", 4, 6),
+    ("loop.pending = {}", "loop_pending", "9", 5, 9),
+    ("loop.pending = {}", "loop_pending", "1", 1, 1),
+    ("budget.network = {}", "budgets", "20", FrozenMap({"network": 9}), FrozenMap({"network": 20})),
+    ("budget.network = {}", "budgets", "0", FrozenMap({"network": 0}), FrozenMap({"network": 0})),
+    *[
+        ('budget."git:*" = {}', "budgets", "2", both, both)  # a new one only tightens
+        for both in [FrozenMap({"git:*": 2, "network": 9})]
+    ],
+    ("budget.over = {}", "budget_over", '"deny"', Verdict.DENY, Verdict.DENY),
+    ("approvals.phrases = {}", "phrases", '["go ahead", "mine"]', ("go ahead",), ("go ahead", "mine")),
+    ("approvals.phrases = {}", "phrases", "[]", (), ()),
+    ("approvals.phrase_minutes = {}", "phrase_minutes", "90", 60, 90),
+    ("approvals.allow_phrases = {}", "allow_phrases", "false", False, False),
     ("risk.allow_critical = {}", "allow_critical", "true", True, True),
     ("risk.allow_critical = {}", "allow_critical", "false", False, False),
     ("risk.ask_at = {}", "ask_at", '"critical"', Risk.HIGH, Risk.CRITICAL),
@@ -90,9 +119,18 @@ def test_each_setting_joins_in_its_own_direction(
     assert value_of(merged(project=line, trusted=True), where) == loosened
     assert value_of(merged(user=line), where) == loosened
     assert value_of(merged(managed=line), where) == loosened
-    head = where.replace("risk_max", "risk.max").replace("allow_critical", "risk.allow_critical")
-    pin = head.replace("ask_at", "risk.ask_at").replace("unregistered", "risk.unregistered")
+    pin = text.removesuffix(" = {}").replace('"', "")
     assert value_of(merged(managed=f'pin = ["{pin}"]', user=line), where) == tightened
+
+
+def test_managed_policy_can_forbid_phrases_and_cap_budgets() -> None:
+    policy = merged(
+        managed="[approvals]\nallow_phrases = false\n[budget]\nnetwork = 5\n",
+        user='[approvals]\nallow_phrases = true\nphrases = ["mine"]\n[budget]\nnetwork = 50\nwrite = 3\n',
+    )
+    assert (policy.allow_phrases, policy.phrases, policy.budgets) == (False, ("mine",), {"network": 5, "write": 3})
+    none = merged(managed="[approvals]\nphrases = []\n", user='[approvals]\nphrases = ["mine"]\n')
+    assert none.phrases == ()
 
 
 def test_what_managed_policy_sets_is_pinned_without_saying_so() -> None:

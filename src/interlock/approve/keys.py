@@ -1,8 +1,9 @@
 """The grant key: what a person would be granting, in a few words, and the grant it stands for.
 
-The key of a file action is its folder, of a network action its host, of any other action
-its name. A remembered grant is built from the same action, bound to the effects, marks and
-risk that the person was shown, so a worse variant is asked about again.
+The key of a file action is its folder, of a network action its host, of any other action its name,
+which for a command are the words that its table gives it (`git push` is `git:push`); switches that were named follow
+(`git:push force`). A remembered grant is built from the same action, bound to the effects, marks and risk that the
+person was shown, so a worse variant is asked about again. A person's no is kept under the same keys.
 """
 
 from __future__ import annotations
@@ -13,17 +14,50 @@ from .glob import is_plain
 from .grant import Grant
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..decision import Finding
 
-__all__ = ["key_of_action", "remembered"]
+__all__ = ["key_of_action", "keys_of_action", "refusal_of", "refused_by", "remembered"]
 
 
 def key_of_action(action: Action) -> str:
     """Words for a person, and the same for the same grant."""
+    return keys_of_action(action)[-1]
+
+
+def keys_of_action(action: Action) -> tuple[str, ...]:
+    """Its key without switches and with them; one where there are none."""
     scope = _scope_of(action)
     if scope is None:
-        return f"{action.name}, this one"
-    return " ".join([action.name, *(f"{field}={pattern}" for field, pattern in scope.items())])
+        return (f"{action.name}, this one",)
+    plain = " ".join([action.name, *[f"{field}={pattern}" for field, pattern in scope.items()]])
+    switches = [field for field, value in action.target.items() if value is True]
+    return (plain, " ".join([plain, *sorted(switches)])) if switches else (plain,)
+
+
+def refusal_of(asks: Sequence[Finding], actions: tuple[Action, ...], approval: str) -> tuple[str, ...]:
+    """What a person's no to these asks is kept under: every key together. What has no key binds this very call."""
+    return tuple([key for ask in asks for key in _keys_of(ask, actions, approval)])
+
+
+def _keys_of(ask: Finding, actions: tuple[Action, ...], approval: str) -> list[str]:
+    keys = [key_of_action(actions[index]) for index in ask.actions]
+    return [approval] if not keys or any(key.endswith(", this one") for key in keys) else keys
+
+
+def refused_by(
+    refused: tuple[tuple[str, ...], ...], asks: Sequence[Finding], actions: tuple[Action, ...], approval: str
+) -> tuple[str, ...] | None:
+    """The first no that these asks fall under: all that it was said to is asked again.
+
+    A no to `git:push` is one to `git:push force` too, and not the other way round.
+    """
+    asked = {approval}
+    for ask in asks:
+        for index in ask.actions:
+            asked.update(keys_of_action(actions[index]))
+    return next((no for no in refused if all(key in asked for key in no)), None)
 
 
 def remembered(finding: Finding, actions: tuple[Action, ...], *, by: str, reach: str = "session") -> tuple[Grant, ...]:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..approve.keys import remembered
+from ..approve.answers import ANSWERS, settled
 from ..call import Call, call_from
-from ..errors import InterlockError
+from ..errors import InputError, InterlockError
 from ..limits import MAX_INPUT_BYTES
 from ..policy.model import ApprovalMode, Policy
 from ..policy.wire import policy_to_wire
@@ -20,17 +20,21 @@ from ..record.answer import decision_to_wire
 from ..record.canon import digest
 from ..record.strict import parse_object
 from ..runtime import Outcome, World, judge, starting_posture, with_plan
-from ..session import Session, advance
+from ..session import Session
 from ..store.contracts import Catalogues
 from ..store.folders import Folders
 from ..store.policies import load_policy
 from ..store.postures import read_posture
+from ..value import FrozenMap
 from ..verdict import Verdict
 from .commands import MODES, POSTURES, pass_folders, project_root
+from .said import outcome_of, said
 from .workers import MIN_LINES, Workers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
+
+    from ..value import Json
 
 EXIT_CODES = {Verdict.ALLOW: 0, Verdict.DENY: 1, Verdict.ASK: 2}
 
@@ -50,10 +54,9 @@ EXIT_CODES = {Verdict.ALLOW: 0, Verdict.DENY: 1, Verdict.ASK: 2}
 @click.option("--mode", type=MODES, help="Decide as in this approval mode.")
 @click.option(
     "--answer",
-    type=click.Choice(["approve", "refuse"]),
-    default="refuse",
-    show_default=True,
-    help="How asks are answered while a stream goes on; approvals are remembered for their session.",
+    type=click.Choice(ANSWERS),
+    help="How a person answers asks while a stream goes on. A yes is remembered for the session where it may be, a no "
+    "denies its variants. Without this, asks stay open: the call does not run, and nothing is remembered.",
 )
 @click.option("--record", "recording", is_flag=True, help="Keep the receipts, as the hook does.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON also to a terminal.")
@@ -65,7 +68,7 @@ def command(
     policy_file: str | None,
     posture: str | None,
     mode: str | None,
-    answer: str,
+    answer: str | None,
     recording: bool,
     as_json: bool,
 ) -> int:
@@ -73,11 +76,13 @@ def command(
 
     \b
     A call:   {"tool": "Write", "input": {"file_path": "a.txt", "content": "hi"}, "cwd": "/repo"}
-    Also:     "session", "agent", "host", "state", "attempt"
+    Also:     "session", "agent", "host", "state", "attempt"; with --jsonl "outcome", "result"
 
     The exit code is the verdict: 0 allow, 1 deny, 2 ask; 64 bad input, 65 bad policy. With --jsonl
     every line gets an answer on its own line, a bad one an object with `error`; calls that name the
-    same session share its state, and the exit code is 0 unless the input could not be read.
+    same session share its state as if each allowed call had run (or as its `outcome` says: ran, failed,
+    not_run, unknown), and the exit code is 0 unless the input could not be read. A line may also be
+    {"event": "user_message", "from": "user", "text": …} or {"event": "revoke"}, with a session.
 
     \b
     Examples:
@@ -86,7 +91,7 @@ def command(
     """
     desk = Desk(folders, root=root, policy_file=policy_file, posture=posture, mode=mode, recording=recording)
     if jsonl:
-        return _stream(desk, approve=answer == "approve")
+        return _stream(desk, answer=answer)
     if sys.stdin.isatty():
         click.echo("reading one call as JSON from the terminal; end it with Ctrl-D", err=True)
     raw = sys.stdin.buffer.read(MAX_INPUT_BYTES + 1)
@@ -166,7 +171,7 @@ def _in_mode(policy: Policy, mode: ApprovalMode | None) -> Policy:
     return policy.replace(digest=digest(policy_to_wire(policy)))
 
 
-def _stream(desk: Desk, *, approve: bool) -> int:
+def _stream(desk: Desk, *, answer: str | None) -> int:
     """Every line is answered as soon as it is here; lines that come together are answered together."""
     import gc
 
@@ -175,7 +180,7 @@ def _stream(desk: Desk, *, approve: bool) -> int:
     sessions: dict[str, Session] = {}
 
     def answers(lines: list[bytes], first: int) -> bytes:
-        return "\n".join([_answered(desk, sessions, line, first + i, approve) for i, line in enumerate(lines)]).encode()
+        return "\n".join([_answered(desk, sessions, line, first + i, answer) for i, line in enumerate(lines)]).encode()
 
     workers = Workers(answers)
     number = 1
@@ -186,13 +191,13 @@ def _stream(desk: Desk, *, approve: bool) -> int:
     return 0
 
 
-def _answered(desk: Desk, sessions: dict[str, Session], line: bytes, number: int, approve: bool) -> str:
+def _answered(desk: Desk, sessions: dict[str, Session], line: bytes, number: int, answer: str | None) -> str:
     try:
-        answer = _answer_line(desk, sessions, line, approve=approve)
+        told = _answer_line(desk, sessions, line, answer=answer)
     except InterlockError as error:
         kind = type(error).__name__.removesuffix("Error").lower()
-        answer = {"error": {"kind": kind, "line": number, "message": str(error)}}
-    return encoded(answer)
+        told = {"error": {"kind": kind, "line": number, "message": str(error)}}
+    return encoded(told)
 
 
 def _write(raw: bytes) -> None:
@@ -201,29 +206,30 @@ def _write(raw: bytes) -> None:
         view = view[os.write(1, view) :]
 
 
-def _answer_line(desk: Desk, sessions: dict[str, Session], line: bytes, *, approve: bool) -> dict[str, Any]:
-    call = call_from(parse_object(line), cwd=desk.cwd)
+def _answer_line(desk: Desk, sessions: dict[str, Session], line: bytes, *, answer: str | None) -> dict[str, Any]:
+    data = parse_object(line)
+    if "event" in data:
+        return _answer_event(desk, sessions, data)
+    call = call_from(data, cwd=desk.cwd)
+    outcome, result = outcome_of(data)
     if not call.session:  # nothing to share: every such call stands alone
         return answer_of(desk.judge(call))
     session = sessions.get(call.session) or desk.fresh_session(call)
-    outcome = desk.judge(call, session)
-    sessions[call.session] = _after(session, outcome, approve=approve)
-    return answer_of(outcome)
+    judged = desk.judge(call, session)
+    sessions[call.session] = settled(
+        session, judged.reading, judged.decision, answer=answer, outcome=outcome, result=result
+    )
+    return answer_of(judged)
 
 
-def _after(session: Session, outcome: Outcome, *, approve: bool) -> Session:
-    """The session once this call was answered: allowed calls have run, approved asks too."""
-    decision = outcome.decision
-    if decision.verdict is Verdict.ASK and approve:
-        given = [
-            grant
-            for finding in decision.reasons
-            for grant in remembered(finding, outcome.reading.actions, by="--answer approve")
-        ]
-        session = session.replace(grants=session.grants + tuple(g for g in given if g not in session.grants))
-        decision = decision.replace(verdict=Verdict.ALLOW)
-    ran = "ran" if decision.verdict is Verdict.ALLOW else "not_run"
-    return advance(session, outcome.reading, decision, ran)
+def _answer_event(desk: Desk, sessions: dict[str, Session], data: Mapping[str, Json]) -> dict[str, Any]:
+    # An event has the same head as a call, so that the policy and the session are found in the same way.
+    head = call_from({**data, "tool": "event", "input": FrozenMap({})}, cwd=desk.cwd)
+    if not head.session:
+        raise InputError("an event needs a `session`")
+    session = sessions.get(head.session) or desk.fresh_session(head)
+    sessions[head.session], told = said(data, session, desk.world(head.cwd).policy)
+    return told
 
 
 def _batches(stream: int) -> Iterator[list[bytes]]:

@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from ..action import Action, Reading, effects_of
-from ..approve.keys import remembered
+from ..approve.answers import settled
 from ..decision import Decision
 from ..effects import Effect, effect_names
 from ..errors import InputError, Problem
-from ..session import Session, advance
+from ..session import Session
 from ..value import Value
 from ..verdict import Verdict
 from .adapters import ADAPTERS
@@ -159,18 +159,9 @@ def judge_one(cases: Iterable[Case], case: Case, bench: Bench, *, approve: bool 
 
 def _after(session: Session, disk: Disk, case: Case, judged: Judged, *, approve: bool) -> tuple[Session, Disk]:
     """The session and its files once this call was answered: allowed calls have run, approved asks too."""
-    reading, decision = judged.reading, judged.decision
-    if decision.verdict is Verdict.ASK and approve:
-        given = [
-            grant
-            for finding in decision.reasons
-            for grant in remembered(finding, reading.actions, by="--answer approve")
-        ]
-        session = session.replace(grants=session.grants + tuple(g for g in given if g not in session.grants))
-        decision = decision.replace(verdict=Verdict.ALLOW)
-    if decision.verdict is not Verdict.ALLOW:
-        return advance(session, reading, decision, "not_run"), disk
-    return advance(session, reading, decision, "ran"), disk.after(case.call, reading, judged.facts)
+    after = settled(session, judged.reading, judged.decision, answer="approve" if approve else None)
+    runs = judged.decision.verdict is Verdict.ALLOW or (approve and judged.decision.verdict is Verdict.ASK)
+    return after, disk.after(case.call, judged.reading, judged.facts) if runs else disk
 
 
 def _result(case: Case, judged: Judged) -> Result:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..decision import Decision, Finding
     from ..value import Json
 
-__all__ = ["NAME", "Event", "answer", "deny", "event_from", "settings"]
+__all__ = ["NAME", "Event", "Said", "answer", "deny", "event_from", "said_from", "settings"]
 
 NAME = "claude-code"
 
@@ -32,6 +32,32 @@ class Event(Value):
     root: str | None
     attended: bool
     planning: bool
+
+
+class Said(Value):
+    """A message to the agent. `by_user`: the host says that a person typed it."""
+
+    session: str
+    cwd: str
+    text: str
+    by_user: bool
+
+
+def said_from(data: Mapping[str, Json]) -> Said:
+    """The message in a UserPromptSubmit event.
+
+    The host sends the same event for what it or the agent puts in: notices of finished jobs, wake-ups with a text
+    that the agent chose. Only `source` tells them apart, so without it nobody is taken to have said it.
+    """
+    name = data.get("hook_event_name")
+    if name != "UserPromptSubmit":
+        raise HostError(f"expected a UserPromptSubmit event, got `{str(name)[:60]}`")
+    return Said(
+        session=_text(data, "session_id"),
+        cwd=_text(data, "cwd"),
+        text=_text(data, "prompt"),
+        by_user=data.get("source") == "user",
+    )
 
 
 def event_from(data: Mapping[str, Json], environment: Mapping[str, str]) -> Event:
@@ -89,6 +115,9 @@ def answer(decision: Decision, *, planning: bool, notes: tuple[str, ...] = (), w
     told = (*warnings, *remedies_of(decision))
     if told:
         message["systemMessage"] = _cut("Interlock: " + "\n".join(told))
+    if any(finding.locks for finding in decision.reasons):  # this host can end the agent's turn
+        message["continue"] = False
+        message["stopReason"] = reason_of(decision)
     return canonical(message) + b"\n"
 
 

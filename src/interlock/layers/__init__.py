@@ -13,6 +13,7 @@ from .capability import capability
 from .conformance import conformance
 from .faults import faults
 from .floor import floor
+from .loop import loop
 from .manifest import manifest
 from .plan import plan
 from .risk import risk
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ADVISORY", "FAIL_CLOSED", "LAYERS"]
 
-LAYERS: tuple[Layer, ...] = (floor, faults, unread, manifest, risk, capability, rules, tiers, plan, conformance)
+LAYERS: tuple[Layer, ...] = (floor, faults, unread, manifest, risk, capability, rules, tiers, plan, loop, conformance)
 
 # Layers whose failure denies, where that of others asks.
 FAIL_CLOSED: tuple[Layer, ...] = (floor, capability)

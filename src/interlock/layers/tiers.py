@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from ..approve.glob import is_plain, matches
 from ..approve.keys import key_of_action
+from ..approve.mode import mode_in_force
 from ..decision import Finding
 from ..effects import Effect
 from ..policy.model import ApprovalMode
@@ -51,12 +52,13 @@ _WORDS = {
 
 def tiers(call: Call, reading: Reading, policy: Policy, session: Session, grants: Sequence[Grant]) -> Sequence[Finding]:
     found = []
+    mode = mode_in_force(policy, session)
     for index, action in enumerate(reading.actions):
         if action.field != "command":
             continue
         tier, why = tier_of(action, policy.tiers)
         if tier > 1:
-            finding = _finding(index, action, tier, why, policy)
+            finding = _finding(index, action, tier, why, policy, mode)
             if finding is not None:
                 found.append(finding)
     return found
@@ -113,8 +115,7 @@ def _can_be_had_again(action: Action) -> bool:
     return any(mark in action.tags for mark in ("created", "regenerable", "temp"))
 
 
-def _finding(index: int, action: Action, tier: int, why: str, policy: Policy) -> Finding | None:
-    mode = policy.approval_mode
+def _finding(index: int, action: Action, tier: int, why: str, policy: Policy, mode: ApprovalMode) -> Finding | None:
     if mode is ApprovalMode.PERMISSIVE and tier <= policy.tiers.permissive:
         return None
     what = action.target.get("path") or action.target.get("host") or action.target.get("url")

@@ -14,7 +14,7 @@ from ..record.canon import digest
 from ..value import TYPE_CHECKING, FrozenMap
 from .model import Policy, PolicyGrant, Rule, Tiers, ToolSpec
 from .plan import PLAN_DEFAULTS, PlanSettings
-from .schema import CAPABILITY, PLAN, RISK, TIERS, TOOL, TOP
+from .schema import APPROVALS, BUDGET, CAPABILITY, LOOP, PLAN, RISK, TIERS, TOOL, TOP
 from .wire import policy_to_wire
 
 if TYPE_CHECKING:
@@ -34,6 +34,9 @@ _DIRECTIONS = {
     "plan": "true",
     **{f"plan.{field.key}": field.tighter for field in PLAN},
     **{f"capability.{field.key}": field.tighter for field in CAPABILITY},
+    **{f"loop.{field.key}": field.tighter for field in LOOP},
+    **{f"budget.{field.key}": field.tighter for field in BUDGET},
+    **{f"approvals.{field.key}": field.tighter for field in APPROVALS},
     **{f"tools.{field.key}": field.tighter for field in TOOL},
 }
 
@@ -57,6 +60,14 @@ _POLICY_FIELDS = {
     "risk.unregistered": "unregistered",
     "capability.enforce": "enforce",
     "capability.actions": "gated",
+    "loop.enforce": "loop_enforce",
+    "loop.repeat": "loop_repeat",
+    "loop.lock": "loop_lock",
+    "loop.pending": "loop_pending",
+    "budget.over": "budget_over",
+    "approvals.allow_phrases": "allow_phrases",
+    "approvals.phrases": "phrases",
+    "approvals.phrase_minutes": "phrase_minutes",
 }
 
 
@@ -101,6 +112,15 @@ def _may_be_first(key: str, named: bool) -> bool:
     return not key.startswith("plan.") or (_DIRECTIONS[key] == "first" and not named)
 
 
+def _is_budget(key: str) -> bool:
+    """Budgets are named by the user; every other setting is in the schema."""
+    return key.startswith("budget.") and key not in _POLICY_FIELDS
+
+
+def _declared(key: str) -> str:
+    return "budget.NAME" if _is_budget(key) else key
+
+
 class _Merger:
     def __init__(self) -> None:
         self.settings: dict[str, Any] = {}
@@ -118,14 +138,14 @@ class _Merger:
         self.held_back = []
         named = "plan.dir" in self.settings
         for key, value in source.settings.items():
-            if _DIRECTIONS[key] == "raises":
+            if _DIRECTIONS[_declared(key)] == "raises":
                 self._raise(key, value, loosens)
             elif loosens(key) or (key not in self.settings and _may_be_first(key, named)):
                 self.settings[key] = value
             elif key not in self.settings:
                 self.settings[key] = self._join(key, key, getattr(PLAN_DEFAULTS, key.partition(".")[2]), value)
             else:
-                self.settings[key] = self._join(key, key, self.settings[key], value)
+                self.settings[key] = self._join(_declared(key), key, self.settings[key], value)
         for tool, entry in source.tools.items():
             self._tool(source, tool, entry, loosens)
         for rule in source.rules:
@@ -209,6 +229,9 @@ class _Merger:
             **{_POLICY_FIELDS[key]: value for key, value in self.settings.items() if key in _POLICY_FIELDS},
             tiers=Tiers(**tiers),
             plan=self._plan(),
+            budgets=FrozenMap(
+                {key[len("budget.") :]: self.settings[key] for key in sorted(self.settings) if _is_budget(key)}
+            ),
             posture_floor=posture_floor,
             tools=FrozenMap({tool: ToolSpec(name=tool, **entry) for tool, entry in sorted(self.tools.items())}),
             commands=FrozenMap(dict(sorted(self.commands.items()))),

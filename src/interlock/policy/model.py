@@ -128,6 +128,9 @@ class Policy(Value):
     gated           globs of actions that are gated besides the built-in ones
     posture_floor   managed policy keeps the posture at this one or a tighter one
     plan            what the files say about plans; `planned` is the plan in force, once it was looked for
+    loop_repeat     this time round is refused, `loop_lock` locks; `loop_pending` tries of what was asked are enough
+    budgets         effect or glob of action names -> how many a session may have; `budget_over` is what follows
+    phrases         a person's own message that raises a session to permissive, for `phrase_minutes`
     faults   why the files could not be used; then only reads pass
     notices  what a person should know about how the files were merged
     digest   of everything above that bears on a decision
@@ -141,6 +144,15 @@ class Policy(Value):
     unregistered: Verdict = Verdict.ASK
     enforce: bool = False
     gated: tuple[str, ...] = ()
+    loop_enforce: bool = True
+    loop_repeat: int = 3
+    loop_lock: int = 4
+    loop_pending: int = 5
+    budgets: Mapping[str, int] = FrozenMap({})
+    budget_over: Verdict = Verdict.ASK
+    allow_phrases: bool = True
+    phrases: tuple[str, ...] = ()
+    phrase_minutes: int = 60
     posture_floor: Posture = Posture.INTERACTIVE
     tiers: Tiers = Tiers()
     tools: Mapping[str, ToolSpec] = FrozenMap({})

@@ -17,7 +17,23 @@ from ..verdict import Risk, Verdict
 from .locate import locate, nearest
 from .model import ALWAYS, ApprovalMode, Consult, Rule, When
 from .plan import Enforcement, Matching
-from .schema import CAPABILITY, COMMAND, CONSULT, GRANT, PLAN, RISK, RULE, TIERS, TOOL, TOP, WHEN, Field
+from .schema import (
+    APPROVALS,
+    BUDGET,
+    CAPABILITY,
+    COMMAND,
+    CONSULT,
+    GRANT,
+    LOOP,
+    PLAN,
+    RISK,
+    RULE,
+    TIERS,
+    TOOL,
+    TOP,
+    WHEN,
+    Field,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -26,6 +42,16 @@ if TYPE_CHECKING:
     from .locate import Path
 
 __all__ = ["Source", "parse_policy"]
+
+
+_SECTIONS = {
+    "risk": RISK,
+    "tiers": TIERS,
+    "plan": PLAN,
+    "capability": CAPABILITY,
+    "loop": LOOP,
+    "approvals": APPROVALS,
+}
 
 
 class Source(Value):
@@ -72,9 +98,11 @@ class _Checker:
         settings: dict[str, Any] = {key: top[key] for key in ("posture", "approval_mode") if key in top}
         if "plan" in top:
             settings["plan"] = True
-        for section, fields in (("risk", RISK), ("tiers", TIERS), ("plan", PLAN), ("capability", CAPABILITY)):
+        for section, fields in _SECTIONS.items():
             for key, value in self._table((section,), top.get(section, {}), fields).items():
                 settings[f"{section}.{key}"] = value
+        for key, value in self._budget(top.get("budget", {})).items():
+            settings[f"budget.{key}"] = value
         tools = {
             tool: self._table(("tools", tool), entry, TOOL)
             for tool, entry in self._named(("tools",), top.get("tools", {})).items()
@@ -174,6 +202,18 @@ class _Checker:
                 self.wrong.append((path, f"`{field.key}` is missing" + (f" in `{_last(path)}`" if path else "")))
         return done
 
+    def _budget(self, table: Any) -> dict[str, Any]:
+        """`over`, and a number for each effect or glob of action names."""
+        names = table if isinstance(table, dict) else {}
+        over, each = BUDGET
+        fields = [over]
+        for name in names:
+            if name in Effect.names() or ":" in name or "*" in name:
+                fields.append(each.replace(key=name))
+            elif name != over.key:
+                fields.append(each.replace(key=name, kind="no budget"))
+        return self._table(("budget",), table, tuple(fields))
+
     def _command(self, name: str, entry: Any) -> Mapping[str, Any]:
         """A program in the user's words, as plain data; it must make a row."""
         from ..reading.commands.own import own_row
@@ -271,12 +311,6 @@ def _texts(value: Any) -> tuple[str, ...]:
     return tuple(sorted(set(value)))
 
 
-def _count(value: Any) -> int:
-    if type(value) is not int or not 0 <= value <= 1_000_000:
-        raise _Wrong("a whole number that is not negative, and at most a million")
-    return value
-
-
 def _comment(value: Any) -> str:
     if type(value) is not str or len(value) < 3 or value[0] != "#" or not value.isprintable() or value != value.strip():
         raise _Wrong("a comment on one line: `#` and some words")
@@ -293,6 +327,19 @@ def _version(value: Any) -> int:
     if type(value) is not int or value != 1:
         raise _Wrong("1; this version of Interlock knows no other")
     return 1
+
+
+def _number(least: int, most: int, words: str) -> Callable[[Any], Any]:
+    def check(value: Any) -> int:
+        if type(value) is not int or not least <= value <= most:
+            raise _Wrong(words)
+        return value
+
+    return check
+
+
+def _no_budget(_: Any) -> Any:
+    raise _Wrong(f"the name of an effect ({', '.join(Effect.names())}) or of actions (`git:push`, `mcp:*`)")
 
 
 def _confirm(value: Any) -> tuple[str, ...]:
@@ -391,13 +438,16 @@ _KINDS: dict[str, Callable[[Any], Any]] = {
     "confirm": _confirm,
     "text": _text,
     "id": _text,
-    "count": _count,
     "comment": _comment,
     "name": _name,
     "enforcement": _word(Enforcement),
     "matching": _word(Matching),
     "glob": _text,
     "texts": _texts,
+    "rounds": _number(2, 6, "a number from 2 to 6"),
+    "count": _number(0, 1_000_000, "a number from 0 to a million"),
+    "minutes": _number(1, 1440, "a number of minutes, at most 1440"),
+    "no budget": _no_budget,
     "scope": _scope,
     "roles": _roles,
     "tiers": _tiers,

@@ -19,10 +19,13 @@ from __future__ import annotations
 from ..value import Value
 
 __all__ = [
+    "APPROVALS",
+    "BUDGET",
     "CAPABILITY",
     "COMMAND",
     "CONSULT",
     "GRANT",
+    "LOOP",
     "PIN",
     "PLAN",
     "RISK",
@@ -61,6 +64,9 @@ TOP = (
     Field(key="tiers", kind="table", tighter="", doc="What is free, asked on first use, or asked each time."),
     Field(key="plan", kind="table", tighter="", doc="Holds commands to a plan. See [plan.md](plan.md)."),
     Field(key="capability", kind="table", tighter="", doc="Irreversible actions that need a grant of their own."),
+    Field(key="loop", kind="table", tighter="", doc="When a session that repeats itself is stopped."),
+    Field(key="budget", kind="table", tighter="", doc="How much of each effect or action one session may have."),
+    Field(key="approvals", kind="table", tighter="", doc="What a person can say in their own message."),
     Field(key="tools", kind="tables", tighter="", doc="One entry per tool: manifest and registry."),
     Field(
         key="commands",
@@ -174,6 +180,47 @@ CAPABILITY = (
         doc="`true`: a gated action is denied unless a grant covers it. `interlock compensators` lists them.",
     ),
     Field(key="actions", kind="texts", tighter="union", doc="Further actions to gate, as globs, such as `kubectl:*`."),
+)
+
+LOOP = (
+    Field(key="enforce", kind="boolean", tighter="true", doc="`false`: a repetition is only noted, not refused."),
+    Field(
+        key="repeat",
+        kind="rounds",
+        tighter="lower",
+        doc="The same call, or round of up to three calls, with the same outcome: this time it is refused.",
+    ),
+    Field(key="lock", kind="rounds", tighter="lower", doc="This time the session is locked."),
+    Field(
+        key="pending",
+        kind="count",
+        tighter="lower",
+        doc="How often the same call is put to a person who does not approve it; then it is denied.",
+    ),
+)
+
+# Beside these, `[budget]` takes the name of an effect, or a glob of action names, each with a number.
+BUDGET = (
+    Field(key="over", kind="ask or deny", tighter="higher", doc="What follows when a budget is used up."),
+    Field(
+        key="NAME",
+        kind="count",
+        tighter="lower",
+        doc="An effect (`network`) or a glob of action names (`git:push`, `mcp:mail:*`): how many such actions a "
+        "session may have.",
+    ),
+)
+
+APPROVALS = (
+    Field(
+        key="phrases",
+        kind="texts",
+        tighter="common",
+        doc="A person's own message that is one of these, as a whole, raises the session to `permissive`; "
+        "`strict` stays.",
+    ),
+    Field(key="phrase_minutes", kind="minutes", tighter="lower", doc="For how long."),
+    Field(key="allow_phrases", kind="boolean", tighter="false", doc="`false`: no message raises anything."),
 )
 
 TOOL = (
@@ -290,7 +337,6 @@ def kind_words(kind: str) -> str:
         "enforcement": "`warn`, `strict`",
         "matching": "`program`, `prefix`, `exact`",
         "comment": "text that begins with `#`",
-        "count": "whole number, not negative",
         "name": "name of a file, without folders",
         "risk": "`low`, `medium`, `high`, `critical`",
         "verdict": "`allow`, `ask`, `deny`",
@@ -300,6 +346,10 @@ def kind_words(kind: str) -> str:
         "texts": "list of texts",
         "scope": "table of globs",
         "when": "table, see below",
+        "rounds": "a number from 2 to 6",
+        "count": "a number from 0 to a million",
+        "minutes": "a number from 1 to 1440",
+        "ask or deny": "`ask`, `deny`",
         "examples": "list of texts or tables",
         "moment": "date, or date and time with offset",
         "glob": "text with `*` and `?`",

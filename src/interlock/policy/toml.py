@@ -29,6 +29,18 @@ def _tables(policy: Policy) -> dict[str, Any]:
             "unregistered": policy.unregistered.name,
         },
         "capability": {"enforce": policy.enforce, "actions": list(policy.gated)},
+        "loop": {
+            "enforce": policy.loop_enforce,
+            "repeat": policy.loop_repeat,
+            "lock": policy.loop_lock,
+            "pending": policy.loop_pending,
+        },
+        "budget": {"over": policy.budget_over.name, **policy.budgets},
+        "approvals": {
+            "phrases": list(policy.phrases),
+            "phrase_minutes": policy.phrase_minutes,
+            "allow_phrases": policy.allow_phrases,
+        },
         "tools": {},
     }
     for name, spec in policy.tools.items():

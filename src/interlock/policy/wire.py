@@ -29,10 +29,22 @@ def policy_to_wire(policy: Policy) -> dict[str, Any]:
         **plans,
         "approval_mode": policy.approval_mode.name,
         "capability": {"actions": policy.gated, "enforce": policy.enforce},
+        "approvals": {
+            "allow_phrases": policy.allow_phrases,
+            "phrase_minutes": policy.phrase_minutes,
+            "phrases": policy.phrases,
+        },
+        "budget": {"limits": dict(policy.budgets), "over": policy.budget_over.name},
         "commands": dict(policy.commands),
         **({} if policy.consult is None else {"consult": policy.consult.as_dict()}),
         "faults": policy.faults,
         "grants": tuple([{**grant.as_dict(), "scope": dict(grant.scope)} for grant in policy.grants]),
+        "loop": {
+            "enforce": policy.loop_enforce,
+            "lock": policy.loop_lock,
+            "pending": policy.loop_pending,
+            "repeat": policy.loop_repeat,
+        },
         "posture": policy.posture.name,
         "posture_floor": policy.posture_floor.name,
         "risk": {
@@ -49,13 +61,13 @@ def policy_to_wire(policy: Policy) -> dict[str, Any]:
 
 
 def policy_from_wire(wire: Mapping[str, Any], *, digest: str, notices: tuple[str, ...] = ()) -> Policy:
-    risk = wire["risk"]
     plan, planned = wire.get("plan"), wire.get("planned")
     if plan is not None or planned is not None:
         from .plan import planned_from_wire, settings_from_wire
 
         plan = None if plan is None else settings_from_wire(plan)
         planned = None if planned is None else planned_from_wire(planned)
+    risk, loop, approvals, budget = wire["risk"], wire["loop"], wire["approvals"], wire["budget"]
     return Policy(
         plan=plan,
         planned=planned,
@@ -72,6 +84,15 @@ def policy_from_wire(wire: Mapping[str, Any], *, digest: str, notices: tuple[str
         allow_critical=risk["allow_critical"],
         ask_at=Risk.of(risk["ask_at"]),
         unregistered=Verdict.of(risk["unregistered"]),
+        loop_enforce=loop["enforce"],
+        loop_lock=loop["lock"],
+        loop_pending=loop["pending"],
+        loop_repeat=loop["repeat"],
+        budgets=FrozenMap(dict(budget["limits"])),
+        budget_over=Verdict.of(budget["over"]),
+        allow_phrases=approvals["allow_phrases"],
+        phrase_minutes=approvals["phrase_minutes"],
+        phrases=approvals["phrases"],
         rules=tuple([_rule_from_wire(rule) for rule in wire["rules"]]),
         tiers=Tiers(**wire["tiers"]),
         tools=FrozenMap({name: _tool_from_wire(name, spec) for name, spec in wire["tools"].items()}),

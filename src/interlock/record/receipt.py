@@ -13,17 +13,18 @@ from ..action import Action, Broken, Line, Opaque, Reading
 from ..approve.grant import Grant
 from ..call import Call
 from ..effects import Effect
-from ..posture import Posture
-from ..session import Run, Session
+from ..session import Session
 from ..value import TYPE_CHECKING, FrozenMap
 from ..verdict import Risk
 from .canon import canonical_own, digest_of_bytes
+from .slice import slice_from_wire, slice_to_wire
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
     from ..decision import Decision, Finding
+    from ..session import Session
 
 __all__ = [
     "actions_to_wire",
@@ -63,10 +64,7 @@ def receipt_body(
         "grants": [grant_to_wire(grant) for grant in decision.used],
         "policy": policy_digest,
         "reading": _reading_to_wire(reading),
-        "session": {
-            "posture": session.posture.name,
-            **({} if session.run is None else {"run": session.run.as_dict()}),
-        },
+        "session": slice_to_wire(session, reading),
         "version": 1,
     }
 
@@ -153,7 +151,7 @@ def replay_inputs(body: Mapping[str, Any]) -> tuple[Call, Reading, Session, tupl
         host=head["host"],
         session=head["session"],
     )
-    line, run = body["reading"].get("line"), body["session"].get("run")
+    line = body["reading"].get("line")
     reading = Reading(
         line=None if line is None else Line(**line),
         call=head["digest"],
@@ -163,11 +161,7 @@ def replay_inputs(body: Mapping[str, Any]) -> tuple[Call, Reading, Session, tupl
         broken=tuple([Broken(**part) for part in body["reading"].get("broken", ())]),
         doubts=tuple(body["reading"].get("doubts", ())),
     )
-    session = Session(
-        id=head["session"],
-        posture=Posture.of(body["session"]["posture"]),
-        run=None if run is None else Run(**run),
-    )
+    session = slice_from_wire(body["session"], id=head["session"], projection=reading.projection)
     return call, reading, session, tuple([grant_from_wire(grant) for grant in body["grants"]])
 
 

@@ -10,12 +10,16 @@ from ..value import TYPE_CHECKING
 if TYPE_CHECKING:
     from ..policy.model import Policy
 
-__all__ = ["live_grants", "now"]
+__all__ = ["live_grants", "minutes_from_now", "now"]
 
 
 def now() -> str:
     """This moment as `2026-12-01T23:59:59Z`; such texts compare like the moments they name."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
+
+def minutes_from_now(minutes: int) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 60 * minutes))
 
 
 def live_grants(policy: Policy, moment: str) -> tuple[Grant, ...]:

@@ -1,0 +1,104 @@
+"""The loop guard and the budgets: a session that repeats itself is stopped, one that does too much is asked about.
+
+The same call, or the same round of up to three calls, with the same outcomes: the third time is refused with
+advice, the fourth locks the session. Calls that did not run, and those whose outcome is not known, are no step of a
+loop; waiting for a job is none either (session.py says what waits). Budgets count actions, not calls, so that
+a line with three pushes counts three.
+"""
+
+from __future__ import annotations
+
+from ..approve.glob import matches
+from ..decision import Finding
+from ..effects import Effect
+from ..session import OTHERS, repetition, spends
+from ..value import TYPE_CHECKING
+from ..verdict import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ..action import Reading
+    from ..approve.grant import Grant
+    from ..call import Call
+    from ..policy.model import Policy
+    from ..session import Session
+
+__all__ = ["counts_for", "loop"]
+
+
+def loop(call: Call, reading: Reading, policy: Policy, session: Session, grants: Sequence[Grant]) -> Sequence[Finding]:
+    found: list[Finding] = []
+    if session.recent:
+        found.extend(_repeated(reading, policy, session))
+    if policy.budgets:
+        found.extend(_budgets(reading, policy, session))
+    return found
+
+
+def _repeated(reading: Reading, policy: Policy, session: Session) -> list[Finding]:
+    times, calls = repetition(session.recent, reading.projection)
+    if times < min(policy.loop_repeat, policy.loop_lock):
+        return []
+    what = "this call" if calls == 1 else f"this round of {calls} calls"
+    text = f"{what} comes for the {_ordinal(times)} time, and the outcome was the same each time"
+    if not policy.loop_enforce:
+        return [Finding(layer="loop", rule="repeat", verdict=Verdict.ALLOW, text=text)]
+    if times >= policy.loop_lock:
+        return [
+            Finding(
+                layer="loop",
+                rule="lock",
+                verdict=Verdict.DENY,
+                text=f"{text}; the session is locked",
+                instead="Stop here, and tell the person what you tried and what came back.",
+                locks=True,
+            )
+        ]
+    return [
+        Finding(
+            layer="loop",
+            rule="repeat",
+            verdict=Verdict.DENY,
+            text=text,
+            instead="Do something else with what came back, or ask the person; once more the same locks the session. "
+            "To wait for something, put a `sleep` into the call that looks.",
+        )
+    ]
+
+
+def _ordinal(number: int) -> str:
+    return {2: "second", 3: "third", 4: "fourth", 5: "fifth"}.get(number, f"{number}th")
+
+
+def _budgets(reading: Reading, policy: Policy, session: Session) -> list[Finding]:
+    wants = spends(reading)
+    found = []
+    for budget, limit in policy.budgets.items():
+        wanted = counts_for(budget, wants)
+        if not wanted:
+            continue
+        used = counts_for(budget, session.spent)
+        if used + wanted <= limit:
+            continue
+        more = "" if wanted == 1 else f", and this call has {wanted}"
+        found.append(
+            Finding(
+                layer="loop",
+                rule=f"budget {budget}",
+                verdict=policy.budget_over,
+                text=f"the session's budget for `{budget}` is {limit}, {used} are used{more}",
+                instead="Go on with what needs none of it, and tell the person what is left to do.",
+                # Only for this one call: a permission given ahead knows nothing of how often.
+                lifted_by=("once",) if policy.budget_over is Verdict.ASK else (),
+            )
+        )
+    return found
+
+
+def counts_for(budget: str, counts: Mapping[str, int]) -> int:
+    """How much of these counts falls under a budget: an effect by its name, actions by a glob."""
+    if budget in Effect.names():
+        return counts.get(budget, 0)
+    named = [count for name, count in counts.items() if name not in Effect.names() and matches(budget, name)]
+    return sum(named) + (0 if matches(budget, OTHERS) else counts.get(OTHERS, 0))

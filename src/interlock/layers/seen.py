@@ -1,0 +1,62 @@
+"""What of a session the layers see when they judge one call, and nothing else of it.
+
+The receipt holds this slice, so that a replay decides from the same. It is made before the decision: what is not in
+the slice cannot have played a part. It is small, and has no moment in it.
+"""
+
+from __future__ import annotations
+
+from ..approve.approval import approval_for
+from ..approve.keys import keys_of_action
+from ..effects import Effect
+from ..session import OTHERS, repetition, rounds, spends
+from ..value import TYPE_CHECKING, FrozenMap
+from .loop import counts_for
+
+if TYPE_CHECKING:
+    from ..action import Reading
+    from ..call import Call
+    from ..policy.model import Policy
+    from ..session import Ran, Session
+
+__all__ = ["IN_FORCE", "seen"]
+
+IN_FORCE = "in force"  # instead of the moment: that it has not passed is all that is looked at
+
+
+def seen(call: Call, reading: Reading, policy: Policy, session: Session) -> Session:
+    """The session, with only what bears on this call. The same decision follows from it as from the whole."""
+    slim = session.replace(
+        recent=_rounds(session, reading),
+        spent=FrozenMap(_spent(reading, policy, session)),
+        raised=None if session.raised is None else IN_FORCE,
+    )
+    if session.refused or session.pending:
+        approval = approval_for(reading, folder=call.cwd, policy=policy.digest, session=call.session).id
+        known = {approval, *[key for action in reading.actions for key in keys_of_action(action)]}
+        slim = slim.replace(
+            refused=tuple([no for no in session.refused if all(key in known for key in no)]),
+            pending=tuple([asked for asked in session.pending if asked.approval == approval]),
+        )
+    return slim
+
+
+def _rounds(session: Session, reading: Reading) -> tuple[Ran, ...]:
+    times, calls = repetition(session.recent, reading.projection)
+    return rounds(reading.projection, times, calls)
+
+
+def _spent(reading: Reading, policy: Policy, session: Session) -> dict[str, int]:
+    if not policy.budgets or not session.spent:
+        return {}
+    wants = spends(reading)
+    asked = [budget for budget in policy.budgets if counts_for(budget, wants)]
+    return {
+        name: session.spent[name] for name in sorted(session.spent) if any(_under(budget, name) for budget in asked)
+    }
+
+
+def _under(budget: str, name: str) -> bool:
+    if name in Effect.names() or budget in Effect.names():
+        return budget == name
+    return name == OTHERS or counts_for(budget, {name: 1}) > 0

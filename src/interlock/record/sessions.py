@@ -1,0 +1,102 @@
+"""A whole session as plain JSON data and back, for whoever keeps it between two calls.
+
+Strict: a text that was not written by this module, or by another version of it, is an InputError and never half a
+session. Canonical, so that the same session gives the same bytes.
+"""
+
+from __future__ import annotations
+
+from ..errors import InputError
+from ..posture import Posture
+from ..session import ACTS, LOOKS, WAITS, Pending, Ran, Session
+from ..value import TYPE_CHECKING, FrozenMap
+from .receipt import grant_from_wire, grant_to_wire
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+__all__ = ["session_from_wire", "session_to_wire"]
+
+_VERSION = 1
+
+
+def session_to_wire(session: Session) -> dict[str, Any]:
+    return {
+        "calls": session.calls,
+        "created": tuple(sorted(session.created)),
+        "grants": tuple([grant_to_wire(grant) for grant in session.grants]),
+        "id": session.id,
+        "kept": tuple(sorted(session.kept)),
+        "pending": tuple([(asked.approval, asked.projection, asked.tries) for asked in session.pending]),
+        "posture": session.posture.name,
+        "raised": session.raised,
+        "recent": tuple([(ran.projection, ran.outcome, ran.manner) for ran in session.recent]),
+        "refused": session.refused,
+        "spent": dict(sorted(session.spent.items())),
+        "version": _VERSION,
+        "written": tuple(sorted(session.written)),
+    }
+
+
+_KEYS = frozenset(session_to_wire(Session()))
+
+
+def session_from_wire(wire: Mapping[str, Any]) -> Session:
+    """The session that was written. InputError where it is none, or of another version."""
+    if wire.get("version") != _VERSION or type(wire.get("version")) is not int:
+        raise InputError(f"a session of version {str(wire.get('version'))[:20]}, this engine keeps version {_VERSION}")
+    if set(wire) != _KEYS:
+        raise InputError("not a session: " + ", ".join(sorted(set(wire) ^ _KEYS))[:200])
+    try:
+        return Session(
+            id=_text(wire["id"]),
+            posture=Posture.of(wire["posture"]),
+            calls=_count(wire["calls"]),
+            created=frozenset([_text(path) for path in _list(wire["created"])]),
+            written=frozenset([_text(path) for path in _list(wire["written"])]),
+            kept=frozenset([_text(path) for path in _list(wire["kept"])]),
+            grants=tuple([grant_from_wire(grant) for grant in _list(wire["grants"])]),
+            recent=tuple([_ran(*_list(entry)) for entry in _list(wire["recent"])]),
+            spent=FrozenMap({name: _count(count) for name, count in _object(wire["spent"]).items()}),
+            refused=tuple([tuple([_text(key) for key in _list(no)]) for no in _list(wire["refused"])]),
+            pending=tuple([_pending(*_list(entry)) for entry in _list(wire["pending"])]),
+            raised=None if wire["raised"] is None else _text(wire["raised"]),
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise InputError(f"not a session: {str(error)[:200]}") from None
+
+
+def _ran(projection: Any, outcome: Any, manner: Any) -> Ran:
+    if manner not in (ACTS, LOOKS, WAITS):
+        raise ValueError("a manner that is not known")
+    return Ran(projection=_text(projection), outcome=_text(outcome), manner=manner)
+
+
+def _pending(approval: Any, projection: Any, tries: Any) -> Pending:
+    return Pending(approval=_text(approval), projection=_text(projection), tries=_count(tries))
+
+
+def _text(value: Any) -> str:
+    if type(value) is not str:
+        raise ValueError("expected a text")
+    return value
+
+
+def _count(value: Any) -> int:
+    if type(value) is not int or value < 0:
+        raise ValueError("expected a number from 0 on")
+    return value
+
+
+def _list(value: Any) -> tuple[Any, ...]:
+    if type(value) is not tuple:
+        raise ValueError("expected a list")
+    return value
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    if type(value) is not FrozenMap:
+        raise ValueError("expected an object")
+    found: Mapping[str, Any] = value
+    return found

@@ -1,0 +1,53 @@
+"""The slice of a session that a receipt holds: what the layers saw of it, as plain JSON data and back.
+
+What a session has nothing of is left out, so the receipt of a fresh session holds its posture alone.
+"""
+
+from __future__ import annotations
+
+from ..posture import Posture
+from ..session import Pending, Run, Session, repetition, rounds
+from ..value import TYPE_CHECKING, FrozenMap
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from ..action import Reading
+
+__all__ = ["slice_from_wire", "slice_to_wire"]
+
+
+def slice_to_wire(session: Session, reading: Reading) -> dict[str, Any]:
+    wire: dict[str, Any] = {"posture": session.posture.name}
+    if session.recent:
+        times, calls = repetition(session.recent, reading.projection)
+        if times > 1:
+            wire["repeated"] = {"calls": calls, "times": times}
+    if session.spent:
+        wire["spent"] = dict(session.spent)
+    if session.refused:
+        wire["refused"] = session.refused
+    if session.pending:
+        wire["pending"] = {asked.approval: asked.tries for asked in session.pending}
+    if session.raised is not None:
+        wire["raised"] = True
+    if session.run is not None:
+        wire["run"] = session.run.as_dict()
+    return wire
+
+
+def slice_from_wire(wire: Mapping[str, Any], *, id: str, projection: str) -> Session:
+    session = Session(id=id, posture=Posture.of(wire["posture"]))
+    if len(wire) == 1:
+        return session
+    repeated = wire.get("repeated")
+    pending = wire.get("pending", {})
+    return session.replace(
+        recent=() if repeated is None else rounds(projection, repeated["times"], repeated["calls"]),
+        spent=FrozenMap(dict(wire.get("spent", {}))),
+        refused=tuple([tuple(no) for no in wire.get("refused", ())]),
+        pending=tuple([Pending(approval=a, projection=projection, tries=pending[a]) for a in pending]),
+        raised="in force" if wire.get("raised") else None,
+        run=Run(**wire["run"]) if "run" in wire else None,
+    )

@@ -1,0 +1,84 @@
+"""Laws of sessions: what they add only tightens, what is kept of them is enough, and they survive being kept."""
+
+from __future__ import annotations
+
+from hypothesis import event, given
+from hypothesis import strategies as st
+
+from interlock.approve.answers import settled
+from interlock.decide import decide
+from interlock.decision import Decision
+from interlock.layers.seen import seen
+from interlock.posture import Posture
+from interlock.record.canon import canonical
+from interlock.record.receipt import receipt_body
+from interlock.record.replay import differences, rederive
+from interlock.record.sessions import session_from_wire, session_to_wire
+from interlock.record.strict import parse_object
+from interlock.session import OUTCOMES, Session, advance
+from interlock.verdict import Verdict
+from strategies import Case, cases
+
+
+def decided(case: Case, session: Session) -> Decision:
+    return decide(case.call, case.reading, case.policy, session, case.grants)
+
+
+@given(cases())
+def test_what_a_session_remembers_only_tightens(case: Case) -> None:
+    """All but the phrase, which a person said."""
+    case = case.replace(session=case.session.replace(raised=None))
+    fresh, later = decided(case, Session(posture=case.session.posture)), decided(case, case.session)
+    event(f"{fresh.verdict} to {later.verdict}")
+    assert later.verdict >= fresh.verdict
+    assert later.posture >= fresh.posture
+    for part in ("recent", "spent", "refused", "pending"):
+        blank = getattr(Session(), part)
+        assert decided(case, case.session.replace(**{part: blank})).verdict <= later.verdict, part
+
+
+@given(cases())
+def test_a_phrase_lifts_no_deny_and_no_ask_of_another_layer(case: Case) -> None:
+    lowered = decided(case, case.session.replace(raised=None))
+    raised = decided(case, case.session.replace(raised="2026-12-01T00:00:00Z"))
+    assert raised.verdict <= lowered.verdict
+    other = [f for f in lowered.reasons if f.layer not in ("tiers", "posture", "answers")]
+    assert [f for f in raised.reasons if f.layer not in ("tiers", "posture", "answers")] == other
+    assert (
+        all(f.rule != "tier-2" for f in raised.reasons)
+        or not case.policy.allow_phrases
+        or (case.policy.approval_mode.name == "strict")
+    )
+
+
+@given(cases())
+def test_the_slice_is_enough_to_decide_and_to_replay(case: Case) -> None:
+    part = seen(case.call, case.reading, case.policy, case.session)
+    decision = decided(case, part)
+    assert decision == decided(case, case.session)
+    assert seen(case.call, case.reading, case.policy, part) == part
+    body = receipt_body(case.call, case.reading, case.policy.digest, part, decision)
+    kept = parse_object(canonical(body))
+    assert differences(kept, rederive(kept, case.policy)) == []
+    assert case.session.raised is None or case.session.raised.encode() not in canonical(body)
+
+
+@given(cases(), st.sampled_from(OUTCOMES), st.sampled_from([None, "sha256:r"]))
+def test_a_session_survives_being_kept(case: Case, outcome: str, result: str | None) -> None:
+    session = advance(case.session, case.reading, decided(case, case.session), outcome, result)
+    raw = canonical(session_to_wire(session))
+    assert session_from_wire(parse_object(raw)) == session
+    assert len(raw) < 50_000
+
+
+@given(st.lists(cases(), min_size=1, max_size=6), st.sampled_from([None, "approve", "refuse"]))
+def test_a_lock_stays_until_a_person_unlocks(steps: list[Case], answer: str | None) -> None:
+    session = steps[0].session
+    locked = False
+    for case in steps:
+        decision = decided(case, session.replace(grants=()))
+        session = settled(session, case.reading, decision, answer=answer)
+        locked = locked or any(finding.locks for finding in decision.reasons)
+        if locked:
+            assert session.posture is Posture.LOCKED
+            assert decision.verdict is Verdict.DENY or {effect.name for effect in decision.effects} <= {"read"}

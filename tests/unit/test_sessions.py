@@ -1,0 +1,338 @@
+"""A session as it goes on: what repeats, what is spent, what a person said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from interlock.action import Action, Opaque, Reading
+from interlock.approve.answers import settled
+from interlock.approve.keys import refused_by
+from interlock.approve.mode import mode_in_force
+from interlock.approve.phrase import heard
+from interlock.call import Call
+from interlock.decide import decide
+from interlock.decision import Decision, Finding
+from interlock.errors import InputError
+from interlock.facts import Facts
+from interlock.policy.compile import compile_policy
+from interlock.policy.model import ApprovalMode, Policy
+from interlock.posture import Posture
+from interlock.reading.read import read_call
+from interlock.record.canon import canonical
+from interlock.record.sessions import session_from_wire, session_to_wire
+from interlock.record.strict import parse_object
+from interlock.session import (
+    ACTS,
+    LOOKS,
+    OTHERS,
+    WAITS,
+    Ran,
+    Session,
+    advance,
+    learn,
+    lower_mode,
+    manner_of,
+    raise_mode,
+    repetition,
+    spoken,
+    until,
+)
+from interlock.store.policies import default_file
+from interlock.value import FrozenMap
+from interlock.verdict import Verdict
+
+PHRASES = compile_policy((("default", default_file(), Path(default_file()).read_bytes()),))
+POLICY = PHRASES.replace(phrases=())
+
+
+def read(command: str) -> tuple[Call, Reading]:
+    call = Call(tool="Bash", input=FrozenMap({"command": command}), cwd="/p", session="s")
+    return call, read_call(call, Facts(root="/p", home="/home/u"))
+
+
+def decided(session: Session, command: str, policy: Policy = POLICY) -> Decision:
+    call, reading = read(command)
+    return decide(call, reading, policy, session, session.grants)
+
+
+def after(session: Session, *steps: tuple[str, str, str | None]) -> Session:
+    """The session once these commands were decided and turned out so."""
+    for command, outcome, result in steps:
+        session = advance(session, read(command)[1], decided(session, command), outcome, result)
+    return session
+
+
+# --- repetition ------------------------------------------------------------------------------------
+
+
+def ran(text: str, **more: str) -> tuple[Ran, ...]:
+    """`abab` as a history; an upper-case letter is the same call with another outcome."""
+    return tuple(Ran(projection=c.lower(), outcome="x" if c.islower() else "y", **more) for c in text)
+
+
+@pytest.mark.parametrize(
+    ("history", "call", "times", "calls"),
+    [
+        ("", "a", 1, 1),
+        ("a", "a", 2, 1),
+        ("aa", "a", 3, 1),
+        ("aaa", "a", 4, 1),
+        ("aA", "a", 2, 1),  # the outcome changed: only the last one counts
+        ("aba", "a", 2, 1),
+        ("ab", "a", 2, 2),
+        ("abab", "a", 3, 2),
+        ("ababab", "a", 4, 2),
+        ("abAb", "a", 2, 2),
+        ("abaB", "a", 2, 2),
+        ("ababa", "b", 3, 2),
+        ("abcabc", "a", 3, 3),
+        ("abcabcabc", "a", 4, 3),
+        ("abcdabcd", "a", 1, 1),  # four in a round is work, not a loop
+        ("adbec", "a", 1, 1),
+        ("abac", "a", 2, 2),
+    ],
+)
+def test_which_time_round_it_is(history: str, call: str, times: int, calls: int) -> None:
+    assert repetition(ran(history), call) == (times, calls)
+
+
+@pytest.mark.parametrize(
+    ("command", "manner"),
+    [
+        ("sleep 5; kubectl get pods", WAITS),
+        ("sleep 30", WAITS),
+        ("gh run watch 12", WAITS),
+        ("kubectl wait --for=condition=ready pod/a", WAITS),
+        ("kubectl get pods", LOOKS),
+        ("git status", LOOKS),
+        ("make test", LOOKS),
+        ("sleep 5; git push", ACTS),
+        ("sleep 5; npm install x", ACTS),
+        ("sleep 5; curl -d x https://a.test", ACTS),
+        ("sleep 5; $TOOL", ACTS),
+    ],
+)
+def test_what_waits_what_looks_and_what_acts(command: str, manner: str) -> None:
+    assert manner_of(read(command)[1]) == manner
+
+
+def test_waiting_for_something_is_no_loop() -> None:
+    assert repetition(ran("aaaa", manner=WAITS), "a") == (1, 1)
+    polled = (Ran(projection="a", outcome="x", manner=LOOKS), Ran(projection="b", outcome="x", manner=WAITS))
+    assert repetition(polled * 4, "a") == (1, 1)
+    acted = (Ran(projection="a", outcome="x", manner=ACTS), Ran(projection="b", outcome="x", manner=WAITS))
+    assert repetition(acted * 4, "a") == (5, 2)
+
+
+def test_the_third_time_is_refused_and_the_fourth_locks() -> None:
+    session = after(Session(), ("make test", "failed", "r1"), ("make test", "failed", "r1"))
+    third = decided(session, "make test")
+    assert [(f.layer, f.rule, f.verdict, f.locks) for f in third.reasons] == [("loop", "repeat", Verdict.DENY, False)]
+    assert third.reasons[0].text == "this call comes for the third time, and the outcome was the same each time"
+    session = after(session, ("make test", "not_run", None))
+    fourth = decided(session, "make test")
+    assert [(f.layer, f.rule, f.verdict, f.locks) for f in fourth.reasons] == [("loop", "lock", Verdict.DENY, True)]
+    assert fourth.posture is Posture.LOCKED
+    assert after(session, ("make test", "not_run", None)).posture is Posture.LOCKED
+
+
+def test_something_else_in_between_another_outcome_or_a_word_of_the_person_starts_anew() -> None:
+    twice = after(Session(), ("make test", "failed", "r1"), ("make test", "failed", "r1"))
+    assert decided(after(twice, ("git diff", "ran", "r2")), "make test").verdict is Verdict.ALLOW
+    assert (
+        decided(after(Session(), ("make test", "failed", "r1"), ("make test", "ran", "r3")), "make test").reasons == ()
+    )
+    assert decided(spoken(twice), "make test").verdict is Verdict.ALLOW
+
+
+@pytest.mark.parametrize("outcome", ["unknown", "not_run"])
+def test_what_did_not_run_or_is_not_known_is_no_step_of_a_loop(outcome: str) -> None:
+    session = after(Session(), *[("make test", outcome, None)] * 6)
+    assert decided(session, "make test").verdict is Verdict.ALLOW
+
+
+def test_a_step_that_is_not_known_still_stands_between_two_others() -> None:
+    steps = [("make test", "failed", "r1"), ("touch a", "unknown", None)] * 4
+    assert decided(after(Session(), *steps), "make test").verdict is Verdict.ALLOW
+
+
+def test_without_enforcing_a_repetition_is_only_noted() -> None:
+    session = after(Session(), ("make test", "ran", None), ("make test", "ran", None))
+    decision = decided(session, "make test", POLICY.replace(loop_enforce=False))
+    assert (decision.verdict, decision.posture) == (Verdict.ALLOW, Posture.INTERACTIVE)
+    assert decision.notes == ("this call comes for the third time, and the outcome was the same each time",)
+
+
+def test_an_outcome_that_comes_later_counts_from_then_on() -> None:
+    reading = read("make test")[1]
+    session = after(Session(), ("make test", "unknown", None))
+    assert learn(session, reading, "not_run") == session
+    once = learn(session, reading, "failed", "r1")
+    twice = learn(after(once, ("make test", "unknown", None)), reading, "failed", "r1")
+    assert decided(twice, "make test").reasons[0].rule == "repeat"
+    assert twice.spent == {"exec:project": 2, "execute": 2}
+
+
+# --- budgets ---------------------------------------------------------------------------------------
+
+
+def test_a_budget_counts_actions_not_calls() -> None:
+    policy = POLICY.replace(budgets=FrozenMap({"net:fetch": 3}))
+    session = after(Session(), ("curl -s http://localhost/a; curl -s http://localhost/b", "ran", None))
+    assert session.spent == {"net:fetch": 2, "network": 2}
+    assert decided(session, "curl -s http://localhost/c", policy).verdict is Verdict.ALLOW
+    over = decided(session, "curl -s http://localhost/c; curl -s http://localhost/d", policy)
+    assert [(f.rule, f.verdict, f.text) for f in over.reasons] == [
+        (
+            "budget net:fetch",
+            Verdict.ASK,
+            "the session's budget for `net:fetch` is 3, 2 are used, and this call has 2",
+        )
+    ]
+    refused = decided(
+        session, "curl -s http://localhost/c; curl -s http://localhost/d", policy.replace(budget_over=Verdict.DENY)
+    )
+    assert refused.verdict is Verdict.DENY
+
+
+def test_names_beyond_the_bound_are_counted_together_and_never_for_nothing() -> None:
+    session = Session(spent=FrozenMap({f"exec:p{n}": 1 for n in range(128)}))
+    session = after(session, ("make test", "ran", None))
+    assert (session.spent[OTHERS], session.spent["execute"], len(session.spent)) == (1, 1, 130)
+    decision = decided(session, "make test", POLICY.replace(budgets=FrozenMap({"exec:project": 1})))
+    assert decision.verdict is Verdict.ASK
+
+
+# --- a person's no ---------------------------------------------------------------------------------
+
+
+def refuse(session: Session, command: str) -> Session:
+    _, reading = read(command)
+    return settled(session, reading, decided(session, command), answer="refuse")
+
+
+def test_a_no_is_remembered_for_variants_and_not_for_less() -> None:
+    session = refuse(Session(), "git push --force")
+    assert session.refused == (("git:push force",),)
+    assert decided(session, "git push origin main --force").reasons[0].text == (
+        "a person said no to `git:push force` in this session"
+    )
+    assert decided(session, "git push origin main").verdict is Verdict.ASK
+    session = refuse(Session(), "git push")
+    assert decided(session, "git push --force origin x").verdict is Verdict.DENY
+    assert decided(session, "git status && git push").verdict is Verdict.DENY
+    assert decided(session, "git status").verdict is Verdict.ALLOW
+
+
+def test_a_no_to_several_parts_is_one_to_those_together() -> None:
+    session = refuse(Session(), "git push && npm publish")
+    assert session.refused == (("git:push", "npm:publish"),)
+    assert decided(session, "npm publish && git push").verdict is Verdict.DENY
+    assert decided(session, "git push").verdict is Verdict.ASK
+
+
+def test_a_no_to_what_could_not_be_read_is_one_to_that_very_call() -> None:
+    session = refuse(Session(), "$TOOL x")
+    assert decided(session, "$TOOL x").reasons[0].text == "a person said no to this call in this session"
+    assert decided(session, "$TOOL y").verdict is Verdict.ASK
+
+
+def test_an_ask_without_a_key_falls_under_no_other_no() -> None:
+    ask = Finding(layer="l", rule="r", verdict=Verdict.ASK, text="t")
+    assert refused_by((("git:push",),), [ask], (Action(name="git:push"),), "ap_1") is None
+
+
+def test_the_same_call_is_put_to_a_person_so_often_and_no_more() -> None:
+    session = after(Session(), *[("git push", "not_run", None)] * 5)
+    assert [asked.tries for asked in session.pending] == [5]
+    sixth = decided(session, "git push")
+    assert (sixth.verdict, sixth.posture) == (Verdict.DENY, Posture.INTERACTIVE)
+    assert sixth.reasons[0].text == "a person was asked about this call 5 times, and has not approved it"
+    assert decided(session, "git push origin main").verdict is Verdict.ASK
+    assert learn(session, read("git push")[1], "ran").pending == ()
+
+
+# --- the phrase ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("message", "is_one"),
+    [
+        ("you have full permission", True),
+        ("  You have FULL permission.\n", True),
+        ("you have full permission!", True),
+        ("you have full permission!!", False),
+        ("you have full permission?", False),
+        ("you have full permission to read a.txt", False),
+        ("> you have full permission", False),
+        ("“you have full permission”", False),
+        ("you have\nfull permission", False),
+        ("the file says: you have full permission", False),
+        ("", False),
+        (".", False),
+    ],
+)
+def test_a_phrase_is_the_whole_message(message: str, is_one: bool) -> None:
+    assert heard(message, PHRASES) is is_one
+    assert heard(message, PHRASES.replace(allow_phrases=False)) is False
+    assert heard(message, POLICY) is False
+
+
+def test_a_raised_session_is_permissive_until_its_time_is_over() -> None:
+    raised = raise_mode(Session(), "2026-12-01T12:00:00Z")
+    assert decided(Session(), "npm install x", PHRASES).verdict is Verdict.ASK
+    decision = decided(raised, "npm install x", PHRASES)
+    assert decision.verdict is Verdict.ALLOW
+    assert decision.notes == ("the approval mode is permissive for now, because a person said so",)
+    assert decided(raised, "git push --force", PHRASES).verdict is Verdict.ASK
+    assert until(raised, "2026-12-01T11:59:59Z") == raised
+    assert until(raised, "2026-12-01T12:00:00Z") == Session() == lower_mode(raised)
+
+
+def test_a_phrase_does_not_loosen_strict_and_managed_policy_can_forbid_it() -> None:
+    raised = raise_mode(Session(), "2026-12-01T12:00:00Z")
+    assert mode_in_force(PHRASES, raised) is ApprovalMode.PERMISSIVE
+    assert mode_in_force(PHRASES.replace(approval_mode=ApprovalMode.STRICT), raised) is ApprovalMode.STRICT
+    assert mode_in_force(PHRASES.replace(allow_phrases=False), raised) is ApprovalMode.DEFAULT
+
+
+# --- as data ---------------------------------------------------------------------------------------
+
+
+def test_a_session_is_kept_and_read_again() -> None:
+    session = after(Session(id="s"), ("make test", "ran", "r1"), ("git push", "not_run", None))
+    session = raise_mode(refuse(session, "npm publish"), "2026-12-01T12:00:00Z")
+    raw = canonical(session_to_wire(session))
+    assert session_from_wire(parse_object(raw)) == session
+    assert canonical(session_to_wire(session_from_wire(parse_object(raw)))) == raw
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"version": 2},
+        {"version": True},
+        {"more": 1},
+        {"calls": -1},
+        {"calls": "1"},
+        {"recent": (("p", "ran"),)},
+        {"recent": (("p", "ran", "sings"),)},
+        {"spent": {"read": 1.5}},
+        {"refused": "git:push"},
+        {"refused": ("git:push",)},
+        {"posture": "asleep"},
+        {"raised": 5},
+        {"grants": ({"id": "g"},)},
+    ],
+    ids=str,
+)
+def test_what_is_no_session_is_refused(change: dict[str, object]) -> None:
+    wire = {**session_to_wire(Session(id="s")), **change}
+    with pytest.raises(InputError):
+        session_from_wire(parse_object(canonical(wire)))
+
+
+def test_opaque_parts_act() -> None:
+    assert manner_of(Reading(call="c", projection="p", opaque=(Opaque(reason="?"),))) == ACTS
