@@ -31,7 +31,8 @@ ALLOW, ASK, DENY, NO_OPINION, OPEN = "allow", "ask", "deny", "no opinion", "open
 # Our modules that a call on a warm cache imports: `faults/test_hook_imports.py` holds the hook to them.
 INTERLOCK = (
     "interlock interlock.action interlock.approve interlock.approve.approval interlock.approve.glob "
-    "interlock.approve.grant interlock.approve.keys interlock.call interlock.contracts interlock.contracts.check "
+    "interlock.approve.grant interlock.approve.held interlock.approve.index interlock.approve.keys interlock.call "
+    "interlock.contracts interlock.contracts.check "
     "interlock.contracts.identity interlock.contracts.model interlock.contracts.schema interlock.contracts.shown "
     "interlock.decide interlock.decision "
     "interlock.effects interlock.errors interlock.facts interlock.hook interlock.hook.run interlock.hosts "
@@ -39,7 +40,7 @@ INTERLOCK = (
     "interlock.layers.conformance interlock.layers.faults interlock.layers.floor "
     "interlock.layers.manifest interlock.layers.risk interlock.layers.rules interlock.layers.tiers "
     "interlock.layers.unread "
-    "interlock.limits interlock.policy interlock.policy.model interlock.policy.rules "
+    "interlock.limits interlock.policy interlock.policy.book interlock.policy.model interlock.policy.rules "
     "interlock.policy.wire interlock.posture interlock.reading interlock.reading.paths "
     "interlock.reading.places interlock.reading.read interlock.reading.tools interlock.record "
     "interlock.record.canon interlock.record.receipt interlock.record.strict interlock.runtime "

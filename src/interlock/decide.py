@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from .action import effects_of, is_read_only
 from .approve.approval import approval_for
-from .approve.grant import concerns, why_not
+from .approve.grant import why_not
+from .approve.held import held_of
 from .decision import Decision, Finding, NearMiss
 from .effects import most_restrictive
 from .layers import ADVISORY, LAYERS
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from .action import Reading
     from .approve.grant import Grant
+    from .approve.held import Held
     from .call import Call
     from .layers import Layer
     from .policy.model import Policy
@@ -58,13 +60,14 @@ def decide(
     )
     standing: list[Finding] = []
     satisfied: list[Finding] = []
-    used: list[Grant] = []
+    held = held_of(grants if findings else ())
+    used: dict[int, Grant] = {}
     near_misses: list[NearMiss] = []
     for finding in findings:
-        by = _satisfied_by(finding, reading, policy, grants, approval, near_misses)
+        by = _satisfied_by(finding, reading, policy, held, approval, near_misses)
         if by:
             satisfied.append(finding)
-            used.extend(by)
+            used.update(by)
         else:
             standing.append(finding)
 
@@ -78,7 +81,7 @@ def decide(
         reasons=tuple(sorted(standing, key=lambda finding: -finding.verdict.rank)),
         satisfied=tuple(satisfied),
         # INVARIANT: in the order given and each once, so that a replay, which gets only these, picks the same.
-        used=tuple([grant for at, grant in enumerate(grants) if grant in used and grant not in grants[:at]]),
+        used=tuple([used[at] for at in sorted(used)]),
         near_misses=tuple(near_misses),
         notes=tuple(notes),
         posture=Posture.LOCKED if locks else session.posture,
@@ -104,31 +107,33 @@ def _satisfied_by(
     finding: Finding,
     reading: Reading,
     policy: Policy,
-    grants: Sequence[Grant],
+    held: Held,
     approval: str | None,
     near_misses: list[NearMiss],
-) -> list[Grant]:
-    """The grants that together satisfy an ask; empty where it stands."""
-    if finding.verdict is not Verdict.ASK:
-        return []
+) -> dict[int, Grant]:
+    """The grants that together satisfy an ask, by their places; empty where it stands."""
+    if finding.verdict is not Verdict.ASK or not held:
+        return {}
     kinds = finding.lifted_by
     if policy.approval_mode is ApprovalMode.STRICT:  # ask each time: what was remembered does not count
         kinds = tuple(kind for kind in kinds if kind != "remembered")
-    fitting = [grant for grant in grants if grant.kind in kinds]
-    for grant in fitting:
-        if grant.kind == "once" and grant.binds == approval:
-            return [grant]
-    by: list[Grant] = []
+    if "once" in kinds:
+        for at, grant in held.bound_to(approval):
+            if grant.kind == "once":
+                return {at: grant}
+    by: dict[int, Grant] = {}
     for index in finding.actions:
-        for grant in fitting:
-            why = why_not(grant, reading.actions[index])
-            if why is None:
-                by.append(grant)
+        action = reading.actions[index]
+        for at, grant in held.for_action(action):
+            if grant.kind in kinds and why_not(grant, action) is None:
+                by[at] = grant
                 break
-            if concerns(grant, reading.actions[index]):
-                near_misses.append(NearMiss(grant=grant.id, rule=finding.rule, why=why))
         else:
-            return []
+            for grant in held.near(action):
+                why = why_not(grant, action) if grant.kind in kinds else None
+                if why is not None:
+                    near_misses.append(NearMiss(grant=grant.id, rule=finding.rule, why=why))
+            return {}
     return by
 
 

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from .policy.model import ToolSpec
     from .value import Json
 
-__all__ = ["Facts"]
+__all__ = ["TEMP", "Facts"]
+
+TEMP = ("/tmp/", "/var/tmp/")  # noqa: S108 - names of places, nothing is written there
 
 
 class Facts(Value):
@@ -38,7 +40,7 @@ class Facts(Value):
     root: str
     home: str
     own: tuple[str, ...] = ()
-    temp: tuple[str, ...] = ("/tmp/", "/var/tmp/")  # noqa: S108 - names of places, nothing is written there
+    temp: tuple[str, ...] = TEMP
     declared: ToolSpec | None = None
     real: Mapping[str, str] = FrozenMap({})
     absent: frozenset[str] = frozenset()

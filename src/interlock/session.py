@@ -26,6 +26,7 @@ class Session(Value):
     written  paths whose content is this session's; `/` stands for too many to tell
     kept     paths to which something older was moved; `/` as above
     grants   what a person approved while it went on
+    closed   time windows of rules that would match, and that are not open now
     """
 
     id: str = ""
@@ -35,6 +36,7 @@ class Session(Value):
     written: frozenset[str] = frozenset()
     kept: frozenset[str] = frozenset()
     grants: tuple[Grant, ...] = ()
+    closed: frozenset[str] = frozenset()
 
 
 def advance(session: Session, reading: Reading, decision: Decision, outcome: str = "unknown") -> Session:

@@ -16,7 +16,9 @@ from ..value import TYPE_CHECKING, FrozenMap, Scale, Value, freeze
 from ..verdict import Risk, Verdict
 from .locate import locate, nearest
 from .model import ALWAYS, ApprovalMode, Consult, Rule, When
-from .schema import COMMAND, CONSULT, GRANT, RISK, RULE, TIERS, TOOL, TOP, WHEN, Field
+from .places import PLACES
+from .schema import COMMAND, CONSULT, GRANT, PROFILES, RISK, RULE, TIERS, TOOL, TOP, WHEN, Field
+from .window import parse_window
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -41,6 +43,7 @@ class Source(Value):
     grants: tuple[Mapping[str, Any], ...] = ()
     consult: Consult | None = None
     pin: tuple[str, ...] = ()
+    profile: str | None = None
     places: tuple[tuple[Path, tuple[int, int]], ...] = ()
 
     def problem(self, path: Path, text: str) -> Problem:
@@ -123,6 +126,7 @@ class _Checker:
             grants=tuple(FrozenMap(grant) for grant in grants),
             consult=consult,
             pin=top.get("pin", ()),
+            profile=top.get("profile"),
             places=tuple(places.items()),
         )
 
@@ -202,7 +206,7 @@ class _Checker:
             when = self._table(("rules", index, "when"), rule["when"], WHEN)
             if not rule["when"]:
                 self.wrong.append((("rules", index, "when"), "`when` is empty: the rule would match every call"))
-            rule["when"] = When(**when)
+            rule["when"] = When(**{"window" if key == "time" else key: value for key, value in when.items()})
         return rule
 
     def _named(self, path: Path, tables: Any) -> dict[str, Any]:
@@ -273,6 +277,29 @@ def _version(value: Any) -> int:
     if type(value) is not int or value != 1:
         raise _Wrong("1; this version of Interlock knows no other")
     return 1
+
+
+def _profile(value: Any) -> str:
+    if type(value) is not str or value not in PROFILES:
+        raise _Wrong(f"one of {', '.join(PROFILES)}")
+    return value
+
+
+def _places(value: Any) -> tuple[str, ...]:
+    if type(value) is not list or not value or any(type(place) is not str or place not in PLACES for place in value):
+        raise _Wrong(f"a list of {', '.join(PLACES)}")
+    return tuple(sorted(set(value)))
+
+
+def _window(value: Any) -> str:
+    """The words, spaced as one: the same window is one fact."""
+    if type(value) is not str:
+        raise _Wrong("a text such as `Mon-Fri 09:00-17:00 Europe/Berlin`")
+    try:
+        parse_window(value)
+    except ValueError as error:
+        raise _Wrong(f"a time window: {error}") from None
+    return " ".join(value.split())
 
 
 def _confirm(value: Any) -> tuple[str, ...]:
@@ -368,6 +395,9 @@ _KINDS: dict[str, Callable[[Any], Any]] = {
     "boolean": _plain(bool, "true or false"),
     "effects": _words(Effect, empty=True),
     "postures": _words(Posture, empty=False),
+    "profile": _profile,
+    "places": _places,
+    "window": _window,
     "confirm": _confirm,
     "text": _text,
     "id": _text,

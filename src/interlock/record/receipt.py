@@ -63,7 +63,7 @@ def receipt_body(
         "grants": [grant_to_wire(grant) for grant in decision.used],
         "policy": policy_digest,
         "reading": _reading_to_wire(reading),
-        "session": {"posture": session.posture.name},
+        "session": _session_to_wire(session),
         "version": 1,
     }
 
@@ -80,6 +80,14 @@ def _reading_to_wire(reading: Reading) -> dict[str, Any]:
     if reading.doubts:
         wire["doubts"] = reading.doubts
     return wire
+
+
+def _session_to_wire(session: Session) -> dict[str, Any]:
+    """The slice that the layers read. What was not looked at is not in it, and makes no other receipt."""
+    slice_: dict[str, Any] = {"posture": session.posture.name}
+    if session.closed:
+        slice_["closed"] = sorted(session.closed)
+    return slice_
 
 
 def receipt_of(body: Mapping[str, Any]) -> tuple[str, bytes]:
@@ -154,7 +162,12 @@ def replay_inputs(body: Mapping[str, Any]) -> tuple[Call, Reading, Session, tupl
         broken=tuple([Broken(**part) for part in body["reading"].get("broken", ())]),
         doubts=tuple(body["reading"].get("doubts", ())),
     )
-    session = Session(id=head["session"], posture=Posture.of(body["session"]["posture"]))
+    slice_ = body["session"]
+    session = Session(
+        id=head["session"],
+        posture=Posture.of(slice_["posture"]),
+        closed=frozenset(slice_.get("closed", ())),
+    )
     return call, reading, session, tuple([grant_from_wire(grant) for grant in body["grants"]])
 
 
