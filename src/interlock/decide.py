@@ -124,15 +124,14 @@ def _satisfied_by(
     by: dict[int, Grant] = {}
     for index in finding.actions:
         action = reading.actions[index]
-        for at, grant in held.for_action(action):
+        rows = held.for_action(action)
+        for at, grant in rows:
             if grant.kind in kinds and why_not(grant, action) is None:
                 by[at] = grant
                 break
         else:
-            for grant in held.near(action):
-                why = why_not(grant, action) if grant.kind in kinds else None
-                if why is not None:
-                    near_misses.append(NearMiss(grant=grant.id, rule=finding.rule, why=why))
+            for grant in held.near(action, rows, kinds):
+                near_misses.append(NearMiss(grant=grant.id, rule=finding.rule, why=why_not(grant, action) or ""))
             return {}
     return by
 

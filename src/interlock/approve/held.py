@@ -24,7 +24,7 @@ else:
 
 __all__ = ["NEAR_MISSES", "Held", "held_of", "keys_of_grant", "wanted_heads", "wanted_keys"]
 
-NEAR_MISSES = 8  # of one ask and one action: a person reads no more
+NEAR_MISSES = 3  # of one ask and one action: a person reads no more
 _ONCE = "once "
 
 
@@ -51,12 +51,12 @@ class Held(_Sequence):
         """Every grant that may cover the action, in order, with its place."""
         return self._index.find(heads_of(action.name), action.target)
 
-    def near(self, action: Action) -> list[Grant]:
-        """Grants about this kind of action, the nearest first, and not more than a person reads."""
-        heads = heads_of(action.name)
-        others = sorted(self._index.first(heads), key=lambda row: row[0])
-        rows = dict([*self._index.find(heads, action.target), *others])
-        return [grant for grant in rows.values() if concerns(grant, action)][:NEAR_MISSES]
+    def near(self, action: Action, rows: list[Row], kinds: tuple[str, ...]) -> list[Grant]:
+        """Grants about this kind of action, not more than a person reads: first `rows`, which `for_action` found."""
+        if len(rows) < NEAR_MISSES:
+            known = [at for at, _ in rows]
+            rows = rows + [row for row in self._index.first(heads_of(action.name)) if row[0] not in known]
+        return [grant for _, grant in rows if grant.kind in kinds and concerns(grant, action)][:NEAR_MISSES]
 
     def __len__(self) -> int:
         return len(self._grants)

@@ -12,19 +12,20 @@ from ..value import TYPE_CHECKING
 from .glob import is_plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
     from ..action import Target
 
     Row = tuple[int, Any]  # its place in the order of all, and the item
+    Fetch = Callable[[str, str], None]  # of a shelf and a mark
     Mark = tuple[str, str]  # the field, and what is known of its value; two empty texts: nothing
 
 __all__ = ["ANYWHERE", "Index", "family_of", "heads_of", "mark_of", "marks_in", "texts_in"]
 
 ANYWHERE = "*"
 _MOST_EDGES = 64  # of one value: a path a thousand folders deep is looked up by its first ones
-_FIRST = 8  # of each shelf, what is kept at hand for near misses
+_FIRST = 3  # of each shelf, what is kept at hand for near misses
 
 _UNMARKED = ("", "")
 
@@ -97,7 +98,7 @@ def _edges(text: str) -> list[int]:
     """
     slash = text.find("/")
     first = text if slash < 0 else text[:slash]
-    edges = [] if first.isalnum() else [at + 1 for at, char in enumerate(first) if not char.isalnum()]
+    edges = [at + 1 for at, char in enumerate(first) if not char.isalnum()] if first and not first.isalnum() else []
     while slash >= 0 and len(edges) < _MOST_EDGES:
         edges.append(slash + 1)
         slash = text.find("/", slash + 1)
@@ -134,21 +135,32 @@ class Index:
         else:
             shelf.plain.append(row)
 
-    def find(self, heads: tuple[str, ...], target: Target) -> list[Row]:
-        """All that may match, in order, and each once."""
+    def expect(self, head: str, fields: tuple[str, ...]) -> None:
+        """Rows with a mark of these fields are to come on this shelf."""
+        shelf = self.shelves.setdefault(head, _Shelf())
+        for field in fields:
+            shelf.marked.setdefault(field, {})
+
+    def find(self, heads: tuple[str, ...], target: Target, fetch: Fetch | None = None) -> list[Row]:
+        """All that may match, in order, and each once. `fetch` brings what is to come, before it is looked for."""
         found: dict[int, Any] = {}
         for head in heads:
+            if fetch is not None:
+                fetch(head, "")
             shelf = self.shelves.get(head)
             if shelf is None:
                 continue
-            found.update(shelf.plain)
+            if shelf.plain:
+                found.update(shelf.plain)
             for field, by_mark in shelf.marked.items():
                 for text in texts_in(target, field):
                     for known in _known_of(text):
+                        if fetch is not None:
+                            fetch(head, field + known)
                         rows = by_mark.get(known)
                         if rows is not None:
                             found.update(rows)
-        return sorted(found.items(), key=_position) if len(found) > 1 else list(found.items())
+        return sorted(found.items(), key=_position) if found else []
 
     def first(self, heads: tuple[str, ...]) -> list[Row]:
         """The first few of each shelf, whatever their scope."""

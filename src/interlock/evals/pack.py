@@ -21,7 +21,7 @@ from ..record.strict import parse_object
 from ..value import FrozenMap, freeze
 from .case import EXPECTED, ROOT, Case, PackError, WantedAction, bash
 
-__all__ = ["KEYS", "SUFFIXES", "Raw", "load_pack"]
+__all__ = ["KEYS", "SUFFIXES", "Raw", "load_pack", "moment_of"]
 
 # key -> what it says. `call` and `command` are two ways to say the same.
 KEYS = {
@@ -259,16 +259,24 @@ def _rules(given: Any, wrong: list[str]) -> tuple[str, ...]:
 
 
 def _moment(given: Any, wrong: list[str]) -> str | None:
-    if given is None:
-        return None
     try:
-        moment = datetime.datetime.fromisoformat(given)
+        return None if given is None else moment_of(given)
+    except InputError as error:
+        wrong.append(str(error))
+        return None
+
+
+def moment_of(text: object) -> str:
+    """The moment in UTC, as the store writes moments; InputError where the text is none."""
+    try:
+        if not isinstance(text, str):
+            raise ValueError
+        moment = datetime.datetime.fromisoformat(text)
         if moment.tzinfo is None:
             raise ValueError
         return moment.astimezone(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    except (TypeError, ValueError, OverflowError):
-        wrong.append("`at` must be a text with date, time and offset, such as `2026-12-01T09:00:00Z`")
-        return None
+    except (ValueError, OverflowError):
+        raise InputError("`at` must be a text with date, time and offset, such as `2026-12-01T09:00:00Z`") from None
 
 
 def _effects(data: Mapping[str, Any], wrong: list[str]) -> str | tuple[str, ...] | None:

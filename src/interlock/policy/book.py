@@ -1,8 +1,7 @@
 """Rules or grants of a policy, in order, found by what they are for.
 
 Ten thousand rules must not make a decision slower than ten, nor a cold start: a book made from
-a compiled policy keeps its rows as text, in as many leaves as a fixed number, and reads only
-the leaves that a call asks for.
+a compiled policy keeps its rows as text, in many leaves, and reads only those that a call asks for.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ else:
 __all__ = ["Book", "found_in", "leaves_of", "on_shelf"]
 
 _FEW = 64  # up to so many rows one leaf is enough
-_LEAVES = 251  # a prime, so that names spread
+_ON_A_LEAF = 2  # beyond that: so many rows on each, by and large
 
 
 class Book(_Sequence):
@@ -36,7 +35,7 @@ class Book(_Sequence):
     INVARIANT: rows are numbered in the order of the policy, and found in that order.
     """
 
-    __slots__ = ("_all", "_decode", "_index", "_leaves", "_place", "_read", "_size")
+    __slots__ = ("_all", "_decode", "_index", "_leaves", "_place", "_read", "_size", "_whole_shelves")
 
     def __init__(self, items: Iterable[Any] = (), *, place: Place) -> None:
         self._all: tuple[Any, ...] | None = tuple(items)
@@ -46,52 +45,67 @@ class Book(_Sequence):
         self._read: set[int] = set()
         self._decode: Callable[[Any], Any] | None = None
         self._index: Index | None = None
+        self._whole_shelves = False
 
     @classmethod
-    def unread(cls, leaves: Sequence[bytes], size: int, *, place: Place, decode: Callable[[Any], Any]) -> Book:
-        """A book whose leaves are read when they are needed."""
+    def unread(
+        cls,
+        leaves: Sequence[bytes],
+        size: int,
+        *,
+        place: Place,
+        decode: Callable[[Any], Any],
+        whole_shelves: bool = False,
+    ) -> Book:
+        """A book whose leaves, made by `leaves_of`, are read when they are needed."""
         book = cls(place=place)
         if size:
             book._all, book._size, book._leaves, book._decode, book._index = None, size, leaves, decode, Index()
+            book._whole_shelves = whole_shelves
         return book
 
     def for_action(self, action: Action, *also: str) -> list[Row]:
         """The items that may match the action, with their places; `also` names further shelves."""
         heads = heads_of(action.name) + also
-        return self._ready(heads).find(heads, action.target)
+        return self._ready().find(heads, action.target, self._fetch if self._leaves else None)
 
     def on_shelf(self, head: str) -> list[Row]:
-        return self._ready((head,)).find((head,), {})
+        return self._ready().find((head,), {}, self._fetch if self._leaves else None)
 
     def about(self, action: Action) -> list[Row]:
         """As `for_action`, and a few more for the same kind of action, whatever their scope."""
-        heads = heads_of(action.name)
-        index = self._ready(heads)
-        return sorted(dict([*index.find(heads, action.target), *index.first(heads)]).items(), key=lambda row: row[0])
+        rows = self.for_action(action)
+        return sorted(dict([*rows, *self._ready().first(heads_of(action.name))]).items(), key=lambda row: row[0])
 
-    def _ready(self, heads: tuple[str, ...]) -> Index:
+    def _ready(self) -> Index:
         if self._index is None:
             self._index = Index()
             for position, item in enumerate(self._everything()):
                 self._index.add(position, *self._place(item), item)
-        if self._leaves:
-            for head in heads:
-                number = _leaf_of(head, len(self._leaves))
-                if number not in self._read:
-                    for position, item in self._rows(number):
-                        self._index.add(position, *self._place(item), item)
-                    self._read.add(number)
         return self._index
 
-    def _rows(self, number: int) -> list[Row]:
+    def _fetch(self, head: str, mark: str) -> None:
+        """Reads the leaf of a shelf, or of one mark on it, unless it was read."""
+        number = _leaf_of(head, "" if self._whole_shelves else mark, len(self._leaves))
+        if number not in self._read:
+            index, leaf = self._ready(), self._leaf(number)
+            for shelf, fields in leaf["fields"].items():
+                index.expect(shelf, fields)
+            for position, item in self._rows(leaf):
+                index.add(position, *self._place(item), item)
+            self._read.add(number)
+
+    def _leaf(self, number: int) -> Any:
+        return parse_object(self._leaves[number], limit=len(self._leaves[number]))
+
+    def _rows(self, leaf: Any) -> list[Row]:
         decode = self._decode
         assert decode is not None  # noqa: S101 - a book with leaves was made by `unread`
-        rows: Any = parse_object(self._leaves[number], limit=len(self._leaves[number]))["rows"]
-        return [(position, decode(wire)) for position, wire in rows]
+        return [(position, decode(wire)) for position, wire in leaf["rows"]]
 
     def _everything(self) -> tuple[Any, ...]:
         if self._all is None:
-            rows = [row for number in range(len(self._leaves)) for row in self._rows(number)]
+            rows = [row for number in range(len(self._leaves)) for row in self._rows(self._leaf(number))]
             self._all = tuple([item for _, item in sorted(rows, key=lambda row: row[0])])
         return self._all
 
@@ -131,14 +145,26 @@ def on_shelf(items: Sequence[Any], head: str) -> list[Row]:
     return items.on_shelf(head) if isinstance(items, Book) else list(enumerate(items))
 
 
-def leaves_of(items: Sequence[Any], place: Place, encode: Callable[[Any], Any]) -> list[bytes]:
-    """The rows of a book as text, for `Book.unread`. None for an empty one."""
-    count = 0 if not items else 1 if len(items) <= _FEW else _LEAVES
-    leaves: list[list[Any]] = [[] for _ in range(count)]
+def leaves_of(
+    items: Sequence[Any], place: Place, encode: Callable[[Any], Any], *, whole_shelves: bool = False
+) -> list[bytes]:
+    """The rows of a book as text, for `Book.unread`. None for an empty one.
+
+    A row lies on the leaf of its shelf and mark. The leaf of the shelf alone says which fields have marks, so that
+    nobody looks for others. With `whole_shelves` all of a shelf lies on one leaf: `about` needs its first rows.
+    """
+    count = 0 if not items else 1 if len(items) <= _FEW else len(items) // _ON_A_LEAF | 1
+    leaves: list[dict[str, Any]] = [{"fields": {}, "rows": []} for _ in range(count)]
     for position, item in enumerate(items):
-        leaves[_leaf_of(place(item)[0], count)].append([position, encode(item)])
-    return [canonical({"rows": rows}) for rows in leaves]
+        head, (field, known) = place(item)
+        mark = "" if whole_shelves else field + known
+        leaves[_leaf_of(head, mark, count)]["rows"].append([position, encode(item)])
+        if field or known:
+            fields = leaves[_leaf_of(head, "", count)]["fields"].setdefault(head, [])
+            if field not in fields:
+                fields.append(field)
+    return [canonical(leaf) for leaf in leaves]
 
 
-def _leaf_of(head: str, count: int) -> int:
-    return int.from_bytes(head.encode("utf-8", "surrogatepass")) % count if count > 1 else 0
+def _leaf_of(head: str, mark: str, count: int) -> int:
+    return int.from_bytes(f"{head} {mark}".encode("utf-8", "surrogatepass")) % count if count > 1 else 0

@@ -51,7 +51,7 @@ def policy_from_wire(wire: Mapping[str, Any], *, digest: str, notices: tuple[str
 def compiled_lines(policy: Policy) -> list[bytes]:
     """A policy as lines for the compiled cache: one without rules and grants, then the leaves of both books."""
     rules = leaves_of(policy.rules, place_of_rule, _rule_to_wire)
-    grants = leaves_of(policy.grants, place_of_grant, _grant_to_wire)
+    grants = leaves_of(policy.grants, place_of_grant, _grant_to_wire, whole_shelves=True)
     head = {
         "digest": policy.digest,
         "grants": (len(policy.grants), len(grants)),
@@ -72,7 +72,7 @@ def policy_from_lines(lines: list[bytes]) -> Policy:
     return _policy(
         head["policy"],
         Book.unread(lines[1 : 1 + of_rules], rules, place=place_of_rule, decode=_rule_from_wire),
-        Book.unread(lines[1 + of_rules :], grants, place=place_of_grant, decode=_grant_from_wire),
+        Book.unread(lines[1 + of_rules :], grants, place=place_of_grant, decode=_grant_from_wire, whole_shelves=True),
         windows=head["windows"],
         digest=head["digest"],
         notices=head["notices"],
