@@ -47,7 +47,7 @@ WHENS = (
     '{{ tool = "mcp__server{n}__send", risk = "medium" }}',
     '{{ action = "kubectl:apply", target = {{ context = "prod-{n}-*" }} }}',
 )
-GIVEN = (
+GIVEN: tuple[tuple[str, str, dict[str, str]], ...] = (
     ("remembered", "fs:write", {"path": "/home/me/notes{n}/*"}),
     ("remembered", "git:push", {"remote": "origin", "branch": "feature/{n}"}),
     ("remembered", "net:fetch", {"host": "host{n}.example.com"}),

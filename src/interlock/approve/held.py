@@ -26,6 +26,8 @@ __all__ = ["NEAR_MISSES", "Held", "held_of", "keys_of_grant", "wanted_heads", "w
 
 NEAR_MISSES = 3  # of one ask and one action: a person reads no more
 _ONCE = "once "
+_FEW = 32
+_kept: list[tuple[object, Any]] = [(None, None)]
 
 
 class Held(_Sequence):
@@ -75,8 +77,17 @@ class Held(_Sequence):
 
 
 def held_of(grants: Sequence[Grant]) -> Held:
-    """The same grants, ready to be found. For a few of them that is done on the spot."""
-    return grants if isinstance(grants, Held) else Held(grants)
+    """The same grants, ready to be found. A few are made ready on the spot; of many, the last tuple is kept so.
+
+    A tuple never changes, so whoever is given the same one again may be given the same answer again.
+    """
+    if isinstance(grants, Held):
+        return grants
+    if type(grants) is not tuple or len(grants) <= _FEW:
+        return Held(grants)
+    if _kept[0][0] is not grants:
+        _kept[0] = (grants, Held(grants))
+    return _kept[0][1]
 
 
 def keys_of_grant(grant: Grant) -> tuple[str, str]:
