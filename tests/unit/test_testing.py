@@ -28,7 +28,7 @@ reason = "Nobody pushes to main."
 
 
 def test_calls_come_as_command_lines_mappings_or_calls() -> None:
-    given = [
+    given: list[str | dict[str, object] | Call] = [
         "git status",
         {"tool": "Bash", "input": {"command": "git status"}},
         Call(tool="Bash", input=FrozenMap({"command": "git status"}), cwd="/repo"),

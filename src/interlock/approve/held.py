@@ -27,7 +27,6 @@ __all__ = ["NEAR_MISSES", "Held", "held_of", "keys_of_grant", "wanted_heads", "w
 NEAR_MISSES = 3  # of one ask and one action: a person reads no more
 _ONCE = "once "
 _FEW = 32
-_kept: list[tuple[object, Any]] = [(None, None)]
 
 
 class Held(_Sequence):
@@ -85,9 +84,13 @@ def held_of(grants: Sequence[Grant]) -> Held:
         return grants
     if type(grants) is not tuple or len(grants) <= _FEW:
         return Held(grants)
-    if _kept[0][0] is not grants:
-        _kept[0] = (grants, Held(grants))
-    return _kept[0][1]
+    kept = _KEPT.get("last")
+    if kept is None or kept[0] is not grants:
+        kept = _KEPT["last"] = (grants, Held(grants))
+    return kept[1]
+
+
+_KEPT: dict[str, tuple[object, Held]] = {}
 
 
 def keys_of_grant(grant: Grant) -> tuple[str, str]:
