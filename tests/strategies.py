@@ -131,7 +131,13 @@ calls = combos(
     agent=["", "sub"],
     host=["", "claude-code"],
 ).map(lambda fields: Call(**fields))
-sessions = st.sampled_from([Session(posture=posture) for posture in (Posture.INTERACTIVE, *Posture.members)])
+sessions = st.sampled_from(
+    [
+        Session(posture=posture, closed=closed)
+        for posture in (Posture.INTERACTIVE, *Posture.members)
+        for closed in (frozenset[str](), frozenset({"Mon"}))
+    ]
+)
 
 globs = st.text("ab*?[", max_size=6)
 
@@ -149,6 +155,8 @@ _whens = st.builds(
         agent=[*[None] * 6, "s*", ""],
         postures=[*[()] * 6, *few(Posture.members)],
         risk=[None, None, None, *Risk.members],
+        place=[*[()] * 6, ("secret",), ("outside", "secret")],
+        window=[*[None] * 4, "Mon", "Fri 15:00-24:00"],
     ),
 )
 _rules = st.builds(

@@ -39,7 +39,7 @@ CALLS = [
     ("npm ci", "allow allow allow allow deny"),
     ("npm install left-pad", "ask ask deny deny deny"),
     ("git push --force origin main", "ask deny deny deny deny"),
-    ("git push origin x", "ask deny deny deny deny"),
+    ("git push origin x", "ask ask deny deny deny"),
     ("rm -rf src", "ask deny deny deny deny"),
     ("cat .env", "ask deny deny deny deny"),
     ({"tool": "Write", "input": {"file_path": "/repo/a.py", "content": ""}}, "allow allow allow allow deny"),

@@ -100,7 +100,7 @@ def test_the_receipt_names_the_closed_windows_that_were_read_and_replays() -> No
     slices = []
     for command in ("git push origin x", "git status"):
         call = Call(tool="Bash", input=FrozenMap({"command": command}), cwd="/repo")
-        reading = read_lexically(call, Facts(root="/repo", home="/home/user", declared=policy.tools["Bash"]))
+        reading, _ = read_lexically(call, Facts(root="/repo", home="/home/user", declared=policy.tools["Bash"]))
         session = Session()
         read = windows_read(call, reading, policy, session.posture)
         session = session.replace(closed=closed_windows(read, MONDAY))

@@ -29,6 +29,8 @@ from ..store.policies import compile_sources, default_file
 from ..value import freeze
 
 __all__ = [
+    "AnyCall",
+    "AnyPolicy",
     "assert_allows",
     "assert_asks",
     "assert_denies",
