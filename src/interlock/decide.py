@@ -10,7 +10,7 @@ from __future__ import annotations
 from .action import effects_of, is_read_only
 from .approve.approval import approval_for
 from .approve.grant import why_not
-from .approve.held import held_of
+from .approve.held import Held, held_of
 from .decision import Decision, Finding, NearMiss
 from .effects import most_restrictive
 from .layers import ADVISORY, LAYERS
@@ -25,13 +25,14 @@ if TYPE_CHECKING:
 
     from .action import Reading
     from .approve.grant import Grant
-    from .approve.held import Held
     from .call import Call
     from .layers import Layer
     from .policy.model import Policy
     from .session import Session
 
 __all__ = ["decide"]
+
+_NOTHING_HELD = Held()
 
 
 def decide(
@@ -60,7 +61,7 @@ def decide(
     )
     standing: list[Finding] = []
     satisfied: list[Finding] = []
-    held = held_of(grants if findings else ())
+    held = held_of(grants) if findings else _NOTHING_HELD
     used: dict[int, Grant] = {}
     near_misses: list[NearMiss] = []
     for finding in findings:
