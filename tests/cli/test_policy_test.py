@@ -122,6 +122,10 @@ def test_profiles_are_listed_and_shown(machine: Machine) -> None:
 def test_a_person_names_a_profile_in_their_policy(machine: Machine) -> None:
     machine.user_policy('version = 1\nprofile = "readonly"\n')
     assert machine.run("policy", "check").code == 0
+    assert (
+        f"{machine.home}/.config/interlock/policy.toml, with the profile `readonly`"
+        in machine.run("policy", "show").out
+    )
     assert machine.decide("Write", file_path="a.py", content="").code == 1
     assert machine.decide("Read", file_path="a.py").code == 0
 

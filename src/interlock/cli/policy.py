@@ -13,6 +13,7 @@ from ..errors import InputError, StoreError
 from ..limits import MAX_INPUT_BYTES, MAX_POLICY_BYTES
 from ..policy.importers import FORMATS, import_policy
 from ..policy.model import Policy
+from ..policy.parse import parse_policy
 from ..policy.schema import PROFILES
 from ..policy.toml import policy_to_toml
 from ..policy.wire import policy_to_wire
@@ -116,7 +117,13 @@ def show(folders: Folders, root: str | None, policy_file: str | None, profile: s
     where = project_root(root)
     policy = load_policy(folders, where, policy_file)
     sources = [
-        {"source": name, "file": file, "digest": digest_of_bytes(raw), "trusted": _trust(folders, name, file, raw)}
+        {
+            "source": name,
+            "file": file,
+            "digest": digest_of_bytes(raw),
+            "trusted": _trust(folders, name, file, raw),
+            "profile": parse_policy(raw, name=name, file=file).profile,
+        }
         for name, file, raw in source_files(folders, where, policy_file)
     ]
     if as_json:
@@ -126,7 +133,8 @@ def show(folders: Folders, root: str | None, policy_file: str | None, profile: s
     click.echo(f"# policy in force, {policy.digest}")
     for source in sources:
         untrusted = "" if source["trusted"] else " (not trusted: it only tightens)"
-        click.echo(f"# {source['source']}: {source['file']}{untrusted}")
+        profile = f", with the profile `{source['profile']}`" if source["profile"] else ""
+        click.echo(f"# {source['source']}: {source['file']}{profile}{untrusted}")
     for notice in policy.notices:
         click.echo(f"# note: {notice}")
     click.echo()
