@@ -6,6 +6,8 @@ holds plain values (scales, tuples, texts), keyed as in the file.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from ..effects import Effect, by_precedence
 from ..errors import InputError, PolicyError, Problem
 from ..limits import MAX_DEPTH, MAX_POLICY_BYTES
@@ -44,10 +46,10 @@ class Source(Value):
     consult: Consult | None = None
     pin: tuple[str, ...] = ()
     profile: str | None = None
-    places: tuple[tuple[Path, tuple[int, int]], ...] = ()
+    content: str = ""
 
     def problem(self, path: Path, text: str) -> Problem:
-        line, column = nearest(dict(self.places), path)
+        line, column = nearest(_located(self.content), path)
         return Problem(file=self.file, line=line, column=column, text=text)
 
 
@@ -92,8 +94,8 @@ class _Checker:
         self._unique("rules", [rule.get("id") for rule in rules])
         self._unique("grants", [grant.get("id") for grant in grants])
         consult = self._consult(top["consult"]) if "consult" in top else None
-        places = locate(text)
         if self.wrong:
+            places = _located(text)
             raise PolicyError(
                 [
                     Problem(file=self.file, line=line, column=column, text=what)
@@ -127,7 +129,7 @@ class _Checker:
             consult=consult,
             pin=top.get("pin", ()),
             profile=top.get("profile"),
-            places=tuple(places.items()),
+            content=text,
         )
 
     def _load(self, raw: bytes) -> tuple[str, dict[str, Any]]:
@@ -227,6 +229,12 @@ class _Checker:
             if name is not None and name in seen:
                 self.wrong.append(((where, index, "id"), f"the id `{_shown(name)}` is used twice"))
             seen.add(name or "")
+
+
+@lru_cache(maxsize=4)
+def _located(text: str) -> dict[Path, tuple[int, int]]:
+    """Where each key stands. Asked for only where something is wrong: it costs as much as reading the file."""
+    return locate(text)
 
 
 def _word(scale: type[Scale], *only: str) -> Callable[[Any], Any]:
