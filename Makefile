@@ -43,8 +43,8 @@ full: test ## test, and what takes long: 10^5 examples for each property, 20,000
 	INTERLOCK_EXECUTIONS=100000 $(BIN)/python -m pytest tests/execution $(ARGS)
 	INTERLOCK_FUZZ=1000000 $(BIN)/python -m pytest tests/fuzz $(ARGS)
 
-bench: $(READY) ## measure: cold hook, decide(), decide --jsonl
-	@$(BIN)/python benchmarks/run.py
+bench: $(READY) ## measure: cold hook, decide(), decide --jsonl, growth with rules and grants
+	@status=0; $(BIN)/python benchmarks/run.py || status=$$?; $(BIN)/python benchmarks/growth.py || status=$$?; exit $$status
 
 scoreboard: $(READY) ## measure the corpora in a folder: make scoreboard CORPORA=DIR
 	@test -n "$(CORPORA)" || { echo "say where the corpora lie: make scoreboard CORPORA=DIR" >&2; exit 64; }

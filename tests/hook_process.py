@@ -31,7 +31,8 @@ ALLOW, ASK, DENY, NO_OPINION, OPEN = "allow", "ask", "deny", "no opinion", "open
 # Our modules that a call on a warm cache imports: `faults/test_hook_imports.py` holds the hook to them.
 INTERLOCK = (
     "interlock interlock.action interlock.approve interlock.approve.approval interlock.approve.glob "
-    "interlock.approve.grant interlock.approve.keys interlock.approve.mode interlock.call "
+    "interlock.approve.grant interlock.approve.held interlock.approve.index interlock.approve.keys "
+    "interlock.approve.mode interlock.call "
     "interlock.contracts interlock.contracts.check "
     "interlock.contracts.identity interlock.contracts.model interlock.contracts.schema interlock.contracts.shown "
     "interlock.decide interlock.decision "
@@ -40,9 +41,10 @@ INTERLOCK = (
     "interlock.layers.faults interlock.layers.floor interlock.layers.loop "
     "interlock.layers.manifest interlock.layers.plan interlock.layers.risk interlock.layers.rules "
     "interlock.layers.tiers interlock.layers.unread "
-    "interlock.limits interlock.policy interlock.policy.model interlock.policy.rules "
+    "interlock.limits interlock.policy interlock.policy.book interlock.policy.model interlock.policy.rules "
     "interlock.policy.wire interlock.posture interlock.reading interlock.reading.paths "
-    "interlock.reading.places interlock.reading.read interlock.reading.tools interlock.record "
+    "interlock.reading.places interlock.reading.read interlock.reading.secret_places interlock.reading.system_places "
+    "interlock.reading.tools interlock.record "
     "interlock.record.canon interlock.record.receipt interlock.record.slice interlock.record.strict interlock.runtime "
     "interlock.session interlock.store "
     "interlock.store.clock interlock.store.contracts interlock.store.facts interlock.store.files "

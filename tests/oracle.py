@@ -270,6 +270,8 @@ def _applies(rule: Rule, action: Action, case: Case) -> bool:
         when.risk is None or RISKS.index(action.risk.name) >= RISKS.index(when.risk.name),
         not when.effects or bool(set(when.effects) & set(action.effects)),
         not when.tags or bool(set(when.tags) & set(action.tags)),
+        not when.place or bool(set(when.place) & set(action.tags)),  # of the places, only those that are marks
+        when.window not in case.session.closed,
     ]
     for field, pattern in when.target.items():
         values = _words(action, field)

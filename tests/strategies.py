@@ -153,6 +153,7 @@ sessions = st.builds(
         spent=[FrozenMap(spent) for spent in _SPENT],
         refused=_REFUSED,
         raised=[None, None, "2026-12-01T00:00:00Z"],
+        closed=[frozenset[str](), frozenset({"Mon"})],
     ),
     _histories,
 )
@@ -173,6 +174,8 @@ _whens = st.builds(
         agent=[*[None] * 6, "s*", ""],
         postures=[*[()] * 6, *few(Posture.members)],
         risk=[None, None, None, *Risk.members],
+        place=[*[()] * 6, ("secret",), ("outside", "secret")],
+        window=[*[None] * 4, "Mon", "Fri 15:00-24:00"],
     ),
 )
 _rules = st.builds(

@@ -17,7 +17,7 @@ from interlock.policy.compile import compile_policy
 from interlock.policy.importers import import_policy
 from interlock.posture import Posture
 from interlock.runtime import FAIL_MODES
-from interlock.store.policies import default_file
+from interlock.store.policies import compile_sources, default_file
 from interlock.value import FrozenMap
 
 ROOT = Path(__file__).parent.parent
@@ -35,7 +35,7 @@ def test_generated_pages_are_up_to_date() -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_toml_in_the_docs_is_a_policy(page: Path) -> None:
     for example in re.findall(r"```toml\n(.*?)```", page.read_text(), re.DOTALL):
-        compile_policy((DEFAULT, ("user", page.name, example.encode())))
+        compile_sources((DEFAULT, ("user", page.name, example.encode())))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -43,6 +43,26 @@ def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):
         if not target.startswith("http"):
             assert (page.parent / target).exists(), target
+
+
+def test_the_guide_to_policy_tests_does_what_it_shows(tmp_path: Path) -> None:
+    guide = (ROOT / "docs/policy-tests.md").read_text()
+    blocks = dict(re.findall(r"```(toml|yaml|python|)\n(.*?)```", guide, re.DOTALL))
+    (tmp_path / ".interlock/tests").mkdir(parents=True)
+    (tmp_path / ".interlock/policy.toml").write_text(blocks["toml"])
+    (tmp_path / ".interlock/tests/cases.yaml").write_text(blocks["yaml"])
+    (tmp_path / "test_policy.py").write_text(blocks["python"])
+
+    def run(*command: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-m", *command], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    shown = run("interlock.cli", "--home", str(tmp_path), "policy", "test")
+    assert "$ interlock policy test\n" + shown.replace(f"{tmp_path}/", "") == blocks[""]
+    assert "7 passed" in run("pytest", "-q", "test_policy.py", ".interlock/tests")
 
 
 def test_every_promise_has_the_test_that_it_names() -> None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from .action import effects_of, is_read_only
 from .approve.approval import approval_for
-from .approve.grant import concerns, why_not
+from .approve.grant import why_not
+from .approve.held import Held, held_of
 from .approve.keys import refused_by
 from .approve.mode import mode_in_force
 from .decision import Decision, Finding, NearMiss
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from .session import Session
 
 __all__ = ["decide"]
+
+_NOTHING_HELD = Held()
 
 
 def decide(
@@ -62,13 +65,14 @@ def decide(
         notes.append(f"the approval mode is {mode} for now, because a person said so")
     standing: list[Finding] = []
     satisfied: list[Finding] = []
-    used: list[Grant] = []
+    held = held_of(grants) if findings else _NOTHING_HELD
+    used: dict[int, Grant] = {}
     near_misses: list[NearMiss] = []
     for finding in findings:
-        by = _satisfied_by(finding, reading, mode, grants, approval, near_misses)
+        by = _satisfied_by(finding, reading, mode, held, approval, near_misses)
         if by:
             satisfied.append(finding)
-            used.extend(by)
+            used.update(by)
         else:
             standing.append(finding)
 
@@ -83,7 +87,7 @@ def decide(
         reasons=tuple(sorted(standing, key=lambda finding: -finding.verdict.rank)),
         satisfied=tuple(satisfied),
         # INVARIANT: in the order given and each once, so that a replay, which gets only these, picks the same.
-        used=tuple([grant for at, grant in enumerate(grants) if grant in used and grant not in grants[:at]]),
+        used=tuple([used[at] for at in sorted(used)]),
         near_misses=tuple(near_misses),
         notes=tuple(notes),
         posture=Posture.LOCKED if locks else session.posture,
@@ -109,34 +113,37 @@ def _satisfied_by(
     finding: Finding,
     reading: Reading,
     mode: ApprovalMode,
-    grants: Sequence[Grant],
+    held: Held,
     approval: str | None,
     near_misses: list[NearMiss],
-) -> list[Grant]:
-    """The grants that together satisfy a finding; empty where it stands."""
+) -> dict[int, Grant]:
+    """The grants that together satisfy a finding, by their places; empty where it stands."""
+    if not held:
+        return {}
     kinds = finding.lifted_by
     if finding.verdict is Verdict.DENY:
         # INVARIANT: what is denied is permitted ahead or not at all: no answer given in a session lifts it.
         kinds = tuple(kind for kind in kinds if kind == "capability")
     if not kinds:
-        return []
+        return {}
     if mode is ApprovalMode.STRICT:  # ask each time: what was remembered does not count
         kinds = tuple(kind for kind in kinds if kind != "remembered")
-    fitting = [grant for grant in grants if grant.kind in kinds]
-    for grant in fitting:
-        if grant.kind == "once" and grant.binds == approval:
-            return [grant]
-    by: list[Grant] = []
+    if "once" in kinds:
+        for at, grant in held.bound_to(approval):
+            if grant.kind == "once":
+                return {at: grant}
+    by: dict[int, Grant] = {}
     for index in finding.actions:
-        for grant in fitting:
-            why = why_not(grant, reading.actions[index])
-            if why is None:
-                by.append(grant)
+        action = reading.actions[index]
+        rows = held.for_action(action)
+        for at, grant in rows:
+            if grant.kind in kinds and why_not(grant, action) is None:
+                by[at] = grant
                 break
-            if concerns(grant, reading.actions[index]):
-                near_misses.append(NearMiss(grant=grant.id, rule=finding.rule, why=why))
         else:
-            return []
+            for grant in held.near(action, rows, kinds):
+                near_misses.append(NearMiss(grant=grant.id, rule=finding.rule, why=why_not(grant, action) or ""))
+            return {}
     return by
 
 

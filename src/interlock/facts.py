@@ -15,7 +15,15 @@ if TYPE_CHECKING:
     from .policy.model import ToolSpec
     from .value import Json
 
-__all__ = ["Facts"]
+__all__ = ["TEMP", "Facts"]
+
+TEMP = (  # names of places, nothing is written there
+    "/tmp/",  # noqa: S108
+    "/var/tmp/",  # noqa: S108
+    "/private/tmp/",
+    "/var/folders/",
+    "/private/var/folders/",
+)
 
 
 class Facts(Value):
@@ -38,13 +46,7 @@ class Facts(Value):
     root: str
     home: str
     own: tuple[str, ...] = ()
-    temp: tuple[str, ...] = (  # names of places, nothing is written there
-        "/tmp/",  # noqa: S108
-        "/var/tmp/",  # noqa: S108
-        "/private/tmp/",
-        "/var/folders/",
-        "/private/var/folders/",
-    )
+    temp: tuple[str, ...] = TEMP
     declared: ToolSpec | None = None
     real: Mapping[str, str] = FrozenMap({})
     absent: frozenset[str] = frozenset()

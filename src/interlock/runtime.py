@@ -10,10 +10,11 @@ from .action import is_read_only
 from .decide import decide
 from .decision import Finding
 from .facts import Facts
+from .policy.rules import windows_read
 from .posture import Posture
 from .record.receipt import receipt_body, receipt_of
 from .session import Session, until
-from .store.clock import live_grants, now
+from .store.clock import closed_windows, live_grants, now
 from .store.facts import read_with_facts
 from .store.journal import record
 from .toolnames import declared_tool
@@ -21,10 +22,11 @@ from .value import TYPE_CHECKING, Value
 from .verdict import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from .action import Reading
+    from .approve.grant import Grant
     from .call import Call
     from .decision import Decision
     from .policy.model import Policy
@@ -98,11 +100,16 @@ def judge(call: Call, world: World, session: Session) -> Outcome:
     reading = read_with_facts(call, facts)
     if plan is not None:
         reading, session = _held_against(plan, call, reading, facts, session, recording=world.recording)
-    grants = live_grants(policy, now()) + session.grants if policy.grants else session.grants
     if session.recent or session.spent or session.refused or session.pending or session.raised:
         from .layers.seen import seen
 
         session = seen(call, reading, policy, until(session, now()))
+    grants: Sequence[Grant] = session.grants
+    if policy.grants:
+        grants = live_grants(policy, now(), reading) + session.grants
+    if policy.windows:
+        read = windows_read(call, reading, policy, session.posture)
+        session = session.replace(closed=closed_windows(read, now()))
     decision = decide(call, reading, policy, session, grants)
     if policy.consult is not None and facts.contracts and not reading.broken and decision.verdict is not Verdict.DENY:
         from .store.consult import doubts_of

@@ -102,6 +102,7 @@ class Session(Value):
     refused  what a person said no to: each no is the keys of what was asked, together
     pending  calls that a person was asked about and that are not known to have run, newest last
     raised   the moment until which a person's phrase makes it permissive; None: none was said
+    closed   time windows of rules that would match, and that are not open now
     """
 
     id: str = ""
@@ -117,6 +118,7 @@ class Session(Value):
     refused: tuple[tuple[str, ...], ...] = ()
     pending: tuple[Pending, ...] = ()
     raised: str | None = None
+    closed: frozenset[str] = frozenset()
 
 
 def advance(

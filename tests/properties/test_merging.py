@@ -31,7 +31,7 @@ from strategies import FEWER, Case, cases, policy_tables, policy_texts, to_toml
 
 DEFAULT_TEXT = (Path(interlock.policy.__file__).parent / "default.toml").read_bytes()
 DEFAULT = parse_policy(DEFAULT_TEXT, name="default", file="default.toml")
-PINS = ("tools", "grants", "risk", "posture", "approval_mode", "loop", "budget", "approvals")
+PINS = ("tools", "grants", "risk", "posture", "approval_mode", "tiers", "loop", "budget", "approvals")
 
 CALLS = (
     Call(tool="Read", input=FrozenMap({"file_path": "/p/a"}), cwd="/p"),

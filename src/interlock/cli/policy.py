@@ -1,4 +1,4 @@
-"""`interlock policy`: check, show, digest, import."""
+"""`interlock policy`: check, show, profiles, digest, import, test."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ import click
 
 from ..errors import InputError, StoreError
 from ..limits import MAX_INPUT_BYTES, MAX_POLICY_BYTES
-from ..policy.compile import compile_policy
 from ..policy.importers import FORMATS, import_policy
 from ..policy.model import Policy
+from ..policy.parse import parse_policy
+from ..policy.schema import PROFILES
 from ..policy.toml import policy_to_toml
 from ..policy.wire import policy_to_wire
 from ..record.canon import digest_of_bytes
 from ..store.files import read_file
 from ..store.folders import Folders
-from ..store.policies import default_file, is_trusted, load_policy, source_files
+from ..store.policies import compile_sources, default_file, is_trusted, load_policy, profile_files, source_files
 from .commands import pass_folders, project_root
 
 __all__ = ["command"]
@@ -34,9 +35,23 @@ _file = click.option(
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-@click.group()
+class _WithTest(click.Group):
+    """Brings `test` from its own file, and only when it is used: it loads what runs cases."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted([*super().list_commands(ctx), "test"])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name != "test":
+            return super().get_command(ctx, cmd_name)
+        from .policy_test import command as test
+
+        return test
+
+
+@click.group(cls=_WithTest)
 def command() -> None:
-    """Check, show and import policies."""
+    """Check, show, test and import policies."""
 
 
 @command.command()
@@ -59,14 +74,14 @@ def check(folders: Folders, files: tuple[str, ...], root: str | None, as_json: b
         for file in files:
             checked.append(file)
             try:
-                compile_policy((base, ("user", file, _read(file))))
+                compile_sources((base, ("user", file, _read(file))))
             except PolicyError as error:
                 problems += error.problems
     else:
         try:
             found = source_files(folders, project_root(root))
             checked = [file for _, file, _ in found]
-            compile_policy(found)
+            compile_sources(found)
         except PolicyError as error:
             problems += error.problems
     if as_json:
@@ -89,14 +104,26 @@ def _read(file: str) -> bytes:
 @command.command()
 @_root
 @_file
+@click.option("--profile", type=click.Choice(PROFILES), help="Show what this profile makes of the built-in policy.")
 @_json
 @pass_folders
-def show(folders: Folders, root: str | None, policy_file: str | None, as_json: bool) -> None:
+def show(folders: Folders, root: str | None, policy_file: str | None, profile: str | None, as_json: bool) -> None:
     """Show the policy in force, and which files made it."""
+    if profile is not None:
+        if policy_file is not None:
+            raise InputError("--profile and --policy exclude each other")
+        _show_profile(profile, as_json=as_json)
+        return
     where = project_root(root)
     policy = load_policy(folders, where, policy_file)
     sources = [
-        {"source": name, "file": file, "digest": digest_of_bytes(raw), "trusted": _trust(folders, name, file, raw)}
+        {
+            "source": name,
+            "file": file,
+            "digest": digest_of_bytes(raw),
+            "trusted": _trust(folders, name, file, raw),
+            "profile": parse_policy(raw, name=name, file=file).profile,
+        }
         for name, file, raw in source_files(folders, where, policy_file)
     ]
     if as_json:
@@ -106,11 +133,40 @@ def show(folders: Folders, root: str | None, policy_file: str | None, as_json: b
     click.echo(f"# policy in force, {policy.digest}")
     for source in sources:
         untrusted = "" if source["trusted"] else " (not trusted: it only tightens)"
-        click.echo(f"# {source['source']}: {source['file']}{untrusted}")
+        profile = f", with the profile `{source['profile']}`" if source["profile"] else ""
+        click.echo(f"# {source['source']}: {source['file']}{profile}{untrusted}")
     for notice in policy.notices:
         click.echo(f"# note: {notice}")
     click.echo()
     click.echo(policy_to_toml(policy), nl=False)
+
+
+def _show_profile(profile: str, *, as_json: bool) -> None:
+    names_it = ("user", f"profile {profile}", f'version = 1\nprofile = "{profile}"\n'.encode())
+    policy = compile_sources((("default", default_file(), _read(default_file())), names_it))
+    if as_json:
+        wire = {"digest": policy.digest, "profile": profile, "policy": policy_to_wire(policy)}
+        click.echo(json.dumps(wire, default=dict, indent=2))
+        return
+    click.echo(f"# the built-in policy with the profile `{profile}`, {policy.digest}")
+    click.echo()
+    click.echo(policy_to_toml(policy), nl=False)
+
+
+@command.command()
+@_json
+def profiles(as_json: bool) -> None:
+    """List the profiles that come with Interlock; name one with `profile = "…"` in a policy file."""
+    found = [("default", default_file(), _read(default_file())), *profile_files()]
+    rows = [
+        {"profile": name.removeprefix("profile:"), "file": file, "about": raw.decode().partition("\n")[0].lstrip("# ")}
+        for name, file, raw in found
+    ]
+    if as_json:
+        click.echo(json.dumps(rows))
+        return
+    for row in rows:
+        click.echo(f"{row['profile']:12} {row['about']}")
 
 
 def _trust(folders: Folders, name: str, file: str, raw: bytes) -> bool:

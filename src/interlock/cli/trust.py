@@ -10,11 +10,10 @@ import click
 
 from ..errors import InputError
 from ..limits import MAX_POLICY_BYTES
-from ..policy.compile import compile_policy
 from ..record.canon import digest_of_bytes
 from ..store.files import read_file
 from ..store.folders import PROJECT_POLICY, Folders
-from ..store.policies import read_trust, source_files, write_trust
+from ..store.policies import compile_sources, read_trust, source_files, write_trust
 from .commands import pass_folders, project_root
 
 __all__ = ["command"]
@@ -52,7 +51,7 @@ def command(folders: Folders, root: str | None, revoke: bool, listing: bool, yes
     if trust.get(file) == digest:
         return _done(as_json, file, digest, "is trusted already")
     files = source_files(folders, where)
-    held_back = compile_policy(files, project_trusted=False).notices
+    held_back = compile_sources(files).notices
     if not as_json:
         click.echo(raw.decode("utf-8", "replace"))
         click.echo("\n".join(held_back) if held_back else "It loosens nothing; trusting it changes nothing today.")

@@ -51,6 +51,8 @@ class Case(Value):
     created     paths that the session has written before
     commands    programs that the host brings along, in the words of `[commands.NAME]`
     contracts   of the tool, where the corpus brings them
+    rules       ids of the policy's rules that must match
+    at          the moment at which it is judged, as `2026-12-01T23:59:59Z`; None: every time window is open
     """
 
     id: str
@@ -69,6 +71,8 @@ class Case(Value):
     created: frozenset[str] = frozenset()
     commands: Mapping[str, Mapping[str, Json]] = FrozenMap({})
     contracts: tuple[Contract, ...] = ()
+    rules: tuple[str, ...] = ()
+    at: str | None = None
 
 
 class PackError(InputError):

@@ -16,17 +16,18 @@ from ..decision import Decision
 from ..errors import PolicyError, Problem
 from ..facts import Facts
 from ..limits import MAX_POLICY_BYTES
-from ..policy.compile import SourceFile, compile_policy
+from ..policy.compile import SourceFile
 from ..policy.model import ApprovalMode, Policy
+from ..policy.rules import windows_read
 from ..policy.wire import policy_to_wire
 from ..posture import Posture
 from ..reading.paths import Unsettled, settle
 from ..reading.read import read_in_rounds
 from ..record.canon import digest
 from ..session import Session
-from ..store.clock import live_grants, now
+from ..store.clock import closed_windows, live_grants, now
 from ..store.files import read_file
-from ..store.policies import default_file
+from ..store.policies import compile_sources, default_file
 from ..toolnames import declared_tool
 from ..value import FrozenMap, Value
 from .case import Case
@@ -55,7 +56,7 @@ def bench_for(policy_file: str | None = None, mode: str | None = None, posture: 
     files = [_source("default", default_file())]
     if policy_file is not None:
         files.append(_source("user", policy_file))
-    policy = compile_policy(tuple(files))
+    policy = compile_sources(tuple(files))
     if mode is not None and mode != policy.approval_mode.name:
         policy = policy.replace(approval_mode=ApprovalMode.of(mode))
         policy = policy.replace(digest=digest(policy_to_wire(policy)))
@@ -77,10 +78,18 @@ def start(case: Case, bench: Bench) -> Session:
 
 
 def judge(case: Case, bench: Bench, session: Session, disk: Disk | None = None) -> Judged:
-    """Read and decide, as the hook would, but for the facts; nothing is recorded."""
+    """Read and decide, as the hook would, but for the facts; nothing is recorded.
+
+    A case that names no moment is judged as if every time window were open: it must pass on any day.
+    """
     policy = bench.policy
     reading, facts = read_lexically(case.call, _facts(case, bench, session), disk)
-    grants = live_grants(policy, now()) + session.grants if policy.grants else session.grants
+    grants = session.grants
+    if policy.grants:
+        grants = live_grants(policy, case.at or now(), reading) + session.grants
+    if policy.windows and case.at is not None:
+        read = windows_read(case.call, reading, policy, session.posture)
+        session = session.replace(closed=closed_windows(read, case.at))
     decision = decide(case.call, reading, policy, session, grants)
     return Judged(reading=reading, decision=decision, facts=facts)
 

@@ -7,6 +7,7 @@ means is left to the runner.
 
 from __future__ import annotations
 
+import datetime
 import difflib
 import math
 import os
@@ -20,7 +21,7 @@ from ..record.strict import parse_object
 from ..value import FrozenMap, freeze
 from .case import EXPECTED, ROOT, Case, PackError, WantedAction, bash
 
-__all__ = ["KEYS", "SUFFIXES", "Raw", "load_pack"]
+__all__ = ["KEYS", "SUFFIXES", "Raw", "load_pack", "moment_of"]
 
 # key -> what it says. `call` and `command` are two ways to say the same.
 KEYS = {
@@ -31,6 +32,8 @@ KEYS = {
     "actions": "names of actions, or objects with `name` and part of the `target`",
     "effects": "the dominant effect, or a list of all effects",
     "opaque": "whether a part could not be read",
+    "rule": "the id of a rule of the policy that must match, or a list of them",
+    "at": "the moment at which it is judged, such as `2026-12-01T09:00:00Z`; without one every time window is open",
     "session": "cases of one session share its state, in the order of the pack",
     "root": "the project folder",
     "why": "a word for whoever reads the failure",
@@ -178,6 +181,8 @@ def _case(path: str, line: int, data: Any, problems: list[Problem]) -> Case | No
     opaque = data.get("opaque")
     if "opaque" in data and not isinstance(opaque, bool):
         wrong.append("`opaque` must be true or false")
+    rules = _rules(data.get("rule", ()), wrong)
+    at = _moment(data.get("at"), wrong)
     if wrong or call is None:
         problems += [_problem(path, line, label + text) for text in wrong]
         return None
@@ -192,6 +197,8 @@ def _case(path: str, line: int, data: Any, problems: list[Problem]) -> Case | No
         effects=effects,
         opaque=opaque,
         why=data.get("why", ""),
+        rules=rules,
+        at=at,
     )
 
 
@@ -241,6 +248,35 @@ def _actions(given: Any, wrong: list[str]) -> tuple[WantedAction, ...]:
         else:
             wrong.append("each of `actions` must be a name, or an object with `name` and `target`")
     return tuple(found)
+
+
+def _rules(given: Any, wrong: list[str]) -> tuple[str, ...]:
+    listed = given if isinstance(given, tuple) else (given,)
+    if not all(isinstance(rule, str) and rule.strip() for rule in listed):
+        wrong.append("`rule` must be the id of a rule, or a list of ids")
+        return ()
+    return listed
+
+
+def _moment(given: Any, wrong: list[str]) -> str | None:
+    try:
+        return None if given is None else moment_of(given)
+    except InputError as error:
+        wrong.append(str(error))
+        return None
+
+
+def moment_of(text: object) -> str:
+    """The moment in UTC, as the store writes moments; InputError where the text is none."""
+    try:
+        if not isinstance(text, str):
+            raise ValueError
+        moment = datetime.datetime.fromisoformat(text)
+        if moment.tzinfo is None:
+            raise ValueError
+        return moment.astimezone(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    except (ValueError, OverflowError):
+        raise InputError("`at` must be a text with date, time and offset, such as `2026-12-01T09:00:00Z`") from None
 
 
 def _effects(data: Mapping[str, Any], wrong: list[str]) -> str | tuple[str, ...] | None:

@@ -40,6 +40,7 @@ _TELLING = {
 
 class Result(Value):
     """
+    rules     ids of the policy's rules that matched
     failures  in what it differs from what the case expects
     broken    what contracts prove wrong with the call
     trouble   a fault of ours, in a few words
@@ -54,6 +55,7 @@ class Result(Value):
     opaque: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
     syntax_opaque: bool = False
     harmless: bool = False
     failures: tuple[str, ...] = ()
@@ -175,6 +177,7 @@ def _result(case: Case, judged: Judged) -> Result:
         opaque=tuple([part.reason for part in reading.opaque]),
         reasons=tuple([f"{finding.layer}/{finding.rule}: {finding.text}" for finding in decision.reasons]),
         broken=tuple([f"{part.contract}: {part.text}" for part in reading.broken]),
+        rules=_rules_in(decision),
         syntax_opaque=syntax_opaque(reading),
         harmless=looks_harmless(reading),
         failures=tuple(_differences(case, reading, decision)),
@@ -196,6 +199,12 @@ def looks_harmless(reading: Reading) -> bool:
     )
 
 
+def _rules_in(decision: Decision) -> tuple[str, ...]:
+    """The policy's rules that matched, lifted by a grant or not."""
+    found = [finding.rule for finding in (*decision.reasons, *decision.satisfied) if finding.layer == "rules"]
+    return tuple(dict.fromkeys(found))
+
+
 def _trouble(reading: Reading, decision: Decision) -> str | None:
     """INVARIANT: faults are caught and only tighten, so that they must be looked for to be seen."""
     for part in reading.opaque:
@@ -211,6 +220,10 @@ def _differences(case: Case, reading: Reading, decision: Decision) -> Iterator[s
     verdict = decision.verdict.name
     if case.expect is not None and verdict not in EXPECTED[case.expect]:
         yield f"expected {case.expect}, got {verdict}"
+    for rule in case.rules:
+        if rule not in _rules_in(decision):
+            got = ", ".join(f"`{name}`" for name in _rules_in(decision)) or "none"
+            yield f"expected the rule `{rule}` to match; matched: {got}"
     for wanted in case.actions:
         if not any(_is(wanted, action) for action in reading.actions):
             read = ", ".join(_words(action) for action in reading.actions) or "none"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..approve.keys import key_of_action
 from ..decision import Finding
-from ..policy.rules import rule_matches, rule_matches_call
+from ..policy.rules import matching
 from ..value import TYPE_CHECKING
 from ..verdict import Verdict
 
@@ -23,20 +23,18 @@ __all__ = ["rules"]
 def rules(call: Call, reading: Reading, policy: Policy, session: Session, grants: Sequence[Grant]) -> Sequence[Finding]:
     return [
         finding
-        for rule in policy.rules
-        if rule_matches_call(rule, call, reading.broken, session.posture)
-        for finding in _findings(rule, reading)
+        for rule, matched in matching(call, reading, policy, session.posture)
+        if rule.when.window not in session.closed
+        for finding in _findings(rule, matched, reading)
     ]
 
 
-def _findings(rule: Rule, reading: Reading) -> Iterator[Finding]:
+def _findings(rule: Rule, matched: tuple[int, ...], reading: Reading) -> Iterator[Finding]:
     asks = rule.verdict is Verdict.ASK
     said = {"layer": "rules", "rule": rule.id, "verdict": rule.verdict, "text": rule.reason, "instead": rule.instead}
-    matched = tuple([index for index, action in enumerate(reading.actions) if rule_matches(rule, action)])
     if rule.when.contract is not None:
         # It is about this input, so only an approval of this one call lifts it, and it needs no action to hold.
-        if matched or not rule.when.of_action:
-            yield Finding(**said, actions=matched, lifted_by=("once",) if asks else ())  # type: ignore[arg-type]
+        yield Finding(**said, actions=matched, lifted_by=("once",) if asks else ())  # type: ignore[arg-type]
         return
     for index in matched:
         yield Finding(

@@ -14,9 +14,12 @@ from .merge import merge
 from .model import Policy
 from .parse import parse_policy
 from .rules import rule_matches, rule_matches_call
+from .window import parse_window
 from .wire import policy_to_wire
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..errors import Problem
     from ..value import Json
     from .model import Rule
@@ -24,16 +27,27 @@ if TYPE_CHECKING:
 
 __all__ = ["SourceFile", "broken_policy", "compile_policy"]
 
-SourceFile = tuple[str, str, bytes]  # name (default, managed, user, project), file, content
+_PROFILE = "profile:"
+
+SourceFile = tuple[str, str, bytes]  # name (default, managed, user, project, profile:NAME), file, content
 
 
-def compile_policy(files: tuple[SourceFile, ...], *, project_trusted: bool = False) -> Policy:
-    """The policy in force. PolicyError with every problem of every file."""
+def compile_policy(
+    files: tuple[SourceFile, ...],
+    *,
+    project_trusted: bool = False,
+    knows_zone: Callable[[str], bool] = lambda zone: True,
+) -> Policy:
+    """The policy in force. PolicyError with every problem of every file. What zones there are, the store knows."""
     problems: list[Problem] = []
     sources: dict[str, Source] = {}
+    profiles: dict[str, Source] = {}
     for name, file, raw in files:
         try:
-            sources[name] = parse_policy(raw, name=name, file=file)
+            if name.startswith(_PROFILE):
+                profiles[name.removeprefix(_PROFILE)] = parse_policy(raw, name=name, file=file)
+            else:
+                sources[name] = parse_policy(raw, name=name, file=file)
         except PolicyError as error:
             problems.extend(error.problems)
     if problems:
@@ -44,9 +58,11 @@ def compile_policy(files: tuple[SourceFile, ...], *, project_trusted: bool = Fal
         user=sources.get("user"),
         project=sources.get("project"),
         project_trusted=project_trusted,
+        profiles=profiles,
     )
     for source in sources.values():
         problems.extend(_bad_examples(source, policy))
+        problems.extend(_unknown_zones(source, knows_zone))
     if problems:
         raise PolicyError(problems)
     return policy
@@ -85,6 +101,17 @@ def _bad_examples(source: Source, policy: Policy) -> list[Problem]:
     return problems
 
 
+def _unknown_zones(source: Source, knows_zone: Callable[[str], bool]) -> list[Problem]:
+    problems = []
+    for index, rule in enumerate(source.rules):
+        if rule.when.window is not None:
+            window = parse_window(rule.when.window)
+            if window.offset is None and not knows_zone(window.zone):
+                text = f"`time` names the zone `{window.zone}`, which is not known here"
+                problems.append(source.problem(("rules", index, "when", "time"), text))
+    return problems
+
+
 def _try(rule: Rule, example: Json, policy: Policy) -> tuple[bool, str]:
     """Whether the rule matches the example, and what to know where it does not."""
     if type(example) is str:
@@ -99,7 +126,7 @@ def _try(rule: Rule, example: Json, policy: Policy) -> tuple[bool, str]:
     postures = rule.when.postures or (Posture.INTERACTIVE,)
     call = call.replace(host=_sample(rule.when.host), agent=_sample(rule.when.agent))
     hit = rule_matches_call(rule, call, (), postures[0]) and any(
-        rule_matches(rule, action) for action in reading.actions
+        rule_matches(rule, action, call.cwd) for action in reading.actions
     )
     opaque = f" (it could not be read: {reading.opaque[0].reason})" if reading.opaque else ""
     return hit, opaque

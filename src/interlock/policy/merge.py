@@ -14,8 +14,9 @@ from ..record.canon import digest
 from ..value import TYPE_CHECKING, FrozenMap
 from .model import Policy, PolicyGrant, Rule, Tiers, ToolSpec
 from .plan import PLAN_DEFAULTS, PlanSettings
+from .rules import windows_of
 from .schema import APPROVALS, BUDGET, CAPABILITY, LOOP, PLAN, RISK, TIERS, TOOL, TOP
-from .wire import policy_to_wire
+from .wire import grant_book, policy_to_wire, rule_book
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -78,14 +79,15 @@ def merge(
     user: Source | None = None,
     project: Source | None = None,
     project_trusted: bool = False,
+    profiles: Mapping[str, Source] = FrozenMap({}),
 ) -> Policy:
     """The policy in force. PolicyError where the sources together leave a tool undefined."""
     merger = _Merger()
     merger.apply(default, loosens=lambda key: True)
     pinned: tuple[str, ...] = ()
     if managed is not None:
-        merger.apply(managed, loosens=lambda key: True)
-        pinned = (*managed.pin, *managed.settings, *(f"tools.{tool}" for tool in managed.tools))
+        profile = merger.apply_with_profile(managed, profiles, loosens=lambda key: True)
+        pinned = (*managed.pin, *_set_by(managed), *_set_by(profile))
         pinned += ("consult",) if managed.consult is not None else ()
 
     def free(key: str) -> bool:
@@ -93,9 +95,9 @@ def merge(
 
     floor = Posture.INTERACTIVE if free("posture") else merger.settings["posture"]
     if user is not None:
-        merger.apply(user, loosens=free)
+        merger.apply_with_profile(user, profiles, loosens=free)
     if project is not None:
-        merger.apply(project, loosens=free if project_trusted else lambda key: False)
+        merger.apply_with_profile(project, profiles, loosens=free if project_trusted else lambda key: False)
         if not project_trusted and merger.held_back:
             merger.notices.append(
                 f"{project.file} is not trusted, so it only tightens; left out: {', '.join(merger.held_back)}. "
@@ -121,6 +123,10 @@ def _declared(key: str) -> str:
     return "budget.NAME" if _is_budget(key) else key
 
 
+def _set_by(source: Source | None) -> tuple[str, ...]:
+    return () if source is None else (*source.settings, *(f"tools.{tool}" for tool in source.tools))
+
+
 class _Merger:
     def __init__(self) -> None:
         self.settings: dict[str, Any] = {}
@@ -134,8 +140,22 @@ class _Merger:
         self.held_back: list[str] = []
         self.problems: list[Problem] = []
 
-    def apply(self, source: Source, *, loosens: Callable[[str], bool]) -> None:
+    def apply_with_profile(
+        self, source: Source, profiles: Mapping[str, Source], *, loosens: Callable[[str], bool]
+    ) -> Source | None:
+        """The profile that the source names, then the source: both with the same rights."""
         self.held_back = []
+        profile = None if source.profile in (None, "default") else profiles.get(str(source.profile))
+        if profile is not None:
+            self.apply(profile.replace(name=source.name, file=source.file), loosens=loosens)
+        elif source.profile not in (None, "default"):
+            self.problems.append(source.problem(("profile",), f"the profile `{source.profile}` is not installed"))
+        self.apply(source, loosens=loosens)
+        if self.held_back and source.name == "user":
+            self.notices.append(f"{source.file}: managed policy holds back {', '.join(self.held_back)}")
+        return profile
+
+    def apply(self, source: Source, *, loosens: Callable[[str], bool]) -> None:
         named = "plan.dir" in self.settings
         for key, value in source.settings.items():
             if _DIRECTIONS[_declared(key)] == "raises":
@@ -165,8 +185,6 @@ class _Merger:
                 self.grants.append(PolicyGrant(**grant))
             else:
                 self.held_back.append(f"grant {grant['id']}")
-        if self.held_back and source.name == "user":
-            self.notices.append(f"{source.file}: managed policy holds back {', '.join(self.held_back)}")
 
     def _rule(self, rule: Rule, *, built_in: bool, may_loosen: bool) -> None:
         """A rule is added. One that bears the name of a built-in rule stands in its place, from whoever may loosen."""
@@ -235,8 +253,9 @@ class _Merger:
             posture_floor=posture_floor,
             tools=FrozenMap({tool: ToolSpec(name=tool, **entry) for tool, entry in sorted(self.tools.items())}),
             commands=FrozenMap(dict(sorted(self.commands.items()))),
-            rules=tuple(self.rules),
-            grants=tuple(self.grants),
+            rules=rule_book(self.rules),
+            grants=grant_book(self.grants),
+            windows=windows_of(self.rules),
             consult=self.consult,
             notices=tuple(self.notices),
         )

@@ -8,7 +8,7 @@ from ..value import TYPE_CHECKING, FrozenMap, Scale, Value
 from ..verdict import Risk, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import ClassVar
 
     from ..value import Json
@@ -71,6 +71,7 @@ class When(Value):
     """What a rule looks for in one action. What is not given matches everything.
 
     `contract` looks at what the call is proved to break of its tool's contract.
+    `window` is a time window in words (policy/window.py); whether it is open arrives as a fact, in the session.
     """
 
     tool: str | None = None
@@ -83,11 +84,13 @@ class When(Value):
     postures: tuple[Posture, ...] = ()
     risk: Risk | None = None
     contract: str | None = None
+    place: tuple[str, ...] = ()
+    window: str | None = None
 
     @property
     def of_action(self) -> bool:
         """Whether it asks for something that only an action has."""
-        return bool(self.action or self.target or self.effects or self.tags or self.risk)
+        return bool(self.action or self.target or self.effects or self.tags or self.risk or self.place)
 
 
 class Rule(Value):
@@ -131,6 +134,8 @@ class Policy(Value):
     loop_repeat     this time round is refused, `loop_lock` locks; `loop_pending` tries of what was asked are enough
     budgets         effect or glob of action names -> how many a session may have; `budget_over` is what follows
     phrases         a person's own message that raises a session to permissive, for `phrase_minutes`
+    rules, grants   a tuple, or a Book in which they are found by what they are for
+    windows         every time window that a rule names, so that most policies need no clock
     faults   why the files could not be used; then only reads pass
     notices  what a person should know about how the files were merged
     digest   of everything above that bears on a decision
@@ -157,8 +162,9 @@ class Policy(Value):
     tiers: Tiers = Tiers()
     tools: Mapping[str, ToolSpec] = FrozenMap({})
     commands: Mapping[str, Mapping[str, Json]] = FrozenMap({})
-    rules: tuple[Rule, ...] = ()
-    grants: tuple[PolicyGrant, ...] = ()
+    rules: Sequence[Rule] = ()
+    grants: Sequence[PolicyGrant] = ()
+    windows: tuple[str, ...] = ()
     consult: Consult | None = None
     plan: PlanSettings | None = None
     planned: Planned | None = None

@@ -6,17 +6,16 @@ holds plain values (scales, tuples, texts), keyed as in the file.
 
 from __future__ import annotations
 
-from ..effects import Effect, by_precedence
-from ..errors import InputError, PolicyError, Problem
+from functools import lru_cache
+
+from ..effects import Effect
+from ..errors import PolicyError, Problem
 from ..limits import MAX_DEPTH, MAX_POLICY_BYTES
-from ..posture import Posture
-from ..reading.tools import host_of
-from ..record.canon import canonical, digest_of_bytes
-from ..value import TYPE_CHECKING, FrozenMap, Scale, Value, freeze
-from ..verdict import Risk, Verdict
+from ..record.canon import digest_of_bytes
+from ..value import TYPE_CHECKING, FrozenMap, Value
+from .kinds import KINDS, Wrong
 from .locate import locate, nearest
-from .model import ALWAYS, ApprovalMode, Consult, Rule, When
-from .plan import Enforcement, Matching
+from .model import Consult, Rule, When
 from .schema import (
     APPROVALS,
     BUDGET,
@@ -36,7 +35,7 @@ from .schema import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from typing import Any
 
     from .locate import Path
@@ -68,20 +67,17 @@ class Source(Value):
     grants: tuple[Mapping[str, Any], ...] = ()
     consult: Consult | None = None
     pin: tuple[str, ...] = ()
-    places: tuple[tuple[Path, tuple[int, int]], ...] = ()
+    profile: str | None = None
+    content: str = ""
 
     def problem(self, path: Path, text: str) -> Problem:
-        line, column = nearest(dict(self.places), path)
+        line, column = nearest(_located(self.content), path)
         return Problem(file=self.file, line=line, column=column, text=text)
 
 
 def parse_policy(raw: bytes, *, name: str, file: str) -> Source:
     """The checked file; PolicyError with all of its problems otherwise."""
     return _Checker(name, file).run(raw)
-
-
-class _Wrong(Exception):
-    """A value does not fit its kind; the message says what would."""
 
 
 class _Checker:
@@ -119,8 +115,8 @@ class _Checker:
         self._unique("rules", [rule.get("id") for rule in rules])
         self._unique("grants", [grant.get("id") for grant in grants])
         consult = self._consult(top["consult"]) if "consult" in top else None
-        places = locate(text)
         if self.wrong:
+            places = _located(text)
             raise PolicyError(
                 [
                     Problem(file=self.file, line=line, column=column, text=what)
@@ -153,7 +149,8 @@ class _Checker:
             grants=tuple(FrozenMap(grant) for grant in grants),
             consult=consult,
             pin=top.get("pin", ()),
-            places=tuple(places.items()),
+            profile=top.get("profile"),
+            content=text,
         )
 
     def _load(self, raw: bytes) -> tuple[str, dict[str, Any]]:
@@ -194,8 +191,8 @@ class _Checker:
                 self.wrong.append(((*path, key), f"unknown key `{_shown(key)}`{_did_you_mean(key, known)}"))
                 continue
             try:
-                done[key] = _KINDS[field.kind](value)
-            except _Wrong as wrong:
+                done[key] = KINDS[field.kind](value)
+            except Wrong as wrong:
                 self.wrong.append(((*path, key), f"`{key}` must be {wrong}"))
         for field in fields:
             if field.required and field.key not in table:
@@ -244,7 +241,7 @@ class _Checker:
             when = self._table(("rules", index, "when"), rule["when"], WHEN)
             if not rule["when"]:
                 self.wrong.append((("rules", index, "when"), "`when` is empty: the rule would match every call"))
-            rule["when"] = When(**when)
+            rule["when"] = When(**{"window" if key == "time" else key: value for key, value in when.items()})
         return rule
 
     def _named(self, path: Path, tables: Any) -> dict[str, Any]:
@@ -267,200 +264,10 @@ class _Checker:
             seen.add(name or "")
 
 
-def _word(scale: type[Scale], *only: str) -> Callable[[Any], Any]:
-    words = only or scale.names()
-
-    def check(value: Any) -> Any:
-        if type(value) is not str or value not in words:
-            raise _Wrong(f"one of {', '.join(words)}")
-        return scale.of(value)
-
-    return check
-
-
-def _words(scale: type[Scale], *, empty: bool) -> Callable[[Any], Any]:
-    def check(value: Any) -> Any:
-        if type(value) is not list or any(type(v) is not str or v not in scale.names() for v in value):
-            raise _Wrong(f"a list of {', '.join(scale.names())}")
-        if not value and not empty:
-            raise _Wrong("a list with at least one entry")
-        members: list[Any] = [scale.of(v) for v in value]
-        return by_precedence(members) if scale is Effect else tuple(m for m in scale.members if m in members)
-
-    return check
-
-
-def _plain(kind: type, name: str) -> Callable[[Any], Any]:
-    def check(value: Any) -> Any:
-        if type(value) is not kind:
-            raise _Wrong(name)
-        return value
-
-    return check
-
-
-def _text(value: Any) -> str:
-    if type(value) is not str or not value.strip():
-        raise _Wrong("a text that is not empty")
-    return value
-
-
-def _texts(value: Any) -> tuple[str, ...]:
-    if type(value) is not list or any(type(v) is not str or not v.strip() for v in value):
-        raise _Wrong("a list of texts")
-    return tuple(sorted(set(value)))
-
-
-def _comment(value: Any) -> str:
-    if type(value) is not str or len(value) < 3 or value[0] != "#" or not value.isprintable() or value != value.strip():
-        raise _Wrong("a comment on one line: `#` and some words")
-    return value
-
-
-def _name(value: Any) -> str:
-    if type(value) is not str or value in ("", ".", "..") or "/" in value or not value.isprintable():
-        raise _Wrong("the name of a file, without folders")
-    return value
-
-
-def _version(value: Any) -> int:
-    if type(value) is not int or value != 1:
-        raise _Wrong("1; this version of Interlock knows no other")
-    return 1
-
-
-def _number(least: int, most: int, words: str) -> Callable[[Any], Any]:
-    def check(value: Any) -> int:
-        if type(value) is not int or not least <= value <= most:
-            raise _Wrong(words)
-        return value
-
-    return check
-
-
-def _no_budget(_: Any) -> Any:
-    raise _Wrong(f"the name of an effect ({', '.join(Effect.names())}) or of actions (`git:push`, `mcp:*`)")
-
-
-def _confirm(value: Any) -> tuple[str, ...]:
-    if type(value) is bool:
-        return (ALWAYS,) if value else ()
-    if type(value) is not list or not value:
-        raise _Wrong("true, false or a list of marks")
-    return _texts(value)
-
-
-def _scope(value: Any) -> Mapping[str, str]:
-    if type(value) is not dict or any(type(v) is not str for v in value.values()):
-        raise _Wrong('a table of globs, such as { branch = "feature/*" }')
-    return FrozenMap(dict(sorted(value.items())))
-
-
-def _roles(value: Any) -> Mapping[str, str]:
-    from ..reading.arguments import ARGUMENT_ROLES
-
-    if type(value) is not dict or any(role not in ARGUMENT_ROLES for role in value.values()):
-        raise _Wrong(f"a table of arguments, each one of {', '.join(ARGUMENT_ROLES)}")
-    return FrozenMap(dict(sorted(value.items())))
-
-
-def _tiers(value: Any) -> Mapping[str, int]:
-    if type(value) is not dict or any(type(v) is not int or not 1 <= v <= 3 for v in value.values()):
-        raise _Wrong("a table of tiers: 1, 2 or 3")
-    return FrozenMap(dict(sorted(value.items())))
-
-
-def _permissive(value: Any) -> int:
-    if type(value) is not int or value not in (2, 3):
-        raise _Wrong("2 or 3")
-    return value
-
-
-def _address(value: Any) -> str:
-    if type(value) is not str or host_of(value) is None:
-        raise _Wrong("a plain http or https address")
-    return value
-
-
-def _seconds(value: Any) -> float:
-    if type(value) not in (int, float) or not 0.1 <= value <= 3:
-        raise _Wrong("a number of seconds from 0.1 to 3")
-    return float(value)
-
-
-def _examples(value: Any) -> tuple[Any, ...]:
-    def good(example: Any) -> bool:
-        if type(example) is str:
-            return bool(example.strip())
-        return (
-            type(example) is dict
-            and set(example) == {"tool", "input"}
-            and type(example["tool"]) is str
-            and type(example["input"]) is dict
-        )
-
-    if type(value) is not list or not all(good(example) for example in value):
-        raise _Wrong("a list of command lines, or of tables with `tool` and `input`")
-    try:
-        canonical(value)
-    except (InputError, TypeError, ValueError):  # TOML has dates, infinities and endless numbers; a call has not
-        raise _Wrong("examples of calls, which hold no dates and no infinite or endless numbers") from None
-    return tuple(freeze(example) for example in value)
-
-
-def _moment(value: Any) -> str:
-    """The last moment, as `2026-12-01T23:59:59Z`; TOML gives dates as objects of `datetime`."""
-    import datetime
-
-    if isinstance(value, datetime.datetime):
-        if value.tzinfo is None:
-            raise _Wrong("a date, or a date and time with an offset such as Z")
-        try:
-            moment = value.astimezone(datetime.UTC)
-        except OverflowError:
-            raise _Wrong("a date within the calendar") from None
-        return moment.replace(microsecond=0, tzinfo=None).isoformat() + "Z"
-    if isinstance(value, datetime.date):
-        return value.isoformat() + "T23:59:59Z"
-    raise _Wrong("a date, or a date and time with an offset such as Z")
-
-
-_KINDS: dict[str, Callable[[Any], Any]] = {
-    "version": _version,
-    "posture": _word(Posture),
-    "mode": _word(ApprovalMode),
-    "risk": _word(Risk),
-    "verdict": _word(Verdict),
-    "ask or deny": _word(Verdict, "ask", "deny"),
-    "boolean": _plain(bool, "true or false"),
-    "effects": _words(Effect, empty=True),
-    "postures": _words(Posture, empty=False),
-    "confirm": _confirm,
-    "text": _text,
-    "id": _text,
-    "comment": _comment,
-    "name": _name,
-    "enforcement": _word(Enforcement),
-    "matching": _word(Matching),
-    "glob": _text,
-    "texts": _texts,
-    "rounds": _number(2, 6, "a number from 2 to 6"),
-    "count": _number(0, 1_000_000, "a number from 0 to a million"),
-    "minutes": _number(1, 1440, "a number of minutes, at most 1440"),
-    "no budget": _no_budget,
-    "scope": _scope,
-    "roles": _roles,
-    "tiers": _tiers,
-    "tier 2 or 3": _permissive,
-    "examples": _examples,
-    "address": _address,
-    "seconds": _seconds,
-    "moment": _moment,
-    "when": _plain(dict, 'a table, such as { action = "fs:write" }'),
-    "table": lambda value: value,
-    "tables": lambda value: value,
-    "list of tables": lambda value: value,
-}
+@lru_cache(maxsize=4)
+def _located(text: str) -> dict[Path, tuple[int, int]]:
+    """Where each key stands. Asked for only where something is wrong: it costs as much as reading the file."""
+    return locate(text)
 
 
 def _deeper(value: Any, room: int) -> bool:

@@ -17,6 +17,7 @@ One table serves the checker, the merger and the reference in docs/policy.md.
 from __future__ import annotations
 
 from ..value import Value
+from .places import PLACES
 
 __all__ = [
     "APPROVALS",
@@ -28,6 +29,7 @@ __all__ = [
     "LOOP",
     "PIN",
     "PLAN",
+    "PROFILES",
     "RISK",
     "RULE",
     "TIERS",
@@ -49,10 +51,20 @@ class Field(Value):
 
 PIN = "pin"
 
+# What comes with Interlock, each a file in policy/profiles; `default` is the built-in policy and adds nothing.
+PROFILES = ("default", "careful", "autonomous", "ci", "readonly")
+
 TOP = (
     Field(key="version", kind="version", tighter="fixed", doc="The format of the file. Always 1.", required=True),
     Field(key="posture", kind="posture", tighter="higher", doc="The posture in which a session starts."),
     Field(key="approval_mode", kind="mode", tighter="higher", doc="How far approvals reach."),
+    Field(
+        key="profile",
+        kind="profile",
+        tighter="",
+        doc="A set of settings that comes with Interlock, applied before this file and with this file's rights: "
+        "what the file itself says counts more.",
+    ),
     Field(
         key=PIN,
         kind="texts",
@@ -300,6 +312,14 @@ WHEN = (
     Field(key="host", kind="glob", tighter="", doc="The host that sent the call."),
     Field(key="agent", kind="glob", tighter="", doc="The agent, where the host names one."),
     Field(key="postures", kind="postures", tighter="", doc="The session is in one of these postures."),
+    Field(key="place", kind="places", tighter="", doc="The action's target lies in one of these places."),
+    Field(
+        key="time",
+        kind="window",
+        tighter="",
+        doc="The rule holds only in this window. Days, hours, and a zone (without one: UTC); hours may run past "
+        "midnight. A window that cannot be told counts as open. Examples are checked as if it were open.",
+    ),
 )
 
 RULE = (
@@ -342,6 +362,9 @@ def kind_words(kind: str) -> str:
         "verdict": "`allow`, `ask`, `deny`",
         "effects": "list of `read`, `write`, `network`, `execute`, `spawn`, `destructive`",
         "postures": "list of postures",
+        "places": f"list of {', '.join(f'`{place}`' for place in PLACES)}",
+        "profile": f"{', '.join(f'`{profile}`' for profile in PROFILES)}",
+        "window": "text such as `Mon-Fri 09:00-17:00 Europe/Berlin`",
         "confirm": "`true`, `false` or a list of marks",
         "texts": "list of texts",
         "scope": "table of globs",

@@ -80,6 +80,8 @@ def _rule(rule: Any) -> dict[str, Any]:
             when[field] = value.name
         elif field == "target":
             when[field] = dict(value)
+        elif field == "window":
+            when["time"] = value
         else:
             when[field] = list(value) if type(value) is tuple else value
     table = {"id": rule.id, "when": when, "verdict": rule.verdict.name, "reason": rule.reason}

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from ..effects import Effect
 from ..posture import Posture
+from ..record.canon import canonical
+from ..record.strict import parse_object
 from ..value import TYPE_CHECKING, FrozenMap
 from ..verdict import Risk, Verdict
+from .book import Book, leaves_of
 from .model import ApprovalMode, Consult, Policy, PolicyGrant, Rule, Tiers, ToolSpec, When
+from .rules import place_of_grant, place_of_rule, windows_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
-__all__ = ["policy_from_wire", "policy_to_wire"]
+__all__ = ["compiled_lines", "grant_book", "policy_from_lines", "policy_from_wire", "policy_to_wire", "rule_book"]
 
 
 def policy_to_wire(policy: Policy) -> dict[str, Any]:
@@ -38,13 +42,13 @@ def policy_to_wire(policy: Policy) -> dict[str, Any]:
         "commands": dict(policy.commands),
         **({} if policy.consult is None else {"consult": policy.consult.as_dict()}),
         "faults": policy.faults,
-        "grants": tuple([{**grant.as_dict(), "scope": dict(grant.scope)} for grant in policy.grants]),
         "loop": {
             "enforce": policy.loop_enforce,
             "lock": policy.loop_lock,
             "pending": policy.loop_pending,
             "repeat": policy.loop_repeat,
         },
+        "grants": tuple([_grant_to_wire(grant) for grant in policy.grants]),
         "posture": policy.posture.name,
         "posture_floor": policy.posture_floor.name,
         "risk": {
@@ -61,6 +65,59 @@ def policy_to_wire(policy: Policy) -> dict[str, Any]:
 
 
 def policy_from_wire(wire: Mapping[str, Any], *, digest: str, notices: tuple[str, ...] = ()) -> Policy:
+    rules = rule_book([_rule_from_wire(rule) for rule in wire["rules"]])
+    grants = grant_book([_grant_from_wire(grant) for grant in wire["grants"]])
+    return _policy(wire, rules, grants, windows=windows_of(rules), digest=digest, notices=notices)
+
+
+def compiled_lines(policy: Policy) -> list[bytes]:
+    """A policy as lines for the compiled cache: one without rules and grants, then the leaves of both books."""
+    rules = leaves_of(policy.rules, place_of_rule, _rule_to_wire)
+    grants = leaves_of(policy.grants, place_of_grant, _grant_to_wire, whole_shelves=True)
+    head = {
+        "digest": policy.digest,
+        "grants": (len(policy.grants), len(grants)),
+        "notices": policy.notices,
+        "policy": policy_to_wire(policy.replace(rules=(), grants=())),
+        "rules": (len(policy.rules), len(rules)),
+        "windows": policy.windows,
+    }
+    return [canonical(head), *rules, *grants]
+
+
+def policy_from_lines(lines: list[bytes]) -> Policy:
+    """The policy of `compiled_lines`. Its rules and grants are read when a call asks for them."""
+    head: Any = parse_object(lines[0], limit=len(lines[0]))
+    (rules, of_rules), (grants, of_grants) = head["rules"], head["grants"]
+    if len(lines) != 1 + of_rules + of_grants:
+        raise ValueError("the compiled policy is not whole")
+    return _policy(
+        head["policy"],
+        Book.unread(lines[1 : 1 + of_rules], rules, place=place_of_rule, decode=_rule_from_wire),
+        Book.unread(lines[1 + of_rules :], grants, place=place_of_grant, decode=_grant_from_wire, whole_shelves=True),
+        windows=head["windows"],
+        digest=head["digest"],
+        notices=head["notices"],
+    )
+
+
+def rule_book(rules: Iterable[Rule]) -> Book:
+    return Book(rules, place=place_of_rule)
+
+
+def grant_book(grants: Iterable[PolicyGrant]) -> Book:
+    return Book(grants, place=place_of_grant)
+
+
+def _policy(
+    wire: Mapping[str, Any],
+    rules: Book,
+    grants: Book,
+    *,
+    windows: tuple[str, ...],
+    digest: str,
+    notices: tuple[str, ...],
+) -> Policy:
     plan, planned = wire.get("plan"), wire.get("planned")
     if plan is not None or planned is not None:
         from .plan import planned_from_wire, settings_from_wire
@@ -77,7 +134,7 @@ def policy_from_wire(wire: Mapping[str, Any], *, digest: str, notices: tuple[str
         enforce=wire["capability"]["enforce"],
         gated=wire["capability"]["actions"],
         faults=wire["faults"],
-        grants=tuple([PolicyGrant(**grant) for grant in wire["grants"]]),
+        grants=grants,
         posture=Posture.of(wire["posture"]),
         posture_floor=Posture.of(wire["posture_floor"]),
         risk_max=Risk.of(risk["max"]),
@@ -93,7 +150,8 @@ def policy_from_wire(wire: Mapping[str, Any], *, digest: str, notices: tuple[str
         allow_phrases=approvals["allow_phrases"],
         phrase_minutes=approvals["phrase_minutes"],
         phrases=approvals["phrases"],
-        rules=tuple([_rule_from_wire(rule) for rule in wire["rules"]]),
+        rules=rules,
+        windows=windows,
         tiers=Tiers(**wire["tiers"]),
         tools=FrozenMap({name: _tool_from_wire(name, spec) for name, spec in wire["tools"].items()}),
         notices=notices,
@@ -128,6 +186,14 @@ def _tool_from_wire(name: str, wire: Mapping[str, Any]) -> ToolSpec:
     )
 
 
+def _grant_to_wire(grant: PolicyGrant) -> dict[str, Any]:
+    return {**grant.as_dict(), "scope": dict(grant.scope)}
+
+
+def _grant_from_wire(wire: Mapping[str, Any]) -> PolicyGrant:
+    return PolicyGrant(**wire)
+
+
 def _rule_to_wire(rule: Rule) -> dict[str, Any]:
     when = rule.when
     return {
@@ -141,10 +207,12 @@ def _rule_to_wire(rule: Rule) -> dict[str, Any]:
             **({} if when.contract is None else {"contract": when.contract}),
             "effects": _names(when.effects),
             "host": when.host,
+            "place": when.place,
             "postures": _names(when.postures),
             "risk": None if when.risk is None else when.risk.name,
             "tags": when.tags,
             "target": dict(when.target),
+            "time": when.window,
             "tool": when.tool,
         },
     }
@@ -163,10 +231,12 @@ def _rule_from_wire(wire: Mapping[str, Any]) -> Rule:
             contract=when.get("contract"),
             effects=tuple([Effect.of(effect) for effect in when["effects"]]),
             host=when["host"],
+            place=when["place"],
             postures=_postures(when["postures"]),
             risk=None if when["risk"] is None else Risk.of(when["risk"]),
             tags=when["tags"],
             target=when["target"],
+            window=when["time"],
             tool=when["tool"],
         ),
     )

@@ -53,7 +53,7 @@ def read_arguments(call: Call, roles: Mapping[str, str], facts: Facts) -> Part:
 
 
 def _in_role(role: str, text: str, shell: Shell) -> None:
-    from .commands.engine import emit, on_path
+    from .commands.acts import emit, on_path
 
     arg = Arg(text, (0, len(text)), quoted=True)
     if role == "command":
@@ -81,7 +81,7 @@ def _in_role(role: str, text: str, shell: Shell) -> None:
 
 def read_patch(call: Call, field: str, facts: Facts) -> Part | None:
     """The files that a patch touches; None if it cannot be told."""
-    from .commands.engine import on_path
+    from .commands.acts import on_path
     from .patch import files_of_patch
 
     text = call.input.get(field)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..effects import Effect
 from ..value import TYPE_CHECKING
-from .commands.engine import emit, on_path
+from .commands.acts import emit, on_path
 from .commands.index import find_program
 from .commands.places import has_written
 from .evaluate.words import Arg

@@ -12,7 +12,8 @@ import ast
 
 from ..effects import Effect
 from ..value import TYPE_CHECKING
-from .commands.engine import emit, on_path, run_command
+from .commands.acts import emit, on_path
+from .commands.engine import run_command
 from .evaluate.words import NUL, Arg
 from .python_calls import CALLS, HIDDEN, METHODS, NETWORK, TRUSTING
 from .python_modules import STANDARD
@@ -45,7 +46,7 @@ def read_python(code: Arg, shell: Shell, span: tuple[int, int]) -> None:
     except RecursionError:
         shell.unclear("the Python code is nested too deeply", span)
     if shell.found.moved > moved:
-        from .commands.engine import keep_moved
+        from .commands.acts import keep_moved
 
         keep_moved(before, shell)
     if reader.foreign:
@@ -338,7 +339,7 @@ class _Reader(ast.NodeVisitor):
             self._loaded(value)
 
     def _loaded(self, path: Arg) -> None:
-        from .commands.engine import on_path
+        from .commands.acts import on_path
 
         inner = self.shell.copy()
         inner.frozen_span = self.shell.span(self.span)

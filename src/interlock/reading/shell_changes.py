@@ -222,12 +222,12 @@ def spelt_in_escapes(word: Word) -> bool:
 
 def disguised(shell: Shell, span: tuple[int, int], how: str) -> None:
     """The mark of something that is run and was written so that it cannot be seen."""
-    from .commands.engine import emit
+    from .commands.acts import emit
 
     emit(shell, span, name="exec:disguised", effects=(), tags=("disguised",), target={"how": how})
 
 
 def _tell(shell: Shell, span: tuple[int, int], action: str, mark: str, name: str) -> None:
-    from .commands.engine import emit
+    from .commands.acts import emit
 
     emit(shell, span, name=action, effects=(), tags=(mark,), target={"name": name})

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from ..effects import Effect
 from ..value import TYPE_CHECKING
-from .commands.engine import emit, on_path, projects, run_row
+from .commands.acts import emit, on_path
+from .commands.engine import projects, run_row
 from .commands.index import find_program
 from .commands.places import has_written
 from .evaluate.state import MAX_NESTING, Found

@@ -32,6 +32,8 @@ def slice_to_wire(session: Session, reading: Reading) -> dict[str, Any]:
         wire["pending"] = {asked.approval: asked.tries for asked in session.pending}
     if session.raised is not None:
         wire["raised"] = True
+    if session.closed:
+        wire["closed"] = sorted(session.closed)
     if session.run is not None:
         wire["run"] = session.run.as_dict()
     return wire
@@ -49,5 +51,6 @@ def slice_from_wire(wire: Mapping[str, Any], *, id: str, projection: str) -> Ses
         refused=tuple([tuple(no) for no in wire.get("refused", ())]),
         pending=tuple([Pending(approval=a, projection=projection, tries=pending[a]) for a in pending]),
         raised="in force" if wire.get("raised") else None,
+        closed=frozenset(wire.get("closed", ())),
         run=Run(**wire["run"]) if "run" in wire else None,
     )

@@ -1,16 +1,18 @@
-"""The clock, and which of the policy's grants are live by it."""
+"""The clock: which of the policy's grants are live by it, and which time windows are open."""
 
 from __future__ import annotations
 
 import time
 
 from ..approve.grant import Grant
+from ..policy.book import Book
 from ..value import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ..action import Reading
     from ..policy.model import Policy
 
-__all__ = ["live_grants", "minutes_from_now", "now"]
+__all__ = ["closed_windows", "knows_zone", "live_grants", "minutes_from_now", "now"]
 
 
 def now() -> str:
@@ -22,8 +24,12 @@ def minutes_from_now(minutes: int) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 60 * minutes))
 
 
-def live_grants(policy: Policy, moment: str) -> tuple[Grant, ...]:
-    """The policy's grants that have not expired, as capabilities."""
+def live_grants(policy: Policy, moment: str, reading: Reading | None = None) -> tuple[Grant, ...]:
+    """The policy's grants that have not expired, as capabilities: all of them, or those that concern a reading."""
+    grants = policy.grants
+    if isinstance(grants, Book) and reading is not None:
+        rows = sorted(dict([row for action in reading.actions for row in grants.about(action)]).items(), key=_place)
+        grants = [grant for _, grant in rows]
     return tuple(
         [
             Grant(
@@ -34,7 +40,50 @@ def live_grants(policy: Policy, moment: str) -> tuple[Grant, ...]:
                 reach="everywhere",
                 why=grant.why,
             )
-            for grant in policy.grants
+            for grant in grants
             if grant.expires is None or moment <= grant.expires
         ]
     )
+
+
+def _place(row: tuple[int, object]) -> int:
+    return row[0]
+
+
+def closed_windows(windows: tuple[str, ...], moment: str) -> frozenset[str]:
+    """Those of the windows that are not open. What cannot be told counts as open: rules only tighten."""
+    return frozenset([window for window in windows if not _is_open(window, moment)]) if windows else frozenset()
+
+
+def _is_open(text: str, moment: str) -> bool:
+    import datetime
+
+    from ..policy.window import is_open, parse_window
+
+    try:
+        window = parse_window(text)
+        there = datetime.datetime.fromisoformat(moment)
+        if window.offset is not None:
+            there += datetime.timedelta(minutes=window.offset)
+        else:
+            import zoneinfo
+
+            there = there.astimezone(zoneinfo.ZoneInfo(window.zone))
+        return is_open(window, there.weekday(), there.hour * 60 + there.minute)
+    except Exception:  # no such zone, no table of zones, a moment beyond the calendar
+        return True
+
+
+def knows_zone(zone: str) -> bool:
+    """Whether this machine knows the zone; a machine that knows none lets every name pass."""
+    return _has_zone(zone) or not _has_zone("Europe/London")
+
+
+def _has_zone(zone: str) -> bool:
+    import zoneinfo
+
+    try:
+        zoneinfo.ZoneInfo(zone)
+    except Exception:
+        return False
+    return True

@@ -15,9 +15,10 @@ from ..reading.paths import folded
 from ..reading.places import GUARDED
 from ..value import Value
 
-__all__ = ["MANAGED_POLICY", "PROJECT_POLICY", "Folders", "find_root", "folders_for"]
+__all__ = ["MANAGED_POLICY", "PROJECT_POLICY", "PROJECT_TESTS", "Folders", "find_root", "folders_for"]
 
 MANAGED_POLICY = "/etc/interlock/policy.toml"
+PROJECT_TESTS = ".interlock/tests"
 PROJECT_POLICY = ".interlock/policy.toml"
 _MARKERS = (".interlock", ".git", ".hg", ".jj")
 

@@ -1,7 +1,8 @@
 """Finds the policy files, and loads the policy in force from them or from the compiled cache.
 
 The cache is keyed by the engine's version and the digest of every source's bytes and trust, so
-a changed file is never answered from it; a cache that cannot be read is as good as none.
+a changed file is never answered from it; a cache that cannot be read is as good as none. It is
+lines, not one text, so that a call reads only those of its rules that it may meet.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import os
 from .. import __version__
 from ..errors import InterlockError, PolicyError, Problem, StoreError
 from ..limits import MAX_POLICY_BYTES, MAX_STATE_BYTES
-from ..policy.wire import policy_from_wire, policy_to_wire
+from ..policy.wire import compiled_lines, policy_from_lines
 from ..record.canon import canonical, digest, digest_of_bytes
 from ..record.strict import parse_object
 from ..value import TYPE_CHECKING
@@ -24,18 +25,50 @@ if TYPE_CHECKING:
     from .folders import Folders
 
 __all__ = [
+    "compile_sources",
     "default_file",
     "is_trusted",
     "load_policy",
     "load_policy_or_faults",
+    "profile_files",
     "read_trust",
     "source_files",
+    "with_profiles",
     "write_trust",
 ]
 
 
 def default_file() -> str:
     return os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "policy", "default.toml")
+
+
+def profile_files() -> tuple[SourceFile, ...]:
+    """The profiles that come with Interlock. Whichever cannot be read is left out; naming it is an error then."""
+    from ..policy.schema import PROFILES
+
+    folder = os.path.join(os.path.dirname(default_file()), "profiles")
+    found = []
+    for name in PROFILES[1:]:
+        path = os.path.join(folder, f"{name}.toml")
+        raw = read_file(path, limit=MAX_POLICY_BYTES)
+        if raw is not None:
+            found.append((f"profile:{name}", path, raw))
+    return tuple(found)
+
+
+def with_profiles(files: tuple[SourceFile, ...]) -> tuple[SourceFile, ...]:
+    """The files, with the profiles right above the default if one of the others may name one."""
+    if any(name != "default" and b"profile" in raw for name, _, raw in files):
+        return files[:1] + profile_files() + files[1:]
+    return files
+
+
+def compile_sources(files: tuple[SourceFile, ...], *, project_trusted: bool = False) -> Policy:
+    """The policy of these files, with what this machine knows: the profiles, and the zones of time windows."""
+    from ..policy.compile import compile_policy
+    from .clock import knows_zone
+
+    return compile_policy(with_profiles(files), project_trusted=project_trusted, knows_zone=knows_zone)
 
 
 def source_files(folders: Folders, root: str | None, policy_file: str | None = None) -> tuple[SourceFile, ...]:
@@ -64,14 +97,13 @@ def load_policy(folders: Folders, root: str | None, policy_file: str | None = No
     """The policy in force; PolicyError or StoreError where it cannot be had."""
     files = source_files(folders, root, policy_file)
     trusted = _project_trust(folders, files)
-    key = digest([__version__, trusted, *([name, file, digest_of_bytes(raw)] for name, file, raw in files)])
+    whole = with_profiles(files)
+    key = digest([__version__, trusted, *([name, file, digest_of_bytes(raw)] for name, file, raw in whole)])
     cache = f"{folders.cache}/policy-{key[len('sha256:') :]}.json"
     policy = _from_cache(cache)
     if policy is not None:
         return policy
-    from ..policy.compile import compile_policy
-
-    policy = compile_policy(files, project_trusted=trusted == "trusted")
+    policy = compile_sources(files, project_trusted=trusted == "trusted")
     if trusted == "changed":
         changed = next(file for name, file, _ in files if name == "project")
         notice = (
@@ -92,7 +124,7 @@ def load_policy_or_faults(folders: Folders, root: str | None, policy_file: str |
         faults = (str(error),)
     from ..policy.compile import broken_policy
 
-    return broken_policy(_readable_files(folders, root, policy_file), faults)
+    return broken_policy(with_profiles(_readable_files(folders, root, policy_file)), faults)
 
 
 def _readable_files(folders: Folders, root: str | None, policy_file: str | None) -> tuple[SourceFile, ...]:
@@ -116,14 +148,13 @@ def _from_cache(path: str) -> Policy | None:
         checksum, _, body = raw.partition(b"\n")
         if digest_of_bytes(body).encode() != checksum:
             return None
-        data = parse_object(body, limit=MAX_STATE_BYTES)
-        return policy_from_wire(data["policy"], digest=data["digest"], notices=data["notices"])  # type: ignore[arg-type]
+        return policy_from_lines(body.split(b"\n"))
     except (InterlockError, KeyError, TypeError, ValueError, AttributeError):
         return None
 
 
 def _to_cache(path: str, policy: Policy) -> None:
-    body = canonical({"digest": policy.digest, "notices": policy.notices, "policy": policy_to_wire(policy)})
+    body = b"\n".join(compiled_lines(policy))
     try:
         write_file(path, digest_of_bytes(body).encode() + b"\n" + body, durable=False)
     except StoreError:

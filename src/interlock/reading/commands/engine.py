@@ -6,21 +6,16 @@ not known is opaque for its own action only; a program that has no row is `exec:
 
 from __future__ import annotations
 
-from ...action import Action
 from ...effects import Effect, by_precedence
-from ...value import TYPE_CHECKING, FrozenMap
-from ...verdict import Risk
+from ...value import TYPE_CHECKING
 from ..evaluate.builtins import BUILTINS
 from ..evaluate.output import output_of
 from ..evaluate.state import Stop
 from ..evaluate.words import NUL, Arg
-from ..paths import Unsettled, settle
-from ..places import holds_guarded, holds_secret
-from ..system_places import address_marks, telling
+from .acts import emit, keep_moved, on_path
 from .index import find_program
 from .options import Parsed, called_off, compiled, parse
 from .own import own_row
-from .places import FREE, marks_in_shell
 from .spec import ROLES, Adds
 
 if TYPE_CHECKING:
@@ -37,9 +32,6 @@ if TYPE_CHECKING:
 __all__ = [
     "SYSTEM_FOLDERS",
     "act_on",
-    "emit",
-    "keep_moved",
-    "on_path",
     "own_values",
     "projects",
     "run_command",
@@ -56,10 +48,6 @@ SYSTEM_FOLDERS = (
     "/usr/local/sbin/",
     "/opt/homebrew/bin/",
 )
-_TAKES_IN = frozenset(("read", "send"))  # all that is in a folder, where a folder is named
-_OWN_STREAMS = frozenset(("/proc/self/fd", "/proc/self/fd/", "/proc/self/fd/0", "/dev/fd", "/dev/fd/0"))
-_WRITES_FILES = frozenset(("fs:write", "fs:move", "fs:link"))
-_TAKES_AWAY = frozenset(("fs:delete", "fs:wipe", "fs:move"))  # a folder, and everything in it
 # What is made public from a folder or a file: publishing.py completes the target.
 _PUBLISHES = frozenset(
     "npm:publish pypi:publish cargo:publish gem:push docker:push git:push git:send-pack git:subtree-push "
@@ -403,115 +391,4 @@ def _main(
         irreversible=irreversible,
         compensator=row.compensator if irreversible else None,
         target=target,
-    )
-
-
-def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ...] = ()) -> list[str]:
-    """The action of one path; the places that it may be, for those who follow what is in it."""
-    kind = ROLES[role]
-    effects, tags = kind.effects, kind.tags
-    if adds:
-        effects = (*effects, *(effect for add in adds for effect in add.effects))
-        tags = (*tags, *(tag for add in adds for tag in add.tags))
-    if len(effects) > 1:
-        effects = by_precedence(effects)
-    text = arg.text
-    rooted = text[:1] == "/"
-    if rooted and text in shell.files and text.startswith("/dev/fd/"):
-        return [text]  # the pipe of a process substitution, whose command was followed where it stands
-    if text in _OWN_STREAMS and role in ("read", "list"):
-        return []  # what this very command has open
-    if NUL in text or (shell.folders is None and not rooted):
-        why = arg.why if NUL in text else "the working folder"
-        shell.unclear(f"a path that `{kind.action}` uses is not known: {why}", arg.span)
-        emit(shell, arg.span, name=kind.action, effects=effects, tags=("unread", *tags), irreversible=kind.irreversible)
-        return []
-    paths = []
-    for folder in shell.folders or ("/",):
-        try:
-            path = settle("./" + text if text[:1] == "~" else text or ".", cwd=folder, home="/")
-        except Unsettled as why_not:
-            shell.unclear(str(why_not), arg.span)
-            emit(shell, arg.span, name=kind.action, effects=effects, tags=("unread", *tags))
-            return []
-        asked = text if rooted else f"{folder}/{text}"
-        marks, real, missing = marks_in_shell(path, asked, arg.glob, shell)
-        marks = telling(marks, role, real or path)
-        if (
-            role in _TAKES_IN
-            and "secret" not in marks
-            and not arg.glob
-            and holds_secret(real or path, shell.found.facts)
-        ):
-            marks.append("secret")
-        if kind.action in _TAKES_AWAY and "guard" not in marks and holds_guarded(path, shell.found.facts):
-            marks.append("guard")
-        if missing:
-            shell.found.want(missing)
-            shell.unclear("where the path leads is not known", arg.span)
-        target: dict[str, str | bool | tuple[str, ...]] = {"path": path}
-        if real is not None and real != path:
-            target["real"] = real
-        if arg.glob:
-            target["glob"] = True
-        emit(
-            shell,
-            arg.span,
-            name=kind.action,
-            effects=effects,
-            tags=(*marks, *tags),
-            irreversible=kind.irreversible,
-            target=target,
-        )
-        paths.append(path)
-        if kind.action == "fs:move" and FREE.isdisjoint(marks):
-            shell.found.moved += 1
-        elif "new" in marks and Effect.WRITE in effects:
-            shell.found.made.add(path)
-        if kind.action in _WRITES_FILES and role != "folder" and not arg.glob and path != shell.found.facts.root:
-            shell.files[path] = Arg(NUL, arg.span, why="a file that a program has written")
-    return paths
-
-
-def keep_moved(since: int, shell: Shell) -> None:
-    """Something was moved by the actions from there on: what they wrote now holds it, and is not free to remove."""
-    found = shell.found
-    for at, action in enumerate(found.actions[since:], since):
-        if action.name == "fs:write" and "path" in action.target:
-            path = str(action.target["path"])
-            found.kept.add(path)
-            found.made.discard(path)
-            found.actions[at] = action.replace(tags=tuple(sorted({*action.tags, "moved"})))
-
-
-def emit(
-    shell: Shell,
-    span: tuple[int, int],
-    *,
-    name: str,
-    effects: tuple[Effect, ...],
-    tags: tuple[str, ...] = (),
-    risk: Risk = Risk.LOW,
-    irreversible: bool = False,
-    compensator: str | None = None,
-    target: dict[str, str | bool | tuple[str, ...]] | None = None,
-) -> None:
-    # A system's package manager needs those rights for fetching and installing: `sudo` adds nothing to that.
-    if shell.privileged and not ("system" in tags and Effect.NETWORK in effects):
-        tags = (*tags, "privileged")
-    if target and "host" in target:
-        tags = (*tags, *address_marks(target))
-    if len(tags) > 1:
-        tags = tuple(sorted(set(tags)))
-    if "external" in tags and "dryrun" not in tags:
-        from ...approve.gated import undo_of
-
-        compensator = undo_of(name, target or {}) or compensator
-    if shell.frozen_span is not None:
-        span = shell.frozen_span
-    found = shell.found
-    found.act(
-        Action.in_order(
-            name, FrozenMap(target or {}), effects, tags, risk, irreversible, compensator, found.field, span
-        )
     )

@@ -26,6 +26,7 @@ FAMILIES: tuple[str, ...] = (
     "node",
     "build",
     "toolchains",
+    "scripting",
     "documents",
     "packages",
     "containers",

@@ -147,7 +147,7 @@ def _declare(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None
 
 def _shows_environment(span: tuple[int, int], shell: Shell) -> Arg | None:
     from ...effects import Effect
-    from ..commands.engine import emit
+    from ..commands.acts import emit
 
     emit(shell, span, name="sys:env", effects=(Effect.READ,), tags=("environment",))
     return None

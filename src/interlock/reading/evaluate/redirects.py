@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from ..commands.engine import on_path
+from ..commands.acts import on_path
 from ..shell_changes import added_settings
 from .expand import expand_words, join_word, part_text
 from .words import NUL, Arg

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ...effects import Effect
 from ...value import TYPE_CHECKING
-from ..commands.engine import emit, on_path, wild
+from ..commands.acts import emit, on_path
+from ..commands.engine import wild
 from ..evaluate.words import NUL, Arg
 from ..wrappers import run_code
 from .watching import much

@@ -5,7 +5,8 @@ from __future__ import annotations
 from ...effects import Effect
 from ...value import TYPE_CHECKING
 from ...verdict import Risk
-from ..commands.engine import act_on, emit, on_path, own_values, run_command, run_row
+from ..commands.acts import emit, on_path
+from ..commands.engine import act_on, own_values, run_command, run_row
 from ..commands.index import find_program
 from ..commands.options import compiled
 from ..commands.options import parse as parse_options

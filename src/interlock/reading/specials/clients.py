@@ -5,7 +5,8 @@ from __future__ import annotations
 from ...effects import Effect, by_precedence
 from ...value import TYPE_CHECKING
 from ...verdict import Risk
-from ..commands.engine import act_on, emit, on_path
+from ..commands.acts import emit, on_path
+from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
 from ..commands.places import has_written
 from ..commands.spec import ROLES, Adds

@@ -10,7 +10,8 @@ from __future__ import annotations
 from ...effects import Effect
 from ...value import TYPE_CHECKING
 from ...verdict import Risk
-from ..commands.engine import emit, on_path, own_values, run_row
+from ..commands.acts import emit, on_path
+from ..commands.engine import own_values, run_row
 from ..commands.options import compiled
 from ..commands.options import parse as parse_options
 from ..commands.spec import ROLES

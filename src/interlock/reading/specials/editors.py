@@ -10,7 +10,7 @@ import re
 
 from ...effects import Effect
 from ...value import TYPE_CHECKING
-from ..commands.engine import emit, on_path
+from ..commands.acts import emit, on_path
 from ..commands.options import parse as parse_options
 from ..evaluate.words import NUL, Arg
 from ..wrappers import run_file

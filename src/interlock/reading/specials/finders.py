@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from ..commands.engine import on_path, run_command
+from ..commands.acts import on_path
+from ..commands.engine import run_command
 from ..commands.options import parse as parse_options
 from ..commands.spec import Adds
 from ..evaluate.words import NUL, Arg

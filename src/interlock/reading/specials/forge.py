@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from ..commands.engine import act_on, on_path
+from ..commands.acts import on_path
+from ..commands.engine import act_on
 from ..commands.options import Option
 from ..commands.options import parse as parse_options
 from ..evaluate.words import NUL, Arg

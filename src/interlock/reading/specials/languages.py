@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ...effects import Effect
 from ...value import TYPE_CHECKING
-from ..commands.engine import act_on, emit, on_path
+from ..commands.acts import emit, on_path
+from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
 from ..evaluate.words import Arg
 from .watching import hunted

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from ..commands.engine import on_path
+from ..commands.acts import on_path
 from ..commands.options import parse as parse_options
 from ..evaluate.words import Arg
 from ..paths import Unsettled, settle

@@ -6,7 +6,8 @@ import re
 
 from ...effects import Effect
 from ...value import TYPE_CHECKING
-from ..commands.engine import act_on, emit, on_path
+from ..commands.acts import emit, on_path
+from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
 from ..evaluate.words import NUL, Arg
 

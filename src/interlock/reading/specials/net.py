@@ -9,7 +9,7 @@ from __future__ import annotations
 from ...effects import Effect, by_precedence
 from ...value import TYPE_CHECKING
 from ...verdict import Risk
-from ..commands.engine import emit, on_path
+from ..commands.acts import emit, on_path
 from ..commands.options import parse as parse_options
 from ..commands.spec import ROLES
 from ..evaluate.words import NUL, Arg

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ...effects import Effect
 from ...value import TYPE_CHECKING
-from ..commands.engine import act_on, emit, on_path, own_values, run_command
+from ..commands.acts import emit, on_path
+from ..commands.engine import act_on, own_values, run_command
 from ..commands.options import parse as parse_options
 from ..evaluate.words import Arg
 from ..projects import own_code, run_place

@@ -9,7 +9,8 @@ from __future__ import annotations
 from ...effects import Effect, by_precedence
 from ...value import TYPE_CHECKING, FrozenMap
 from ...verdict import Risk
-from ..commands.engine import emit, on_path, run_command
+from ..commands.acts import emit, on_path
+from ..commands.engine import run_command
 from ..commands.options import parse as parse_options
 from ..evaluate.words import NUL, Arg
 from ..paths import settle

@@ -11,7 +11,8 @@ from __future__ import annotations
 from ...effects import Effect, by_precedence
 from ...value import TYPE_CHECKING, FrozenMap
 from ...verdict import Risk
-from ..commands.engine import act_on, emit, on_path, own_values, run_command, run_row
+from ..commands.acts import emit, on_path
+from ..commands.engine import act_on, own_values, run_command, run_row
 from ..commands.options import parse as parse_options
 from ..commands.spec import ROLES, Adds
 from ..evaluate.state import Found

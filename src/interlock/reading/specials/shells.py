@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ...effects import Effect
 from ...value import TYPE_CHECKING
-from ..commands.engine import emit, run_command, run_row
+from ..commands.acts import emit
+from ..commands.engine import run_command, run_row
 from ..commands.index import find_program
 from ..evaluate.words import NUL, Arg, literal
 from ..shell import parse as parse_shell

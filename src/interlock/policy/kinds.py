@@ -1,0 +1,252 @@
+"""The kinds of values that a policy file holds: each takes what TOML gives, and gives what it stands for.
+
+A value that does not fit raises `Wrong`, whose message says what would. The table at the end maps the kind that
+the schema names to its check.
+"""
+
+from __future__ import annotations
+
+from ..effects import Effect, by_precedence
+from ..errors import InputError
+from ..posture import Posture
+from ..reading.tools import host_of
+from ..record.canon import canonical
+from ..value import TYPE_CHECKING, FrozenMap, Scale, freeze
+from ..verdict import Risk, Verdict
+from .model import ALWAYS, ApprovalMode
+from .places import PLACES
+from .plan import Enforcement, Matching
+from .schema import PROFILES
+from .window import parse_window
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+__all__ = ["KINDS", "Wrong"]
+
+
+class Wrong(Exception):
+    """A value does not fit its kind; the message says what would."""
+
+
+def _word(scale: type[Scale], *only: str) -> Callable[[Any], Any]:
+    words = only or scale.names()
+
+    def check(value: Any) -> Any:
+        if type(value) is not str or value not in words:
+            raise Wrong(f"one of {', '.join(words)}")
+        return scale.of(value)
+
+    return check
+
+
+def _words(scale: type[Scale], *, empty: bool) -> Callable[[Any], Any]:
+    def check(value: Any) -> Any:
+        if type(value) is not list or any(type(v) is not str or v not in scale.names() for v in value):
+            raise Wrong(f"a list of {', '.join(scale.names())}")
+        if not value and not empty:
+            raise Wrong("a list with at least one entry")
+        members: list[Any] = [scale.of(v) for v in value]
+        return by_precedence(members) if scale is Effect else tuple(m for m in scale.members if m in members)
+
+    return check
+
+
+def _plain(kind: type, name: str) -> Callable[[Any], Any]:
+    def check(value: Any) -> Any:
+        if type(value) is not kind:
+            raise Wrong(name)
+        return value
+
+    return check
+
+
+def _text(value: Any) -> str:
+    if type(value) is not str or not value.strip():
+        raise Wrong("a text that is not empty")
+    return value
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    if type(value) is not list or any(type(v) is not str or not v.strip() for v in value):
+        raise Wrong("a list of texts")
+    return tuple(sorted(set(value)))
+
+
+def _comment(value: Any) -> str:
+    if type(value) is not str or len(value) < 3 or value[0] != "#" or not value.isprintable() or value != value.strip():
+        raise Wrong("a comment on one line: `#` and some words")
+    return value
+
+
+def _name(value: Any) -> str:
+    if type(value) is not str or value in ("", ".", "..") or "/" in value or not value.isprintable():
+        raise Wrong("the name of a file, without folders")
+    return value
+
+
+def _version(value: Any) -> int:
+    if type(value) is not int or value != 1:
+        raise Wrong("1; this version of Interlock knows no other")
+    return 1
+
+
+def _number(least: int, most: int, words: str) -> Callable[[Any], Any]:
+    def check(value: Any) -> int:
+        if type(value) is not int or not least <= value <= most:
+            raise Wrong(words)
+        return value
+
+    return check
+
+
+def _no_budget(_: Any) -> Any:
+    raise Wrong(f"the name of an effect ({', '.join(Effect.names())}) or of actions (`git:push`, `mcp:*`)")
+
+
+def _profile(value: Any) -> str:
+    if type(value) is not str or value not in PROFILES:
+        raise Wrong(f"one of {', '.join(PROFILES)}")
+    return value
+
+
+def _places(value: Any) -> tuple[str, ...]:
+    if type(value) is not list or not value or any(type(place) is not str or place not in PLACES for place in value):
+        raise Wrong(f"a list of {', '.join(PLACES)}")
+    return tuple(sorted(set(value)))
+
+
+def _window(value: Any) -> str:
+    """The words, spaced as one: the same window is one fact."""
+    if type(value) is not str:
+        raise Wrong("a text such as `Mon-Fri 09:00-17:00 Europe/Berlin`")
+    try:
+        parse_window(value)
+    except ValueError as error:
+        raise Wrong(f"a time window: {error}") from None
+    return " ".join(value.split())
+
+
+def _confirm(value: Any) -> tuple[str, ...]:
+    if type(value) is bool:
+        return (ALWAYS,) if value else ()
+    if type(value) is not list or not value:
+        raise Wrong("true, false or a list of marks")
+    return _texts(value)
+
+
+def _scope(value: Any) -> Mapping[str, str]:
+    if type(value) is not dict or any(type(v) is not str for v in value.values()):
+        raise Wrong('a table of globs, such as { branch = "feature/*" }')
+    return FrozenMap(dict(sorted(value.items())))
+
+
+def _roles(value: Any) -> Mapping[str, str]:
+    from ..reading.arguments import ARGUMENT_ROLES
+
+    if type(value) is not dict or any(role not in ARGUMENT_ROLES for role in value.values()):
+        raise Wrong(f"a table of arguments, each one of {', '.join(ARGUMENT_ROLES)}")
+    return FrozenMap(dict(sorted(value.items())))
+
+
+def _tiers(value: Any) -> Mapping[str, int]:
+    if type(value) is not dict or any(type(v) is not int or not 1 <= v <= 3 for v in value.values()):
+        raise Wrong("a table of tiers: 1, 2 or 3")
+    return FrozenMap(dict(sorted(value.items())))
+
+
+def _permissive(value: Any) -> int:
+    if type(value) is not int or value not in (2, 3):
+        raise Wrong("2 or 3")
+    return value
+
+
+def _address(value: Any) -> str:
+    if type(value) is not str or host_of(value) is None:
+        raise Wrong("a plain http or https address")
+    return value
+
+
+def _seconds(value: Any) -> float:
+    if type(value) not in (int, float) or not 0.1 <= value <= 3:
+        raise Wrong("a number of seconds from 0.1 to 3")
+    return float(value)
+
+
+def _examples(value: Any) -> tuple[Any, ...]:
+    def good(example: Any) -> bool:
+        if type(example) is str:
+            return bool(example.strip())
+        return (
+            type(example) is dict
+            and set(example) == {"tool", "input"}
+            and type(example["tool"]) is str
+            and type(example["input"]) is dict
+        )
+
+    if type(value) is not list or not all(good(example) for example in value):
+        raise Wrong("a list of command lines, or of tables with `tool` and `input`")
+    try:
+        canonical(value)
+    except (InputError, TypeError, ValueError):  # TOML has dates, infinities and endless numbers; a call has not
+        raise Wrong("examples of calls, which hold no dates and no infinite or endless numbers") from None
+    return tuple(freeze(example) for example in value)
+
+
+def _moment(value: Any) -> str:
+    """The last moment, as `2026-12-01T23:59:59Z`; TOML gives dates as objects of `datetime`."""
+    import datetime
+
+    if isinstance(value, datetime.datetime):
+        if value.tzinfo is None:
+            raise Wrong("a date, or a date and time with an offset such as Z")
+        try:
+            moment = value.astimezone(datetime.UTC)
+        except OverflowError:
+            raise Wrong("a date within the calendar") from None
+        return moment.replace(microsecond=0, tzinfo=None).isoformat() + "Z"
+    if isinstance(value, datetime.date):
+        return value.isoformat() + "T23:59:59Z"
+    raise Wrong("a date, or a date and time with an offset such as Z")
+
+
+KINDS: dict[str, Callable[[Any], Any]] = {
+    "version": _version,
+    "posture": _word(Posture),
+    "mode": _word(ApprovalMode),
+    "risk": _word(Risk),
+    "verdict": _word(Verdict),
+    "ask or deny": _word(Verdict, "ask", "deny"),
+    "boolean": _plain(bool, "true or false"),
+    "effects": _words(Effect, empty=True),
+    "postures": _words(Posture, empty=False),
+    "profile": _profile,
+    "places": _places,
+    "window": _window,
+    "confirm": _confirm,
+    "text": _text,
+    "id": _text,
+    "comment": _comment,
+    "name": _name,
+    "enforcement": _word(Enforcement),
+    "matching": _word(Matching),
+    "glob": _text,
+    "texts": _texts,
+    "rounds": _number(2, 6, "a number from 2 to 6"),
+    "count": _number(0, 1_000_000, "a number from 0 to a million"),
+    "minutes": _number(1, 1440, "a number of minutes, at most 1440"),
+    "no budget": _no_budget,
+    "scope": _scope,
+    "roles": _roles,
+    "tiers": _tiers,
+    "tier 2 or 3": _permissive,
+    "examples": _examples,
+    "address": _address,
+    "seconds": _seconds,
+    "moment": _moment,
+    "when": _plain(dict, 'a table, such as { action = "fs:write" }'),
+    "table": lambda value: value,
+    "tables": lambda value: value,
+    "list of tables": lambda value: value,
+}
