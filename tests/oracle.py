@@ -145,6 +145,9 @@ def _too_risky(case: Case) -> bool:
     return False
 
 
+GRAVE = set("device disguised history identity outside persistence privileged secret security".split())
+
+
 def _tier(action: Action, table: Tiers) -> int:
     """1, 2 or 3, for what was read from a command line."""
     if action.field != "command":
@@ -156,7 +159,7 @@ def _tier(action: Action, table: Tiers) -> int:
         effects -= {"destructive"}
     if not {effect.name for effect in action.effects} & {"write", "destructive"}:
         tags -= {"outside"}
-    grave = [table.marks.get(tag, 1) for tag in tags & {"device", "history", "outside", "privileged", "secret"}]
+    grave = [table.marks.get(tag, 1) for tag in tags & GRAVE]
     grave += [table.effects.get(effect, 1) for effect in effects & {"destructive"}]
     usual = [table.marks.get(tag, 1) for tag in tags] + [table.effects.get(effect, 1) for effect in effects]
     bounds = [level for pattern, level in table.at_least.items() if like(pattern, action.name)]

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import InputError, StoreError
-from ..evals.bars import ISSUES
 from ..evals.figures import gather
 from ..evals.lexical import bench_for
 from ..evals.report import failure_lines, one_line, run_report, scoreboard_report, text_of
@@ -110,14 +109,12 @@ def run(
 @command.command()
 @click.argument("folder", metavar="DIR", type=click.Path(exists=True, file_okay=False))
 @_json
-@click.option("--issue", type=click.Choice(ISSUES), default=ISSUES[0], show_default=True, help="Whose bars count.")
 @_on_a_bench
 @click.option("--failures", type=click.Path(dir_okay=False), help="Write the rows that lower a figure here, as JSONL.")
 @_quiet
 def scoreboard(
     folder: str,
     as_json: bool,
-    issue: str,
     policy_file: str | None,
     mode: str | None,
     posture: str | None,
@@ -137,7 +134,7 @@ def scoreboard(
                 file.writelines(line + "\n" for line in failure_lines(board))
         except OSError as error:
             raise StoreError(f"`{failures}` could not be written: {error.strerror}") from None
-    report = scoreboard_report(board, bench, issue)
+    report = scoreboard_report(board, bench)
     if as_json:
         click.echo(json.dumps(report, ensure_ascii=False))
     else:

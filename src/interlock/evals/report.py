@@ -93,7 +93,7 @@ def one_line(text: str, room: int = 100) -> str:
     return text if len(text) <= room else text[: room - 1] + "…"
 
 
-def scoreboard_report(board: Board, bench: Bench, issue: str) -> dict[str, Any]:
+def scoreboard_report(board: Board, bench: Bench) -> dict[str, Any]:
     """`interlock eval scoreboard --json`: the figures, and an account of every file and row."""
     figures = []
     measures = measure(board)
@@ -107,8 +107,7 @@ def scoreboard_report(board: Board, bench: Bench, issue: str) -> dict[str, Any]:
                 "shown": measured.shown,
                 "detail": measured.detail,
                 "bar": None if bar is None else str(bar),
-                "issue": None if bar is None else bar.issue,
-                "status": status(key, measured.value, issue),
+                "status": status(key, measured.value),
             }
         )
     return {
@@ -116,7 +115,6 @@ def scoreboard_report(board: Board, bench: Bench, issue: str) -> dict[str, Any]:
         "policy": bench.policy.digest,
         "posture": bench.posture.name,
         "mode": bench.policy.approval_mode.name,
-        "issue": issue,
         "met": not any(figure["status"] == "missed" for figure in figures),
         "figures": figures,
         "denied": [result_to_wire(result) for result in measures["agent_commands.denies"][1].against],

@@ -116,6 +116,7 @@ _MARKS = {"outside": "outside the project", "secret": "in a secret place"}
 _INSTEAD = {
     "outside": "Work inside the project folder.",
     "secret": "Do without the secret; ask the person for what you need from it.",
+    "vendored": "Change the source that it comes from, or say why this copy must differ.",
 }
 
 

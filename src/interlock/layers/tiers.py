@@ -31,10 +31,32 @@ _ASK_EACH = ("once", "capability")
 _ASK_ONCE = ("once", "capability", "remembered")
 
 # Marks that an entry for the action does not speak for: only their own entry lowers them.
-_GRAVE = ("device", "history", "outside", "privileged", "secret")
+_GRAVE = (
+    "device",
+    "disguised",
+    "history",
+    "identity",
+    "outside",
+    "persistence",
+    "privileged",
+    "secret",
+    "security",
+)
 
 # what a person is told of a mark or an effect
 _WORDS = {
+    "accounts": "reads the machine's table of accounts",
+    "clipboard": "reads what a person has copied",
+    "deferred": "is run or followed later",
+    "disguised": "hides what it does",
+    "exhausts": "uses up disk, memory or processes",
+    "hunts": "looks for secrets",
+    "identity": "concerns accounts or keys",
+    "machine": "reads what belongs to the machine or to somebody else",
+    "persistence": "comes back by itself later",
+    "redirects": "makes later programs look elsewhere",
+    "security": "switches a protection off",
+    "vendored": "changes other people's code that the project keeps",
     "destructive": "cannot be taken back",
     "device": "concerns a device",
     "external": "is seen or felt outside this machine",
