@@ -204,7 +204,7 @@ def test_good_examples_are_accepted() -> None:
         'matches = [{ tool = "Write", input = { file_path = "prod/x" } }]\n'
         'ignores = [{ tool = "Read", input = { file_path = "prod/x" } }, "ls prod"]\n'
     )
-    (rule,) = compile_policy((("default", "default.toml", DEFAULT), ("user", "p.toml", text.encode()))).rules
+    *_, rule = compile_policy((("default", "default.toml", DEFAULT), ("user", "p.toml", text.encode()))).rules
     assert rule.id == "no-prod"
 
 

@@ -187,6 +187,7 @@ def source_file(arg: Arg, args: list[Arg], shell: Shell, span: tuple[int, int]) 
             return output
         shell.found.want(f"script:{paths[0]}")
     shell.unclear("a file is run in this shell, and what is in it is not known", span)
+    emit(shell, span, name="exec:script", effects=(Effect.EXECUTE,), tags=("unread",))
     return None
 
 

@@ -9,6 +9,7 @@ from ..shell_changes import KEPT, disguised, on_test, spelt_in_escapes
 from .builtins import hides_code
 from .environment import hand_over
 from .expand import expand_words, join_word
+from .flow import A_SECRET, carry, hand_out, reads_secret, send_back
 from .redirects import redirect
 from .state import MAX_NESTING
 from .words import NUL, Arg
@@ -26,14 +27,25 @@ __all__ = ["assign", "run_simple"]
 
 
 def run_simple(command: Simple, shell: Shell, run_script: RunScript, run: Run) -> Arg | None:
+    found = shell.found
+    before = len(found.actions)
     args = expand_words(command.words, shell, run_script) if command.words else []
     if args and not command.assigns and not command.redirects:  # nothing to put in place before, or back after
-        return _start(args, command, shell, run)
+        at = len(found.actions)
+        output = _start(args, command, shell, run)
+        if at > before or found.holds_secret:
+            carry(before, at, shell, args)
+        if len(found.actions) > at + 1:
+            hand_out(at, shell)
+        return output
     values = [(item, _value(item, shell, run_script)) for item in command.assigns] if command.assigns else ()
     streams = None
     if command.redirects:
         streams = redirect(command.redirects, shell, run_script)
     if not args:
+        if values and len(found.actions) > before and reads_secret(before, shell):
+            found.holds_secret = True
+            values = [(item, [Arg(NUL, item.span, why=A_SECRET)]) for item, _ in values]
         for item, value in values:
             assign(item, value, shell)
         if streams is None:
@@ -54,7 +66,13 @@ def run_simple(command: Simple, shell: Shell, run_script: RunScript, run: Run) -
                 hand_over(item.name, value[0], shell, item.span)
             assign(item, value, shell)
         shell.exported = {*exported, *(item.name for item, _ in values)}
+    at = len(found.actions)
     output = _start(args, command, shell, run)
+    if at > before or found.holds_secret:
+        carry(before, at, shell, args)
+        send_back(before, at, shell)
+    if len(found.actions) > at + 1:
+        hand_out(at, shell)
     if streams is not None and len(args) == 1 and args[0].text == "exec":
         output = None  # from here on everything goes there
     if saved is not None:  # a prefix lasts for its command only

@@ -47,6 +47,7 @@ class Found:
         "facts",
         "field",
         "files",
+        "holds_secret",
         "kept",
         "made",
         "missing",
@@ -70,6 +71,7 @@ class Found:
         self.files: dict[str, Arg] = {}  # what the call has written, for those who follow a session without a disk
         self.made: set[str] = set()  # paths that the call has made where nothing was
         self.kept: set[str] = set()  # paths to which the call has moved what was there before
+        self.holds_secret = False  # a variable holds what was read from a secret place
         self.moved = 0  # how many of those moves there were
         self.programs: list[tuple[list[Arg], int]] | None = None  # words, and which command they stand in
         self.running = -1  # the one that is being followed, by its place in `programs`

