@@ -216,7 +216,7 @@ def test_a_session_goes_on_from_one_process_to_the_next(machine: Machine) -> Non
         machine.run(machine.event("Write", tool_use_id=f"toolu_{n}"))
     with closing(sqlite3.connect(machine.ledger)) as database:
         ((state,),) = database.execute("SELECT state FROM sessions").fetchall()
-    kept = json.loads(state)
+    kept = json.loads(state)["session"]
     assert (kept["calls"], kept["created"]) == (2, [str(machine.project / "notes.txt")])
 
 

@@ -22,7 +22,7 @@ def read_head(ledger: str) -> tuple[int, str] | None:
     """Number and hash of the last row that is known to have been kept; None if no head is kept."""
     path = head_file(ledger)
     raw = read_file(path, limit=1000)
-    if raw is None:
+    if not raw:  # an empty one is what a full disk leaves of the first write
         return None
     number, _, name = raw.rstrip(b"\n").partition(b" ")
     if not number.isdigit() or len(name) != 64 or not name.isalnum():
