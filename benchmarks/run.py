@@ -36,7 +36,7 @@ EVENT = {
     "hook_event_name": "PreToolUse",
     "tool_name": "Write",
     "tool_input": {"file_path": "/tmp/bench.txt", "content": "x" * 200},
-    "tool_use_id": "toolu_bench",
+    "tool_use_id": None,
 }
 
 

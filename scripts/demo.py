@@ -13,6 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from rich.console import Console
 from rich.text import Text
@@ -62,14 +63,34 @@ def main() -> int:
         out.print(Text("A scripted agent session; every call goes through the hook that a host would start.\n"))
         for step, (what, tool, arguments, attended) in enumerate(script(project, home), start=1):
             answer = call_hook(home, project, tool, arguments, attended=attended)
-            lines = (home / ".local/state/interlock/receipts.jsonl").read_text().splitlines()
-            if len(lines) != step:
-                raise SystemExit(f"expected {step} receipts, found {len(lines)}")
-            show(out, what, tool, arguments, answer, json.loads(lines[-1]), folder)
+            rows = decisions(home)
+            if len(rows) != step:
+                raise SystemExit(f"expected {step} receipts, found {len(rows)}")
+            show(out, what, tool, arguments, answer, rows[-1], folder)
+        command = [sys.executable, "-m", "interlock.cli", "--home", str(home)]
+        out.print(Text("Checking that no row of the ledger was touched:"))
+        verified = subprocess.run([*command, "audit", "verify"], check=False)
         out.print(Text("Replaying every receipt from its recorded reading:"))
-        journal = str(home / ".local/state/interlock/receipts.jsonl")
-        replay = subprocess.run([sys.executable, "-m", "interlock.cli", "replay", "--quiet", journal], check=False)
-        return replay.returncode
+        replay = subprocess.run([*command, "replay", "--quiet"], check=False)
+        return verified.returncode or replay.returncode
+
+
+def decisions(home: Path) -> list[dict[str, Any]]:
+    """What the ledger holds, as `interlock audit` exports it."""
+    command = [
+        sys.executable,
+        "-m",
+        "interlock.cli",
+        "--home",
+        str(home),
+        "audit",
+        "search",
+        "--kind",
+        "decision",
+        "--json",
+    ]
+    done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
+    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def call_hook(home: Path, project: Path, tool: str, arguments: dict[str, Any], *, attended: bool) -> dict[str, Any]:
@@ -81,7 +102,7 @@ def call_hook(home: Path, project: Path, tool: str, arguments: dict[str, Any], *
         "hook_event_name": "PreToolUse",
         "tool_name": tool,
         "tool_input": arguments,
-        "tool_use_id": "toolu_demo",
+        "tool_use_id": f"toolu_{uuid4().hex}",
     }
     done = subprocess.run(
         [sys.executable, "-I", "-S", guard_path(), "claude-code", "--home", str(home)],
@@ -100,18 +121,18 @@ def show(
     tool: str,
     arguments: dict[str, Any],
     answer: dict[str, Any],
-    line: dict[str, Any],
+    row: dict[str, Any],
     folder: str,
 ) -> None:
     verdict = answer["permissionDecision"]
     subject = next(iter(arguments.values()))
-    effect = line["body"]["decision"]["effect"] or "no effect"
+    effect = row["body"]["receipt"]["decision"]["effect"] or "no effect"
     head = Text.assemble((f"{verdict:5}", f"bold {COLOURS[verdict]}"), f"  {effect:11}  {what}: {tool} ")
     head.append(harmless(str(subject).replace(folder, "…")), style="bold")
     out.print(head)
     if "permissionDecisionReason" in answer:
         out.print(Text("       " + harmless(answer["permissionDecisionReason"].replace(folder, "…"))))
-    out.print(Text(f"       receipt {line['receipt'][:23]}…\n", style="dim"))
+    out.print(Text(f"       receipt {row['key'][:23]}…\n", style="dim"))
 
 
 if __name__ == "__main__":

@@ -16,10 +16,12 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import interlock
+from ledger_rows import ledger_rows
 
 PACKAGE = Path(interlock.__file__).parent
 GUARD = PACKAGE / "hook" / "guard.py"
@@ -27,6 +29,8 @@ GUARD = PACKAGE / "hook" / "guard.py"
 # The verdicts as a host takes them; OPEN is when it goes on as if there were no guard.
 ALLOW, ASK, DENY, NO_OPINION, OPEN = "allow", "ask", "deny", "no opinion", "open"
 
+
+_attempts = count(1)  # a host gives each attempt an id of its own
 
 # Our modules that a call on a warm cache imports: `faults/test_hook_imports.py` holds the hook to them.
 INTERLOCK = (
@@ -45,11 +49,14 @@ INTERLOCK = (
     "interlock.policy.wire interlock.posture interlock.reading interlock.reading.paths "
     "interlock.reading.places interlock.reading.read interlock.reading.secret_places interlock.reading.system_places "
     "interlock.reading.tools interlock.record "
-    "interlock.record.canon interlock.record.receipt interlock.record.slice interlock.record.strict interlock.runtime "
-    "interlock.session interlock.store "
-    "interlock.store.clock interlock.store.contracts interlock.store.facts interlock.store.files "
-    "interlock.store.folders interlock.store.journal interlock.store.links interlock.store.policies "
-    "interlock.store.postures interlock.toolnames interlock.value interlock.verdict"
+    "interlock.record.canon interlock.record.chain interlock.record.receipt interlock.record.redact "
+    "interlock.record.resume interlock.record.secrets interlock.record.sessions interlock.record.slice "
+    "interlock.record.strict interlock.runtime "
+    "interlock.session interlock.store interlock.store.clock interlock.store.contracts interlock.store.facts "
+    "interlock.store.files "
+    "interlock.store.folders interlock.store.heads interlock.store.ledger interlock.store.links "
+    "interlock.store.policies interlock.store.postures interlock.store.rows interlock.store.sql "
+    "interlock.store.sqlite interlock.toolnames interlock.value interlock.verdict"
 )
 
 
@@ -108,7 +115,7 @@ class Machine:
             "hook_event_name": "PreToolUse",
             "tool_name": tool,
             "tool_input": self.sample(tool) if arguments is None else dict(arguments),
-            "tool_use_id": "toolu_01",
+            "tool_use_id": f"toolu_{next(_attempts)}",
             **changes,
         }
         return {key: value for key, value in whole.items() if value is not None}
@@ -179,8 +186,11 @@ class Machine:
         return made(self.home / ".local/state/interlock")
 
     @property
-    def journal(self) -> Path:
-        return self.state / "receipts.jsonl"
+    def ledger(self) -> Path:
+        return self.state / "ledger.db"
+
+    def rows(self, kind: str = "decision") -> list[dict[str, Any]]:
+        return ledger_rows(self.ledger, kind)
 
     @property
     def cache(self) -> Path:

@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from ledger_rows import ledger_rows
+
 __all__ = ["Machine", "Run"]
 
 
@@ -38,8 +40,11 @@ class Machine:
         self.home.mkdir()
 
     @property
-    def journal(self) -> Path:
-        return self.home / ".local/state/interlock/receipts.jsonl"
+    def ledger(self) -> Path:
+        return self.home / ".local/state/interlock/ledger.db"
+
+    def rows(self, kind: str = "decision") -> list[dict[str, Any]]:
+        return ledger_rows(self.ledger, kind)
 
     def command(self, *arguments: str) -> list[str]:
         return [sys.executable, "-m", "interlock.cli", "--home", str(self.home), *arguments]

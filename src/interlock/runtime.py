@@ -12,11 +12,11 @@ from .decision import Finding
 from .facts import Facts
 from .policy.rules import windows_read
 from .posture import Posture
-from .record.receipt import receipt_body, receipt_of
-from .session import Session, until
+from .record.receipt import actions_to_wire, decision_from_wire, opaque_to_wire, receipt_body, receipt_of
+from .record.redact import redact, redacted
+from .session import Session, advance, until
 from .store.clock import closed_windows, live_grants, now
 from .store.facts import read_with_facts
-from .store.journal import record
 from .toolnames import declared_tool
 from .value import TYPE_CHECKING, Value
 from .verdict import Verdict
@@ -30,8 +30,10 @@ if TYPE_CHECKING:
     from .call import Call
     from .decision import Decision
     from .policy.model import Policy
+    from .record.chain import Row
     from .store.contracts import Catalogues
     from .store.folders import Folders
+    from .store.ledger import Ledger
     from .store.plans import PlanInForce
 
 __all__ = ["FAIL_MODES", "PLAN_VARIABLES", "Outcome", "World", "judge", "starting_posture", "with_plan"]
@@ -63,12 +65,17 @@ PLAN_VARIABLES = (
 
 
 class World(Value):
-    """What stays the same for all calls of one session or stream."""
+    """What stays the same for all calls of one session or stream.
+
+    ledger   where decisions are recorded; None: nowhere
+    resumes  whether a session goes on from what the ledger keeps of it
+    """
 
     folders: Folders
     root: str
     policy: Policy
-    recording: bool = False
+    ledger: Ledger | None = None
+    resumes: bool = False
     contracts: Catalogues | None = None  # None: no contracts are checked
     plan: PlanInForce | None = None
 
@@ -85,8 +92,35 @@ class Outcome(Value):
 
 def judge(call: Call, world: World, session: Session) -> Outcome:
     """One call, from facts to receipt."""
+    if world.ledger is None:
+        return _judged(call, world, session)
+    from .errors import StoreError
+
+    try:
+        return _recorded(call, world, session, world.ledger)
+    except StoreError as error:
+        trouble = str(error)
+    outcome = _judged(call, world, session).replace(trouble=trouble)
+    if is_read_only(outcome.reading):
+        return outcome
+    # nothing was kept, so the receipt is that of the answer and not of the decision
+    decision = _unrecorded(outcome.decision, trouble)
+    body = receipt_body(call, outcome.reading, world.policy.digest, session, decision)
+    return outcome.replace(decision=decision, body=body, receipt=receipt_of(body)[0])
+
+
+def _judged(call: Call, world: World, session: Session) -> Outcome:
+    """Decided, and nothing of it kept."""
+    facts = _facts(call, world, session)
+    reading = read_with_facts(call, facts)
+    if world.plan is not None:
+        reading, session = _held_against(world.plan, call, reading, facts, session, recording=False)
+    return _decided(call, world, session, _consulted(call, world, session, reading, facts))
+
+
+def _facts(call: Call, world: World, session: Session) -> Facts:
     policy, plan = world.policy, world.plan
-    facts = Facts(
+    return Facts(
         root=world.root,
         home=world.folders.home,
         own=world.folders.own if plan is None else world.folders.own + plan.own,
@@ -97,49 +131,131 @@ def judge(call: Call, world: World, session: Session) -> Outcome:
         commands=policy.commands,
         contracts=() if world.contracts is None else world.contracts.for_call(call),
     )
-    reading = read_with_facts(call, facts)
-    if plan is not None:
-        reading, session = _held_against(plan, call, reading, facts, session, recording=world.recording)
+
+
+def _decision(call: Call, world: World, session: Session, reading: Reading) -> Decision:
+    policy = world.policy
+    grants: Sequence[Grant] = session.grants
+    if policy.grants:
+        grants = live_grants(policy, now(), reading) + session.grants
+    return decide(call, reading, policy, session, grants)
+
+
+def _as_seen(call: Call, world: World, session: Session, reading: Reading) -> Session:
+    """The slice of the session that the layers look at, and that the receipt holds."""
+    policy = world.policy
     if session.recent or session.spent or session.refused or session.pending or session.raised:
         from .layers.seen import seen
 
         session = seen(call, reading, policy, until(session, now()))
-    grants: Sequence[Grant] = session.grants
-    if policy.grants:
-        grants = live_grants(policy, now(), reading) + session.grants
     if policy.windows:
         read = windows_read(call, reading, policy, session.posture)
         session = session.replace(closed=closed_windows(read, now()))
-    decision = decide(call, reading, policy, session, grants)
-    if policy.consult is not None and facts.contracts and not reading.broken and decision.verdict is not Verdict.DENY:
-        from .store.consult import doubts_of
+    return session
 
-        reading = reading.replace(doubts=doubts_of(policy.consult, call, facts.contracts))
-        decision = decide(call, reading, policy, session, grants)
-    body = receipt_body(call, reading, policy.digest, session, decision)
-    receipt, raw = receipt_of(body)
-    trouble = None
-    if world.recording:
-        from .errors import StoreError
 
-        try:
-            record(world.folders, receipt, raw, policy)
-        except StoreError as error:
-            trouble = str(error)
-            if not is_read_only(reading):
-                decision = _unrecorded(decision, trouble)
-                # nothing was kept, so the receipt is that of the answer and not of the decision
-                body = receipt_body(call, reading, policy.digest, session, decision)
-                receipt, _ = receipt_of(body)
+def _decided(call: Call, world: World, session: Session, reading: Reading) -> Outcome:
+    session = _as_seen(call, world, session, reading)
+    decision = _decision(call, world, session, reading)
+    body = receipt_body(call, reading, world.policy.digest, session, decision)
     return Outcome(
-        call=call,
-        reading=reading,
-        decision=decision,
-        policy=policy,
-        body=body,
-        receipt=receipt,
-        trouble=trouble,
+        call=call, reading=reading, decision=decision, policy=world.policy, body=body, receipt=receipt_of(body)[0]
     )
+
+
+def _consulted(call: Call, world: World, session: Session, reading: Reading, facts: Facts) -> Reading:
+    """The reading with what the consult doubts, where one is asked."""
+    consult = world.policy.consult
+    if consult is None or not facts.contracts or reading.broken:
+        return reading
+    if _decision(call, world, _as_seen(call, world, session, reading), reading).verdict is Verdict.DENY:
+        return reading
+    from .store.consult import doubts_of
+
+    return reading.replace(doubts=tuple([redact(doubt) for doubt in doubts_of(consult, call, facts.contracts)]))
+
+
+def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outcome:
+    """Reads the session, decides and appends in one transaction. What is slow comes before it."""
+    from .record.resume import resumed, state_of
+    from .store.rows import attempt_key, decision_row, policy_row, session_row
+
+    resumes = world.resumes and call.session != ""
+    session = resumed(ledger.session(call.session), fresh) if resumes else fresh
+    facts = _facts(call, world, session)
+    reading = _consulted(call, world, session, read_with_facts(call, facts), facts)
+    with ledger.deciding(call.session if resumes else "") as turn:
+        known = resumed(turn.state, fresh)
+        if (known.created, known.written, known.kept) != (session.created, session.written, session.kept):
+            facts = _facts(call, world, known)  # another call of this session was decided in between
+            reading = read_with_facts(call, facts).replace(doubts=reading.doubts)
+        given = redacted(call.input)
+        proof = None
+        if given is not call.input or redacted(call.state) is not call.state:
+            from .store.proofs import proof_of
+
+            proof = proof_of(call, world.folders)
+        attempt = None
+        if call.attempt is not None:
+            read = [
+                reading.call,
+                actions_to_wire(reading),
+                opaque_to_wire(reading),
+                *_at_a_glance(call, world, known, reading),
+            ]
+            attempt = attempt_key(call, read, world.policy.digest, known.posture, proof)
+            winner = turn.decided(attempt)
+            if winner is not None:
+                return _as_recorded(call, world, reading, winner)
+        at_work = known
+        if world.plan is not None:
+            reading, at_work = _held_against(world.plan, call, reading, facts, known, recording=True)
+        outcome = _decided(call, world, at_work, reading)
+        digest = world.policy.digest
+        if turn.find(digest, "policy") is None:
+            turn.append("policy", policy_row(world.policy, world.root), key=digest)
+        state = None
+        if resumes:
+            if turn.state is None:
+                turn.append("session", session_row(call, known, world.root), key=call.session)
+            state = state_of(advance(known, reading, outcome.decision), fresh.posture)
+        allowed = outcome.decision.verdict is not Verdict.DENY
+        turn.append(
+            "decision",
+            decision_row(given, outcome.body),
+            key=outcome.receipt,
+            attempt=attempt,
+            proof=proof,
+            state=state,
+            session=call.session,
+            durable=allowed and any(action.irreversible for action in reading.actions),
+        )
+    return outcome
+
+
+def _at_a_glance(call: Call, world: World, session: Session, reading: Reading) -> list[Any]:
+    """What else a decision hangs on: windows of time, the run folder of a plan. An attempt is the same only while
+    they are.
+    """
+    found: list[Any] = []
+    if world.policy.windows:
+        found.append(sorted(_as_seen(call, world, session, reading).closed))
+    planned = None if world.plan is None else world.plan.policy.planned
+    if world.plan is not None and planned is not None and not planned.missing:
+        from .store.runs import look_at_run
+
+        run = look_at_run(world.plan.folder, call, idle=world.plan.settings.idle)
+        found += [run.other, run.trouble]
+    return found
+
+
+def _as_recorded(call: Call, world: World, reading: Reading, row: Row) -> Outcome:
+    """The decision that another process recorded for the same attempt."""
+    from .store.rows import open_decision
+
+    receipt, body = open_decision(row)
+    decision = decision_from_wire(body)
+    return Outcome(call=call, reading=reading, decision=decision, policy=world.policy, body=body, receipt=receipt)
 
 
 def with_plan(world: World, environment: Mapping[str, str]) -> World:
@@ -163,6 +279,8 @@ def _held_against(
     if planned is None:
         return reading, session
     line = line_of(call, facts, plan.plan, planned)
+    if line is not None:
+        line = line.replace(unplanned=tuple([redact(name) for name in line.unplanned]))
     if planned.missing:
         return reading.replace(line=line), session
     idle = plan.settings.idle

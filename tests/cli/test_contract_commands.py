@@ -56,10 +56,10 @@ def test_state_in_the_call_is_what_a_contract_refers_to(machine: Machine) -> Non
 
 def test_receipts_with_notes_are_derived_again(machine: Machine) -> None:
     machine.run("decide", "--record", stdin=SAME)
-    run = machine.run("replay", str(machine.journal), "--json")
+    run = machine.run("replay", "--json")
     assert run.code == 0
-    (body,) = [json.loads(line)["body"] for line in machine.journal.read_text().splitlines()]
-    assert [broken["contract"] for broken in body["reading"]["broken"]] == ["Edit.old-differs"]
+    (row,) = machine.rows()
+    assert [broken["contract"] for broken in row["body"]["receipt"]["reading"]["broken"]] == ["Edit.old-differs"]
 
 
 def test_a_malformed_catalogue_is_told_on_the_side(machine: Machine) -> None:

@@ -182,10 +182,9 @@ def test_the_posture_has_the_last_word(machine: Machine, posture: str, verdicts:
 
 def test_nothing_is_kept_unless_it_is_asked_for(machine: Machine) -> None:
     machine.decide("Read", file_path="README.md")
-    assert not machine.journal.exists()
+    assert not machine.ledger.exists()
     decided = machine.decide("Read", "--record", file_path="README.md").json
-    kept = [json.loads(line)["receipt"] for line in machine.journal.read_text().splitlines()]
-    assert kept == [decided["receipt"]]
+    assert [row["key"] for row in machine.rows()] == [decided["receipt"]]
 
 
 def test_a_broken_policy_ends_with_65_and_every_problem(machine: Machine) -> None:

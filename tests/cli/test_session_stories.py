@@ -164,7 +164,7 @@ def test_receipts_of_a_session_replay_byte_for_byte(machine: Machine) -> None:
     run = machine.run("replay", "--json")
     assert [line["verdict"] for line in run.lines] == ["ask", "deny", *["allow"] * 3, "deny", "deny"]
     assert run.code == 0
-    last = json.loads(machine.journal.read_text().splitlines()[-1])["body"]["session"]
+    last = machine.rows()[-1]["body"]["receipt"]["session"]
     assert last == {
         "posture": "interactive",
         "raised": True,

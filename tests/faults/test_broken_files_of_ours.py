@@ -239,6 +239,6 @@ def test_everything_broken_at_once_still_lets_reads_pass_and_nothing_else(machin
     machine.project_policy.mkdir()
     (machine.state / "postures.json").write_text("{")
     machine.user_policy.with_name("trust.json").write_text("{")
-    machine.journal.mkdir()
+    machine.ledger.mkdir()
     ran: Ran = machine.call("Read")
     assert (ran.taken, machine.call("Write").taken, machine.call("Bash").taken) == (ALLOW, DENY, DENY)

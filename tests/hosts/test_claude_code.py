@@ -285,8 +285,8 @@ def test_a_rule_can_be_for_sub_agents_alone(machine: Machine) -> None:
 
 def test_the_receipt_names_session_and_agent(machine: Machine) -> None:
     machine.run(machine.event("Write", agent_id="a8f2"))
-    (line,) = machine.journal.read_bytes().splitlines()
-    call = json.loads(line)["body"]["call"]
+    (row,) = machine.rows()
+    call = row["body"]["receipt"]["call"]
     call.pop("digest")
     assert call == {
         "agent": "a8f2",

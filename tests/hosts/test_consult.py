@@ -183,8 +183,8 @@ def test_switched_on_it_adds_a_note_that_the_receipt_keeps(machine: Machine) -> 
             "permissionDecision": "allow",
             "additionalContext": doubt("it says nothing")[0],
         }
-    (line,) = machine.journal.read_text().splitlines()
-    assert json.loads(line)["body"]["reading"]["doubts"] == list(doubt("it says nothing"))
+    (row,) = machine.rows()
+    assert row["body"]["receipt"]["reading"]["doubts"] == list(doubt("it says nothing"))
 
 
 def test_a_proved_violation_and_a_denied_call_are_not_asked_about(machine: Machine) -> None:

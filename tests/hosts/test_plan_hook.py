@@ -303,7 +303,7 @@ def test_decisions_under_a_plan_replay(machine: Machine) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stdout.decode()
-    assert len(machine.journal.read_text().splitlines()) == 6
+    assert len(machine.rows()) == 6
 
 
 def test_a_run_folder_that_cannot_be_written_is_closed_in_strict(machine: Machine) -> None:

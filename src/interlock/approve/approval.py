@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from ..call import Call
 from ..record.canon import digest, digest_of_text, quoted, written
+from ..record.redact import is_suspicious, redacted
 from ..value import TYPE_CHECKING, Value
 
 if TYPE_CHECKING:
@@ -48,21 +49,25 @@ class Approval(Value):
 
 
 def projection_of(call: Call) -> str:
-    """The digest of what an approval of this call binds."""
+    """The digest of what an approval of this call binds, secrets left out; the store binds those with a keyed one."""
     bound = call.input
     cosmetic = _COSMETIC.get(call.tool)
     if cosmetic is not None and not bound.keys().isdisjoint(cosmetic):
         bound = {key: value for key, value in bound.items() if key not in cosmetic}
     # INVARIANT: the canonical form, keys in its order. Every call pays for this, so nothing is sorted or looked up.
+    given, state = written(bound), written(call.state)
+    # INVARIANT: no digest of a secret is kept or shown without a key: a weak one could be guessed from it.
+    if is_suspicious(given) or (call.state is not None and is_suspicious(state)):
+        given, state = written(redacted(bound)), written(redacted(call.state))
     return digest_of_text(
-        f'{{"agent":{quoted(call.agent)},"host":{quoted(call.host)},"input":{written(bound)},'
-        f'"state":{written(call.state)},"tool":{quoted(call.tool)}}}'
+        f'{{"agent":{quoted(call.agent)},"host":{quoted(call.host)},"input":{given},'
+        f'"state":{state},"tool":{quoted(call.tool)}}}'
     )
 
 
 def digest_of_call(call: Call, projection: str) -> str:
     """Covers every field but the attempt, which only counts tries: the projection and what it leaves out."""
-    rest = {key: call.input[key] for key in _COSMETIC.get(call.tool, ()) if key in call.input}
+    rest = {key: redacted(call.input[key]) for key in _COSMETIC.get(call.tool, ()) if key in call.input}
     return digest_of_text(
         f'{{"cwd":{quoted(call.cwd)},"projection":{quoted(projection)},"rest":{written(rest)},'
         f'"session":{quoted(call.session)}}}'

@@ -21,6 +21,7 @@ class _Late(click.Group):
     """Imports a command's file only when that command is used."""
 
     files = {  # noqa: RUF012 - click's own style
+        "audit": "audit",
         "compensators": "compensators",
         "completion": "completion",
         "contracts": "contracts",
@@ -79,7 +80,8 @@ def cli(ctx: click.Context, home: str | None) -> None:
       interlock hook claude-code --print-settings   the fragment for the host's settings
       interlock explain 'git push --force'          what a call would do, and what is decided
       interlock policy show                         the policy in force
-      interlock replay FILE                         check recorded receipts
+      interlock audit tail                          what was decided lately
+      interlock replay                              check recorded receipts
 
     \b
     Exit codes of a decision: 0 allow, 1 deny, 2 ask, 64 bad input, 65 bad policy.

@@ -23,6 +23,7 @@ from ..runtime import Outcome, World, judge, starting_posture, with_plan
 from ..session import Session
 from ..store.contracts import Catalogues
 from ..store.folders import Folders
+from ..store.ledger import Ledger
 from ..store.policies import load_policy
 from ..store.postures import read_posture
 from ..value import FrozenMap
@@ -126,7 +127,7 @@ class Desk:
         self.policy_file = policy_file
         self.posture = None if posture is None else Posture.of(posture)
         self.mode = None if mode is None else ApprovalMode.of(mode)
-        self.recording = recording
+        self.ledger = Ledger(folders.ledger) if recording else None
         self.worlds: dict[str, World] = {}
         self.starts: dict[str, Posture] = {}
         if root is not None or policy_file is not None:
@@ -141,7 +142,7 @@ class Desk:
                 folders=self.folders,
                 root=root,
                 policy=policy,
-                recording=self.recording,
+                ledger=self.ledger,
                 contracts=Catalogues(self.folders, root),
             )
             found = with_plan(found, os.environ)
@@ -185,7 +186,7 @@ def _stream(desk: Desk, *, answer: str | None) -> int:
     workers = Workers(answers)
     number = 1
     for lines in _batches(0):
-        alone = desk.recording or len(lines) < MIN_LINES or any(b'"session"' in line for line in lines)
+        alone = desk.ledger is not None or len(lines) < MIN_LINES or any(b'"session"' in line for line in lines)
         _write((answers if alone else workers.share)(lines, number) + b"\n")
         number += len(lines)
     return 0

@@ -13,11 +13,13 @@ from ..errors import HostError, InputError, InterlockError
 from ..hosts import claude_code
 from ..limits import MAX_INPUT_BYTES
 from ..posture import Posture
+from ..record.redact import redact
 from ..record.strict import parse_object
 from ..runtime import World, judge, starting_posture, with_plan
 from ..session import Session
 from ..store.contracts import Catalogues
 from ..store.folders import find_root, folders_for
+from ..store.ledger import Ledger
 from ..store.policies import load_policy_or_faults
 from ..store.postures import read_posture
 
@@ -32,7 +34,7 @@ def run(arguments: list[str]) -> bytes:
     try:
         return _claude_code(_stdin(), home)
     except InterlockError as error:
-        return claude_code.deny(f"Interlock: {error}.")
+        return claude_code.deny(redact(f"Interlock: {error}."))
 
 
 def _claude_code(raw: bytes, home: str | None) -> bytes:
@@ -41,7 +43,9 @@ def _claude_code(raw: bytes, home: str | None) -> bytes:
     root = os.path.realpath(event.root or find_root(event.call.cwd))
     catalogues = Catalogues(folders, root)
     policy = load_policy_or_faults(folders, root)
-    world = World(folders=folders, root=root, policy=policy, recording=True, contracts=catalogues)
+    world = World(
+        folders=folders, root=root, policy=policy, ledger=Ledger(folders.ledger), resumes=True, contracts=catalogues
+    )
     world = with_plan(world, os.environ)
     policy = world.policy
     warnings = policy.notices

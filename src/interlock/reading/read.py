@@ -12,12 +12,14 @@ from ..action import Action, Opaque, Reading
 from ..approve.approval import digest_of_call, projection_of
 from ..effects import Effect
 from ..limits import MAX_FACT_ROUNDS
-from ..value import TYPE_CHECKING
+from ..record.redact import is_suspicious, redact, redact_target
+from ..value import TYPE_CHECKING, FrozenMap
 from .paths import Unsettled, settle
 from .tools import read_tool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import Any
 
     from ..action import Broken
     from ..call import Call
@@ -97,8 +99,39 @@ def _read_parts(call: Call, facts: Facts, guess: _Guess | None = None) -> Part:
         return (action,), (Opaque(reason=reason),), ()
 
 
-def reading_of(call: Call, part: Part, facts: Facts) -> Reading:
+def _without_secrets(part: Part) -> Part:
+    """What is read of a call goes into reasons, receipts and grants: none of them may hold a secret."""
     actions, opaque, missing = part
+    texts = [text for action in actions for value in action.target.values() for text in _texts(value)]
+    texts += [action.compensator for action in actions if action.compensator]
+    texts += [part.reason for part in opaque]
+    if not is_suspicious("\n".join(texts)):
+        return part
+    return (
+        tuple([_clean(action) for action in actions]),
+        tuple([unread.replace(reason=redact(unread.reason)) for unread in opaque]),
+        missing,
+    )
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return value if type(value) is tuple else (value,) if type(value) is str else ()
+
+
+def _clean(action: Action) -> Action:
+    target = {key: _clean_value(value) for key, value in action.target.items()}
+    undo = action.compensator
+    return action.replace(target=FrozenMap(target), compensator=None if undo is None else redact(undo))
+
+
+def _clean_value(value: Any) -> Any:
+    if type(value) is str:
+        return redact_target(value)
+    return tuple([redact_target(part) for part in value]) if type(value) is tuple else value
+
+
+def reading_of(call: Call, part: Part, facts: Facts) -> Reading:
+    actions, opaque, missing = _without_secrets(part)
     projection = projection_of(call)
     broken = _broken(call, facts) if facts.contracts else ()
     return Reading.in_order(digest_of_call(call, projection), projection, actions, opaque, missing, broken, (), None)
@@ -107,4 +140,5 @@ def reading_of(call: Call, part: Part, facts: Facts) -> Reading:
 def _broken(call: Call, facts: Facts) -> tuple[Broken, ...]:
     from ..contracts.check import broken_by
 
-    return broken_by(facts.contracts, call.input, call.state)
+    found = broken_by(facts.contracts, call.input, call.state)
+    return tuple([broken.replace(text=redact(broken.text)) for broken in found])

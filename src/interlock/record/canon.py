@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-__all__ = ["canonical", "canonical_own", "digest", "digest_of_bytes", "digest_of_text", "quoted", "written"]
+__all__ = ["canonical", "canonical_own", "digest", "digest_of_bytes", "digest_of_text", "quoted", "sha256", "written"]
 
 _INTEGER = "$integer"
 _INFINITE = (float("inf"), float("-inf"))

@@ -12,10 +12,12 @@ from .. import __version__
 from ..action import Action, Broken, Line, Opaque, Reading
 from ..approve.grant import Grant
 from ..call import Call
+from ..decision import Decision, Finding
 from ..effects import Effect
+from ..posture import Posture
 from ..session import Session
 from ..value import TYPE_CHECKING, FrozenMap
-from ..verdict import Risk
+from ..verdict import Risk, Verdict
 from .canon import canonical_own, digest_of_bytes
 from .slice import slice_from_wire, slice_to_wire
 
@@ -23,11 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from ..decision import Decision, Finding
-    from ..session import Session
-
 __all__ = [
     "actions_to_wire",
+    "decision_from_wire",
     "finding_to_wire",
     "grant_from_wire",
     "grant_to_wire",
@@ -83,6 +83,27 @@ def _reading_to_wire(reading: Reading) -> dict[str, Any]:
     if reading.line is not None:
         wire["line"] = reading.line.as_dict()
     return wire
+
+
+def decision_from_wire(body: Mapping[str, Any]) -> Decision:
+    """The decision in a receipt's body. Near misses are not part of it."""
+    wire = body["decision"]
+    return Decision(
+        verdict=Verdict.of(wire["verdict"]),
+        effect=None if wire["effect"] is None else Effect.of(wire["effect"]),
+        effects=tuple([Effect.of(name) for name in wire["effects"]]),
+        reasons=tuple([_finding_from_wire(finding) for finding in wire["reasons"]]),
+        satisfied=tuple([_finding_from_wire(finding) for finding in wire["satisfied"]]),
+        used=tuple([grant_from_wire(grant) for grant in body["grants"]]),
+        near_misses=(),
+        notes=tuple(wire["notes"]),
+        posture=Posture.of(wire["posture"]),
+        approval=wire["approval"],
+    )
+
+
+def _finding_from_wire(wire: Mapping[str, Any]) -> Finding:
+    return Finding(**{**wire, "verdict": Verdict.of(wire["verdict"])})
 
 
 def receipt_of(body: Mapping[str, Any]) -> tuple[str, bytes]:

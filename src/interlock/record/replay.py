@@ -5,9 +5,8 @@ from __future__ import annotations
 from ..decide import decide
 from ..errors import InputError
 from ..value import TYPE_CHECKING, FrozenMap
-from .canon import canonical, digest_of_bytes
+from .canon import canonical
 from .receipt import receipt_body, replay_inputs
-from .strict import parse_object
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,21 +14,7 @@ if TYPE_CHECKING:
 
     from ..policy.model import Policy
 
-__all__ = ["Entry", "differences", "open_line", "rederive"]
-
-Entry = tuple[str, "Mapping[str, Any]"]  # the receipt's id as it is written, and its body
-
-
-def open_line(line: bytes) -> Entry:
-    """One line of a journal. InputError where it is not one, or its digest is not its own."""
-    data = parse_object(line)
-    body, receipt = data.get("body"), data.get("receipt")
-    if type(body) is not FrozenMap or type(receipt) is not str or len(data) != 2:
-        raise InputError("not a receipt: expected `body` and `receipt`")
-    actual = digest_of_bytes(canonical(body))
-    if actual != receipt:
-        raise InputError(f"the receipt was changed: it says {receipt[:80]}, its content has {actual}")
-    return receipt, body
+__all__ = ["differences", "rederive"]
 
 
 def rederive(body: Mapping[str, Any], policy: Policy) -> dict[str, Any]:

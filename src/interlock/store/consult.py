@@ -15,6 +15,7 @@ from ..call import Call
 from ..contracts.model import Contract
 from ..policy.model import Consult
 from ..record.canon import canonical
+from ..record.redact import redacted
 
 __all__ = ["doubts_of"]
 
@@ -34,7 +35,7 @@ def doubts_of(consult: Consult, call: Call, contracts: tuple[Contract, ...]) -> 
     says = [contract.says for contract in contracts if contract.says]
     if not says:
         return ()
-    asked = canonical({"tool": call.tool, "input": call.input, "state": call.state})
+    asked = canonical({"tool": call.tool, "input": redacted(call.input), "state": redacted(call.state)})
     if len(asked) > _MAX_ASKED:
         return ()
     answers: list[str] = []

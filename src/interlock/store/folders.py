@@ -43,12 +43,8 @@ class Folders(Value):
         return self.state + "/postures.json"
 
     @property
-    def journal(self) -> str:
-        return self.state + "/receipts.jsonl"
-
-    @property
-    def policies(self) -> str:
-        return self.state + "/policies"
+    def ledger(self) -> str:
+        return self.state + "/ledger.db"
 
 
 def folders_for(home: str | None = None) -> Folders:

@@ -14,6 +14,7 @@ from ..errors import InputError, StoreError
 from ..limits import MAX_STATE_BYTES
 from ..plan.match import command_text
 from ..record.canon import canonical
+from ..record.redact import redact
 from ..record.strict import parse_object
 from ..session import Run
 from ..value import TYPE_CHECKING, FrozenMap
@@ -44,7 +45,12 @@ def enter_run(folder: str, call: Call, line: Line | None, planned: Planned, fact
         return Run(trouble=str(error))
     kind = _kind(line, planned, run)
     if kind is not None and line is not None:
-        row = {"arm": line.arm, "command": _sayable(command_text(call, facts)), "kind": kind, "timestamp": now()}
+        row = {
+            "arm": line.arm,
+            "command": redact(_sayable(command_text(call, facts))),
+            "kind": kind,
+            "timestamp": now(),
+        }
         try:
             append_line(f"{folder}/{LOG}", canonical(row))
         except StoreError as error:

@@ -212,6 +212,8 @@ def _module(row: Program, module: Arg | None, rest: list[Arg], span: tuple[int, 
     inner = find_program(f"python -m {module.text}")
     if inner is None and (module.text in _PROGRAM_MODULES or NAMES.get(program) == "python_tools"):
         inner = find_program(program)
+    if module.text.partition(".")[0] == "interlock":  # our own command by another name
+        inner = find_program("interlock")
     if inner is not None:
         return (
             run_command([Arg(inner.name, module.span), *rest], span, shell)

@@ -1,0 +1,178 @@
+"""The ledger: does it get slower as it grows, and what does a row cost? Ratios in one interleaved run.
+
+    python benchmarks/ledger.py [--rows N] [--rounds N] [--json]
+
+CPU time, and for growth without waiting for the disk. Prints each figure beside its bar, and ends with 1
+where one is missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sqlite3
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from interlock.record.canon import canonical
+from interlock.store.audit import open_for_reading, tail
+from interlock.store.folders import folders_for
+from interlock.store.ledger import Ledger
+from interlock.store.verify import verify
+
+SMALL = 1_000
+BODY = canonical({"input": {"command": "git push origin feature/x"}, "receipt": {"decision": {"verdict": "allow"}}})
+STATE = canonical({"calls": 1, "created": [], "grants": [], "posture": "interactive", "start": "interactive"})
+
+
+def filled(home: Path, rows: int) -> Ledger:
+    """A ledger with so many decisions of many sessions, and a grant for every hundredth of them."""
+    ledger = Ledger(folders_for(str(home)).ledger)
+    for start in range(0, rows, 50_000):
+        with ledger.deciding() as turn:
+            for n in range(start, min(start + 50_000, rows)):
+                turn.append("decision", BODY, key=_name(n, "key"), attempt=_name(n, "attempt"), session=f"s{n // 200}")
+                if n % 100 == 0:
+                    turn.grant(f"g{n}", BODY, key=f"tool:{n}", uses=5)
+    return ledger
+
+
+def _name(n: int, what: str) -> str:
+    """As spread out as digests are."""
+    from hashlib import sha256
+
+    return "sha256:" + sha256(f"{what} {n}".encode()).hexdigest()
+
+
+class Timed:
+    def __init__(self, ledger: Ledger) -> None:
+        self.ledger = ledger
+        self.count = 0
+
+    def append(self) -> None:
+        self.count += 1
+        with self.ledger.deciding("bench") as turn:
+            key = _name(self.count, "new")
+            turn.append("decision", BODY, key=key, attempt=key, state=STATE)
+
+    def lookup(self) -> None:
+        self.count += 1
+        with self.ledger.deciding() as turn:
+            turn.live_grants((f"tool:{self.count * 100 % 1000}",))
+
+    def tail(self) -> None:
+        database = open_for_reading(self.ledger.path)
+        tail(database, 20)
+        database.close()
+
+
+def cpu_us(work: Callable[[], None], times: int) -> float:
+    start = time.process_time_ns()
+    for _ in range(times):
+        work()
+    return (time.process_time_ns() - start) / times / 1e3
+
+
+def growth(folder: Path, rows: int, rounds: int) -> dict[str, tuple[float, float, float]]:
+    """What each thing costs in a small and in a large ledger, and the ratio."""
+    small, large = Timed(filled(folder / "small", SMALL)), Timed(filled(folder / "large", rows))
+    for one in (small, large):
+        one.ledger.database.run("PRAGMA synchronous = OFF")
+    figures: dict[str, tuple[list[float], list[float]]] = {name: ([], []) for name in ("append", "lookup", "tail")}
+    for _ in range(rounds):
+        for name, (of_small, of_large) in figures.items():
+            of_small.append(cpu_us(getattr(small, name), 20))
+            of_large.append(cpu_us(getattr(large, name), 20))
+    small.ledger.close()
+    large.ledger.close()
+    found = {}
+    for name, (of_small, of_large) in figures.items():
+        in_small, in_large = statistics.median(of_small), statistics.median(of_large)
+        found[name] = (in_small, in_large, in_large / in_small)
+    return found
+
+
+def row_cost(folder: Path, rounds: int) -> dict[str, tuple[float, float]]:
+    """Rows per second of wall time, and as a multiple of the time of a bare SQLite insert, for both sync levels."""
+    ledger = filled(folder / "rows", 10)
+    bare = sqlite3.connect(folder / "bare.db", isolation_level=None)
+    bare.execute("PRAGMA journal_mode = WAL")
+    bare.execute("CREATE TABLE rows (seq INTEGER PRIMARY KEY, body BLOB)")
+    timed = Timed(ledger)
+
+    def insert() -> None:
+        bare.execute("BEGIN IMMEDIATE")
+        bare.execute("INSERT INTO rows (body) VALUES (?)", (BODY,))
+        bare.execute("COMMIT")
+
+    def durable() -> None:
+        timed.count += 1
+        with ledger.deciding("bench") as turn:
+            turn.append("decision", BODY, key=_name(timed.count, "d"), state=STATE, durable=True)
+
+    found = {}
+    for level, work in (("NORMAL", timed.append), ("FULL", durable)):
+        bare.execute(f"PRAGMA synchronous = {level}")
+        ours: list[float] = []
+        theirs: list[float] = []
+        for _ in range(rounds):
+            for times, function in ((ours, work), (theirs, insert)):
+                start = time.perf_counter()
+                for _ in range(20):
+                    function()
+                times.append((time.perf_counter() - start) / 20)
+        one, other = statistics.median(ours), statistics.median(theirs)
+        found[level] = (1 / one, one / other)
+    return found
+
+
+def verified(folder: Path) -> float:
+    """Rows per second of CPU time through `audit verify`."""
+    folders = folders_for(str(folder))
+    start = time.process_time()
+    walked = verify(folders, deep=False)
+    took = time.process_time() - start
+    assert walked.damage is None, walked.damage
+    return walked.count / took
+
+
+def main() -> int:
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("--rows", type=int, default=1_000_000)
+    arguments.add_argument("--rounds", type=int, default=40)
+    arguments.add_argument("--json", action="store_true")
+    given = arguments.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        figures = growth(Path(folder), given.rows, given.rounds)
+        rate = verified(Path(folder, "large"))
+        costs = row_cost(Path(folder), given.rounds)
+    rows = [
+        (
+            f"{name}, {given.rows:,} rows / {SMALL:,} rows",
+            f"{ratio:.2f} x ({one:.0f}, {other:.0f} us)",
+            "at most 1.5 x",
+            ratio <= 1.5,
+        )
+        for name, (one, other, ratio) in figures.items()
+    ]
+    rows.append(("audit verify", f"{rate:,.0f} rows/s", "at least 50,000", rate >= 50_000))
+    rows += [
+        (f"append, synchronous {level}", f"{rate:,.0f} rows/s, {ratio:.1f} x a bare insert", "", True)
+        for level, (rate, ratio) in costs.items()
+    ]
+    if given.json:
+        print(json.dumps({name: {"figure": figure, "bar": bar, "met": met} for name, figure, bar, met in rows}))
+    else:
+        for name, figure, bar, met in rows:
+            print(f"{name:38} {figure:>34}   {bar:16} {'' if not bar else 'met' if met else 'MISSED'}")
+    return 0 if all(met for *_, met in rows) else 1
+
+
+if __name__ == "__main__":
+    os.environ.pop("INTERLOCK_HOME", None)
+    sys.exit(main())

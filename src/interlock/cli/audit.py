@@ -1,0 +1,244 @@
+"""`interlock audit`: look at the ledger, check it, take it elsewhere, keep it small."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from collections.abc import Iterable
+
+import click
+
+from ..errors import InputError, InterlockError
+from ..record.chain import COLUMNS, DAMAGE, KINDS, Row
+from ..store.audit import entry, find, line_of, open_for_reading, select, tail
+from ..store.folders import Folders
+from .commands import pass_folders
+from .rows import moment, parse_when, show_row, summary
+
+__all__ = ["command"]
+
+BROKEN = 2
+_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, one object for each row.")
+
+
+@click.group()
+def command() -> None:
+    """Look at the ledger of decisions, check it, export it, keep it small.
+
+    \b
+    Examples:
+      interlock audit verify
+      interlock audit tail
+      interlock audit search --verdict deny --since 7d
+      interlock audit export --format csv > decisions.csv
+    """
+
+
+@command.command()
+@click.option("--quick", is_flag=True, help="Leave out SQLite's own examination of its file.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@pass_folders
+def verify(folders: Folders, quick: bool, as_json: bool) -> int:
+    """Check that no row was changed, removed, swapped or added, and that no older database was put back.
+
+    Exit code 0 if the ledger is whole, 2 if it is not; then the first bad row and the kind of damage are named.
+    """
+    from ..store.verify import verify as check
+
+    walked = check(folders, deep=not quick)
+    damage = walked.damage
+    if as_json:
+        click.echo(
+            json.dumps(
+                {
+                    "ok": damage is None,
+                    "rows": walked.count,
+                    "last": walked.seq,
+                    "hash": walked.hash,
+                    "damage": None if damage is None else {**damage.as_dict(), "means": DAMAGE[damage.kind]},
+                }
+            )
+        )
+    elif damage is None:
+        click.echo(f"whole: {walked.count} rows, the last is row {walked.seq} with hash {walked.hash}")
+    else:
+        where = f"row {damage.seq}" if damage.seq else folders.ledger
+        click.echo(f"broken: {damage.kind} at {where}: {damage.text}")
+        click.echo(f"  {DAMAGE[damage.kind]}; {walked.count} rows before it are whole")
+        click.echo("  keep a copy for whoever looks into it; then begin anew with: interlock audit restart")
+    return 0 if damage is None else BROKEN
+
+
+@command.command("tail")
+@click.option("-n", "--lines", "count", type=click.IntRange(1, 100_000), default=20, show_default=True)
+@_json
+@pass_folders
+def tail_(folders: Folders, count: int, as_json: bool) -> int:
+    """Show the newest rows."""
+    database = open_for_reading(folders.ledger)
+    return _print(tail(database, count), as_json)
+
+
+@command.command()
+@click.argument("name", metavar="ROW|ID")
+@_json
+@pass_folders
+def show(folders: Folders, name: str, as_json: bool) -> int:
+    """Show everything about one row: its number, or the beginning of its receipt, grant or approval id."""
+    rows = find(open_for_reading(folders.ledger), name)
+    if not rows:
+        raise InputError(f"no row has the number or id `{name}`")
+    if as_json:
+        return _print(rows[:1], as_json)
+    show_row(entry(rows[0]), same=len(rows) - 1)
+    return 0
+
+
+@command.command()
+@click.argument("text", required=False)
+@click.option("--kind", type=click.Choice(sorted(KINDS)), help="Only rows of this kind.")
+@click.option("--verdict", type=click.Choice(["allow", "ask", "deny"]), help="Only decisions with this verdict.")
+@click.option("--session", help="Only rows of this session.")
+@click.option("--since", help="From this day or time on (2026-12-01, 2026-12-01T10:00, 90m, 12h, 7d).")
+@click.option("--until", help="Before this day or time.")
+@click.option("-n", "--lines", "count", type=click.IntRange(1), help="At most so many rows.")
+@_json
+@pass_folders
+def search(
+    folders: Folders,
+    text: str | None,
+    kind: str | None,
+    verdict: str | None,
+    session: str | None,
+    since: str | None,
+    until: str | None,
+    count: int | None,
+    as_json: bool,
+) -> int:
+    """Find rows that mention TEXT, upper or lower case alike, and fit the options."""
+    rows = select(
+        open_for_reading(folders.ledger),
+        kind=kind,
+        session=session,
+        since=parse_when(since),
+        until=parse_when(until),
+        verdict=verdict,
+        text=text,
+    )
+    return _print(rows if count is None else (row for _, row in zip(range(count), rows, strict=False)), as_json)
+
+
+@command.command()
+@click.option("--format", "form", type=click.Choice(["jsonl", "csv"]), default="jsonl", show_default=True)
+@click.option("--output", type=click.Path(dir_okay=False, writable=True), help="Write to this file, not to stdout.")
+@click.option("--since", help="From this day or time on; as for search.")
+@click.option("--until", help="Before this day or time.")
+@pass_folders
+def export(folders: Folders, form: str, output: str | None, since: str | None, until: str | None) -> int:
+    """Write the rows out. JSONL is whole: it replays and its hashes can be checked. CSV is for spreadsheets."""
+    rows = select(open_for_reading(folders.ledger), since=parse_when(since), until=parse_when(until))
+    out = sys.stdout.buffer if output is None else open(output, "wb")  # noqa: SIM115 - closed below, or not ours
+    try:
+        if form == "csv":
+            out.write(_csv_line(["time", *COLUMNS]))
+        for row in rows:
+            out.write(line_of(row) if form == "jsonl" else _csv_row(row))
+        out.flush()
+    finally:
+        if output is not None:
+            out.close()
+    return 0
+
+
+@command.command()
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@pass_folders
+def checkpoint(folders: Folders, as_json: bool) -> int:
+    """Sign the ledger as it is now, inside it and in a file beside your policy.
+
+    The key is made when it is first needed. Who keeps a copy of a checkpoint elsewhere can later prove that
+    nothing before it was changed.
+    """
+    from ..store.upkeep import checkpoint as sign
+
+    said = sign(folders)
+    click.echo(json.dumps(said) if as_json else f"signed row {said['seq']} with key {said['key']}: {said['hash']}")
+    return 0
+
+
+@command.command()
+@click.option("--keep", type=click.IntRange(1), help="Keep this many of the newest rows.")
+@click.option("--before", help="Remove rows from before this day or time; as for search.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@pass_folders
+def prune(folders: Folders, keep: int | None, before: str | None, yes: bool, as_json: bool) -> int:
+    """Remove the oldest rows for good, and leave a signed stub in the chain that says which they were.
+
+    What is left still verifies. Rows of live grants stay.
+    """
+    from ..store.upkeep import prune as remove
+
+    if keep is None and before is None:
+        raise InputError("say what to remove: --keep ROWS or --before TIME")
+    _confirm(yes, "Remove old rows of the ledger for good?")
+    stub = remove(folders, keep=keep, before=parse_when(before))
+    if as_json:
+        click.echo(json.dumps(stub))
+    elif stub is None:
+        click.echo("nothing to remove")
+    else:
+        click.echo(f"removed {stub['count']} rows, {stub['from']} to {stub['to']}; a signed stub says so")
+    return 0
+
+
+@command.command()
+@click.option("--why", default="", help="Words for whoever reads the ledger later.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@pass_folders
+def restart(folders: Folders, why: str, yes: bool) -> int:
+    """Begin a new ledger after damage. The old files are kept aside, and the first row says why."""
+    from ..store.upkeep import restart as anew
+
+    _confirm(yes, "Put the present ledger aside and begin a new one?")
+    damage, aside = anew(folders, why)
+    found = "nothing was wrong with it" if damage is None else f"damage: {damage.kind} at row {damage.seq}"
+    click.echo(f"a new ledger was begun; the old one ({found}) is kept at {aside}")
+    return 0
+
+
+def _confirm(yes: bool, question: str) -> None:
+    if yes:
+        return
+    if not sys.stdin.isatty():
+        raise InputError("this needs a person at a terminal; --yes stands in for the question")
+    click.confirm(question, abort=True)
+
+
+def _print(rows: Iterable[Row], as_json: bool) -> int:
+    """Every row that can be read; those that cannot are named, and make the exit code 2."""
+    bad = 0
+    for row in rows:
+        try:
+            found = entry(row)
+        except InterlockError as error:
+            bad += 1
+            click.echo(f"interlock: {error}", err=True)
+            continue
+        click.echo(json.dumps(found, ensure_ascii=False) if as_json else summary(found))
+    return BROKEN if bad else 0
+
+
+def _csv_row(row: Row) -> bytes:
+    checked = entry(row)
+    return _csv_line([moment(checked["at"]), *(row[8].decode() if n == "body" else checked[n] for n in COLUMNS)])
+
+
+def _csv_line(cells: list[object]) -> bytes:
+    """One line. A cell that a spreadsheet would run as a formula gets a quote in front."""
+    text = io.StringIO()
+    safe = [f"'{cell}" if str(cell)[:1] in ("=", "+", "-", "@", "\t", "\r") else cell for cell in cells]
+    csv.writer(text, lineterminator="\n").writerow(["" if cell is None else cell for cell in safe])
+    return text.getvalue().encode()

@@ -1,0 +1,101 @@
+"""Rows of the ledger for a person at a terminal. All text from outside is made harmless first."""
+
+from __future__ import annotations
+
+import json
+import time
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from rich.text import Text
+
+from ..errors import InputError
+from .show import COLOURS, console, harmless
+
+__all__ = ["moment", "parse_when", "show_row", "summary"]
+
+_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+_MAX = 100
+
+
+def moment(at: int) -> str:
+    """Milliseconds since 1970 as UTC."""
+    try:
+        return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    except (OverflowError, ValueError, OSError):
+        return f"{at} ms"
+
+
+def parse_when(text: str | None) -> int | None:
+    """A day, a time (UTC unless it says otherwise) or how long ago, as milliseconds since 1970."""
+    if text is None:
+        return None
+    try:
+        if text[-1:] in _UNITS and text[:-1].isdigit():
+            ago = timedelta(**{_UNITS[text[-1]]: int(text[:-1])})
+            return int((time.time() - ago.total_seconds()) * 1000)
+        when = datetime.fromisoformat(text)
+    except (ValueError, OverflowError):
+        raise InputError(f"`{text[:40]}` is not a time; write 2026-12-01, 2026-12-01T10:00, 90m, 12h or 7d") from None
+    return int((when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp() * 1000)
+
+
+def summary(row: dict[str, Any]) -> str:
+    """One line for one row."""
+    return f"{row['seq']:>7}  {moment(row['at'])}  {row['kind']:10}  {harmless(_what(row))}"
+
+
+def _what(row: dict[str, Any]) -> str:
+    body = row["body"]
+    try:
+        return str(_SUMMARIES[row["kind"]](row, body))
+    except (KeyError, TypeError, IndexError):
+        return _cut(row["key"])
+
+
+def _decision(_row: dict[str, Any], body: dict[str, Any]) -> str:
+    receipt = body["receipt"]
+    decision = receipt["decision"]
+    about = _subject(body.get("input"))
+    why = f"  [{decision['reasons'][0]['layer']}/{decision['reasons'][0]['rule']}]" if decision["reasons"] else ""
+    return f"{decision['verdict']:5}  {receipt['call']['tool']} {_cut(about)}{why}"
+
+
+def _subject(given: Any) -> str:
+    """The text of a call that says most about it."""
+    if not isinstance(given, dict):
+        return ""
+    for name in ("command", "file_path", "path", "url", "notebook_path", "pattern", "query"):
+        if isinstance(given.get(name), str):
+            return str(given[name])
+    return next((str(value) for value in given.values()), "")
+
+
+_SUMMARIES: dict[str, Any] = {
+    "decision": _decision,
+    "policy": lambda row, body: f"{row['key'][:23]}…  first seen in {body['root']}",
+    "session": lambda row, body: f"{row['key']}  {body['posture']}  in {body['root']}",
+    "checkpoint": lambda row, body: f"row {body['seq']} signed with key {body['key']}",
+    "pruned": lambda row, body: f"rows {body['from']} to {body['to']} removed, signed with key {body['key']}",
+    "override": lambda row, body: f"{row['key']}  {body['why']}",
+}
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _MAX else text[: _MAX - 1] + "…"
+
+
+def show_row(row: dict[str, Any], *, same: int) -> None:
+    """The whole row, laid out for reading."""
+    out = console()
+    out.print(Text(f"row {row['seq']}  {row['kind']}  {moment(row['at'])}", style="bold"))
+    for name in ("session", "key", "attempt", "proof", "prev", "hash"):
+        if row[name]:
+            out.print(Text(f"  {name:8} {harmless(row[name])}"))
+    if same:
+        out.print(Text(f"  {same} older row{'s' if same > 1 else ''} with the same id", style="dim"))
+    verdict = row["body"].get("receipt", {}).get("decision", {}).get("verdict") if row["kind"] == "decision" else None
+    if verdict in COLOURS:
+        out.print(Text(f"  {verdict}", style=f"bold {COLOURS[verdict]}"))
+    for line in json.dumps(row["body"], ensure_ascii=False, indent=2).splitlines():
+        out.print(Text("  " + harmless(line)))

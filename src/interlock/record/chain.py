@@ -1,0 +1,171 @@
+"""The chain: each row of the ledger binds the one before it, so that no row changes or leaves unnoticed.
+
+A row's hash is the SHA-256 of the canonical bytes of its fields, its number, the digest of its
+body and the hash of its predecessor. Pure: rows come in as plain tuples in the order of COLUMNS,
+and the first damage comes out with its kind. What only the store can see (a head kept elsewhere,
+a signature) is compared by `store/verify.py` with the words of DAMAGE.
+"""
+
+from __future__ import annotations
+
+from ..value import TYPE_CHECKING, Value
+from .canon import canonical_own, sha256
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
+
+    Row = tuple[Any, ...]
+else:
+    Row = tuple
+
+__all__ = ["COLUMNS", "DAMAGE", "DURABLE", "GENESIS", "KINDS", "Damage", "Row", "Walked", "row_hash", "walk"]
+
+COLUMNS = ("seq", "kind", "at", "session", "key", "attempt", "state", "proof", "body", "prev", "hash")
+_SEQ, _PREV, _HASH = 0, 9, 10
+GENESIS = "0" * 64  # what the first row follows
+
+# kind -> what a row of it says; `key` is the id in brackets
+KINDS = {
+    "answer": "a person's answer to a prompt (approval)",
+    "checkpoint": "a signed statement of the chain so far (key id)",
+    "decision": "one decided call (receipt)",
+    "grant": "something permitted (grant)",
+    "outcome": "what became of a call (receipt)",
+    "override": "a person went past a safeguard (what it was)",
+    "policy": "a policy that was in force (digest)",
+    "posture": "the posture moved (session)",
+    "prompt": "a person was asked (approval)",
+    "pruned": "rows that were removed on purpose, signed (key id)",
+    "redemption": "a grant or an approval was used (grant)",
+    "revocation": "a grant was taken back (grant)",
+    "session": "a session began (session)",
+}
+# Kinds that must survive a power cut before anyone acts on them; a decision is one of them where it cannot be undone.
+DURABLE = frozenset(KINDS) - {"decision", "outcome", "session", "posture"}
+
+DAMAGE = {
+    "edit": "a row was changed",
+    "deletion": "rows are missing in between",
+    "swap": "rows stand in each other's place",
+    "insertion": "a row does not belong here",
+    "truncation": "rows are missing at the end",
+    "rollback": "the database is older than its head, which is kept beside it",
+    "missing": "the database is gone, its head is still there",
+    "unknown key": "a statement is signed with a key that is not ours",
+    "signature": "a signature is not that of its statement",
+    "state": "what is kept beside the rows does not follow from them",
+    "schema": "the tables are not those that Interlock makes",
+    "malformed": "a row cannot be read as what it says it is",
+    "unreadable": "the database itself is damaged",
+}
+
+_FORMAT = 1
+_WINDOW = 64  # rows that are looked at around the first break, to name it
+
+
+class Damage(Value):
+    kind: str
+    seq: int
+    text: str
+
+
+class Walked(Value):
+    """How far a walk came: the last good row, how many rows were good, and what stopped it."""
+
+    seq: int
+    hash: str
+    count: int
+    damage: Damage | None = None
+
+
+def row_hash(fields: Row, seq: int | None = None) -> str:
+    """The hash of a row from its fields, as row number `seq` if that is given."""
+    return _hash(fields, fields[_SEQ] if seq is None else seq, sha256)
+
+
+def _hash(fields: Row, seq: int, sha: Callable[[bytes], Any]) -> str:
+    _, kind, at, session, key, attempt, state, proof, body, prev, *_ = fields
+    inner = sha(body).hexdigest()
+    whole = canonical_own([_FORMAT, seq, kind, at, session, key, attempt, state, proof, inner, prev])
+    name: str = sha(whole).hexdigest()
+    return name
+
+
+def walk(
+    rows: Iterable[Row],
+    *,
+    seq: int = 0,
+    prev: str = GENESIS,
+    look: Callable[[Row], Damage | None] | None = None,
+) -> Walked:
+    """Follows the chain after row `seq`, whose hash is `prev`, to its end or to its first damage.
+
+    `look` sees each good row: the store checks signatures with it.
+    """
+    from hashlib import sha256 as fast  # OpenSSL's: slow to load, fast to run
+
+    stream = iter(rows)
+    before, count = GENESIS, 0
+    for row in stream:
+        if row[_SEQ] != seq + 1 or row[_PREV] != prev or not _is_own(row, row[_SEQ], fast):
+            window = [row, *_some(stream)]
+            return Walked(seq=seq, hash=prev, count=count, damage=_named(window, seq + 1, prev, before))
+        if look is not None:
+            damage = look(row)
+            if damage is not None:
+                return Walked(seq=seq, hash=prev, count=count, damage=damage)
+        seq, before, prev = seq + 1, prev, row[_HASH]
+        count += 1
+    return Walked(seq=seq, hash=prev, count=count)
+
+
+def _some(stream: Iterator[Row]) -> Iterator[Row]:
+    for _, row in zip(range(_WINDOW), stream, strict=False):
+        yield row
+
+
+def _is_own(row: Row, seq: int, sha: Callable[[bytes], Any] = sha256) -> bool:
+    """True if the row's hash is that of its fields under this number. Whatever is no row is not."""
+    try:
+        return bool(row[_HASH] == _hash(row, seq, sha))
+    except (TypeError, ValueError, AttributeError):  # a field of another type, or half a character
+        return False
+
+
+def _named(window: list[Row], seq: int, prev: str, before: str) -> Damage:
+    """What happened where the chain first breaks: `window` begins there, `seq` and `prev` were expected."""
+    row = window[0]
+    after = window[1] if len(window) > 1 else None
+    own = _is_own(row, row[_SEQ])
+    if row[_SEQ] > seq:
+        last = row[_SEQ] - 1
+        text = f"rows {seq} to {last} are missing" if last > seq else "it is missing"
+        return Damage(kind="deletion", seq=seq, text=text)
+    if row[_SEQ] < seq:
+        return Damage(kind="insertion", seq=row[_SEQ], text="its number occurs twice")
+    if own:  # whole in itself, but chained to something else
+        if after is not None and after[_PREV] != row[_HASH]:
+            return Damage(kind="edit", seq=seq, text="it was rewritten: neither neighbour is chained to it")
+        return Damage(kind="edit", seq=seq - 1, text=f"it was rewritten: row {seq} is chained to what it was")
+    home = _home(row, seq)
+    if row[_HASH] == prev:
+        return Damage(kind="insertion", seq=seq, text=f"it is a copy of row {seq - 1}")
+    if home is None:
+        if after is not None and after[_PREV] == prev and _is_own(after, after[_SEQ] - 1):
+            return Damage(kind="insertion", seq=seq, text="the rows after it were moved up to make room")
+        return Damage(kind="edit", seq=seq, text="its content does not have its hash")
+    if home == seq - 1 and row[_PREV] == before:
+        return Damage(kind="insertion", seq=seq - 1, text="the rows after it were moved up to make room")
+    if home < seq:
+        return Damage(kind="insertion", seq=seq, text=f"it is a copy of row {home}")
+    other = next((r for r in window if r[_SEQ] == home), None)
+    if other is not None and _is_own(other, seq):
+        return Damage(kind="swap", seq=seq, text=f"it and row {home} stand in each other's place")
+    return Damage(kind="deletion", seq=seq, text=f"what was row {home} was moved here")
+
+
+def _home(row: Row, seq: int) -> int | None:
+    """The number under which the row is whole, if that is near."""
+    nearby = [n for distance in range(1, _WINDOW + 1) for n in (seq + distance, seq - distance)]
+    return next((n for n in nearby if n > 0 and _is_own(row, n)), None)

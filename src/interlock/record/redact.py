@@ -1,0 +1,369 @@
+"""Secrets out, before anything is stored or shown. Pure, linear, and without regular expressions.
+
+A secret is replaced by `[redacted:what it was]`. Most texts hold nothing that looks like one, and that is
+told by plain searches; only then is a text gone through. `redact` is for texts that people read; in the
+target of an action only the secret's own characters go (`redact_target`), because rules and grants are
+matched against what is left, and nothing else may disappear from their sight.
+"""
+
+from __future__ import annotations
+
+from ..value import TYPE_CHECKING, FrozenMap
+from .secrets import HEADERS, NAMES, OPTIONS, TOKENS, WORD
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    Span = tuple[int, int, str]
+
+__all__ = ["MARK", "is_suspicious", "redact", "redact_target", "redacted"]
+
+MARK = "[redacted:"
+_QUOTES = "\"'`"
+_ENDS = frozenset(" \t\r\n\"'`;&|<>(),")
+_NO_SECRETS = frozenset(("", "null", "none", "true", "false", "undefined", "nil", "yes", "no", "stdin", "-"))
+_STARTS = (*[start.partition("/")[0] for start in TOKENS], "sk-")
+_SHORTEST = 11  # no token is shorter, its beginning included, and no host of secret addresses
+# Each of NAMES and HEADERS holds one of these.
+_HINTS = ("pass", "pwd", "secret", "token", "key", "credential", "bearer", "connection", "dsn", "auth", "cookie", "://")
+_SPLIT = {code: " " for code in range(128) if chr(code) not in WORD | {".", "$"}}
+_PROGRAMS = frozenset(OPTIONS)
+# Names that end so are about a secret, and not its value.
+_ABOUT_SECRETS = ("file", "path", "stdin", "dir", "name", "type", "url", "uri", "id")
+_LONG = 16  # so long and with digits and letters: random, as far as anyone can tell
+
+
+def is_suspicious(text: str) -> bool:
+    """False if no secret can be in the text; True if it has to be gone through."""
+    lower = text.lower()
+    for hint in _HINTS:
+        if hint in lower:
+            return True
+    words = text.translate(_SPLIT).split()
+    for word in words:
+        if len(word) >= _SHORTEST and word.startswith(_STARTS):
+            return True
+    return "-----BEGIN" in text or (" -" in text and not _PROGRAMS.isdisjoint(words))
+
+
+def redacted(value: Any) -> Any:
+    """JSON data with every text and key redacted; the same object where there was nothing to do."""
+    kind = type(value)
+    if kind is str:
+        return redact(value) if is_suspicious(value) else value
+    if kind is tuple or kind is list:
+        items = [redacted(item) for item in value]
+        return tuple(items) if any(new is not old for new, old in zip(items, value, strict=True)) else value
+    if kind is FrozenMap or kind is dict:
+        return _object(value)
+    return value
+
+
+def _object(value: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A field whose name says that it is secret is redacted whole; two keys that become one keep both values."""
+    changed = False
+    found: dict[str, Any] = {}
+    for key, item in value.items():
+        new = f"{MARK}{_label(key)}]" if type(item) is str and _names_a_secret(key, item) else redacted(item)
+        name = redacted(key)
+        while name is not key and name in found:
+            name += "+"
+        changed = changed or new is not item or name is not key
+        found[name] = new
+    return FrozenMap(found) if changed else value
+
+
+def redact(text: str) -> str:
+    """The text without its secrets, for people and for the ledger."""
+    return _replaced(text, _EVERYWHERE) if is_suspicious(text) else text
+
+
+def redact_target(text: str) -> str:
+    """The text without token shapes and passwords in addresses; everything else of it stays."""
+    return _replaced(text, _SHAPES) if is_suspicious(text) else text
+
+
+def _replaced(text: str, scanners: tuple[Callable[[str, str], list[Span]], ...]) -> str:
+    lower = text.lower()
+    if len(lower) != len(text):  # a few letters grow when made small; places would no longer fit
+        lower = "".join([char.lower() if char.isascii() else char for char in text])
+    spans = sorted([span for scan in scanners for span in scan(text, lower)], key=lambda span: (span[0], -span[1]))
+    parts, at = [], 0
+    for start, end, what in spans:
+        if end <= at:
+            continue
+        if start >= at:
+            parts.append(text[at:start])
+            parts.append(f"{MARK}{what}]")
+        at = end
+    return "".join([*parts, text[at:]]) if at else text
+
+
+def _places(text: str, word: str) -> list[int]:
+    found, at = [], text.find(word)
+    while at >= 0:
+        found.append(at)
+        at = text.find(word, at + len(word))
+    return found
+
+
+def _tokens(text: str, _lower: str) -> list[Span]:
+    found: list[Span] = []
+    for start, (name, characters, least) in TOKENS.items():
+        end = 0
+        for at in _places(text, start):
+            if at < end or (at and text[at - 1] in WORD):
+                continue
+            body = end = at + len(start)
+            while end < len(text) and text[end] in characters:
+                end += 1
+            if end - body >= least and (name != "jwt" or text.count(".", body, end) >= 1):
+                found.append((at, end, name))
+    # A key with no more than `sk-` in front is one only if it looks random.
+    for at in _places(text, "sk-"):
+        if at and text[at - 1] in WORD:
+            continue
+        end = at + 3
+        while end < len(text) and text[end] in WORD:
+            end += 1
+        if end - at >= 20 and _looks_random(text[at + 3 : end]):
+            found.append((at, end, "openai-key"))
+    return found
+
+
+def _looks_random(text: str) -> bool:
+    return len(text) >= _LONG and any(c.isdigit() for c in text) and any(c.isalpha() for c in text)
+
+
+def _private_keys(text: str, _lower: str) -> list[Span]:
+    found: list[Span] = []
+    end = 0
+    for at in _places(text, "-----BEGIN"):
+        head = text.find("-----", at + 10)
+        if at < end or head < 0 or "PRIVATE" not in text[at:head]:
+            continue
+        tail = text.find("-----END", head)
+        end = text.find("-----", tail + 8) + 5 if tail >= 0 else 0
+        end = end if end > 4 else len(text)
+        found.append((at, end, "private-key"))
+    return found
+
+
+def _addresses(text: str, _lower: str) -> list[Span]:
+    """Passwords in `scheme://name:password@host`, and a long name without one."""
+    found: list[Span] = []
+    for at in _places(text, "://"):
+        start = end = at + 3
+        while end < len(text) and text[end] not in " \t\r\n\"'`/?#<>":
+            end += 1
+        owner = text.rfind("@", start, end)
+        if owner < 0:  # a password may hold what ends an address
+            rest = text[end : end + 64]
+            owner = end + rest.find("@")
+            if owner < end or ":" not in text[start:end] or any(char in rest[: owner - end] for char in " \t\r\n\"'`"):
+                continue
+        if MARK in text[start:owner]:
+            continue
+        colon = text.find(":", start, owner)
+        if 0 <= colon < owner - 1:
+            if text[colon + 1] != "$":
+                found.append((colon + 1, owner, "password"))
+        elif colon < 0 and _looks_random(text[start:owner]):
+            found.append((start, owner, "token"))
+    return found
+
+
+def _named(text: str, lower: str) -> list[Span]:
+    """What follows a name that says secret: `NAME=…`, `name: …`, `"name": "…"`, `--name …`, `set name …`."""
+    found: list[Span] = []
+    done = -1
+    for at, word in sorted([(at, name) for name in (*NAMES, "_key", "-key") for at in _places(lower, name)]):
+        if at < done:
+            continue
+        first, last = at, at + len(word)
+        while first and text[first - 1] in WORD:
+            first -= 1
+        while last < len(text) and text[last] in WORD:
+            last += 1
+        done = last
+        span = _value(text, first, last)
+        if span is None:
+            continue
+        if text[span[0] - 1] not in _QUOTES:
+            done = max(done, span[1])
+        if _is_secret(text[first:last], text[span[0] : span[1]], word in ("_key", "-key")):
+            found.append((*span, _label(text[first:last])))
+    return found
+
+
+def _value(text: str, first: int, last: int) -> tuple[int, int] | None:
+    """Where the value of the name at `first` to `last` stands, if one does."""
+    at = last
+    while at < len(text) and text[at] in "\\]" + _QUOTES:  # of a quoted key, or an index
+        at += 1
+    closed = at
+    while at < len(text) and text[at] in " \t":
+        at += 1
+    if at < len(text) and text[at] in "=:":
+        at += 2 if text[at : at + 2] in (":=", "=>", "==") else 1
+        if text[at - 1] == ":" and text[at : at + 2] == "//":
+            return None
+    elif not (at > closed and (text[first : first + 1] == "-" or text[max(0, first - 4) : first] == "set ")):
+        return None
+    while at < len(text) and text[at] in " \t":
+        at += 1
+    while at < len(text) and text[at] == "\\":
+        at += 1
+    if text[at : at + 1] in ("$", "<", "{", "[", "%"):
+        return None  # a reference to something else, or the beginning of more
+    if at < len(text) and text[at] in _QUOTES:
+        end = at + 1
+        while end < len(text) and text[end] != text[at]:
+            end += 2 if text[end] == "\\" and text[end + 1 : end + 2] != text[at] else 1
+        end = min(end, len(text))
+        stop = end - 1 if text[end - 1 : end] == "\\" else end
+        return at + 1, max(stop, at + 1)
+    end = at
+    while end < len(text) and text[end] not in _ENDS:
+        end += 1
+    return at, end
+
+
+def _is_secret(name: str, value: str, must_look_random: bool) -> bool:
+    if value.lower() in _NO_SECRETS or value[:1] in "$<{[%" or value.startswith(("./", "~/")):
+        return False  # nothing, a reference to something else, or the name of a file
+    lower = name.lower()
+    if value.isdigit() and len(value) < 12 and lower.endswith("tokens"):
+        return False  # a count of tokens
+    if lower.endswith(("file", "path", "stdin", "dir", "name", "type", "url", "uri", "id")) and not _looks_random(
+        value
+    ):
+        return False
+    return _looks_random(value) if must_look_random else True
+
+
+def _names_a_secret(key: str, value: str) -> bool:
+    lower = key.lower()
+    if not any(word in lower for word in NAMES):
+        return lower.endswith(("_key", "-key")) and _is_secret(key, value, True)
+    return " " not in key and _is_secret(key, value, False) and (" " not in value or "pass" in lower)
+
+
+def _label(name: str) -> str:
+    lower = name.lower()
+    for word, label in (("pass", "password"), ("pwd", "password"), ("token", "token"), ("key", "key")):
+        if word in lower:
+            return label
+    return "secret"
+
+
+def _headers(text: str, lower: str) -> list[Span]:
+    found: list[Span] = []
+    for header in HEADERS:
+        end = 0
+        for at in _places(lower, header):
+            if at < end:
+                continue
+            start = at + len(header)
+            before = text[at - 1] if at else " "
+            while start < len(text) and text[start] in "\\ \t" + _QUOTES:
+                start += 1
+            if before in WORD or start >= len(text) or text[start] not in ":=":
+                continue
+            start += 1
+            while start < len(text) and text[start] in "\\ \t" + _QUOTES:
+                start += 1
+            end = start
+            while end < len(text) and text[end] not in "\r\n\"'`":
+                end += 1
+            scheme = text.find(" ", start, end)
+            if 0 < scheme - start <= 12 and text[start:scheme].isalpha() and header.endswith("authorization"):
+                start = scheme + 1
+            if end > start and text[start] != "$":
+                found.append((start, end, "authorization" if header.endswith("authorization") else "header"))
+    for at in _places(lower, "bearer "):
+        end = start = at + 7
+        while end < len(text) and text[end] not in _ENDS:
+            end += 1
+        if _looks_random(text[start:end]):
+            found.append((start, end, "authorization"))
+    return found
+
+
+def _options(text: str, lower: str) -> list[Span]:
+    """Values of the short options of known programs, on the rest of their line."""
+    found: list[Span] = []
+    for program, options in OPTIONS.items():
+        done = 0
+        for at in _places(lower, program):
+            after = at + len(program)
+            if at < done or (at and text[at - 1] in WORD) or text[after : after + 1] not in (" ", "\t", "."):
+                continue
+            words = _words(text, after)
+            done = words[-1][1] if words else after
+            for index, (start, end) in enumerate(words):
+                found += _option(text, text[start:end], options, words, index, program)
+    return found
+
+
+def _option(
+    text: str, word: str, options: dict[str, str], words: list[tuple[int, int]], index: int, program: str
+) -> list[Span]:
+    for option, how in options.items():
+        start, end = words[index]
+        if how == "last":
+            if word.startswith("-") and "b" in word and len(words) > index + 2:
+                return [_span(text, *words[-1])]
+            continue
+        if how == "login" and not any(text[s:e] == "login" for s, e in words[:5]):
+            continue
+        if word == option and how != "attached" and index + 1 < len(words):
+            start, end = words[index + 1]
+        elif word.startswith(option) and len(word) > len(option):
+            start += len(option) + (word[len(option)] == "=")
+        else:
+            continue
+        if how in (":", "%"):
+            split = text.find(how, start, end)
+            if split < 0:
+                continue
+            start = split + 1
+        if (
+            end > start
+            and text[start] != "$"
+            and not (program == "curl" and how == "whole" and "=" not in text[start:end])
+        ):
+            return [_span(text, start, end)]
+    return []
+
+
+def _span(text: str, start: int, end: int) -> Span:
+    while start < end and text[start] in _QUOTES:
+        start += 1
+    while end > start and text[end - 1] in _QUOTES:
+        end -= 1
+    return start, end, "password"
+
+
+def _words(text: str, at: int) -> list[tuple[int, int]]:
+    """The words up to the end of this command, quotes heeded."""
+    found: list[tuple[int, int]] = []
+    while at < len(text) and len(found) < 200:
+        while at < len(text) and text[at] in " \t":
+            at += 1
+        start, quote = at, ""
+        while at < len(text) and (quote or text[at] not in " \t\r\n;|&)"):
+            if quote:
+                quote = "" if text[at] == quote else quote
+            elif text[at] in "\"'":
+                quote = text[at]
+            at += 1
+        if at == start:
+            break
+        found.append((start, at))
+    return found
+
+
+_SHAPES = (_tokens, _private_keys, _addresses)
+_EVERYWHERE = (*_SHAPES, _headers, _named, _options)

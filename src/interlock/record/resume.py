@@ -1,0 +1,38 @@
+"""A session's state as the ledger keeps it between calls: canonical bytes, and back.
+
+`start` is the posture that the session would begin with now: what a person or the policy set. The
+kept posture counts only while that is still the same; a person's command takes effect at the next call.
+"""
+
+from __future__ import annotations
+
+from ..errors import InputError, StoreError
+from ..limits import MAX_STATE_BYTES
+from ..posture import Posture
+from ..session import Session
+from ..value import TYPE_CHECKING
+from .canon import canonical
+from .sessions import session_from_wire, session_to_wire
+from .strict import parse_object
+
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["resumed", "state_of"]
+
+
+def state_of(session: Session, start: Posture) -> bytes:
+    return canonical({"session": session_to_wire(session), "start": start.name})
+
+
+def resumed(state: bytes | None, fresh: Session) -> Session:
+    """The kept session, or `fresh` where none is kept. StoreError for a state that is not one."""
+    if state is None:
+        return fresh
+    try:
+        wire: Any = parse_object(state, limit=MAX_STATE_BYTES)
+        session = session_from_wire(wire["session"])
+        unmoved = wire["start"] == fresh.posture.name
+    except (InputError, KeyError, TypeError, AttributeError) as error:
+        raise StoreError(f"the kept state of the session cannot be read: {error}") from None
+    return session.replace(id=fresh.id, posture=session.posture if unmoved else fresh.posture)

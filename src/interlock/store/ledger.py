@@ -1,0 +1,215 @@
+"""The ledger: append-only rows, each chained to the one before. The database is the only truth.
+
+`with ledger.deciding(session) as turn:` is one transaction: what the turn reads stays as it is
+until what it appends is kept, or nothing is. A turn that ends with an exception leaves no trace.
+Rows hold redacted text only; redacting is the caller's part, before anything comes here.
+"""
+
+from __future__ import annotations
+
+import time
+
+from ..errors import StoreError
+from ..record.canon import digest_of_bytes
+from ..record.chain import DURABLE, KINDS, row_hash
+from ..value import TYPE_CHECKING
+from . import sql
+from .heads import read_head, write_head
+from .sqlite import Database
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from ..record.chain import Row
+
+__all__ = ["Ledger", "Turn"]
+
+
+def _moment() -> int:
+    return time.time_ns() // 1_000_000
+
+
+class Ledger:
+    """Opened when it is first used, so that not being able to is an error of the call that needed it."""
+
+    def __init__(self, path: str, *, clock: Callable[[], int] = _moment) -> None:
+        self.path = path
+        self.database = Database(path)
+        self.clock = clock
+
+    @classmethod
+    def open(cls, path: str) -> Ledger:
+        ledger = cls(path)
+        ledger.connect()
+        return ledger
+
+    def connect(self) -> Database:
+        database = self.database
+        if database.connection is None:
+            database.open()
+        if database.fresh:
+            if read_head(self.path) is not None:
+                database.close()
+                raise StoreError(
+                    f"`{self.path}` is empty although its head is kept; look at it with: interlock audit verify"
+                )
+            database.begin()
+            try:
+                database.migrate()
+                database.commit(durable=True)
+            finally:
+                database.rollback()
+        return database
+
+    def close(self) -> None:
+        self.database.close()
+
+    def session(self, session: str) -> bytes | None:
+        """The state of a session as it is now. Only a turn can rely on it."""
+        return _session(self.connect(), session)
+
+    def deciding(self, session: str = "") -> Turn:
+        return Turn(self, session)
+
+
+class Turn:
+    """One transaction. `state` is what the session's last turn saved; None for a new session."""
+
+    def __init__(self, ledger: Ledger, session: str) -> None:
+        self.ledger = ledger
+        self.id = session
+        self.state: bytes | None = None
+        self.seq = 0
+        self.hash = ""
+        self.at = 0
+        self.durable = False
+        self.appended = False
+
+    def __enter__(self) -> Turn:
+        self.database = self.ledger.connect()
+        self.database.begin()
+        try:
+            self._start()
+        except BaseException:
+            self.database.rollback()
+            raise
+        return self
+
+    def _start(self) -> None:
+        path = self.ledger.path
+        tip = self.database.row(sql.TIP)
+        if tip is None:
+            raise StoreError(f"`{path}` has lost its end; look at it with: interlock audit verify")
+        self.seq, self.hash, last, version = tip
+        if version > sql.VERSION:
+            raise StoreError(f"`{path}` was made by a newer Interlock (tables {version}, this one knows {sql.VERSION})")
+        if version < sql.VERSION:
+            self.database.migrate()
+        # A clock that is set back must not bring an expired grant back to life.
+        self.at = max(self.ledger.clock(), last)
+        head = read_head(path)
+        if head is not None and not self._holds(*head):
+            raise StoreError(f"`{path}` is not the ledger that its head describes; look with: interlock audit verify")
+        if self.id:
+            self.state = _session(self.database, self.id)
+
+    def _holds(self, seq: int, name: str) -> bool:
+        if seq == self.seq:
+            return name == self.hash
+        row = self.database.row(sql.BY_SEQ, (seq,)) if seq < self.seq else None
+        return row is not None and row[-1] == name
+
+    def __exit__(self, kind: object, _error: object, _trace: object) -> None:
+        if kind is not None:
+            self.database.rollback()
+            return
+        try:
+            if self.appended:
+                self.database.run(sql.MOVE_TIP, (self.seq, self.hash, self.at))
+            self.database.commit(durable=self.durable)
+        finally:
+            self.database.rollback()
+        if self.appended:
+            write_head(self.ledger.path, self.seq, self.hash)
+
+    def append(
+        self,
+        kind: str,
+        body: bytes,
+        *,
+        key: str = "",
+        attempt: str | None = None,
+        proof: str | None = None,
+        state: bytes | None = None,
+        session: str | None = None,
+        durable: bool = False,
+    ) -> int:
+        """Adds a row, and with it the session's new `state`; its number. Nothing is kept before the turn ends."""
+        if kind not in KINDS:
+            raise ValueError(f"`{kind}` is not a kind of row")
+        seq = self.seq + 1
+        owner = self.id if session is None else session
+        kept = None if state is None else digest_of_bytes(state)
+        fields: Row = (seq, kind, self.ledger.clock(), owner, key, attempt, kept, proof, body, self.hash)
+        name = row_hash(fields)
+        self.database.run(sql.APPEND, (*fields, name))
+        if state is not None:
+            self._save(seq, state)
+        self.seq, self.hash, self.appended = seq, name, True
+        self.durable = self.durable or durable or kind in DURABLE
+        return seq
+
+    def _save(self, seq: int, state: bytes) -> None:
+        if not self.database.run(sql.SAVE_SESSION, (seq, state, self.id)):
+            self.database.run(sql.ADD_SESSION, (seq, state, self.id))
+        self.state = state
+
+    def decided(self, attempt: str) -> Row | None:
+        """The row of this attempt, if another process was first."""
+        return self.database.row(sql.BY_ATTEMPT, (attempt,))
+
+    def find(self, key: str, kind: str) -> Row | None:
+        """The newest row of this kind about this key."""
+        return self.database.row(sql.BY_KEY, (key, kind))
+
+    def grant(self, grant: str, body: bytes, *, key: str, holder: str = "", expires: int = 0, uses: int = 0) -> int:
+        """Keeps a grant, to be found under `key`. `holder` is a session or a run label, or nobody in particular."""
+        seq = self.append("grant", body, key=grant)
+        self.database.run(sql.ADD_GRANT, (grant, seq, key, holder, expires, uses))
+        return seq
+
+    def live_grants(self, keys: Sequence[str], holders: Sequence[str] = ("",)) -> list[Row]:
+        """The rows of all grants under these keys that are live now. A row that was changed is an error."""
+        found = []
+        for key in keys:
+            for holder in holders:
+                for row in self.database.rows(sql.LIVE_GRANTS, (key, holder, self.at)):
+                    if row[-1] != row_hash(row):
+                        raise StoreError(f"row {row[0]} of `{self.ledger.path}` was changed")
+                    found.append(row)
+        return found
+
+    def redeem(self, grant: str, body: bytes) -> bool:
+        """Uses the grant once, if it is still live. Of many who try for the last use, one is told True."""
+        if self.database.run(sql.REDEEM, (grant, self.at)) != 1:
+            return False
+        self.append("redemption", body, key=grant)
+        return True
+
+    def revoke(self, grant: str, body: bytes) -> bool:
+        if self.database.run(sql.END_GRANT, (self.at, grant)) != 1:
+            return False
+        self.append("revocation", body, key=grant)
+        return True
+
+
+def _session(database: Database, session: str) -> bytes | None:
+    row = database.row(sql.SESSION, (session,))
+    if row is None:
+        return None
+    state, recorded = row
+    if type(state) is not bytes or recorded != digest_of_bytes(state):
+        raise StoreError(f"the session's state in `{database.path}` does not follow from its rows")
+    found: Any = state
+    return bytes(found)

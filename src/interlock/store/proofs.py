@@ -1,0 +1,50 @@
+"""The keyed digest of a call whose secrets were redacted: it proves that two calls are equal, and tells nothing else.
+
+HMAC-SHA-256 by hand, because importing `hmac` loads OpenSSL. The key is made when it is first needed and
+is a file that only its owner reads. INVARIANT: the ledger's lock is held here, so one process makes it.
+"""
+
+from __future__ import annotations
+
+import os
+
+from ..errors import StoreError
+from ..record.canon import canonical, digest_of_bytes, sha256
+from ..value import TYPE_CHECKING
+from .files import read_file, write_file
+
+if TYPE_CHECKING:
+    from ..call import Call
+    from .folders import Folders
+
+__all__ = ["keyed_digest", "proof_of"]
+
+_BLOCK = 64
+
+
+def keyed_digest(key: bytes, raw: bytes) -> str:
+    padded = (key if len(key) <= _BLOCK else sha256(key).digest()).ljust(_BLOCK, b"\0")
+    inner = sha256(bytes([byte ^ 0x36 for byte in padded]) + raw).digest()
+    name: str = sha256(bytes([byte ^ 0x5C for byte in padded]) + inner).hexdigest()
+    return name
+
+
+def proof_of(call: Call, folders: Folders) -> str:
+    """Binds every field of the call but the attempt. Names the key, so that another key is not taken for a change."""
+    key = _key(folders.state + "/proof.key")
+    fields = {name: value for name, value in call.as_dict().items() if name != "attempt"}
+    return f"hmac-sha256:{digest_of_bytes(key)[7:15]}:{keyed_digest(key, canonical(fields))}"
+
+
+def _key(path: str) -> bytes:
+    raw = read_file(path, limit=1000)
+    if raw is None:
+        raw = os.urandom(32).hex().encode() + b"\n"
+        write_file(path, raw)
+    try:
+        key = bytes.fromhex(raw.decode().strip())
+    except ValueError:
+        key = b""
+    if len(key) != 32:
+        raise StoreError(f"`{path}` is not a key")
+    return key

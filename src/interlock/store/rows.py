@@ -1,0 +1,83 @@
+"""What the rows of the ledger say, as canonical bytes, and a decision's row read back."""
+
+from __future__ import annotations
+
+from ..errors import InputError, StoreError
+from ..limits import MAX_KEPT_BYTES, MAX_KEPT_CHARS, MAX_STATE_BYTES
+from ..policy.wire import policy_from_wire, policy_to_wire
+from ..record.canon import canonical, canonical_own, digest, digest_of_bytes
+from ..record.strict import parse_object
+from ..value import TYPE_CHECKING, FrozenMap
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from ..call import Call
+    from ..policy.model import Policy
+    from ..posture import Posture
+    from ..record.chain import Row
+    from ..session import Session
+
+__all__ = ["attempt_key", "decision_row", "open_decision", "open_policy", "policy_row", "session_row"]
+
+
+def attempt_key(call: Call, reading: list[Any], policy: str, posture: Posture, proof: str | None) -> str:
+    """One try of one call. The same id with another call, reading, policy or posture is another try."""
+    return digest([call.host, call.session, call.agent, call.attempt, call.cwd, reading, policy, posture.name, proof])
+
+
+def decision_row(given: Mapping[str, Any], receipt: Mapping[str, Any]) -> bytes:
+    """`given` is the call's redacted input: what a later engine would read again."""
+    kept = canonical(_cut(given))
+    if len(kept) > MAX_KEPT_BYTES:
+        kept = canonical({"[cut]": f"{len(kept)} bytes"})
+    return b'{"input":' + kept + b',"receipt":' + canonical_own(receipt) + b"}"
+
+
+def _cut(value: Any) -> Any:
+    """Long texts, the contents of files above all, are not kept whole."""
+    kind = type(value)
+    if kind is str:
+        return value if len(value) <= MAX_KEPT_CHARS else f"{value[:200]}… [cut, {len(value)} characters]"
+    if kind is FrozenMap or kind is dict:
+        return {key: _cut(item) for key, item in value.items()}
+    return [_cut(item) for item in value] if kind is tuple or kind is list else value
+
+
+def policy_row(policy: Policy, root: str) -> bytes:
+    return canonical({"policy": policy_to_wire(policy), "root": root})
+
+
+def session_row(call: Call, session: Session, root: str) -> bytes:
+    return canonical({"agent": call.agent, "host": call.host, "posture": session.posture.name, "root": root})
+
+
+def open_decision(row: Row) -> tuple[str, Mapping[str, Any]]:
+    """Id and body of the receipt in a decision's row. StoreError where the row is not that."""
+    body = _object(row, "receipt")
+    actual = digest_of_bytes(canonical(body))
+    if actual != row[4]:
+        raise StoreError(f"row {row[0]} is malformed: the receipt says {row[4]}, its content has {actual}")
+    return actual, body
+
+
+def open_policy(row: Row) -> Policy:
+    wire = _object(row, "policy")
+    actual = digest_of_bytes(canonical(wire))
+    if actual != row[4]:
+        raise StoreError(f"row {row[0]} is malformed: the policy says {row[4]}, its content has {actual}")
+    try:
+        return policy_from_wire(wire, digest=actual)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise StoreError(f"row {row[0]} is malformed: not a policy: {error}") from None
+
+
+def _object(row: Row, name: str) -> Mapping[str, Any]:
+    try:
+        found = parse_object(row[8], limit=MAX_STATE_BYTES).get(name)
+    except (InputError, TypeError, AttributeError) as error:
+        raise StoreError(f"row {row[0]} is malformed: {error}") from None
+    if type(found) is not FrozenMap:
+        raise StoreError(f"row {row[0]} is malformed: it has no {name}")
+    return found

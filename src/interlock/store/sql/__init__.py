@@ -1,0 +1,52 @@
+"""The ledger's statements, in SQL that SQLite and PostgreSQL both take.
+
+They differ only by what stands for a parameter: `?` here, which another engine's file replaces.
+What only one engine knows (pragmas, locks, listening) is in that engine's own file.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "ADD_GRANT",
+    "ADD_SESSION",
+    "APPEND",
+    "BY_ATTEMPT",
+    "BY_KEY",
+    "BY_SEQ",
+    "END_GRANT",
+    "GRANT",
+    "LIVE_GRANTS",
+    "MOVE_TIP",
+    "REDEEM",
+    "SAVE_SESSION",
+    "SESSION",
+    "TIP",
+    "VERSION",
+]
+
+VERSION = 1  # of the tables: how many migrations there are
+
+_ROW = "seq, kind, at, session, key, attempt, state, proof, body, prev, hash"
+
+TIP = "SELECT seq, hash, at, version FROM tip WHERE one = 1"
+MOVE_TIP = "UPDATE tip SET seq = ?, hash = ?, at = ? WHERE one = 1"
+APPEND = f"INSERT INTO ledger ({_ROW}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 - no text from outside
+BY_SEQ = f"SELECT {_ROW} FROM ledger WHERE seq = ?"  # noqa: S608
+BY_ATTEMPT = f"SELECT {_ROW} FROM ledger WHERE attempt = ?"  # noqa: S608
+BY_KEY = f"SELECT {_ROW} FROM ledger WHERE key = ? AND kind = ? ORDER BY seq DESC LIMIT 1"  # noqa: S608
+
+SESSION = """SELECT sessions.state, ledger.state FROM sessions LEFT JOIN ledger ON ledger.seq = sessions.seq
+    WHERE sessions.id = ?"""
+ADD_SESSION = "INSERT INTO sessions (seq, state, id) VALUES (?, ?, ?)"
+SAVE_SESSION = "UPDATE sessions SET seq = ?, state = ? WHERE id = ?"
+
+ADD_GRANT = "INSERT INTO grants (id, seq, key, holder, expires, uses, used, ended) VALUES (?, ?, ?, ?, ?, ?, 0, 0)"
+GRANT = "SELECT id, seq, key, holder, expires, uses, used, ended FROM grants WHERE id = ?"
+LIVE_GRANTS = f"""SELECT {", ".join("ledger." + name for name in _ROW.split(", "))}
+    FROM grants JOIN ledger ON ledger.seq = grants.seq
+    WHERE grants.key = ? AND grants.holder = ? AND grants.ended = 0
+    AND (grants.expires = 0 OR grants.expires > ?) AND (grants.uses = 0 OR grants.used < grants.uses)
+    ORDER BY grants.seq"""  # noqa: S608
+REDEEM = """UPDATE grants SET used = used + 1 WHERE id = ? AND ended = 0
+    AND (expires = 0 OR expires > ?) AND (uses = 0 OR used < uses)"""
+END_GRANT = "UPDATE grants SET ended = ? WHERE id = ? AND ended = 0"

@@ -1,0 +1,255 @@
+"""SQLite, and everything that only SQLite knows: the file, write-ahead logging, locks, its errors.
+
+The extension module is used without the `sqlite3` package, whose import loads `datetime` and more.
+A connection is left open on purpose when the hook's process ends: closing it would write the log
+back into the database at every call, and what was committed is in the log already.
+"""
+
+from __future__ import annotations
+
+import os
+
+from ..errors import StoreError
+from ..limits import LOCK_WAIT_SECONDS
+from ..value import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+__all__ = ["Database"]
+
+_TYPES = {"integer": "INTEGER", "bytes": "BLOB"}
+_LOG_PAGES = 200  # of 4 KiB: how far the log grows before it is written back
+_REGULAR, _LINK, _KIND = 0o100000, 0o120000, 0o170000
+
+# what SQLite calls it -> what a person reads
+_TROUBLES = {
+    "SQLITE_BUSY": f"locked by another process for {LOCK_WAIT_SECONDS:g} s",
+    "SQLITE_CANTOPEN": "it cannot be opened, or no file can be made beside it",
+    "SQLITE_CORRUPT": "it is damaged; look at it with: interlock audit verify",
+    "SQLITE_FULL": "No space left on device",
+    "SQLITE_IOERR": "the disk gave an error",
+    "SQLITE_NOTADB": "it is not a database; look at it with: interlock audit verify",
+    "SQLITE_READONLY": "it is read-only",
+}
+
+
+class Database:
+    """One connection. Every failure is a StoreError that names the file."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.identity: tuple[int, int] | None = None
+        self.log: tuple[int, int] | None = None
+        self.connection: Any = None
+        self.fresh = False
+
+    def open(self, *, create: bool = True) -> None:
+        """Connects. A file is made if there is none and `create` says so; nothing but a plain file is taken."""
+        if self.connection is not None:
+            return
+        _sqlite3 = _extension()
+        # A damaged file can also hand out names that are no text.
+        self.errors = (_sqlite3.Error, UnicodeDecodeError)
+        self._plain_file(create)
+        try:
+            connection = _sqlite3.connect(
+                self.path, timeout=LOCK_WAIT_SECONDS, isolation_level=None, check_same_thread=False
+            )
+            self.connection = connection
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute(f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}")
+            self.fresh = not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'tip'").fetchall()
+            if self.fresh and create:
+                self._with_log(connection)
+        except self.errors as error:
+            self.close()
+            raise self._trouble(error) from None
+        self.identity = _identity(self.path)
+
+    def _with_log(self, connection: Any) -> None:
+        """Write-ahead logging, once for the file. Several first users at once get in each other's way for a moment."""
+        import time
+
+        end = time.monotonic() + LOCK_WAIT_SECONDS
+        while True:
+            try:
+                connection.execute("PRAGMA journal_mode = WAL")
+                return
+            except self.errors as error:
+                busy = (getattr(error, "sqlite_errorname", None) or "").startswith("SQLITE_BUSY")
+                if not busy or time.monotonic() > end:
+                    raise
+                time.sleep(0.005)
+
+    def close(self) -> None:
+        connection, self.connection = self.connection, None
+        if connection is not None:
+            try:
+                connection.close()
+            except self.errors:
+                pass  # what was committed is in the log
+
+    def begin(self) -> None:
+        """A transaction that nobody else's writing can come between, on the file that is at the path now."""
+        self._unmoved()
+        self.run("BEGIN IMMEDIATE")
+        self.log = _identity(self.path + "-wal")
+
+    def commit(self, *, durable: bool) -> None:
+        """What was appended is kept; with `durable`, also through a power cut."""
+        self.run("COMMIT")
+        self._unmoved()
+        if self.log is not None and _identity(self.path + "-wal") != self.log:
+            self.close()
+            raise StoreError(f"`{self.path}-wal` was removed or replaced while it was in use")
+        if durable:
+            self._log_to_disk()
+
+    def rollback(self) -> None:
+        try:
+            if self.connection is not None and self.connection.in_transaction:
+                self.connection.execute("ROLLBACK")
+        except self.errors:
+            self.close()
+
+    def run(self, statement: str, values: tuple[Any, ...] = ()) -> int:
+        """How many rows the statement changed."""
+        try:
+            count: int = self.connection.execute(statement, values).rowcount
+        except self.errors as error:
+            raise self._trouble(error) from None
+        return count
+
+    def row(self, statement: str, values: tuple[Any, ...] = ()) -> tuple[Any, ...] | None:
+        try:
+            found: tuple[Any, ...] | None = self.connection.execute(statement, values).fetchone()
+        except self.errors as error:
+            raise self._trouble(error) from None
+        return found
+
+    def rows(self, statement: str, values: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+        try:
+            cursor = self.connection.execute(statement, values)
+            while some := cursor.fetchmany(500):
+                yield from some
+        except self.errors as error:
+            raise self._trouble(error) from None
+
+    def migrate(self) -> None:
+        """Brings the tables up to date, inside the transaction that is open."""
+        from .sql.schema import MIGRATIONS
+
+        found = self.row("SELECT 1 FROM sqlite_master WHERE name = 'tip'")
+        version = 0
+        if found is not None:
+            version = (self.row("SELECT version FROM tip WHERE one = 1") or (0,))[0]
+        for number, statements in enumerate(MIGRATIONS[version:], start=version + 1):
+            for statement in statements:
+                self.run(statement.format(**_TYPES) if statement.startswith("CREATE") else statement)
+            self.run("UPDATE tip SET version = ? WHERE one = 1", (number,))
+        self.fresh = False
+
+    def tables(self) -> list[str]:
+        """Every table, index, view and trigger, as it was made."""
+        return [str(text) for (text,) in self.rows("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name")]
+
+    @staticmethod
+    def wanted_tables() -> list[str]:
+        from .sql.schema import MIGRATIONS
+
+        made = [text.format(**_TYPES) for step in MIGRATIONS for text in step if text.startswith("CREATE")]
+        return sorted(made, key=lambda text: text.split("(")[0].split(" ON ")[0].split()[-1])
+
+    def complaints(self) -> list[str]:
+        """What SQLite itself finds wrong with the file."""
+        return [text for (text,) in self.rows("PRAGMA integrity_check(1)") if text != "ok"]
+
+    def tolerate_bad_text(self) -> None:
+        """Text that is not UTF-8 is handed out marked instead of stopping the walk."""
+        self.connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
+
+    def forget_deleted(self) -> None:
+        """Deleted rows leave no bytes behind."""
+        self.run("PRAGMA wal_checkpoint(TRUNCATE)")
+        self.run("VACUUM")
+        self.run("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def _plain_file(self, create: bool) -> None:
+        try:
+            mode = os.lstat(self.path).st_mode & _KIND
+        except (FileNotFoundError, NotADirectoryError):
+            if not create:
+                raise StoreError(f"there is no ledger at `{self.path}`") from None
+            self._make()
+            return
+        except (OSError, ValueError) as error:
+            raise StoreError(f"`{self.path}` could not be read: {getattr(error, 'strerror', None) or error}") from None
+        if mode != _REGULAR:
+            raise StoreError(f"`{self.path}` is {'a link' if mode == _LINK else 'not a file'}")
+
+    def _make(self) -> None:
+        """An empty file that only its owner reads; SQLite gives the files beside it the same mode."""
+        try:
+            os.makedirs(os.path.dirname(self.path), mode=0o700, exist_ok=True)
+            os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
+        except FileExistsError as error:
+            if not os.path.lexists(self.path):  # a folder above it is a file
+                raise StoreError(f"`{self.path}` could not be written: {error.strerror}") from None
+        except OSError as error:
+            raise StoreError(f"`{self.path}` could not be written: {error.strerror}") from None
+
+    def _unmoved(self) -> None:
+        """INVARIANT: what is written is written to the file at the path, not to one that was moved away."""
+        if _identity(self.path) != self.identity:
+            self.close()
+            raise StoreError(f"`{self.path}` was removed or replaced while it was in use")
+
+    def _log_to_disk(self) -> None:
+        """What `synchronous = FULL` would do; which it is to be is known only when the transaction is over."""
+        try:
+            fd = os.open(self.path + "-wal", os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+            try:
+                os.fsync(fd)
+            finally:
+                os.close(fd)
+        except FileNotFoundError:
+            pass  # it was written back, and so to the disk, already
+        except OSError as error:
+            raise StoreError(f"`{self.path}` could not be written: {error.strerror}") from None
+
+    def _trouble(self, error: Any) -> StoreError:
+        name = getattr(error, "sqlite_errorname", None) or ""
+        if isinstance(error, UnicodeDecodeError):
+            name = "SQLITE_CORRUPT"
+        why = next((text for code, text in _TROUBLES.items() if name.startswith(code)), str(error))
+        return StoreError(f"`{self.path}` could not be written: {why}")
+
+
+def _extension() -> Any:
+    """The extension module. It asks `functools` for a cache of statements, and that import costs the hook as much as
+    all of SQLite; where nothing else has loaded it, statements go without a cache.
+    """
+    import sys
+
+    if "functools" in sys.modules:
+        import _sqlite3  # type: ignore[import-not-found,unused-ignore]
+
+        return _sqlite3
+    stand_in = type(sys)("functools")
+    stand_in.lru_cache = lambda _size: lambda made: made  # type: ignore[attr-defined]
+    sys.modules["functools"] = stand_in
+    try:
+        import _sqlite3
+    finally:
+        del sys.modules["functools"]
+    return _sqlite3
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

@@ -1,0 +1,129 @@
+"""What a person does to the ledger as a whole: sign a checkpoint, prune old rows, start anew after damage."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Any
+
+from ..errors import InputError, StoreError
+from ..limits import MAX_STATE_BYTES
+from ..record.canon import canonical
+from ..record.chain import Damage
+from .files import read_file, write_file
+from .folders import Folders
+from .ledger import Ledger, Turn
+from .signing import Signer
+from .verify import checkpoints_file, verify
+
+__all__ = ["checkpoint", "prune", "restart"]
+
+
+def checkpoint(folders: Folders) -> dict[str, Any]:
+    """Signs the chain as it is now, as a row of it and as a line outside the database."""
+    signer = Signer(folders)
+    ledger = Ledger(folders.ledger)
+    try:
+        with ledger.deciding() as turn:
+            if turn.seq == 0:
+                raise InputError("the ledger is empty; there is nothing to sign")
+            said = signer.signed({"at": ledger.clock(), "hash": turn.hash, "seq": turn.seq, "says": "checkpoint"})
+            turn.append("checkpoint", canonical(said), key=signer.id)
+    finally:
+        ledger.close()
+    path = checkpoints_file(folders)
+    write_file(path, (read_file(path, limit=MAX_STATE_BYTES) or b"") + canonical(said) + b"\n")
+    return said
+
+
+def prune(folders: Folders, *, keep: int | None = None, before: int | None = None) -> dict[str, Any] | None:
+    """Removes the oldest rows and leaves a signed stub that says which; None where there was nothing to remove.
+
+    The newest row stays, so do rows that a live grant comes from, and policies that later rows name. A
+    ledger that does not verify is not touched: what is left of it is evidence.
+    """
+    walked = verify(folders)
+    if walked.damage is not None:
+        raise StoreError(f"the ledger is damaged at row {walked.damage.seq}; nothing was removed")
+    signer = Signer(folders)
+    ledger = Ledger(folders.ledger)
+    try:
+        with ledger.deciding() as turn:
+            first, last = _range(turn, keep, before)
+            if last < first:
+                return None
+            stub = _stub(turn, signer, first, last, ledger.clock())
+            for name, body in _policies_still_named(turn, last):
+                turn.append("policy", body, key=name)
+            turn.append("pruned", canonical(stub), key=signer.id)
+            turn.database.run("DELETE FROM sessions WHERE seq <= ?", (last,))
+            turn.database.run("DELETE FROM grants WHERE seq <= ?", (last,))
+            turn.database.run("DELETE FROM ledger WHERE seq <= ?", (last,))
+        ledger.database.forget_deleted()
+    finally:
+        ledger.close()
+    return stub
+
+
+def _range(turn: Turn, keep: int | None, before: int | None) -> tuple[int, int]:
+    database = turn.database
+    first = (database.row("SELECT MIN(seq) FROM ledger") or (0,))[0] or 0
+    last = turn.seq - 1
+    if keep is not None:
+        last = min(last, turn.seq - keep)
+    if before is not None:
+        young = database.row("SELECT MIN(seq) FROM ledger WHERE at >= ?", (before,))
+        if young is not None and young[0] is not None:
+            last = min(last, young[0] - 1)
+    live = """SELECT MIN(seq) FROM grants
+        WHERE ended = 0 AND (expires = 0 OR expires > ?) AND (uses = 0 OR used < uses)"""
+    held = database.row(live, (turn.at,))
+    if held is not None and held[0] is not None:
+        last = min(last, held[0] - 1)
+    return (first, last) if first else (1, 0)
+
+
+def _stub(turn: Turn, signer: Signer, first: int, last: int, at: int) -> dict[str, Any]:
+    row = turn.database.row("SELECT hash FROM ledger WHERE seq = ?", (last,))
+    if row is None:
+        raise StoreError(f"row {last} is missing; nothing was removed")
+    said = {"at": at, "count": last - first + 1, "from": first, "last": row[0], "says": "pruned", "to": last}
+    return signer.signed(said)
+
+
+def _policies_still_named(turn: Turn, last: int) -> list[tuple[str, bytes]]:
+    """Policies whose only row goes although a decision that stays names them."""
+    going = "SELECT key, body FROM ledger WHERE kind = 'policy' AND seq <= ?"
+    later = "SELECT key FROM ledger WHERE kind = 'policy' AND seq > ?"
+    staying = {key for (key,) in turn.database.rows(later, (last,))}
+    going_rows = {key: body for key, body in turn.database.rows(going, (last,)) if key not in staying}
+    if not going_rows:
+        return []
+    bodies = turn.database.rows("SELECT body FROM ledger WHERE kind = 'decision' AND seq > ?", (last,))
+    named = {key for (body,) in bodies for key in going_rows if key.encode() in body}
+    return [(key, going_rows[key]) for key in sorted(named)]
+
+
+def restart(folders: Folders, why: str) -> tuple[Damage | None, str]:
+    """Begins a new chain after damage. What there was is kept aside; the first row says so."""
+    damage = verify(folders).damage
+    stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+    aside = f"{folders.ledger}.{stamp}"
+    for ending in ("", "-wal", "-shm", ".head"):
+        if os.path.lexists(folders.ledger + ending):
+            os.replace(folders.ledger + ending, aside + ending)
+    if os.path.lexists(checkpoints_file(folders)):
+        os.replace(checkpoints_file(folders), f"{checkpoints_file(folders)}.{stamp}")
+    ledger = Ledger(folders.ledger)
+    try:
+        said = {
+            "aside": os.path.basename(aside),
+            "damage": None if damage is None else damage.as_dict(),
+            "says": "restarted",
+            "why": why,
+        }
+        with ledger.deciding() as turn:
+            turn.append("override", canonical(said), key="restart")
+    finally:
+        ledger.close()
+    return damage, aside

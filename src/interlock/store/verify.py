@@ -1,0 +1,190 @@
+"""Is the ledger whole? Walks the chain, and compares its end with everything that is kept outside it.
+
+The first damage is named by row and kind. Checked in this order: the file and its tables, the chain
+from its beginning (or from a signed stub), signed statements in it, the tip, the head beside the
+database, checkpoints beside it, and what is kept beside the rows (sessions, grants).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+from ..errors import StoreError
+from ..limits import MAX_STATE_BYTES
+from ..record.canon import digest_of_bytes
+from ..record.chain import DAMAGE, GENESIS, Damage, Row, Walked, walk
+from .audit import SELECT, open_for_reading
+from .files import read_file
+from .folders import Folders
+from .heads import head_file, read_head
+from .signing import known_keys, trouble_with
+from .sqlite import Database
+
+__all__ = ["checkpoints_file", "verify"]
+
+_SIGNED = ("checkpoint", "pruned")
+
+
+def checkpoints_file(folders: Folders) -> str:
+    return folders.config + "/checkpoints.jsonl"
+
+
+def verify(folders: Folders, *, deep: bool = True) -> Walked:
+    """The whole check. `deep` lets SQLite examine its file as well."""
+    path = folders.ledger
+    try:
+        database = open_for_reading(path)
+    except StoreError as error:
+        return _stopped(_absent(path) or Damage(kind="unreadable", seq=0, text=str(error)))
+    try:
+        return _verified(folders, database, deep)
+    except StoreError as error:
+        return _stopped(Damage(kind="unreadable", seq=0, text=str(error)))
+    finally:
+        database.close()
+
+
+def _stopped(damage: Damage) -> Walked:
+    return Walked(seq=0, hash=GENESIS, count=0, damage=damage)
+
+
+def _absent(path: str) -> Damage | None:
+    """The damage, where the database is gone or empty although its head is there."""
+    try:
+        head = read_head(path)
+    except StoreError:
+        return None
+    if head is not None and (not os.path.exists(path) or os.path.getsize(path) == 0):
+        return Damage(kind="missing", seq=head[0], text=f"its head says that it had {head[0]} rows")
+    return None
+
+
+def _verified(folders: Folders, database: Database, deep: bool) -> Walked:
+    if database.tables() != database.wanted_tables():
+        return _stopped(Damage(kind="schema", seq=0, text=DAMAGE["schema"]))
+    database.run("BEGIN")  # one picture of it, while others go on writing
+    tip = database.row("SELECT seq, hash FROM tip WHERE one = 1") or (0, GENESIS)
+    known = known_keys(folders)
+    seq, prev, damage = _beginning(database, known)
+    if damage is not None:
+        return _stopped(damage)
+
+    def look(row: Row) -> Damage | None:
+        return _statement(row, known) if row[1] in _SIGNED else None
+
+    walked = walk(database.rows(f"{SELECT} ORDER BY seq"), seq=seq, prev=prev, look=look)
+    found = (
+        walked.damage
+        or _end(folders, database, walked, tip)
+        or _outside(folders, database, walked, known)
+        or _beside(database)
+        or (_file(database) if deep else None)
+    )
+    return walked.replace(damage=found)
+
+
+def _beginning(database: Database, known: dict[str, bytes]) -> tuple[int, str, Damage | None]:
+    """Where the chain starts: at its first row, or after the rows that a signed stub says were removed."""
+    first = database.row(f"{SELECT} ORDER BY seq LIMIT 1")
+    stub = database.row(f"{SELECT} WHERE kind = 'pruned' ORDER BY seq DESC LIMIT 1")
+    if first is None or first[0] == 1 or stub is None:
+        return 0, GENESIS, None
+    said = _body(stub)
+    trouble = None if said is None else trouble_with(said, known)
+    if said is None or trouble is not None:
+        kind, text = trouble or ("malformed", "it cannot be read")
+        return 0, GENESIS, Damage(kind=kind, seq=stub[0], text=text)
+    if first[0] != said.get("to", 0) + 1:
+        text = f"rows up to {said.get('to')} were removed on purpose, row {first[0]} is the first that is left"
+        return 0, GENESIS, Damage(kind="deletion", seq=int(said.get("to", 0)) + 1, text=text)
+    return int(said["to"]), str(said["last"]), None
+
+
+def _body(row: Row) -> dict[str, Any] | None:
+    try:
+        found = json.loads(row[8])
+    except (ValueError, TypeError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _statement(row: Row, known: dict[str, bytes]) -> Damage | None:
+    said = _body(row)
+    if said is None:
+        return Damage(kind="malformed", seq=row[0], text="it cannot be read")
+    trouble = trouble_with(said, known)
+    if trouble is not None:
+        return Damage(kind=trouble[0], seq=row[0], text=trouble[1])
+    if row[1] == "checkpoint" and (said.get("seq"), said.get("hash")) != (row[0] - 1, row[9]):
+        return Damage(kind="signature", seq=row[0], text="it is a statement about another place of the chain")
+    return None
+
+
+def _end(folders: Folders, database: Database, walked: Walked, tip: tuple[Any, ...]) -> Damage | None:
+    """The tip and the head against where the chain really ends."""
+    if tip[0] > walked.seq:
+        return Damage(kind="truncation", seq=walked.seq + 1, text=f"rows {walked.seq + 1} to {tip[0]} are missing")
+    if tip != (walked.seq, walked.hash):
+        kind = "insertion" if tip[0] < walked.seq else "edit"
+        return Damage(kind=kind, seq=walked.seq, text="the tip does not know it")
+    try:
+        head = read_head(folders.ledger)
+    except StoreError as error:
+        return Damage(kind="state", seq=walked.seq, text=str(error))
+    if head is None:
+        if walked.seq == 0:
+            return None
+        return Damage(kind="state", seq=walked.seq, text=f"the head `{head_file(folders.ledger)}` is missing")
+    if head[0] > walked.seq:
+        text = f"the head beside the database says {head[0]} rows, the database has {walked.seq}"
+        return Damage(kind="rollback", seq=walked.seq + 1, text=text)
+    row = database.row("SELECT hash FROM ledger WHERE seq = ?", (head[0],))
+    if row is not None and row[0] != head[1]:
+        return Damage(kind="edit", seq=head[0], text="the head beside the database knows another row here")
+    return None
+
+
+def _outside(folders: Folders, database: Database, walked: Walked, known: dict[str, bytes]) -> Damage | None:
+    """The checkpoints that are kept outside the database."""
+    raw = read_file(checkpoints_file(folders), limit=MAX_STATE_BYTES) or b""
+    for number, line in enumerate(raw.splitlines(), start=1):
+        said = _body((0,) * 8 + (line,))
+        where = f"line {number} of `{checkpoints_file(folders)}`"
+        if said is None or not isinstance(said.get("seq"), int):
+            return Damage(kind="malformed", seq=0, text=f"{where} is not a checkpoint")
+        seq = int(said["seq"])
+        trouble = trouble_with(said, known)
+        if trouble is not None:
+            return Damage(kind=trouble[0], seq=seq, text=f"{where}: {trouble[1]}")
+        if seq > walked.seq:
+            return Damage(kind="rollback", seq=walked.seq + 1, text=f"{where} was signed when there were {seq} rows")
+        row = database.row("SELECT hash FROM ledger WHERE seq = ?", (seq,))
+        if row is not None and row[0] != said.get("hash"):
+            return Damage(kind="edit", seq=seq, text=f"{where} signed another row here")
+    return None
+
+
+def _beside(database: Database) -> Damage | None:
+    """Sessions and grants against the rows that they come from."""
+    joined = "SELECT sessions.id, sessions.seq, sessions.state, ledger.state FROM sessions LEFT JOIN ledger USING (seq)"
+    for name, seq, state, recorded in database.rows(joined):
+        if type(state) is not bytes or digest_of_bytes(state) != recorded:
+            text = f"the state of session `{str(name)[:60]}` is not what it recorded"
+            return Damage(kind="state", seq=seq, text=text)
+    counted = """SELECT grants.id, grants.seq, grants.used, ledger.kind, ledger.key,
+        (SELECT COUNT(*) FROM ledger AS uses WHERE uses.key = grants.id AND uses.kind = 'redemption')
+        FROM grants LEFT JOIN ledger ON ledger.seq = grants.seq"""
+    for name, seq, used, kind, key, count in database.rows(counted):
+        if (kind, key) != ("grant", name):
+            return Damage(kind="state", seq=seq, text=f"no row gave the grant `{str(name)[:60]}`")
+        if used != count:
+            text = f"the grant `{str(name)[:60]}` was used {count} times by its rows, {used} times by its count"
+            return Damage(kind="state", seq=seq, text=text)
+    return None
+
+
+def _file(database: Database) -> Damage | None:
+    complaints = database.complaints()
+    return Damage(kind="unreadable", seq=0, text=f"SQLite says: {complaints[0][:200]}") if complaints else None

@@ -1,0 +1,78 @@
+"""Two writers, killed at any moment: what was acknowledged is there, and the chain is whole."""
+
+from __future__ import annotations
+
+import os
+import random
+import select
+import signal
+import time
+from pathlib import Path
+
+from interlock.record.canon import canonical
+from interlock.store.folders import folders_for
+from interlock.store.ledger import Ledger
+from interlock.store.verify import verify
+from ledger_rows import ledger_rows
+
+CYCLES = int(os.environ.get("INTERLOCK_KILLS", "200"))
+
+
+def write_for_ever(path: str, name: str, acknowledge: int) -> None:
+    """Appends, and says so after each row: what a host was told is what must be there."""
+    ledger = Ledger(path)
+    n = 0
+    while True:
+        key = f"{name}-{n}"
+        with ledger.deciding(name) as turn:
+            turn.append("decision", canonical({"n": n}), key=key, state=canonical({"n": n}), durable=n % 16 == 0)
+        os.write(acknowledge, f"{key}\n".encode())
+        n += 1
+
+
+def started(path: str, name: str) -> tuple[int, int]:
+    """A writer's process, and the pipe on which it acknowledges."""
+    ours, theirs = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.close(ours)
+            write_for_ever(path, name, theirs)
+        finally:
+            os._exit(1)
+    os.close(theirs)
+    return child, ours
+
+
+def said(pipe: int) -> list[str]:
+    chunks = []
+    while chunk := os.read(pipe, 1 << 16):
+        chunks.append(chunk)
+    os.close(pipe)
+    *whole, _torn = b"".join(chunks).decode().split("\n")
+    return whole
+
+
+def test_no_acknowledged_row_is_lost_when_writers_are_killed(tmp_path: Path) -> None:
+    folders = folders_for(str(tmp_path))
+    dice = random.Random(11)
+    acknowledged: list[str] = []
+    for cycle in range(CYCLES):
+        writers = [started(folders.ledger, f"w{cycle}-{which}") for which in "ab"]
+        select.select([pipe for _, pipe in writers], [], [], 10)  # one of them is at work
+        time.sleep(dice.random() * 0.01)
+        for child, _ in writers:
+            os.kill(child, signal.SIGKILL)
+        for child, pipe in writers:
+            os.waitpid(child, 0)
+            acknowledged += said(pipe)
+        if cycle % 50 == 0:
+            assert verify(folders).damage is None, cycle
+    walked = verify(folders)
+    assert walked.damage is None
+    kept = [row["key"] for row in ledger_rows(Path(folders.ledger))]
+    assert len(acknowledged) > CYCLES
+    assert set(acknowledged) <= set(kept)
+    assert len(kept) == len(set(kept)) == walked.count
+    # At most one row of each writer was kept and not yet acknowledged.
+    assert len(kept) - len(acknowledged) <= 2 * CYCLES

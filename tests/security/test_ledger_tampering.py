@@ -1,0 +1,358 @@
+"""Whoever changes the ledger behind our back is found out: which row, and what was done to it."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from interlock.record.canon import canonical
+from interlock.record.chain import COLUMNS, DAMAGE, Row, row_hash, walk
+from interlock.store.folders import Folders, folders_for
+from interlock.store.heads import write_head
+from interlock.store.ledger import Ledger
+from interlock.store.upkeep import checkpoint, prune, restart
+from interlock.store.verify import checkpoints_file, verify
+from ledger_rows import change, ledger_rows
+from machine import Machine
+
+FLIPS = int(os.environ.get("INTERLOCK_FLIPS", "150"))
+
+
+def filled(home: Path, rows: int = 10, **changes: Any) -> Folders:
+    """A ledger with a session and some grants, as calls leave it."""
+    folders = folders_for(str(home))
+    ledger = Ledger(folders.ledger, clock=changes.get("clock", lambda: 1_700_000_000_000))
+    for n in range(rows):
+        with ledger.deciding("s1") as turn:
+            body = canonical({"receipt": {"n": n, "says": "x" * 20}})
+            turn.append("decision", body, key=f"sha256:{n:064d}", state=canonical({"calls": n}))
+    with ledger.deciding() as turn:
+        turn.grant("g1", canonical({"grant": "g1"}), key="git:push", uses=2)
+        assert turn.redeem("g1", canonical({"for": "x"}))
+    ledger.close()
+    return folders
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> Folders:
+    return filled(tmp_path)
+
+
+def found(folders: Folders) -> tuple[str, int] | None:
+    damage = verify(folders).damage
+    if damage is not None:
+        assert damage.kind in DAMAGE
+    return None if damage is None else (damage.kind, damage.seq)
+
+
+def rows_of(folders: Folders) -> list[Row]:
+    with closing(sqlite3.connect(folders.ledger)) as database:
+        return list(database.execute(f"SELECT {', '.join(COLUMNS)} FROM ledger ORDER BY seq"))
+
+
+def put(folders: Folders, rows: list[Row]) -> None:
+    """Writes these rows in place of those that are there."""
+    with closing(sqlite3.connect(folders.ledger)) as database:
+        database.execute("DELETE FROM ledger")
+        database.executemany(f"INSERT INTO ledger VALUES ({', '.join('?' * len(COLUMNS))})", rows)
+        database.commit()
+
+
+def rehashed(row: Row, **changes: Any) -> Row:
+    """The row with some fields changed and its own hash right again."""
+    new = tuple(changes.get(name, value) for name, value in zip(COLUMNS, row, strict=True))
+    return (*new[:-1], row_hash(new))
+
+
+def renumbered(rows: list[Row]) -> list[Row]:
+    return [(n, *row[1:]) for n, row in enumerate(rows, start=1)]
+
+
+def test_a_ledger_that_nobody_touched_is_whole(folders: Folders) -> None:
+    walked = verify(folders)
+    assert (walked.damage, walked.count, walked.seq) == (None, 12, 12)
+
+
+# --- the shapes in which logs are tampered with: what is done, and what is found where -------------------------
+
+SHAPES: dict[str, tuple[Callable[[list[Row]], list[Row]], tuple[str, int]]] = {
+    "one character more in a body": (lambda r: [*r[:2], (*r[2][:8], r[2][8] + b" ", *r[2][9:]), *r[3:]], ("edit", 3)),
+    "two rows swapped": (lambda r: renumbered([r[0], r[2], r[1], *r[3:]]), ("swap", 2)),
+    "two distant rows swapped": (lambda r: renumbered([r[0], r[6], *r[2:6], r[1], *r[7:]]), ("swap", 2)),
+    "a row removed": (lambda r: [*r[:4], *r[5:]], ("deletion", 5)),
+    "three rows removed": (lambda r: [*r[:4], *r[7:]], ("deletion", 5)),
+    "a row removed and the rest moved down": (lambda r: renumbered([*r[:4], *r[5:]]), ("deletion", 5)),
+    "the first row removed": (lambda r: r[1:], ("deletion", 1)),
+    "a row with a made-up hash inserted": (
+        lambda r: renumbered([*r[:3], (*r[3][:8], b"{}", r[3][9], "0" * 64), *r[3:]]),
+        ("insertion", 4),
+    ),
+    "a row with a right hash inserted": (
+        lambda r: [*r[:3], rehashed(r[3], seq=4, body=b"{}"), *renumbered([*r[:3], r[0], *r[3:]])[4:]],
+        ("insertion", 4),
+    ),
+    "a row twice": (lambda r: renumbered([*r[:4], r[3], *r[4:]]), ("insertion", 5)),
+    "one digit of the link": (lambda r: [*r[:2], (*r[2][:9], "f" + r[2][9][1:], r[2][10]), *r[3:]], ("edit", 3)),
+    "one digit of the hash": (lambda r: [*r[:2], (*r[2][:10], "g" + r[2][10][1:]), *r[3:]], ("edit", 3)),
+    "a field taken out of a body": (lambda r: [*r[:1], (*r[1][:8], b"{}", *r[1][9:]), *r[2:]], ("edit", 2)),
+    "a kind that there is not": (lambda r: [*r[:1], (r[1][0], "decisioS", *r[1][2:]), *r[2:]], ("edit", 2)),
+    "a time of another type": (lambda r: [*r[:1], (*r[1][:2], "now", *r[1][3:]), *r[2:]], ("edit", 2)),
+    "a body that is text": (lambda r: [*r[:1], (*r[1][:8], r[1][8].decode(), *r[1][9:]), *r[2:]], ("edit", 2)),
+    "a body with a byte-order mark": (
+        lambda r: [(*r[0][:8], b"\xef\xbb\xbf" + r[0][8], *r[0][9:]), *r[1:]],
+        ("edit", 1),
+    ),
+    "a byte that is no text": (lambda r: [r[0], (*r[1][:8], b"\x80" + r[1][8], *r[1][9:]), *r[2:]], ("edit", 2)),
+    "a last row cut short": (lambda r: [*r[:-1], (*r[-1][:8], r[-1][8][:3], *r[-1][9:])], ("edit", 12)),
+    "the last row removed": (lambda r: r[:-1], ("truncation", 12)),
+    "the last three rows removed": (lambda r: r[:-3], ("truncation", 10)),
+    "every row removed": (lambda r: [], ("truncation", 1)),
+    "a row rewritten with its own hash": (lambda r: [*r[:4], rehashed(r[4], body=b"{}"), *r[5:]], ("edit", 5)),
+    "a row put at the end": (lambda r: [*r, rehashed(r[-1], seq=13, prev=r[-1][10])], ("insertion", 13)),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_tampering_is_named_with_its_row(shape: str, folders: Folders) -> None:
+    tamper, expected = SHAPES[shape]
+    put(folders, tamper(rows_of(folders)))
+    assert found(folders) == expected
+
+
+def test_a_chain_rewritten_to_its_end_is_known_by_the_head(folders: Folders) -> None:
+    rows = rows_of(folders)
+    prev, new = rows[3][10], rows[:4]
+    for row in rows[4:]:
+        new.append(rehashed(row, prev=prev, at=5))
+        prev = new[-1][10]
+    put(folders, new)
+    change(Path(folders.ledger), f"UPDATE tip SET hash = '{prev}'")
+    assert found(folders) == ("edit", 12)
+    write_head(folders.ledger, 12, prev)
+    assert found(folders) is None  # who rewrites the head as well leaves no trace but in a checkpoint
+
+
+def test_a_chain_and_head_rewritten_are_known_by_a_checkpoint(folders: Folders) -> None:
+    checkpoint(folders)
+    rows = rows_of(folders)
+    prev, new = rows[3][10], rows[:4]
+    for row in rows[4:-1]:
+        new.append(rehashed(row, prev=prev, at=5))
+        prev = new[-1][10]
+    put(folders, new)
+    change(Path(folders.ledger), f"UPDATE tip SET seq = 12, hash = '{prev}'")
+    write_head(folders.ledger, 12, prev)
+    assert found(folders) == ("edit", 12)
+
+
+def test_an_older_database_put_back_is_a_rollback(tmp_path: Path) -> None:
+    folders = filled(tmp_path)
+    old = Path(folders.ledger).read_bytes()
+    ledger = Ledger(folders.ledger)
+    with ledger.deciding() as turn:
+        turn.append("override", b"{}", key="x")
+    ledger.close()
+    for ending in ("-wal", "-shm"):
+        Path(folders.ledger + ending).unlink(missing_ok=True)
+    Path(folders.ledger).write_bytes(old)
+    assert found(folders) == ("rollback", 13)
+    with pytest.raises(Exception, match="is not the ledger that its head describes"), Ledger(folders.ledger).deciding():
+        pass
+
+
+def test_a_database_that_is_gone_or_empty_is_missing(folders: Folders) -> None:
+    Path(folders.ledger).write_bytes(b"")
+    assert found(folders) == ("missing", 12)
+    Path(folders.ledger).unlink()
+    assert found(folders) == ("missing", 12)
+
+
+def test_a_head_that_is_gone_or_no_head_is_told(folders: Folders) -> None:
+    Path(folders.ledger + ".head").write_text("12\n")
+    assert found(folders) == ("state", 12)
+    Path(folders.ledger + ".head").unlink()
+    assert found(folders) == ("state", 12)
+
+
+@pytest.mark.parametrize(
+    ("statement", "expected"),
+    [
+        ("UPDATE sessions SET state = CAST('{\"calls\":0}' AS BLOB)", ("state", 10)),
+        ("UPDATE sessions SET seq = 3", ("state", 3)),
+        ("UPDATE grants SET used = 0", ("state", 11)),
+        ("UPDATE grants SET id = 'g2'", ("state", 11)),
+        ("INSERT INTO grants VALUES ('g9', 2, 'git:push', '', 0, 0, 0, 0)", ("state", 2)),
+        ("UPDATE tip SET seq = 11", ("insertion", 12)),
+        ("CREATE TRIGGER t AFTER INSERT ON ledger BEGIN DELETE FROM grants; END", ("schema", 0)),
+        ("DROP INDEX ledger_attempt", ("schema", 0)),
+        ("CREATE TABLE more (a)", ("schema", 0)),
+    ],
+)
+def test_what_is_kept_beside_the_rows_must_follow_from_them(
+    statement: str, expected: tuple[str, int], folders: Folders
+) -> None:
+    change(Path(folders.ledger), statement)
+    assert found(folders) == expected
+
+
+# --- signed statements -------------------------------------------------------------------------------------
+
+
+def test_a_checkpoint_holds_and_its_key_is_the_owners_alone(folders: Folders) -> None:
+    said = checkpoint(folders)
+    assert (said["seq"], found(folders)) == (12, None)
+    key = Path(folders.config) / "ledger.key"
+    assert key.stat().st_mode & 0o777 == 0o600
+    key.chmod(0o644)
+    with pytest.raises(Exception, match="can be read by others"):
+        checkpoint(folders)
+
+
+def test_a_statement_of_an_unknown_key_is_told(folders: Folders) -> None:
+    checkpoint(folders)
+    keys = Path(folders.config) / "ledger-keys.json"
+    keys.write_text(json.dumps({"0" * 16: "0" * 64}))
+    assert found(folders) == ("unknown key", 13)
+
+
+def test_a_statement_that_was_changed_does_not_have_its_signature(folders: Folders) -> None:
+    checkpoint(folders)
+    rows = rows_of(folders)
+    body = json.loads(rows[-1][8])
+    put(folders, [*rows[:-1], rehashed(rows[-1], body=canonical({**body, "at": 1}))])
+    assert found(folders) == ("signature", 13)
+
+
+def test_an_older_checkpoint_copied_to_the_end_is_about_another_place(folders: Folders) -> None:
+    checkpoint(folders)
+    rows = rows_of(folders)
+    put(folders, [*rows, rehashed(rows[-1], seq=14, prev=rows[-1][10])])
+    assert found(folders) == ("signature", 14)
+
+
+def test_a_checkpoint_kept_outside_shows_what_was_taken_away(folders: Folders) -> None:
+    checkpoint(folders)
+    outside = Path(checkpoints_file(folders))
+    outside.write_bytes(outside.read_bytes() + b"not a checkpoint\n")
+    assert found(folders) == ("malformed", 0)
+
+
+# --- pruning -----------------------------------------------------------------------------------------------
+
+
+def test_pruning_leaves_a_stub_and_a_ledger_that_verifies(tmp_path: Path) -> None:
+    folders = filled(tmp_path)
+    assert (prune(folders, keep=2) or {})["to"] == 10  # the live grant's row stays
+    assert found(folders) is None
+    assert [row[0] for row in rows_of(folders)] == [11, 12, 13]
+    with Ledger(folders.ledger).deciding("s2") as turn:
+        turn.append("decision", b"{}", key="sha256:x", state=b"{}")
+    assert found(folders) is None
+    assert prune(folders, keep=100) is None
+
+
+def test_pruning_twice_is_one_chain_still(tmp_path: Path) -> None:
+    folders = filled(tmp_path, rows=20)
+    first, second = prune(folders, before=0), prune(folders, keep=15)
+    assert first is None
+    assert (second or {})["to"] == 7
+    third = prune(folders, keep=5)
+    assert (third or {})["from"] == 8
+    assert found(folders) is None
+
+
+def test_rows_removed_without_a_stub_or_beyond_it_are_a_deletion(folders: Folders) -> None:
+    prune(folders, keep=5)
+    change(Path(folders.ledger), "DELETE FROM ledger WHERE seq = 9")
+    kind, seq = found(folders) or ("", 0)
+    assert (kind, seq) == ("deletion", 9)
+
+
+def test_a_damaged_ledger_is_not_pruned(folders: Folders) -> None:
+    change(Path(folders.ledger), "UPDATE ledger SET at = 1 WHERE seq = 3")
+    with pytest.raises(Exception, match="damaged at row 3; nothing was removed"):
+        prune(folders, keep=2)
+
+
+def test_starting_anew_keeps_the_old_one_and_says_so(folders: Folders) -> None:
+    change(Path(folders.ledger), "UPDATE ledger SET at = 1 WHERE seq = 3")
+    damage, aside = restart(folders, "it was mended")
+    assert damage is not None
+    assert len(ledger_rows(Path(aside))) == 12
+    (row,) = ledger_rows(Path(folders.ledger))
+    assert (row["kind"], row["body"]["why"], row["body"]["damage"]["seq"]) == ("override", "it was mended", 3)
+    assert found(folders) is None
+
+
+# --- every bit ---------------------------------------------------------------------------------------------
+
+
+def test_every_bit_of_a_ledgers_canonical_bytes_counts(tmp_path: Path) -> None:
+    rows = rows_of(filled(tmp_path, rows=int(os.environ.get("INTERLOCK_BIT_ROWS", "3"))))
+    for index, row in enumerate(rows):
+        for column in range(len(COLUMNS)):
+            for changed in _flipped(row[column]):
+                bad = (*row[:column], changed, *row[column + 1 :])
+                assert walk([*rows[:index], bad, *rows[index + 1 :]]).damage is not None, (index, column)
+
+
+def _flipped(value: Any) -> list[Any]:
+    if type(value) is int:
+        return [value ^ (1 << bit) for bit in range(42)]
+    if value is None:
+        return ["", b"", 0]
+    raw = value if type(value) is bytes else value.encode()
+    flipped = [raw[:at] + bytes([raw[at] ^ (1 << bit)]) + raw[at + 1 :] for at in range(len(raw)) for bit in range(8)]
+    return flipped if type(value) is bytes else [text.decode("utf-8", "surrogateescape") for text in flipped]
+
+
+def test_a_flipped_bit_of_the_file_is_found_or_changes_nothing(tmp_path: Path) -> None:
+    folders = filled(tmp_path, rows=60)
+    checkpoint(folders)
+    change(Path(folders.ledger), "PRAGMA wal_checkpoint(TRUNCATE)")
+    whole, rows = Path(folders.ledger).read_bytes(), rows_of(folders)
+    dice = random.Random(7)
+    silent = 0
+    for _ in range(FLIPS):
+        for ending in ("-wal", "-shm"):
+            Path(folders.ledger + ending).unlink(missing_ok=True)
+        raw = bytearray(whole)
+        at = dice.randrange(len(raw))
+        raw[at] ^= 1 << dice.randrange(8)
+        Path(folders.ledger).write_bytes(raw)
+        if found(folders) is None:
+            silent += 1
+            assert rows_of(folders) == rows, at
+    assert silent < FLIPS
+
+
+# --- on the screen -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", [("tail",), ("show", "2"), ("search",), ("export",), ("verify",), ("replay",)])
+def test_a_malformed_row_is_named_and_never_a_traceback(command: tuple[str, ...], tmp_path: Path) -> None:
+    machine = Machine(tmp_path)
+    for name in ("a", "b", "c"):
+        machine.decide("Read", "--record", file_path=name)
+    change(machine.ledger, "UPDATE ledger SET body = CAST('{\"input\":{}}' AS BLOB) WHERE seq = 2")
+    run = machine.run(*(command if command == ("replay",) else ("audit", *command)))
+    assert run.code != 0
+    words = run.out + run.err
+    assert ("malformed" in words) is (command != ("verify",))
+    assert "row 2" in words
+
+
+def test_the_cold_hook_never_makes_a_signing_key(tmp_path: Path) -> None:
+    machine = Machine(tmp_path)
+    machine.decide("Read", "--record", file_path="a")
+    assert not (machine.home / ".config/interlock/ledger.key").exists()
+    assert machine.run("audit", "checkpoint").code == 0
+    assert (machine.home / ".config/interlock/ledger.key").exists()
