@@ -67,7 +67,10 @@ def projection_of(call: Call) -> str:
 
 def digest_of_call(call: Call, projection: str) -> str:
     """Covers every field but the attempt, which only counts tries: the projection and what it leaves out."""
-    rest = {key: redacted(call.input[key]) for key in _COSMETIC.get(call.tool, ()) if key in call.input}
+    rest: dict[str, object] = {}
+    for key in _COSMETIC.get(call.tool, ()):
+        if key in call.input:
+            rest[key] = redacted(call.input[key])
     return digest_of_text(
         f'{{"cwd":{quoted(call.cwd)},"projection":{quoted(projection)},"rest":{written(rest)},'
         f'"session":{quoted(call.session)}}}'

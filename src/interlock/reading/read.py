@@ -102,10 +102,13 @@ def _read_parts(call: Call, facts: Facts, guess: _Guess | None = None) -> Part:
 def _without_secrets(part: Part) -> Part:
     """What is read of a call goes into reasons, receipts and grants: none of them may hold a secret."""
     actions, opaque, missing = part
-    texts = [text for action in actions for value in action.target.values() for text in _texts(value)]
-    texts += [action.compensator for action in actions if action.compensator]
-    texts += [part.reason for part in opaque]
-    if not is_suspicious("\n".join(texts)):
+    texts = [part.reason for part in opaque] if opaque else []
+    for action in actions:
+        if action.target:
+            texts += [text for value in action.target.values() for text in _texts(value)]
+        if action.compensator:
+            texts.append(action.compensator)
+    if not texts or not is_suspicious("\n".join(texts)):
         return part
     return (
         tuple([_clean(action) for action in actions]),

@@ -232,14 +232,17 @@ def act_on(
         for word in words:
             _in_role(role, word, target, own, trial, span, shell)
     stdin = row.stdin
-    if stdin.startswith("code.") and not operands and shell.stdin is not None:
-        _wrappers().run_code(stdin, shell.stdin, shell, span)
-    if stdin == "send" and shell.stdin is not None and (shell.stdin.unknown or shell.stdin.text.strip(" \nQ")):
-        adds = [*adds, Adds(tags=("external", "sends"))]
+    if stdin and shell.stdin is not None:
+        if stdin.startswith("code.") and not operands:
+            _wrappers().run_code(stdin, shell.stdin, shell, span)
+        if stdin == "send" and (shell.stdin.unknown or shell.stdin.text.strip(" \nQ")):
+            adds = [*adds, Adds(tags=("external", "sends"))]
     if shell.found.moved > moved:
         keep_moved(before, shell)
     if row.action is not None or len(shell.found.actions) == before:
-        name = next((add.action for add in reversed(adds) if add.action is not None), row.action or "")
+        name = row.action or ""
+        for add in adds:
+            name = add.action or name
         if name in _PUBLISHES and not trial:
             from ..publishing import complete
 
