@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..commands.options import Parsed
     from .state import Shell
 
-__all__ = ["MAX_TEXT", "echo_text", "output_of", "printf_text", "unescape"]
+__all__ = ["MAX_TEXT", "echo_text", "narrows", "output_of", "printf_text", "unescape"]
 
 MAX_TEXT = 100_000
 _PAIR = "\ue000"  # stands for two backslashes while the text is searched
@@ -350,6 +350,19 @@ def _number(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
     return Arg("*", args[0].span, glob=True)
 
 
+def _processes(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
+    """Numbers of processes that were looked up by name or port; which of the guard's is not for others to know."""
+    if any(arg.unknown or "interlock" in arg.text.lower() for arg in args[1:]):
+        return None
+    named = "-t" in parsed.switches if args[0].text == "lsof" else any(map(narrows, parsed.operands))
+    return Arg("*", args[0].span, glob=True) if named else None
+
+
+def narrows(name: Arg) -> bool:
+    """True if the name of a process means some of them, and not nearly all."""
+    return sum(map(str.isalnum, name.text)) >= 3
+
+
 def _filter_names(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
     """Filters that let lines through unchanged: what came in as names goes out as names."""
     flowing = shell.stdin
@@ -371,6 +384,9 @@ _PRINTS: dict[str, Callable[..., Arg | None]] = {
     "seq": _seq,
     "nproc": _number,
     "date": _number,
+    "pgrep": _processes,
+    "pidof": _processes,
+    "lsof": _processes,
     "sort": _filter_names,
     "head": _filter_names,
     "tail": _filter_names,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from ...value import TYPE_CHECKING
 from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
+from ..evaluate.output import narrows
 from ..evaluate.words import Arg
 
 if TYPE_CHECKING:
@@ -92,9 +93,16 @@ def kills(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
     plain = row.replace(special=None)
     everyone = row.name == "kill" and any(arg.text == "-1" for arg in args[2:])
     of_root = any(arg.text == "root" and rest[at].text in ("-u", "-U", "--user") for at, arg in enumerate(rest[1:]))
-    if everyone or of_root or any(watches_over(arg.text) for arg in rest[1:] if not arg.text.startswith("-")):
+    parsed = parse_options(row, rest[1:], stop_at_operand=False)
+    nearly_all = row.name == "pkill" and not any(arg.unknown or narrows(arg) for arg in parsed.operands)
+    if (
+        everyone
+        or of_root
+        or nearly_all
+        or any(watches_over(arg.text) for arg in rest[1:] if not arg.text.startswith("-"))
+    ):
         plain = plain.replace(tags=(*row.tags, "security"))
-    return act_on(plain, parse_options(row, rest[1:], stop_at_operand=False), rest, span, shell)
+    return act_on(plain, parsed, rest, span, shell)
 
 
 def _is_signal(text: str) -> bool:
