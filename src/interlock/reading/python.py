@@ -14,9 +14,12 @@ from ..effects import Effect
 from ..value import TYPE_CHECKING
 from .commands.acts import emit, on_path
 from .commands.engine import run_command
+from .commands.places import has_written
 from .evaluate.words import NUL, Arg
-from .python_calls import CALLS, HIDDEN, METHODS, NETWORK, TRUSTING
+from .python_calls import ACTING, CALLS, HIDDEN, METHODS, NETWORK, TRUSTING
 from .python_modules import STANDARD
+from .python_names import REACHES, changed_lists, shifting_names
+from .python_values import KnownValues
 from .tools import host_of
 from .wrappers import run_code, run_file
 
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["MAX_CODE", "read_python"]
 
 MAX_CODE = 200_000
+MAX_ITEMS = 32  # of a list that a loop goes through
 
 
 def read_python(code: Arg, shell: Shell, span: tuple[int, int]) -> None:
@@ -40,6 +44,7 @@ def read_python(code: Arg, shell: Shell, span: tuple[int, int]) -> None:
         _emit(shell, span, "exec:code", ("unread",))
         return
     reader = _Reader(shell, span)
+    reader.shifting, reader.changed = shifting_names(tree), changed_lists(tree)
     before, moved = len(shell.found.actions), shell.found.moved
     try:
         reader.visit(tree)
@@ -70,15 +75,7 @@ def _is_false(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is False
 
 
-class _Reader(ast.NodeVisitor):
-    def __init__(self, shell: Shell, span: tuple[int, int]) -> None:
-        self.shell = shell
-        self.span = span
-        self.names: dict[str, str] = {}  # a name here -> what it stands for, dotted
-        self.values: dict[str, Arg | list[Arg] | None] = {}
-        self.foreign: set[str] = set()
-        self.acted = False
-
+class _Reader(KnownValues):
     # --- names -------------------------------------------------------------------------------------------------
 
     def visit_Import(self, node: ast.Import) -> None:
@@ -98,6 +95,7 @@ class _Reader(ast.NodeVisitor):
 
     def _module(self, name: str) -> None:
         top = name.partition(".")[0]
+        self.paths = self.paths or top == "pathlib"
         if name in NETWORK or top in NETWORK:
             self._network("net:connect", {})
         if top in ("ctypes", "cffi"):
@@ -108,7 +106,9 @@ class _Reader(ast.NodeVisitor):
             self.foreign.add(top)
 
     def visit_Assign(self, node: ast.Assign) -> None:
-        if self._dotted(node.value) not in CALLS:  # another name for a function is followed below
+        whole = self._dotted(node.value)
+        renamed = len(node.targets) == 1 and isinstance(node.targets[0], ast.Name) and whole in ACTING
+        if whole not in CALLS and not renamed:  # another name for a function is followed below
             self.visit(node.value)
         for target in node.targets:
             if not isinstance(target, ast.Name):
@@ -116,16 +116,35 @@ class _Reader(ast.NodeVisitor):
             if isinstance(target, ast.Name):
                 dotted = self._dotted(node.value)
                 if dotted is not None and (dotted in CALLS or dotted in HIDDEN or dotted in STANDARD):
+                    if self.names.get(target.id, dotted) != dotted:
+                        self._unclear(f"`{target.id}` stands for more than one function")
                     self.names[target.id] = dotted  # another name for a function: `r = os.remove`
-                fresh = target.id not in self.values
-                self.values[target.id] = self._value(node.value) if fresh else None
+                fresh = target.id not in self.values and target.id not in self.shifting
+                value = self._value(node.value) if fresh else None
+                self.values[target.id] = None if isinstance(value, list) and target.id in self.changed else value
+                self._opens(target, node.value)
+
+    def visit_withitem(self, node: ast.withitem) -> None:
+        if isinstance(node.optional_vars, ast.Name):
+            self._opens(node.optional_vars, node.context_expr)
+            self.values[node.optional_vars.id] = None
+        self.generic_visit(node)
+
+    def _opens(self, target: ast.Name, value: ast.expr) -> None:
+        """`f = open(p)`, `with open(p) as f`: what is loaded from `f` is loaded from that file."""
+        path = (
+            value.args[0] if isinstance(value, ast.Call) and self._dotted(value.func) == "open" and value.args else None
+        )
+        self.opened[target.id] = None if target.id in self.opened or target.id in self.shifting else path
 
     def visit_For(self, node: ast.For) -> None:
         names = self._value(node.iter)
         if isinstance(node.target, ast.Name):
             self.values[node.target.id] = names if isinstance(names, Arg) and names.glob else None
-            if isinstance(names, list):
-                for item in names[:32]:
+            if isinstance(names, list) and node.target.id not in self.shifting:
+                if len(names) > MAX_ITEMS:
+                    self._unclear("a list is too long to go through")
+                for item in names[:MAX_ITEMS]:
                     self.values[node.target.id] = item
                     for statement in node.body:
                         self.visit(statement)
@@ -137,85 +156,6 @@ class _Reader(ast.NodeVisitor):
         if isinstance(node.target, ast.Name):
             self.values[node.target.id] = None
         self.generic_visit(node)
-
-    def _dotted(self, node: ast.expr) -> str | None:
-        """What a name or attribute stands for, through the imports."""
-        if isinstance(node, ast.Name):
-            return self.names.get(node.id, node.id)
-        if isinstance(node, ast.Attribute):
-            base = self._dotted(node.value)
-            return None if base is None else f"{base}.{node.attr}"
-        return None
-
-    # --- values ------------------------------------------------------------------------------------------------
-
-    def _value(self, node: ast.expr) -> Arg | list[Arg] | None:
-        """A text, a path or a list of texts, where it is known; names that the disk decides as a pattern."""
-        if isinstance(node, ast.Constant):
-            return Arg(node.value, self.span) if isinstance(node.value, str) else None
-        if isinstance(node, ast.Name):
-            return self.values.get(node.id)
-        if isinstance(node, ast.List | ast.Tuple):
-            items = [self._value(item) for item in node.elts]
-            return [item if isinstance(item, Arg) else Arg(NUL, self.span, why="a value in Python") for item in items]
-        if isinstance(node, ast.JoinedStr):
-            return self._joined([part.value if isinstance(part, ast.FormattedValue) else part for part in node.values])
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Div):
-            left, right = self._value(node.left), self._value(node.right)
-            if isinstance(left, list) and isinstance(right, list):
-                return [*left, *right]
-            if isinstance(left, Arg) and isinstance(right, Arg):
-                middle = "/" if isinstance(node.op, ast.Div) else ""
-                return (
-                    self._path_join([left, right])
-                    if middle
-                    else Arg(left.text + right.text, self.span, left.glob or right.glob)
-                )
-            return None
-        if isinstance(node, ast.Call):
-            return self._called_value(node)
-        return None
-
-    def _joined(self, parts: list[ast.expr]) -> Arg:
-        text, glob = "", False
-        for part in parts:
-            value = self._value(part)
-            text += value.text if isinstance(value, Arg) else NUL
-            glob = glob or (isinstance(value, Arg) and value.glob)
-        return Arg(text, self.span, glob, why="a value in Python")
-
-    def _path_join(self, parts: list[Arg | None]) -> Arg | None:
-        if not all(isinstance(part, Arg) for part in parts):
-            return None
-        text = ""
-        for part in parts:
-            if part is None:
-                return None
-            text = part.text if part.text.startswith("/") or not text else text.rstrip("/") + "/" + part.text
-        return Arg(text, self.span, any(part.glob for part in parts if part is not None), why="a value in Python")
-
-    def _called_value(self, node: ast.Call) -> Arg | None:
-        name = self._dotted(node.func) or ""
-        arguments = [self._value(argument) for argument in node.args]
-        texts = [argument if isinstance(argument, Arg) else None for argument in arguments]
-        if name in ("pathlib.Path", "pathlib.PurePath", "os.path.join", "os.path.abspath", "os.path.normpath", "str"):
-            return self._path_join(texts) if texts else Arg(".", self.span)
-        if name in ("os.path.expanduser",) and texts and texts[0] is not None and texts[0].text.startswith("~/"):
-            return Arg(self.shell.found.facts.home + texts[0].text[1:], self.span, texts[0].glob)
-        if name in ("pathlib.Path.home",):
-            return Arg(self.shell.found.facts.home, self.span)
-        if name in ("os.getcwd", "pathlib.Path.cwd"):
-            return Arg(".", self.span)
-        if name in ("os.listdir",):
-            return Arg("*", self.span, glob=True)
-        if name in ("glob.glob", "glob.iglob") and texts and texts[0] is not None:
-            return Arg(texts[0].text, self.span, glob=True)
-        if isinstance(node.func, ast.Attribute) and node.func.attr in ("glob", "rglob", "iterdir"):
-            base = self._value(node.func.value)
-            return Arg(f"{base.text}/*", self.span, glob=True) if isinstance(base, Arg) else None
-        if isinstance(node.func, ast.Attribute) and node.func.attr == "split" and not node.args:
-            return None
-        return None
 
     # --- calls -------------------------------------------------------------------------------------------------
 
@@ -237,18 +177,43 @@ class _Reader(ast.NodeVisitor):
         if any(keyword.arg in TRUSTING and not _is_false(keyword.value) for keyword in node.keywords):
             self._unclear("code of somebody else is loaded and run")
         # the function itself is known by now; as a value, `visit_Attribute` and `visit_Name` would doubt it
-        for part in (node.func.value if isinstance(node.func, ast.Attribute) else None, *node.args, *node.keywords):
-            if part is not None:
-                self.visit(part)
+        if isinstance(node.func, ast.Attribute):
+            if node.func.attr in REACHES:
+                self._unclear(f"`{node.func.attr}` gives access to everything by name")
+            self._owner(node.func.value)
+        for part in (*node.args, *node.keywords):
+            self.visit(part)
         if not isinstance(node.func, ast.Name | ast.Attribute):
             self.visit(node.func)
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
-        self._handed_on(self._dotted(node))
-        self.generic_visit(node)
+        dotted = self._dotted(node)
+        self._handed_on(dotted)
+        if isinstance(node.ctx, ast.Store) and (dotted == "sys.executable" or self._dotted(node.value) in ACTING):
+            self._unclear(f"`{dotted}` is made to be something else")
+        if (
+            node.attr in REACHES
+            or dotted == "sys.modules"
+            or (node.attr == "__dict__" and self._dotted(node.value) in ACTING)
+        ):
+            self._unclear(f"`{node.attr}` gives access to everything by name")
+        self._owner(node.value)
 
     def visit_Name(self, node: ast.Name) -> None:
         self._handed_on(self.names.get(node.id))
+        if node.id == "__builtins__":
+            self._unclear("`__builtins__` gives access to everything by name")
+        if isinstance(node.ctx, ast.Load) and self.names.get(node.id) in ACTING:
+            self._unclear(f"the module `{self.names[node.id]}` is handed on, to be used elsewhere")
+
+    def _owner(self, node: ast.expr) -> None:
+        """What stands before a dot: a module there is not handed on."""
+        if isinstance(node, ast.Name):
+            self._handed_on(self.names.get(node.id))
+            if node.id == "__builtins__":
+                self.visit(node)
+        else:
+            self.visit(node)
 
     def _handed_on(self, name: str | None) -> None:
         """`map(os.remove, …)`: a function that acts, given to something that may call it with anything."""
@@ -332,21 +297,29 @@ class _Reader(ast.NodeVisitor):
         if any(k.arg == "weights_only" and isinstance(k.value, ast.Constant) and k.value.value for k in node.keywords):
             self._path("read", argument)
             return
+        if isinstance(argument, ast.Name) and self.opened.get(argument.id) is not None:
+            argument = self.opened[argument.id] or argument
+        elif isinstance(argument, ast.Call) and self._dotted(argument.func) == "open" and argument.args:
+            argument = argument.args[0]
         value = self._value(argument)
         if isinstance(value, Arg) and value.known and "://" in value.text:
             self._unclear("objects that are fetched and loaded can run anything")
-        elif isinstance(value, Arg):
+        elif isinstance(value, Arg) and value.known:
             self._loaded(value)
+        else:
+            self._unclear("objects are loaded, and from where is not known; loading them can run anything")
 
     def _loaded(self, path: Arg) -> None:
         from .commands.acts import on_path
 
         inner = self.shell.copy()
         inner.frozen_span = self.shell.span(self.span)
-        fetched = dict(self.shell.files)
         root = self.shell.found.facts.root
-        if any(place in fetched or not place.startswith(root + "/") for place in on_path("read", path, inner)):
-            self._unclear("objects from outside the project are loaded, and loading them can run anything")
+        places = on_path("read", path, inner)
+        if not places or any(has_written(place, self.shell) or not place.startswith(root + "/") for place in places):
+            self._unclear("objects that are not the project's own are loaded, and loading them can run anything")
+        else:
+            _emit(self.shell, self.span, "exec:project", ("unread",), {"path": places[0]})
 
     def _posts(self, node: ast.Call) -> bool:
         """`urlopen(url, data)` sends; the second argument of the others is where to write, or how."""
@@ -395,9 +368,16 @@ class _Reader(ast.NodeVisitor):
     def _address(self, argument: ast.expr, role: str) -> None:
         value = self._value(argument)
         text = value.text if isinstance(value, Arg) else NUL
-        host = host_of(text) if NUL not in text else None
+        authority = text.partition("://")[2].partition("/")
+        host = (
+            host_of(text.replace(NUL, "x"))
+            if NUL not in text or (authority[1] and NUL not in text[: text.index("/", 8)])
+            else None
+        )
         if host is None:
             self._unclear("an address is not known")
+        elif NUL in text:
+            role = "sends"  # what is not known of the path may carry anything there
         tags = ("external", "sends") if role == "sends" else ()
         self._network("net:send" if role == "sends" else "net:fetch", {"host": host or "?"}, tags)
 
@@ -426,6 +406,13 @@ class _Reader(ast.NodeVisitor):
                 self._network("net:connect", {})
             return
         owner = self._value(function.value)
+        if (
+            role == "move"
+            and owner is None
+            and self.paths
+            and isinstance(node.args[0], ast.Name | ast.Call | ast.BinOp)
+        ):
+            self._unclear(f"what `{function.attr}` moves is not known")
         if owner is None and role in ("read", "list"):
             self._unclear(f"which file `{function.attr}` reads is not known")
             return

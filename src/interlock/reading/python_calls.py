@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["CALLS", "HIDDEN", "METHODS", "NETWORK", "TRUSTING"]
+__all__ = ["ACTING", "CALLS", "HIDDEN", "METHODS", "NETWORK", "TRUSTING"]
 
 # function -> roles of its arguments, in order (see commands/spec.py); `argv` is a command as a list or a
 # text, `shell` a command line; `process` is one that is ended, `unpickle` a file that is run when it is loaded,
@@ -70,6 +70,9 @@ CALLS: dict[str, tuple[str, ...]] = {
     "signal.pidfd_send_signal": ("process",),
     "runpy.run_path": ("script",),
     "torch.load": ("unpickle",),
+    "pickle.load": ("unpickle",),
+    "dill.load": ("unpickle",),
+    "cloudpickle.load": ("unpickle",),
     "joblib.load": ("unpickle",),
     "pandas.read_pickle": ("unpickle",),
     "numpy.lib.npyio.load": ("unpickle",),
@@ -96,6 +99,9 @@ CALLS: dict[str, tuple[str, ...]] = {
     "pandas.read_csv": ("read",),
     "numpy.load": ("read",),
 }
+
+# Modules that act: one that is handed on as a value may be used under any name.
+ACTING = frozenset("os subprocess shutil pty builtins importlib ctypes posix runpy sys.modules".split())
 
 # Keywords that let code of somebody else run, whatever the function is.
 TRUSTING = frozenset(("trust_remote_code", "allow_dangerous_deserialization"))
@@ -125,10 +131,9 @@ NETWORK = frozenset(
 # Functions that run or load what cannot be seen here.
 HIDDEN = frozenset(
     "eval exec compile __import__ getattr setattr globals locals vars importlib.import_module importlib.reload "
-    "pickle.load "
     "pickle.loads marshal.loads runpy.run_module ctypes.CDLL ctypes.cdll.LoadLibrary code.interact builtins.eval "
     "builtins.exec "
-    "builtins.__import__ types.FunctionType types.CodeType dill.load dill.loads cloudpickle.load cloudpickle.loads "
+    "builtins.__import__ types.FunctionType types.CodeType dill.loads cloudpickle.loads "
     "jsonpickle.decode yaml.unsafe_load".split()
 )
 
