@@ -17,6 +17,7 @@ REACHES = frozenset("__globals__ __subclasses__ __builtins__ __getattribute__ __
 _CHANGES = frozenset(
     "append extend insert pop remove clear sort reverse update setdefault __setitem__ __delitem__ __iadd__".split()
 )
+_MANY = 20_000
 _Later = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _Again = ast.For | ast.AsyncFor | ast.While
 
@@ -77,9 +78,12 @@ def changed_lists(tree: ast.Module) -> set[str]:
             held = [inner.id for inner in ast.walk(node.value) if isinstance(inner, ast.Name)]
             for target in node.targets:
                 also += [(inner.id, name) for inner in ast.walk(target) if isinstance(inner, ast.Name) for name in held]
+            if len(also) > _MANY:  # too much to tell apart: then every list may change
+                return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     names: dict[str, list[str]] = {}
-    for target_name, name in also[:20_000]:
-        names.setdefault(target_name, []).append(name)
+    for one, other in also:  # two names for one list: what changes it under one changes it under the other
+        names.setdefault(one, []).append(other)
+        names.setdefault(other, []).append(one)
     waiting = list(changed)
     while waiting:
         for name in names.get(waiting.pop(), ()):
