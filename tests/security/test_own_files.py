@@ -41,7 +41,7 @@ def verdicts(folder: Path, commands: list[str]) -> list[str]:
         (["mkdir d", "mv src d/", "rm -rf d"], "ask"),
         (["mkdir d", "mv -t d src", "rm -rf d"], "ask"),
         (["touch n", "mv notes.txt n", "rm n"], "ask"),
-        (["mkdir -p node_modules", "mv src node_modules/", "rm -rf node_modules"], "ask"),
+        (["mkdir -p build", "mv src build/", "rm -rf build"], "ask"),
         (["mv src /tmp/scratch-of-a-test; rm -rf /tmp/scratch-of-a-test"], "ask"),
         (["mkdir d", "python3 -c \"import shutil; shutil.move('src', 'd')\"", "rm -rf d"], "ask"),
         (["rm -rf link/"], "ask"),

@@ -26,7 +26,7 @@ from .wrappers import run_code, run_file
 if TYPE_CHECKING:
     from .evaluate.state import Shell
 
-__all__ = ["MAX_CODE", "read_python"]
+__all__ = ["MAX_CODE", "MAX_ITEMS", "read_python"]
 
 MAX_CODE = 200_000
 MAX_ITEMS = 32  # of a list that a loop goes through
