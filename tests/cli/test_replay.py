@@ -81,3 +81,14 @@ def test_no_receipts_is_said_and_not_taken_for_success(machine: Machine) -> None
     machine.journal.parent.mkdir(parents=True)
     machine.journal.write_text("")
     assert machine.run("replay").code == 64
+
+
+def test_where_nothing_was_recorded_yet_it_says_what_records(machine: Machine) -> None:
+    run = machine.run("replay")
+    journal = machine.home / ".local/state/interlock/receipts.jsonl"
+    assert (run.code, run.out, run.err) == (
+        74,
+        "",
+        f"interlock: nothing was recorded yet: `{journal}` is not there. The hook keeps receipts, and so does "
+        "`interlock decide --record`\n",
+    )

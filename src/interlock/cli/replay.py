@@ -34,6 +34,11 @@ def command(folders: Folders, file: str | None, policies: str | None, as_json: b
     out as the same bytes. Exit code 0 if every receipt holds, 1 if one does not.
     """
     path = file or folders.journal
+    if file is None and not os.path.lexists(path):
+        raise StoreError(
+            f"nothing was recorded yet: `{path}` is not there. The hook keeps receipts, and so does "
+            f"`interlock decide --record`"
+        )
     beside = policies or (folders.policies if path == "-" else os.path.join(os.path.dirname(path) or ".", "policies"))
     stream = sys.stdin.buffer if path == "-" else _open(path)
     known: dict[str, Policy] = {}
