@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import interlock
+from interlock.limits import HOST_TIMEOUT_SECONDS
 from ledger_rows import ledger_rows
 
 PACKAGE = Path(interlock.__file__).parent
@@ -165,9 +166,10 @@ class Machine:
         environment: Mapping[str, str] | None = None,
         before: Callable[[], object] | None = None,
         stdout: int = subprocess.PIPE,
+        patience: float = HOST_TIMEOUT_SECONDS,
     ) -> Ran:
         with self.start(environment=environment, before=before, stdout=stdout) as process:
-            return ended(process, event if isinstance(event, bytes) else json.dumps(event).encode())
+            return ended(process, event if isinstance(event, bytes) else json.dumps(event).encode(), patience)
 
     def call(self, tool: str, **arguments: Any) -> Ran:
         """A call of the tool with these fields over its sample input."""
@@ -201,10 +203,10 @@ class Machine:
         return found
 
 
-def ended(process: subprocess.Popen[bytes], event: bytes = b"") -> Ran:
+def ended(process: subprocess.Popen[bytes], event: bytes = b"", patience: float = HOST_TIMEOUT_SECONDS) -> Ran:
     """Gives the process its event and waits for its end, at most until the host would give up."""
     try:
-        out, err = process.communicate(event, timeout=10)
+        out, err = process.communicate(event, timeout=patience)
     except subprocess.TimeoutExpired:
         process.kill()
         process.communicate()

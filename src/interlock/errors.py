@@ -27,7 +27,13 @@ __all__ = [
     "PostureError",
     "Problem",
     "StoreError",
+    "printable",
 ]
+
+
+def printable(text: str) -> str:
+    """Text that may hold somebody else's words, without anything that a terminal obeys."""
+    return text if text.isprintable() else "".join([c if c.isprintable() else ascii(c)[1:-1] for c in text])
 
 
 class Problem(Value):
@@ -61,7 +67,7 @@ class PolicyError(InterlockError):
     exit_code = 65
 
     def __init__(self, problems: Sequence[Problem]) -> None:
-        self.problems = tuple(problems)
+        self.problems = tuple([problem.replace(text=printable(problem.text)) for problem in problems])
         super().__init__("; ".join(str(problem) for problem in self.problems))
 
     def for_people(self) -> str:

@@ -7,23 +7,88 @@ import tomllib
 
 import pytest
 
+from interlock.policy.schema import TOP
 from machine import Machine
 
+EVERY_TABLE = """
+version = 1
+posture = "autonomous"
+approval_mode = "permissive"
+[risk]
+max = "critical"
+allow_critical = true
+ask_at = "medium"
+unregistered = "deny"
+[tiers]
+permissive = 3
+effects = { network = 2, spawn = 1 }
+marks = { sends = 1, install = 3 }
+actions = { "git:push" = 1, "docker:*" = 3 }
+[plan]
+enforcement = "strict"
+dir = "runs/one"
+match = "prefix"
+markers_per_run = 3
+[capability]
+enforce = true
+actions = ["kubectl:*"]
+[loop]
+repeat = 2
+[budget]
+over = "deny"
+network = 5
+[approvals]
+phrases = ["go on"]
+[tools.send]
+effects = ["network"]
+risk = "high"
+irreversible = true
+confirm = true
+[tools.Write]
+effects = ["write"]
+confirm = false
+[commands.frob]
+effects = ["read"]
+operands = "read+"
+[consult]
+endpoint = "http://127.0.0.1:9/v1/chat/completions"
+model = "m"
+family = "a"
+agent_family = "b"
+[[rules]]
+id = "r"
+when = { action = "fs:*", tags = ["secret"], place = ["home"], time = "Fri 15:00-24:00" }
+verdict = "deny"
+reason = "no"
+[[grants]]
+id = "g"
+action = "fs:write"
+scope = { path = "/opt/*" }
+expires = 2099-01-01
+"""
 
-def test_the_shown_policy_is_itself_a_policy_with_the_same_digest(machine: Machine) -> None:
-    machine.user_policy(
-        'version = 1\n[tools.send]\neffects = ["network"]\nrisk = "high"\nirreversible = true\nconfirm = true\n'
-        '[[rules]]\nid = "r"\nwhen = { action = "fs:*", tags = ["secret"] }\nverdict = "deny"\nreason = "no"\n'
-        '[[grants]]\nid = "g"\naction = "fs:write"\nscope = { path = "/opt/*" }\nexpires = 2099-01-01\n'
-    )
+
+@pytest.mark.parametrize("text", ["version = 1\n", EVERY_TABLE], ids=["built-in", "every table"])
+def test_the_shown_policy_is_itself_a_policy_with_the_same_digest(text: str, machine: Machine) -> None:
+    machine.user_policy(text)
+    before = machine.run("policy", "digest").out
     shown = machine.run("policy", "show").out
-    copy = machine.project / "copy.toml"
-    copy.write_text(shown)
-    assert machine.run("policy", "check", str(copy)).code == 0
+    assert set(tomllib.loads(text)) <= set(tomllib.loads(shown))
     machine.user_policy(shown)
-    again = machine.run("policy", "show").out
-    assert tomllib.loads(again)["tools"] == tomllib.loads(shown)["tools"]
-    assert tomllib.loads(again)["grants"] == tomllib.loads(shown)["grants"]
+    assert (machine.run("policy", "check").code, machine.run("policy", "digest").out) == (0, before)
+    assert tomllib.loads(machine.run("policy", "show").out) == tomllib.loads(shown)
+
+
+def test_every_table_of_a_policy_file_is_shown(machine: Machine) -> None:
+    told = {field.key for field in TOP} - {"pin", "profile"}
+    assert set(tomllib.loads(EVERY_TABLE)) == told
+
+
+def test_tiers_that_a_project_raises_are_shown_as_lower_bounds(machine: Machine) -> None:
+    machine.project_policy('version = 1\n[tiers.actions]\n"git:*" = 3\n')
+    shown = machine.run("policy", "show").out
+    assert "# at least tier 3: `git:*`\n" in shown
+    assert tomllib.loads(shown)["tiers"]["actions"] == {"git:push": 2, "net:send": 2}
 
 
 def test_the_digest_is_the_one_in_the_receipts(machine: Machine) -> None:

@@ -67,7 +67,8 @@ def test_the_slice_is_enough_to_decide_and_to_replay(case: Case) -> None:
 def test_a_session_survives_being_kept(case: Case, outcome: str, result: str | None) -> None:
     session = advance(case.session, case.reading, decided(case, case.session), outcome, result)
     raw = canonical(session_to_wire(session))
-    assert session_from_wire(parse_object(raw)) == session
+    # Which windows are closed is a fact of the moment: it is looked up for each call and never kept.
+    assert session_from_wire(parse_object(raw)) == session.replace(closed=frozenset())
     assert len(raw) < 50_000
 
 

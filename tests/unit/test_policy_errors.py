@@ -231,3 +231,29 @@ def test_problems_of_several_files_are_told_together() -> None:
     with pytest.raises(PolicyError) as error:
         compile_policy((("default", "d.toml", DEFAULT), ("user", "u.toml", b"x = 1"), ("project", "p.toml", b"")))
     assert {problem.file for problem in error.value.problems} == {"u.toml", "p.toml"}
+
+
+ESCAPE = r"\u001b[0m"
+MISLEADING = {
+    "a budget": f'[budget]\n"{ESCAPE}" = 1',
+    "a key": f'[tools.Read]\n"{ESCAPE}" = 1',
+    "a tool without effects": f'[tools."{ESCAPE}"]\nrisk = "low"',
+    "the id of a rule": f'[[rules]]\nid = "{ESCAPE}"\nwhen.action = "a:b"\nverdict = "deny"\n'
+    'reason = "r"\nmatches = ["ls"]',
+    "a window": f'[[rules]]\nid = "r"\nwhen.time = "Mon 01:00-02:00 {ESCAPE}"\nverdict = "deny"\nreason = "r"',
+}
+
+
+@pytest.mark.parametrize("text", MISLEADING.values(), ids=MISLEADING)
+def test_a_file_cannot_speak_to_the_terminal_through_its_errors(text: str) -> None:
+    with pytest.raises(PolicyError) as error:
+        compile_policy((("default", "d.toml", DEFAULT), ("user", "p.toml", f"version = 1\n{text}\n".encode())))
+    assert "\x1b" not in str(error.value) + error.value.for_people()
+    assert r"\x1b[0m" in str(error.value)
+
+
+def test_a_project_cannot_speak_to_the_terminal_through_what_is_left_out_of_it() -> None:
+    text = f'version = 1\n[tools."{ESCAPE}"]\neffects = ["read"]\n'
+    policy = compile_policy((("default", "d.toml", DEFAULT), ("project", "p.toml", text.encode())))
+    assert [notice.isprintable() for notice in policy.notices] == [True]
+    assert r"tools.\x1b[0m (new)" in policy.notices[0]

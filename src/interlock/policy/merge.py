@@ -8,7 +8,7 @@ its values joins with the one in force in the tighter direction that the schema 
 
 from __future__ import annotations
 
-from ..errors import PolicyError
+from ..errors import PolicyError, printable
 from ..posture import Posture
 from ..record.canon import digest
 from ..value import TYPE_CHECKING, FrozenMap
@@ -257,6 +257,6 @@ class _Merger:
             grants=grant_book(self.grants),
             windows=windows_of(self.rules),
             consult=self.consult,
-            notices=tuple(self.notices),
+            notices=tuple([printable(notice) for notice in self.notices]),
         )
         return policy.replace(digest=digest(policy_to_wire(policy)))

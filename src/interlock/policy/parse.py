@@ -193,7 +193,7 @@ class _Checker:
             try:
                 done[key] = KINDS[field.kind](value)
             except Wrong as wrong:
-                self.wrong.append(((*path, key), f"`{key}` must be {wrong}"))
+                self.wrong.append(((*path, key), f"`{_shown(key)}` must be {wrong}"))
         for field in fields:
             if field.required and field.key not in table:
                 self.wrong.append((path, f"`{field.key}` is missing" + (f" in `{_last(path)}`" if path else "")))

@@ -1,4 +1,8 @@
-"""A policy in force, written as TOML again, so that it can be read, kept and compared."""
+"""A policy in force, written as TOML again, so that it can be read, kept and compared.
+
+Kept as somebody's own policy, it makes the policy that it was written from. Lower bounds of tiers, which no file
+can say of itself, stand in comments.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +18,8 @@ __all__ = ["policy_to_toml"]
 def policy_to_toml(policy: Policy) -> str:
     import tomli_w
 
-    return tomli_w.dumps(_tables(policy))
+    bounds = [f"# at least tier {tier}: `{pattern}`\n" for pattern, tier in policy.tiers.at_least.items()]
+    return "".join(bounds) + tomli_w.dumps(_tables(policy))
 
 
 def _tables(policy: Policy) -> dict[str, Any]:
@@ -27,6 +32,12 @@ def _tables(policy: Policy) -> dict[str, Any]:
             "allow_critical": policy.allow_critical,
             "ask_at": policy.ask_at.name,
             "unregistered": policy.unregistered.name,
+        },
+        "tiers": {
+            "permissive": policy.tiers.permissive,
+            "effects": dict(policy.tiers.effects),
+            "marks": dict(policy.tiers.marks),
+            "actions": dict(policy.tiers.actions),
         },
         "capability": {"enforce": policy.enforce, "actions": list(policy.gated)},
         "loop": {
@@ -44,18 +55,26 @@ def _tables(policy: Policy) -> dict[str, Any]:
         "tools": {},
     }
     for name, spec in policy.tools.items():
-        tool: dict[str, Any] = {"effects": [effect.name for effect in spec.effects], "risk": spec.risk.name}
+        tool: dict[str, Any] = {
+            "effects": [effect.name for effect in spec.effects],
+            "risk": spec.risk.name,
+            "confirm": True if ALWAYS in spec.confirm else list(spec.confirm) or False,
+        }
         if spec.irreversible:
             tool["irreversible"] = True
         if spec.dryrun:
             tool["dryrun"] = True
         if spec.postures is not None:
             tool["postures"] = [posture.name for posture in spec.postures]
-        if spec.confirm:
-            tool["confirm"] = True if ALWAYS in spec.confirm else list(spec.confirm)
         if spec.args:
             tool["args"] = dict(spec.args)
         tables["tools"][name] = tool
+    if policy.plan is not None:
+        from .plan import settings_to_wire
+
+        tables["plan"] = _given(settings_to_wire(policy.plan))
+    if policy.consult is not None:
+        tables["consult"] = policy.consult.as_dict()
     if policy.commands:
         tables["commands"] = {name: _plain(command) for name, command in policy.commands.items()}
     if policy.rules:
@@ -63,6 +82,10 @@ def _tables(policy: Policy) -> dict[str, Any]:
     if policy.grants:
         tables["grants"] = [_grant(grant) for grant in policy.grants]
     return tables
+
+
+def _given(table: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in table.items() if value is not None}
 
 
 def _plain(command: Any) -> dict[str, Any]:
