@@ -295,6 +295,8 @@ def _with_files(session: Session, reading: Reading, *, ran: bool) -> Session:
         path = action.target.get("path")
         if type(path) is not str or Effect.WRITE not in action.effects or Effect.READ in action.effects:
             continue
+        if "built" in action.tags:
+            continue  # the project's build filled it: it is no more this session's than the build is
         if action.name == "fs:write":
             written.add(path)
         if "moved" in action.tags:

@@ -27,6 +27,7 @@ __all__ = [
     "is_secret",
     "marks_of",
     "place_of",
+    "takes_in_guarded",
 ]
 
 # Settings and hooks of every agent host that can be told to call a guard, and ours.
@@ -239,6 +240,14 @@ def holds_guarded(path: str, facts: Facts) -> bool:
     return any(tuple(parts[-len(head) :]) == head for head in _GUARDED_FOLDERS)
 
 
+def takes_in_guarded(path: str) -> bool:
+    """True if what is put into this folder may be a guarded file: `cp settings.json .claude/` names none."""
+    parts = folded(path).split("/")[1:]
+    if _is_pattern(parts[-1]):
+        return any(len(parts) >= len(head) and all(map(_may_match, parts[-len(head) :], head)) for head in _TAKES_IN)
+    return any(tuple(parts[-len(head) :]) == head for head in _TAKES_IN)
+
+
 def _matches_own(parts: list[str], facts: Facts, *, whole: bool) -> bool:
     """Would a pattern match one of our own files, or (unless `whole`) a folder above one? They are there: `*` does."""
     for own in facts.own:
@@ -262,6 +271,13 @@ _GUARDED_FOLDERS = frozenset(
     for pattern in GUARDED
     for depth in range(1, pattern.count("/") + 1)
     if pattern.split("/")[0] not in (".git", ".github", "cline", ".agents", ".husky")
+)
+
+# Folders right above them. Whatever lands there unnamed may be one; `.config` and its like take in too much else.
+_TAKES_IN = frozenset(
+    head
+    for head in (tuple(pattern.removesuffix("/**").split("/")[:-1]) for pattern in GUARDED)
+    if head and head[-1] not in (".agents", ".cache", ".config", ".github", "cline", "state")
 )
 
 

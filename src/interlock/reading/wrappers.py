@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .commands.spec import Adds
     from .evaluate.state import Shell
 
-__all__ = ["on_url", "run_code", "run_code_here", "run_file", "source_file"]
+__all__ = ["on_url", "run_code", "run_code_here", "run_file", "silent", "source_file"]
 
 
 def run_code(role: str, arg: Arg, shell: Shell, span: tuple[int, int]) -> Arg | None:
@@ -66,7 +66,7 @@ def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, lan
     """A file that is run: read, if its text can be had; else by where it lies."""
     if not language or language == "code.sh":  # `python run.py` runs python
         shell.found.runs([arg, *args])
-    paths = on_path("read", arg, _silent(shell))
+    paths = on_path("read", arg, silent(shell))
     if not paths:
         shell.unclear(f"which file is run is not known: {arg.why or 'a pattern'}", span)
         emit(shell, span, name="exec:script", effects=(Effect.EXECUTE,), tags=("unread",))
@@ -113,7 +113,7 @@ def _brought(path: str, shell: Shell) -> Arg | None:
     return None
 
 
-def _silent(shell: Shell) -> Shell:
+def silent(shell: Shell) -> Shell:
     """A shell whose findings go nowhere: to learn where a path lies."""
     other = shell.copy()
     other.found = Found(shell.found.facts, shell.found.field, shell.found.real)

@@ -8,7 +8,7 @@ from ...value import TYPE_CHECKING, FrozenMap
 from ...verdict import Risk
 from ..evaluate.words import NUL, Arg
 from ..paths import Unsettled, settle
-from ..places import holds_guarded, holds_secret
+from ..places import holds_guarded, holds_secret, takes_in_guarded
 from ..system_places import address_marks, telling
 from .places import FREE, marks_in_shell
 from .spec import ROLES, Adds
@@ -24,6 +24,7 @@ __all__ = ["emit", "keep_moved", "on_path"]
 _TAKES_IN = frozenset(("read", "send"))  # all that is in a folder, where a folder is named
 _OWN_STREAMS = frozenset(("/proc/self/fd", "/proc/self/fd/", "/proc/self/fd/0", "/dev/fd", "/dev/fd/0"))
 _WRITES_FILES = frozenset(("fs:write", "fs:move", "fs:link"))
+_PUTS_IN = frozenset(("builds", "edit", "link", "write"))  # a file, or into a folder; `folder` only makes one
 _TAKES_AWAY = frozenset(("fs:delete", "fs:wipe", "fs:move"))  # a folder, and everything in it
 
 
@@ -67,6 +68,8 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
             marks.append("secret")
         if kind.action in _TAKES_AWAY and "guard" not in marks and holds_guarded(path, shell.found.facts):
             marks.append("guard")
+        if role in _PUTS_IN and "guard" not in marks and (takes_in_guarded(path) or takes_in_guarded(real or path)):
+            marks.append("guard")
         if missing:
             shell.found.want(missing)
             shell.unclear("where the path leads is not known", arg.span)
@@ -89,7 +92,12 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
             shell.found.moved += 1
         elif "new" in marks and Effect.WRITE in effects:
             shell.found.made.add(path)
-        if kind.action in _WRITES_FILES and role != "folder" and not arg.glob and path != shell.found.facts.root:
+        if (
+            kind.action in _WRITES_FILES
+            and role not in ("builds", "folder")
+            and not arg.glob
+            and path != shell.found.facts.root
+        ):
             shell.files[path] = Arg(NUL, arg.span, why="a file that a program has written")
     return paths
 

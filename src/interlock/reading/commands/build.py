@@ -26,7 +26,7 @@ _LOOKS = (
     "-L:text"
 )
 _CMAKE = (
-    "-S:runs -B:write -G:text -D:text -U:text -C:runs -T:text -A:text -P:runs --preset:text --toolchain:runs "
+    "-S:runs -B:builds -G:text -D:text -U:text -C:runs -T:text -A:text -P:runs --preset:text --toolchain:runs "
     "--install-prefix:text "
     "--build:runs --install:runs --open:runs -t|--target:text --config:text -j|--parallel?:number --prefix:write "
     "--component:text "
@@ -49,7 +49,7 @@ PROGRAMS = (
         "-w:text -n -v",
         example="ninja -C build"),
     P("meson", words=2, subs=(
-        project("setup", "write? runs?", options="-D:text --prefix:text --buildtype:text --native-file:runs "
+        project("setup", "builds? runs?", options="-D:text --prefix:text --buildtype:text --native-file:runs "
             "--cross-file:runs"),
         project("compile", options="-C:runs -j:number --ninja-args:text"), project("test",
             options="-C:runs --wrapper:command -t:text "

@@ -130,7 +130,9 @@ _ROWS = (
         *each("dconf", "write reset load update compile", "write", operands="setting*"))),
     P("gio", words=2, subs=(
         *each("gio", "info list tree cat monitor mime version help", "read", operands="list*"),
-        *each("gio", "copy move mkdir rename save set mount trash", "write", operands="edit*"),
+        *each("gio", "copy mkdir save set mount", "write", operands="edit*"),
+        *each("gio", "move rename", "write", operands="move+ write"),
+        *each("gio", "trash", "write", operands="move*"),
         *each("gio", "remove", "destructive", operands="delete*", options="-f", irreversible=True),
         P("open", special="browse", action="desktop:open", does="spawn", words=2),
         P("launch", "script text*", action="desktop:open", does="spawn", words=2))),

@@ -378,7 +378,8 @@ def _main(
         name = add.action or name
     if trial:
         effects, irreversible = (Effect.READ,), False
-        kept = [tag for tag in tags if tag not in ("external", "sends", "force", "history")]  # nothing reaches others
+        # nothing reaches others, and nobody gets another key
+        kept = [tag for tag in tags if tag not in ("external", "sends", "force", "history", "identity")]
         tags = (*kept, "dryrun")
     elif name in ("exec:project", "pkg:restore"):
         projects().own_code(shell.folders, shell, span)

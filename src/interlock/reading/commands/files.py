@@ -66,7 +66,8 @@ PROGRAMS = (
     P(
         "mv",
         "move+ write",
-        options="-b -f -i -n -u -v -t|--target-directory:write --backup?:text -S:text -T",
+        options="-b -f -i -n -u -v -t|--target-directory:write --backup?:text -S:text -T --exchange!exchange",
+        flags={"exchange": Adds(opaque="two files change places, and which of them is older is not known")},
         does="write",
         example="mv a b",
     ),
@@ -159,6 +160,7 @@ PROGRAMS = (
     P(
         "patch",
         "edit? read?",
+        special="patch",
         options="-p:number -i|--input:read -R -d:write -o:write -N -b --dry-run -s -f -E -u",
         dryrun="--dry-run",
         does="write",

@@ -47,7 +47,7 @@ SUBS = (
         "read-tree",
         "ref*",
         does="write",
-        options="--prefix:text --index-output:write --exclude-per-directory:text "
+        options="--prefix:write --index-output:write --exclude-per-directory:text "
         "--reset!reset -u -m -i -n|--dry-run -v --empty --trivial --aggressive --no-sparse-checkout",
         flags={"reset": LOSES},
         dryrun="-n",

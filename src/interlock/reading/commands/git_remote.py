@@ -154,11 +154,11 @@ SUBS = (
                     does="network write",
                     under="subtree",
                     special="git_fetch",
-                    options="-P|--prefix:path -m|--message:text --squash -q -d",
+                    options="-P|--prefix:write -m|--message:text --squash -q -d",
                 )
                 for name in ("add", "pull")
             ),
-            G("merge", "ref*", does="write", under="subtree", options="-P|--prefix:path -m:text --squash -q -d"),
+            G("merge", "ref*", does="write", under="subtree", options="-P|--prefix:write -m:text --squash -q -d"),
             G(
                 "split",
                 does="write",

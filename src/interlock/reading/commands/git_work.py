@@ -42,7 +42,7 @@ SUBS = (
         dryrun="-n",
         example="git add -A",
     ),
-    G("mv", does="write", options="-v -f -n|--dry-run -k", dryrun="-n", example="git mv a.py b.py"),
+    G("mv", "move+ write", does="write", options="-v -f -n|--dry-run -k", dryrun="-n", example="git mv a.py b.py"),
     G(
         "rm",
         "path*",
@@ -155,7 +155,7 @@ SUBS = (
         options=_STASH,
         default=G("stash", does="write", options=_STASH),
         subs=(
-            G("push", does="write", under="stash", options=_STASH),
+            G("push", "edit*", does="write", under="stash", options=_STASH),
             G("save", does="write", under="stash", options=_STASH),
             G("create", does="write", under="stash"),
             G("store", does="write", under="stash", options="-m|--message:text -q"),
@@ -225,6 +225,7 @@ SUBS = (
         "am",
         "read*",
         does="write",
+        special="git_apply",
         options="-p:number -C:number --include:text --exclude:text --directory:text --whitespace:text "
         "--patch-format:text --quoted-cr:text --empty:text --resolvemsg:text -S|--gpg-sign?:text "
         "--show-current-patch?:text -s -k -q -i -u -c -3 -r --abort --continue --skip --quit --signoff --3way --reject",
@@ -258,7 +259,7 @@ SUBS = (
                 example="git worktree add ../fix -b fix",
             ),
             G("remove", "path", does="write", under="worktree", options="-f|--force!force", flags={"force": LOSES}),
-            G("move", "path write", does="write", under="worktree", options="-f"),
+            G("move", "move write", does="write", under="worktree", options="-f"),
             G("prune", does="write", under="worktree", options="-n|--dry-run -v --expire:text", dryrun="-n"),
             G("repair", "path*", does="write", under="worktree"),
             G("lock", "path", does="write", under="worktree", options="--reason:text"),

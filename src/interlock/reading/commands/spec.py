@@ -63,6 +63,7 @@ ROLES: dict[str, Role] = {
     "linked": Role(action="fs:list", effects=effects("read")),  # a second name, by which it can be read later
     "write": Role(action="fs:write", effects=effects("write")),
     "folder": Role(action="fs:write", effects=effects("write")),  # made, and empty
+    "builds": Role(action="fs:write", effects=effects("write"), tags=("built",)),  # filled by the project's own build
     "edit": Role(action="fs:write", effects=effects("read write")),
     "move": Role(action="fs:move", effects=effects("write")),
     "link": Role(action="fs:link", effects=effects("write")),

@@ -104,7 +104,13 @@ PROGRAMS = (
         does="",
         example="xxd -l 64 a.bin",
     ),
-    P("base64", "read?", options="-d|-D|--decode!decode -w:number -i -b:number", also="base32", does=""),
+    P(
+        "base64",
+        "read?",
+        options="-d|-D|--decode!decode -w:number -i -b:number -o|--output:write",
+        also="base32",
+        does="",
+    ),
     P(
         "md5sum",
         "read*",

@@ -30,7 +30,8 @@ PROGRAMS = (
                     rows(
                         "git-lfs",
                         "fetch pull clone checkout",
-                        options="-I|--include:text -X|--exclude:text --all --recent --prune --refetch",
+                        options="-I|--include:text -X|--exclude:text --all --recent --prune --refetch --to:write "
+                        "--ours --theirs --base",
                         does="network write",
                     ),
                     rows(

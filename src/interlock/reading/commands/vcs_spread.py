@@ -41,7 +41,7 @@ SPREAD = (
             ),
             *rows(
                 "hg",
-                "add addremove copy cp rename mv move branch bookmark tag resolve init import patch unbundle graft "
+                "add addremove branch bookmark tag resolve init import patch unbundle graft "
                 "merge backout shelve unshelve phase commit ci record",
                 options=f"{_HG} {_FILES} -m|--message:text -A -s -i "
                 "-l|--logfile:read -d|--date:text -u|--user:text -r|--rev:text -t|--tool:text -f -e:text --amend!amend "
@@ -49,6 +49,8 @@ SPREAD = (
                 does="write",
                 flags={"amend": Adds(tags=("history",))},
             ),
+            *rows("hg", "copy cp", "read+ write", f"{_HG} {_FILES} -A|--after -f|--force", does="write"),
+            *rows("hg", "rename mv move", "move+ write", f"{_HG} {_FILES} -A|--after -f|--force", does="write"),
             *rows(
                 "hg",
                 "rebase histedit evolve uncommit absorb fold split amend",
@@ -177,13 +179,16 @@ SPREAD = (
             ),
             *rows(
                 "fossil",
-                "add addremove forget init new open checkout co update up merge stash commit ci import mv rename "
+                "add addremove forget init new open checkout co update up merge stash commit ci import "
                 "amend close settings",
                 options="-m|--comment:text -M|--message-file:read --branch:text --tag:text -f --force!force "
                 "--reset --workdir:write --user-override:text --date-override:text",
                 does="write",
                 special="fossil_sync",
                 flags={"force": LOSES, "sends": Adds(effects=effects("network"), tags=("external", "sends"))},
+            ),
+            *rows(
+                "fossil", "mv rename", "move+ write", "--soft --hard -n|--dry-run --case-sensitive:text", does="write"
             ),
             *rows(
                 "fossil",
@@ -231,9 +236,10 @@ SPREAD = (
                 "text*",
                 "-r|--revision:text -d:text --using:command --diff-options:text -p:text -l:number",
             ),
+            *rows("bzr", "mv move rename", "move+ write", "-q -v --after --auto --dry-run", does="write"),
             *rows(
                 "bzr",
-                "init init-repo add mv rm remove commit ci merge resolve shelve unshelve tag ignore",
+                "init init-repo add rm remove commit ci merge resolve shelve unshelve tag ignore",
                 "text*",
                 "-m|--message:text -F|--file:read -r|--revision:text -d:text --fixes:text --force",
                 does="write",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..evaluate.state import Shell
 
 __all__ = [
-    "git", "git_apply", "git_archive", "git_branch", "git_checkout", "git_config", "git_dashed", "git_diff", "git_each",
+    "git", "git_archive", "git_branch", "git_checkout", "git_config", "git_dashed", "git_diff", "git_each",
     "git_fetch", "git_push", "git_restore", "git_two", "on_remote",
 ]  # fmt: skip
 
@@ -324,14 +324,6 @@ def git_restore(row: Program, args: list[Arg], span: tuple[int, int], shell: She
     parsed = parse_options(row, args[1:], stop_at_operand=False)
     if "staged" not in parsed.switches or "worktree" in parsed.switches:
         parsed.switches.add("discards")
-    return act_on(row, parsed, args, span, shell)
-
-
-def git_apply(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
-    """`--stat` and its like only show, unless `--apply` asks for both."""
-    parsed = parse_options(row, args[1:], stop_at_operand=False)
-    if "apply" in parsed.switches:
-        parsed.switches.difference_update(row.dryrun.split())
     return act_on(row, parsed, args, span, shell)
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from ...effects import Effect, by_precedence
 from ...value import TYPE_CHECKING, FrozenMap
 from ...verdict import Risk
-from ..commands.acts import emit, on_path
+from ..commands.acts import emit, keep_moved, on_path
 from ..commands.engine import act_on, own_values, run_command, run_row
 from ..commands.options import parse as parse_options
 from ..commands.spec import ROLES, Adds
@@ -134,12 +134,15 @@ def _inside(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell, 
         irreversible=lost,
         target=target,
     )
+    before = len(shell.found.actions)
     for action in kept:
         path = action.target.get("path")
         if isinstance(path, str) and action.name in _ROLE_OF:  # told again, as a path of this machine
             on_path(_ROLE_OF[action.name], Arg(path, action.span or span, bool(action.target.get("glob"))), shell)
         else:
             shell.found.act(action.replace(tags=tuple(sorted({*action.tags, *(tags & {"privileged"})}))))
+    if any(action.name == "fs:move" for action in kept):
+        keep_moved(before, shell)
     for opaque in inner.found.opaque:
         shell.unclear(f"inside the container: {opaque.reason}", opaque.span)
     return None

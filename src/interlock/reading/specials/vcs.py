@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
+from ..commands.acts import keep_moved, on_path
 from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
 
@@ -19,6 +20,13 @@ def svn_url(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) 
     parsed = parse_options(row, args[1:], stop_at_operand=False)
     if any("://" in arg.text or arg.text.startswith("^/") for arg in parsed.operands) or row.name in ("lock", "unlock"):
         parsed.switches.add("remote")
+    else:
+        moves = row.name in ("move", "mv", "rename", "ren")
+        before = len(shell.found.actions)
+        for at, arg in enumerate(parsed.operands, 1):
+            on_path("move" if moves and at < len(parsed.operands) else "write", arg, shell)
+        if moves:
+            keep_moved(before, shell)
     return act_on(row, parsed, args, span, shell)
 
 

@@ -91,7 +91,9 @@ def kills(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
     signals = [arg for arg in args[1:] if arg.text[:1] == "-" and _is_signal(arg.text[1:])]
     rest = [arg for arg in args if arg not in signals[:1]]
     plain = row.replace(special=None)
-    everyone = row.name == "kill" and any(arg.text == "-1" for arg in args[2:])
+    words = [arg.text for arg in rest]
+    first = any(word == "1" and words[at] not in ("-s", "-n") for at, word in enumerate(words[1:]))
+    everyone = row.name == "kill" and (first or any(arg.text == "-1" for arg in args[2:]))
     of_root = any(arg.text == "root" and rest[at].text in ("-u", "-U", "--user") for at, arg in enumerate(rest[1:]))
     parsed = parse_options(row, rest[1:], stop_at_operand=False)
     nearly_all = row.name == "pkill" and not any(arg.unknown or narrows(arg) for arg in parsed.operands)

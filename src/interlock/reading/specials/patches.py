@@ -1,0 +1,122 @@
+"""patch, git apply, git am: what a patch changes stands in the patch, so its text is read where it can be had.
+
+A patch that this session wrote, that comes from another machine or that lies outside the project may change any
+file of the work tree, the guard's own among them: unread it is opaque. One of the project's own is trusted as its
+scripts are.
+"""
+
+from __future__ import annotations
+
+from ...effects import Effect
+from ...value import TYPE_CHECKING
+from ..commands.acts import on_path
+from ..commands.engine import act_on
+from ..commands.options import parse as parse_options
+from ..commands.places import has_written
+from ..evaluate.words import NUL, Arg, literal
+from ..wrappers import silent
+
+if TYPE_CHECKING:
+    from ..commands.options import Parsed
+    from ..commands.spec import Program
+    from ..evaluate.state import Shell
+
+__all__ = ["git_apply", "patch"]
+
+_STREAM = ("-", "/dev/stdin")
+
+
+def git_apply(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """git apply and git am. `--stat` and its like only show, unless `--apply` asks for both."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    if "apply" in parsed.switches:
+        parsed.switches.difference_update(row.dryrun.split())
+    if parsed.switches.isdisjoint((*row.dryrun.split(), "--abort", "--continue", "--skip", "--quit", "--cached")):
+        _read(list(parsed.operands), _strip(parsed), shell, span)
+    return act_on(row, parsed, args, span, shell)
+
+
+def patch(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    files = [value for option, value in parsed.values if option.name in ("-i", "--input")]
+    if parsed.switches.isdisjoint(row.dryrun.split()):
+        _read(files or list(parsed.operands[1:2]), _strip(parsed), shell, span)
+    return act_on(row, parsed, args, span, shell)
+
+
+def _strip(parsed: Parsed) -> int | None:
+    """How many folders are taken off the front of each name; None: as many as it takes."""
+    for option, value in parsed.values:
+        if option.name == "-p":
+            return int(value.text) if value.text.isdigit() else None
+    return None
+
+
+def _read(files: list[Arg], strip: int | None, shell: Shell, span: tuple[int, int]) -> None:
+    for file in files or [Arg("-", span)]:
+        if file.text in _STREAM:
+            _stream(strip, shell, span)
+        else:
+            _file(file, strip, shell, span)
+
+
+def _stream(strip: int | None, shell: Shell, span: tuple[int, int]) -> None:
+    text = shell.stdin
+    if text is None:
+        return
+    if text.known:
+        _changes(text.text, strip, shell, span)
+    elif text.why == "a file":
+        read = [action for action in shell.found.actions if action.name == "fs:read" and "path" in action.target]
+        _file(literal(str(read[-1].target["path"]) if read else NUL, text.span), strip, shell, span)
+    elif any(Effect.NETWORK in action.effects for action in shell.found.actions):
+        shell.unclear("what a patch from another machine changes is not known", span)
+
+
+def _file(file: Arg, strip: int | None, shell: Shell, span: tuple[int, int]) -> None:
+    paths = on_path("read", file, silent(shell))
+    if len(paths) != 1 or file.glob:
+        shell.unclear("which patch is applied is not known", span)
+        return
+    path = paths[0]
+    text = shell.files.get(path)
+    if text is None and path in shell.found.facts.scripts:
+        text = literal(shell.found.facts.scripts[path], file.span)
+    if text is not None and text.known:
+        _changes(text.text, strip, shell, span)
+        return
+    shell.found.want(f"script:{path}")
+    if text is not None or has_written(path, shell) or not path.startswith(shell.found.facts.root + "/"):
+        shell.unclear(f"what the patch `{path}` changes is not known", span)
+
+
+def _changes(text: str, strip: int | None, shell: Shell, span: tuple[int, int]) -> None:
+    """Each file that the patch names. What it takes out stands in the patch, so nothing of it is lost."""
+    names = dict.fromkeys(_names(text))
+    if not names or any(name.startswith('"') for name in names):
+        shell.unclear("which files a patch changes is not known", span)
+    for path in dict.fromkeys([_stripped(name, strip) for name in names]):
+        on_path("edit", literal(path, span), shell)
+
+
+def _names(text: str) -> list[str]:
+    """As the patch spells them: of a diff, of a rename, and of a file of bytes, which has no lines to show."""
+    lines = [line.rstrip("\r") for line in text.split("\n")]
+    found = []
+    for line, after in zip(lines, (*lines[1:], ""), strict=True):
+        if line.startswith("diff --git "):
+            found += [half.strip() for half in line[len("diff --git ") :].split(" b/")[:1]]
+            found += ["b/" + half.strip() for half in line.split(" b/")[1:]]
+        pairs = (("--- ", "+++ "), ("*** ", "--- "))
+        if line.startswith(("+++ ", "Index: ")) or any(line.startswith(a) and after.startswith(b) for a, b in pairs):
+            found.append(line.partition(" ")[2].partition("\t")[0].strip())
+        for header in ("rename from ", "rename to ", "copy to "):
+            if line.startswith(header):
+                found.append("b/" + line[len(header) :].strip())
+    return [name for name in found if name and name != "/dev/null"]
+
+
+def _stripped(name: str, strip: int | None) -> str:
+    if strip is None:
+        return name[2:] if name[:2] in ("a/", "b/") else name
+    return name.split("/", strip)[-1] if name.count("/") >= strip else name
