@@ -16,8 +16,9 @@ TOKENS = [
 ]  # fmt: skip
 
 # Left out, because shfmt is known to be wrong there (README.md): coproc; `time` behind a pipe; escaped back-quotes; a
-# delimiter behind an expansion in <<-; a comment that ends with a backslash; `#` inside a word.
-SHFMT_IS_WRONG = re.compile(r"coproc|\|&?\s*time|\\`|<<-?E\n[^\n]*[`)}]E\n|#[^\n]*\\\n|[\w)}`]#")
+# delimiter behind an expansion in <<-; a comment that ends with a backslash; `#` inside a word; `[` behind the
+# `=` of a word that begins with `]`.
+SHFMT_IS_WRONG = re.compile(r"coproc|\|&?\s*time|\\`|<<-?E\n[^\n]*[`)}]E\n|#[^\n]*\\\n|[\w)}`]#|\]\]\S*=\S*\[")
 
 
 def make(seed: int) -> str:

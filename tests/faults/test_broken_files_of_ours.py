@@ -97,14 +97,15 @@ def test_a_policy_that_became_stricter_counts_at_once(machine: Machine) -> None:
 
 
 def forged(cache: Path, *, checksum: bytes | None = None, body: Any = None) -> None:
-    """The cache with another policy in it; the right checksum unless one is given."""
-    raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+    """The cache with another policy before its rules; the right checksum unless one is given."""
+    _, _, rules = cache.read_bytes().partition(b"\n")[2].partition(b"\n")
+    raw = body if isinstance(body, bytes) else json.dumps(body).encode() + b"\n" + rules
     right = b"sha256:" + hashlib.sha256(raw).hexdigest().encode()
     cache.write_bytes((right if checksum is None else checksum) + b"\n" + raw)
 
 
 def loosened(cache: Path) -> Any:
-    whole = json.loads(cache.read_bytes().partition(b"\n")[2])
+    whole = json.loads(cache.read_bytes().split(b"\n")[1])
     whole["policy"]["risk"]["unregistered"] = "allow"
     return whole
 
@@ -163,8 +164,9 @@ def test_a_cache_that_cannot_be_written_only_costs_time(machine: Machine) -> Non
 def test_a_policy_of_another_machine_is_not_answered_from_the_cache(machine: Machine) -> None:
     """The key holds the digest of every source, so a cache under another name is never looked at."""
     cache = machine.cache
-    body = loosened(cache)
-    forged(cache.with_name("policy-" + "0" * 64 + ".json"), body=body)
+    other = cache.with_name("policy-" + "0" * 64 + ".json")
+    other.write_bytes(cache.read_bytes())
+    forged(other, body=loosened(cache))
     assert taken(machine, "mcp__x__y") == {"mcp__x__y": ASK}
 
 

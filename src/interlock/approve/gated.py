@@ -8,7 +8,7 @@ through an address (`curl` to a registry, `gh api`). A user names further action
 from __future__ import annotations
 
 from ..value import TYPE_CHECKING, FrozenMap, Value
-from .glob import matches
+from .glob import matches, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -145,10 +145,6 @@ def undo_of(name: str, target: Mapping[str, object]) -> str | None:
 
 def _built_in(name: str, target: Mapping[str, object]) -> Gate | None:
     for gate in _BY_NAME.get(name, ()):
-        if all(matches(pattern, _text(target.get(field))) for field, pattern in gate.where.items()):
+        if all(matches(pattern, text_of(target.get(field))) for field, pattern in gate.where.items()):
             return gate
     return None
-
-
-def _text(value: object) -> str:
-    return str(value).lower() if type(value) is bool else str(value)

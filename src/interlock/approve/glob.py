@@ -6,7 +6,7 @@ must stand for itself. Time is at most len(pattern) * len(text).
 
 from __future__ import annotations
 
-__all__ = ["is_plain", "matches"]
+__all__ = ["is_plain", "matches", "text_of"]
 
 
 def matches(pattern: str, text: str) -> bool:
@@ -33,3 +33,8 @@ def matches(pattern: str, text: str) -> bool:
 def is_plain(text: str) -> bool:
     """True if the text, used as a pattern, matches itself alone."""
     return "*" not in text and "?" not in text
+
+
+def text_of(value: object) -> str:
+    """A field of a target as the text that a pattern is held against."""
+    return str(value).lower() if type(value) is bool else str(value)

@@ -12,7 +12,7 @@ from ..action import Action
 from ..effects import Effect, effect_names
 from ..value import TYPE_CHECKING, FrozenMap, Value
 from ..verdict import Risk
-from .glob import matches
+from .glob import matches, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -64,8 +64,8 @@ def why_not(grant: Grant, action: Action) -> str | None:
         if value is None:
             return f"the call names no {field}"
         for part in value if type(value) is tuple else (value,):
-            if not _within(pattern, _scope_text(part)):
-                return f"its scope is {field} = {pattern}, the call's is {_scope_text(part)}"
+            if not _within(pattern, text_of(part)):
+                return f"its scope is {field} = {pattern}, the call's is {text_of(part)}"
     if grant.kind == "capability":
         for field in WIDENING:
             if action.target.get(field) is True and field not in grant.scope:
@@ -91,7 +91,3 @@ def why_not(grant: Grant, action: Action) -> str | None:
 def _within(pattern: str, text: str) -> bool:
     """Whether all that the text may stand for is in the pattern: `?` is one character, and a `*` in a call is many."""
     return matches(pattern, text) and not ("?" in pattern and "*" in text)
-
-
-def _scope_text(value: object) -> str:
-    return str(value).lower() if type(value) is bool else str(value)

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
     from ..value import Json
 
+__all__ = ["Desk", "answer_of", "command", "encoded"]
+
 EXIT_CODES = {Verdict.ALLOW: 0, Verdict.DENY: 1, Verdict.ASK: 2}
 
 
@@ -267,5 +269,3 @@ def encoded(answer: dict[str, Any]) -> str:
 
 
 _encoder = json.JSONEncoder(ensure_ascii=False, separators=(", ", ": "), default=dict, check_circular=False)
-
-__all__ = ["Desk", "answer_of", "command", "encoded"]

@@ -292,6 +292,7 @@ def test_assignments() -> None:
     assert simples("a=b cmd") == [["a=b", "cmd"]]
     assert simples("cmd a=b") == [["cmd", "a=b"]]
     assert simples("1a=b") == [["1a=b"]]
+    assert simples("]]x=1[[1+2") == [["]]x=1[[1+2"]]
     assert simples("é=b") == [["é=b"]]
 
 
