@@ -61,9 +61,7 @@ class Past:
             owner = (one.host, one.session)
             life = self.lives.get(owner)
             if life is None:
-                life = _Life(
-                    session=Session(id=one.session, posture=self.bench.posture), disk=Disk(), root=one.cwd
-                )
+                life = _Life(session=Session(id=one.session, posture=self.bench.posture), disk=Disk(), root=one.cwd)
                 self.lives[owner] = life
             if one.tool == SPOKE:
                 self.lives[owner] = life.replace(session=spoken(life.session))
@@ -78,9 +76,7 @@ class Past:
 
 def _judged(told: Told, bench: Bench, life: _Life) -> tuple[Judgement, _Life]:
     policy, session = bench.policy, life.session
-    call = Call(
-        tool=told.tool, input=told.input, cwd=told.cwd, session=told.session, agent=told.agent, host=told.host
-    )
+    call = Call(tool=told.tool, input=told.input, cwd=told.cwd, session=told.session, agent=told.agent, host=told.host)
     reading, facts = read_lexically(call, _facts(call, bench, life), life.disk)
     when = moment(told.at)
     if policy.windows:

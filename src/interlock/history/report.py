@@ -26,7 +26,7 @@ WORLD = (
     "a call that ran is taken as approved by a person, and the approval as remembered in its session",
     "after another answer the agent might have gone on differently",
 )
-_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - added to and shown, never compared with a clock
+_EPOCH = datetime(1970, 1, 1)
 
 
 class _Counts(Value):

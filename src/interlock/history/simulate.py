@@ -97,9 +97,7 @@ def keys_of(reasons: Iterable[Finding]) -> tuple[str, ...]:
     """What the strictest of the reasons are about: the key of a grant, else the rule."""
     found = list(reasons)
     strictest = max([finding.verdict for finding in found], default=Verdict.ALLOW)
-    return tuple(
-        dict.fromkeys([f.grant or f"{f.layer}/{f.rule}" for f in found if f.verdict is strictest])
-    )
+    return tuple(dict.fromkeys([f.grant or f"{f.layer}/{f.rule}" for f in found if f.verdict is strictest]))
 
 
 def kind_of(before: str, after: str) -> str | None:

@@ -100,9 +100,9 @@ def keep_history(path: str, lines: Iterable[tuple[str, bytes]]) -> int:
                 sessions.add(session)
                 file.write(line)
                 count += 1
-            for line in lines_of(path) if os.path.exists(path) else ():
-                if line is not None and not _is_of(line, sessions):
-                    file.write(line)
+            for old in lines_of(path) if os.path.exists(path) else ():
+                if old is not None and not _is_of(old, sessions):
+                    file.write(old)
                     count += 1
             file.flush()
             os.fsync(file.fileno())
@@ -117,6 +117,7 @@ def keep_history(path: str, lines: Iterable[tuple[str, bytes]]) -> int:
 
 def _is_of(line: bytes, sessions: set[str]) -> bool:
     try:
-        return parse_object(line)["body"]["receipt"]["call"]["session"] in sessions
+        data: Any = parse_object(line)
+        return data["body"]["receipt"]["call"]["session"] in sessions
     except (InputError, KeyError, TypeError):
         return True  # what cannot be read is not kept on
