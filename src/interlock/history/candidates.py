@@ -47,7 +47,9 @@ class Candidate(Value):
 
     @property
     def id(self) -> str:
-        return "suggested-" + self.action.replace(":", "-").replace("*", "all")
+        text = "-".join([self.action, *self.scope.values()])
+        words = "".join([char if char.isascii() and char.isalnum() else " " for char in text]).split()
+        return "-".join(["suggested", *words])
 
     @property
     def narrowness(self) -> tuple[int, int, int]:
@@ -72,13 +74,19 @@ def is_safe(finding: Finding, action: Action, cwd: str) -> bool:
         and Effect.DESTRUCTIVE not in action.effects
         and action.risk < Risk.HIGH
         and _NEVER.isdisjoint(action.tags)
-        and gate_of(action) is None
+        and (gate_of(action) is None or finding.rule == "tier-2")
         and is_plain(action.name)
         and not action.name.startswith("fs:read")
-        and places_of(action, cwd).isdisjoint(_PLACES)
+        and _may_be_opened(action, cwd)
         and not any(MARK in text or not text.isprintable() for text in texts)
         and not any(action.target.get(field) is True for field in WIDENING)
     )
+
+
+def _may_be_opened(action: Action, cwd: str) -> bool:
+    """Not where the system, secrets or the guard live; `/opt` and `/srv` are where people put things too."""
+    shared = str(action.target.get("path", "")).startswith(("/opt/", "/srv/"))
+    return places_of(action, cwd).isdisjoint([place for place in _PLACES if not (shared and place == "system")])
 
 
 def candidates_for(finding: Finding, action: Action) -> Iterator[Candidate]:
@@ -102,6 +110,8 @@ def candidates_for(finding: Finding, action: Action) -> Iterator[Candidate]:
         wide = {**fields, "branch": branch.partition("/")[0] + "/*"}
         yield Candidate(form="grant", action=name, scope=FrozenMap(dict(sorted(wide.items()))))
     if name in _WIDE or name.startswith(("fs:", "net:")) or "install" in action.tags or "host" in target:
+        return
+    if gate_of(action) is not None:  # what is hard to take back is never freed wholesale
         return
     if finding.layer == "tiers":
         yield Candidate(form="tier", action=name)
@@ -153,6 +163,11 @@ def toml_of(candidate: Candidate) -> str:
 def words_of(candidate: Candidate) -> str:
     """What else it would allow, beyond what was seen."""
     name = f"`{candidate.action}`"
+    if candidate.form == "tier" and candidate.action.startswith("exec:"):
+        return (
+            f"every run of `{candidate.action.removeprefix('exec:')}`, with any arguments and whatever it does: what a "
+            "program that is not known does cannot be read"
+        )
     if candidate.form == "tier":
         return (
             f"every {name}, whatever it is done to; what is privileged, secret, outside the project, rewrites history "
