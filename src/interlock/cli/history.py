@@ -158,7 +158,8 @@ def _show(data: dict[str, Any]) -> None:
     out = console()
     verdicts = data["verdicts"]
     head = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.items())
-    out.print(Text(f"{data['calls']} calls in {data['files']} transcripts: {head}", style="bold"))
+    files = "1 transcript" if data["files"] == 1 else f"{data['files']} transcripts"
+    out.print(Text(f"{data['calls']} calls in {files}: {head}", style="bold"))
     out.print(Text(f"{data['prompts_per_100']:g} prompts in 100 calls"))
     skipped = sum(data["skipped"].values())
     if skipped:

@@ -24,7 +24,7 @@ _WORDS = {
     "newly_denied": "newly denied",
     "newly_asked": "newly asked",
     "newly_allowed": "newly allowed",
-    "asked_not_denied": "asked, no longer denied",
+    "asked_not_denied": "asked instead of denied",
 }
 
 
