@@ -109,6 +109,7 @@ ARROWS: dict[str, set[str]] = {
     "decide": {"base", "nouns", "approve", "policy", "layers"},
     "record": {"base", "bytes", "nouns", "approve"},
     "replay": {"base", "bytes", "nouns", "approve", "policy", "record", "decide"},
+    "history": {"base", "bytes", "nouns", "approve", "reading", "policy", "record", "replay", "decide", "layers"},
     "store": {"base", "bytes", "nouns", "approve", "contracts", "reading", "policy", "plan", "record"},
     "hosts": {"base", "bytes", "nouns"},
 }

@@ -29,12 +29,15 @@ class _Late(click.Group):
         "eval": "eval",
         "explain": "explain",
         "grant": "grant",
+        "history": "history",
         "hook": "hook",
         "plan": "plan",
         "policy": "policy",
         "posture": "posture",
         "replay": "replay",
         "revoke": "revoke",
+        "simulate": "simulate",
+        "suggest": "suggest",
         "trust": "trust",
         "version": "version",
     }
@@ -77,6 +80,7 @@ def cli(ctx: click.Context, home: str | None) -> None:
 
     \b
     Start here:
+      interlock history import                      what it would have done, from your own transcripts
       interlock hook claude-code --print-settings   the fragment for the host's settings
       interlock explain 'git push --force'          what a call would do, and what is decided
       interlock policy show                         the policy in force

@@ -46,6 +46,10 @@ class Folders(Value):
     def ledger(self) -> str:
         return self.state + "/ledger.db"
 
+    @property
+    def history(self) -> str:
+        return self.state + "/history.jsonl"
+
 
 def folders_for(home: str | None = None) -> Folders:
     """The folders below the person's home, or below the given one."""

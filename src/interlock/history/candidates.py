@@ -1,0 +1,193 @@
+"""What could be permitted so that a call is not asked about again: grants within a scope, and entries of `[tiers]`.
+
+Only what is safe to suggest has candidates at all. Nothing here concerns secrets, other rights, what cannot be taken
+back, what rewrites history, or a name that stands for whatever a program, a file or an address is.
+"""
+
+from __future__ import annotations
+
+from ..approve.gated import gate_of
+from ..approve.glob import is_plain
+from ..approve.grant import WIDENING, Grant
+from ..effects import Effect
+from ..policy.places import places_of
+from ..record.redact import MARK
+from ..value import TYPE_CHECKING, FrozenMap, Value
+from ..verdict import Risk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from ..action import Action
+    from ..decision import Finding
+    from ..policy.model import Policy
+
+__all__ = ["Candidate", "applied", "candidates_for", "command_of", "is_safe", "toml_of", "words_of"]
+
+_NEVER = frozenset(
+    (
+        *("accounts", "clipboard", "deferred", "device", "disguised", "exhausts", "fork-bomb", "guard", "history"),
+        *("home", "hunts", "identity", "leaks", "machine", "persistence", "privileged", "redirects", "remote-code"),
+        *("root", "scheduled", "secret", "security", "system"),
+    )
+)
+# Names that stand for whatever a program, a file or an address is. A scope must say which.
+_WIDE = ("exec:script", "exec:shell", "exec:code", "exec:nothing", "exec:stdin", "exec:project", "proc:spawn")
+_NO_SCOPE = ("folder", "method", "real", "url", *WIDENING)  # what a scope is not made of, or only for want of better
+_PLACES = ("system", "secret", "guard", "device")
+_DEEP = 3  # a folder nearer to the root would permit half the machine
+
+
+class Candidate(Value):
+    """`form` is `grant`, or `tier` for an entry that frees the action wherever no grave mark is on it."""
+
+    form: str
+    action: str
+    scope: Mapping[str, str] = FrozenMap({})
+
+    @property
+    def id(self) -> str:
+        text = "-".join([self.action, *self.scope.values()])
+        words = "".join([char if char.isascii() and char.isalnum() else " " for char in text]).split()
+        return "-".join(["suggested", *words])
+
+    @property
+    def narrowness(self) -> tuple[int, int, int]:
+        plain = sum([is_plain(glob) for glob in self.scope.values()])
+        return plain, len(self.scope), sum([len(glob) for glob in self.scope.values()])
+
+    @property
+    def grant(self) -> Grant | None:
+        if self.form != "grant":
+            return None
+        return Grant(id=self.id, kind="capability", action=self.action, scope=self.scope, reach="everywhere")
+
+
+def is_safe(finding: Finding, action: Action, cwd: str) -> bool:
+    """Whether anything may be suggested for what is asked about here."""
+    texts = [str(value) for value in action.target.values()]
+    return (
+        "capability" in finding.lifted_by
+        and finding.layer in ("tiers", "manifest", "rules")
+        and not (finding.layer == "tiers" and finding.rule == "tier-3" and "external" in action.tags)
+        and not action.irreversible
+        and Effect.DESTRUCTIVE not in action.effects
+        and action.risk < Risk.HIGH
+        and _NEVER.isdisjoint(action.tags)
+        and (gate_of(action) is None or finding.rule == "tier-2")
+        and is_plain(action.name)
+        and not action.name.startswith("fs:read")
+        and _may_be_opened(action, cwd)
+        and not any(MARK in text or not text.isprintable() for text in texts)
+        and not any(action.target.get(field) is True for field in WIDENING)
+    )
+
+
+def _may_be_opened(action: Action, cwd: str) -> bool:
+    """Not where the system, secrets or the guard live; `/opt` and `/srv` are where people put things too."""
+    shared = str(action.target.get("path", "")).startswith(("/opt/", "/srv/"))
+    return places_of(action, cwd).isdisjoint([place for place in _PLACES if not (shared and place == "system")])
+
+
+def candidates_for(finding: Finding, action: Action) -> Iterator[Candidate]:
+    """The narrow ones first. None where no pattern says what a person would mean."""
+    name, target = action.name, action.target
+    path = target.get("path")
+    if path is not None:
+        if type(path) is str and "real" not in target:
+            for glob in _folders(path):
+                yield Candidate(form="grant", action=name, scope=FrozenMap({"path": glob}))
+        return
+    fields = {f: v for f, v in target.items() if type(v) is str and is_plain(v) and f not in _NO_SCOPE}
+    if any(type(value) is tuple for value in target.values()):
+        return
+    if not fields and type(target.get("folder")) is str and is_plain(str(target["folder"])):
+        fields = {"folder": str(target["folder"])}
+    if fields:
+        yield Candidate(form="grant", action=name, scope=FrozenMap(dict(sorted(fields.items()))))
+    branch = fields.get("branch", "")
+    if "/" in branch:
+        wide = {**fields, "branch": branch.partition("/")[0] + "/*"}
+        yield Candidate(form="grant", action=name, scope=FrozenMap(dict(sorted(wide.items()))))
+    if name in _WIDE or name.startswith(("fs:", "net:")) or "install" in action.tags or "host" in target:
+        return
+    if gate_of(action) is not None:  # what is hard to take back is never freed wholesale
+        return
+    if finding.layer == "tiers":
+        yield Candidate(form="tier", action=name)
+    else:
+        yield Candidate(form="grant", action=name)
+
+
+def _folders(path: str) -> Iterator[str]:
+    """The folder of the file and the one above it, unless they are too near the root or hold settings."""
+    if not path.startswith("/") or not is_plain(path) or "/." in path:
+        return
+    folder = path.rpartition("/")[0]
+    if folder.count("/") < _DEEP:
+        yield path
+        return
+    yield folder + "/*"
+    above = folder.rpartition("/")[0]
+    if above.count("/") >= _DEEP:
+        yield above + "/*"
+
+
+def applied(chosen: tuple[Candidate, ...], policy: Policy) -> tuple[Policy, tuple[Grant, ...]]:
+    """The policy and the grants as they would be with these. The digest stays: it is no policy of anybody's."""
+    entries = {candidate.action: 1 for candidate in chosen if candidate.form == "tier"}
+    if entries:
+        tiers = policy.tiers
+        policy = policy.replace(tiers=tiers.replace(actions=FrozenMap({**tiers.actions, **entries})))
+    return policy, tuple([candidate.grant for candidate in chosen if candidate.grant is not None])
+
+
+def command_of(candidate: Candidate) -> str | None:
+    """A command to copy; an entry of `[tiers]` has none."""
+    if candidate.form != "grant":
+        return None
+    scopes = [f"--scope {_quoted(f'{field}={glob}')}" for field, glob in candidate.scope.items()]
+    return " ".join(["interlock grant", _quoted(candidate.action), *scopes, "--for 30d"])
+
+
+def toml_of(candidate: Candidate) -> str:
+    if candidate.form == "tier":
+        return f"[tiers.actions]\n{_toml(candidate.action)} = 1"
+    lines = ["[[grants]]", f"id = {_toml(candidate.id)}", f"action = {_toml(candidate.action)}"]
+    if candidate.scope:
+        inside = ", ".join([f"{_toml(field)} = {_toml(glob)}" for field, glob in candidate.scope.items()])
+        lines.append(f"scope = {{ {inside} }}")
+    return "\n".join(lines)
+
+
+def words_of(candidate: Candidate) -> str:
+    """What else it would allow, beyond what was seen."""
+    name = f"`{candidate.action}`"
+    if candidate.form == "tier" and candidate.action.startswith("exec:"):
+        return (
+            f"every run of `{candidate.action.removeprefix('exec:')}`, with any arguments and whatever it does: what a "
+            "program that is not known does cannot be read"
+        )
+    if candidate.form == "tier":
+        return (
+            f"every {name}, whatever it is done to; what is privileged, secret, outside the project, rewrites history "
+            "or cannot be taken back is still asked about"
+        )
+    within = " and ".join([f"{field} `{glob}`" for field, glob in candidate.scope.items()])
+    said = f"every {name} with {within}" if within else f"every {name}, whatever its input is"
+    if "path" in candidate.scope:
+        return f"{said}, at any depth, and also files there that hold secrets or that something runs later"
+    if "host" in candidate.scope:
+        return f"{said}, with any data and under any address of that host"
+    return f"{said}, whatever else the call says; switches such as force, all or delete are still asked about"
+
+
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,")
+
+
+def _quoted(text: str) -> str:
+    return text if set(text) <= _PLAIN else "'" + text.replace("'", "'\\''") + "'"
+
+
+def _toml(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
