@@ -22,7 +22,9 @@ __all__ = ["IDLE_DAYS", "Point", "Standing", "pointed_out", "state_of"]
 
 IDLE_DAYS = 30
 _DAY = 24 * 3600 * 1000
-_FREE_FAMILIES = ("exec:", "fs:", "mcp:", "net:", "proc:")  # their names are not all known ahead
+# Families whose names come from elsewhere than the tables of commands as well, so that none can be called unknown.
+_ELSEWHERE = "docker exec fs gcloud guard kubectl mcp mongo net proc redis secret service shell sql ssh user"
+_FREE_FAMILIES = frozenset([f"{name}:" for name in _ELSEWHERE.split()])
 
 
 class Standing(Value):
@@ -61,11 +63,17 @@ def state_of(standing: Standing, moment: int) -> str:
 
 
 def pointed_out(
-    grants: Sequence[Standing], rules: Sequence[Rule], moment: int, *, known: Collection[str] = (), idle: int = IDLE_DAYS
+    grants: Sequence[Standing],
+    rules: Sequence[Rule],
+    moment: int,
+    *,
+    known: Collection[str] = (),
+    idle: int = IDLE_DAYS,
 ) -> list[Point]:
     """Everything worth saying. `known` are names of actions; a family that it has none of is not judged by it."""
     live = [standing for standing in grants if state_of(standing, moment) == "live"]
     denied = [rule for rule in rules if rule.verdict is Verdict.DENY and _by_action_alone(rule)]
+    known = {*known, *[gate.action for gate in GATES]} if known else known
     families = {family_of(f"{name.partition(':')[0]}:*") for name in known}
     found = []
     for standing in grants:

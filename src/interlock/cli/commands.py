@@ -29,6 +29,7 @@ class _Late(click.Group):
         "eval": "eval",
         "explain": "explain",
         "grant": "grant",
+        "grants": "grants",
         "hook": "hook",
         "plan": "plan",
         "policy": "policy",

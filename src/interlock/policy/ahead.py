@@ -27,7 +27,12 @@ __all__ = ["examples_of", "permitted_ahead", "said_of"]
 _FACTS = Facts(root="/project", home="/home/user")
 _EXAMPLE = "example"
 _MOST_EXAMPLES = 3
-_WORST_FIRST = ("force", "delete", "mirror", *[field for field in WIDENING if field not in ("force", "delete", "mirror")])
+_WORST_FIRST = (
+    "force",
+    "delete",
+    "mirror",
+    *[field for field in WIDENING if field not in ("force", "delete", "mirror")],
+)
 _ORDER = ("remote", "branch", "image", "package", "tag", "path")  # how operands usually follow each other
 
 

@@ -49,7 +49,7 @@ SAVE_SESSION = "UPDATE sessions SET seq = ?, state = ? WHERE id = ?"
 
 ADD_GRANT = "INSERT INTO grants (id, seq, key, holder, expires, uses, used, ended) VALUES (?, ?, ?, ?, ?, ?, 0, 0)"
 GRANT = "SELECT id, seq, key, holder, expires, uses, used, ended FROM grants WHERE id = ?"
-_GIVEN = f"SELECT {', '.join('ledger.' + name for name in _ROW.split(', '))} FROM"  # noqa: S608
+_GIVEN = f"SELECT {', '.join('ledger.' + name for name in _ROW.split(', '))} FROM"
 _LIVE = """grants.ended = 0 AND (grants.expires = 0 OR grants.expires > ?)
     AND (grants.uses = 0 OR grants.used < grants.uses)"""
 GRANTS = f"""{_GIVEN} grants JOIN ledger ON ledger.seq = grants.seq ORDER BY grants.seq"""
