@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -222,3 +225,22 @@ def test_compensators_lists_every_gate(machine: Machine) -> None:
     rows = machine.run("compensators", "--json").json
     assert [(row["action"], row["compensator"]) for row in rows] == [(gate.action, gate.undo) for gate in GATES]
     assert "npm:publish" in machine.run("compensators").out
+
+
+def test_the_guide_shows_what_happens(machine: Machine) -> None:
+    guide = (Path(__file__).parents[2] / "docs/grants.md").read_text()
+
+    def plain(text: str) -> str:
+        text = re.sub(r"gr_[0-9a-f]{12}", "ID", text)
+        return re.sub(r"by \S+ ", "by WHO ", re.sub(r"\d{4}-\d\d-\d\dT[\d:]+Z", "TIME", text))
+
+    hook(machine, PUSH, "s1")
+    for block in re.findall(r"```\n(\$ interlock .*?)```", guide, re.DOTALL):
+        line, _, expected = block.partition("\n")
+        words = shlex.split(line.removeprefix("$ interlock "))
+        ran = machine.run(*words, *(["--yes"] if words[0] == "grant" else []))
+        assert plain(ran.out) == plain(expected)
+        if words[0] == "grant":
+            assert hook(machine, PUSH, "s1") == "allow"
+        elif words[1] == "list":
+            given(machine, "git:*", "--reach", "everywhere", "--for", "ever", "--yes")

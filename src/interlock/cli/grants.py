@@ -99,7 +99,7 @@ def show(folders: Folders, name: str, as_json: bool) -> int:
         ("words", given.words),
         ("why", given.grant.why),
         ("call", given.call),
-        ("used", f"{one.standing.used} times{last}"),
+        ("used", f"{one.standing.used} time{'' if one.standing.used == 1 else 's'}{last}"),
     ]
     for label, text in rows:
         if text:
