@@ -28,7 +28,12 @@ PARTS = (
     "feature/x",
     "x",
 )
-SCOPES = ({}, {"branch": "feature/*"}, {"branch": "*"}, {"remote": "origin", "branch": "main", "force": "true"})
+SCOPES: tuple[dict[str, str], ...] = (
+    {},
+    {"branch": "feature/*"},
+    {"branch": "*"},
+    {"remote": "origin", "branch": "main", "force": "true"},
+)
 BEFORE = ("", "sudo ", "GIT_SSH_COMMAND=x ", "cd /tmp && ", "true; ")
 
 

@@ -45,10 +45,11 @@ class Place:
         self.ledger = Ledger(self.folders.ledger, clock=lambda: self.now)
         self.policy: Policy = load_policy(self.folders, str(self.root))
 
-    def give(self, what: str, reach: str = "everywhere", place: str = "", **limits: int) -> str:
+    def give(self, what: str, reach: str = "everywhere", place: str = "", expires: int = 0, uses: int = 0) -> str:
         grant = permitted_ahead(what, {}, by="me").replace(reach=reach)
         with self.ledger.deciding() as turn:
-            return give(turn, GivenGrant(grant=grant, holder=holder_of(reach, place), **limits)).grant.id
+            holder = holder_of(reach, place)
+            return give(turn, GivenGrant(grant=grant, holder=holder, expires=expires, uses=uses)).grant.id
 
     def judge(self, command: str = PUSH, session: str = "s", cwd: str = "", agent: str = "") -> Any:
         world = World(folders=self.folders, root=str(self.root), policy=self.policy, ledger=self.ledger, resumes=True)
