@@ -29,3 +29,5 @@ MAX_RECENT = 16  # calls that the loop guard looks back on: five rounds of three
 MAX_PENDING = 16  # calls that a person was asked about
 MAX_REFUSALS = 256  # what a person said no to in one session
 MAX_COUNTED_NAMES = 128  # action names that are counted apart for budgets
+MAX_GRANTS_OF_A_CALL = 256  # live grants of the ledger that one call looks at; of more, the newest
+MAX_GRANT_KEYS = 4096  # under which grants for one call are looked up

@@ -22,18 +22,18 @@ from .value import TYPE_CHECKING, Value
 from .verdict import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from typing import Any
 
     from .action import Reading
-    from .approve.grant import Grant
     from .call import Call
     from .decision import Decision
     from .policy.model import Policy
     from .record.chain import Row
     from .store.contracts import Catalogues
     from .store.folders import Folders
-    from .store.ledger import Ledger
+    from .store.grants import Look
+    from .store.ledger import Ledger, Turn
     from .store.plans import PlanInForce
 
 __all__ = ["FAIL_MODES", "PLAN_VARIABLES", "Outcome", "World", "judge", "starting_posture", "with_plan"]
@@ -68,6 +68,7 @@ class World(Value):
     """What stays the same for all calls of one session or stream.
 
     ledger   where decisions are recorded; None: nowhere
+    looks    a ledger whose grants count although nothing is recorded in it; they are not used up
     resumes  whether a session goes on from what the ledger keeps of it
     """
 
@@ -75,6 +76,7 @@ class World(Value):
     root: str
     policy: Policy
     ledger: Ledger | None = None
+    looks: Look | None = None
     resumes: bool = False
     contracts: Catalogues | None = None  # None: no contracts are checked
     plan: PlanInForce | None = None
@@ -115,7 +117,7 @@ def _judged(call: Call, world: World, session: Session) -> Outcome:
     reading = read_with_facts(call, facts)
     if world.plan is not None:
         reading, session = _held_against(world.plan, call, reading, facts, session, recording=False)
-    return _decided(call, world, session, _consulted(call, world, session, reading, facts))
+    return _decided(call, world, session, _consulted(call, world, session, reading, facts), world.looks)
 
 
 def _facts(call: Call, world: World, session: Session) -> Facts:
@@ -133,12 +135,21 @@ def _facts(call: Call, world: World, session: Session) -> Facts:
     )
 
 
-def _decision(call: Call, world: World, session: Session, reading: Reading) -> Decision:
+def _decision(
+    call: Call, world: World, session: Session, reading: Reading, lender: Turn | Look | None = None
+) -> Decision:
     policy = world.policy
-    grants: Sequence[Grant] = session.grants
+    grants = session.grants
     if policy.grants:
         grants = live_grants(policy, now(), reading) + session.grants
-    return decide(call, reading, policy, session, grants)
+    decision = decide(call, reading, policy, session, grants)
+    if lender is None or decision.verdict is Verdict.ALLOW:
+        return decision
+    # Only what is not allowed anyway pays for the look at the ledger's grants; they come last, so nothing else changes.
+    from .store.grants import lend
+
+    more = lend(lender, call, world.root, reading, policy)
+    return decide(call, reading, policy, session, grants + more) if more else decision
 
 
 def _as_seen(call: Call, world: World, session: Session, reading: Reading) -> Session:
@@ -154,9 +165,11 @@ def _as_seen(call: Call, world: World, session: Session, reading: Reading) -> Se
     return session
 
 
-def _decided(call: Call, world: World, session: Session, reading: Reading) -> Outcome:
+def _decided(
+    call: Call, world: World, session: Session, reading: Reading, lender: Turn | Look | None = None
+) -> Outcome:
     session = _as_seen(call, world, session, reading)
-    decision = _decision(call, world, session, reading)
+    decision = _decision(call, world, session, reading, lender)
     body = receipt_body(call, reading, world.policy.digest, session, decision)
     return Outcome(
         call=call, reading=reading, decision=decision, policy=world.policy, body=body, receipt=receipt_of(body)[0]
@@ -210,7 +223,11 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
         at_work = known
         if world.plan is not None:
             reading, at_work = _held_against(world.plan, call, reading, facts, known, recording=True)
-        outcome = _decided(call, world, at_work, reading)
+        outcome = _decided(call, world, at_work, reading, turn)
+        if turn.tickets and outcome.decision.verdict is Verdict.ALLOW:
+            from .store.grants import redeem_used
+
+            redeem_used(turn, outcome.decision, outcome.receipt)
         digest = world.policy.digest
         if turn.find(digest, "policy") is None:
             turn.append("policy", policy_row(world.policy, world.root), key=digest)

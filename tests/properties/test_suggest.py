@@ -39,7 +39,7 @@ CALLS = st.lists(
 MODES = {mode: bench_for(mode=mode) for mode in ("default", "strict", "permissive")}
 ENFORCED = bench_for()
 MODES["enforced"] = ENFORCED.replace(policy=ENFORCED.policy.replace(enforce=True))
-NOTHING = {"live": lambda *_: (), "closed": lambda *_: frozenset()}
+NOTHING: dict[str, Any] = {"live": lambda *_: (), "closed": lambda *_: frozenset()}
 
 
 def _rows(told: list[Told], mode: str) -> list[Recorded]:

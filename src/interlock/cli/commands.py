@@ -30,6 +30,7 @@ class _Late(click.Group):
         "explain": "explain",
         "grant": "grant",
         "history": "history",
+        "grants": "grants",
         "hook": "hook",
         "plan": "plan",
         "policy": "policy",

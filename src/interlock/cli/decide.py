@@ -23,6 +23,7 @@ from ..runtime import Outcome, World, judge, starting_posture, with_plan
 from ..session import Session
 from ..store.contracts import Catalogues
 from ..store.folders import Folders
+from ..store.grants import Look
 from ..store.ledger import Ledger
 from ..store.policies import load_policy
 from ..store.postures import read_posture
@@ -130,6 +131,7 @@ class Desk:
         self.posture = None if posture is None else Posture.of(posture)
         self.mode = None if mode is None else ApprovalMode.of(mode)
         self.ledger = Ledger(folders.ledger) if recording else None
+        self.looks = None if recording else Look(folders.ledger)
         self.worlds: dict[str, World] = {}
         self.starts: dict[str, Posture] = {}
         if root is not None or policy_file is not None:
@@ -145,6 +147,7 @@ class Desk:
                 root=root,
                 policy=policy,
                 ledger=self.ledger,
+                looks=self.looks,
                 contracts=Catalogues(self.folders, root),
             )
             found = with_plan(found, os.environ)

@@ -1,28 +1,29 @@
-"""`interlock grant`: permit an action ahead of time, within a scope and until a moment."""
+"""`interlock grant`: permit an action ahead of time, within a scope, until a moment, for so many calls."""
 
 from __future__ import annotations
 
 import datetime
 import json
+import os
 
 import click
 
-from ..approve.gated import gate_of
-from ..call import Call
 from ..errors import InputError
-from ..facts import Facts
-from ..limits import MAX_POLICY_BYTES
-from ..policy.amend import with_grant
-from ..policy.parse import parse_policy
-from ..reading.read import read_call
-from ..store.files import read_file, write_file
+from ..policy.ahead import examples_of, permitted_ahead, said_of
+from ..record.redact import redact
 from ..store.folders import Folders
-from ..value import FrozenMap
-from .commands import pass_folders
+from ..store.given import live_sessions
+from ..store.grants import GivenGrant, give, holder_of
+from ..store.ledger import Ledger
+from .commands import pass_folders, project_root
+from .given_rows import facts_of, reach_words, until_words
+from .person import require_person, terminal, who
+from .show import harmless
 
 __all__ = ["command"]
 
-_UNITS = {"m": "minutes", "h": "hours", "d": "days"}
+_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+_REACHES = ("session", "folder", "repository", "everywhere")
 
 
 @click.command("grant")
@@ -31,62 +32,112 @@ _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
     "--scope", "scopes", multiple=True, metavar="FIELD=GLOB", help="Only where this field of the target matches."
 )
 @click.option(
-    "--for", "lasting", default="2h", show_default=True, metavar="TIME", help="How long, such as 30m, 2h or 7d."
+    "--for",
+    "lasting",
+    default="2h",
+    show_default=True,
+    metavar="TIME",
+    help="How long: 30m, 2h, 7d, 'until 2026-12-01' (its last second, UTC), or ever.",
 )
-@click.option("--id", "name", help="Names the grant in receipts. Default: made from the action.")
+@click.option("--uses", type=click.IntRange(1, 1_000_000), help="For this many calls. Default: any number.")
+@click.option(
+    "--reach",
+    type=click.Choice(_REACHES),
+    default="session",
+    show_default=True,
+    help="For one session, for calls in this folder, in this repository, or everywhere.",
+)
+@click.option("--session", help="The session, where --reach is session. Default: the one at work in this project.")
+@click.option("--agent", default="", help="Only for calls of the agent of this name.")
 @click.option("--why", default="", help="Why it is given; kept with it.")
+@click.option("--dry-run", is_flag=True, help="Show what it would cover, and give nothing.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @pass_folders
 def command(
-    folders: Folders, what: str, scopes: tuple[str, ...], lasting: str, name: str | None, why: str, as_json: bool
+    folders: Folders,
+    what: str,
+    scopes: tuple[str, ...],
+    lasting: str,
+    uses: int | None,
+    reach: str,
+    session: str | None,
+    agent: str,
+    why: str,
+    dry_run: bool,
+    yes: bool,
+    as_json: bool,
 ) -> int:
     """Permit WHAT: the first words of a command, or the name of an action.
 
-    The grant is written into your own policy file. A call that forces, deletes or takes everything along is
-    covered only if the scope names that: --scope force=true. `interlock revoke ID` takes it back.
+    It covers what such a command shows and no more. A call that forces, deletes or takes everything along is
+    covered only if the scope names that: --scope force=true. It is kept in the ledger; `interlock grants list`
+    shows what is given, `interlock grants revoke ID` takes it back.
 
     \b
     Examples:
-      interlock grant "git push" --scope remote=origin --scope 'branch=feature/*' --for 2h
-      interlock grant npm:publish --scope package=@acme/app --for 30m --why 'release 1.4'
+      interlock grant "git push" --scope 'branch=feature/*' --for 2h --uses 5
+      interlock grant npm:publish --scope package=@acme/app --reach repository --for 30m --why 'release 1.4'
     """
-    file = folders.user_policy
-    raw = read_file(file, limit=MAX_POLICY_BYTES) or b""
-    text = raw.decode("utf-8", "strict") if raw else ""
-    action = _action(what)
-    taken = {str(grant["id"]) for grant in parse_policy(raw, name="user", file=file).grants} if raw else set()
-    grant: dict[str, object] = {"id": _free(name or action.replace(":", "-"), taken, given=name is not None)}
-    grant["action"] = action
-    scope = _scope(scopes)
-    if scope:
-        grant["scope"] = scope
-    grant["expires"] = _end(lasting)
-    if why:
-        grant["why"] = why
-    changed = with_grant(text, grant).encode()
-    parse_policy(changed, name="user", file=file)
-    write_file(file, changed)
-    until = str(grant["expires"])
+    if reach != "session" and session is not None:
+        raise InputError(f"--session goes with --reach session, not with --reach {reach}")
+    grant = permitted_ahead(what, _scope(scopes), by=who(), why=redact(why), subject=agent).replace(reach=reach)
+    given = GivenGrant(
+        grant=grant,
+        holder=holder_of(reach, _place(folders, reach, session)),
+        expires=_end(lasting),
+        uses=uses or 0,
+        words=redact(what),
+        folder=os.path.realpath(os.getcwd()),
+        terminal=terminal(),
+    )
+    covered, beyond = examples_of(what, grant)
+    if not as_json:
+        _show(given, covered, beyond)
+    if not dry_run:
+        require_person("Give it?", yes=yes)
+        ledger = Ledger(folders.ledger)
+        try:
+            with ledger.deciding() as turn:
+                given = give(turn, given)
+        finally:
+            ledger.close()
     if as_json:
-        click.echo(json.dumps({**grant, "expires": until, "file": file}))
+        told = {**facts_of(given), "covers": covered, "does_not_cover": beyond, "given": not dry_run}
+        click.echo(json.dumps(told, ensure_ascii=False))
+    elif dry_run:
+        click.echo("nothing was given")
     else:
-        within = " ".join(f"{field}={glob}" for field, glob in scope.items()) or "any target"
-        click.echo(f"{action} ({within}) is permitted until {until}; take it back with: interlock revoke {grant['id']}")
+        click.echo(f"given: {given.grant.id}; take it back with: interlock grants revoke {given.grant.id}")
     return 0
 
 
-def _action(what: str) -> str:
-    """The action that the words of a command stand for; a name of an action stands for itself."""
-    if ":" in what and not any(char.isspace() for char in what):
-        return what
-    call = Call(tool="Bash", input=FrozenMap({"command": what}), cwd="/")
-    reading = read_call(call, Facts(root="/", home="/home/user"))
-    names = {action.name for action in reading.actions if gate_of(action) is not None}
-    names = names or {action.name for action in reading.actions if not action.name.startswith(("fs:", "exec:"))}
-    if len(names) != 1:
-        found = ", ".join(sorted(names)) or "none"
-        raise InputError(f"`{what}` does not stand for one action (found: {found}); name the action, such as git:push")
-    return names.pop()
+def _show(given: GivenGrant, covered: list[str], beyond: list[str]) -> None:
+    for line in said_of(given.grant):
+        click.echo(harmless(line))
+    click.echo(harmless(f"for {reach_words(given)}, {until_words(given)}"))
+    for words, examples in (("covers", covered), ("does not cover", beyond)):
+        for example in examples:
+            click.echo(harmless(f"  {words:15} {example}"))
+
+
+def _place(folders: Folders, reach: str, session: str | None) -> str:
+    if reach == "everywhere":
+        return ""
+    if reach == "folder":
+        return os.path.realpath(os.getcwd())
+    root = project_root(None)
+    if reach == "repository":
+        return root
+    if session is not None:
+        return session
+    found = live_sessions(folders, root)
+    if not found:
+        raise InputError(f"no session is at work in {root}; name one with --session ID, or choose --reach repository")
+    if len(found) > 1:
+        names = ", ".join([name for name, _ in found[:5]])
+        raise InputError(f"several sessions are at work in {root}: {names}; name one with --session ID")
+    return found[0][0]
 
 
 def _scope(given: tuple[str, ...]) -> dict[str, str]:
@@ -97,21 +148,28 @@ def _scope(given: tuple[str, ...]) -> dict[str, str]:
             raise InputError(f"`{item}` is not a scope; write FIELD=GLOB, such as branch=feature/*")
         if field in found:
             raise InputError(f"`{field}` is named twice; one pattern must cover what you mean")
+        if redact(glob) != glob:
+            raise InputError(f"the pattern for `{field}` looks like a secret; those are not kept")
         found[field] = glob
     return found
 
 
-def _end(lasting: str) -> datetime.datetime:
+def _end(lasting: str) -> int:
+    """The moment in milliseconds since 1970; 0: none."""
+    if lasting == "ever":
+        return 0
+    now = datetime.datetime.now(datetime.UTC)
     number, unit = lasting[:-1], _UNITS.get(lasting[-1:])
-    if unit is None or not number.isascii() or not number.isdigit() or not 0 < int(number) <= 9999:
-        raise InputError(f"`{lasting}` is not a time; write 30m, 2h or 7d")
-    now = datetime.datetime.now(datetime.UTC).replace(microsecond=0)
-    return now + datetime.timedelta(**{unit: int(number)})
-
-
-def _free(name: str, taken: set[str], *, given: bool) -> str:
-    if name not in taken:
-        return name
-    if given:
-        raise InputError(f"a grant `{name}` is there already; revoke it first, or choose another id")
-    return next(f"{name}-{number}" for number in range(2, len(taken) + 3) if f"{name}-{number}" not in taken)
+    if unit is not None and number.isascii() and number.isdigit() and 0 < int(number) <= 9999:
+        return int((now + datetime.timedelta(**{unit: int(number)})).timestamp() * 1000)
+    try:
+        text = lasting.removeprefix("until ").strip()
+        end = datetime.datetime.fromisoformat(text)
+        if len(text) == len("2026-12-01"):
+            end = end.replace(hour=23, minute=59, second=59)
+        end = end if end.tzinfo else end.replace(tzinfo=datetime.UTC)
+    except ValueError:
+        raise InputError(f"`{lasting}` is not a time; write 30m, 2h, 7d, 'until 2026-12-01' or ever") from None
+    if end <= now:
+        raise InputError(f"`{lasting}` is over already")
+    return int(end.timestamp() * 1000)

@@ -61,6 +61,12 @@ def _decision(_row: dict[str, Any], body: dict[str, Any]) -> str:
     return f"{decision['verdict']:5}  {receipt['call']['tool']} {_cut(about)}{why}"
 
 
+def _grant(row: dict[str, Any], body: dict[str, Any]) -> str:
+    grant = body["grant"]
+    scope = " ".join([f"{field}={pattern}" for field, pattern in grant["scope"].items()])
+    return f"{row['key']}  {grant['action']} {_cut(scope)}  by {grant['by']}"
+
+
 def _subject(given: Any) -> str:
     """The text of a call that says most about it."""
     if not isinstance(given, dict):
@@ -77,6 +83,9 @@ _SUMMARIES: dict[str, Any] = {
     "session": lambda row, body: f"{row['key']}  {body['posture']}  in {body['root']}",
     "checkpoint": lambda row, body: f"row {body['seq']} signed with key {body['key']}",
     "pruned": lambda row, body: f"rows {body['from']} to {body['to']} removed, signed with key {body['key']}",
+    "grant": _grant,
+    "redemption": lambda row, body: f"{row['key']}  for {body['receipt'][:23]}…",
+    "revocation": lambda row, body: f"{row['key']}  by {body['by']}  {body['why']}".rstrip(),
     "override": lambda row, body: f"{row['key']}  {body['why']}",
 }
 

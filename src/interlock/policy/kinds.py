@@ -235,6 +235,7 @@ KINDS: dict[str, Callable[[Any], Any]] = {
     "texts": _texts,
     "rounds": _number(2, 6, "a number from 2 to 6"),
     "count": _number(0, 1_000_000, "a number from 0 to a million"),
+    "uses": _number(1, 1_000_000, "a number from 1 to a million"),
     "minutes": _number(1, 1440, "a number of minutes, at most 1440"),
     "no budget": _no_budget,
     "scope": _scope,

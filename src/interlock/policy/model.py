@@ -104,13 +104,16 @@ class Rule(Value):
 
 
 class PolicyGrant(Value):
-    """A grant written into a policy file. `expires` is the last moment, as ISO text in UTC."""
+    """A grant written into a policy file. `expires` is the last moment, as ISO text in UTC; `uses` are counted by
+    the store.
+    """
 
     id: str
     action: str
     scope: Mapping[str, str] = FrozenMap({})
     expires: str | None = None
     why: str = ""
+    uses: int | None = None
 
 
 class Consult(Value):

@@ -344,6 +344,13 @@ GRANT = (
     Field(
         key="expires", kind="moment", tighter="", doc="A date (its last second, UTC) or a date and time with offset."
     ),
+    Field(
+        key="uses",
+        kind="uses",
+        tighter="",
+        doc="How many calls it covers. Counted in the ledger under the grant's id, so editing the file does not begin "
+        "anew; where nothing is recorded, it covers none.",
+    ),
     Field(key="why", kind="text", tighter="", doc="Why it was given."),
 )
 
@@ -371,6 +378,7 @@ def kind_words(kind: str) -> str:
         "when": "table, see below",
         "rounds": "a number from 2 to 6",
         "count": "a number from 0 to a million",
+        "uses": "a number from 1 to a million",
         "minutes": "a number from 1 to 1440",
         "ask or deny": "`ask`, `deny`",
         "examples": "list of texts or tables",

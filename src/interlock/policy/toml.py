@@ -119,6 +119,8 @@ def _grant(grant: Any) -> dict[str, Any]:
         table["scope"] = dict(grant.scope)
     if grant.expires is not None:
         table["expires"] = datetime.datetime.fromisoformat(grant.expires)
+    if grant.uses is not None:
+        table["uses"] = grant.uses
     if grant.why:
         table["why"] = grant.why
     return table

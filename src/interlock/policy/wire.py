@@ -187,7 +187,10 @@ def _tool_from_wire(name: str, wire: Mapping[str, Any]) -> ToolSpec:
 
 
 def _grant_to_wire(grant: PolicyGrant) -> dict[str, Any]:
-    return {**grant.as_dict(), "scope": dict(grant.scope)}
+    wire = {**grant.as_dict(), "scope": dict(grant.scope)}
+    if grant.uses is None:  # said only where it is: a policy keeps its digest
+        del wire["uses"]
+    return wire
 
 
 def _grant_from_wire(wire: Mapping[str, Any]) -> PolicyGrant:

@@ -10,9 +10,9 @@ from ..value import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..action import Reading
-    from ..policy.model import Policy
+    from ..policy.model import Policy, PolicyGrant
 
-__all__ = ["closed_windows", "knows_zone", "live_grants", "minutes_from_now", "now"]
+__all__ = ["closed_windows", "counted_grants", "knows_zone", "live_grants", "minutes_from_now", "now"]
 
 
 def now() -> str:
@@ -25,24 +25,30 @@ def minutes_from_now(minutes: int) -> str:
 
 
 def live_grants(policy: Policy, moment: str, reading: Reading | None = None) -> tuple[Grant, ...]:
-    """The policy's grants that have not expired, as capabilities: all of them, or those that concern a reading."""
+    """The policy's grants that have not expired, as capabilities: all of them, or those that concern a reading.
+
+    INVARIANT: those with `uses` are not among them. Only who counts their uses may say that they are live.
+    """
+    return tuple([_capability(grant) for grant in _unexpired(policy, moment, reading) if grant.uses is None])
+
+
+def counted_grants(policy: Policy, moment: str, reading: Reading | None = None) -> tuple[tuple[Grant, int], ...]:
+    """The same for those with `uses`, each with how many it has in all."""
+    found = _unexpired(policy, moment, reading)
+    return tuple([(_capability(grant), grant.uses) for grant in found if grant.uses is not None])
+
+
+def _unexpired(policy: Policy, moment: str, reading: Reading | None) -> list[PolicyGrant]:
     grants = policy.grants
     if isinstance(grants, Book) and reading is not None:
         rows = sorted(dict([row for action in reading.actions for row in grants.about(action)]).items(), key=_place)
         grants = [grant for _, grant in rows]
-    return tuple(
-        [
-            Grant(
-                id=grant.id,
-                kind="capability",
-                action=grant.action,
-                scope=grant.scope,
-                reach="everywhere",
-                why=grant.why,
-            )
-            for grant in grants
-            if grant.expires is None or moment <= grant.expires
-        ]
+    return [grant for grant in grants if grant.expires is None or moment <= grant.expires]
+
+
+def _capability(grant: PolicyGrant) -> Grant:
+    return Grant(
+        id=grant.id, kind="capability", action=grant.action, scope=grant.scope, reach="everywhere", why=grant.why
     )
 
 

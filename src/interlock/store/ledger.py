@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 
 from ..errors import StoreError
+from ..limits import MAX_GRANTS_OF_A_CALL
 from ..record.canon import digest_of_bytes
 from ..record.chain import DURABLE, KINDS, row_hash
 from ..value import TYPE_CHECKING
@@ -21,9 +22,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from ..approve.grant import Grant
     from ..record.chain import Row
 
-__all__ = ["Ledger", "Turn"]
+    Ticket = tuple[Grant, str, int | None]  # a grant, the id that its uses are counted under, how many where not said
+
+__all__ = ["Ledger", "Turn", "live_grants"]
+
+_NEAR, _WALKED = 3, 64  # near misses: how many of a shelf, and how many rows are looked at for them
 
 
 def _moment() -> int:
@@ -85,6 +91,11 @@ class Turn:
         self.at = 0
         self.durable = False
         self.appended = False
+        self.tickets: Sequence[Ticket] = ()  # what was lent to the decision
+
+    def lends(self) -> tuple[Database, int]:
+        """Where grants are looked up, and as of when."""
+        return self.database, self.at
 
     def __enter__(self) -> Turn:
         self.database = self.ledger.connect()
@@ -181,18 +192,18 @@ class Turn:
 
     def live_grants(self, keys: Sequence[str], holders: Sequence[str] = ("",)) -> list[Row]:
         """The rows of all grants under these keys that are live now. A row that was changed is an error."""
-        found = []
-        for key in keys:
-            for holder in holders:
-                for row in self.database.rows(sql.LIVE_GRANTS, (key, holder, self.at)):
-                    if row[-1] != row_hash(row):
-                        raise StoreError(f"row {row[0]} of `{self.ledger.path}` was changed")
-                    found.append(row)
-        return found
+        return live_grants(self.database, self.at, keys, holders)
 
-    def redeem(self, grant: str, body: bytes) -> bool:
-        """Uses the grant once, if it is still live. Of many who try for the last use, one is told True."""
-        if self.database.run(sql.REDEEM, (grant, self.at)) != 1:
+    def redeem(self, grant: str, body: bytes, *, up_to: int | None = None) -> bool:
+        """Uses the grant once, if it is still live. Of many who try for the last use, one is told True.
+
+        `up_to` is how many uses it has where the grant's own row does not say: those of a policy file.
+        """
+        if up_to is None:
+            won = self.database.run(sql.REDEEM, (grant, self.at))
+        else:
+            won = self.database.run(sql.REDEEM_UP_TO, (grant, up_to))
+        if won != 1:
             return False
         self.append("redemption", body, key=grant)
         return True
@@ -202,6 +213,29 @@ class Turn:
             return False
         self.append("revocation", body, key=grant)
         return True
+
+
+def live_grants(
+    database: Database, at: int, keys: Sequence[str], holders: Sequence[str], near: Sequence[str] = ()
+) -> list[Row]:
+    """The rows of all grants under these keys that are live then, oldest first; a few of the shelves `near` as well.
+
+    The newest count where there are more than anyone gives. A row that was changed is an error.
+    """
+    if not keys or not holders:
+        return []
+    most = MAX_GRANTS_OF_A_CALL
+    found = {
+        row[0]: row for row in database.rows(sql.live_grants(len(keys), len(holders)), (*keys, *holders, at, most))
+    }
+    for head in near:
+        marked = (head, f"{head} ", f"{head}!", _WALKED, *holders, at, _NEAR)
+        for row in database.rows(sql.near_grants(len(holders)), marked):
+            found.setdefault(row[0], row)
+    for row in found.values():
+        if row[-1] != row_hash(row):
+            raise StoreError(f"row {row[0]} of `{database.path}` was changed")
+    return [found[seq] for seq in sorted(found)]
 
 
 def _session(database: Database, session: str) -> bytes | None:

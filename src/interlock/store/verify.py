@@ -173,15 +173,26 @@ def _beside(database: Database) -> Damage | None:
         if type(state) is not bytes or digest_of_bytes(state) != recorded:
             text = f"the state of session `{str(name)[:60]}` is not what it recorded"
             return Damage(kind="state", seq=seq, text=text)
+    return _beside_grants(database)
+
+
+def _beside_grants(database: Database) -> Damage | None:
+    """INVARIANT: no edit of the table brings a grant back, makes it last, or gives it to somebody else."""
     counted = """SELECT grants.id, grants.seq, grants.used, ledger.kind, ledger.key,
-        (SELECT COUNT(*) FROM ledger AS uses WHERE uses.key = grants.id AND uses.kind = 'redemption')
+        (SELECT COUNT(*) FROM ledger AS uses WHERE uses.key = grants.id AND uses.kind = 'redemption'),
+        (SELECT COUNT(*) FROM ledger AS ends WHERE ends.key = grants.id AND ends.kind = 'revocation'),
+        grants.ended, grants.expires, grants.uses, grants.holder, ledger.body
         FROM grants LEFT JOIN ledger ON ledger.seq = grants.seq"""
-    for name, seq, used, kind, key, count in database.rows(counted):
+    for name, seq, used, kind, key, count, ends, ended, expires, uses, holder, body in database.rows(counted):
         if (kind, key) != ("grant", name):
             return Damage(kind="state", seq=seq, text=f"no row gave the grant `{str(name)[:60]}`")
         if used != count:
             text = f"the grant `{str(name)[:60]}` was used {count} times by its rows, {used} times by its count"
             return Damage(kind="state", seq=seq, text=text)
+        said = _body((0,) * 8 + (body,)) or {}
+        kept = {"expires": expires, "uses": uses, "holder": holder}
+        if bool(ends) != bool(ended) or any(said.get(field, value) != value for field, value in kept.items()):
+            return Damage(kind="state", seq=seq, text=f"the grant `{str(name)[:60]}` is not kept as its rows say")
     return None
 
 

@@ -7,7 +7,7 @@ from ...value import TYPE_CHECKING
 if TYPE_CHECKING:
     from .spec import Program
 
-__all__ = ["FAMILIES", "find_program"]
+__all__ = ["FAMILIES", "all_actions", "find_program"]
 
 FAMILIES: tuple[str, ...] = (
     "own_command",
@@ -72,3 +72,17 @@ def _load(family: str) -> None:
         for name in (row.name, *row.also):
             _PROGRAMS[name] = row
     _LOADED.add(family)
+
+
+def all_actions() -> frozenset[str]:
+    """The name of every action that a table gives. Loads all families, so it is for people's commands only."""
+    names: set[str] = set()
+    for family in FAMILIES:
+        if family not in _LOADED:
+            _load(family)
+    rows = list(_PROGRAMS.values())
+    while rows:
+        row = rows.pop()
+        names.update([name for name in (row.action, *[adds.action for adds in row.flags.values()]) if name])
+        rows += [*row.subs.values(), *([row.default] if row.default is not None else [])]
+    return frozenset(names)

@@ -13,15 +13,22 @@ __all__ = [
     "BY_ATTEMPT",
     "BY_KEY",
     "BY_SEQ",
+    "COUNTS",
     "END_GRANT",
+    "FORGET_DEAD",
     "GRANT",
-    "LIVE_GRANTS",
+    "GRANTS",
+    "LAST_SESSIONS",
+    "LAST_USES",
     "MOVE_TIP",
     "REDEEM",
+    "REDEEM_UP_TO",
     "SAVE_SESSION",
     "SESSION",
     "TIP",
     "VERSION",
+    "live_grants",
+    "near_grants",
 ]
 
 VERSION = 1  # of the tables: how many migrations there are
@@ -42,11 +49,38 @@ SAVE_SESSION = "UPDATE sessions SET seq = ?, state = ? WHERE id = ?"
 
 ADD_GRANT = "INSERT INTO grants (id, seq, key, holder, expires, uses, used, ended) VALUES (?, ?, ?, ?, ?, ?, 0, 0)"
 GRANT = "SELECT id, seq, key, holder, expires, uses, used, ended FROM grants WHERE id = ?"
-LIVE_GRANTS = f"""SELECT {", ".join("ledger." + name for name in _ROW.split(", "))}
-    FROM grants JOIN ledger ON ledger.seq = grants.seq
-    WHERE grants.key = ? AND grants.holder = ? AND grants.ended = 0
-    AND (grants.expires = 0 OR grants.expires > ?) AND (grants.uses = 0 OR grants.used < grants.uses)
-    ORDER BY grants.seq"""  # noqa: S608
+_GIVEN = f"SELECT {', '.join('ledger.' + name for name in _ROW.split(', '))} FROM"
+_LIVE = """grants.ended = 0 AND (grants.expires = 0 OR grants.expires > ?)
+    AND (grants.uses = 0 OR grants.used < grants.uses)"""
+GRANTS = f"""{_GIVEN} grants JOIN ledger ON ledger.seq = grants.seq ORDER BY grants.seq"""
+COUNTS = "SELECT id, used, ended FROM grants"
+LAST_USES = "SELECT key, MAX(at) FROM ledger WHERE kind = 'redemption' GROUP BY key"
+FORGET_DEAD = """DELETE FROM grants WHERE key <> ? AND (ended <> 0 OR (expires <> 0 AND expires <= ?)
+    OR (uses <> 0 AND used >= uses))"""
+REDEEM_UP_TO = "UPDATE grants SET used = used + 1 WHERE id = ? AND ended = 0 AND used < ?"
+LAST_SESSIONS = """SELECT sessions.id, ledger.at FROM sessions JOIN ledger ON ledger.seq = sessions.seq
+    ORDER BY sessions.seq DESC LIMIT ?"""
 REDEEM = """UPDATE grants SET used = used + 1 WHERE id = ? AND ended = 0
     AND (expires = 0 OR expires > ?) AND (uses = 0 OR used < uses)"""
 END_GRANT = "UPDATE grants SET ended = ? WHERE id = ? AND ended = 0"
+
+
+def live_grants(keys: int, holders: int) -> str:
+    """The newest live grants under any of so many keys and holders, no more than so many: one statement, one walk
+    through the index. Its parameters: the keys, the holders, the moment, the most.
+    """
+    return f"""{_GIVEN} grants JOIN ledger ON ledger.seq = grants.seq
+    WHERE grants.key IN ({_marks(keys)}) AND grants.holder IN ({_marks(holders)}) AND {_LIVE}
+    ORDER BY grants.seq DESC LIMIT ?"""
+
+
+def near_grants(holders: int) -> str:
+    """A few live grants on one shelf, whatever their scope: the first of a bounded walk. Its parameters: the shelf,
+    its first and last mark, how far to walk, the holders, the moment, the most.
+    """
+    return f"""{_GIVEN} (SELECT * FROM grants WHERE key = ? OR (key > ? AND key < ?) LIMIT ?) AS grants
+    JOIN ledger ON ledger.seq = grants.seq WHERE grants.holder IN ({_marks(holders)}) AND {_LIVE} LIMIT ?"""  # noqa: S608
+
+
+def _marks(count: int) -> str:
+    return ", ".join(["?"] * count)

@@ -1,0 +1,76 @@
+"""Grants of the ledger as a person reads them, and as JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..record.receipt import grant_to_wire
+from ..store.given import Kept
+from ..store.grants import GivenGrant
+from .rows import moment
+
+__all__ = ["facts_of", "lines_of", "reach_words", "until_words"]
+
+_WHERE = {"session": "session {}", "folder": "calls in the folder {}", "repository": "calls in the repository {}"}
+
+
+def reach_words(given: GivenGrant) -> str:
+    reach, _, place = given.holder.partition(" ")
+    words = _WHERE[reach].format(place) if reach in _WHERE else "every call on this machine"
+    return f"{words}, agent {given.grant.subject} only" if given.grant.subject else words
+
+
+def until_words(given: GivenGrant, used: int = 0) -> str:
+    end = f"until {moment(given.expires)}" if given.expires else "without an end"
+    if not given.uses:
+        return end
+    left = given.uses - used
+    return f"{end}, {left} of {given.uses} uses left" if used else f"{end}, {given.uses} uses"
+
+
+def facts_of(given: GivenGrant, kept: Kept | None = None) -> dict[str, Any]:
+    """Everything about it. Moments as texts; None where there is none."""
+    grant = grant_to_wire(given.grant)
+    reach, _, place = given.holder.partition(" ")
+    facts = {
+        "id": grant["id"] or None,
+        "action": grant["action"],
+        "scope": dict(given.grant.scope),
+        "kind": grant["kind"],
+        "effects": grant["effects"],
+        "tags": grant["tags"],
+        "risk": grant["risk"],
+        "irreversible": grant["irreversible"],
+        "reach": reach or "everywhere",
+        "place": place or None,
+        "subject": grant["subject"] or None,
+        "by": grant["by"],
+        "terminal": given.terminal or None,
+        "folder": given.folder or None,
+        "why": grant["why"],
+        "words": given.words or None,
+        "call": given.call or None,
+        "at": moment(given.at) if given.at else None,
+        "expires": moment(given.expires) if given.expires else None,
+        "uses": given.uses or None,
+    }
+    if kept is not None:
+        last = kept.standing.last_used
+        facts |= {
+            "state": kept.state,
+            "used": kept.standing.used,
+            "last_used": moment(last) if last else None,
+            "row": given.seq,
+        }
+    return facts
+
+
+def lines_of(kept: Kept) -> list[str]:
+    """Two lines for a list: what it permits, and for whom, until when, by whom and why."""
+    given, grant = kept.given, kept.given.grant
+    scope = " ".join([f"{field}={pattern}" for field, pattern in grant.scope.items()])
+    why = f": {grant.why}" if grant.why else ""
+    return [
+        f"{grant.id}  {kept.state:7}  {grant.action} {scope}".rstrip(),
+        f"    {reach_words(given)}, {until_words(given, kept.standing.used)}; by {grant.by} {moment(given.at)}{why}",
+    ]

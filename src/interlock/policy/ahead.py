@@ -1,0 +1,140 @@
+"""What a person permits ahead, from the words they give: the first words of a command, or the name of an action.
+
+Words are compiled by `prefix.grant_for`, so the grant is capped at what such a command shows: effects, marks, risk and
+whether it can be taken back. A field of the scope that makes more happen (`force=true`) is shown as well, by reading
+the command with that option. `examples_of` tries the result, so what a person is told is what will be decided.
+"""
+
+from __future__ import annotations
+
+from ..action import Action
+from ..approve.gated import GATES
+from ..approve.glob import is_plain
+from ..approve.grant import WIDENING, Grant, covers
+from ..approve.index import ANYWHERE, family_of
+from ..effects import Effect, effect_names
+from ..errors import InputError
+from ..facts import Facts
+from ..reading.bash import follow_bash
+from ..value import TYPE_CHECKING, FrozenMap
+from .prefix import grant_for, read_prefix
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["examples_of", "permitted_ahead", "said_of"]
+
+_FACTS = Facts(root="/project", home="/home/user")
+_EXAMPLE = "example"
+_MOST_EXAMPLES = 3
+_WORST_FIRST = (
+    "force",
+    "delete",
+    "mirror",
+    *[field for field in WIDENING if field not in ("force", "delete", "mirror")],
+)
+_ORDER = ("remote", "branch", "image", "package", "tag", "path")  # how operands usually follow each other
+
+
+def permitted_ahead(what: str, scope: Mapping[str, str], *, by: str, why: str = "", subject: str = "") -> Grant:
+    """The grant, without an id and for a session. InputError, with what to do instead, where it is not clear."""
+    words = _words_of(what)
+    if words is None:
+        grant = _named(what, scope)
+    else:
+        grant = grant_for(words, by=by)
+        if is_plain(grant.action):
+            grant = _widened(grant, " ".join(read_prefix(words)), scope).replace(kind="capability")
+    _check_fields(grant.action, scope)
+    whole = FrozenMap({**grant.scope, **scope})
+    return grant.replace(id="", scope=whole, by=by, why=why, subject=subject, reach="session")
+
+
+def _words_of(what: str) -> str | None:
+    """The words of a command; None for the name of an action that no words stand for."""
+    what = what.strip()
+    if what.startswith("Bash(") or ":" not in what or any(char.isspace() for char in what):
+        return what
+    return next((gate.words for gate in GATES if gate.action == what and ":" not in gate.words), None)
+
+
+def _check_fields(action: str, scope: Mapping[str, str]) -> None:
+    """A field that no such call has would make a grant that covers nothing, and look like one that does."""
+    fields = {field for gate in GATES if gate.action == action for field in gate.scope}
+    for field in scope:
+        if fields and field not in fields and field not in WIDENING:
+            raise InputError(f"`{action}` has no `{field[:60]}`; a scope may name {', '.join(sorted(fields))}")
+
+
+def _named(what: str, scope: Mapping[str, str]) -> Grant:
+    """An action by its name: nobody has shown what it does, so it is not capped, and must not be everything."""
+    if not what.isprintable() or family_of(what) == ANYWHERE:
+        raise InputError(f"`{what[:80]}` would permit everything; name an action, such as git:push")
+    if what.startswith(("fs:", "net:", "exec:")) and not scope:
+        raise InputError(f"`{what[:80]}` would permit that anywhere; say where with --scope, such as path=/srv/app/*")
+    return Grant(id="", kind="capability", action=what)
+
+
+def _widened(grant: Grant, line: str, scope: Mapping[str, str]) -> Grant:
+    """The grant with what the fields of the scope that make more happen show."""
+    for field in WIDENING:
+        if field not in scope:
+            continue
+        lines = (f"{line} --{field}", f"{line} --{field} origin {_EXAMPLE}", f"{line} --{field} {_EXAMPLE}")
+        shown = [a for text in lines for a in _actions(text) if a.name == grant.action and a.target.get(field) is True]
+        if not shown:
+            raise InputError(f"`{line}` has no `{field}`; `interlock compensators` lists what a scope may name")
+        grant = grant.replace(
+            effects=tuple([e for e in Effect.members if e in grant.effects or any(e in a.effects for a in shown)]),
+            tags=tuple(sorted({*(grant.tags or ()), *(tag for action in shown for tag in action.tags)})),
+            risk=max(grant.risk, *(action.risk for action in shown)),
+            irreversible=grant.irreversible or any(action.irreversible for action in shown),
+        )
+    return grant
+
+
+def said_of(grant: Grant) -> list[str]:
+    """What it covers, in a few lines for a person."""
+    within = ", ".join([f"{field} = {pattern}" for field, pattern in grant.scope.items()]) or "any target"
+    lines = [f"{grant.action}, {within}"]
+    if grant.tags is None:
+        lines.append("whatever its effects, marks and risk")
+    else:
+        marks = f"; marked at most {', '.join(grant.tags)}" if grant.tags else ""
+        lines.append(f"effects: {', '.join(effect_names(grant.effects)) or 'none'}{marks}; risk up to {grant.risk}")
+    if not grant.irreversible:
+        lines.append("nothing that cannot be taken back")
+    if grant.kind == "remembered":
+        lines.append("asks on first use only; what is asked each time is still asked")
+    return lines
+
+
+def examples_of(what: str, grant: Grant) -> tuple[list[str], list[str]]:
+    """Commands of the kind that it would cover, and that it would not. Each was read and held against the grant."""
+    words = _words_of(what)
+    if words is None:
+        return [], []
+    line = " ".join(read_prefix(words))
+    scope = {field: pattern.replace("*", "x").replace("?", "x") for field, pattern in grant.scope.items()}
+    if "branch" in scope:
+        scope.setdefault("remote", "origin")
+    if "registry" in scope and "image" not in scope:
+        scope["image"] = f"{scope['registry']}/x"
+    inside = [scope[field] for field in _ORDER if field in scope]
+    full = " ".join([line, *[f"--{field}" for field in WIDENING if scope.get(field) == "true"], *inside])
+    tried = [(full, ""), (line, "")]
+    if inside:
+        tried.insert(1, (f"{full.rpartition(' ')[0]} {'main' if 'branch' in scope else 'another'}", ""))
+    tried += [(f"{full} --{field}", field) for field in _WORST_FIRST if field not in scope]
+    yes: list[str] = []
+    no: list[str] = []
+    for text, field in dict.fromkeys(tried):
+        actions = [action for action in _actions(text) if action.name == grant.action]
+        if actions and (not field or any(action.target.get(field) is True for action in actions)):
+            (yes if all(covers(grant, action) for action in actions) else no).append(text)
+    return yes[:_MOST_EXAMPLES], no[:_MOST_EXAMPLES]
+
+
+def _actions(line: str) -> tuple[Action, ...]:
+    found = follow_bash(line, cwd="/project", facts=_FACTS)
+    return () if found.opaque else tuple(found.actions)

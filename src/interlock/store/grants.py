@@ -1,0 +1,230 @@
+"""Grants in the ledger: given, found for a call, used up, taken back.
+
+What counts is the row in the chain: who gave it, for whom, until when, how often. The table beside it only finds
+it. A grant reaches a session, a folder, a repository or everything (`holder`), and is lent to a decision while it is
+live by the ledger's clock. A use is counted in the transaction of the decision that it lifted, so that one of many
+gets the last one. `uses` of a policy file are counted here as well.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from ..approve.grant import Grant, concerns
+from ..approve.held import keys_of_grant, wanted_heads, wanted_keys
+from ..errors import InputError, InterlockError, StoreError
+from ..limits import MAX_GRANT_KEYS, MAX_STATE_BYTES
+from ..record.canon import canonical, digest
+from ..record.receipt import grant_from_wire, grant_to_wire
+from ..record.strict import parse_object
+from ..value import TYPE_CHECKING, Value
+from . import sql
+from .clock import counted_grants, now
+from .ledger import live_grants
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from ..action import Reading
+    from ..call import Call
+    from ..decision import Decision
+    from ..policy.model import Policy
+    from ..record.chain import Row
+    from .ledger import Ticket, Turn
+    from .sqlite import Database
+
+__all__ = [
+    "COUNTED",
+    "GivenGrant",
+    "Look",
+    "give",
+    "holder_of",
+    "holders_of",
+    "lend",
+    "open_grant",
+    "redeem_used",
+    "remember",
+]
+
+COUNTED = "policy"  # the key of rows that count the uses of a policy file's grant; no call is looked up under it
+
+
+class GivenGrant(Value):
+    """
+    grant    what it permits; `by` is who, `why` is why, `subject` the agent that it is for, or any
+    holder   whom it reaches, as `holder_of` writes it
+    expires  its end in milliseconds since 1970; 0: none
+    uses     how many calls it covers; 0: any number
+    words    what was asked for
+    call     the receipt of the decision that it answers, if any
+    folder   where it was given
+    terminal from which
+    seq, at  its row, and when
+    """
+
+    grant: Grant
+    holder: str
+    expires: int = 0
+    uses: int = 0
+    words: str = ""
+    call: str = ""
+    folder: str = ""
+    terminal: str = ""
+    seq: int = 0
+    at: int = 0
+
+
+def holder_of(reach: str, place: str) -> str:
+    """Whom a grant of this reach is kept for. `place` is the session, or the folder."""
+    if reach == "everywhere":
+        return ""
+    if reach not in ("session", "folder", "repository") or not place:
+        raise InputError(f"a grant that reaches a {reach} needs to be told which")
+    return f"{reach} {place}"
+
+
+def holders_of(call: Call, root: str) -> tuple[str, ...]:
+    """Every holder whose grants reach this call: its session, its folder and those above it, links followed."""
+    found = ["", f"repository {root}"]
+    if call.session:
+        found.append(f"session {call.session}")
+    folder = os.path.realpath(call.cwd or "/")
+    while True:
+        found.append(f"folder {folder}")
+        up = os.path.dirname(folder)
+        if up == folder:
+            return tuple(found)
+        folder = up
+
+
+def give(turn: Turn, given: GivenGrant) -> GivenGrant:
+    """Keeps the grant; the same with its id, row and time. Nothing is kept before the turn ends."""
+    if given.grant.kind == "once":
+        raise InputError("an approval of one call is not a grant made ahead")
+    at = turn.ledger.clock()
+    name = "gr_" + digest([_wire(given), at, turn.seq])[len("sha256:") :][:12]
+    given = given.replace(grant=given.grant.replace(id=name), at=at, seq=turn.seq + 1)
+    turn.grant(
+        name,
+        canonical(_wire(given)),
+        key=keys_of_grant(given.grant)[1],
+        holder=given.holder,
+        expires=given.expires,
+        uses=given.uses,
+    )
+    return given
+
+
+def remember(
+    turn: Turn, grants: Sequence[Grant], *, holder: str, call: str, expires: int = 0, terminal: str = ""
+) -> tuple[GivenGrant, ...]:
+    """Keeps what a person's yes to a call stands for (`approve.keys.remembered`). `call` is its receipt."""
+    return tuple(
+        [
+            give(turn, GivenGrant(grant=grant, holder=holder, expires=expires, call=call, terminal=terminal))
+            for grant in grants
+        ]
+    )
+
+
+def _wire(given: GivenGrant) -> dict[str, Any]:
+    return {
+        "call": given.call,
+        "expires": given.expires,
+        "folder": given.folder,
+        "grant": grant_to_wire(given.grant),
+        "holder": given.holder,
+        "terminal": given.terminal,
+        "uses": given.uses,
+        "words": given.words,
+    }
+
+
+def open_grant(row: Row) -> GivenGrant:
+    """The grant of a row. StoreError where the row is not that."""
+    try:
+        wire: Any = dict(parse_object(row[8], limit=MAX_STATE_BYTES))
+        given = GivenGrant(**{**wire, "grant": grant_from_wire(wire["grant"]), "seq": row[0], "at": row[2]})
+    except (InterlockError, KeyError, TypeError, ValueError, AttributeError) as error:
+        raise StoreError(f"row {row[0]} is malformed: not a grant: {str(error)[:200]}") from None
+    if given.grant.id != row[4]:
+        raise StoreError(f"row {row[0]} is malformed: the grant says {given.grant.id[:60]}")
+    return given
+
+
+class Look:
+    """A ledger that is only looked at: its grants count, and nothing is used up. One that cannot be read has none."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.process = 0
+        self.database: Database | None = None
+        self.tickets: Sequence[Ticket] = ()
+
+    def lends(self) -> tuple[Database, int] | None:
+        from .audit import open_for_reading
+
+        try:
+            if self.database is None or self.process != os.getpid():  # a connection is its process's own
+                self.database, self.process = open_for_reading(self.path), os.getpid()
+            tip = self.database.row(sql.TIP)
+        except StoreError:
+            return None
+        return None if tip is None else (self.database, max(time.time_ns() // 1_000_000, tip[2]))
+
+
+def lend(lender: Turn | Look, call: Call, root: str, reading: Reading, policy: Policy) -> tuple[Grant, ...]:
+    """Live grants that may cover the reading: those without a number of uses first, so that none is wasted."""
+    source = lender.lends()
+    if source is None:
+        return ()
+    database, at = source
+    free: list[Ticket] = []
+    counted: list[Ticket] = []
+    for grant, uses in counted_grants(policy, now(), reading) if policy.grants else ():
+        row = database.row(sql.GRANT, (f"{COUNTED}:{grant.id}",))
+        if row is None or (row[6] < uses and row[7] == 0):
+            counted.append((grant, f"{COUNTED}:{grant.id}", uses))
+    holders = holders_of(call, root)
+    keys = wanted_keys(reading)[:MAX_GRANT_KEYS]
+    for row in live_grants(database, at, keys, holders, wanted_heads(reading)):
+        given = open_grant(row)
+        if _reaches(given, at, holders, call, reading):
+            (counted if given.uses else free).append((given.grant, given.grant.id, None))
+    lender.tickets = (*free, *counted)
+    return tuple([grant for grant, _, _ in lender.tickets])
+
+
+def _reaches(given: GivenGrant, at: int, holders: tuple[str, ...], call: Call, reading: Reading) -> bool:
+    """INVARIANT: the row in the chain is believed, not the table that found it."""
+    grant = given.grant
+    if given.holder not in holders or (given.expires and given.expires <= at):
+        return False
+    if grant.subject not in ("", call.agent) or grant.kind not in ("capability", "remembered"):
+        return False
+    reach, _, place = given.holder.partition(" ")
+    if reach in ("folder", "repository"):  # `cd elsewhere && git push` is not in the folder
+        for action in reading.actions:
+            folder = action.target.get("folder")
+            if type(folder) is str and concerns(grant, action) and not _is_within(folder, place):
+                return False
+    return True
+
+
+def _is_within(folder: str, place: str) -> bool:
+    real = os.path.realpath(folder)
+    return real == place or real.startswith(place.rstrip("/") + "/")
+
+
+def redeem_used(turn: Turn, decision: Decision, receipt: str) -> None:
+    """Counts one use of each grant that lifted something. StoreError where one is not there any more."""
+    body = canonical({"receipt": receipt})
+    for grant, name, uses in turn.tickets:
+        if grant not in decision.used:
+            continue
+        if uses is not None and turn.database.row(sql.GRANT, (name,)) is None:
+            turn.grant(name, canonical({"counts": grant.id}), key=COUNTED, holder=COUNTED)
+        if not turn.redeem(name, body, up_to=uses):
+            raise StoreError(f"the grant `{grant.id}` is used up")
