@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from .record.chain import Row
     from .store.contracts import Catalogues
     from .store.folders import Folders
-    from .store.ledger import Ledger
+    from .store.ledger import Ledger, Turn
     from .store.plans import PlanInForce
 
 __all__ = ["FAIL_MODES", "PLAN_VARIABLES", "Outcome", "World", "judge", "starting_posture", "with_plan"]
@@ -133,11 +133,11 @@ def _facts(call: Call, world: World, session: Session) -> Facts:
     )
 
 
-def _decision(call: Call, world: World, session: Session, reading: Reading) -> Decision:
+def _decision(call: Call, world: World, session: Session, reading: Reading, once: tuple[Grant, ...] = ()) -> Decision:
     policy = world.policy
-    grants: Sequence[Grant] = session.grants
+    grants: Sequence[Grant] = once + session.grants
     if policy.grants:
-        grants = live_grants(policy, now(), reading) + session.grants
+        grants = live_grants(policy, now(), reading) + once + session.grants
     return decide(call, reading, policy, session, grants)
 
 
@@ -154,9 +154,10 @@ def _as_seen(call: Call, world: World, session: Session, reading: Reading) -> Se
     return session
 
 
-def _decided(call: Call, world: World, session: Session, reading: Reading) -> Outcome:
+def _decided(call: Call, world: World, session: Session, reading: Reading, once: tuple[Grant, ...] = ()) -> Outcome:
+    """`once` is a person's approval of this very call, if there is one."""
     session = _as_seen(call, world, session, reading)
-    decision = _decision(call, world, session, reading)
+    decision = _decision(call, world, session, reading, once)
     body = receipt_body(call, reading, world.policy.digest, session, decision)
     return Outcome(
         call=call, reading=reading, decision=decision, policy=world.policy, body=body, receipt=receipt_of(body)[0]
@@ -206,18 +207,27 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
             attempt = attempt_key(call, read, world.policy.digest, known.posture, proof)
             winner = turn.decided(attempt)
             if winner is not None:
-                return _as_recorded(call, world, reading, winner)
+                if not _opens_again(world, winner, turn):
+                    return _as_recorded(call, world, reading, winner)
+                attempt = None
         at_work = known
         if world.plan is not None:
             reading, at_work = _held_against(world.plan, call, reading, facts, known, recording=True)
         outcome = _decided(call, world, at_work, reading)
+        question = None
+        if world.policy.approvers and any(reason.verdict is Verdict.ASK for reason in outcome.decision.reasons):
+            from .store.approvals import weighed
+
+            outcome, question = weighed(
+                turn, outcome, at_work, proof, lambda now, grants: _decided(call, world, now, reading, grants)
+            )
         digest = world.policy.digest
         if turn.find(digest, "policy") is None:
             turn.append("policy", policy_row(world.policy, world.root), key=digest)
         state = None
         if resumes:
             if turn.state is None:
-                turn.append("session", session_row(call, known, world.root), key=call.session)
+                turn.append("session", session_row(call, known, world.root, _host_process()), key=call.session)
             state = state_of(advance(known, reading, outcome.decision), fresh.posture)
         allowed = outcome.decision.verdict is not Verdict.DENY
         turn.append(
@@ -230,6 +240,10 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
             session=call.session,
             durable=allowed and any(action.irreversible for action in reading.actions),
         )
+        if question is not None:
+            from .store.approvals import keep
+
+            keep(turn, question, outcome, parent=_host_process() if resumes else None)
     return outcome
 
 
@@ -247,6 +261,27 @@ def _at_a_glance(call: Call, world: World, session: Session, reading: Reading) -
         run = look_at_run(world.plan.folder, call, idle=world.plan.settings.idle)
         found += [run.other, run.trouble]
     return found
+
+
+def _host_process() -> tuple[int, int] | None:
+    """The process that started this one, and when that began."""
+    from os import getppid
+
+    from .store.surface import began
+
+    pid = getppid()
+    start = began(pid)
+    return None if start is None else (pid, start)
+
+
+def _opens_again(world: World, winner: Row, turn: Turn) -> bool:
+    """Whether an attempt that was decided is decided anew, because a person's approval plays a part in it."""
+    if not world.policy.approvers:
+        return False
+    from .store.approvals import opens_again
+    from .store.rows import open_decision
+
+    return opens_again(turn, decision_from_wire(open_decision(winner)[1]))
 
 
 def _as_recorded(call: Call, world: World, reading: Reading, row: Row) -> Outcome:

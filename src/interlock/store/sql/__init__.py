@@ -7,17 +7,23 @@ What only one engine knows (pragmas, locks, listening) is in that engine's own f
 from __future__ import annotations
 
 __all__ = [
+    "ADD_APPROVAL",
     "ADD_GRANT",
     "ADD_SESSION",
     "APPEND",
+    "APPROVAL",
+    "APPROVALS",
     "BY_ATTEMPT",
     "BY_KEY",
     "BY_SEQ",
     "END_GRANT",
     "GRANT",
     "LIVE_GRANTS",
+    "MOVE_APPROVAL",
     "MOVE_TIP",
+    "OPEN_APPROVALS",
     "REDEEM",
+    "RENEW_APPROVAL",
     "SAVE_SESSION",
     "SESSION",
     "TIP",
@@ -50,3 +56,13 @@ LIVE_GRANTS = f"""SELECT {", ".join("ledger." + name for name in _ROW.split(", "
 REDEEM = """UPDATE grants SET used = used + 1 WHERE id = ? AND ended = 0
     AND (expires = 0 OR expires > ?) AND (uses = 0 OR used < uses)"""
 END_GRANT = "UPDATE grants SET ended = ? WHERE id = ? AND ended = 0"
+
+_APPROVAL = "id, seq, holder, status, proof, asked, expires"
+APPROVAL = f"SELECT {_APPROVAL} FROM approvals WHERE id = ?"  # noqa: S608
+APPROVALS = f"SELECT {_APPROVAL} FROM approvals ORDER BY asked, seq"  # noqa: S608
+ADD_APPROVAL = f"INSERT INTO approvals ({_APPROVAL}) VALUES (?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
+RENEW_APPROVAL = """UPDATE approvals SET seq = ?, holder = ?, status = ?, proof = ?, asked = ?, expires = ?
+    WHERE id = ? AND seq = ?"""
+MOVE_APPROVAL = "UPDATE approvals SET status = ?, expires = ? WHERE id = ? AND seq = ? AND status = ?"
+OPEN_APPROVALS = """SELECT COUNT(*) FROM approvals WHERE holder = ? AND status = 'pending'
+    AND (expires = 0 OR expires > ?)"""
