@@ -48,13 +48,9 @@ def list_(folders: Folders, everything: bool, as_json: bool) -> int:
     if as_json:
         click.echo(json.dumps([asked.as_dict() for asked in found], ensure_ascii=False))
         return 0
-    from .asked import table_of
-    from .show import console
+    from .asked import show_table
 
-    if found:
-        console().print(table_of(found))
-    else:
-        click.echo("nothing waits for an answer")
+    show_table(found)
     return 0
 
 

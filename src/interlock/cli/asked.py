@@ -18,7 +18,7 @@ from .explain import show_outcome_in_full
 from .rows import moment
 from .show import console, harmless
 
-__all__ = ["show_asked", "table_of", "told"]
+__all__ = ["show_asked", "show_table", "table_of", "told"]
 
 _COLOURS = {"pending": "yellow", "approved": "green", "denied": "red", "redeemed": "green", "expired": "dim"}
 _CUT = 70
@@ -26,8 +26,8 @@ _CUT = 70
 
 def table_of(found: list[Asked], chosen: int | None = None) -> Table:
     table = Table(box=None, pad_edge=False, show_edge=False)
-    for column in ("", "approval", "is", "for", "call", "because", "until"):
-        table.add_column(column, header_style="dim", overflow="fold")
+    for column in ("", "approval", "is", "for", "call", "until"):
+        table.add_column(column, header_style="dim", overflow="fold", no_wrap=column in ("approval", "until"))
     for at, asked in enumerate(found):
         question, body = asked.question, asked.body
         again = f", reminder {asked.reminders}" if asked.reminders else ""
@@ -37,10 +37,16 @@ def table_of(found: list[Asked], chosen: int | None = None) -> Table:
             Text(question.status + again, style=_COLOURS[question.status]),
             Text(harmless(_for(asked))),
             Text(harmless(f"{body['tool']} {_cut(str(body['subject']))}")),
-            Text(harmless(_cut("; ".join(body["reasons"])))),
             Text(_until(asked)),
         )
     return table
+
+
+def show_table(found: list[Asked]) -> None:
+    out = console()
+    if not out.is_terminal:  # nobody's window is narrow there
+        out.width = 240
+    out.print(table_of(found) if found else Text("nothing waits for an answer"))
 
 
 def show_asked(ledger: Ledger, asked: Asked) -> None:

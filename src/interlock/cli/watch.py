@@ -22,7 +22,7 @@ from ..errors import InterlockError
 from ..store.answering import Asked, answered, every_question
 from ..store.ledger import Ledger
 from .approvals import refuse_a_program, who
-from .asked import show_asked, table_of, told
+from .asked import show_asked, show_table, table_of, told
 from .show import console
 
 __all__ = ["watching"]
@@ -33,8 +33,7 @@ _HELP = "up and down choose, a approves, d denies, s shows all of it, q ends"
 
 def watching(ledger: Ledger, *, once: bool, every: float) -> int:
     if once or not os.isatty(0) or not os.isatty(1):
-        found = every_question(ledger)
-        console().print(table_of(found) if found else Text("nothing waits for an answer"))
+        show_table(every_question(ledger))
         return 0
     watch = _Watch(ledger)
     with _keys(), Live(watch.screen(), console=console(), auto_refresh=False) as live:
@@ -46,8 +45,10 @@ def watching(ledger: Ledger, *, once: bool, every: float) -> int:
                 live.stop()
                 show_asked(ledger, watch.chosen)
                 live.start()
+            before = watch.picture()
             watch.press(key)
-            live.update(watch.screen(), refresh=True)
+            if key or watch.picture() != before:
+                live.update(watch.screen(), refresh=True)
 
 
 class _Watch:
@@ -86,6 +87,11 @@ class _Watch:
         if any(count > self.reminded.get(id, 0) for id, count in due.items()):
             sys.stdout.write("\a")
         self.reminded = due
+
+    def picture(self) -> tuple[object, ...]:
+        """What the screen would show, to draw it only where that has changed."""
+        rows = [(asked.question, asked.reminders) for asked in self.found]
+        return self.at, self.message, tuple(rows)
 
     def screen(self) -> Group:
         table = table_of(self.found, self.at) if self.found else Text("nothing waits for an answer")
