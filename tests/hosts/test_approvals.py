@@ -311,3 +311,12 @@ def test_a_call_decided_in_one_terminal_is_answered_in_another(alone: Machine) -
     assert PUSH in once
     assert at_a_terminal(alone.home, "approvals", "watch", "--every", "0.2", keys="aq").code == 0
     assert [decided(), decided()] == ["allow", "ask"]
+
+
+def test_the_guide_shows_a_policy_that_works_and_what_is_said_under_it(machine: Machine) -> None:
+    guide = (Path(__file__).parents[2] / "docs/approvals.md").read_text()
+    machine.user_policy.write_text(guide.partition("```toml\n")[2].partition("```")[0])
+    told = guide.partition("```\nInterlock: ")[2].partition("```")[0].strip()
+    said = reason(tries(machine))
+    shown_id = told.partition("ap_")[2].partition(" ")[0]
+    assert said.startswith("Interlock: " + told.replace("ap_" + shown_id, id_of(machine)))
