@@ -108,7 +108,7 @@ def test_asking_twice_is_one_question(alone: Machine) -> None:
     ],
     ids=str,
 )
-def test_an_approval_is_for_nothing_else(alone: Machine, changed: dict[str, str]) -> None:
+def test_an_approval_is_for_nothing_else(alone: Machine, changed: dict[str, Any]) -> None:
     tries(alone)
     approve(alone)
     if "cwd" in changed:
