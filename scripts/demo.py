@@ -68,11 +68,38 @@ def main() -> int:
                 raise SystemExit(f"expected {step} receipts, found {len(rows)}")
             show(out, what, tool, arguments, answer, rows[-1], folder)
         command = [sys.executable, "-m", "interlock.cli", "--home", str(home)]
+        approvals(out, home, project, folder, command)
         out.print(Text("Checking that no row of the ledger was touched:"))
         verified = subprocess.run([*command, "audit", "verify"], check=False)
         out.print(Text("Replaying every receipt from its recorded reading:"))
         replay = subprocess.run([*command, "replay", "--quiet"], check=False)
         return verified.returncode or replay.returncode
+
+
+def approvals(out: Console, home: Path, project: Path, folder: str, command: list[str]) -> None:
+    """Nobody is there, and a person says yes in a terminal of their own: the call fires once."""
+    out.print(Text('The same with an approver: `[approvals] by = ["terminal"]` in the person\'s policy.\n'))
+    (home / ".config/interlock").mkdir(parents=True, exist_ok=True)
+    (home / ".config/interlock/policy.toml").write_text('version = 1\n[approvals]\nby = ["terminal"]\n')
+    push = {"command": "git push --force origin main"}
+
+    def tries(what: str, expected: str) -> None:
+        answer = call_hook(home, project, "Bash", push, attended=False)
+        show(out, what, "Bash", push, answer, decisions(home)[-1], folder)
+        if answer["permissionDecision"] != expected:
+            raise SystemExit(f"expected {expected}, the hook said {answer['permissionDecision']}")
+
+    tries("asks with nobody there", "deny")
+    listed = subprocess.run([*command, "approvals", "list", "--json"], stdout=subprocess.PIPE, check=True)
+    (waiting,) = json.loads(listed.stdout)
+    approve = [*command, "approvals", "approve", waiting["id"], "--yes"]
+    inside = subprocess.run(approve, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+    out.print(Text(f"a program answers:  {inside.stderr.decode().strip()}"))
+    terminal = [sys.executable, str(Path(__file__).with_name("terminal.py")), ""]
+    person = subprocess.run([*terminal, *approve], stdout=subprocess.PIPE, check=True)
+    out.print(Text(f"a person answers:   {person.stdout.decode().strip()}\n"))
+    tries("makes the same call again", "allow")
+    tries("and once more", "deny")
 
 
 def decisions(home: Path) -> list[dict[str, Any]]:

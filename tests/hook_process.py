@@ -37,7 +37,7 @@ _attempts = count(1)  # a host gives each attempt an id of its own
 INTERLOCK = (
     "interlock interlock.action interlock.approve interlock.approve.approval interlock.approve.glob "
     "interlock.approve.grant interlock.approve.held interlock.approve.index interlock.approve.keys "
-    "interlock.approve.mode interlock.call "
+    "interlock.approve.lifecycle interlock.approve.mode interlock.call "
     "interlock.contracts interlock.contracts.check "
     "interlock.contracts.identity interlock.contracts.model interlock.contracts.schema interlock.contracts.shown "
     "interlock.decide interlock.decision "

@@ -71,7 +71,8 @@ class Reading(Value):
     `call` is the digest of the call that was read, `projection` the digest of what an
     approval of it would bind. `missing` lists facts that would let more be read. `broken` is what
     contracts prove, `doubts` what a consulted model said: neither makes a call more or less understood.
-    `line` is there for commands, where a plan is in force.
+    `line` is there for commands, where a plan is in force. `scripts` are digests of the script files whose text was
+    read, secrets left out.
     """
 
     call: str
@@ -82,6 +83,7 @@ class Reading(Value):
     broken: tuple[Broken, ...] = ()
     doubts: tuple[str, ...] = ()
     line: Line | None = None
+    scripts: tuple[str, ...] = ()
 
 
 def effects_of(reading: Reading) -> tuple[Effect, ...]:

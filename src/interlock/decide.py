@@ -12,6 +12,7 @@ from .approve.approval import approval_for
 from .approve.grant import why_not
 from .approve.held import Held, held_of
 from .approve.keys import refused_by
+from .approve.lifecycle import NOT_ASKED
 from .approve.mode import mode_in_force
 from .decision import Decision, Finding, NearMiss
 from .effects import most_restrictive
@@ -58,7 +59,9 @@ def decide(
                 findings.append(found)
 
     approval = (
-        approval_for(reading, folder=call.cwd, policy=policy.digest, session=call.session).id if findings else None
+        approval_for(reading, folder=call.cwd, policy=policy.digest, session=call.session, run=session.label).id
+        if findings
+        else None
     )
     mode = mode_in_force(policy, session)
     if mode is not policy.approval_mode and not is_read_only(reading):
@@ -77,7 +80,10 @@ def decide(
             standing.append(finding)
 
     standing.extend(_already_answered(standing, reading, policy, session, approval))
-    standing.extend(_posture_findings(session.posture, reading, join(f.verdict for f in standing)))
+    so_far = join(finding.verdict for finding in standing)
+    # INVARIANT: with nobody in front of the host the answer is a deny; who may approve it elsewhere gets its id.
+    waits = approval if _can_wait(policy, session, so_far) else None
+    standing.extend(_posture_findings(session, reading, so_far, waits))
     verdict = join(finding.verdict for finding in standing)
     effects = effects_of(reading)
     return Decision(
@@ -91,7 +97,7 @@ def decide(
         near_misses=tuple(near_misses),
         notes=tuple(notes),
         posture=Posture.LOCKED if locks else session.posture,
-        approval=approval if verdict is Verdict.ASK else None,
+        approval=approval if verdict is Verdict.ASK else waits,
     )
 
 
@@ -168,18 +174,34 @@ def _already_answered(
     return []
 
 
-def _posture_findings(posture: Posture, reading: Reading, so_far: Verdict) -> list[Finding]:
+def _can_wait(policy: Policy, session: Session, so_far: Verdict) -> bool:
+    """Whether a person can be asked elsewhere: somebody can answer, and nothing stands against the question."""
+    autonomous = session.posture is Posture.AUTONOMOUS and so_far is Verdict.ASK
+    return autonomous and bool(policy.approvers) and not session.asking
+
+
+def _posture_findings(session: Session, reading: Reading, so_far: Verdict, waits: str | None) -> list[Finding]:
     """What the posture adds. Each posture lets through at most what the one before it does.
 
     In `autonomous` there is nobody to ask; in `dry_run` and `locked` only reads happen, and of those only the
-    ones that nobody need be asked about.
+    ones that nobody need be asked about. `waits` is the approval that a person can give elsewhere.
     """
+    posture = session.posture
+    remedy = ""
     if posture >= Posture.DRY_RUN and (so_far is Verdict.ASK or not is_read_only(reading)):
         text = f"the posture is {posture}: only plain reads happen"
         instead = "Say what you would do, and go on with reading."
     elif posture is Posture.AUTONOMOUS and so_far is Verdict.ASK:
-        text = "the posture is autonomous and no approver is configured, so nobody can be asked"
+        text = NOT_ASKED.get(session.asking, "no approver is configured, so nobody can be asked")
+        text = f"the posture is autonomous and {text}"
         instead = "Go on with what is allowed, and report this step to the person."
+        if waits is not None:
+            text = f"the posture is autonomous, so this waits for a person's approval: {waits}"
+            instead = (
+                f"Go on with something else and report {waits}; once it is approved, make exactly this call again."
+            )
+            remedy = f"interlock approvals approve {waits}"
     else:
         return []
-    return [Finding(layer="posture", rule=posture.name, verdict=Verdict.DENY, text=text, instead=instead)]
+    rule = posture.name
+    return [Finding(layer="posture", rule=rule, verdict=Verdict.DENY, text=text, instead=instead, remedy=remedy)]

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .action import Reading
+    from .approve.grant import Grant
     from .call import Call
     from .decision import Decision
     from .policy.model import Policy
@@ -117,7 +118,7 @@ def _judged(call: Call, world: World, session: Session) -> Outcome:
     reading = read_with_facts(call, facts)
     if world.plan is not None:
         reading, session = _held_against(world.plan, call, reading, facts, session, recording=False)
-    return _decided(call, world, session, _consulted(call, world, session, reading, facts), world.looks)
+    return _decided(call, world, session, _consulted(call, world, session, reading, facts), lender=world.looks)
 
 
 def _facts(call: Call, world: World, session: Session) -> Facts:
@@ -136,12 +137,17 @@ def _facts(call: Call, world: World, session: Session) -> Facts:
 
 
 def _decision(
-    call: Call, world: World, session: Session, reading: Reading, lender: Turn | Look | None = None
+    call: Call,
+    world: World,
+    session: Session,
+    reading: Reading,
+    once: tuple[Grant, ...] = (),
+    lender: Turn | Look | None = None,
 ) -> Decision:
     policy = world.policy
-    grants = session.grants
+    grants = once + session.grants
     if policy.grants:
-        grants = live_grants(policy, now(), reading) + session.grants
+        grants = live_grants(policy, now(), reading) + grants
     decision = decide(call, reading, policy, session, grants)
     if lender is None or decision.verdict is Verdict.ALLOW:
         return decision
@@ -166,10 +172,16 @@ def _as_seen(call: Call, world: World, session: Session, reading: Reading) -> Se
 
 
 def _decided(
-    call: Call, world: World, session: Session, reading: Reading, lender: Turn | Look | None = None
+    call: Call,
+    world: World,
+    session: Session,
+    reading: Reading,
+    once: tuple[Grant, ...] = (),
+    lender: Turn | Look | None = None,
 ) -> Outcome:
+    """`once` is a person's approval of this very call, if there is one; `lender` knows the ledger's grants."""
     session = _as_seen(call, world, session, reading)
-    decision = _decision(call, world, session, reading, lender)
+    decision = _decision(call, world, session, reading, once, lender)
     body = receipt_body(call, reading, world.policy.digest, session, decision)
     return Outcome(
         call=call, reading=reading, decision=decision, policy=world.policy, body=body, receipt=receipt_of(body)[0]
@@ -219,11 +231,20 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
             attempt = attempt_key(call, read, world.policy.digest, known.posture, proof)
             winner = turn.decided(attempt)
             if winner is not None:
-                return _as_recorded(call, world, reading, winner)
+                if not _opens_again(world, winner, turn):
+                    return _as_recorded(call, world, reading, winner)
+                attempt = None
         at_work = known
         if world.plan is not None:
             reading, at_work = _held_against(world.plan, call, reading, facts, known, recording=True)
-        outcome = _decided(call, world, at_work, reading, turn)
+        outcome = _decided(call, world, at_work, reading, lender=turn)
+        question = None
+        if world.policy.approvers and any(reason.verdict is Verdict.ASK for reason in outcome.decision.reasons):
+            from .store.approvals import weighed
+
+            outcome, question = weighed(
+                turn, outcome, at_work, proof, lambda now, grants: _decided(call, world, now, reading, grants, turn)
+            )
         if turn.tickets and outcome.decision.verdict is Verdict.ALLOW:
             from .store.grants import redeem_used
 
@@ -234,7 +255,7 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
         state = None
         if resumes:
             if turn.state is None:
-                turn.append("session", session_row(call, known, world.root), key=call.session)
+                turn.append("session", session_row(call, known, world.root, _host_process()), key=call.session)
             state = state_of(advance(known, reading, outcome.decision), fresh.posture)
         allowed = outcome.decision.verdict is not Verdict.DENY
         turn.append(
@@ -247,6 +268,10 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
             session=call.session,
             durable=allowed and any(action.irreversible for action in reading.actions),
         )
+        if question is not None:
+            from .store.approvals import keep
+
+            keep(turn, question, outcome, parent=_host_process() if resumes else None)
     return outcome
 
 
@@ -264,6 +289,27 @@ def _at_a_glance(call: Call, world: World, session: Session, reading: Reading) -
         run = look_at_run(world.plan.folder, call, idle=world.plan.settings.idle)
         found += [run.other, run.trouble]
     return found
+
+
+def _host_process() -> tuple[int, int] | None:
+    """The process that started this one, and when that began."""
+    from os import getppid
+
+    from .store.surface import began
+
+    pid = getppid()
+    start = began(pid)
+    return None if start is None else (pid, start)
+
+
+def _opens_again(world: World, winner: Row, turn: Turn) -> bool:
+    """Whether an attempt that was decided is decided anew, because a person's approval plays a part in it."""
+    if not world.policy.approvers:
+        return False
+    from .store.approvals import opens_again
+    from .store.rows import open_decision
+
+    return opens_again(turn, decision_from_wire(open_decision(winner)[1]))
 
 
 def _as_recorded(call: Call, world: World, reading: Reading, row: Row) -> Outcome:

@@ -103,6 +103,8 @@ class Session(Value):
     pending  calls that a person was asked about and that are not known to have run, newest last
     raised   the moment until which a person's phrase makes it permissive; None: none was said
     closed   time windows of rules that would match, and that are not open now
+    label    the run label, where nobody is attended and whoever started the run gave it one
+    asking   why no approval of this call is waited for (`approve/lifecycle.py`); empty: nothing stands against it
     """
 
     id: str = ""
@@ -119,6 +121,8 @@ class Session(Value):
     pending: tuple[Pending, ...] = ()
     raised: str | None = None
     closed: frozenset[str] = frozenset()
+    label: str = ""
+    asking: str = ""
 
 
 def advance(

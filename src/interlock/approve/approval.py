@@ -77,7 +77,17 @@ def digest_of_call(call: Call, projection: str) -> str:
     )
 
 
-def approval_for(reading: Reading, *, folder: str, policy: str, session: str) -> Approval:
-    """What a person would sign. Marks are left out: a file that was new may be there when the call comes again."""
-    happens = digest([[action.name, action.target] for action in reading.actions])
-    return Approval(projection=reading.projection, happens=happens, folder=folder, policy=policy, session=session)
+def approval_for(reading: Reading, *, folder: str, policy: str, session: str, run: str = "") -> Approval:
+    """What a person would sign. Marks are left out: a file that was new may be there when the call comes again.
+
+    A run that has a label is approved under it, whatever session it goes on in.
+    """
+    return Approval(
+        projection=reading.projection,
+        happens=digest([[action.name, action.target] for action in reading.actions]),
+        folder=folder,
+        policy=policy,
+        scripts=reading.scripts,
+        session="" if run else session,
+        run=run,
+    )

@@ -21,6 +21,7 @@ class _Late(click.Group):
     """Imports a command's file only when that command is used."""
 
     files = {  # noqa: RUF012 - click's own style
+        "approvals": "approvals",
         "audit": "audit",
         "compensators": "compensators",
         "completion": "completion",

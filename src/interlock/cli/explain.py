@@ -22,7 +22,7 @@ from ..verdict import Verdict
 from .commands import MODES, POSTURES, pass_folders
 from .decide import Desk, answer_of, encoded
 
-__all__ = ["command", "what_would_change_it"]
+__all__ = ["command", "show_outcome_in_full", "what_would_change_it"]
 
 
 @click.command()
@@ -69,7 +69,7 @@ def command(
     if as_json:
         click.echo(encoded({**answer_of(outcome), "changes": changes}))
     else:
-        _show(outcome, changes)
+        show_outcome_in_full(outcome, changes)
         for notice in (*outcome.policy.notices, *desk.warnings(call)):
             click.echo(f"interlock: {notice}", err=True)
     return 0
@@ -115,7 +115,8 @@ def what_would_change_it(outcome: Outcome, session: Session) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _show(outcome: Outcome, changes: list[str]) -> None:
+def show_outcome_in_full(outcome: Outcome, changes: list[str]) -> None:
+    """The long form: what was read, every reason, what would change it."""
     from rich.text import Text
 
     from .show import console, harmless, reading_tree, reasons_table, verdict_text

@@ -58,7 +58,7 @@ def _claude_code(raw: bytes, home: str | None) -> bytes:
     outcome = judge(
         event.call,
         world,
-        Session(id=event.call.session, posture=posture),
+        Session(id=event.call.session, posture=posture, label="" if event.attended else event.run),
     )
     warnings = (*warnings, *catalogues.warnings)
     if outcome.trouble is not None:

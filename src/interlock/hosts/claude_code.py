@@ -32,6 +32,7 @@ class Event(Value):
     root: str | None
     attended: bool
     planning: bool
+    run: str = ""  # the label that whoever started an unattended run gave it
 
 
 class Said(Value):
@@ -88,6 +89,7 @@ def event_from(data: Mapping[str, Json], environment: Mapping[str, str]) -> Even
         root=project if project.startswith("/") else None,
         attended=environment.get("CLAUDE_CODE_SESSION_ATTENDED", "1") != "0",
         planning=data.get("permission_mode") == "plan",
+        run=environment.get("INTERLOCK_RUN", "")[:200],
     )
 
 

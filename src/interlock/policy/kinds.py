@@ -13,10 +13,10 @@ from ..reading.tools import host_of
 from ..record.canon import canonical
 from ..value import TYPE_CHECKING, FrozenMap, Scale, freeze
 from ..verdict import Risk, Verdict
-from .model import ALWAYS, ApprovalMode
+from .model import ALWAYS, ApprovalMode, OnTimeout
 from .places import PLACES
 from .plan import Enforcement, Matching
-from .schema import PROFILES
+from .schema import PROFILES, SURFACES
 from .window import parse_window
 
 if TYPE_CHECKING:
@@ -72,6 +72,12 @@ def _texts(value: Any) -> tuple[str, ...]:
     if type(value) is not list or any(type(v) is not str or not v.strip() for v in value):
         raise Wrong("a list of texts")
     return tuple(sorted(set(value)))
+
+
+def _approvers(value: Any) -> tuple[str, ...]:
+    if type(value) is not list or any(type(v) is not str or v not in SURFACES for v in value):
+        raise Wrong(f"a list of {', '.join(SURFACES)}")
+    return tuple(surface for surface in SURFACES if surface in value)
 
 
 def _comment(value: Any) -> str:
@@ -217,7 +223,9 @@ KINDS: dict[str, Callable[[Any], Any]] = {
     "mode": _word(ApprovalMode),
     "risk": _word(Risk),
     "verdict": _word(Verdict),
+    "approvers": _approvers,
     "ask or deny": _word(Verdict, "ask", "deny"),
+    "on_timeout": _word(OnTimeout),
     "boolean": _plain(bool, "true or false"),
     "effects": _words(Effect, empty=True),
     "postures": _words(Posture, empty=False),

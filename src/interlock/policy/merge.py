@@ -69,6 +69,10 @@ _POLICY_FIELDS = {
     "approvals.allow_phrases": "allow_phrases",
     "approvals.phrases": "phrases",
     "approvals.phrase_minutes": "phrase_minutes",
+    "approvals.by": "approvers",
+    "approvals.timeout": "timeout",
+    "approvals.on_timeout": "on_timeout",
+    "approvals.max_pending": "max_pending",
 }
 
 

@@ -14,7 +14,18 @@ if TYPE_CHECKING:
     from ..value import Json
     from .plan import Planned, PlanSettings
 
-__all__ = ["ALWAYS", "ApprovalMode", "Consult", "Policy", "PolicyGrant", "Rule", "Tiers", "ToolSpec", "When"]
+__all__ = [
+    "ALWAYS",
+    "ApprovalMode",
+    "Consult",
+    "OnTimeout",
+    "Policy",
+    "PolicyGrant",
+    "Rule",
+    "Tiers",
+    "ToolSpec",
+    "When",
+]
 
 ALWAYS = "*"  # in `confirm`: whatever the reading says
 
@@ -27,6 +38,16 @@ class ApprovalMode(Scale, words="permissive default strict"):
         PERMISSIVE: ClassVar[ApprovalMode]
         DEFAULT: ClassVar[ApprovalMode]
         STRICT: ClassVar[ApprovalMode]
+
+
+class OnTimeout(Scale, words="hold remind deny"):
+    """What follows when nobody has answered a question in time. Weakest first."""
+
+    __slots__ = ()
+    if TYPE_CHECKING:
+        HOLD: ClassVar[OnTimeout]
+        REMIND: ClassVar[OnTimeout]
+        DENY: ClassVar[OnTimeout]
 
 
 class ToolSpec(Value):
@@ -137,6 +158,8 @@ class Policy(Value):
     loop_repeat     this time round is refused, `loop_lock` locks; `loop_pending` tries of what was asked are enough
     budgets         effect or glob of action names -> how many a session may have; `budget_over` is what follows
     phrases         a person's own message that raises a session to permissive, for `phrase_minutes`
+    approvers       where a person can answer when nobody sits in front of the host
+    timeout         minutes that a question waits and a yes counts; `max_pending` questions of one session may wait
     rules, grants   a tuple, or a Book in which they are found by what they are for
     windows         every time window that a rule names, so that most policies need no clock
     faults   why the files could not be used; then only reads pass
@@ -161,6 +184,10 @@ class Policy(Value):
     allow_phrases: bool = True
     phrases: tuple[str, ...] = ()
     phrase_minutes: int = 60
+    approvers: tuple[str, ...] = ()
+    timeout: int = 60
+    on_timeout: OnTimeout = OnTimeout.DENY
+    max_pending: int = 20
     posture_floor: Posture = Posture.INTERACTIVE
     tiers: Tiers = Tiers()
     tools: Mapping[str, ToolSpec] = FrozenMap({})

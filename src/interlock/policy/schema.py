@@ -32,6 +32,7 @@ __all__ = [
     "PROFILES",
     "RISK",
     "RULE",
+    "SURFACES",
     "TIERS",
     "TOOL",
     "TOP",
@@ -50,6 +51,9 @@ class Field(Value):
 
 
 PIN = "pin"
+
+# Where a person can answer an approval.
+SURFACES = ("terminal", "page", "slack", "http")
 
 # What comes with Interlock, each a file in policy/profiles; `default` is the built-in policy and adds nothing.
 PROFILES = ("default", "careful", "autonomous", "ci", "readonly")
@@ -78,7 +82,12 @@ TOP = (
     Field(key="capability", kind="table", tighter="", doc="Irreversible actions that need a grant of their own."),
     Field(key="loop", kind="table", tighter="", doc="When a session that repeats itself is stopped."),
     Field(key="budget", kind="table", tighter="", doc="How much of each effect or action one session may have."),
-    Field(key="approvals", kind="table", tighter="", doc="What a person can say in their own message."),
+    Field(
+        key="approvals",
+        kind="table",
+        tighter="",
+        doc="Who can answer an ask, and what a person can say in their own message.",
+    ),
     Field(key="tools", kind="tables", tighter="", doc="One entry per tool: manifest and registry."),
     Field(
         key="commands",
@@ -233,6 +242,22 @@ APPROVALS = (
     ),
     Field(key="phrase_minutes", kind="minutes", tighter="lower", doc="For how long."),
     Field(key="allow_phrases", kind="boolean", tighter="false", doc="`false`: no message raises anything."),
+    Field(
+        key="by",
+        kind="approvers",
+        tighter="common",
+        doc="Where a person can answer when nobody sits in front of the host. None: there an ask is a deny. "
+        "See [approvals.md](approvals.md).",
+    ),
+    Field(key="timeout", kind="minutes", tighter="lower", doc="For how long a question waits, and a yes counts."),
+    Field(
+        key="on_timeout",
+        kind="on_timeout",
+        tighter="higher",
+        doc="What follows when nobody has answered: `deny` ends the question, `hold` keeps it, `remind` keeps it and "
+        "says so again.",
+    ),
+    Field(key="max_pending", kind="count", tighter="lower", doc="How many questions of one session or run may wait."),
 )
 
 TOOL = (
@@ -381,6 +406,8 @@ def kind_words(kind: str) -> str:
         "uses": "a number from 1 to a million",
         "minutes": "a number from 1 to 1440",
         "ask or deny": "`ask`, `deny`",
+        "approvers": f"list of {', '.join(f'`{surface}`' for surface in SURFACES)}",
+        "on_timeout": "`hold`, `remind`, `deny`",
         "examples": "list of texts or tables",
         "moment": "date, or date and time with offset",
         "glob": "text with `*` and `?`",

@@ -51,6 +51,10 @@ def _tables(policy: Policy) -> dict[str, Any]:
             "phrases": list(policy.phrases),
             "phrase_minutes": policy.phrase_minutes,
             "allow_phrases": policy.allow_phrases,
+            "by": list(policy.approvers),
+            "timeout": policy.timeout,
+            "on_timeout": policy.on_timeout.name,
+            "max_pending": policy.max_pending,
         },
         "tools": {},
     }

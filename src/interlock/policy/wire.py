@@ -9,7 +9,7 @@ from ..record.strict import parse_object
 from ..value import TYPE_CHECKING, FrozenMap
 from ..verdict import Risk, Verdict
 from .book import Book, leaves_of
-from .model import ApprovalMode, Consult, Policy, PolicyGrant, Rule, Tiers, ToolSpec, When
+from .model import ApprovalMode, Consult, OnTimeout, Policy, PolicyGrant, Rule, Tiers, ToolSpec, When
 from .rules import place_of_grant, place_of_rule, windows_of
 
 if TYPE_CHECKING:
@@ -37,6 +37,10 @@ def policy_to_wire(policy: Policy) -> dict[str, Any]:
             "allow_phrases": policy.allow_phrases,
             "phrase_minutes": policy.phrase_minutes,
             "phrases": policy.phrases,
+            "by": policy.approvers,
+            "timeout": policy.timeout,
+            "on_timeout": policy.on_timeout.name,
+            "max_pending": policy.max_pending,
         },
         "budget": {"limits": dict(policy.budgets), "over": policy.budget_over.name},
         "commands": dict(policy.commands),
@@ -150,6 +154,10 @@ def _policy(
         allow_phrases=approvals["allow_phrases"],
         phrase_minutes=approvals["phrase_minutes"],
         phrases=approvals["phrases"],
+        approvers=approvals["by"],
+        timeout=approvals["timeout"],
+        on_timeout=OnTimeout.of(approvals["on_timeout"]),
+        max_pending=approvals["max_pending"],
         rules=rules,
         windows=windows,
         tiers=Tiers(**wire["tiers"]),

@@ -137,7 +137,16 @@ def reading_of(call: Call, part: Part, facts: Facts) -> Reading:
     actions, opaque, missing = _without_secrets(part)
     projection = projection_of(call)
     broken = _broken(call, facts) if facts.contracts else ()
-    return Reading.in_order(digest_of_call(call, projection), projection, actions, opaque, missing, broken, (), None)
+    scripts = _scripts(facts.scripts) if facts.scripts else ()
+    call_digest = digest_of_call(call, projection)
+    return Reading.in_order(call_digest, projection, actions, opaque, missing, broken, (), None, scripts)
+
+
+def _scripts(texts: Mapping[str, str]) -> tuple[str, ...]:
+    """A digest for each script that was read, so that an approval ends when one of them is changed."""
+    from ..record.canon import digest
+
+    return tuple([digest((path, redact(texts[path]))) for path in sorted(texts)])
 
 
 def _broken(call: Call, facts: Facts) -> tuple[Broken, ...]:

@@ -82,6 +82,8 @@ def _reading_to_wire(reading: Reading) -> dict[str, Any]:
         wire["doubts"] = reading.doubts
     if reading.line is not None:
         wire["line"] = reading.line.as_dict()
+    if reading.scripts:
+        wire["scripts"] = reading.scripts
     return wire
 
 
@@ -181,6 +183,7 @@ def replay_inputs(body: Mapping[str, Any]) -> tuple[Call, Reading, Session, tupl
         opaque=tuple([Opaque(**part) for part in body["reading"]["opaque"]]),
         broken=tuple([Broken(**part) for part in body["reading"].get("broken", ())]),
         doubts=tuple(body["reading"].get("doubts", ())),
+        scripts=tuple(body["reading"].get("scripts", ())),
     )
     session = slice_from_wire(body["session"], id=head["session"], projection=reading.projection)
     return call, reading, session, tuple([grant_from_wire(grant) for grant in body["grants"]])

@@ -35,4 +35,4 @@ def resumed(state: bytes | None, fresh: Session) -> Session:
         unmoved = wire["start"] == fresh.posture.name
     except (InputError, KeyError, TypeError, AttributeError) as error:
         raise StoreError(f"the kept state of the session cannot be read: {error}") from None
-    return session.replace(id=fresh.id, posture=session.posture if unmoved else fresh.posture)
+    return session.replace(id=fresh.id, posture=session.posture if unmoved else fresh.posture, label=fresh.label)

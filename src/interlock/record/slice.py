@@ -34,6 +34,10 @@ def slice_to_wire(session: Session, reading: Reading) -> dict[str, Any]:
         wire["raised"] = True
     if session.closed:
         wire["closed"] = sorted(session.closed)
+    if session.label:
+        wire["label"] = session.label
+    if session.asking:
+        wire["asking"] = session.asking
     if session.run is not None:
         wire["run"] = session.run.as_dict()
     return wire
@@ -52,5 +56,7 @@ def slice_from_wire(wire: Mapping[str, Any], *, id: str, projection: str) -> Ses
         pending=tuple([Pending(approval=a, projection=projection, tries=pending[a]) for a in pending]),
         raised="in force" if wire.get("raised") else None,
         closed=frozenset(wire.get("closed", ())),
+        label=wire.get("label", ""),
+        asking=wire.get("asking", ""),
         run=Run(**wire["run"]) if "run" in wire else None,
     )

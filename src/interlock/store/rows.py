@@ -49,8 +49,17 @@ def policy_row(policy: Policy, root: str) -> bytes:
     return canonical({"policy": policy_to_wire(policy), "root": root})
 
 
-def session_row(call: Call, session: Session, root: str) -> bytes:
-    return canonical({"agent": call.agent, "host": call.host, "posture": session.posture.name, "root": root})
+def session_row(call: Call, session: Session, root: str, parent: tuple[int, int] | None) -> bytes:
+    """`parent` is the process that started the hook, with when it began: nobody below it may answer an approval."""
+    return canonical(
+        {
+            "agent": call.agent,
+            "host": call.host,
+            "parent": parent,
+            "posture": session.posture.name,
+            "root": root,
+        }
+    )
 
 
 def open_decision(row: Row) -> tuple[str, Mapping[str, Any]]:

@@ -39,8 +39,8 @@ def checkpoint(folders: Folders) -> dict[str, Any]:
 def prune(folders: Folders, *, keep: int | None = None, before: int | None = None) -> dict[str, Any] | None:
     """Removes the oldest rows and leaves a signed stub that says which; None where there was nothing to remove.
 
-    The newest row stays, so do rows that a live grant comes from, and policies that later rows name. A
-    ledger that does not verify is not touched: what is left of it is evidence.
+    The newest row stays, so do rows that a live grant or an open approval comes from, and policies that later rows
+    name. A ledger that does not verify is not touched: what is left of it is evidence.
     """
     walked = verify(folders)
     if walked.damage is not None:
@@ -58,6 +58,7 @@ def prune(folders: Folders, *, keep: int | None = None, before: int | None = Non
             turn.append("pruned", canonical(stub), key=signer.id)
             turn.database.run("DELETE FROM sessions WHERE seq <= ?", (last,))
             turn.database.run("DELETE FROM grants WHERE seq <= ?", (last,))
+            turn.database.run("DELETE FROM approvals WHERE seq <= ?", (last,))
             turn.database.run("DELETE FROM ledger WHERE seq <= ?", (last,))
         ledger.database.forget_deleted()
     finally:
@@ -80,6 +81,11 @@ def _range(turn: Turn, keep: int | None, before: int | None) -> tuple[int, int]:
     held = database.row(live, (turn.at,))
     if held is not None and held[0] is not None:
         last = min(last, held[0] - 1)
+    waiting = """SELECT MIN(seq) FROM approvals
+        WHERE status IN ('pending', 'approved') AND (expires = 0 OR expires > ?)"""
+    asked = database.row(waiting, (turn.at,))
+    if asked is not None and asked[0] is not None:
+        last = min(last, asked[0] - 1)
     return (first, last) if first else (1, 0)
 
 

@@ -193,6 +193,23 @@ def _beside_grants(database: Database) -> Damage | None:
         kept = {"expires": expires, "uses": uses, "holder": holder}
         if bool(ends) != bool(ended) or any(said.get(field, value) != value for field, value in kept.items()):
             return Damage(kind="state", seq=seq, text=f"the grant `{str(name)[:60]}` is not kept as its rows say")
+    return _approvals(database)
+
+
+def _approvals(database: Database) -> Damage | None:
+    """How each approval stands against the last row that says something of it."""
+    last = "SELECT kind, body FROM ledger WHERE key = ? AND seq > ? AND kind IN ('answer', 'redemption') ORDER BY seq"
+    for name, seq, status, proof in list(database.rows("SELECT id, seq, status, proof FROM approvals ORDER BY seq")):
+        asked = database.row("SELECT kind, key, proof FROM ledger WHERE seq = ?", (seq,))
+        if asked != ("prompt", name, proof):
+            return Damage(kind="state", seq=seq, text=f"no row asked for the approval `{str(name)[:60]}`")
+        stands = "pending"
+        for kind, body in database.rows(last, (name, seq)):
+            said = _body((0,) * 8 + (body,)) or {}
+            stands = "redeemed" if kind == "redemption" else str(said.get("answer"))
+        if stands != status:
+            text = f"the approval `{str(name)[:60]}` is {stands} by its rows, {str(status)[:20]} by its table"
+            return Damage(kind="state", seq=seq, text=text)
     return None
 
 

@@ -7,9 +7,12 @@ What only one engine knows (pragmas, locks, listening) is in that engine's own f
 from __future__ import annotations
 
 __all__ = [
+    "ADD_APPROVAL",
     "ADD_GRANT",
     "ADD_SESSION",
     "APPEND",
+    "APPROVAL",
+    "APPROVALS",
     "BY_ATTEMPT",
     "BY_KEY",
     "BY_SEQ",
@@ -20,9 +23,13 @@ __all__ = [
     "GRANTS",
     "LAST_SESSIONS",
     "LAST_USES",
+    "LIVE_GRANTS",
+    "MOVE_APPROVAL",
     "MOVE_TIP",
+    "OPEN_APPROVALS",
     "REDEEM",
     "REDEEM_UP_TO",
+    "RENEW_APPROVAL",
     "SAVE_SESSION",
     "SESSION",
     "TIP",
@@ -84,3 +91,14 @@ def near_grants(holders: int) -> str:
 
 def _marks(count: int) -> str:
     return ", ".join(["?"] * count)
+
+
+_APPROVAL = "id, seq, holder, status, proof, asked, expires"
+APPROVAL = f"SELECT {_APPROVAL} FROM approvals WHERE id = ?"  # noqa: S608
+APPROVALS = f"SELECT {_APPROVAL} FROM approvals ORDER BY asked, seq"  # noqa: S608
+ADD_APPROVAL = f"INSERT INTO approvals ({_APPROVAL}) VALUES (?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
+RENEW_APPROVAL = """UPDATE approvals SET seq = ?, holder = ?, status = ?, proof = ?, asked = ?, expires = ?
+    WHERE id = ? AND seq = ?"""
+MOVE_APPROVAL = "UPDATE approvals SET status = ?, expires = ? WHERE id = ? AND seq = ? AND status = ?"
+OPEN_APPROVALS = """SELECT COUNT(*) FROM approvals WHERE holder = ? AND status = 'pending'
+    AND (expires = 0 OR expires > ?)"""

@@ -1,0 +1,113 @@
+"""The life of an approval: pending, then approved, denied or expired; an approved one is redeemed once.
+
+A closed table of edges and the three functions that walk them; each gives a new value or an ApprovalError
+that says why nothing happened. Who may answer, and which of two processes was first, is the store's business. The
+same call asked about again after its approval is over is a new question under the same id, with a row of its own.
+Moments are milliseconds since 1970; the store's clock never runs backwards.
+"""
+
+from __future__ import annotations
+
+from ..errors import ApprovalError
+from ..value import Value
+
+__all__ = [
+    "APPROVED",
+    "DENIED",
+    "EDGES",
+    "EXPIRED",
+    "NOT_ASKED",
+    "PENDING",
+    "REDEEMED",
+    "Question",
+    "answer",
+    "expire",
+    "is_open",
+    "redeem",
+    "reminders",
+]
+
+PENDING, APPROVED, DENIED, EXPIRED, REDEEMED = "pending", "approved", "denied", "expired", "redeemed"
+
+EDGES = {
+    PENDING: (APPROVED, DENIED, EXPIRED),
+    APPROVED: (REDEEMED,),
+    DENIED: (),
+    EXPIRED: (),
+    REDEEMED: (),
+}
+
+# why a call that asks is not waited for -> what the person and the agent are told
+NOT_ASKED = {
+    "unanswered": "nobody answered in time when this call was asked about",
+    "crowded": "too many calls of this session wait for an approval already",
+    "differs": "the same call with another secret waits for an approval already",
+}
+
+
+class Question(Value):
+    """
+    id       the approval's id, which binds what would happen
+    seq      the row that asked; with the id, what is answered
+    holder   the run label, or the session
+    proof    keyed digest of the whole call, where secrets were redacted from it
+    asked    when
+    expires  the moment from which it counts no more; 0: it waits on
+    """
+
+    id: str
+    seq: int
+    holder: str
+    status: str
+    proof: str | None
+    asked: int
+    expires: int
+
+
+def is_open(question: Question, at: int) -> bool:
+    """Whether somebody can still answer it."""
+    return question.status == PENDING and not _is_over(question, at)
+
+
+def answer(question: Question, *, yes: bool, at: int, counts_for: int) -> Question:
+    """A person's answer. A yes counts for so many milliseconds."""
+    question = expire(question, at)
+    if question.status != PENDING:
+        raise ApprovalError(
+            f"{question.id} is {question.status} already; this answer came too late and changes nothing"
+        )
+    if not yes:
+        return _moved(question, DENIED)
+    return _moved(question, APPROVED).replace(expires=at + counts_for)
+
+
+def expire(question: Question, at: int) -> Question:
+    """The question as it is at this moment: over, if nobody has answered in time."""
+    return _moved(question, EXPIRED) if question.status == PENDING and _is_over(question, at) else question
+
+
+def redeem(question: Question, *, proof: str | None, at: int) -> Question:
+    """The call has come again. What the id does not bind is compared here: the secrets in it, and the time."""
+    if question.status != APPROVED:
+        raise ApprovalError(f"{question.id} is {question.status}, not approved")
+    if _is_over(question, at):
+        raise ApprovalError(f"{question.id} was approved, and its time is over")
+    if question.proof != proof:
+        raise ApprovalError(f"{question.id} was approved for a call with another secret in it")
+    return _moved(question, REDEEMED)
+
+
+def reminders(question: Question, at: int, every: int) -> int:
+    """How often a person should have been reminded of it by now."""
+    return max(0, at - question.asked) // every if question.status == PENDING else 0
+
+
+def _is_over(question: Question, at: int) -> bool:
+    return question.expires != 0 and at >= question.expires
+
+
+def _moved(question: Question, status: str) -> Question:
+    # INVARIANT: the table is the only way from one state to another.
+    if status not in EDGES[question.status]:
+        raise ApprovalError(f"{question.id} is {question.status}, and cannot become {status}")
+    return question.replace(status=status)

@@ -1,0 +1,150 @@
+"""`interlock approvals`: what waits for a person, and the person's answer."""
+
+from __future__ import annotations
+
+import getpass
+import json
+import os
+
+import click
+
+from ..errors import ApprovalError
+from ..store.answering import answered, every_question, hooks_that_ran, one_question
+from ..store.folders import Folders
+from ..store.ledger import Ledger
+from ..store.surface import why_not_a_person
+from .commands import pass_folders
+
+__all__ = ["command"]
+
+_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+_why = click.option("--why", default="", help="Why; kept with the answer.")
+_yes = click.option("--yes", is_flag=True, help="Do not ask back. It takes a terminal all the same.")
+
+
+@click.group()
+def command() -> None:
+    """See and answer what agents wait for while nobody sits in front of them.
+
+    An approval signs one exact call: what it would do, where, under this policy, for this session or run. The
+    call fires once, when the agent makes it again. Answers are taken from a person's terminal only, not from
+    a program that an agent's host started.
+
+    \b
+    Examples:
+      interlock approvals watch
+      interlock approvals show ap_5d2c
+      interlock approvals approve ap_5d2c --why 'release 1.4'
+    """
+
+
+@command.command("list")
+@click.option("--all", "everything", is_flag=True, help="Also what is answered, used or over.")
+@_json
+@pass_folders
+def list_(folders: Folders, everything: bool, as_json: bool) -> int:
+    """List what waits for an answer, oldest first."""
+    found = every_question(Ledger(folders.ledger), over=everything)
+    if as_json:
+        click.echo(json.dumps([asked.as_dict() for asked in found], ensure_ascii=False))
+        return 0
+    from .asked import show_table
+
+    show_table(found)
+    return 0
+
+
+@command.command()
+@click.argument("id")
+@_json
+@pass_folders
+def show(folders: Folders, id: str, as_json: bool) -> int:
+    """Show what the approval ID is about: what would happen, what it binds and until when."""
+    ledger = Ledger(folders.ledger)
+    asked = one_question(ledger, id)
+    if as_json:
+        click.echo(json.dumps(asked.as_dict(), ensure_ascii=False))
+        return 0
+    from .asked import show_asked
+
+    show_asked(ledger, asked)
+    return 0
+
+
+@command.command()
+@click.argument("id")
+@_why
+@_yes
+@_json
+@pass_folders
+def approve(folders: Folders, id: str, why: str, yes: bool, as_json: bool) -> int:
+    """Let the one call that ID stands for through, once.
+
+    \b
+    Example:
+      interlock approvals approve ap_5d2c --why 'release 1.4'
+    """
+    return _answer(folders, id, yes=True, why=why, sure=yes, as_json=as_json)
+
+
+@command.command()
+@click.argument("id")
+@_why
+@_yes
+@_json
+@pass_folders
+def deny(folders: Folders, id: str, why: str, yes: bool, as_json: bool) -> int:
+    """Say no to the call that ID stands for, and to its variants in the same session."""
+    return _answer(folders, id, yes=False, why=why, sure=yes, as_json=as_json)
+
+
+@command.command()
+@click.option("--once", is_flag=True, help="Print what waits, and end.")
+@click.option("--every", default=1.0, show_default=True, type=click.FloatRange(0.1, 60), help="Seconds between looks.")
+@pass_folders
+def watch(folders: Folders, once: bool, every: float) -> int:
+    """Show what waits as it comes, and answer it with a key.
+
+    \b
+    Keys: up and down choose, a approves, d denies, s shows all of it, q ends.
+    """
+    from .watch import watching
+
+    return watching(Ledger(folders.ledger), once=once, every=every)
+
+
+def _answer(folders: Folders, id: str, *, yes: bool, why: str, sure: bool, as_json: bool) -> int:
+    ledger = Ledger(folders.ledger)
+    refuse_a_program(ledger, asks=not sure)
+    asked = one_question(ledger, id)
+    if not sure and asked.is_open:
+        from .asked import show_asked
+
+        show_asked(ledger, asked)
+        click.echo()
+        if not click.confirm("approve this one call?" if yes else "deny it?"):
+            raise click.Abort
+    done = answered(ledger, asked, yes=yes, by=who(), why=why)
+    if as_json:
+        click.echo(json.dumps(done.as_dict(), ensure_ascii=False))
+    else:
+        from .asked import told
+
+        click.echo(told(done))
+    return 0
+
+
+def refuse_a_program(ledger: Ledger, *, asks: bool = True) -> None:
+    """ApprovalError unless a person's terminal is at the other end."""
+    why = why_not_a_person(hooks_that_ran(ledger), os.environ, asks=asks)
+    if why is not None:
+        raise ApprovalError(f"this answer is not taken: {why}; answer in a terminal of your own")
+
+
+def who() -> str:
+    """Who answers, for the record."""
+    try:
+        terminal = os.ttyname(0)
+    except OSError:
+        terminal = "a terminal"
+    return f"{getpass.getuser()} at {terminal}"

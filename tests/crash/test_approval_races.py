@@ -1,0 +1,116 @@
+"""Many processes and one approval: exactly one of them fires, and exactly one answer counts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from interlock.call import Call
+from interlock.errors import ApprovalError
+from interlock.policy.parse import parse_policy
+from interlock.posture import Posture
+from interlock.runtime import World, judge
+from interlock.session import Session
+from interlock.store.answering import answered, every_question
+from interlock.store.folders import Folders, folders_for
+from interlock.store.ledger import Ledger
+from interlock.store.policies import load_policy
+from interlock.store.verify import verify
+from interlock.value import FrozenMap
+
+ROUNDS = int(os.environ.get("INTERLOCK_RACES", "3"))
+MANY = 50
+
+
+def raced(many: int, run: Callable[[int], bool]) -> int:
+    """How many of so many processes, let go at the same moment, say that they got through."""
+    ready, go = os.pipe()
+    children = []
+    for number in range(many):
+        child = os.fork()
+        if child == 0:
+            code = 3
+            try:
+                os.close(go)
+                os.read(ready, 1)  # ends when all are there
+                code = 1 if run(number) else 0
+            finally:
+                os._exit(code)
+        children.append(child)
+    os.close(ready)
+    os.close(go)
+    codes = [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
+    assert set(codes) <= {0, 1}
+    return codes.count(1)
+
+
+def desk(folder: Path) -> tuple[Folders, Callable[[int], bool]]:
+    folders = folders_for(str(folder / "home"))
+    project = folder / "project"
+    project.mkdir()
+    Path(folders.config).mkdir(parents=True)
+    text = 'version = 1\n[approvals]\nby = ["terminal"]\n'
+    parse_policy(text.encode(), name="user", file="policy.toml")
+    Path(folders.user_policy).write_text(text)
+    policy = load_policy(folders, str(project))
+
+    def fires(number: int) -> bool:
+        call = Call(
+            tool="Bash",
+            input=FrozenMap({"command": "git push --force origin main"}),
+            cwd=str(project),
+            session="s",
+            attempt=f"toolu_{number}" if number % 2 else "toolu_same",
+        )
+        world = World(folders=folders, root=str(project), policy=policy, ledger=Ledger(folders.ledger), resumes=True)
+        outcome = judge(call, world, Session(id="s", posture=Posture.AUTONOMOUS))
+        # who waits too long for the ledger is denied, which is safe and happens on a busy machine
+        return outcome.decision.verdict.name == "allow"
+
+    return folders, fires
+
+
+def test_of_many_who_redeem_one_approval_one_fires(tmp_path: Path) -> None:
+    folders, fires = desk(tmp_path)
+    for number in range(ROUNDS):
+        assert raced(1, fires) == 0
+        (asked,) = every_question(Ledger(folders.ledger))
+        answered(Ledger(folders.ledger), asked, yes=True, by="a test", why="")
+        assert raced(MANY, fires) == 1, f"round {number}"
+    assert verify(folders).damage is None
+
+
+def test_of_many_answers_one_counts(tmp_path: Path) -> None:
+    folders, fires = desk(tmp_path)
+    assert raced(1, fires) == 0
+    (asked,) = every_question(Ledger(folders.ledger))
+
+    def answers(number: int) -> bool:
+        try:
+            answered(Ledger(folders.ledger), asked, yes=number % 2 == 0, by=f"person {number}", why="")
+        except ApprovalError:
+            return False
+        return True
+
+    assert raced(20, answers) == 1
+    assert verify(folders).damage is None
+
+
+def test_an_answer_at_the_moment_of_the_timeout_is_an_answer_or_told_to_be_late(tmp_path: Path) -> None:
+    folders, fires = desk(tmp_path)
+    assert raced(1, fires) == 0
+    (asked,) = every_question(Ledger(folders.ledger))
+    end = asked.question.expires
+
+    def answers(number: int) -> bool:
+        ledger = Ledger(folders.ledger, clock=lambda: end - 5 + number)
+        try:
+            answered(ledger, asked, yes=True, by="a test", why="")
+        except ApprovalError:
+            return False
+        return True
+
+    got_through = raced(10, answers)
+    (now,) = every_question(Ledger(folders.ledger), over=True)
+    assert (got_through, now.question.status) in ((1, "approved"), (0, "expired"))
