@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from .store.ledger import Ledger, Turn
     from .store.plans import PlanInForce
 
-__all__ = ["FAIL_MODES", "PLAN_VARIABLES", "Outcome", "World", "judge", "starting_posture", "with_plan"]
+__all__ = ["FAIL_MODES", "PLAN_VARIABLES", "Outcome", "World", "host_process", "judge", "starting_posture", "with_plan"]
 
 # what fails -> what a read-only call gets, what any other call gets
 FAIL_MODES = {
@@ -255,12 +255,12 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
         state = None
         if resumes:
             if turn.state is None:
-                turn.append("session", session_row(call, known, world.root, _host_process()), key=call.session)
+                turn.append("session", session_row(call, known, world.root, host_process()), key=call.session)
             state = state_of(advance(known, reading, outcome.decision), fresh.posture)
         allowed = outcome.decision.verdict is not Verdict.DENY
         turn.append(
             "decision",
-            decision_row(given, outcome.body),
+            decision_row(given, outcome.body, call.attempt),
             key=outcome.receipt,
             attempt=attempt,
             proof=proof,
@@ -271,7 +271,7 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
         if question is not None:
             from .store.approvals import keep
 
-            keep(turn, question, outcome, parent=_host_process() if resumes else None)
+            keep(turn, question, outcome, parent=host_process() if resumes else None)
     return outcome
 
 
@@ -291,7 +291,7 @@ def _at_a_glance(call: Call, world: World, session: Session, reading: Reading) -
     return found
 
 
-def _host_process() -> tuple[int, int] | None:
+def host_process() -> tuple[int, int] | None:
     """The process that started this one, and when that began."""
     from os import getppid
 

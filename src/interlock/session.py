@@ -155,15 +155,28 @@ def advance(
     return session
 
 
-def learn(session: Session, reading: Reading, outcome: str, result: str | None = None) -> Session:
+def learn(
+    session: Session,
+    reading: Reading,
+    outcome: str,
+    result: str | None = None,
+    *,
+    verdict: Verdict = Verdict.ALLOW,
+    absent: frozenset[str] = frozenset(),
+) -> Session:
     """The session once the outcome of a call is told after its decision.
 
-    What it spends was counted when it was allowed; if a person was asked first, it is counted now.
+    What it spends was counted when it was allowed; if a person was asked first, or it ran although it was denied, it is
+    counted now. `absent` are paths that the call was to make and that are not there.
     """
     if outcome not in HAPPENED:
         return session
-    if any(asked.projection == reading.projection for asked in session.pending):
+    if verdict is not Verdict.ALLOW:
+        session = _with_files(session, reading, ran=outcome == "ran")
+    if verdict is not Verdict.ALLOW or any(asked.projection == reading.projection for asked in session.pending):
         session = _spend(_settled(session, reading), spends(reading))
+    if not absent.isdisjoint(session.created):
+        session = session.replace(created=session.created - absent)
     for at in range(len(session.recent) - 1, -1, -1):
         ran = session.recent[at]
         if ran.projection == reading.projection and ran.outcome == "unknown":

@@ -122,12 +122,18 @@ def test_the_gate_can_be_switched_off(machine: Machine, run: Path) -> None:
     assert machine.run("plan", "gate").code == 0
 
 
-def test_printed_settings_have_the_gate_where_a_plan_is_configured(machine: Machine) -> None:
-    assert set(machine.run("hook", "claude-code", "--print-settings").json["hooks"]) == {"PreToolUse"}
-    machine.user_policy(POLICY)
+def test_printed_settings_send_every_event_that_the_hook_follows(machine: Machine) -> None:
     hooks = machine.run("hook", "claude-code", "--print-settings").json["hooks"]
+    assert list(hooks) == [
+        "PreToolUse",
+        "PostToolUse",
+        "PostToolUseFailure",
+        "UserPromptSubmit",
+        "SessionStart",
+        "Stop",
+    ]
     (stop,) = hooks["Stop"][0]["hooks"]
-    assert stop["args"] == ["-I", "-m", "interlock.cli", "--home", str(machine.home), "plan", "gate"]
+    assert stop["args"][3:] == ["claude-code", "--no-gate", "--home", str(machine.home)]
 
 
 def test_the_example_for_people_who_come_from_nous_works(machine: Machine) -> None:

@@ -83,7 +83,7 @@ EVENTS: dict[str, tuple[dict[str, Any], str]] = {
     "no input": ({"tool_input": None}, "the event's `tool_input` is missing or not an object"),
     "input is a text": ({"tool_input": "{}"}, "the event's `tool_input` is missing or not an object"),
     "input is a list": ({"tool_input": []}, "the event's `tool_input` is missing or not an object"),
-    "another event": ({"hook_event_name": "PostToolUse"}, "expected a PreToolUse event, got `PostToolUse`"),
+    "another event": ({"hook_event_name": "PreCompact"}, "expected a PreToolUse event, got `PreCompact`"),
     "no event name": ({"hook_event_name": None}, "expected a PreToolUse event, got `None`"),
     "event name in another case": ({"hook_event_name": "pretooluse"}, "expected a PreToolUse event, got `pretooluse`"),
     "relative folder": ({"cwd": "project"}, "the event's `cwd` is not an absolute path"),

@@ -13,7 +13,7 @@ from interlock.call import Call
 from interlock.decision import Decision, Finding
 from interlock.effects import Effect
 from interlock.errors import HostError, InputError
-from interlock.hosts import claude_code
+from interlock.hosts import claude_code, claude_events
 from interlock.limits import MAX_REASON_CHARS
 from interlock.posture import Posture
 from interlock.record.canon import canonical
@@ -117,7 +117,7 @@ SAID = {
 )
 def test_only_what_the_host_marks_as_the_users_is_said_by_a_person(source: str | None, by_user: bool) -> None:
     event = SAID if source is None else {**SAID, "source": source}
-    assert claude_code.said_from(freeze(event)) == claude_code.Said(  # type: ignore[arg-type]
+    assert claude_events.said_from(freeze(event)) == claude_events.Said(  # type: ignore[arg-type]
         session="s1", cwd="/project", text="you have full permission", by_user=by_user
     )
 
@@ -125,7 +125,7 @@ def test_only_what_the_host_marks_as_the_users_is_said_by_a_person(source: str |
 @pytest.mark.parametrize("changes", [{"hook_event_name": "PreToolUse"}, {"prompt": 5}, {"session_id": ["s1"]}], ids=str)
 def test_a_message_that_is_none_is_refused(changes: dict[str, Any]) -> None:
     with pytest.raises((HostError, InputError)):
-        claude_code.said_from(freeze({**SAID, **changes}))  # type: ignore[arg-type]
+        claude_events.said_from(freeze({**SAID, **changes}))  # type: ignore[arg-type]
 
 
 # --- decisions to answers -----------------------------------------------------------------------
@@ -298,28 +298,25 @@ def test_the_receipt_names_session_and_agent(machine: Machine) -> None:
 
 
 def test_the_settings_are_these() -> None:
-    assert claude_code.settings("/usr/bin/python3", "/opt/interlock/hook/guard.py", ("--home", "/home/ada")) == {
+    def handler(*flags: str, **more: str) -> dict[str, Any]:
+        args = ["-I", "-S", "/opt/interlock/hook/guard.py", "claude-code", *flags, "--home", "/home/ada"]
+        return {"type": "command", "command": "/usr/bin/python3", "args": args, "timeout": 10, **more}
+
+    follows = handler("--no-gate")
+    assert claude_events.settings("/usr/bin/python3", "/opt/interlock/hook/guard.py", ("--home", "/home/ada")) == {
         "hooks": {
-            "PreToolUse": [
-                {
-                    "matcher": "*",
-                    "hooks": [
-                        {
-                            "type": "command",
-                            "command": "/usr/bin/python3",
-                            "args": ["-I", "-S", "/opt/interlock/hook/guard.py", "claude-code", "--home", "/home/ada"],
-                            "timeout": 10,
-                            "onFailure": "block",
-                        }
-                    ],
-                }
-            ]
+            "PreToolUse": [{"matcher": "*", "hooks": [handler(onFailure="block")]}],
+            "PostToolUse": [{"matcher": "*", "hooks": [follows]}],
+            "PostToolUseFailure": [{"matcher": "*", "hooks": [follows]}],
+            "UserPromptSubmit": [{"hooks": [follows]}],
+            "SessionStart": [{"hooks": [follows]}],
+            "Stop": [{"hooks": [follows]}],
         }
     }
 
 
 def test_the_settings_work_as_they_are_given(machine: Machine) -> None:
-    fragment = claude_code.settings(machine.python, str(machine.guard), ("--home", str(machine.home)))
+    fragment = claude_events.settings(machine.python, str(machine.guard), ("--home", str(machine.home)))
     (group,) = json.loads(json.dumps(fragment))["hooks"]["PreToolUse"]
     (hook,) = group["hooks"]
     done = subprocess.run(

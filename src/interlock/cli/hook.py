@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 
 import click
 from click.core import ParameterSource
 
-from ..hosts import claude_code
-from ..runtime import PLAN_VARIABLES
-from ..store.folders import folders_for
-from ..store.policies import load_policy_or_faults
-from .commands import project_root
+from ..hosts import claude_code, claude_events
 from .guarded import enter_guard, guard_path
 
 __all__ = ["command"]
@@ -26,14 +21,15 @@ def command() -> None:
 
 @command.command("claude-code")
 @click.option("--home", type=click.Path(file_okay=False, resolve_path=True), help="As for interlock --home.")
+@click.option("--no-gate", is_flag=True, help="The event gates no call: what breaks leaves with 0, not with 2.")
 @click.option("--print-settings", is_flag=True, help="Print the fragment for Claude Code's settings.json, and stop.")
 @click.pass_context
-def claude_code_(ctx: click.Context, home: str | None, print_settings: bool) -> None:
-    """Decide the PreToolUse event on stdin for Claude Code.
+def claude_code_(ctx: click.Context, home: str | None, no_gate: bool, print_settings: bool) -> None:
+    """Answer the event on stdin for Claude Code: decide about a call, or follow what became of it.
 
     Put what --print-settings prints into ~/.claude/settings.json. It names this Python and the
-    guarded entry directly, so no shell and no search path stand between the host and the guard. Where a
-    plan is configured, the fragment has the plan's gate for the Stop event too.
+    guarded entry directly, so no shell and no search path stand between the host and the guard. It lists
+    PreToolUse, PostToolUse, PostToolUseFailure, UserPromptSubmit, SessionStart and Stop.
     """
     root = ctx.find_root()
     given = home or root.params.get("home")
@@ -41,13 +37,6 @@ def claude_code_(ctx: click.Context, home: str | None, print_settings: bool) -> 
         # A variable may come from a project's settings, an argument may not: see docs/adr/0006.
         if root.get_parameter_source("home") is ParameterSource.ENVIRONMENT:
             given = home
-        enter_guard([claude_code.NAME, *(("--home", given) if given else ())])
+        enter_guard([claude_code.NAME, *(("--no-gate",) if no_gate else ()), *(("--home", given) if given else ())])
     arguments = ("--home", str(given)) if given else ()
-    gate = _plan_is_asked_for(given)
-    click.echo(json.dumps(claude_code.settings(sys.executable, guard_path(), arguments, gate=gate), indent=2))
-
-
-def _plan_is_asked_for(home: str | None) -> bool:
-    """The Stop hook is printed too where a plan is configured. A broken policy is for `policy check` to tell."""
-    policy = load_policy_or_faults(folders_for(home), project_root(None))
-    return policy.plan is not None or any(name in os.environ for name in PLAN_VARIABLES)
+    click.echo(json.dumps(claude_events.settings(sys.executable, guard_path(), arguments), indent=2))

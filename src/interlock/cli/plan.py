@@ -13,10 +13,11 @@ from ..call import Call
 from ..errors import InputError, InterlockError
 from ..facts import Facts
 from ..limits import MAX_INPUT_BYTES
-from ..plan.gate import missing_outputs, told_missing
+from ..plan.gate import missing_outputs
 from ..plan.match import line_of
 from ..record.strict import parse_object
 from ..runtime import PLAN_VARIABLES
+from ..store.completion import unfinished
 from ..store.files import read_file
 from ..store.folders import Folders, find_root
 from ..store.plans import PlanInForce, plan_in_force
@@ -205,7 +206,7 @@ def gate(folders: Folders, root: str | None) -> int:
         again, cwd = _stop_event()
         where = root or os.environ.get("CLAUDE_PROJECT_DIR") or (find_root(cwd) if cwd else None)
         found = _in_force(folders, where)
-        told = None if found is None else _unfinished(found)
+        told = None if found is None else unfinished(found)
     except InterlockError as error:  # a gate that cannot tell does not open
         told = f"the plan could not be looked at: {error}"
     if told is None:
@@ -222,15 +223,3 @@ def _stop_event() -> tuple[bool, str]:
     event = parse_object(raw, limit=MAX_INPUT_BYTES)
     cwd = event.get("cwd")
     return event.get("stop_hook_active") is True, cwd if type(cwd) is str and cwd.startswith("/") else ""
-
-
-def _unfinished(found: PlanInForce) -> str | None:
-    planned = found.policy.planned
-    if planned is None or planned.missing or not found.settings.require_outputs:
-        return None
-    if found.plan is None:
-        strict = planned.enforcement.name == "strict"
-        return f"the plan cannot be used: {planned.fault}" if strict else None
-    there = outputs_there((found.folder, found.root), tuple(output.path for output in found.plan.outputs))
-    missing = missing_outputs(found.plan, there)
-    return told_missing(missing, planned.file) if missing else None

@@ -81,6 +81,10 @@ _SUMMARIES: dict[str, Any] = {
     "decision": _decision,
     "policy": lambda row, body: f"{row['key'][:23]}…  first seen in {body['root']}",
     "session": lambda row, body: f"{row['key']}  {body['posture']}  in {body['root']}",
+    "outcome": lambda row, body: f"{body['outcome']:7}  {body['tool']}  row {body['decision']}",
+    "message": lambda row, body: (
+        f"{body['characters']} characters" + (f"; permissive until {body['raised']}" if body["raised"] else "")
+    ),
     "checkpoint": lambda row, body: f"row {body['seq']} signed with key {body['key']}",
     "pruned": lambda row, body: f"rows {body['from']} to {body['to']} removed, signed with key {body['key']}",
     "grant": _grant,

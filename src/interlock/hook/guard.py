@@ -1,15 +1,19 @@
-# The guarded entry of the cold hook, run as `python -I -S …/guard.py HOST [--home DIR]`.
+# The guarded entry of the cold hook, run as `python -I -S …/guard.py HOST [--no-gate] [--home DIR]`.
 #
 # It starts from deny. Whatever breaks after this line (imports, input, memory, a signal, the
 # deadline, a closed stream) leaves with exit code 2, which every host takes as a block. Only a
 # whole answer, written whole, leaves with 0. This file is compiled at each start, so it is short;
 # the work is in run.py, whose bytecode is cached.
 #
-# INVARIANT: stdout gets one complete JSON object or the exit code is 2.
+# INVARIANT: for an event that gates a call, stdout gets one complete JSON object or the exit code is 2.
+#
+# Other events gate nothing: with `--no-gate`, or once the event is known to be such a one, what
+# breaks is said on stderr and leaves with 0. Exit code 2 there would throw a person's message away.
 import sys
 from posix import _exit, write  # built in and loaded: both work when nothing can be allocated any more
 
 BLOCKED = b"Interlock: blocked, because the check could not be completed"
+MISSED = b"Interlock: this event was not taken in, because that could not be completed"
 
 
 def leave(why: bytes) -> None:
@@ -18,14 +22,20 @@ def leave(why: bytes) -> None:
         # Said once: stderr may be a full pipe that nobody reads, and then the next alarm ends the wait.
         if not leaving:
             leaving = True
+            said = BLOCKED if code else MISSED
             try:
-                write(2, BLOCKED + b" (" + why + b").\n")
+                write(2, said + b" (" + why + b").\n")
             except MemoryError:
-                write(2, BLOCKED)
+                write(2, said)
     except BaseException:
         pass
     finally:
-        _exit(2)
+        _exit(code)
+
+
+def gate(closed: bool) -> None:
+    global code  # noqa: PLW0603 - as above
+    code = 2 if closed else 0
 
 
 def on_signal(number: int, _frame: object) -> None:
@@ -34,6 +44,7 @@ def on_signal(number: int, _frame: object) -> None:
 
 alarm = 0
 leaving = False
+code = 0 if "--no-gate" in sys.argv else 2
 try:
     # Asked for and given back: where memory is short, it fails here with a clean deny and not in the
     # middle of an import, where CPython 3.11 can spin for ever beyond the reach of a signal.
@@ -71,7 +82,7 @@ try:
     sys.path.pop()
     from interlock.hook.run import run
 
-    answer = run(sys.argv[1:])
+    answer = run(sys.argv[1:], gate)
     while answer:
         answer = answer[write(stdout, answer) :]
     _exit(0)
@@ -83,4 +94,4 @@ except BaseException as error:
         try:
             leave(why)
         finally:
-            _exit(2)
+            _exit(code)

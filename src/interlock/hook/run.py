@@ -2,7 +2,8 @@
 
 An error that is known by name becomes a deny that says what was wrong; anything else is left
 to the guard. Only the standard library is imported here, and as little of it as can be:
-`tests/faults/test_hook_imports.py` keeps the list.
+`tests/faults/test_hook_imports.py` keeps the list. Events other than the one before a call are in `follow.py`,
+which is loaded when one comes.
 """
 
 from __future__ import annotations
@@ -22,45 +23,52 @@ from ..store.folders import find_root, folders_for
 from ..store.ledger import Ledger
 from ..store.policies import load_policy_or_faults
 from ..store.postures import read_posture
+from ..value import TYPE_CHECKING
 
-__all__ = ["run"]
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from ..value import Json
+
+__all__ = ["run", "world_at"]
 
 
-def run(arguments: list[str]) -> bytes:
-    """The answer for the host named in the arguments, to the event on stdin."""
-    host, home = _arguments(arguments)
+def run(arguments: list[str], gate: Callable[[bool], None]) -> bytes:
+    """The answer for the host named in the arguments, to the event on stdin.
+
+    `gate` tells the guard how to leave if anything breaks: closed, for an event that decides about a call, or not.
+    """
+    host, gating, home = _arguments(arguments)
     if host != claude_code.NAME:
         raise HostError(f"unknown host `{host[:60]}`")
     try:
-        return _claude_code(_stdin(), home)
+        data = parse_object(_stdin())
+        name = data.get("hook_event_name")
+        if name not in claude_code.FOLLOWED:
+            gating = True
+            gate(True)
+            return _before_a_call(data, home)
+        gating = False
+        gate(False)
+        from .follow import follow
+
+        return follow(data, home)
     except InterlockError as error:
-        return claude_code.deny(redact(f"Interlock: {error}."))
+        told = redact(f"Interlock: {error}.")
+        if gating:
+            return claude_code.deny(told)
+        os.write(2, told.encode("utf-8", "replace") + b"\n")
+        return b""
 
 
-def _claude_code(raw: bytes, home: str | None) -> bytes:
-    event = claude_code.event_from(parse_object(raw), os.environ)
-    folders = folders_for(home)
-    root = os.path.realpath(event.root or find_root(event.call.cwd))
-    catalogues = Catalogues(folders, root)
-    policy = load_policy_or_faults(folders, root)
-    world = World(
-        folders=folders, root=root, policy=policy, ledger=Ledger(folders.ledger), resumes=True, contracts=catalogues
-    )
-    world = with_plan(world, os.environ)
-    policy = world.policy
-    warnings = policy.notices
-    try:
-        kept = read_posture(folders, root)
-    except InterlockError as error:  # it may have said `locked`, so it counts as that
-        kept = Posture.LOCKED
-        warnings = (*warnings, f"{error}; only reads pass until it is mended")
-    posture = starting_posture(policy, kept, attended=event.attended)
-    outcome = judge(
-        event.call,
-        world,
-        Session(id=event.call.session, posture=posture, label="" if event.attended else event.run),
-    )
-    warnings = (*warnings, *catalogues.warnings)
+def _before_a_call(data: Mapping[str, Json], home: str | None) -> bytes:
+    event = claude_code.event_from(data, os.environ)
+    world, session, warnings = world_at(home, event.root, event.call.cwd, event.call.session, attended=event.attended)
+    if not event.attended:
+        session = session.replace(label=event.run)
+    outcome = judge(event.call, world, session)
+    if world.contracts is not None:
+        warnings = (*warnings, *world.contracts.warnings)
     if outcome.trouble is not None:
         warnings = (*warnings, f"not recorded: {outcome.trouble}")
     return claude_code.answer(
@@ -68,12 +76,41 @@ def _claude_code(raw: bytes, home: str | None) -> bytes:
     )
 
 
-def _arguments(arguments: list[str]) -> tuple[str, str | None]:
-    if len(arguments) == 1:
-        return arguments[0], None
-    if len(arguments) == 3 and arguments[1] == "--home" and arguments[2].startswith("/"):
-        return arguments[0], arguments[2]
-    raise HostError("usage: guard.py HOST [--home DIR]")
+def world_at(
+    home: str | None, root: str | None, cwd: str, session: str, *, attended: bool
+) -> tuple[World, Session, tuple[str, ...]]:
+    """Where an event happened, the session as it would begin there now, and what the person is to be told."""
+    folders = folders_for(home)
+    root = os.path.realpath(root or find_root(cwd))
+    world = World(
+        folders=folders,
+        root=root,
+        policy=load_policy_or_faults(folders, root),
+        ledger=Ledger(folders.ledger),
+        resumes=True,
+        contracts=Catalogues(folders, root),
+    )
+    world = with_plan(world, os.environ)
+    warnings = world.policy.notices
+    try:
+        kept = read_posture(folders, root)
+    except InterlockError as error:  # it may have said `locked`, so it counts as that
+        kept = Posture.LOCKED
+        warnings = (*warnings, f"{error}; only reads pass until it is mended")
+    posture = starting_posture(world.policy, kept, attended=attended)
+    return world, Session(id=session, posture=posture), warnings
+
+
+def _arguments(arguments: list[str]) -> tuple[str, bool, str | None]:
+    """The host, whether the event may gate a call, and the home folder."""
+    host, *rest = arguments or [""]
+    gating = "--no-gate" not in rest
+    rest = [given for given in rest if given != "--no-gate"]
+    if not rest:
+        return host, gating, None
+    if len(rest) == 2 and rest[0] == "--home" and rest[1].startswith("/"):
+        return host, gating, rest[1]
+    raise HostError("usage: guard.py HOST [--no-gate] [--home DIR]")
 
 
 def _stdin() -> bytes:

@@ -31,6 +31,7 @@ KINDS = {
     "checkpoint": "a signed statement of the chain so far (key id)",
     "decision": "one decided call (receipt)",
     "grant": "something permitted (grant)",
+    "message": "a person said something to the agent (session)",
     "outcome": "what became of a call (receipt)",
     "override": "a person went past a safeguard (what it was)",
     "policy": "a policy that was in force (digest)",
@@ -42,7 +43,7 @@ KINDS = {
     "session": "a session began (session)",
 }
 # Kinds that must survive a power cut before anyone acts on them; a decision is one of them where it cannot be undone.
-DURABLE = frozenset(KINDS) - {"decision", "outcome", "session", "posture"}
+DURABLE = frozenset(KINDS) - {"decision", "message", "outcome", "session", "posture"}
 
 DAMAGE = {
     "edit": "a row was changed",

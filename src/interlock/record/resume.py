@@ -16,9 +16,10 @@ from .sessions import session_from_wire, session_to_wire
 from .strict import parse_object
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
-__all__ = ["resumed", "state_of"]
+__all__ = ["changed", "resumed", "state_of"]
 
 
 def state_of(session: Session, start: Posture) -> bytes:
@@ -29,10 +30,20 @@ def resumed(state: bytes | None, fresh: Session) -> Session:
     """The kept session, or `fresh` where none is kept. StoreError for a state that is not one."""
     if state is None:
         return fresh
+    session, start = _read(state)
+    posture = session.posture if start == fresh.posture.name else fresh.posture
+    return session.replace(id=fresh.id, posture=posture, label=fresh.label)
+
+
+def changed(state: bytes, change: Callable[[Session], Session]) -> bytes:
+    """The kept state with a session that moved on, and with nothing said about what it would begin with now."""
+    session, start = _read(state)
+    return canonical({"session": session_to_wire(change(session)), "start": start})
+
+
+def _read(state: bytes) -> tuple[Session, str]:
     try:
         wire: Any = parse_object(state, limit=MAX_STATE_BYTES)
-        session = session_from_wire(wire["session"])
-        unmoved = wire["start"] == fresh.posture.name
+        return session_from_wire(wire["session"]), str(wire["start"])
     except (InputError, KeyError, TypeError, AttributeError) as error:
         raise StoreError(f"the kept state of the session cannot be read: {error}") from None
-    return session.replace(id=fresh.id, posture=session.posture if unmoved else fresh.posture, label=fresh.label)

@@ -19,7 +19,7 @@ from .heads import read_head, write_head
 from .sqlite import Database
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from ..approve.grant import Grant
@@ -183,6 +183,10 @@ class Turn:
     def find(self, key: str, kind: str) -> Row | None:
         """The newest row of this kind about this key."""
         return self.database.row(sql.BY_KEY, (key, kind))
+
+    def newest(self, session: str, count: int) -> Iterator[Row]:
+        """The rows of a session, the newest first."""
+        return self.database.rows(sql.OF_SESSION, (session, count))
 
     def grant(self, grant: str, body: bytes, *, key: str, holder: str = "", expires: int = 0, uses: int = 0) -> int:
         """Keeps a grant, to be found under `key`. `holder` is a session or a run label, or nobody in particular."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..call import Call
     from .folders import Folders
 
-__all__ = ["keyed_digest", "proof_of"]
+__all__ = ["keyed", "keyed_digest", "proof_of"]
 
 _BLOCK = 64
 
@@ -31,9 +31,14 @@ def keyed_digest(key: bytes, raw: bytes) -> str:
 
 def proof_of(call: Call, folders: Folders) -> str:
     """Binds every field of the call but the attempt. Names the key, so that another key is not taken for a change."""
-    key = _key(folders.state + "/proof.key")
     fields = {name: value for name, value in call.as_dict().items() if name != "attempt"}
-    return f"hmac-sha256:{digest_of_bytes(key)[7:15]}:{keyed_digest(key, canonical(fields))}"
+    return keyed(canonical(fields), folders)
+
+
+def keyed(raw: bytes, folders: Folders) -> str:
+    """Of anything that may hold a secret, or that is short enough to be guessed from a plain digest."""
+    key = _key(folders.state + "/proof.key")
+    return f"hmac-sha256:{digest_of_bytes(key)[7:15]}:{keyed_digest(key, raw)}"
 
 
 def _key(path: str) -> bytes:

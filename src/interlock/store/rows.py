@@ -19,7 +19,17 @@ if TYPE_CHECKING:
     from ..record.chain import Row
     from ..session import Session
 
-__all__ = ["attempt_key", "decision_row", "open_decision", "open_policy", "policy_row", "session_row"]
+__all__ = [
+    "attempt_key",
+    "attempt_mark",
+    "decision_row",
+    "open_decision",
+    "open_policy",
+    "policy_row",
+    "session_row",
+]
+
+_LONGEST_ID = 200  # of a host's ids that are kept as they are
 
 
 def attempt_key(call: Call, reading: list[Any], policy: str, posture: Posture, proof: str | None) -> str:
@@ -27,12 +37,18 @@ def attempt_key(call: Call, reading: list[Any], policy: str, posture: Posture, p
     return digest([call.host, call.session, call.agent, call.attempt, call.cwd, reading, policy, posture.name, proof])
 
 
-def decision_row(given: Mapping[str, Any], receipt: Mapping[str, Any]) -> bytes:
+def attempt_mark(attempt: str) -> bytes:
+    """How the row of a decision about this attempt begins: what comes of the call is told under the host's id."""
+    return b'{"attempt":' + canonical(attempt if len(attempt) <= _LONGEST_ID else digest(attempt)) + b","
+
+
+def decision_row(given: Mapping[str, Any], receipt: Mapping[str, Any], attempt: str | None = None) -> bytes:
     """`given` is the call's redacted input: what a later engine would read again."""
     kept = canonical(_cut(given))
     if len(kept) > MAX_KEPT_BYTES:
         kept = canonical({"[cut]": f"{len(kept)} bytes"})
-    return b'{"input":' + kept + b',"receipt":' + canonical_own(receipt) + b"}"
+    begin = b"{" if attempt is None else attempt_mark(attempt)
+    return begin + b'"input":' + kept + b',"receipt":' + canonical_own(receipt) + b"}"
 
 
 def _cut(value: Any) -> Any:
@@ -49,17 +65,21 @@ def policy_row(policy: Policy, root: str) -> bytes:
     return canonical({"policy": policy_to_wire(policy), "root": root})
 
 
-def session_row(call: Call, session: Session, root: str, parent: tuple[int, int] | None) -> bytes:
-    """`parent` is the process that started the hook, with when it began: nobody below it may answer an approval."""
-    return canonical(
-        {
-            "agent": call.agent,
-            "host": call.host,
-            "parent": parent,
-            "posture": session.posture.name,
-            "root": root,
-        }
-    )
+def session_row(
+    call: Call, session: Session, root: str, parent: tuple[int, int] | None, more: Mapping[str, Any] | None = None
+) -> bytes:
+    """`parent` is the process that started the hook, with when it began: nobody below it may answer an approval.
+
+    `more` is what the host tells when the session begins.
+    """
+    told = {
+        "agent": call.agent,
+        "host": call.host,
+        "parent": parent,
+        "posture": session.posture.name,
+        "root": root,
+    }
+    return canonical({**told, **(more or {})})
 
 
 def open_decision(row: Row) -> tuple[str, Mapping[str, Any]]:

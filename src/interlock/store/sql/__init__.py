@@ -26,6 +26,7 @@ __all__ = [
     "LIVE_GRANTS",
     "MOVE_APPROVAL",
     "MOVE_TIP",
+    "OF_SESSION",
     "OPEN_APPROVALS",
     "REDEEM",
     "REDEEM_UP_TO",
@@ -48,6 +49,7 @@ APPEND = f"INSERT INTO ledger ({_ROW}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 BY_SEQ = f"SELECT {_ROW} FROM ledger WHERE seq = ?"  # noqa: S608
 BY_ATTEMPT = f"SELECT {_ROW} FROM ledger WHERE attempt = ?"  # noqa: S608
 BY_KEY = f"SELECT {_ROW} FROM ledger WHERE key = ? AND kind = ? ORDER BY seq DESC LIMIT 1"  # noqa: S608
+OF_SESSION = f"SELECT {_ROW} FROM ledger WHERE session = ? ORDER BY seq DESC LIMIT ?"  # noqa: S608
 
 SESSION = """SELECT sessions.state, ledger.state FROM sessions LEFT JOIN ledger ON ledger.seq = sessions.seq
     WHERE sessions.id = ?"""

@@ -1,0 +1,166 @@
+"""What the host tells beside calls: what became of one, what a person said, that a session begins or ends.
+
+Each is one transaction of the ledger, as a decision is. Nothing here can loosen anything by failing: an outcome that
+is not taken in stays unknown, a message that is not taken in was not said.
+"""
+
+from __future__ import annotations
+
+import os
+
+from ..errors import InterlockError
+from ..hosts import claude_events as events
+from ..hosts.claude_code import where
+from ..value import TYPE_CHECKING
+from .run import world_at
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from ..runtime import World
+    from ..session import Session
+    from ..store.ledger import Turn
+    from ..value import Json
+
+__all__ = ["follow"]
+
+
+def follow(data: Mapping[str, Json], home: str | None) -> bytes:
+    """The answer to an event that gates no call; no bytes where there is nothing to say."""
+    taken = _TAKEN.get(str(data.get("hook_event_name")))
+    return b"" if taken is None else taken(data, home)
+
+
+def _outcome(data: Mapping[str, Json], home: str | None) -> bytes:
+    from ..store.folders import folders_for
+    from .outcomes import take_in
+
+    told = events.told_from(data)
+    _, attended = where(os.environ)
+    warning = take_in(told, folders_for(home), attended=attended)
+    return events.message(str(data["hook_event_name"]), person=(warning,) if warning else ())
+
+
+def _said(data: Mapping[str, Json], home: str | None) -> bytes:
+    """A person's message is a new start for the loop guard, and may be the phrase that the policy knows."""
+    said = events.said_from(data)
+    if not said.by_user or not said.session:
+        return b""
+    from ..approve.mode import mode_in_force
+    from ..approve.phrase import heard
+    from ..record.canon import canonical
+    from ..record.resume import state_of
+    from ..session import raise_mode, spoken, until
+    from ..store.clock import minutes_from_now, now
+    from ..store.ledger import Ledger
+    from ..store.proofs import keyed
+
+    world, fresh, _ = _place(home, said.cwd, said.session)
+    policy = world.policy
+    with Ledger(world.folders.ledger).deciding(said.session) as turn:
+        session = spoken(until(_known(turn, world, fresh, {}), now()))
+        raised = None
+        if heard(said.text, policy):
+            session = raise_mode(session, minutes_from_now(policy.phrase_minutes))
+            raised = session.raised if mode_in_force(policy, session) is not policy.approval_mode else None
+        digest = keyed(canonical(said.text), world.folders)
+        row = {"characters": len(said.text), "digest": digest, "raised": raised}
+        turn.append("message", canonical(row), key=said.session, state=state_of(session, fresh.posture))
+        if raised is not None:
+            why = {"until": raised, "why": "a person's phrase makes the session permissive"}
+            turn.append("override", canonical(why), key="phrase")
+    if raised is None:
+        return b""
+    told = f"this session is permissive until {raised}: tier 2 is no longer asked about"
+    return events.message("UserPromptSubmit", person=(told,))
+
+
+def _began(data: Mapping[str, Json], home: str | None) -> bytes:
+    """A session begins, or goes on: what is kept under its id stays. The row says which process the agent is."""
+    from .. import __version__
+    from ..posture import Posture
+
+    began = events.began_from(data)
+    world, fresh, warnings = _place(home, began.cwd, began.session)
+    warnings = (*[f"{fault}; only reads pass until it is mended" for fault in world.policy.faults], *warnings)
+    session = fresh
+    if began.session and world.ledger is not None:
+        more = {
+            "cwd": began.cwd,
+            "engine": __version__,
+            "policy": world.policy.digest,
+            "source": began.source[:60],
+        }
+        try:
+            with world.ledger.deciding(began.session) as turn:
+                session = _known(turn, world, fresh, more, anew=True)
+        except InterlockError as error:
+            warnings = (*warnings, f"not recorded: {error}")
+    if session.posture is Posture.INTERACTIVE:
+        return events.message("SessionStart", person=warnings)
+    told = _POSTURES[session.posture.name]
+    return events.message("SessionStart", person=(*warnings, told), agent=told)
+
+
+_POSTURES = {
+    "autonomous": "the posture is autonomous: nobody is asked, so what would need a person is denied",
+    "dry_run": "the posture is dry_run: calls are decided, and only reads happen",
+    "locked": "the posture is locked: only plain reads happen until a person unlocks it",
+}
+
+
+def _stopping(data: Mapping[str, Json], home: str | None) -> bytes:
+    """Where a plan is in force, the agent stops once its outputs are there, or at its second try."""
+    stopping = events.stopping_from(data)
+    try:
+        world, _, _ = _place(home, stopping.cwd, stopping.session)
+        if world.plan is None:
+            return b""
+        from ..store.completion import unfinished
+
+        told = unfinished(world.plan)
+    except InterlockError as error:  # a gate that cannot tell does not open
+        told = f"the plan could not be looked at: {error}"
+    if told is None:
+        return b""
+    return events.message("Stop", person=(told,)) if stopping.again else events.block(told)
+
+
+_TAKEN: dict[str, Callable[[Mapping[str, Json], str | None], bytes]] = {
+    "PostToolUse": _outcome,
+    "PostToolUseFailure": _outcome,
+    "SessionStart": _began,
+    "Stop": _stopping,
+    "UserPromptSubmit": _said,
+}
+
+
+def _place(home: str | None, cwd: str, session: str) -> tuple[World, Session, tuple[str, ...]]:
+    from ..errors import InputError
+
+    if not cwd.startswith("/"):
+        raise InputError("the event's `cwd` is not an absolute path")
+    root, attended = where(os.environ)
+    return world_at(home, root, cwd, session, attended=attended)
+
+
+def _known(turn: Turn, world: World, fresh: Session, more: Mapping[str, Any], *, anew: bool = False) -> Session:
+    """The session as it is kept, with a row that it began where it is new, or where the host says so."""
+    from ..call import Call
+    from ..hosts.claude_code import NAME
+    from ..record.resume import resumed, state_of
+    from ..runtime import host_process
+    from ..store.rows import policy_row, session_row
+    from ..value import FrozenMap
+
+    session = resumed(turn.state, fresh)
+    if turn.state is not None and not anew:
+        return session
+    digest = world.policy.digest
+    if turn.find(digest, "policy") is None:
+        turn.append("policy", policy_row(world.policy, world.root), key=digest)
+    call = Call(tool="", input=FrozenMap({}), session=fresh.id, host=NAME)
+    body = session_row(call, session, world.root, host_process(), more)
+    turn.append("session", body, key=fresh.id, state=state_of(session, fresh.posture))
+    return session

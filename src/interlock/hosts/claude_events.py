@@ -1,0 +1,171 @@
+"""Claude Code's events beside PreToolUse, what they are answered with, and the settings that send them all.
+
+None of them can deny a call. A Stop is held back with `decision: block`, once: while `stop_hook_active` says that the
+agent goes on because of a hook already, it may stop. Everything else is answered with nothing, or with a message to
+the person (`systemMessage`) or to the agent (`additionalContext`).
+"""
+
+from __future__ import annotations
+
+from ..call import Call
+from ..errors import HostError
+from ..limits import HOST_TIMEOUT_SECONDS
+from ..record.canon import canonical
+from ..value import TYPE_CHECKING, Value
+from .claude_code import NAME, call_of, cut, text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from ..value import Json
+
+__all__ = [
+    "EVENTS",
+    "Began",
+    "Said",
+    "Stopping",
+    "Told",
+    "began_from",
+    "block",
+    "message",
+    "said_from",
+    "settings",
+    "stopping_from",
+    "told_from",
+]
+
+# event -> the matcher that its settings have; None: the event knows none
+EVENTS: dict[str, str | None] = {
+    "PreToolUse": "*",
+    "PostToolUse": "*",
+    "PostToolUseFailure": "*",
+    "UserPromptSubmit": None,
+    "SessionStart": None,
+    "Stop": None,
+}
+# In these modes the host puts an ask before the person. In the others something else may answer in their place.
+_ASKS_A_PERSON = ("default", "acceptEdits", "plan")
+
+
+class Told(Value):
+    """What became of a call.
+
+    outcome    ran, failed or unknown: a call that was interrupted may have done anything
+    result     what came back
+    by_person  an ask that ran was put before a person, as far as the host's mode says
+    """
+
+    call: Call
+    outcome: str
+    result: Json
+    by_person: bool
+
+
+class Said(Value):
+    """A message to the agent. `by_user`: the host says that a person typed it."""
+
+    session: str
+    cwd: str
+    text: str
+    by_user: bool
+
+
+class Began(Value):
+    """A session began, or goes on. `source`: startup, resume, clear, compact, fork."""
+
+    session: str
+    cwd: str
+    source: str
+
+
+class Stopping(Value):
+    """The agent is about to stop. `again`: it goes on because of a hook already."""
+
+    session: str
+    cwd: str
+    again: bool
+
+
+def told_from(data: Mapping[str, Json]) -> Told:
+    """The outcome in a PostToolUse or PostToolUseFailure event."""
+    name = _expected(data, "PostToolUse", "PostToolUseFailure")
+    outcome = "ran" if name == "PostToolUse" else "failed"
+    if data.get("is_interrupt") is True:
+        outcome = "unknown"
+    return Told(
+        call=call_of(data),
+        outcome=outcome,
+        result=data.get("tool_response") if name == "PostToolUse" else data.get("error"),
+        by_person=data.get("permission_mode") in _ASKS_A_PERSON,
+    )
+
+
+def said_from(data: Mapping[str, Json]) -> Said:
+    """The message in a UserPromptSubmit event.
+
+    The host sends the same event for what it or the agent puts in: notices of finished jobs, wake-ups with a text
+    that the agent chose. Only `source` tells them apart, so without it nobody is taken to have said it.
+    """
+    _expected(data, "UserPromptSubmit")
+    return Said(
+        session=text_of(data, "session_id"),
+        cwd=text_of(data, "cwd"),
+        text=text_of(data, "prompt"),
+        by_user=data.get("source") == "user",
+    )
+
+
+def began_from(data: Mapping[str, Json]) -> Began:
+    _expected(data, "SessionStart")
+    return Began(
+        session=text_of(data, "session_id"), cwd=text_of(data, "cwd"), source=text_of(data, "source") or "unknown"
+    )
+
+
+def stopping_from(data: Mapping[str, Json]) -> Stopping:
+    _expected(data, "Stop")
+    return Stopping(
+        session=text_of(data, "session_id"), cwd=text_of(data, "cwd"), again=data.get("stop_hook_active") is True
+    )
+
+
+def _expected(data: Mapping[str, Json], *names: str) -> str:
+    name = data.get("hook_event_name")
+    if type(name) is not str or name not in names:
+        raise HostError(f"expected a {' or '.join(names)} event, got `{str(name)[:60]}`")
+    return name
+
+
+def message(event: str, *, person: tuple[str, ...] = (), agent: str = "") -> bytes:
+    """What the person and the agent are told; nothing at all where there is nothing to tell."""
+    told: dict[str, Any] = {}
+    if person:
+        told["systemMessage"] = cut("Interlock: " + "\n".join(person))
+    if agent:
+        told["hookSpecificOutput"] = {"hookEventName": event, "additionalContext": cut(f"Interlock: {agent}")}
+    return canonical(told) + b"\n" if told else b""
+
+
+def block(reason: str) -> bytes:
+    """The agent does not stop, and is told why."""
+    return canonical({"decision": "block", "reason": cut(f"Interlock: {reason}")}) + b"\n"
+
+
+def settings(python: str, guard: str, arguments: tuple[str, ...]) -> dict[str, Any]:
+    """The fragment for the host's settings: exec form, so that no shell stands between.
+
+    Only a failure before a call blocks: elsewhere it would throw away what a person typed, or keep the agent for ever.
+    """
+    hooks = {}
+    for event, matcher in EVENTS.items():
+        gates = event == "PreToolUse"
+        handler = {
+            "type": "command",
+            "command": python,
+            "args": ["-I", "-S", guard, NAME, *(() if gates else ("--no-gate",)), *arguments],
+            "timeout": HOST_TIMEOUT_SECONDS,
+            **({"onFailure": "block"} if gates else {}),
+        }
+        hooks[event] = [{**({} if matcher is None else {"matcher": matcher}), "hooks": [handler]}]
+    return {"hooks": hooks}

@@ -1,0 +1,104 @@
+"""A model that plays a script, for driving a real client without a network: one HTTP server on the loopback.
+
+A step is `(tool, input)` or a text. The client sends the whole conversation with each request, so which step comes
+next is told by how many answers are in it already.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+Step = tuple[str, dict[str, Any]] | str
+
+__all__ = ["Model", "Step", "scripted_model"]
+
+
+class Model:
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.requests: list[dict[str, Any]] = []
+
+    @property
+    def results(self) -> dict[str, str]:
+        """What the client reported of each tool call, by its id."""
+        found = {}
+        for request in self.requests:
+            for message in request.get("messages", ()):
+                for part in message["content"] if isinstance(message["content"], list) else ():
+                    if part.get("type") == "tool_result":
+                        found[part["tool_use_id"]] = json.dumps(part.get("content"))
+        return found
+
+
+def _events(number: int, step: Step) -> Iterator[dict[str, Any]]:
+    usage = {"input_tokens": 1, "output_tokens": 1}
+    head = {"id": f"msg_{number}", "type": "message", "role": "assistant", "model": "m", "content": [], "usage": usage}
+    yield {"type": "message_start", "message": {**head, "stop_reason": None, "stop_sequence": None}}
+    if isinstance(step, str):
+        block: dict[str, Any] = {"type": "text", "text": ""}
+        delta = {"type": "text_delta", "text": step}
+    else:
+        block = {"type": "tool_use", "id": f"toolu_step_{number}", "name": step[0], "input": {}}
+        delta = {"type": "input_json_delta", "partial_json": json.dumps(step[1])}
+    yield {"type": "content_block_start", "index": 0, "content_block": block}
+    yield {"type": "content_block_delta", "index": 0, "delta": delta}
+    yield {"type": "content_block_stop", "index": 0}
+    reason = "end_turn" if isinstance(step, str) else "tool_use"
+    yield {"type": "message_delta", "delta": {"stop_reason": reason, "stop_sequence": None}, "usage": usage}
+    yield {"type": "message_stop"}
+
+
+@contextmanager
+def scripted_model(script: Sequence[Step]) -> Iterator[Model]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+        def do_GET(self) -> None:
+            self._send(b"{}", "application/json")
+
+        do_HEAD = do_GET
+
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)) or b"{}")
+            if not self.path.startswith("/v1/messages") or "count_tokens" in self.path:
+                self._send(b'{"input_tokens": 1}', "application/json")
+                return
+            number, step = 0, script[-1]
+            if body.get("tools"):
+                model.requests.append(body)
+                number = sum(message["role"] == "assistant" for message in body["messages"])
+                step = script[min(number, len(script) - 1)]
+            told = list(_events(number, step if body.get("tools") else "ok"))
+            if body.get("stream"):
+                lines = [f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in told]
+                self._send("".join(lines).encode(), "text/event-stream")
+            else:
+                whole = {**told[0]["message"], "content": [{"type": "text", "text": "ok"}], "stop_reason": "end_turn"}
+                self._send(json.dumps(whole).encode(), "application/json")
+
+        def _send(self, data: bytes, kind: str) -> None:
+            self.send_response(200)
+            self.send_header("content-type", kind)
+            self.send_header("content-length", str(len(data)))
+            self.end_headers()
+            if self.command != "HEAD":
+                self.wfile.write(data)
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    model = Model(f"http://127.0.0.1:{server.server_address[1]}")
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield model
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
