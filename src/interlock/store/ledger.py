@@ -11,7 +11,7 @@ import time
 
 from ..errors import StoreError
 from ..record.canon import digest_of_bytes
-from ..record.chain import DURABLE, KINDS, row_hash
+from ..record.chain import ANNOUNCED, DURABLE, KINDS, row_hash
 from ..value import TYPE_CHECKING
 from . import sql
 from .heads import read_head, write_head
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..record.chain import Row
+    from .postgres import Database as PostgresDatabase
+
+    AnyDatabase = Database | PostgresDatabase
 
 __all__ = ["Ledger", "Turn"]
 
@@ -33,9 +36,9 @@ def _moment() -> int:
 class Ledger:
     """Opened when it is first used, so that not being able to is an error of the call that needed it."""
 
-    def __init__(self, path: str, *, clock: Callable[[], int] = _moment) -> None:
+    def __init__(self, path: str, *, clock: Callable[[], int] = _moment, database: AnyDatabase | None = None) -> None:
         self.path = path
-        self.database = Database(path)
+        self.database: AnyDatabase = Database(path) if database is None else database
         self.clock = clock
 
     @classmethod
@@ -44,12 +47,17 @@ class Ledger:
         ledger.connect()
         return ledger
 
-    def connect(self) -> Database:
+    @classmethod
+    def on(cls, database: AnyDatabase, *, clock: Callable[[], int] = _moment) -> Ledger:
+        """A ledger in any engine's database."""
+        return cls(database.path, clock=clock, database=database)
+
+    def connect(self) -> AnyDatabase:
         database = self.database
         if database.connection is None:
             database.open()
         if database.fresh:
-            if read_head(self.path) is not None:
+            if read_head(database.head) is not None:
                 database.close()
                 raise StoreError(
                     f"`{self.path}` is empty although its head is kept; look at it with: interlock audit verify"
@@ -108,7 +116,7 @@ class Turn:
             self.database.migrate()
         # A clock that is set back must not bring an expired grant back to life.
         self.at = max(self.ledger.clock(), last)
-        head = read_head(path)
+        head = read_head(self.database.head)
         if head is not None and not self._holds(*head):
             raise StoreError(f"`{path}` is not the ledger that its head describes; look with: interlock audit verify")
         if self.id:
@@ -131,7 +139,7 @@ class Turn:
         finally:
             self.database.rollback()
         if self.appended:
-            write_head(self.ledger.path, self.seq, self.hash)
+            write_head(self.database.head, self.seq, self.hash)
 
     def append(
         self,
@@ -158,6 +166,8 @@ class Turn:
             self._save(seq, state)
         self.seq, self.hash, self.appended = seq, name, True
         self.durable = self.durable or durable or kind in DURABLE
+        if kind in ANNOUNCED:
+            self.database.announce(kind, key)
         return seq
 
     def _save(self, seq: int, state: bytes) -> None:
@@ -204,7 +214,7 @@ class Turn:
         return True
 
 
-def _session(database: Database, session: str) -> bytes | None:
+def _session(database: AnyDatabase, session: str) -> bytes | None:
     row = database.row(sql.SESSION, (session,))
     if row is None:
         return None
