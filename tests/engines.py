@@ -17,7 +17,7 @@ from interlock.store.team import verify_team_ledger
 from interlock.store.verify import verify
 from postgres_server import started_server
 
-__all__ = ["ENGINES", "Engine"]
+__all__ = ["ENGINES", "Engine", "team_rows"]
 
 ENGINES = ("sqlite", "postgres")
 _ROW = ", ".join(COLUMNS)
@@ -80,3 +80,12 @@ class Engine:
         if self.url is None:
             return verify(self.folders)
         return verify_team_ledger(self.folders, PostgresDatabase(self.url, head=str(self.head).removesuffix(".head")))
+
+
+def team_rows(url: str, table: str, kind: str | None = None) -> list[dict[str, Any]]:
+    """Rows of the team store, read with nothing of ours."""
+    import psycopg
+
+    with psycopg.connect(url, options="-c search_path=interlock") as connection:
+        found = connection.execute(f"SELECT {_ROW} FROM {table} ORDER BY seq").fetchall()  # type: ignore[arg-type]
+    return [dict(zip(COLUMNS, row, strict=True)) for row in found if kind in (None, row[1])]

@@ -15,6 +15,7 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -47,12 +48,17 @@ class Server:
         self.start()
 
     def _as_owner(self, program: str, *arguments: str) -> None:
-        done = subprocess.run(
-            [str(self.programs / program), *arguments], cwd=self.folder, capture_output=True, text=True, **self._owner()
+        done: subprocess.CompletedProcess[str] = subprocess.run(
+            [str(self.programs / program), *arguments],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            check=False,
+            **self._owner(),
         )
         assert done.returncode == 0, done.stdout + done.stderr
 
-    def _owner(self) -> dict[str, object]:
+    def _owner(self) -> dict[str, Any]:
         if self.account is None:
             return {}
         entry = pwd.getpwnam(self.account)
@@ -72,7 +78,7 @@ class Server:
                 cwd=self.folder,
                 stdout=log,
                 stderr=log,
-                **self._owner(),  # type: ignore[call-overload]
+                **self._owner(),
             )
         import psycopg
 

@@ -25,6 +25,7 @@ SAFE_INTEGER = 2**53 - 1  # larger whole numbers are kept as tagged text
 HOOK_DEADLINE_SECONDS = 5.0  # the hook answers deny by itself after this
 HOST_TIMEOUT_SECONDS = 10  # what the host is told to wait; longer than our own deadline
 LOCK_WAIT_SECONDS = 2.0  # the ledger's lock; then the fail-mode table decides
+TEAM_REDEEM_SECONDS = 1.0  # how long a hook waits for other writers of the team store
 TEAM_CONNECT_SECONDS = 2  # how long the team store's server may take to answer at first
 MAX_RECENT = 16  # calls that the loop guard looks back on: five rounds of three, and one
 MAX_PENDING = 16  # calls that a person was asked about

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import interlock
+from engines import Engine
 from interlock.errors import StoreError
 from interlock.record.canon import canonical
 from interlock.record.chain import COLUMNS, DURABLE, GENESIS, KINDS, row_hash
@@ -18,7 +19,6 @@ from interlock.store import sql
 from interlock.store.folders import folders_for
 from interlock.store.ledger import Ledger
 from interlock.store.sql.schema import MIGRATIONS
-from engines import Engine
 from ledger_rows import ledger_rows
 
 RACERS = 50

@@ -35,6 +35,7 @@ class _Late(click.Group):
         "posture": "posture",
         "replay": "replay",
         "revoke": "revoke",
+        "store": "store",
         "trust": "trust",
         "version": "version",
     }

@@ -40,6 +40,7 @@ class Ledger:
         self.path = path
         self.database: AnyDatabase = Database(path) if database is None else database
         self.clock = clock
+        self.redeem_shared: Callable[[str, bytes], str | None] | None = None  # in the team store; why not, or None
 
     @classmethod
     def open(cls, path: str) -> Ledger:
@@ -93,6 +94,7 @@ class Turn:
         self.at = 0
         self.durable = False
         self.appended = False
+        self.refused: str | None = None  # why a shared grant could not be redeemed
 
     def __enter__(self) -> Turn:
         self.database = self.ledger.connect()
@@ -201,11 +203,27 @@ class Turn:
         return found
 
     def redeem(self, grant: str, body: bytes) -> bool:
-        """Uses the grant once, if it is still live. Of many who try for the last use, one is told True."""
+        """Uses the grant once, if it is still live. Of many who try for the last use, one is told True.
+
+        A shared grant is used up in the team store first; `refused` says why that could not be done.
+        """
+        if grant.startswith("team:") and not self.database.shares and not self._redeemed_for_all(grant, body):
+            return False
         if self.database.run(sql.REDEEM, (grant, self.at)) != 1:
             return False
         self.append("redemption", body, key=grant)
         return True
+
+    def _redeemed_for_all(self, grant: str, body: bytes) -> bool:
+        found = self.database.row(sql.GRANT, (grant,))
+        if found is None or found[5] == 0:  # unknown here, or without a number of uses: nothing is used up
+            return True
+        _, _, _, _, expires, uses, used, ended = found
+        if ended or used >= uses or 0 < expires <= self.at:
+            return False
+        ask = self.ledger.redeem_shared
+        self.refused = "no team store is at hand to redeem it in" if ask is None else ask(grant, body)
+        return self.refused is None
 
     def revoke(self, grant: str, body: bytes) -> bool:
         if self.database.run(sql.END_GRANT, (self.at, grant)) != 1:

@@ -16,13 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-__all__ = ["CHANNEL", "Database", "is_address", "shown"]
+__all__ = ["CHANNEL", "Database", "shown"]
 
 CHANNEL = "interlock"  # where prompts, answers, grants and revocations are announced
 SCHEMA = "interlock"
 _TYPES = {"integer": "BIGINT", "bytes": "BYTEA"}
 _MAKING = 0x1A7E210C  # the lock that those who make or change the tables queue for
-_ADDRESSES = ("postgresql://", "postgres://")
 _PAGE = 2000  # rows that are fetched at a time
 
 # what PostgreSQL calls it -> what a person reads
@@ -35,10 +34,6 @@ _TROUBLES = {
 }
 
 
-def is_address(place: str) -> bool:
-    return place.startswith(_ADDRESSES)
-
-
 def shown(url: str) -> str:
     """The address without what nobody should read over a shoulder: account, password and options."""
     scheme, _, rest = url.partition("://")
@@ -48,6 +43,8 @@ def shown(url: str) -> str:
 
 class Database:
     """One connection. Every failure is a StoreError that names the server, without its password."""
+
+    shares = True  # what is shared is used up here
 
     def __init__(
         self,
@@ -88,7 +85,8 @@ class Database:
         wait = f"{max(1, int(self.wait * 1000))}ms"
         self.row(
             "SELECT set_config('search_path', ?, false), set_config('lock_timeout', ?, false),"
-            " set_config('statement_timeout', ?, false), set_config('idle_in_transaction_session_timeout', '60s', false)",
+            " set_config('statement_timeout', ?, false),"
+            " set_config('idle_in_transaction_session_timeout', '60s', false)",
             (f"{SCHEMA}, pg_catalog, pg_temp", wait, "60s"),
         )
         self.fresh = (
@@ -125,7 +123,8 @@ class Database:
         """One picture of everything, while others go on writing."""
         self.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 
-    def commit(self, *, durable: bool) -> None:  # noqa: ARG002 - every commit is durable here
+    def commit(self, *, durable: bool) -> None:
+        """Every commit waits for the disk of the server."""
         self.run("COMMIT")
 
     def rollback(self) -> None:
@@ -231,7 +230,7 @@ class Database:
         for statement in _CATALOGUE:
             for parts in self.rows(statement, (schema,)):
                 text = " ".join(str(part) for part in parts)
-                found.append(text.replace(f" {schema}.", " "))
+                found.append(text.replace(f" {schema}.", " ").replace(" pg_temp.", " "))
         return sorted(found)
 
     def complaints(self) -> list[str]:

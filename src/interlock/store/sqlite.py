@@ -38,6 +38,8 @@ _TROUBLES = {
 class Database:
     """One connection. Every failure is a StoreError that names the file."""
 
+    shares = False  # what is shared is used up elsewhere
+
     def __init__(self, path: str) -> None:
         self.path = path
         self.head = path

@@ -14,11 +14,13 @@ from typing import Any
 
 from ..errors import InputError, StoreError
 from ..limits import LOCK_WAIT_SECONDS
+from ..policy.store_address import address_trouble
+from ..record.canon import digest_of_bytes
 from ..record.chain import GENESIS, Damage, Row, Walked, walk
 from ..record.strict import parse_object
 from .folders import Folders
 from .ledger import Ledger
-from .postgres import Database, is_address
+from .postgres import Database
 from .sql import team as sql
 from .verify import gap_in, statement_trouble, verify_database
 
@@ -41,14 +43,9 @@ def passfile(folders: Folders) -> str:
 
 def check_address(url: str) -> str:
     """The address, if it is one and holds no password: command lines and policies are read by others."""
-    if not is_address(url):
-        raise InputError("the team store's address begins with postgresql://")
-    account = url.partition("://")[2].partition("/")[0].rpartition("@")[0]
-    if ":" in account or "password=" in url:
-        raise InputError(
-            "the team store's address holds a password; keep it in ~/.config/interlock/store.pgpass"
-            " (host:port:database:account:password, mode 600)"
-        )
+    trouble = address_trouble(url)
+    if trouble is not None:
+        raise InputError(f"the team store needs {trouble}")
     return url
 
 
@@ -62,7 +59,8 @@ def team_database(url: str, folders: Folders, *, wait: float = LOCK_WAIT_SECONDS
     except FileNotFoundError:
         secret = None
     os.makedirs(folders.state, mode=0o700, exist_ok=True)
-    return Database(url, head=folders.state + "/team", passfile=secret, wait=wait)
+    head = f"{folders.state}/team-{digest_of_bytes(url.encode())[len('sha256:') :][:12]}"
+    return Database(url, head=head, passfile=secret, wait=wait)
 
 
 def make_team_store(database: Database) -> bool:

@@ -129,7 +129,7 @@ def _body(row: Row) -> dict[str, Any] | None:
 
 
 def gap_in(row: Row, seq: int, stubs: list[Row], known: dict[str, bytes]) -> tuple[int, str] | None:
-    """Where a chain goes on, if the rows between `seq` and this row were removed on purpose and a signed stub says so."""
+    """Where a chain goes on, if a signed stub says that the rows from `seq` to this one were removed on purpose."""
     for stub in stubs:
         said = _body(stub)
         if said is None or trouble_with(said, known) is not None or said.get("to") != row[0] - 1:
