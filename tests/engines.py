@@ -87,5 +87,5 @@ def team_rows(url: str, table: str, kind: str | None = None) -> list[dict[str, A
     import psycopg
 
     with psycopg.connect(url, options="-c search_path=interlock") as connection:
-        found = connection.execute(f"SELECT {_ROW} FROM {table} ORDER BY seq").fetchall()  # type: ignore[arg-type]
+        found = connection.execute(f"SELECT {_ROW} FROM {table} ORDER BY seq").fetchall()
     return [dict(zip(COLUMNS, row, strict=True)) for row in found if kind in (None, row[1])]

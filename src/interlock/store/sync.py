@@ -120,6 +120,7 @@ class Syncing:
                 raise StoreError(f"the ledger is damaged at row {walked.damage.seq}; nothing more was shipped")
             _put(team, origin, (seq, prev), rows, keys)
             seq, prev = rows[-1][0], rows[-1][10]
+            write_head(team.head + "-shipped", seq, prev)
             shipped += len(rows)
             tell(seq - start, max(last, seq) - start)
         return Synced(origin=origin, shipped=shipped, seq=seq)
@@ -166,14 +167,18 @@ class Syncing:
 
 
 def _origin(team: Database, local: Any, first: Row, keys: str) -> tuple[str, int, str]:
-    """Under which name this ledger is shipped, and how far it is already. Its hashes say which it is."""
+    """Under which name this ledger is shipped, and how far it is already. Its hashes say which it is.
+
+    Where the last row that was shipped is pruned here, what was noted when it was shipped says so.
+    """
     machine = os.uname().nodename
     name = f"{machine}:{first[10][:16]}"
+    noted = read_head(team.head + "-shipped")
     taken = False
     for found, _, _, seq, hashed, _, _ in list(team.rows(sql.ORIGINS)):
         if seq > 0:
             row = local.row(own.BY_SEQ, (seq,))
-            if row is not None and row[10] == hashed:
+            if (row is not None and row[10] == hashed) or (seq < first[0] and noted == (seq, hashed)):
                 return str(found), int(seq), str(hashed)
         taken = taken or (found == name and seq > 0)
     if taken:

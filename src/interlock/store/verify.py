@@ -134,7 +134,7 @@ def gap_in(row: Row, seq: int, stubs: list[Row], known: dict[str, bytes]) -> tup
         said = _body(stub)
         if said is None or trouble_with(said, known) is not None or said.get("to") != row[0] - 1:
             continue
-        if isinstance(said.get("from"), int) and said["from"] <= seq + 1 and said.get("last") == row[9]:
+        if isinstance(said.get("from"), int) and (seq == 0 or said["from"] <= seq + 1) and said.get("last") == row[9]:
             return row[0] - 1, str(row[9])
     return None
 

@@ -19,6 +19,7 @@ PROGRAMS = (
             *each("interlock", "version explain replay completion compensators eval decide", "read"),
             P("audit", words=2, subs=each("interlock", "verify tail show search", "read"), default=_CHANGE),
             P("policy", words=2, subs=each("interlock", "check show digest", "read"), default=_CHANGE),
+            P("store", words=2, subs=each("interlock", "status", "read"), default=_CHANGE),
             P("posture", words=2, subs=each("interlock", "show", "read"), default=_CHANGE),
         ),
         default=_CHANGE,
