@@ -32,7 +32,8 @@ def server_programs() -> Path | None:
 class Server:
     """One cluster. `postgres` refuses to run as root, so root hands it to another account."""
 
-    def __init__(self, programs: Path) -> None:
+    def __init__(self, programs: Path, *, fsync: bool = False) -> None:
+        self.fsync = fsync
         self.programs = programs
         self.folder = Path(tempfile.mkdtemp(prefix="ilk-pg-", dir="/tmp"))
         self.account: str | None = None
@@ -69,7 +70,7 @@ class Server:
             "listen_addresses": "",
             "unix_socket_directories": str(self.folder),
             "max_connections": "120",
-            "fsync": "off",
+            "fsync": "on" if self.fsync else "off",
         }
         options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
         with open(self.folder / "log", "ab") as log:
