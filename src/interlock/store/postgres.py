@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["CHANNEL", "Database", "shown"]
 
 CHANNEL = "interlock"  # where prompts, answers, grants and revocations are announced
-SCHEMA = "interlock"
+_SCHEMA = "interlock"
 _TYPES = {"integer": "BIGINT", "bytes": "BYTEA"}
 _MAKING = 0x1A7E210C  # the lock that those who make or change the tables queue for
 _PAGE = 2000  # rows that are fetched at a time
@@ -87,11 +87,9 @@ class Database:
             "SELECT set_config('search_path', ?, false), set_config('lock_timeout', ?, false),"
             " set_config('statement_timeout', ?, false),"
             " set_config('idle_in_transaction_session_timeout', '60s', false)",
-            (f"{SCHEMA}, pg_catalog, pg_temp", wait, "60s"),
+            (f"{_SCHEMA}, pg_catalog, pg_temp", wait, "60s"),
         )
-        self.fresh = (
-            self.row("SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = ? AND tablename = 'tip'", (SCHEMA,)) is None
-        )
+        self.fresh = not self._has("tip")
         if self.fresh and not create:
             self.close()
             raise StoreError(f"there is no ledger at `{self.path}`; make it with: interlock store init")
@@ -184,10 +182,9 @@ class Database:
         from .sql.schema import MIGRATIONS
 
         self.row("SELECT pg_advisory_xact_lock(?)", (_MAKING,))
-        self.run(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
-        found = self.row("SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = ? AND tablename = 'tip'", (SCHEMA,))
+        self.run(f"CREATE _SCHEMA IF NOT EXISTS {_SCHEMA}")
         version = 0
-        if found is not None:
+        if self._has("tip"):
             version = (self.row("SELECT version FROM tip WHERE one = 1 FOR UPDATE") or (0,))[0]
         for number, statements in enumerate(MIGRATIONS[version:], start=version + 1):
             for statement in statements:
@@ -196,10 +193,11 @@ class Database:
         self.fresh = False
 
     def has_team(self) -> bool:
-        return (
-            self.row("SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = ? AND tablename = 'origins'", (SCHEMA,))
-            is not None
-        )
+        return self._has("origins")
+
+    def _has(self, table: str) -> bool:
+        wanted = "SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = ? AND tablename = ?"
+        return self.row(wanted, (_SCHEMA, table)) is not None
 
     def make(self, statements: tuple[str, ...]) -> None:
         for statement in statements:
@@ -207,7 +205,7 @@ class Database:
 
     def tables(self) -> list[str]:
         """Every column, index, constraint, trigger and rule of the ledger's tables, in PostgreSQL's own words."""
-        return self._described(SCHEMA)
+        return self._described(_SCHEMA)
 
     def wanted_tables(self) -> list[str]:
         """The same of tables that are made for the comparison and forgotten again."""

@@ -29,10 +29,10 @@ from .sql import team as sql
 from .team import open_team
 from .verify import gap_in, statement_trouble, verify
 
-__all__ = ["Synced", "Syncing"]
+__all__ = ["BATCH", "Synced", "Syncing"]
 
 BATCH = 500
-Tell = Callable[[int, int], None]  # how many rows of how many
+_Tell = Callable[[int, int], None]  # how many rows of how many
 
 
 class Synced(Value):
@@ -61,7 +61,7 @@ class Syncing:
             self.database.close()
             self.database = None
 
-    def once(self, tell: Tell = lambda done, of: None) -> Synced:
+    def once(self, tell: _Tell = lambda done, of: None) -> Synced:
         try:
             team = self.connected()
             return self._fetch(team, self._ship(team, tell))
@@ -81,7 +81,7 @@ class Syncing:
 
     # --- there ---------------------------------------------------------------------------------------------
 
-    def _ship(self, team: Database, tell: Tell) -> Synced:
+    def _ship(self, team: Database, tell: _Tell) -> Synced:
         if not os.path.lexists(self.folders.ledger):
             return Synced()
         if not self.whole:
@@ -96,7 +96,7 @@ class Syncing:
         finally:
             local.close()
 
-    def _ship_rows(self, team: Database, local: Any, tell: Tell) -> Synced:
+    def _ship_rows(self, team: Database, local: Any, tell: _Tell) -> Synced:
         first = local.row(f"{SELECT} ORDER BY seq LIMIT 1")
         if first is None:
             return Synced()
