@@ -182,7 +182,7 @@ class Database:
         from .sql.schema import MIGRATIONS
 
         self.row("SELECT pg_advisory_xact_lock(?)", (_MAKING,))
-        self.run(f"CREATE _SCHEMA IF NOT EXISTS {_SCHEMA}")
+        self.run(f"CREATE SCHEMA IF NOT EXISTS {_SCHEMA}")
         version = 0
         if self._has("tip"):
             version = (self.row("SELECT version FROM tip WHERE one = 1 FOR UPDATE") or (0,))[0]
@@ -318,5 +318,7 @@ def _unescaped(text: str) -> str:
 
 
 def _reason(error: Exception) -> str:
+    """The server's own words, without the picture of the statement under them; of several tries to connect, the last."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return (lines[-1] if lines else type(error).__name__)[:300]
+    server = getattr(getattr(error, "diag", None), "message_primary", None)
+    return (server or (lines[-1] if lines else type(error).__name__))[:300]
