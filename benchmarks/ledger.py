@@ -131,6 +131,53 @@ def row_cost(folder: Path, rounds: int) -> dict[str, tuple[float, float]]:
     return found
 
 
+def team_cost(folder: Path, rounds: int) -> dict[str, tuple[float, float]]:
+    """The same on a PostgreSQL that waits for its disk: milliseconds, and as a multiple of a bare SQLite insert that
+    does too. `redeem` is what a hook does for a shared grant: connect, use it up, leave. Empty where no server is.
+    """
+    sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+    from interlock.store.postgres import Database
+    from postgres_server import Server, server_programs
+
+    programs = server_programs()
+    if programs is None:
+        return {}
+    server = Server(programs, fsync=True)
+    try:
+        bare = sqlite3.connect(folder / "bare-team.db", isolation_level=None)
+        bare.execute("PRAGMA journal_mode = WAL")
+        bare.execute("PRAGMA synchronous = FULL")
+        bare.execute("CREATE TABLE rows (seq INTEGER PRIMARY KEY, body BLOB)")
+        url, head = server.new_database(), str(folder / "team")
+        ledger = Ledger.on(Database(url, head=head))
+        timed = Timed(ledger)
+        with ledger.deciding() as turn:
+            turn.grant("g", BODY, key="k", uses=1_000_000)
+
+        def insert() -> None:
+            bare.execute("INSERT INTO rows (body) VALUES (?)", (BODY,))
+
+        def redeem() -> None:
+            other = Ledger.on(Database(url, head=head))
+            with other.deciding() as turn:
+                assert turn.redeem("g", BODY)
+            other.close()
+
+        times: dict[str, list[float]] = {"append": [], "redeem": [], "bare": []}
+        for _ in range(rounds):
+            for name, function in (("append", timed.append), ("redeem", redeem), ("bare", insert)):
+                start = time.perf_counter()
+                for _ in range(10):
+                    function()
+                times[name].append((time.perf_counter() - start) / 10)
+        ledger.close()
+        bare.close()
+    finally:
+        server.remove()
+    took = {name: statistics.median(found) for name, found in times.items()}
+    return {name: (1e3 * took[name], took[name] / took["bare"]) for name in ("append", "redeem")}
+
+
 def verified(folder: Path) -> float:
     """Rows per second of CPU time through `audit verify`."""
     folders = folders_for(str(folder))
@@ -151,6 +198,7 @@ def main() -> int:
         figures = growth(Path(folder), given.rows, given.rounds)
         rate = verified(Path(folder, "large"))
         costs = row_cost(Path(folder), given.rounds)
+        team = team_cost(Path(folder), given.rounds)
     rows = [
         (
             f"{name}, {given.rows:,} rows / {SMALL:,} rows",
@@ -164,6 +212,10 @@ def main() -> int:
     rows += [
         (f"append, synchronous {level}", f"{rate:,.0f} rows/s, {ratio:.1f} x a bare insert", "", True)
         for level, (rate, ratio) in costs.items()
+    ]
+    rows += [
+        (f"{name}, PostgreSQL", f"{ms:.2f} ms, {ratio:.1f} x a bare insert", "", True)
+        for name, (ms, ratio) in team.items()
     ]
     if given.json:
         print(json.dumps({name: {"figure": figure, "bar": bar, "met": met} for name, figure, bar, met in rows}))

@@ -21,6 +21,7 @@ from interlock.policy.schema import (
     PLAN,
     RISK,
     RULE,
+    STORE,
     TIERS,
     TOOL,
     TOP,
@@ -46,6 +47,7 @@ TABLES = (
     ("`when` of a rule", WHEN),
     ("`[[grants]]`", GRANT),
     ("`[consult]`", CONSULT),
+    ("`[store]`", STORE),
 )
 
 TIGHTER = {

@@ -205,6 +205,8 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
     from .record.resume import resumed, state_of
     from .store.rows import attempt_key, decision_row, policy_row, session_row
 
+    if world.policy.store and ledger.redeem_shared is None:
+        ledger.redeem_shared = lambda grant, body: _redeem_shared(grant, body, world)
     resumes = world.resumes and call.session != ""
     session = resumed(ledger.session(call.session), fresh) if resumes else fresh
     facts = _facts(call, world, session)
@@ -273,6 +275,13 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
 
             keep(turn, question, outcome, parent=host_process() if resumes else None)
     return outcome
+
+
+def _redeem_shared(grant: str, body: bytes, world: World) -> str | None:
+    """A shared grant is used up in the team store, which is connected to for that alone."""
+    from .store.shared import redeem_shared
+
+    return redeem_shared(grant, body, world.policy.store, world.folders)
 
 
 def _at_a_glance(call: Call, world: World, session: Session, reading: Reading) -> list[Any]:

@@ -55,6 +55,8 @@ endpoint = "http://127.0.0.1:9/v1/chat/completions"
 model = "m"
 family = "a"
 agent_family = "b"
+[store]
+url = "postgresql://interlock@db.example/interlock"
 [[rules]]
 id = "r"
 when = { action = "fs:*", tags = ["secret"], place = ["home"], time = "Fri 15:00-24:00" }

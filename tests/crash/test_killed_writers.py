@@ -9,18 +9,19 @@ import signal
 import time
 from pathlib import Path
 
+import pytest
+
+from engines import ENGINES, Engine
 from interlock.record.canon import canonical
-from interlock.store.folders import folders_for
-from interlock.store.ledger import Ledger
-from interlock.store.verify import verify
-from ledger_rows import ledger_rows
 
-CYCLES = int(os.environ.get("INTERLOCK_KILLS", "200"))
+CYCLES = {
+    name: int(os.environ.get("INTERLOCK_KILLS", usual)) for name, usual in (("sqlite", "200"), ("postgres", "40"))
+}
 
 
-def write_for_ever(path: str, name: str, acknowledge: int) -> None:
+def write_for_ever(engine: Engine, name: str, acknowledge: int) -> None:
     """Appends, and says so after each row: what a host was told is what must be there."""
-    ledger = Ledger(path)
+    ledger = engine.ledger()
     n = 0
     while True:
         key = f"{name}-{n}"
@@ -30,14 +31,14 @@ def write_for_ever(path: str, name: str, acknowledge: int) -> None:
         n += 1
 
 
-def started(path: str, name: str) -> tuple[int, int]:
+def started(engine: Engine, name: str) -> tuple[int, int]:
     """A writer's process, and the pipe on which it acknowledges."""
     ours, theirs = os.pipe()
     child = os.fork()
     if child == 0:
         try:
             os.close(ours)
-            write_for_ever(path, name, theirs)
+            write_for_ever(engine, name, theirs)
         finally:
             os._exit(1)
     os.close(theirs)
@@ -53,12 +54,13 @@ def said(pipe: int) -> list[str]:
     return whole
 
 
-def test_no_acknowledged_row_is_lost_when_writers_are_killed(tmp_path: Path) -> None:
-    folders = folders_for(str(tmp_path))
+@pytest.mark.parametrize("name", ENGINES)
+def test_no_acknowledged_row_is_lost_when_writers_are_killed(name: str, tmp_path: Path) -> None:
+    engine, cycles = Engine(name, tmp_path), CYCLES[name]
     dice = random.Random(11)
     acknowledged: list[str] = []
-    for cycle in range(CYCLES):
-        writers = [started(folders.ledger, f"w{cycle}-{which}") for which in "ab"]
+    for cycle in range(cycles):
+        writers = [started(engine, f"w{cycle}-{which}") for which in "ab"]
         select.select([pipe for _, pipe in writers], [], [], 10)  # one of them is at work
         time.sleep(dice.random() * 0.01)
         for child, _ in writers:
@@ -67,12 +69,12 @@ def test_no_acknowledged_row_is_lost_when_writers_are_killed(tmp_path: Path) -> 
             os.waitpid(child, 0)
             acknowledged += said(pipe)
         if cycle % 50 == 0:
-            assert verify(folders).damage is None, cycle
-    walked = verify(folders)
+            assert engine.verify().damage is None, cycle
+    walked = engine.verify()
     assert walked.damage is None
-    kept = [row["key"] for row in ledger_rows(Path(folders.ledger))]
-    assert len(acknowledged) > CYCLES
+    kept = [row["key"] for row in engine.rows()]
+    assert len(acknowledged) > cycles
     assert set(acknowledged) <= set(kept)
     assert len(kept) == len(set(kept)) == walked.count
     # At most one row of each writer was kept and not yet acknowledged.
-    assert len(kept) - len(acknowledged) <= 2 * CYCLES
+    assert len(kept) - len(acknowledged) <= 2 * cycles

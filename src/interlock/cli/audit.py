@@ -38,15 +38,20 @@ def command() -> None:
 
 @command.command()
 @click.option("--quick", is_flag=True, help="Leave out SQLite's own examination of its file.")
+@click.option("--store", metavar="URL", help="Check a team store instead: its own chain and each one shipped to it.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @pass_folders
-def verify(folders: Folders, quick: bool, as_json: bool) -> int:
+def verify(folders: Folders, quick: bool, store: str | None, as_json: bool) -> int:
     """Check that no row was changed, removed, swapped or added, and that no older database was put back.
 
     Exit code 0 if the ledger is whole, 2 if it is not; then the first bad row and the kind of damage are named.
     """
     from ..store.verify import verify as check
 
+    if store is not None:
+        from .store import verify_store
+
+        return verify_store(folders, store, as_json)
     walked = check(folders, deep=not quick)
     damage = walked.damage
     if as_json:

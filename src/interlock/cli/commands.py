@@ -40,6 +40,7 @@ class _Late(click.Group):
         "revoke": "revoke",
         "simulate": "simulate",
         "suggest": "suggest",
+        "store": "store",
         "trust": "trust",
         "version": "version",
     }

@@ -17,6 +17,7 @@ from .model import ALWAYS, ApprovalMode, OnTimeout
 from .places import PLACES
 from .plan import Enforcement, Matching
 from .schema import PROFILES, SURFACES
+from .store_address import address_trouble
 from .window import parse_window
 
 if TYPE_CHECKING:
@@ -174,6 +175,13 @@ def _address(value: Any) -> str:
     return value
 
 
+def _store(value: Any) -> str:
+    trouble = address_trouble(value) if type(value) is str else "text"
+    if trouble is not None:
+        raise Wrong(trouble)
+    return str(value)
+
+
 def _seconds(value: Any) -> float:
     if type(value) not in (int, float) or not 0.1 <= value <= 3:
         raise Wrong("a number of seconds from 0.1 to 3")
@@ -253,6 +261,7 @@ KINDS: dict[str, Callable[[Any], Any]] = {
     "examples": _examples,
     "address": _address,
     "seconds": _seconds,
+    "store": _store,
     "moment": _moment,
     "when": _plain(dict, 'a table, such as { action = "fs:write" }'),
     "table": lambda value: value,

@@ -93,6 +93,7 @@ def merge(
         profile = merger.apply_with_profile(managed, profiles, loosens=lambda key: True)
         pinned = (*managed.pin, *_set_by(managed), *_set_by(profile))
         pinned += ("consult",) if managed.consult is not None else ()
+        pinned += ("store",) if managed.store else ()
 
     def free(key: str) -> bool:
         return not any(key == pin or key.startswith(pin + ".") for pin in pinned)
@@ -137,6 +138,7 @@ class _Merger:
         self.tools: dict[str, dict[str, Any]] = {}
         self.commands: dict[str, Mapping[str, Any]] = {}
         self.consult: Consult | None = None
+        self.store = ""
         self.rules: list[Rule] = []
         self.built_in: set[str] = set()
         self.grants: list[PolicyGrant] = []
@@ -184,6 +186,12 @@ class _Merger:
                 self.consult = source.consult
             else:
                 self.held_back.append("consult")
+        if source.store:
+            # What is redeemed there is permitted here, so the place is the person's to choose, never a project's.
+            if loosens("store") and source.name != "project":
+                self.store = source.store
+            else:
+                self.held_back.append("store")
         for grant in source.grants:
             if loosens("grants"):
                 self.grants.append(PolicyGrant(**grant))
@@ -261,6 +269,7 @@ class _Merger:
             grants=grant_book(self.grants),
             windows=windows_of(self.rules),
             consult=self.consult,
+            store=self.store,
             notices=tuple([printable(notice) for notice in self.notices]),
         )
         return policy.replace(digest=digest(policy_to_wire(policy)))

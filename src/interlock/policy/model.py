@@ -150,6 +150,7 @@ class Consult(Value):
 class Policy(Value):
     """
     consult         who is asked for a second opinion; None: nobody, which is the default
+    store           the address of the team's store; empty: there is none
     commands        programs that the user describes, as plain data; reading/commands makes rows of them
     enforce         a gated action is denied unless a capability covers it
     gated           globs of actions that are gated besides the built-in ones
@@ -196,6 +197,7 @@ class Policy(Value):
     grants: Sequence[PolicyGrant] = ()
     windows: tuple[str, ...] = ()
     consult: Consult | None = None
+    store: str = ""
     plan: PlanSettings | None = None
     planned: Planned | None = None
     faults: tuple[str, ...] = ()

@@ -27,6 +27,7 @@ from .schema import (
     PLAN,
     RISK,
     RULE,
+    STORE,
     TIERS,
     TOOL,
     TOP,
@@ -66,6 +67,7 @@ class Source(Value):
     commands: Mapping[str, Mapping[str, Any]] = FrozenMap({})
     grants: tuple[Mapping[str, Any], ...] = ()
     consult: Consult | None = None
+    store: str = ""
     pin: tuple[str, ...] = ()
     profile: str | None = None
     content: str = ""
@@ -115,6 +117,7 @@ class _Checker:
         self._unique("rules", [rule.get("id") for rule in rules])
         self._unique("grants", [grant.get("id") for grant in grants])
         consult = self._consult(top["consult"]) if "consult" in top else None
+        store = self._table(("store",), top["store"], STORE) if "store" in top else {}
         if self.wrong:
             places = _located(text)
             raise PolicyError(
@@ -148,6 +151,7 @@ class _Checker:
             ),
             grants=tuple(FrozenMap(grant) for grant in grants),
             consult=consult,
+            store=store.get("url", ""),
             pin=top.get("pin", ()),
             profile=top.get("profile"),
             content=text,

@@ -32,6 +32,7 @@ __all__ = [
     "PROFILES",
     "RISK",
     "RULE",
+    "STORE",
     "SURFACES",
     "TIERS",
     "TOOL",
@@ -102,6 +103,13 @@ TOP = (
         kind="table",
         tighter="loosens",
         doc="Off unless given: another model is asked what it thinks of a call. It can only add a note.",
+    ),
+    Field(
+        key="store",
+        kind="table",
+        tighter="loosens",
+        doc="Where the team's store is; see [teams.md](teams.md). Your own or the managed policy only: a project "
+        "cannot set it, not even a trusted one.",
     ),
     Field(key="rules", kind="list of tables", tighter="adds", doc="Your own rules. They ask or deny."),
     Field(key="grants", kind="list of tables", tighter="loosens", doc="What is permitted ahead of time."),
@@ -321,6 +329,17 @@ CONSULT = (
     Field(key="timeout", kind="seconds", tighter="", doc="How long the answer may take, in seconds. Default 2."),
 )
 
+STORE = (
+    Field(
+        key="url",
+        kind="store",
+        tighter="",
+        doc="The address of the PostgreSQL database, such as `postgresql://interlock@db.example/interlock`. A password "
+        "does not belong here but into `~/.config/interlock/store.pgpass`.",
+        required=True,
+    ),
+)
+
 WHEN = (
     Field(key="tool", kind="glob", tighter="", doc="The tool's name."),
     Field(key="action", kind="glob", tighter="", doc="The action's name, such as `fs:write`."),
@@ -412,6 +431,7 @@ def kind_words(kind: str) -> str:
         "moment": "date, or date and time with offset",
         "glob": "text with `*` and `?`",
         "address": "http or https address",
+        "store": "postgresql address",
         "seconds": "number from 0.1 to 3",
         "roles": "table of roles",
         "tiers": "table of `1`, `2` or `3`",

@@ -79,6 +79,8 @@ def _tables(policy: Policy) -> dict[str, Any]:
         tables["plan"] = _given(settings_to_wire(policy.plan))
     if policy.consult is not None:
         tables["consult"] = policy.consult.as_dict()
+    if policy.store:
+        tables["store"] = {"url": policy.store}
     if policy.commands:
         tables["commands"] = {name: _plain(command) for name, command in policy.commands.items()}
     if policy.rules:

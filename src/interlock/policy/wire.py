@@ -45,6 +45,7 @@ def policy_to_wire(policy: Policy) -> dict[str, Any]:
         "budget": {"limits": dict(policy.budgets), "over": policy.budget_over.name},
         "commands": dict(policy.commands),
         **({} if policy.consult is None else {"consult": policy.consult.as_dict()}),
+        **({"store": policy.store} if policy.store else {}),
         "faults": policy.faults,
         "loop": {
             "enforce": policy.loop_enforce,
@@ -135,6 +136,7 @@ def _policy(
         approval_mode=ApprovalMode.of(wire["approval_mode"]),
         commands=wire["commands"],
         consult=Consult(**wire["consult"]) if "consult" in wire else None,
+        store=wire.get("store", ""),
         enforce=wire["capability"]["enforce"],
         gated=wire["capability"]["actions"],
         faults=wire["faults"],

@@ -19,7 +19,19 @@ if TYPE_CHECKING:
 else:
     Row = tuple
 
-__all__ = ["COLUMNS", "DAMAGE", "DURABLE", "GENESIS", "KINDS", "Damage", "Row", "Walked", "row_hash", "walk"]
+__all__ = [
+    "ANNOUNCED",
+    "COLUMNS",
+    "DAMAGE",
+    "DURABLE",
+    "GENESIS",
+    "KINDS",
+    "Damage",
+    "Row",
+    "Walked",
+    "row_hash",
+    "walk",
+]
 
 COLUMNS = ("seq", "kind", "at", "session", "key", "attempt", "state", "proof", "body", "prev", "hash")
 _SEQ, _PREV, _HASH = 0, 9, 10
@@ -44,6 +56,9 @@ KINDS = {
 }
 # Kinds that must survive a power cut before anyone acts on them; a decision is one of them where it cannot be undone.
 DURABLE = frozenset(KINDS) - {"decision", "message", "outcome", "session", "posture"}
+
+# Kinds that somebody may be waiting for: an engine that can tell others does so.
+ANNOUNCED = frozenset({"answer", "grant", "prompt", "revocation"})
 
 DAMAGE = {
     "edit": "a row was changed",

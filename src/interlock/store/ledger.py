@@ -12,7 +12,7 @@ import time
 from ..errors import StoreError
 from ..limits import MAX_GRANTS_OF_A_CALL
 from ..record.canon import digest_of_bytes
-from ..record.chain import DURABLE, KINDS, row_hash
+from ..record.chain import ANNOUNCED, DURABLE, KINDS, row_hash
 from ..value import TYPE_CHECKING
 from . import sql
 from .heads import read_head, write_head
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
     from ..approve.grant import Grant
     from ..record.chain import Row
+    from .postgres import Database as PostgresDatabase
+
+    AnyDatabase = Database | PostgresDatabase
 
     Ticket = tuple[Grant, str, int | None]  # a grant, the id that its uses are counted under, how many where not said
 
@@ -39,10 +42,11 @@ def _moment() -> int:
 class Ledger:
     """Opened when it is first used, so that not being able to is an error of the call that needed it."""
 
-    def __init__(self, path: str, *, clock: Callable[[], int] = _moment) -> None:
+    def __init__(self, path: str, *, clock: Callable[[], int] = _moment, database: AnyDatabase | None = None) -> None:
         self.path = path
-        self.database = Database(path)
+        self.database: AnyDatabase = Database(path) if database is None else database
         self.clock = clock
+        self.redeem_shared: Callable[[str, bytes], str | None] | None = None  # in the team store; why not, or None
 
     @classmethod
     def open(cls, path: str) -> Ledger:
@@ -50,12 +54,17 @@ class Ledger:
         ledger.connect()
         return ledger
 
-    def connect(self) -> Database:
+    @classmethod
+    def on(cls, database: AnyDatabase, *, clock: Callable[[], int] = _moment) -> Ledger:
+        """A ledger in any engine's database."""
+        return cls(database.path, clock=clock, database=database)
+
+    def connect(self) -> AnyDatabase:
         database = self.database
         if database.connection is None:
             database.open()
         if database.fresh:
-            if read_head(self.path) is not None:
+            if read_head(database.head) is not None:
                 database.close()
                 raise StoreError(
                     f"`{self.path}` is empty although its head is kept; look at it with: interlock audit verify"
@@ -92,8 +101,9 @@ class Turn:
         self.durable = False
         self.appended = False
         self.tickets: Sequence[Ticket] = ()  # what was lent to the decision
+        self.refused: str | None = None  # why a shared grant could not be redeemed
 
-    def lends(self) -> tuple[Database, int]:
+    def lends(self) -> tuple[AnyDatabase, int]:
         """Where grants are looked up, and as of when."""
         return self.database, self.at
 
@@ -119,7 +129,7 @@ class Turn:
             self.database.migrate()
         # A clock that is set back must not bring an expired grant back to life.
         self.at = max(self.ledger.clock(), last)
-        head = read_head(path)
+        head = read_head(self.database.head)
         if head is not None and not self._holds(*head):
             raise StoreError(f"`{path}` is not the ledger that its head describes; look with: interlock audit verify")
         if self.id:
@@ -142,7 +152,7 @@ class Turn:
         finally:
             self.database.rollback()
         if self.appended:
-            write_head(self.ledger.path, self.seq, self.hash)
+            write_head(self.database.head, self.seq, self.hash)
 
     def append(
         self,
@@ -169,6 +179,8 @@ class Turn:
             self._save(seq, state)
         self.seq, self.hash, self.appended = seq, name, True
         self.durable = self.durable or durable or kind in DURABLE
+        if kind in ANNOUNCED:
+            self.database.announce(kind, key)
         return seq
 
     def _save(self, seq: int, state: bytes) -> None:
@@ -201,8 +213,11 @@ class Turn:
     def redeem(self, grant: str, body: bytes, *, up_to: int | None = None) -> bool:
         """Uses the grant once, if it is still live. Of many who try for the last use, one is told True.
 
-        `up_to` is how many uses it has where the grant's own row does not say: those of a policy file.
+        `up_to` is how many uses it has where the grant's own row does not say: those of a policy file. A shared grant
+        is used up in the team store first; `refused` says why that could not be done.
         """
+        if grant.startswith("team:") and not self.database.shares and not self._redeemed_for_all(grant, body):
+            return False
         if up_to is None:
             won = self.database.run(sql.REDEEM, (grant, self.at))
         else:
@@ -212,6 +227,17 @@ class Turn:
         self.append("redemption", body, key=grant)
         return True
 
+    def _redeemed_for_all(self, grant: str, body: bytes) -> bool:
+        found = self.database.row(sql.GRANT, (grant,))
+        if found is None or found[5] == 0:  # unknown here, or without a number of uses: nothing is used up
+            return True
+        _, _, _, _, expires, uses, used, ended = found
+        if ended or used >= uses or 0 < expires <= self.at:
+            return False
+        ask = self.ledger.redeem_shared
+        self.refused = "no team store is at hand to redeem it in" if ask is None else ask(grant, body)
+        return self.refused is None
+
     def revoke(self, grant: str, body: bytes) -> bool:
         if self.database.run(sql.END_GRANT, (self.at, grant)) != 1:
             return False
@@ -220,7 +246,7 @@ class Turn:
 
 
 def live_grants(
-    database: Database, at: int, keys: Sequence[str], holders: Sequence[str], near: Sequence[str] = ()
+    database: AnyDatabase, at: int, keys: Sequence[str], holders: Sequence[str], near: Sequence[str] = ()
 ) -> list[Row]:
     """The rows of all grants under these keys that are live then, oldest first; a few of the shelves `near` as well.
 
@@ -242,7 +268,7 @@ def live_grants(
     return [found[seq] for seq in sorted(found)]
 
 
-def _session(database: Database, session: str) -> bytes | None:
+def _session(database: AnyDatabase, session: str) -> bytes | None:
     row = database.row(sql.SESSION, (session,))
     if row is None:
         return None

@@ -38,8 +38,11 @@ _TROUBLES = {
 class Database:
     """One connection. Every failure is a StoreError that names the file."""
 
+    shares = False  # what is shared is used up elsewhere
+
     def __init__(self, path: str) -> None:
         self.path = path
+        self.head = path
         self.identity: tuple[int, int] | None = None
         self.log: tuple[int, int] | None = None
         self.connection: Any = None
@@ -96,6 +99,13 @@ class Database:
         self._unmoved()
         self.run("BEGIN IMMEDIATE")
         self.log = _identity(self.path + "-wal")
+
+    def snapshot(self) -> None:
+        """One picture of everything, while others go on writing."""
+        self.run("BEGIN")
+
+    def announce(self, kind: str, key: str) -> None:
+        """Nobody listens to a file."""
 
     def commit(self, *, durable: bool) -> None:
         """What was appended is kept; with `durable`, also through a power cut."""

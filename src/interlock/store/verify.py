@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import StoreError
 from ..limits import MAX_STATE_BYTES
@@ -20,9 +20,11 @@ from .files import read_file
 from .folders import Folders
 from .heads import head_file, read_head
 from .signing import known_keys, trouble_with
-from .sqlite import Database
 
-__all__ = ["checkpoints_file", "verify"]
+if TYPE_CHECKING:
+    from .ledger import AnyDatabase
+
+__all__ = ["checkpoints_file", "gap_in", "statement_trouble", "verify", "verify_database"]
 
 _SIGNED = ("checkpoint", "pruned")
 
@@ -46,6 +48,22 @@ def verify(folders: Folders, *, deep: bool = True) -> Walked:
         database.close()
 
 
+def verify_database(folders: Folders, database: AnyDatabase) -> Walked:
+    """The same for a ledger in another database, which this connects to and closes. Its head is where the database
+    says; checkpoints in the person's folder are about the ledger of this machine, and left out.
+    """
+    try:
+        database.open(create=False)
+        return _verified(folders, database, deep=False, checkpoints=False)
+    except StoreError as error:
+        head = read_head(database.head)
+        if head is not None and database.fresh:
+            return _stopped(Damage(kind="missing", seq=head[0], text=f"its head says that it had {head[0]} rows"))
+        return _stopped(Damage(kind="unreadable", seq=0, text=str(error)))
+    finally:
+        database.close()
+
+
 def _stopped(damage: Damage) -> Walked:
     return Walked(seq=0, hash=GENESIS, count=0, damage=damage)
 
@@ -61,10 +79,10 @@ def _absent(path: str) -> Damage | None:
     return None
 
 
-def _verified(folders: Folders, database: Database, deep: bool) -> Walked:
+def _verified(folders: Folders, database: AnyDatabase, deep: bool, *, checkpoints: bool = True) -> Walked:
     if database.tables() != database.wanted_tables():
         return _stopped(Damage(kind="schema", seq=0, text=DAMAGE["schema"]))
-    database.run("BEGIN")  # one picture of it, while others go on writing
+    database.snapshot()
     tip = database.row("SELECT seq, hash FROM tip WHERE one = 1") or (0, GENESIS)
     known = known_keys(folders)
     seq, prev, damage = _beginning(database, known)
@@ -72,20 +90,20 @@ def _verified(folders: Folders, database: Database, deep: bool) -> Walked:
         return _stopped(damage)
 
     def look(row: Row) -> Damage | None:
-        return _statement(row, known) if row[1] in _SIGNED else None
+        return statement_trouble(row, known)
 
     walked = walk(database.rows(f"{SELECT} ORDER BY seq"), seq=seq, prev=prev, look=look)
     found = (
         walked.damage
         or _end(folders, database, walked, tip)
-        or _outside(folders, database, walked, known)
+        or (_outside(folders, database, walked, known) if checkpoints else None)
         or _beside(database)
         or (_file(database) if deep else None)
     )
     return walked.replace(damage=found)
 
 
-def _beginning(database: Database, known: dict[str, bytes]) -> tuple[int, str, Damage | None]:
+def _beginning(database: AnyDatabase, known: dict[str, bytes]) -> tuple[int, str, Damage | None]:
     """Where the chain starts: at its first row, or after the rows that a signed stub says were removed."""
     first = database.row(f"{SELECT} ORDER BY seq LIMIT 1")
     stub = database.row(f"{SELECT} WHERE kind = 'pruned' ORDER BY seq DESC LIMIT 1")
@@ -110,7 +128,21 @@ def _body(row: Row) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def _statement(row: Row, known: dict[str, bytes]) -> Damage | None:
+def gap_in(row: Row, seq: int, stubs: list[Row], known: dict[str, bytes]) -> tuple[int, str] | None:
+    """Where a chain goes on, if a signed stub says that the rows from `seq` to this one were removed on purpose."""
+    for stub in stubs:
+        said = _body(stub)
+        if said is None or trouble_with(said, known) is not None or said.get("to") != row[0] - 1:
+            continue
+        if isinstance(said.get("from"), int) and (seq == 0 or said["from"] <= seq + 1) and said.get("last") == row[9]:
+            return row[0] - 1, str(row[9])
+    return None
+
+
+def statement_trouble(row: Row, known: dict[str, bytes]) -> Damage | None:
+    """What is wrong with a signed statement; rows of other kinds are not looked at."""
+    if row[1] not in _SIGNED:
+        return None
     said = _body(row)
     if said is None:
         return Damage(kind="malformed", seq=row[0], text="it cannot be read")
@@ -122,7 +154,7 @@ def _statement(row: Row, known: dict[str, bytes]) -> Damage | None:
     return None
 
 
-def _end(folders: Folders, database: Database, walked: Walked, tip: tuple[Any, ...]) -> Damage | None:
+def _end(folders: Folders, database: AnyDatabase, walked: Walked, tip: tuple[Any, ...]) -> Damage | None:
     """The tip and the head against where the chain really ends."""
     if tip[0] > walked.seq:
         return Damage(kind="truncation", seq=walked.seq + 1, text=f"rows {walked.seq + 1} to {tip[0]} are missing")
@@ -130,13 +162,13 @@ def _end(folders: Folders, database: Database, walked: Walked, tip: tuple[Any, .
         kind = "insertion" if tip[0] < walked.seq else "edit"
         return Damage(kind=kind, seq=walked.seq, text="the tip does not know it")
     try:
-        head = read_head(folders.ledger)
+        head = read_head(database.head)
     except StoreError as error:
         return Damage(kind="state", seq=walked.seq, text=str(error))
     if head is None:
         if walked.seq == 0:
             return None
-        return Damage(kind="state", seq=walked.seq, text=f"the head `{head_file(folders.ledger)}` is missing")
+        return Damage(kind="state", seq=walked.seq, text=f"the head `{head_file(database.head)}` is missing")
     if head[0] > walked.seq:
         text = f"the head beside the database says {head[0]} rows, the database has {walked.seq}"
         return Damage(kind="rollback", seq=walked.seq + 1, text=text)
@@ -146,7 +178,7 @@ def _end(folders: Folders, database: Database, walked: Walked, tip: tuple[Any, .
     return None
 
 
-def _outside(folders: Folders, database: Database, walked: Walked, known: dict[str, bytes]) -> Damage | None:
+def _outside(folders: Folders, database: AnyDatabase, walked: Walked, known: dict[str, bytes]) -> Damage | None:
     """The checkpoints that are kept outside the database."""
     raw = read_file(checkpoints_file(folders), limit=MAX_STATE_BYTES) or b""
     for number, line in enumerate(raw.splitlines(), start=1):
@@ -166,7 +198,7 @@ def _outside(folders: Folders, database: Database, walked: Walked, known: dict[s
     return None
 
 
-def _beside(database: Database) -> Damage | None:
+def _beside(database: AnyDatabase) -> Damage | None:
     """Sessions and grants against the rows that they come from."""
     joined = "SELECT sessions.id, sessions.seq, sessions.state, ledger.state FROM sessions LEFT JOIN ledger USING (seq)"
     for name, seq, state, recorded in database.rows(joined):
@@ -176,7 +208,7 @@ def _beside(database: Database) -> Damage | None:
     return _beside_grants(database)
 
 
-def _beside_grants(database: Database) -> Damage | None:
+def _beside_grants(database: AnyDatabase) -> Damage | None:
     """INVARIANT: no edit of the table brings a grant back, makes it last, or gives it to somebody else."""
     counted = """SELECT grants.id, grants.seq, grants.used, ledger.kind, ledger.key,
         (SELECT COUNT(*) FROM ledger AS uses WHERE uses.key = grants.id AND uses.kind = 'redemption'),
@@ -196,7 +228,7 @@ def _beside_grants(database: Database) -> Damage | None:
     return _approvals(database)
 
 
-def _approvals(database: Database) -> Damage | None:
+def _approvals(database: AnyDatabase) -> Damage | None:
     """How each approval stands against the last row that says something of it."""
     last = "SELECT kind, body FROM ledger WHERE key = ? AND seq > ? AND kind IN ('answer', 'redemption') ORDER BY seq"
     for name, seq, status, proof in list(database.rows("SELECT id, seq, status, proof FROM approvals ORDER BY seq")):
@@ -213,6 +245,6 @@ def _approvals(database: Database) -> Damage | None:
     return None
 
 
-def _file(database: Database) -> Damage | None:
+def _file(database: AnyDatabase) -> Damage | None:
     complaints = database.complaints()
     return Damage(kind="unreadable", seq=0, text=f"SQLite says: {complaints[0][:200]}") if complaints else None

@@ -21,6 +21,7 @@ PROGRAMS = (
             P("audit", words=2, subs=each("interlock", "verify tail show search", "read"), default=_CHANGE),
             P("grants", words=2, subs=each("interlock", "list show check", "read"), default=_CHANGE),
             P("policy", words=2, subs=each("interlock", "check show digest", "read"), default=_CHANGE),
+            P("store", words=2, subs=each("interlock", "status", "read"), default=_CHANGE),
             P("posture", words=2, subs=each("interlock", "show", "read"), default=_CHANGE),
         ),
         default=_CHANGE,

@@ -23,7 +23,6 @@ __all__ = [
     "GRANTS",
     "LAST_SESSIONS",
     "LAST_USES",
-    "LIVE_GRANTS",
     "MOVE_APPROVAL",
     "MOVE_TIP",
     "OF_SESSION",

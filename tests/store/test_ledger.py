@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import interlock
+from engines import Engine
 from interlock.errors import StoreError
 from interlock.record.canon import canonical
 from interlock.record.chain import COLUMNS, DURABLE, GENESIS, KINDS, row_hash
@@ -17,37 +19,34 @@ from interlock.store import sql
 from interlock.store.folders import folders_for
 from interlock.store.ledger import Ledger
 from interlock.store.sql.schema import MIGRATIONS
-from interlock.store.verify import verify
-from ledger_rows import change, ledger_rows
+from ledger_rows import ledger_rows
 
 RACERS = 50
 SHARED = 40
 
 
 @pytest.fixture
-def ledger(tmp_path: Path) -> Ledger:
-    return Ledger(folders_for(str(tmp_path)).ledger)
+def ledger(engine: Engine) -> Iterator[Ledger]:
+    found = engine.ledger()
+    yield found
+    found.close()
 
 
-def path_of(ledger: Ledger) -> Path:
-    return Path(ledger.path)
-
-
-def test_rows_are_chained_from_the_first_on(ledger: Ledger) -> None:
+def test_rows_are_chained_from_the_first_on(engine: Engine, ledger: Ledger) -> None:
     with ledger.deciding("s") as turn:
         assert turn.state is None
         assert turn.append("session", b"{}", key="s") == 1
         assert turn.append("decision", b'{"a":1}', key="r", state=b"state") == 2
-    first, second = ledger_rows(path_of(ledger))
+    first, second = engine.rows()
     assert (first["prev"], second["prev"]) == (GENESIS, first["hash"])
     assert second["session"] == "s"
-    assert path_of(ledger).with_name("ledger.db.head").read_text() == f"{2:020d} {second['hash']}\n"
+    assert engine.head.read_text() == f"{2:020d} {second['hash']}\n"
     with ledger.deciding("s") as turn:
         assert turn.state == b"state"
-    assert len(ledger_rows(path_of(ledger))) == 2
+    assert len(engine.rows()) == 2
 
 
-def test_a_turn_that_fails_leaves_nothing(ledger: Ledger) -> None:
+def test_a_turn_that_fails_leaves_nothing(engine: Engine, ledger: Ledger) -> None:
     with ledger.deciding("s") as turn:
         turn.append("decision", b"{}", key="kept", state=b"1")
 
@@ -58,15 +57,16 @@ def test_a_turn_that_fails_leaves_nothing(ledger: Ledger) -> None:
 
     with pytest.raises(RuntimeError):
         fail()
-    assert [row["key"] for row in ledger_rows(path_of(ledger))] == ["kept"]
+    assert [row["key"] for row in engine.rows()] == ["kept"]
     with ledger.deciding("s") as turn:
         assert turn.state == b"1"
 
 
-def test_the_files_are_the_owners_alone(ledger: Ledger) -> None:
+def test_the_files_are_the_owners_alone(tmp_path: Path) -> None:
+    ledger = Ledger(folders_for(str(tmp_path)).ledger)
     with ledger.deciding("s") as turn:
         turn.append("decision", b"{}", key="r")
-    folder = path_of(ledger).parent
+    folder = Path(ledger.path).parent
     modes = {path.name: path.stat().st_mode & 0o777 for path in folder.iterdir()}
     assert modes == dict.fromkeys(("ledger.db", "ledger.db-wal", "ledger.db-shm", "ledger.db.head"), 0o600)
 
@@ -82,7 +82,7 @@ def test_an_attempt_is_there_once(ledger: Ledger) -> None:
         turn.append("decision", b"{}", key="r", attempt="a1")
 
 
-def test_a_grant_is_live_until_it_is_used_up_expired_or_revoked(ledger: Ledger) -> None:
+def test_a_grant_is_live_until_it_is_used_up_expired_or_revoked(engine: Engine, ledger: Ledger) -> None:
     now = 1_000
     ledger.clock = lambda: now
     with ledger.deciding() as turn:
@@ -107,21 +107,23 @@ def test_a_grant_is_live_until_it_is_used_up_expired_or_revoked(ledger: Ledger) 
         turn.append("override", b"{}", key="x")
     now = 500  # the clock is set back
     assert live() == []
-    assert verify(folders_for(str(path_of(ledger).parents[3]))).damage is None
+    assert engine.verify().damage is None
 
 
-def test_a_grants_row_that_was_changed_is_not_used(ledger: Ledger) -> None:
+def test_a_grants_row_that_was_changed_is_not_used(engine: Engine, ledger: Ledger) -> None:
     with ledger.deciding() as turn:
         turn.grant("g", b'{"action":"git:push"}', key="git:push")
     ledger.close()
-    change(path_of(ledger), 'UPDATE ledger SET body = CAST(\'{"action":"*"}\' AS BLOB)')
+    wider = engine.blob('{"action":"*"}')
+    engine.change(f"UPDATE ledger SET body = {wider}")
     with pytest.raises(StoreError, match=r"row 1 of .* was changed"), ledger.deciding() as turn:
         turn.live_grants(("git:push",))
 
 
-def test_of_many_racers_each_single_use_grant_has_one_winner(ledger: Ledger) -> None:
+@pytest.mark.parametrize("shared", [1, SHARED])
+def test_of_many_racers_each_single_use_grant_has_one_winner(shared: int, engine: Engine, ledger: Ledger) -> None:
     with ledger.deciding() as turn:
-        for n in range(SHARED):
+        for n in range(shared):
             turn.grant(f"g{n}", b"{}", key="k", uses=1)
     ledger.close()
     reading, writing = os.pipe()
@@ -130,7 +132,7 @@ def test_of_many_racers_each_single_use_grant_has_one_winner(ledger: Ledger) -> 
         child = os.fork()
         if child == 0:
             try:
-                won = race(ledger.path)
+                won = race(engine, shared)
                 os.write(writing, b"1" if won else b"0")
             finally:
                 os._exit(0)
@@ -140,17 +142,18 @@ def test_of_many_racers_each_single_use_grant_has_one_winner(ledger: Ledger) -> 
     os.close(writing)
     told = os.read(reading, 1000)
     os.close(reading)
-    assert (told.count(b"1"), told.count(b"0")) == (SHARED, RACERS - SHARED)
-    redeemed = [row["key"] for row in ledger_rows(path_of(ledger), "redemption")]
-    assert sorted(redeemed) == sorted(f"g{n}" for n in range(SHARED))
+    assert (told.count(b"1"), told.count(b"0")) == (shared, RACERS - shared)
+    redeemed = [row["key"] for row in engine.rows("redemption")]
+    assert sorted(redeemed) == sorted(f"g{n}" for n in range(shared))
+    assert engine.verify().damage is None
 
 
-def race(path: str) -> bool:
+def race(engine: Engine, shared: int) -> bool:
     """Tries each grant until one is won. A ledger that stays locked for long is tried again."""
     for _ in range(30):
         try:
-            with Ledger(path).deciding() as turn:
-                return any(turn.redeem(f"g{n}", b"{}") for n in range(SHARED))
+            with engine.ledger().deciding() as turn:
+                return any(turn.redeem(f"g{n}", b"{}") for n in range(shared))
         except StoreError:
             continue
     return False
@@ -159,11 +162,12 @@ def race(path: str) -> bool:
 @pytest.mark.parametrize("what", ["ledger.db", "ledger.db-wal"])
 @pytest.mark.parametrize("replaced", [False, True])
 def test_a_file_that_is_taken_away_under_a_running_process_is_noticed(
-    what: str, replaced: bool, ledger: Ledger
+    what: str, replaced: bool, tmp_path: Path
 ) -> None:
+    ledger = Ledger(folders_for(str(tmp_path)).ledger)
     with ledger.deciding() as turn:
         turn.append("decision", b"{}", key="r1")
-    taken = path_of(ledger).with_name(what)
+    taken = Path(ledger.path).with_name(what)
     raw = taken.read_bytes()
 
     def decide_meanwhile() -> None:
@@ -177,11 +181,11 @@ def test_a_file_that_is_taken_away_under_a_running_process_is_noticed(
         decide_meanwhile()
 
 
-def test_a_ledger_of_a_newer_version_is_left_alone(ledger: Ledger) -> None:
+def test_a_ledger_of_a_newer_version_is_left_alone(engine: Engine, ledger: Ledger) -> None:
     with ledger.deciding() as turn:
         turn.append("decision", b"{}", key="r")
     ledger.close()
-    change(path_of(ledger), "UPDATE tip SET version = 99")
+    engine.change("UPDATE tip SET version = 99")
     with (
         pytest.raises(StoreError, match=r"made by a newer Interlock \(tables 99, this one knows 1\)"),
         ledger.deciding(),

@@ -1,0 +1,314 @@
+"""`interlock store`: the team's store in PostgreSQL. Make it, ship this ledger to it, share grants through it."""
+
+from __future__ import annotations
+
+import json
+import os
+import pwd
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from ..approve.grant import Grant
+from ..errors import InputError, StoreError
+from ..policy.model import Policy
+from ..record.canon import canonical
+from ..record.chain import DAMAGE, Walked
+from ..store.folders import Folders
+from ..store.ledger import Ledger
+from ..store.shared import SHARED, share
+from ..store.sync import Synced, Syncing
+from ..store.team import make_team_store, open_team, origins, team_database, verify_shipped, verify_team_ledger
+from ..value import FrozenMap
+from .commands import pass_folders
+from .rows import moment
+from .show import harmless
+
+__all__ = ["command", "verify_store"]
+
+BROKEN = 2
+_UNITS = {"m": 60, "h": 3600, "d": 86400}
+_PATIENCE = (1, 2, 5, 10, 30, 60)  # seconds between tries while the store is away
+_to = click.option("--to", "url", metavar="URL", help="Another store than the one that the policy names.")
+_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+@click.group()
+def command() -> None:
+    """Share the ledger, grants and answers with a team, in PostgreSQL.
+
+    The address comes from `[store] url` of your own or the managed policy, or from --to. It holds no password: that is
+    in ~/.config/interlock/store.pgpass (mode 600), or wherever PGPASSFILE or a service file says.
+
+    \b
+    Examples:
+      interlock store init --to postgresql://interlock@db.example/interlock
+      interlock store sync --follow
+      interlock store grant npm:publish --scope package=@acme/app --for 2h --uses 1
+      interlock audit verify --store postgresql://interlock@db.example/interlock
+    """
+
+
+@command.command()
+@_to
+@pass_folders
+def init(folders: Folders, url: str | None) -> int:
+    """Make the tables, where there are none yet."""
+    database = team_database(_address(folders, url), folders)
+    try:
+        made = make_team_store(database)
+    finally:
+        database.close()
+    click.echo(f"{'made' if made else 'there already'}: {database.path}")
+    return 0
+
+
+@command.command()
+@_to
+@_json
+@pass_folders
+def status(folders: Folders, url: str | None, as_json: bool) -> int:
+    """Show which ledgers are in the team store, and how far."""
+    database = open_team(_address(folders, url), folders)
+    try:
+        found = origins(database)
+        row = database.row("SELECT seq FROM tip WHERE one = 1")
+    finally:
+        database.close()
+    if as_json:
+        plain = [{key: value for key, value in origin.items() if key != "keys"} for origin in found]
+        click.echo(json.dumps({"store": database.path, "rows": row[0] if row else 0, "origins": plain}))
+        return 0
+    click.echo(f"{database.path}: {row[0] if row else 0} rows of its own, {len(found)} ledgers")
+    for origin in found:
+        who = harmless(f"{origin['id']} ({origin['account']})")
+        click.echo(f"  {who}: {origin['seq']} rows, the last of {moment(origin['at'])}")
+    return 0
+
+
+@command.command()
+@_to
+@click.option("--once/--follow", "once", default=True, help="One round, or go on until stopped. Default: one round.")
+@click.option(
+    "--every", type=click.FloatRange(0.1, 3600), default=5.0, show_default=True, help="Seconds between rounds."
+)
+@click.option("--quiet", is_flag=True, help="No progress, and only what went wrong.")
+@_json
+@pass_folders
+def sync(folders: Folders, url: str | None, once: bool, every: float, quiet: bool, as_json: bool) -> int:
+    """Ship new rows of this ledger, and fetch shared grants, revocations and answers.
+
+    A row is shipped once, whatever happens in between; a damaged ledger is not shipped. With --follow, a store that is
+    away is tried again, and SIGTERM ends it after the batch that is under way.
+    """
+    syncing = Syncing(folders, _address(folders, url))
+
+    def stop(_signal: int, _frame: object) -> None:
+        syncing.stopping = True
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        return _round(syncing, quiet, as_json) if once else _follow(syncing, every, quiet, as_json)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        syncing.close()
+
+
+def _round(syncing: Syncing, quiet: bool, as_json: bool) -> int:
+    with _progress(quiet=quiet or as_json) as tell:
+        done = syncing.once(tell)
+    _say(done, quiet, as_json)
+    return 0
+
+
+def _follow(syncing: Syncing, every: float, quiet: bool, as_json: bool) -> int:
+    failures = 0
+    while not syncing.stopping:
+        try:
+            with _progress(quiet=quiet or as_json) as tell:
+                done = syncing.once(tell)
+            failures = 0
+            if done != Synced(origin=done.origin, seq=done.seq):
+                _say(done, quiet, as_json)
+            end = time.monotonic() + every
+            while not syncing.stopping and (left := end - time.monotonic()) > 0:
+                if syncing.wait(min(left, 0.5)):
+                    break
+        except StoreError as error:
+            pause = _PATIENCE[min(failures, len(_PATIENCE) - 1)]
+            failures += 1
+            click.echo(f"interlock: {error}; it is tried again in {pause} s", err=True)
+            end = time.monotonic() + pause
+            while not syncing.stopping and time.monotonic() < end:
+                time.sleep(0.1)
+    return 0
+
+
+def _say(done: Synced, quiet: bool, as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps(done.as_dict()))
+    elif not quiet:
+        fetched = f"{done.grants} grants, {done.revoked} revocations and {done.answers} answers fetched"
+        click.echo(f"{done.shipped} rows shipped, up to row {done.seq}; {fetched}")
+
+
+@command.command()
+@click.argument("action")
+@click.option(
+    "--scope", "scopes", multiple=True, metavar="FIELD=GLOB", help="Only where this field of the target matches."
+)
+@click.option(
+    "--for", "lasting", default="2h", show_default=True, metavar="TIME", help="How long, such as 30m, 2h or 7d."
+)
+@click.option(
+    "--uses", type=click.IntRange(0), default=1, show_default=True, help="How many calls in the whole team; 0: any."
+)
+@click.option("--why", default="", help="Why it is given; kept with it.")
+@_to
+@_json
+@pass_folders
+def grant(
+    folders: Folders,
+    action: str,
+    scopes: tuple[str, ...],
+    lasting: str,
+    uses: int,
+    why: str,
+    url: str | None,
+    as_json: bool,
+) -> int:
+    """Permit ACTION, such as git:push, to everybody whose ledger is synced with the team store.
+
+    A grant with a number of uses is used up in the team store: where that cannot be reached, the call asks.
+    """
+    if ":" not in action or any(char.isspace() for char in action):
+        raise InputError(f"`{action}` is not the name of an action, such as git:push")
+    given = Grant(
+        id="",
+        kind="capability",
+        action=action,
+        scope=FrozenMap(_scope(scopes)),
+        reach="everywhere",
+        by=pwd.getpwuid(os.getuid()).pw_name,
+        why=why,
+    )
+    database = open_team(_address(folders, url), folders)
+    try:
+        ledger = Ledger.on(database)
+        expires = ledger.clock() + _seconds(lasting) * 1000
+        with ledger.deciding() as turn:
+            given = share(turn, given, expires=expires, uses=uses)
+    finally:
+        database.close()
+    if as_json:
+        click.echo(json.dumps({"id": given.id, "action": action, "expires": expires, "uses": uses}))
+    else:
+        often = "any number of calls" if not uses else "one call" if uses == 1 else f"{uses} calls"
+        click.echo(f"{action} is permitted to the team for {often} until {moment(expires)}; its id is {given.id}")
+    return 0
+
+
+@command.command()
+@click.argument("name", metavar="ID")
+@_to
+@pass_folders
+def revoke(folders: Folders, name: str, url: str | None) -> int:
+    """Take a shared grant back. Other machines know with their next sync; one with a number of uses ends at once."""
+    if not name.startswith(SHARED):
+        raise InputError(f"`{name}` is not a shared grant; their ids begin with {SHARED}")
+    database = open_team(_address(folders, url), folders)
+    try:
+        with Ledger.on(database).deciding() as turn:
+            ended = turn.revoke(name, canonical({"by": pwd.getpwuid(os.getuid()).pw_name}))
+    finally:
+        database.close()
+    if not ended:
+        raise InputError(f"there is no live shared grant `{name}`")
+    click.echo(f"{name} is taken back")
+    return 0
+
+
+def verify_store(folders: Folders, url: str, as_json: bool) -> int:
+    """Every chain in the team store; exit code 2 where one is broken."""
+    team = verify_team_ledger(folders, team_database(url, folders))
+    chains: list[tuple[str, Walked]] = [("the team's own", team)]
+    if team.damage is None or team.damage.kind not in ("unreadable", "missing"):
+        database = open_team(url, folders)
+        try:
+            chains += [(str(origin["id"]), verify_shipped(database, origin)) for origin in origins(database)]
+        finally:
+            database.close()
+    if as_json:
+        click.echo(json.dumps([_plain(name, walked) for name, walked in chains]))
+    else:
+        for name, walked in chains:
+            damage = walked.damage
+            if damage is None:
+                click.echo(f"whole: {harmless(name)}: {walked.count} rows, the last is row {walked.seq}")
+            else:
+                click.echo(f"broken: {harmless(name)}: {damage.kind} at row {damage.seq}: {damage.text}")
+                click.echo(f"  {DAMAGE[damage.kind]}; {walked.count} rows before it are whole")
+    return BROKEN if any(walked.damage is not None for _, walked in chains) else 0
+
+
+def _plain(name: str, walked: Walked) -> dict[str, Any]:
+    damage = walked.damage
+    return {
+        "chain": name,
+        "ok": damage is None,
+        "rows": walked.count,
+        "last": walked.seq,
+        "hash": walked.hash,
+        "damage": None if damage is None else {**damage.as_dict(), "means": DAMAGE[damage.kind]},
+    }
+
+
+def _address(folders: Folders, given: str | None) -> str:
+    """The address that was given, or that the person's own or the managed policy names."""
+    if given is not None:
+        return given
+    url = _policy(folders).store
+    if not url:
+        raise InputError("no team store is named; give --to URL, or write [store] url into your policy")
+    return url
+
+
+def _policy(folders: Folders) -> Policy:
+    from ..store.policies import load_policy
+
+    return load_policy(folders, None)
+
+
+def _scope(given: tuple[str, ...]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for item in given:
+        field, _, glob = item.partition("=")
+        if not field or not glob or field in found:
+            raise InputError(f"`{item}` is not a scope of its own; write FIELD=GLOB once for each field")
+        found[field] = glob
+    return found
+
+
+def _seconds(lasting: str) -> int:
+    number, unit = lasting[:-1], _UNITS.get(lasting[-1:])
+    if unit is None or not number.isascii() or not number.isdigit() or not 0 < int(number) <= 9999:
+        raise InputError(f"`{lasting}` is not a time; write 30m, 2h or 7d")
+    return int(number) * unit
+
+
+@contextmanager
+def _progress(*, quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    if quiet or not sys.stderr.isatty():
+        yield lambda done, of: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("rows", total=None)
+        yield lambda done, of: progress.update(task, completed=done, total=of)

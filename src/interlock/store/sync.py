@@ -1,0 +1,244 @@
+"""Between this machine's ledger and the team store: rows go there, shared grants and answers come here.
+
+Rows are shipped as they are, in batches that are kept whole or not at all, after a check that they continue the
+chain that the team store has of this ledger. Nothing remembers how far it came but the team store itself, so
+a lost answer, a kill or a server that was away costs a repetition and no row. What comes back is
+followed along the team's own chain before anything of it is believed.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+from collections.abc import Callable
+from typing import Any
+
+from ..errors import StoreError
+from ..record.canon import canonical
+from ..record.chain import ANNOUNCED, GENESIS, Damage, Row, walk
+from ..value import Value
+from . import sql as own
+from .audit import SELECT, open_for_reading
+from .folders import Folders
+from .heads import read_head, write_head
+from .ledger import Ledger, Turn
+from .postgres import Database
+from .shared import copy_grant
+from .signing import known_keys
+from .sql import team as sql
+from .team import open_team
+from .verify import gap_in, statement_trouble, verify
+
+__all__ = ["BATCH", "Synced", "Syncing"]
+
+BATCH = 500
+_Tell = Callable[[int, int], None]  # how many rows of how many
+
+
+class Synced(Value):
+    """What one round did: rows shipped, what was fetched, and how far the ledger is in the team store now."""
+
+    origin: str = ""
+    shipped: int = 0
+    seq: int = 0
+    grants: int = 0
+    revoked: int = 0
+    answers: int = 0
+
+
+class Syncing:
+    """One connection to the team store, opened when it is first needed and again after it was lost."""
+
+    def __init__(self, folders: Folders, url: str) -> None:
+        self.folders = folders
+        self.url = url
+        self.database: Database | None = None
+        self.whole = False  # this ledger was verified from its first row
+        self.stopping = False
+
+    def close(self) -> None:
+        if self.database is not None:
+            self.database.close()
+            self.database = None
+
+    def once(self, tell: _Tell = lambda done, of: None) -> Synced:
+        try:
+            team = self.connected()
+            return self._fetch(team, self._ship(team, tell))
+        except BaseException:
+            self.close()
+            raise
+
+    def connected(self) -> Database:
+        if self.database is None:
+            self.database = open_team(self.url, self.folders)
+            self.database.listen()
+        return self.database
+
+    def wait(self, seconds: float) -> bool:
+        """Until something is announced or the time is over; whether something was."""
+        return bool(self.connected().heard(seconds))
+
+    # --- there ---------------------------------------------------------------------------------------------
+
+    def _ship(self, team: Database, tell: _Tell) -> Synced:
+        if not os.path.lexists(self.folders.ledger):
+            return Synced()
+        if not self.whole:
+            damage = verify(self.folders, deep=False).damage
+            if damage is not None:
+                where = f"{damage.kind} at row {damage.seq}: {damage.text}"
+                raise StoreError(f"the ledger is damaged ({where}); nothing was shipped")
+            self.whole = True
+        local = open_for_reading(self.folders.ledger)
+        try:
+            return self._ship_rows(team, local, tell)
+        finally:
+            local.close()
+
+    def _ship_rows(self, team: Database, local: Any, tell: _Tell) -> Synced:
+        first = local.row(f"{SELECT} ORDER BY seq LIMIT 1")
+        if first is None:
+            return Synced()
+        known = known_keys(self.folders)
+        keys = canonical({name: key.hex() for name, key in known.items()}).decode()
+        origin, seq, prev = _origin(team, local, first, keys)
+        (last,) = local.row("SELECT seq FROM tip WHERE one = 1")
+        start, shipped = seq, 0
+        stubs = list(local.rows(f"{SELECT} WHERE kind = 'pruned' ORDER BY seq"))
+        while not self.stopping:
+            rows = list(local.rows(f"{SELECT} WHERE seq > ? ORDER BY seq LIMIT {BATCH}", (seq,)))
+            if not rows:
+                break
+            walked_from = gap_in(rows[0], seq, stubs, known) if rows[0][0] != seq + 1 else (seq, prev)
+            if walked_from is None:
+                raise StoreError(
+                    f"rows {seq + 1} to {rows[0][0] - 1} are missing in the ledger; nothing more was shipped"
+                )
+            walked = walk(rows, seq=walked_from[0], prev=walked_from[1], look=lambda row: statement_trouble(row, known))
+            if walked.damage is not None:
+                raise StoreError(f"the ledger is damaged at row {walked.damage.seq}; nothing more was shipped")
+            _put(team, origin, (seq, prev), rows, keys)
+            seq, prev = rows[-1][0], rows[-1][10]
+            write_head(team.head + "-shipped", seq, prev)
+            shipped += len(rows)
+            tell(seq - start, max(last, seq) - start)
+        return Synced(origin=origin, shipped=shipped, seq=seq)
+
+    # --- here ----------------------------------------------------------------------------------------------
+
+    def _fetch(self, team: Database, synced: Synced) -> Synced:
+        cursor = team.head + "-fetched"
+        seq, prev = read_head(cursor) or (0, GENESIS)
+        team.snapshot()
+        try:
+            head = read_head(team.head)
+            tip = team.row(own.TIP) or (0, GENESIS)
+            rows = list(team.rows(f"{SELECT} WHERE seq > ? ORDER BY seq", (seq,)))
+            used_up = {name for (name,) in team.rows("SELECT id FROM grants WHERE uses > 0 AND used >= uses")}
+            kept = None if head is None else team.row(own.BY_SEQ, (head[0],))
+        finally:
+            team.rollback()
+        if head is not None and (kept is None or kept[10] != head[1]):
+            raise StoreError(
+                f"`{team.path}` is not the team store that was used before: its row {head[0]} is another or gone"
+            )
+        walked = walk(rows, seq=seq, prev=prev)
+        damage = walked.damage
+        if damage is None and (walked.seq, walked.hash) != (tip[0], tip[1]):
+            damage = Damage(kind="truncation", seq=walked.seq + 1, text="its end is not where its tip says")
+        if damage is not None:
+            raise StoreError(f"the team's ledger is damaged ({damage.kind} at row {damage.seq}: {damage.text})")
+        if not rows:
+            return synced
+        found = {"answers": 0, "grants": 0, "revoked": 0}
+        ledger = Ledger(self.folders.ledger)
+        try:
+            with ledger.deciding() as turn:
+                for row in rows:
+                    what = _TAKEN.get(row[1], _nothing)(turn, row, used_up)
+                    if what:
+                        found[what] += 1
+        finally:
+            ledger.close()
+        write_head(team.head, walked.seq, walked.hash)
+        write_head(cursor, walked.seq, walked.hash)
+        return synced.replace(**found)
+
+
+def _origin(team: Database, local: Any, first: Row, keys: str) -> tuple[str, int, str]:
+    """Under which name this ledger is shipped, and how far it is already. Its hashes say which it is.
+
+    Where the last row that was shipped is pruned here, what was noted when it was shipped says so.
+    """
+    machine = os.uname().nodename
+    name = f"{machine}:{first[10][:16]}"
+    noted = read_head(team.head + "-shipped")
+    taken = False
+    for found, _, _, seq, hashed, _, _ in list(team.rows(sql.ORIGINS)):
+        if seq > 0:
+            row = local.row(own.BY_SEQ, (seq,))
+            if (row is not None and row[10] == hashed) or (seq < first[0] and noted == (seq, hashed)):
+                return str(found), int(seq), str(hashed)
+        taken = taken or (found == name and seq > 0)
+    if taken:
+        raise StoreError(
+            f"the team store holds another continuation of this ledger under `{name}`; nothing was shipped"
+        )
+    account = pwd.getpwuid(os.getuid()).pw_name
+    team.run(sql.ADD_ORIGIN, (name, machine, account, 0, GENESIS, 0, keys))
+    return name, 0, GENESIS
+
+
+def _put(team: Database, origin: str, after: tuple[int, str], rows: list[Row], keys: str) -> None:
+    """One batch, in one transaction, if the team store still is where we believe it is."""
+    team.run("BEGIN")
+    try:
+        if team.row(sql.ORIGIN, (origin,)) != after:
+            raise StoreError(f"`{origin}` was shipped by another process meanwhile; it goes on with the next round")
+        team.run_many(sql.SHIP, [(origin, *row) for row in rows])
+        team.run(sql.MOVE_ORIGIN, (rows[-1][0], rows[-1][10], rows[-1][2], keys, origin))
+        for row in rows:
+            if row[1] in ANNOUNCED:
+                team.announce(row[1], row[4])
+        team.run("COMMIT")
+    finally:
+        team.rollback()
+
+
+# --- what each kind of the team's rows does here: (turn, row, grants that are used up) -> what is counted ----------
+
+
+def _grant(turn: Turn, row: Row, used_up: set[str]) -> str:
+    return "grants" if row[4] not in used_up and copy_grant(turn, row) else ""
+
+
+def _revocation(turn: Turn, row: Row, used_up: set[str]) -> str:
+    return "revoked" if turn.revoke(row[4], row[8]) else ""
+
+
+def _redemption(turn: Turn, row: Row, used_up: set[str]) -> str:
+    """Used up by whoever: a copy that nobody can redeem any more is not offered to a decision again."""
+    if row[4] not in used_up:
+        return ""
+    return "revoked" if turn.revoke(row[4], canonical({"why": "it is used up in the team store"})) else ""
+
+
+def _answer(turn: Turn, row: Row, used_up: set[str]) -> str:
+    """Only to a question that this ledger asked, and only the first."""
+    if turn.find(row[4], "prompt") is None or turn.find(row[4], "answer") is not None:
+        return ""
+    turn.append("answer", row[8], key=row[4])
+    return "answers"
+
+
+def _nothing(turn: Turn, row: Row, used_up: set[str]) -> str:
+    return ""
+
+
+_TAKEN: dict[str, Callable[[Turn, Row, set[str]], str]] = {
+    "answer": _answer,
+    "grant": _grant,
+    "redemption": _redemption,
+    "revocation": _revocation,
+}

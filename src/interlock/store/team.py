@@ -1,0 +1,156 @@
+"""The team store: one PostgreSQL database that many machines ship their ledgers to, and take grants and answers from.
+
+Its own ledger holds what is shared: grants, who used them, answers to prompts. Beside it lie the rows
+of every machine's ledger, as they were at home. The head of the team's ledger is kept in each client's
+own folder, so a server that was set back, or whose rows were rewritten, is noticed by every client.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from itertools import chain
+from typing import Any
+
+from ..errors import InputError, StoreError
+from ..limits import LOCK_WAIT_SECONDS
+from ..policy.store_address import address_trouble
+from ..record.canon import digest_of_bytes
+from ..record.chain import GENESIS, Damage, Row, Walked, walk
+from ..record.strict import parse_object
+from .folders import Folders
+from .ledger import Ledger
+from .postgres import Database
+from .sql import team as sql
+from .verify import gap_in, statement_trouble, verify_database
+
+__all__ = [
+    "check_address",
+    "make_team_store",
+    "open_team",
+    "origins",
+    "passfile",
+    "team_database",
+    "verify_shipped",
+    "verify_team_ledger",
+]
+
+
+def passfile(folders: Folders) -> str:
+    """Where the password is, in the form of PostgreSQL's own password file."""
+    return folders.config + "/store.pgpass"
+
+
+def check_address(url: str) -> str:
+    """The address, if it is one and holds no password: command lines and policies are read by others."""
+    trouble = address_trouble(url)
+    if trouble is not None:
+        raise InputError(f"the team store needs {trouble}")
+    return url
+
+
+def team_database(url: str, folders: Folders, *, wait: float = LOCK_WAIT_SECONDS) -> Database:
+    """Not yet connected. A password file that others can read is not used."""
+    check_address(url)
+    secret: str | None = passfile(folders)
+    try:
+        if os.stat(passfile(folders)).st_mode & 0o077:
+            raise StoreError(f"`{secret}` can be read by others; make it yours alone: chmod 600 {secret}")
+    except FileNotFoundError:
+        secret = None
+    os.makedirs(folders.state, mode=0o700, exist_ok=True)
+    head = f"{folders.state}/team-{digest_of_bytes(url.encode())[len('sha256:') :][:12]}"
+    return Database(url, head=head, passfile=secret, wait=wait)
+
+
+def make_team_store(database: Database) -> bool:
+    """Makes the tables where there are none; whether it did."""
+    ledger = Ledger.on(database)
+    ledger.connect()
+    database.begin()
+    try:
+        made = not database.has_team()
+        if made:
+            database.make(sql.TABLES)
+        database.commit(durable=True)
+    finally:
+        database.rollback()
+    return made
+
+
+def open_team(url: str, folders: Folders, *, wait: float = LOCK_WAIT_SECONDS) -> Database:
+    """Connected, with tables that are known to be there."""
+    database = team_database(url, folders, wait=wait)
+    database.open(create=False)
+    if not database.has_team():
+        database.close()
+        raise StoreError(f"there is no team store at `{database.path}`; make it with: interlock store init")
+    return database
+
+
+def origins(database: Database) -> list[dict[str, Any]]:
+    """The ledgers that were shipped, and how far."""
+    names = ("id", "machine", "account", "seq", "hash", "at", "keys")
+    return [dict(zip(names, row, strict=True)) for row in database.rows(sql.ORIGINS)]
+
+
+def verify_team_ledger(folders: Folders, database: Database) -> Walked:
+    """The team's own chain: followed from its first row, and compared with the head in this client's folder."""
+    return verify_database(folders, database)
+
+
+def verify_shipped(database: Database, origin: dict[str, Any], known: dict[str, bytes] | None = None) -> Walked:
+    """One machine's chain as it lies in the team store, to the end that its origin says.
+
+    Signatures are checked with the keys that `known` gives, else with those the machine left when it shipped.
+    """
+    keys = known or _keys(str(origin["keys"]))
+
+    def look(row: Row) -> Damage | None:
+        return statement_trouble(row, keys)
+
+    database.snapshot()
+    try:
+        stubs = list(database.rows(sql.STUBS, (origin["id"],)))
+        walked = _walked(database.rows(sql.SHIPPED, (origin["id"],)), stubs, keys, look)
+    finally:
+        database.rollback()
+    if walked.damage is not None:
+        return walked
+    if walked.seq < origin["seq"]:
+        text = f"rows {walked.seq + 1} to {origin['seq']} are missing"
+        return walked.replace(damage=Damage(kind="truncation", seq=walked.seq + 1, text=text))
+    if (walked.seq, walked.hash) != (origin["seq"], origin["hash"]):
+        kind = "insertion" if walked.seq > origin["seq"] else "edit"
+        return walked.replace(damage=Damage(kind=kind, seq=walked.seq, text="its origin does not know it"))
+    return walked
+
+
+def _walked(
+    rows: Iterator[Row], stubs: list[Row], keys: dict[str, bytes], look: Callable[[Row], Damage | None]
+) -> Walked:
+    """A walk that goes on after rows which were pruned at home before they were shipped, if a signed stub says so."""
+    after: list[Row] = []
+
+    def stretch(seq: int) -> Iterator[Row]:
+        for row in chain([after.pop()] if after else [], rows):
+            if row[0] > seq + 1 and gap_in(row, seq, stubs, keys) is not None:
+                after.append(row)
+                return
+            seq = row[0]
+            yield row
+
+    seq, prev, count = 0, GENESIS, 0
+    while True:
+        walked = walk(stretch(seq), seq=seq, prev=prev, look=look)
+        count += walked.count
+        if walked.damage is not None or not after:
+            return walked.replace(count=count)
+        seq, prev = after[0][0] - 1, after[0][9]
+
+
+def _keys(text: str) -> dict[str, bytes]:
+    try:
+        return {name: bytes.fromhex(str(key)) for name, key in parse_object(text.encode()).items()}
+    except (InputError, ValueError) as error:
+        raise StoreError(f"an origin's keys cannot be read: {error}") from None
