@@ -320,3 +320,12 @@ def test_the_guide_shows_a_policy_that_works_and_what_is_said_under_it(machine: 
     said = reason(tries(machine))
     shown_id = told.partition("ap_")[2].partition(" ")[0]
     assert said.startswith("Interlock: " + told.replace("ap_" + shown_id, id_of(machine)))
+
+
+def test_a_terminal_approves_only_where_the_policy_names_it(machine: Machine) -> None:
+    machine.user_policy.write_text(POLICY.replace("terminal", "slack"))
+    tries(machine)
+    done = at_a_terminal(machine.home, "approvals", "approve", id_of(machine), "--yes")
+    assert done.code != 0
+    assert "is approved by slack only, as the policy says" in " ".join(done.out.split())
+    assert tries(machine).taken == DENY

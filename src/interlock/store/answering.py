@@ -87,8 +87,11 @@ def one_question(ledger: Ledger, name: str) -> Asked:
     return (exact or found)[0]
 
 
-def answered(ledger: Ledger, shown: Asked, *, yes: bool, by: str, why: str) -> Asked:
-    """Answers just what was shown. A no is remembered for the session that asked."""
+def answered(ledger: Ledger, shown: Asked, *, yes: bool, by: str, why: str, where: str = "terminal") -> Asked:
+    """Answers just what was shown, from a surface that may. A no is remembered for the session that asked."""
+    surfaces = shown.body.get("where", (where,))
+    if yes and where not in surfaces:
+        raise ApprovalError(f"{shown.question.id} is approved by {', '.join(surfaces)} only, as the policy says")
     with ledger.deciding(str(shown.body["session"])) as turn:
         kept = find(turn, shown.question.id)
         if kept is None or kept.seq != shown.question.seq:

@@ -120,6 +120,7 @@ def keep(turn: Turn, question: Question, outcome: Outcome, *, parent: tuple[int,
         "subject": _subject(call.input),
         "surfaces": policy.approvers,
         "timeout": policy.timeout,
+        "where": policy.approvers,
         "tool": call.tool,
     }
     old = turn.database.row(sql.APPROVAL, (question.id,))
