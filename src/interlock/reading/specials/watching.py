@@ -86,6 +86,12 @@ def watches_over(name: str) -> bool:
     return not _WATCHERS.isdisjoint(words)
 
 
+def _finds_watcher(name: str) -> bool:
+    """True if a guard's name is among those that the text finds: `pkill syslog` stops syslogd."""
+    plain = name.lower()
+    return len(plain) >= 3 and any(plain in watcher for watcher in _WATCHERS)
+
+
 def kills(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """kill, pkill, killall, pgrep: the signal, in any spelling; then names, some of which belong to guards."""
     signals = [arg for arg in args[1:] if arg.text[:1] == "-" and _is_signal(arg.text[1:])]
@@ -101,7 +107,7 @@ def kills(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
         everyone
         or of_root
         or nearly_all
-        or any(watches_over(arg.text) for arg in rest[1:] if not arg.text.startswith("-"))
+        or any(watches_over(arg.text) or _finds_watcher(arg.text) for arg in rest[1:] if not arg.text.startswith("-"))
     ):
         plain = plain.replace(tags=(*row.tags, "security"))
     return act_on(plain, parsed, rest, span, shell)
