@@ -284,7 +284,9 @@ def test_the_environment_does_not_choose_the_server_that_says_yes(
     synced(folders, url)
     server, _, options = url.partition("?host=")
     monkeypatch.setenv("PGHOST", options)
+    before = dict(os.environ)
     won, why = redeemed(folders, server, name)  # the address names no host: PGHOST would
+    assert dict(os.environ) == before
     assert not won
     assert "cannot be reached" in (why or "")
 
