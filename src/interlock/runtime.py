@@ -9,6 +9,7 @@ from __future__ import annotations
 from .action import is_read_only
 from .decide import decide
 from .decision import Finding
+from .errors import ApprovalError
 from .facts import Facts
 from .policy.rules import windows_read
 from .posture import Posture
@@ -91,6 +92,7 @@ class Outcome(Value):
     body: Mapping[str, Any]  # of the receipt
     receipt: str
     trouble: str | None = None  # why the receipt was not kept, although it should have been
+    warnings: tuple[str, ...] = ()  # what a person should know besides
 
 
 def judge(call: Call, world: World, session: Session) -> Outcome:
@@ -100,7 +102,7 @@ def judge(call: Call, world: World, session: Session) -> Outcome:
     from .errors import StoreError
 
     try:
-        return _recorded(call, world, session, world.ledger)
+        return _with_shared(call, world, session, world.ledger)
     except StoreError as error:
         trouble = str(error)
     outcome = _judged(call, world, session).replace(trouble=trouble)
@@ -110,6 +112,23 @@ def judge(call: Call, world: World, session: Session) -> Outcome:
     decision = _unrecorded(outcome.decision, trouble)
     body = receipt_body(call, outcome.reading, world.policy.digest, session, decision)
     return outcome.replace(decision=decision, body=body, receipt=receipt_of(body)[0])
+
+
+def _with_shared(call: Call, world: World, session: Session, ledger: Ledger) -> Outcome:
+    """Recorded, with grants that the team shares. One that the team store does not let go of does not count: the call
+    is decided once more without it, and asks where nothing else permits it.
+    """
+    refused = ledger.refused = {}
+    while True:
+        before = len(refused)
+        try:
+            outcome = _recorded(call, world, session, ledger)
+        except ApprovalError:
+            if len(refused) == before:
+                raise
+            continue
+        told = [f"the shared grant {grant} does not count: {why}" for grant, why in refused.items()]
+        return outcome.replace(warnings=tuple(told)) if told else outcome
 
 
 def _judged(call: Call, world: World, session: Session) -> Outcome:

@@ -262,6 +262,8 @@ def _batches(stream: int) -> Iterator[list[bytes]]:
 
 def answer_of(outcome: Outcome) -> dict[str, Any]:
     answer = decision_to_wire(outcome.decision, outcome.body, outcome.receipt)
+    if outcome.warnings:
+        answer["warnings"] = list(outcome.warnings)
     if outcome.trouble is not None:
         answer["trouble"] = outcome.trouble
     return answer

@@ -69,6 +69,7 @@ def _before_a_call(data: Mapping[str, Json], home: str | None) -> bytes:
     outcome = judge(event.call, world, session)
     if world.contracts is not None:
         warnings = (*warnings, *world.contracts.warnings)
+    warnings = (*warnings, *outcome.warnings)
     if outcome.trouble is not None:
         warnings = (*warnings, f"not recorded: {outcome.trouble}")
     return claude_code.answer(

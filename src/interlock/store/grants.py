@@ -13,7 +13,7 @@ import time
 
 from ..approve.grant import Grant, concerns
 from ..approve.held import keys_of_grant, wanted_heads, wanted_keys
-from ..errors import InputError, InterlockError, StoreError
+from ..errors import ApprovalError, InputError, InterlockError, StoreError
 from ..limits import MAX_GRANT_KEYS, MAX_STATE_BYTES
 from ..record.canon import canonical, digest
 from ..record.receipt import grant_from_wire, grant_to_wire
@@ -162,6 +162,7 @@ class Look:
         self.process = 0
         self.database: Database | None = None
         self.tickets: Sequence[Ticket] = ()
+        self.refused_grants: dict[str, str] = {}
 
     def lends(self) -> tuple[Database, int] | None:
         from .audit import open_for_reading
@@ -191,6 +192,8 @@ def lend(lender: Turn | Look, call: Call, root: str, reading: Reading, policy: P
     keys = wanted_keys(reading)[:MAX_GRANT_KEYS]
     for row in live_grants(database, at, keys, holders, wanted_heads(reading)):
         given = open_grant(row)
+        if row[4] in lender.refused_grants:
+            continue
         if _reaches(given, at, holders, call, reading):
             (counted if given.uses else free).append((given.grant, given.grant.id, None))
     lender.tickets = (*free, *counted)
@@ -227,4 +230,7 @@ def redeem_used(turn: Turn, decision: Decision, receipt: str) -> None:
         if uses is not None and turn.database.row(sql.GRANT, (name,)) is None:
             turn.grant(name, canonical({"counts": grant.id}), key=COUNTED, holder=COUNTED)
         if not turn.redeem(name, body, up_to=uses):
+            if turn.refused is not None:
+                turn.ledger.refused[name] = turn.refused
+                raise ApprovalError(f"the shared grant `{name}` does not count: {turn.refused}")
             raise StoreError(f"the grant `{grant.id}` is used up")

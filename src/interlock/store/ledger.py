@@ -46,6 +46,7 @@ class Ledger:
         self.path = path
         self.database: AnyDatabase = Database(path) if database is None else database
         self.clock = clock
+        self.refused: dict[str, str] = {}  # shared grants that the team store did not let go of, and why
         self.redeem_shared: Callable[[str, bytes], str | None] | None = None  # in the team store; why not, or None
 
     @classmethod
@@ -102,6 +103,10 @@ class Turn:
         self.appended = False
         self.tickets: Sequence[Ticket] = ()  # what was lent to the decision
         self.refused: str | None = None  # why a shared grant could not be redeemed
+
+    @property
+    def refused_grants(self) -> dict[str, str]:
+        return self.ledger.refused
 
     def lends(self) -> tuple[AnyDatabase, int]:
         """Where grants are looked up, and as of when."""
@@ -234,7 +239,7 @@ class Turn:
         _, _, _, _, expires, uses, used, ended = found
         if ended or used >= uses or 0 < expires <= self.at:
             return False
-        ask = self.ledger.redeem_shared
+        ask = self.ledger.redeem_shared  # a use that is won there and not kept here is lost, never doubled
         self.refused = "no team store is at hand to redeem it in" if ask is None else ask(grant, body)
         return self.refused is None
 

@@ -74,13 +74,17 @@ def redeem_shared(grant: str, body: bytes, url: str, folders: Folders) -> str | 
     from .ledger import Ledger
     from .team import open_team
 
-    for name in [name for name in os.environ if name.startswith("PG")]:
+    kept = {name: value for name, value in os.environ.items() if name == "HOME" or name.startswith("PG")}
+    for name in kept:
         del os.environ[name]
     os.environ["HOME"] = folders.home  # where libpq looks for certificates
     try:
         database = open_team(url, folders, wait=TEAM_REDEEM_SECONDS)
     except StoreError as error:
         return str(error)
+    finally:
+        del os.environ["HOME"]
+        os.environ.update(kept)
     try:
         with Ledger.on(database).deciding() as turn:
             used = turn.redeem(grant, body)

@@ -13,9 +13,11 @@ import pwd
 from collections.abc import Callable
 from typing import Any
 
-from ..errors import StoreError
+from ..errors import ApprovalError, InputError, StoreError
+from ..limits import MAX_STATE_BYTES
 from ..record.canon import canonical
 from ..record.chain import ANNOUNCED, GENESIS, Damage, Row, walk
+from ..record.strict import parse_object
 from ..value import Value
 from . import sql as own
 from .audit import SELECT, open_for_reading
@@ -159,6 +161,7 @@ class Syncing:
                     what = _TAKEN.get(row[1], _nothing)(turn, row, used_up)
                     if what:
                         found[what] += 1
+            found["answers"] = sum(_answer(ledger, row, synced.origin) for row in rows if row[1] == "answer")
         finally:
             ledger.close()
         write_head(team.head, walked.seq, walked.hash)
@@ -206,6 +209,26 @@ def _put(team: Database, origin: str, after: tuple[int, str], rows: list[Row], k
         team.rollback()
 
 
+def _answer(ledger: Ledger, row: Row, origin: str) -> bool:
+    """Answers a question that this ledger asked, if it is the one that was answered and is still open.
+
+    The body says `origin` and `prompt` (the ledger and the row that asked), `yes`, `by` and `why`.
+    """
+    from .answering import answered, one_question
+
+    try:
+        said: Any = parse_object(row[8], limit=MAX_STATE_BYTES)
+        if said["origin"] != origin or type(said["yes"]) is not bool:
+            return False
+        asked = one_question(ledger, row[4])
+        if asked.question.seq != said["prompt"] or not asked.is_open:
+            return False
+        answered(ledger, asked, yes=said["yes"], by=f"team: {said['by']}"[:200], why=str(said["why"])[:2000])
+    except (ApprovalError, InputError, KeyError, TypeError):
+        return False  # it was answered here already, or is no answer at all
+    return True
+
+
 # --- what each kind of the team's rows does here: (turn, row, grants that are used up) -> what is counted ----------
 
 
@@ -224,20 +247,11 @@ def _redemption(turn: Turn, row: Row, used_up: set[str]) -> str:
     return "revoked" if turn.revoke(row[4], canonical({"why": "it is used up in the team store"})) else ""
 
 
-def _answer(turn: Turn, row: Row, used_up: set[str]) -> str:
-    """Only to a question that this ledger asked, and only the first."""
-    if turn.find(row[4], "prompt") is None or turn.find(row[4], "answer") is not None:
-        return ""
-    turn.append("answer", row[8], key=row[4])
-    return "answers"
-
-
 def _nothing(turn: Turn, row: Row, used_up: set[str]) -> str:
     return ""
 
 
 _TAKEN: dict[str, Callable[[Turn, Row, set[str]], str]] = {
-    "answer": _answer,
     "grant": _grant,
     "redemption": _redemption,
     "revocation": _revocation,
