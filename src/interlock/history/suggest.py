@@ -92,6 +92,8 @@ def suggest(
         offers = _offers(row, decision, known)
         if offers:
             asked.append(_Asked(row=row, decision=decision, needs=offers))
+        else:  # a person looks at it each time: a pattern made from another call must not free it
+            guarded.append(row)
     asked = _with_wider(asked, known, policy)
     unsafe = prompts - len(asked)
     found = _greedy(asked, guarded, policy, live, closed, top)
@@ -212,7 +214,7 @@ def _passes(trial: tuple[Candidate, ...], row: Recorded, policy: Policy, live: L
 def _is_harmless(
     trial: tuple[Candidate, ...], guarded: list[Recorded], policy: Policy, live: Live, closed: Closed
 ) -> bool:
-    """INVARIANT: no call that is denied, was refused or holds an opaque part is let through by what is suggested."""
+    """INVARIANT: nothing that is denied, was refused, holds an opaque part or stays a person's is let through."""
     names = {candidate.action for candidate in trial}
     concerned = [row for row in guarded if any(action.name in names for action in row.reading.actions)]
     return not any(_passes(trial, row, policy, live, closed) for row in concerned)
