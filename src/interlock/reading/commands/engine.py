@@ -61,6 +61,10 @@ _HIDDEN = frozenset(("text", "number", "format"))  # data that says nothing abou
 _MET: dict[str, Any] = {}
 
 
+# Words of the grammar: shells differ in where they still are that.
+_RESERVED = frozenset("coproc function select then do done fi esac else elif if case for while until [[ ]] { }".split())
+
+
 def _wrappers() -> Any:
     if "wrappers" not in _MET:
         from .. import wrappers
@@ -124,6 +128,8 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     if described is not None:
         row = own_row(name, described)
     if row is None:
+        if name in _RESERVED:
+            shell.unclear(f"`{name}` is a word of the shell where a program stands", span)
         emit(shell, span, name=f"exec:{name}", effects=(Effect.EXECUTE,), tags=("unknown",))
     if shell.background:
         emit(shell, span, name="proc:spawn", effects=(Effect.SPAWN,), target={"program": name})
