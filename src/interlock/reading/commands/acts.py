@@ -126,7 +126,7 @@ def emit(
     target: dict[str, str | bool | tuple[str, ...]] | None = None,
 ) -> None:
     # A system's package manager needs those rights for fetching and installing: `sudo` adds nothing to that.
-    if shell.privileged and not ("system" in tags and Effect.NETWORK in effects):
+    if shell.privileged and not ("system" in tags and Effect.NETWORK in effects and name != "pkg:source"):
         tags = (*tags, "privileged")
     if target and "host" in target:
         tags = (*tags, *address_marks(target))

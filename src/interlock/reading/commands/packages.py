@@ -7,10 +7,14 @@ from .spec import Adds, P, Program, effects
 
 __all__ = ["PROGRAMS"]
 
-_HOOKS = {"loads": Adds(opaque="a configuration that can run commands")}
+_HOOKS = {
+    "loads": Adds(opaque="a configuration that can run commands"),
+    "unsigned": Adds(tags=("force",), opaque="installs what nobody has signed"),
+}
 _APT = (
     "-t|--target-release|--default-release:text -o|--option:text -c|--config-file!loads -a|--host-architecture:text "
-    "-y -q?:text -s -f -d -V"
+    "-y -q?:text -s -f -d -V --allow-unauthenticated!unsigned --force-yes!unsigned "
+    "--allow-insecure-repositories!unsigned"
 )
 _DRY_APT = "-s --simulate --just-print --dry-run --recon --no-act --print-uris"
 _APT_OPTIONS = f"{_APT} {_DRY_APT} --purge!purge --auto-remove --autoremove --no-install-recommends --reinstall"

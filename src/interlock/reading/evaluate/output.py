@@ -331,10 +331,6 @@ def _names_below(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
     return Arg(f"{base}/*", args[0].span, glob=True)
 
 
-def _names_here(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
-    return Arg("./*", args[0].span, glob=True)
-
-
 def _seq(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
     return Arg("*", args[0].span, glob=True)
 

@@ -109,8 +109,8 @@ def _pipeline(command: Pipeline, shell: Shell) -> Arg | None:
             inner.stdin = output if output is not None else Arg(NUL, part.span, why="a pipe")
         at = len(found.actions)
         output = run(part, inner)
-        if at > since:
-            carry(since, at, shell)
+        if at > since or found.holds_secret:
+            carry(since, at, shell, () if inner.stdin is None else (inner.stdin,))
     return output
 
 
@@ -185,7 +185,7 @@ def _same(one: list[Arg], other: list[Arg]) -> bool:
     return [(a.text, a.glob) for a in one] == [(b.text, b.glob) for b in other]
 
 
-def _background(command: Background, shell: Shell) -> Arg | None:
+def _background(command: Background | Coproc, shell: Shell) -> Arg | None:
     inner = shell.copy()
     inner.background = True
     run(command.command, inner)
@@ -373,13 +373,6 @@ def _arith(command: Arith, shell: Shell) -> Arg | None:
     return _with_redirects(command, shell, body)
 
 
-def _coproc(command: Coproc, shell: Shell) -> Arg | None:
-    inner = shell.copy()
-    inner.background = True
-    run(command.command, inner)
-    return Arg("", command.span)
-
-
 _FOLLOW: dict[type, Callable[[Any, Shell], Arg | None]] = {
     Pipeline: _pipeline,
     AndOr: _and_or,
@@ -394,6 +387,6 @@ _FOLLOW: dict[type, Callable[[Any, Shell], Arg | None]] = {
     FunctionDef: _function,
     Cond: _cond,
     Arith: _arith,
-    Coproc: _coproc,
+    Coproc: _background,
     Opaque: _opaque,
 }
