@@ -8,10 +8,11 @@ from .verdict import Risk
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     Target = Mapping[str, str | bool | int | tuple[str, ...]]
 
-__all__ = ["Action", "Broken", "Line", "Opaque", "Reading", "effects_of", "is_read_only"]
+__all__ = ["Action", "Broken", "Line", "Opaque", "Reading", "action_of", "effects_of", "is_read_only"]
 
 
 class Action(Value):
@@ -30,6 +31,36 @@ class Action(Value):
     compensator: str | None = None
     field: str = ""
     span: tuple[int, int] = (0, 0)
+
+
+_ActionDraft: Any = Action.draft()
+
+
+def action_of(
+    name: str,
+    target: Target,
+    effects: tuple[Effect, ...],
+    tags: tuple[str, ...],
+    risk: Risk,
+    irreversible: bool,
+    compensator: str | None,
+    field: str,
+    span: tuple[int, int],
+) -> Action:
+    """An `Action`, quickly: a long command line has hundreds."""
+    made = _ActionDraft()
+    made.name = name
+    made.target = target
+    made.effects = effects
+    made.tags = tags
+    made.risk = risk
+    made.irreversible = irreversible
+    made.compensator = compensator
+    made.field = field
+    made.span = span
+    made.__class__ = Action
+    action: Action = made
+    return action
 
 
 class Opaque(Value):

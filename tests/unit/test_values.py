@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from interlock.action import Action
+from interlock.action import Action, action_of
 from interlock.call import Call
 from interlock.effects import Effect, by_precedence, effect_names, most_restrictive
 from interlock.errors import PostureError
@@ -220,3 +220,20 @@ def test_a_refused_posture_move_says_where_it_can_go() -> None:
         move(Posture.LOCKED, Posture.AUTONOMOUS)
     assert str(error.value) == ("the posture cannot go from locked to autonomous; from locked it can go to interactive")
     assert move(Posture.LOCKED, Posture.INTERACTIVE) is Posture.INTERACTIVE
+
+
+def test_an_action_that_is_made_quickly_is_an_action_like_any_other() -> None:
+    quick = action_of(
+        "fs:read", FrozenMap({"path": "/a"}), (Effect.READ,), ("secret",), Risk.LOW, False, None, "f", (1, 2)
+    )
+    plain = Action(
+        name="fs:read",
+        target=FrozenMap({"path": "/a"}),
+        effects=(Effect.READ,),
+        tags=("secret",),
+        field="f",
+        span=(1, 2),
+    )
+    assert (quick, hash(quick), repr(quick), type(quick)) == (plain, hash(plain), repr(plain), Action)
+    with pytest.raises(AttributeError):
+        quick.name = "fs:write"  # type: ignore[misc]

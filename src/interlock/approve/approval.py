@@ -55,7 +55,7 @@ def projection_of(call: Call) -> str:
     if cosmetic is not None and not bound.keys().isdisjoint(cosmetic):
         bound = {key: value for key, value in bound.items() if key not in cosmetic}
     # INVARIANT: the canonical form, keys in its order. Every call pays for this, so nothing is sorted or looked up.
-    given, state = written(bound), written(call.state)
+    given, state = written(bound), "null" if call.state is None else written(call.state)
     # INVARIANT: no digest of a secret is kept or shown without a key: a weak one could be guessed from it.
     if is_suspicious(given) or (call.state is not None and is_suspicious(state)):
         given, state = written(redacted(bound)), written(redacted(call.state))
@@ -67,12 +67,9 @@ def projection_of(call: Call) -> str:
 
 def digest_of_call(call: Call, projection: str) -> str:
     """Covers every field but the attempt, which only counts tries: the projection and what it leaves out."""
-    rest: dict[str, object] = {}
-    for key in _COSMETIC.get(call.tool, ()):
-        if key in call.input:
-            rest[key] = redacted(call.input[key])
+    rest = {key: redacted(call.input[key]) for key in _COSMETIC.get(call.tool, ()) if key in call.input}
     return digest_of_text(
-        f'{{"cwd":{quoted(call.cwd)},"projection":{quoted(projection)},"rest":{written(rest)},'
+        f'{{"cwd":{quoted(call.cwd)},"projection":{quoted(projection)},"rest":{written(rest) if rest else "{}"},'
         f'"session":{quoted(call.session)}}}'
     )
 

@@ -146,8 +146,9 @@ def _plainly(missing: tuple[str, ...], facts: Facts, disk: Disk | None) -> Facts
             absent.add(path)
     if not real and not scripts:
         return None
-    return facts.replace(
-        real=FrozenMap({**facts.real, **real}),
-        absent=facts.absent | absent,
-        scripts=FrozenMap({**facts.scripts, **scripts}),
-    )
+    changes: dict[str, object] = {"real": FrozenMap({**facts.real, **real})}
+    if absent:
+        changes["absent"] = facts.absent | absent
+    if scripts:
+        changes["scripts"] = FrozenMap({**facts.scripts, **scripts})
+    return facts.replace(**changes)

@@ -23,12 +23,14 @@ MARK = "[redacted:"
 _QUOTES = "\"'`"
 _ENDS = frozenset(" \t\r\n\"'`;&|<>(),")
 _NO_SECRETS = frozenset(("", "null", "none", "true", "false", "undefined", "nil", "yes", "no", "stdin", "-"))
-_STARTS = (*[start.partition("/")[0] for start in TOKENS], "sk-")
+# Every call is searched, so the search is by bytes, and most words are done with after two of them.
+_STARTS = tuple([start.partition("/")[0].encode() for start in (*TOKENS, "sk-")])
+_OPENINGS = frozenset([start[:2] for start in _STARTS])
 _SHORTEST = 11  # no token is shorter, its beginning included, and no host of secret addresses
 # Each of NAMES and HEADERS holds one of these.
 _HINTS = ("pass", "pwd", "secret", "token", "key", "credential", "bearer", "connection", "dsn", "auth", "cookie", "://")
-_SPLIT = {code: " " for code in range(128) if chr(code) not in WORD | {".", "$"}}
-_PROGRAMS = frozenset(OPTIONS)
+_SPLIT = bytes([code if chr(code) in WORD or code in b".$" else 32 for code in range(256)])
+_PROGRAMS = frozenset([name.encode() for name in OPTIONS])
 # Names that end so are about a secret, and not its value.
 _ABOUT_SECRETS = ("file", "path", "stdin", "dir", "name", "type", "url", "uri", "id")
 _LONG = 16  # so long and with digits and letters: random, as far as anyone can tell
@@ -40,9 +42,9 @@ def is_suspicious(text: str) -> bool:
     for hint in _HINTS:
         if hint in lower:
             return True
-    words = text.translate(_SPLIT).split()
+    words = text.encode("utf-8", "surrogatepass").translate(_SPLIT).split()
     for word in words:
-        if len(word) >= _SHORTEST and word.startswith(_STARTS):
+        if len(word) >= _SHORTEST and word[:2] in _OPENINGS and word.startswith(_STARTS):
             return True
     return "-----BEGIN" in text or (" -" in text and not _PROGRAMS.isdisjoint(words))
 

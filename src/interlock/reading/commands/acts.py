@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...action import Action
+from ...action import action_of
 from ...effects import Effect, by_precedence
 from ...value import TYPE_CHECKING, FrozenMap
 from ...verdict import Risk
@@ -140,7 +140,5 @@ def emit(
         span = shell.frozen_span
     found = shell.found
     found.act(
-        Action.in_order(
-            name, FrozenMap(target or {}), effects, tags, risk, irreversible, compensator, found.field, span
-        )
+        action_of(name, FrozenMap(target or {}), effects, tags, risk, irreversible, compensator, found.field, span)
     )

@@ -45,11 +45,14 @@ def is_glob(text: str) -> bool:
 def expand_words(words: list[Word], shell: Shell, run: RunScript) -> list[Arg]:
     found: list[Arg] = []
     for word in words:
-        part = word.parts[0] if len(word.parts) == 1 else None
-        if type(part) is Lit:  # by far the most common word
-            text, quoted = part.text, part.quoted
-            glob = not quoted and ("*" in text or "?" in text or ("[" in text and is_glob(text)))
-            found.append(Arg(text, word.span, glob, "", quoted))
+        parts = word.parts
+        part = parts[0]
+        if type(part) is Lit and len(parts) == 1:  # by far the most common word
+            text = part.text
+            if part.quoted:
+                found.append(Arg(text, word.span, False, "", True))
+            else:
+                found.append(Arg(text, word.span, "*" in text or "?" in text or ("[" in text and is_glob(text))))
         else:
             found += expand_word(word, shell, run)
     return found

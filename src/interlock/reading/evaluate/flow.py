@@ -31,9 +31,15 @@ def carry(since: int, at: int, shell: Shell, args: list[Arg] | tuple[Arg, ...] =
     actions = shell.found.actions
     if len(actions) == at:
         return
-    given = actions[since:at]
-    secret = any("secret" in a.tags and Effect.READ in a.effects for a in given) or any(a.why == A_SECRET for a in args)
-    remote = any(Effect.NETWORK in a.effects for a in given)
+    secret = remote = False
+    for given in actions[since:at]:  # every command of a pipe pays for this: no generators
+        if "secret" in given.tags and Effect.READ in given.effects:
+            secret = True
+        if Effect.NETWORK in given.effects:
+            remote = True
+    for arg in args:
+        if arg.why == A_SECRET:
+            secret = True
     if not secret and not remote:
         return
     for index in range(at, len(actions)):
