@@ -90,6 +90,10 @@ def _array(value: Any) -> str:
 
 
 def _object(value: Mapping[str, Any]) -> str:
+    if len(value) == 1:  # the arguments of most calls
+        ((key, item),) = value.items()
+        if type(item) is str and not key.endswith("integer"):
+            return "{" + quoted(key) + ":" + quoted(item) + "}"
     keys = sorted(value)
     if not "".join(keys).isascii():  # the RFC sorts by UTF-16 code units, Python by code points
         keys.sort(key=lambda key: key.encode("utf-16-be", "surrogatepass"))

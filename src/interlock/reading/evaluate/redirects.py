@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...value import TYPE_CHECKING
 from ..commands.acts import on_path
+from ..shell.syntax import Lit
 from ..shell_changes import added_settings
 from .expand import expand_words, join_word, part_text
 from .words import NUL, Arg
@@ -63,6 +64,10 @@ def redirect(redirects: list[Redirect], shell: Shell, run: RunScript) -> Streams
             word = join_word(item.target, shell, run)
             streams.stdin = Arg(word.text + "\n", item.span, word.glob, word.why)
             continue
+        if item.op == ">&" and item.fd == "2":
+            parts = item.target.parts
+            if len(parts) == 1 and type(parts[0]) is Lit and parts[0].text in ("1", "2"):
+                continue  # `2>&1`, by far the most common
         words = expand_words([item.target], shell, run)
         target = words[0] if len(words) == 1 else Arg(NUL, item.target.span, why="a redirection to several words")
         if item.op in (">&", "<&") and (target.text.rstrip("-").isdigit() or target.text == "-"):

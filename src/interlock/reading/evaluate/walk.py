@@ -164,14 +164,15 @@ def _join(shell: Shell, others: list[Shell]) -> None:
                 mine, theirs = shell.variables.get(name), other.variables.get(name)
                 if mine is not theirs and (mine is None or theirs is None or not _same(mine, theirs)):
                     shell.variables[name] = [Arg(NUL, (0, 0), why=f"the value of `{name}`")]
-        for name, body in other.functions.items():
+        for name, body in other.functions.items() if other.functions else ():
             if shell.functions.setdefault(name, body) is not body:
                 shell.functions[name] = Opaque(f"`{name}` is defined in two ways", body.span)
         if shell.folders is not None and shell.folders != other.folders:
             folders = None if other.folders is None else tuple(dict.fromkeys((*shell.folders, *other.folders)))
             shell.folders = folders if folders is not None and len(folders) <= 4 else None
         shell.path_changed = shell.path_changed or other.path_changed
-        shell.odd = shell.odd | other.odd
+        if shell.odd is not other.odd:
+            shell.odd = shell.odd | other.odd
         if shell.files is not other.files and (shell.files or shell.links or other.files or other.links):
             for path in {*shell.files, *other.files}:
                 one, two = shell.files.get(path), other.files.get(path)
