@@ -82,8 +82,15 @@ def projects() -> Any:
     return _MET["projects"]
 
 
-def run_command(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
-    """Follows one command, word by word; what it prints, if that is known."""
+# Words that only a shell knows, and that run something: a wrapper would run a program of that name.
+_SHELL_ONLY = frozenset(("eval", "source", ".", "exec", "builtin", "trap"))
+
+
+def run_command(args: list[Arg], span: tuple[int, int], shell: Shell, *, in_shell: bool = False) -> Arg | None:
+    """Follows one command, word by word; what it prints, if that is known. `in_shell`: builtins count."""
+    if not in_shell and args[0].text in _SHELL_ONLY:
+        shell.unclear(f"`{args[0].text}` belongs to the shell, and something else runs a program of that name", span)
+        emit(shell, span, name=f"exec:{args[0].text}", effects=(Effect.EXECUTE,), tags=("unknown",))
     found = shell.found
     found.budget -= 1
     if found.budget < 0:

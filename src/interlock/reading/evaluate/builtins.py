@@ -290,7 +290,7 @@ def _enter(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     if looks:
         return Arg(rest[0].text + "\n", span) if rest[0].known else Arg(NUL, span, why="where a program is")
     body = shell.functions.pop(rest[0].text, None) if args[0].text != "exec" else None
-    output = run_command(rest, span, shell)
+    output = run_command(rest, span, shell, in_shell=args[0].text != "exec")
     if body is not None:
         shell.functions[rest[0].text] = body
     return output

@@ -139,7 +139,7 @@ def _start(args: list[Arg], command: Simple, shell: Shell, run: Run) -> Arg | No
         body = shell.functions.get(name)
         if body is not None and args[0].known:
             return _call(name, body, args, shell, run)
-    return run_command(args, command.span, shell)
+    return run_command(args, command.span, shell, in_shell=True)
 
 
 def _as_written(part: Part) -> bool:
