@@ -6,6 +6,7 @@ holds bash, a few text tools, and one small program under all other names, which
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -53,6 +54,9 @@ class Sandbox:
             (self.root / name).mkdir(parents=True)
         for name in ("sbin", "usr/bin", "usr/sbin", "usr/local"):
             (self.root / name).symlink_to("/bin" if name != "usr/local" else "/usr")
+        # the home folder of a shell that has no HOME
+        (self.root / "etc").mkdir(exist_ok=True)
+        (self.root / "etc/passwd").write_text(f"u:x:{os.getuid()}:{os.getgid()}:u:{HOME}:/bin/bash\n")
         (self.root / "home/u").symlink_to("/w/home")
         (self.root / "tmp").symlink_to("/w/tmp")
         (self.root / "dev/null").touch()

@@ -26,10 +26,15 @@ if TYPE_CHECKING:
 __all__ = ["on_url", "run_code", "run_code_here", "run_file", "silent", "source_file"]
 
 
+_SHELLS = ("code.sh", "code.bash")
+
+
 def run_code(role: str, arg: Arg, shell: Shell, span: tuple[int, int]) -> Arg | None:
     """Text that is run, in a shell or interpreter of its own."""
     if role == "code.sh":
-        return run_code_here(arg, shell.child(), span)
+        inner = shell.child()
+        inner.posix = True  # as `system()` has it: by /bin/sh
+        return run_code_here(arg, inner, span)
     if not arg.known:
         shell.unclear(f"code that is run is not known: {arg.why or 'it is made from file names'}", span)
         return None
@@ -57,14 +62,25 @@ def run_code_here(arg: Arg, shell: Shell, span: tuple[int, int]) -> Arg | None:
         disguised(shell, span, "a text that is decoded and run")
     before = shell.frozen_span
     shell.frozen_span = shell.span(arg.span if before is None else span)
-    output = run_script(parse_shell(arg.text), shell)
+    output = _run_text(arg.text, shell)
     shell.frozen_span = before
     return output
 
 
+def _run_text(text: str, shell: Shell) -> Arg | None:
+    script = parse_shell(text)
+    if shell.posix:
+        from .shell.dialect import only_bash
+
+        found = only_bash(script, text)
+        if found is not None:
+            shell.unclear(f"a plain `sh` takes `{found}` for something else than bash does", script.span)
+    return run_script(script, shell)
+
+
 def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, language: str = "") -> Arg | None:
     """A file that is run: read, if its text can be had; else by where it lies."""
-    if not language or language == "code.sh":  # `python run.py` runs python
+    if not language or language in _SHELLS:  # `python run.py` runs python
         shell.found.runs([arg, *args])
     paths = on_path("read", arg, silent(shell))
     if not paths:
@@ -131,7 +147,7 @@ def _script_text(
         disguised(shell, span, "a text that is decoded and run")
     inner = shell.copy()
     inner.frozen_span = shell.span(span)
-    if kind == "code.sh":
+    if kind in _SHELLS:
         if shell.depth >= MAX_NESTING:
             shell.unclear("scripts are nested too deeply", span)
             return None
@@ -139,8 +155,9 @@ def _script_text(
         inner.frozen_span = shell.span(span)
         inner.parameters = args
         inner.background = False
-        inner.posix = "bash" not in first
-        return run_script(parse_shell(text.text), inner)
+        # who runs it says `language`; else its first line; else it is run by the shell that calls it
+        inner.posix = kind == "code.sh" if language else "bash" not in first if first[:2] == "#!" else shell.posix
+        return _run_text(text.text, inner)
     if kind == "code.py":
         from .code import read_python
 

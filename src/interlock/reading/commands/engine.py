@@ -91,6 +91,8 @@ def run_command(args: list[Arg], span: tuple[int, int], shell: Shell, *, in_shel
     if not in_shell and args[0].text in _SHELL_ONLY:
         shell.unclear(f"`{args[0].text}` belongs to the shell, and something else runs a program of that name", span)
         emit(shell, span, name=f"exec:{args[0].text}", effects=(Effect.EXECUTE,), tags=("unknown",))
+        run_command(args, span, shell, in_shell=True)
+        return None  # what that program prints is not known
     found = shell.found
     found.budget -= 1
     if found.budget < 0:

@@ -42,6 +42,8 @@ def _echo(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
 
 def _printf(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     rest = args[1:]
+    if shell.posix and any(form in arg.text for arg in rest for form in ("\\x", "\\u", "\\U", "\\e", "%q", "%(")):
+        return Arg(NUL, span, why="what another shell's printf prints")
     if len(rest) > 1 and rest[0].text == "-v":
         value = printf_text(rest[2:], span)
         _set(rest[1], [value if value is not None else Arg(NUL, span, why="what printf writes")], shell, span)

@@ -148,6 +148,8 @@ def read_backtick(state: State, where: int) -> CmdSub:
     inner = text[start + 1 : end]
     if state.pending and "\n" in inner:
         raise Unreadable("a substitution goes on behind a here-document's line", start)
+    if where == IN_DOUBLE and "{" in inner and '"' in inner and ("," in inner or ".." in inner):
+        raise Unreadable("braces and quotes in quoted back-quotes: bash may expand the braces first", start)
     pieces = [(0, start + 1)]
     if "\\" in inner:
         if where == IN_OPERAND and '\\"' in inner:

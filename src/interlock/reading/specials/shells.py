@@ -22,6 +22,7 @@ __all__ = ["interpreter", "shell_program"]
 def shell_program(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """`bash -c TEXT`, `bash FILE`, `… | bash`."""
     rest = args[1:]
+    plain = args[0].text.rpartition("/")[2] != "bash" or any(arg.text in ("--posix", "posix") for arg in rest)
     takes_text = reads_stdin = False
     while rest and rest[0].text[:1] in ("-", "+") and rest[0].text not in ("-", "--"):
         flag = rest.pop(0)
@@ -64,17 +65,17 @@ def shell_program(row: Program, args: list[Arg], span: tuple[int, int], shell: S
             return None
         inner = shell.child()
         inner.parameters = rest[2:]
-        inner.posix = args[0].text.rpartition("/")[2] != "bash"
+        inner.posix = plain
         if not rest[0].known:
             return run_code("code.sh", rest[0], shell, span)
         return run_code_here(rest[0], inner, span)
     if rest and not reads_stdin:
-        return run_file(rest[0], rest[1:], span, shell, "code.sh")
+        return run_file(rest[0], rest[1:], span, shell, "code.sh" if plain else "code.bash")
     if shell.stdin is not None:
         if shell.stdin.known:
             inner = shell.child()
             inner.parameters = rest
-            inner.posix = args[0].text.rpartition("/")[2] != "bash"
+            inner.posix = plain
             inner.stdin = Arg(NUL, span, why="the rest of the script")
             return run_code_here(shell.stdin, inner, span)
         shell.unclear(f"`{row.name}` runs what it is fed, and that is not known: {shell.stdin.why}", span)
