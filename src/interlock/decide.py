@@ -16,6 +16,7 @@ from .approve.lifecycle import NOT_ASKED
 from .approve.mode import mode_in_force
 from .decision import Decision, Finding, NearMiss
 from .effects import most_restrictive
+from .errors import printable
 from .layers import ADVISORY, FAIL_CLOSED, LAYERS
 from .policy.model import ApprovalMode
 from .posture import Posture
@@ -106,13 +107,20 @@ def _ask_layer(
 ) -> Sequence[Finding]:
     """A layer's findings. One that fails asks, some deny instead: errors never loosen. Advice falls silent."""
     try:
-        return list(layer(call, reading, policy, session, grants))
+        return [_shown(found) for found in layer(call, reading, policy, session, grants)]
     except Exception as error:
         if layer in ADVISORY:
             return []
         text = f"the {layer.__name__} layer failed: {type(error).__name__}"
         lifted_by, verdict = ((), Verdict.DENY) if layer in FAIL_CLOSED else (("once",), Verdict.ASK)
         return [Finding(layer=layer.__name__, rule="failed", verdict=verdict, text=text, lifted_by=lifted_by)]
+
+
+def _shown(found: Finding) -> Finding:
+    """What a rule, a tool or a path brings into a reason is read by people and agents: on one line, and as it is."""
+    if found.text.isprintable() and found.instead.isprintable():
+        return found
+    return found.replace(text=printable(found.text), instead=printable(found.instead))
 
 
 def _satisfied_by(

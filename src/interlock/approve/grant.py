@@ -12,19 +12,26 @@ from ..action import Action
 from ..effects import Effect, effect_names
 from ..value import TYPE_CHECKING, FrozenMap, Value
 from ..verdict import Risk
-from .glob import matches, text_of
+from .glob import is_plain, matches, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["KINDS", "REACHES", "WIDENING", "Grant", "concerns", "covers", "why_not"]
+__all__ = ["DETOURS", "KINDS", "REACHES", "WIDENING", "Grant", "concerns", "covers", "shown_scope", "why_not"]
 
 # once: an approval of one exact call; capability: made ahead; remembered: kept from an approval
 KINDS = ("once", "capability", "remembered")
 
-# Fields of a target that make more happen than its name says. A capability is written ahead, when nobody was shown
-# the call, so it covers such a call only if its scope names the field.
-WIDENING = ("all", "all-tags", "delete", "force", "mirror", "prune", "tags")
+# Fields of a target that make more happen than its name says. Whoever gave a grant was not shown them unless its scope
+# names them, so it covers such a call only then.
+WIDENING = (
+    *("all", "all-tags", "delete", "force", "mirror", "no-verify", "prune"),
+    *("push-option", "submodules", "tags"),
+)
+# Fields that lead elsewhere than the rest of the target says: a proxy, another index, a remote made by the same call.
+DETOURS = ("via",)
+# A yes to one call was said to one remote of one repository: another name, or another clone, costs the agent nothing.
+_SAID_TO = ("folder", "remote")
 REACHES = ("once", "session", "folder", "repository", "everywhere")
 
 
@@ -66,10 +73,12 @@ def why_not(grant: Grant, action: Action) -> str | None:
         for part in value if type(value) is tuple else (value,):
             if not _within(pattern, text_of(part)):
                 return f"its scope is {field} = {pattern}, the call's is {text_of(part)}"
-    if grant.kind == "capability":
-        for field in WIDENING:
-            if action.target.get(field) is True and field not in grant.scope:
-                return f"the call has {field} = true, which its scope does not name"
+    for field in WIDENING:
+        if action.target.get(field) is True and field not in grant.scope:
+            return f"the call has {field} = true, which its scope does not name"
+    for field in (*DETOURS, *_SAID_TO) if "folder" in grant.scope and grant.kind == "remembered" else DETOURS:
+        if field in action.target and field not in grant.scope:
+            return f"the call has {field} = {text_of(action.target[field])}, which its scope does not name"
     real = action.target.get("real")  # a path is where it says and where it leads
     if real is not None and "path" in grant.scope and "real" not in grant.scope:
         if not _within(grant.scope["path"], str(real)):
@@ -86,6 +95,20 @@ def why_not(grant: Grant, action: Action) -> str | None:
     if action.irreversible and not grant.irreversible:
         return "it was given for something that can be taken back"
     return None
+
+
+def shown_scope(action: Action) -> dict[str, str] | None:
+    """The fields with which an action does more, or goes elsewhere, than its key says; None where no scope says so."""
+    scope = {field: "true" for field in WIDENING if action.target.get(field) is True}
+    for field in (*DETOURS, *_SAID_TO):
+        value = action.target.get(field)
+        if type(value) is tuple and len(set(value)) == 1:
+            value = value[0]
+        if value is not None:
+            if type(value) is not str or not is_plain(value):
+                return None
+            scope[field] = value
+    return scope
 
 
 def _within(pattern: str, text: str) -> bool:

@@ -3,7 +3,8 @@
 The key of a file action is its folder, of a network action its host, of any other action its name,
 which for a command are the words that its table gives it (`git push` is `git:push`); switches that were named follow
 (`git:push force`). A remembered grant is built from the same action, bound to the effects, marks and risk that the
-person was shown, so a worse variant is asked about again. A person's no is kept under the same keys.
+person was shown, and to the remote, the detour and the switches, so a worse variant is asked about again. A person's no
+is kept under the key alone.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from ..action import Action
 from ..record.redact import MARK
 from ..value import TYPE_CHECKING, FrozenMap
 from .glob import is_plain
-from .grant import Grant
+from .grant import Grant, shown_scope
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,15 +69,17 @@ def remembered(finding: Finding, actions: tuple[Action, ...], *, by: str, reach:
     found = []
     for index in finding.actions:
         action = actions[index]
-        scope = _scope_of(action)
-        if scope is None:
+        scope, shown = _scope_of(action), shown_scope(action)
+        if scope is None or shown is None:
             return ()
         found.append(
             Grant(
-                id=f"remembered:{key_of_action(action)}",
+                id=" ".join(
+                    [f"remembered:{key_of_action(action)}", *[f"{k}={v}" for k, v in shown.items() if v != "true"]]
+                ),
                 kind="remembered",
                 action=action.name,
-                scope=FrozenMap(scope),
+                scope=FrozenMap({**scope, **shown}),
                 effects=action.effects,
                 tags=action.tags,
                 risk=action.risk,

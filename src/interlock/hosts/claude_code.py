@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ..call import Call
 from ..effects import Effect
-from ..errors import HostError, InputError
+from ..errors import HostError, InputError, printable
 from ..limits import MAX_REASON_CHARS
 from ..record.canon import canonical
 from ..value import TYPE_CHECKING, FrozenMap, Value
@@ -111,7 +111,7 @@ def answer(decision: Decision, *, planning: bool, notes: tuple[str, ...] = (), w
     if notes:
         output["additionalContext"] = cut("\n".join(notes))
     message: dict[str, Any] = {"hookSpecificOutput": output}
-    told = (*warnings, *remedies_of(decision))
+    told = (*map(printable, warnings), *remedies_of(decision))
     if told:
         message["systemMessage"] = cut("Interlock: " + "\n".join(told))
     if any(finding.locks for finding in decision.reasons):  # this host can end the agent's turn
@@ -122,7 +122,11 @@ def answer(decision: Decision, *, planning: bool, notes: tuple[str, ...] = (), w
 
 def deny(reason: str) -> bytes:
     """A deny without a decision: the input was not a call."""
-    output = {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": cut(reason)}
+    output = {
+        "hookEventName": "PreToolUse",
+        "permissionDecision": "deny",
+        "permissionDecisionReason": cut(printable(reason)),
+    }
     return canonical({"hookSpecificOutput": output}) + b"\n"
 
 

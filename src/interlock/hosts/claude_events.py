@@ -8,7 +8,7 @@ the person (`systemMessage`) or to the agent (`additionalContext`).
 from __future__ import annotations
 
 from ..call import Call
-from ..errors import HostError
+from ..errors import HostError, printable
 from ..limits import HOST_TIMEOUT_SECONDS
 from ..record.canon import canonical
 from ..value import TYPE_CHECKING, Value
@@ -141,9 +141,12 @@ def message(event: str, *, person: tuple[str, ...] = (), agent: str = "") -> byt
     """What the person and the agent are told; nothing at all where there is nothing to tell."""
     told: dict[str, Any] = {}
     if person:
-        told["systemMessage"] = cut("Interlock: " + "\n".join(person))
+        told["systemMessage"] = cut("Interlock: " + "\n".join(map(printable, person)))
     if agent:
-        told["hookSpecificOutput"] = {"hookEventName": event, "additionalContext": cut(f"Interlock: {agent}")}
+        told["hookSpecificOutput"] = {
+            "hookEventName": event,
+            "additionalContext": cut(f"Interlock: {printable(agent)}"),
+        }
     return canonical(told) + b"\n" if told else b""
 
 

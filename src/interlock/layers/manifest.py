@@ -122,4 +122,5 @@ _INSTEAD = {
 
 def _told(action: Action, marks: list[str]) -> str:
     where = " and ".join(_MARKS.get(mark, f"marked {mark}") for mark in marks)
-    return f"`{action.target.get('path', action.name)}` is {where}"
+    what = action.target.get("path") or action.target.get("host") or action.name
+    return f"`{what}` is {where}"

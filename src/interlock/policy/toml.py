@@ -1,16 +1,20 @@
 """A policy in force, written as TOML again, so that it can be read, kept and compared.
 
-Kept as somebody's own policy, it makes the policy that it was written from. Lower bounds of tiers, which no file
-can say of itself, stand in comments.
+Kept as somebody's own policy, it makes the policy that it was written from. What no file can say of itself stands in
+comments: lower bounds of tiers, and tools that only a project without trust declares. Such a project chose the words,
+so nothing that is not seen is written as it is.
 """
 
 from __future__ import annotations
 
+from ..errors import printable
 from ..value import TYPE_CHECKING
 from .model import ALWAYS, Policy
 
 if TYPE_CHECKING:
     from typing import Any
+
+    from .model import ToolSpec
 
 __all__ = ["policy_to_toml"]
 
@@ -18,8 +22,20 @@ __all__ = ["policy_to_toml"]
 def policy_to_toml(policy: Policy) -> str:
     import tomli_w
 
-    bounds = [f"# at least tier {tier}: `{pattern}`\n" for pattern, tier in policy.tiers.at_least.items()]
-    return "".join(bounds) + tomli_w.dumps(_tables(policy))
+    bounds = [f"# at least tier {tier}: `{printable(pattern)}`" for pattern, tier in policy.tiers.at_least.items()]
+    known = policy.replace(tools={name: spec for name, spec in policy.tools.items() if spec.registered})
+    undeclared = {name: _tool(spec) for name, spec in policy.tools.items() if not spec.registered}
+    if undeclared:
+        bounds.append("# declared only by a project that is not trusted, so still tools that the policy does not know:")
+        bounds += [f"# {line}" for line in _seen(tomli_w.dumps({"tools": undeclared})).splitlines() if line]
+    return "".join(f"{line}\n" for line in bounds) + _seen(tomli_w.dumps(_tables(known)))
+
+
+def _seen(toml: str) -> str:
+    """TOML in which every character is seen. What is not stands in texts and quoted keys alone, and is escaped."""
+    if toml.replace("\n", " ").isprintable():
+        return toml
+    return "".join([c if c == "\n" or c.isprintable() else f"\\U{ord(c):08X}" for c in toml])
 
 
 def _tables(policy: Policy) -> dict[str, Any]:
@@ -56,23 +72,8 @@ def _tables(policy: Policy) -> dict[str, Any]:
             "on_timeout": policy.on_timeout.name,
             "max_pending": policy.max_pending,
         },
-        "tools": {},
     }
-    for name, spec in policy.tools.items():
-        tool: dict[str, Any] = {
-            "effects": [effect.name for effect in spec.effects],
-            "risk": spec.risk.name,
-            "confirm": True if ALWAYS in spec.confirm else list(spec.confirm) or False,
-        }
-        if spec.irreversible:
-            tool["irreversible"] = True
-        if spec.dryrun:
-            tool["dryrun"] = True
-        if spec.postures is not None:
-            tool["postures"] = [posture.name for posture in spec.postures]
-        if spec.args:
-            tool["args"] = dict(spec.args)
-        tables["tools"][name] = tool
+    tables["tools"] = {name: _tool(spec) for name, spec in policy.tools.items()}
     if policy.plan is not None:
         from .plan import settings_to_wire
 
@@ -88,6 +89,23 @@ def _tables(policy: Policy) -> dict[str, Any]:
     if policy.grants:
         tables["grants"] = [_grant(grant) for grant in policy.grants]
     return tables
+
+
+def _tool(spec: ToolSpec) -> dict[str, Any]:
+    tool: dict[str, Any] = {
+        "effects": [effect.name for effect in spec.effects],
+        "risk": spec.risk.name,
+        "confirm": True if ALWAYS in spec.confirm else list(spec.confirm) or False,
+    }
+    if spec.irreversible:
+        tool["irreversible"] = True
+    if spec.dryrun:
+        tool["dryrun"] = True
+    if spec.postures is not None:
+        tool["postures"] = [posture.name for posture in spec.postures]
+    if spec.args:
+        tool["args"] = dict(spec.args)
+    return tool
 
 
 def _given(table: dict[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,18 @@ from __future__ import annotations
 
 from ..limits import MAX_PATH_CHARS
 
-__all__ = ["Unsettled", "folded", "holds", "parent", "settle", "within"]
+__all__ = ["Unsettled", "folded", "holds", "in_project", "parent", "settle", "within"]
+
+# The operating system's own folders. An agent that is started in one of them, or in the root, has no project there.
+_SYSTEM = (
+    "/bin/", "/boot/", "/dev/", "/etc/", "/lib/", "/lib32/", "/lib64/", "/proc/", "/run/", "/sbin/", "/sys/", "/usr/",
+    "/var/", "/nix/", "/Library/", "/System/", "/Applications/", "/private/etc/", "/private/var/",
+)  # fmt: skip
+_NO_PROJECT = frozenset(("/", "/private", *[folder[:-1] for folder in _SYSTEM])).union(
+    f"{above}/{name}"
+    for above in ("/usr", "/usr/local")
+    for name in ("bin", "include", "lib", "lib64", "sbin", "share")
+)
 
 # Characters that some file systems leave out when they compare names (HFS+), so that
 # `.cla<U+200C>ude` is `.claude` there.
@@ -72,6 +83,13 @@ def folded(path: str) -> str:
 def holds(folder: str, path: str) -> bool:
     """True if `path` is `folder` or lies below it. Both settled."""
     return path == folder or path.startswith(folder if folder.endswith("/") else folder + "/")
+
+
+def in_project(root: str, path: str) -> bool:
+    """True if the path lies in the project. A project may lie below `/usr/src` or `/var/www`; `/etc` is none."""
+    if path != root and not path.startswith(root if root.endswith("/") else root + "/"):
+        return False
+    return root not in _NO_PROJECT or not (path + "/").startswith(_SYSTEM)
 
 
 def within(folders: tuple[str, ...], path: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ..approve.glob import matches
 from ..value import TYPE_CHECKING
-from .paths import folded, holds, within
+from .paths import folded, in_project, within
 from .secret_places import SECRET, SECRET_ROOTS
 from .system_places import place_marks
 
@@ -283,7 +283,9 @@ _TAKES_IN = frozenset(
 
 def holds_secret(path: str, facts: Facts) -> bool:
     """True if reading all of a folder reads secrets too: a home, `/etc`, the root itself, `.aws`."""
-    if path in ("/", "/etc", "/root", "/home", "/Users") or path == facts.home:
+    if path in ("/", "/etc"):
+        return True
+    if path in ("/root", "/home", "/Users") or path == facts.home:
         return path != facts.root
     parts = folded(path).split("/")[1:]
     if parts[0] in ("home", "users") and len(parts) == 2:
@@ -313,7 +315,7 @@ def _secret(parts: list[str]) -> bool:
 
 def place_of(path: str, facts: Facts) -> str:
     """`project`, `temp` or `outside`."""
-    if holds(facts.root, path):
+    if in_project(facts.root, path):
         return "project"
     if within(facts.temp, path):
         return "temp"

@@ -30,8 +30,10 @@ def complete(name: str, row: Program, target: Target, sent: Sequence[Action], sh
     if name == "docker:push":
         _image(target)
         return
-    if shell.folders is not None and len(shell.folders) == 1:
-        target["folder"] = shell.folders[0]
+    if shell.folders is None:
+        target["folder"] = ("?",)  # no pattern of a person's fits it, nor does a folder that a grant is for
+    else:
+        target["folder"] = _one_or_all(list(shell.folders))
     files = [action for action in sent if "sends" in action.tags and "path" in action.target]
     if files and "path" not in target:
         target["path"] = _one_or_all([str(action.target["path"]) for action in files])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ..approve.glob import matches
 from ..value import TYPE_CHECKING
-from .paths import holds
+from .paths import in_project
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -106,7 +106,7 @@ def place_marks(path: str, plain: str, parts: list[str], facts: Facts) -> list[s
     name = parts[-1]
     if name in _SOCKETS or name in _ESCAPES:
         return ["privileged"]
-    if not holds(facts.root, path):
+    if not in_project(facts.root, path):
         return _of_the_machine(path, plain, parts, facts)
     marks = []
     if name in _DEFERRED_NAMES or name in _LOCKS or _deferred_below(parts):

@@ -55,6 +55,9 @@ _NETWORK = (Effect.NETWORK,)
 _EXECUTE = (Effect.EXECUTE,)
 
 _FILE = ("file_path", "path", "filePath", "absolute_path", "target_file", "filename", "paths")
+_WORKING = ("workdir", "cwd", "working_directory", "directory", "dir_path")  # where other hosts' shells run a command
+_SENT = ("body", "data", "json", "form", "payload", "headers")  # what other hosts' fetches may carry out
+_LOOKS = ("GET", "HEAD")
 _FOLDER = ("path", "dir_path", "directory", "file_path", "target_directory", "paths")
 
 TOOLS: dict[str, Tool] = {
@@ -147,13 +150,28 @@ def _in_patch(tool: Tool, call: Call, facts: Facts) -> Part:
 def _in_shell(tool: Tool, field: str, call: Call, facts: Facts, real: Leads | None) -> Part:
     given = call.input
     text = given[field] if field in given else given.get("cmd")
-    if type(text) is tuple and text and all(type(word) is str for word in text):
-        return _as_words(text, call, facts)  # type: ignore[arg-type]
-    if type(text) is not str:
+    words = type(text) is tuple and text and all(type(word) is str for word in text)
+    if not words and type(text) is not str:
         return _unreadable(tool, facts, field, f"`{field}` is missing or not a text")
+    cwd = call.cwd
+    for name in _WORKING:
+        if given.get(name) is not None:
+            elsewhere = _entered(given[name], cwd, facts)
+            if elsewhere is None:
+                return _unreadable(tool, facts, name, f"in which folder it runs is not known (`{name}`)")
+            cwd = elsewhere
+    if words:
+        return _as_words(text, cwd, facts)  # type: ignore[arg-type]
     background = given.get("run_in_background") is True or given.get("is_background") is True
-    found = _follow_bash(text, cwd=call.cwd, facts=facts, field=field, background=background, real=real)
+    found = _follow_bash(text, cwd=cwd, facts=facts, field=field, background=background, real=real)  # type: ignore[arg-type]
     return tuple(found.actions), tuple(found.opaque), tuple(found.missing)
+
+
+def _entered(folder: object, cwd: str, facts: Facts) -> str | None:
+    try:
+        return settle(folder, cwd=cwd, home=facts.home) if type(folder) is str else None
+    except Unsettled:
+        return None
 
 
 def _follow_bash(text: str, **more: Any) -> Found:
@@ -164,11 +182,11 @@ def _follow_bash(text: str, **more: Any) -> Found:
     return follow_bash(text, **more)
 
 
-def _as_words(words: tuple[str, ...], call: Call, facts: Facts) -> Part:
+def _as_words(words: tuple[str, ...], cwd: str, facts: Facts) -> Part:
     """A command that comes as a list of words: no shell stands between, unless it names one."""
     from .bash import follow_words
 
-    found = follow_words(words, cwd=call.cwd, facts=facts)
+    found = follow_words(words, cwd=cwd, facts=facts)
     return tuple(found.actions), tuple(found.opaque), tuple(found.missing)
 
 
@@ -241,6 +259,8 @@ def _on_url(tool: Tool, field: str, call: Call, facts: Facts) -> Part:
     url = call.input.get(field)
     if type(url) is not str:
         return _unreadable(tool, facts, field, f"`{field}` is missing or not a text")
+    if any(call.input.get(name) for name in _SENT) or str(call.input.get("method") or "GET").upper() not in _LOOKS:
+        return _unreadable(tool, facts, field, "more than an address would be sent")
     span = (0, len(url))
     host = host_of(url)
     if host is None:

@@ -211,13 +211,14 @@ def _reaches(given: GivenGrant, at: int, holders: tuple[str, ...], call: Call, r
     if reach in ("folder", "repository"):  # `cd elsewhere && git push` is not in the folder
         for action in reading.actions:
             folder = action.target.get("folder")
-            if type(folder) is str and concerns(grant, action) and not _is_within(folder, place):
+            folders = (folder,) if type(folder) is str else folder if type(folder) is tuple else ()
+            if concerns(grant, action) and not all(_is_within(one, place) for one in folders):
                 return False
     return True
 
 
 def _is_within(folder: str, place: str) -> bool:
-    real = os.path.realpath(folder)
+    real = os.path.realpath(folder) if folder.startswith("/") else ""
     return real == place or real.startswith(place.rstrip("/") + "/")
 
 

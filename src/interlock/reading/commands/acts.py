@@ -130,6 +130,10 @@ def emit(
         tags = (*tags, "privileged")
     if target and "host" in target:
         tags = (*tags, *address_marks(target))
+    if target and name == "pkg:install":
+        from .sources import unusual_source
+
+        unusual_source(target)
     if len(tags) > 1:
         tags = tuple(sorted(set(tags)))
     if "external" in tags and "dryrun" not in tags:

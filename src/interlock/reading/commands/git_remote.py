@@ -29,7 +29,8 @@ SUBS = (
         options="-f|--force!force --force-with-lease?:text!lease --force-if-includes -d|--delete!delete "
         "--mirror!mirror "
         "--prune!prune --tags!tags --all|--branches!all --repo:remote --receive-pack|--exec:command "
-        "-o|--push-option:text --signed?:text --recurse-submodules:text -n|--dry-run -u|--set-upstream -q -v -4 -6 "
+        "-o|--push-option:text!push-option --signed?:text --recurse-submodules:text!submodules "
+        "-n|--dry-run -u|--set-upstream -q -v -4 -6 "
         "--follow-tags!tags --atomic --porcelain --progress --thin --no-thin --no-verify!no-verify",
         flags={"force": _FORCE, "delete": _LOST, "mirror": _FORCE, "prune": _LOST},
         dryrun="-n",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from ..paths import holds, within
+from ..paths import holds, in_project, within
 from ..places import marks_of, place_of
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def marks_in_shell(path: str, asked: str, glob: bool, shell: Shell) -> tuple[lis
     if (
         within(facts.temp, path_for_place)
         and (path_for_place + "/" not in facts.temp or (glob and _narrow(path)))
-        and not holds(facts.root, path_for_place)  # a project may lie in a temporary folder; it is still a project
+        and not in_project(facts.root, path_for_place)  # a project may lie in a temporary folder; it is still a project
         and not holds(path_for_place, facts.root)
     ):
         marks.add("temp")
@@ -82,7 +82,7 @@ def marks_in_shell(path: str, asked: str, glob: bool, shell: Shell) -> tuple[lis
         marks.add("created")
     elif not glob and asked in facts.absent and path not in shell.files:
         marks.add("new")
-    if holds(facts.root, path) and _regenerable(path[len(facts.root) :]):
+    if in_project(facts.root, path) and _regenerable(path[len(facts.root) :]):
         marks.add("regenerable")
     if (shell.found.kept or facts.kept) and _holds_kept(path_for_place, shell):
         marks -= FREE

@@ -4,6 +4,7 @@ code       the value is a command line that some program will run
 library    the value names code that is loaded into every program
 options    the value holds options that can load code
 path       the value says where programs are looked for
+file       the value names a file that programs write to: a trace, a profile, the keys of a connection
 """
 
 from __future__ import annotations
@@ -75,6 +76,17 @@ VARIABLES = {
     "GREP_OPTIONS": "",
     "MAKEFLAGS": "options",
     "XDG_CONFIG_HOME": "options",
+    "BASH_LOADABLES_PATH": "library",
+    "WGETRC": "options",
+    "CURL_HOME": "options",
+    **dict.fromkeys(
+        "GIT_TRACE GIT_TRACE2 GIT_TRACE2_EVENT GIT_TRACE2_PERF GIT_TRACE_BARE GIT_TRACE_CURL GIT_TRACE_FSMONITOR "
+        "GIT_TRACE_PACKET GIT_TRACE_PACKFILE GIT_TRACE_PACK_ACCESS GIT_TRACE_PERFORMANCE GIT_TRACE_REFS "
+        "GIT_TRACE_SETUP GIT_TRACE_SHALLOW GIT_REDIRECT_STDOUT GIT_REDIRECT_STDERR "
+        "SSLKEYLOGFILE NODE_REDIRECT_WARNINGS NODE_V8_COVERAGE NODE_COMPILE_CACHE LLVM_PROFILE_FILE GCOV_PREFIX "
+        "GOCOVERDIR COVERAGE_FILE MALLOC_TRACE LD_DEBUG_OUTPUT KRB5_TRACE PYTHONPYCACHEPREFIX CARGO_TARGET_DIR".split(),
+        "file",
+    ),
 }
 
 # Values that only choose a well-known viewer or switch it off.
@@ -105,6 +117,8 @@ def hand_over(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> Non
         return
     if kind == "path":
         _search_path(value, shell, span)
+    elif kind == "file":
+        _written_to(value, shell)
     elif kind == "code":
         _code(name, value, shell, span)
     elif kind == "options":
@@ -119,6 +133,18 @@ def hand_over(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> Non
         _search_for_code(name, value, shell, span)
     elif value.text:
         shell.unclear(f"`{name}` makes programs load other code", span)
+
+
+def _written_to(value: Arg, shell: Shell) -> None:
+    """A truth value or the number of a stream writes to what is open; anything else is a file or a folder."""
+    if value.known and (value.text.lower() in _STREAMS or value.text.isdigit() or value.text.startswith("af_unix:")):
+        return
+    from ..commands.acts import on_path
+
+    on_path("write", value, shell)
+
+
+_STREAMS = frozenset(("", "0", "1", "2", "true", "false", "yes", "no", "on", "off", "/dev/null", "/dev/stderr"))
 
 
 def _code(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:

@@ -8,7 +8,7 @@ from ..commands.engine import run_command
 from ..commands.options import parse as parse_options
 from ..commands.spec import Adds
 from ..evaluate.words import NUL, Arg
-from ..paths import holds
+from ..paths import in_project
 from ..places import is_secret
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def find(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
     prints = True
     hunts = _hunts(rest)
     for place in places:
-        outside = place.text.startswith("/") and not holds(shell.found.facts.root, place.text.rstrip("/") or "/")
+        outside = place.text.startswith("/") and not in_project(shell.found.facts.root, place.text.rstrip("/") or "/")
         on_path("search", place, shell, [_HUNTS] if hunts and outside else ())
     while at < len(rest):
         word = rest[at]

@@ -62,6 +62,9 @@ def git(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
         return None
     if name in _HOOKED:
         _fresh_hooks(inner, span)
+    if name == "push":  # another repository's `origin` is another place
+        for place in (*places, *shell.variables.get("GIT_DIR", ())):
+            inner.folders = _entered(place, inner)
     before = len(shell.found.actions)
     output = run_row(sub, parsed.operands, span, inner)
     if any(_CHANGES.intersection(action.effects) for action in shell.found.actions[before:]):
@@ -236,9 +239,14 @@ def git_push(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
     words, parsed.operands = parsed.operands, []
     if "lease" in parsed.switches:
         parsed.switches.add("force")
+    if all(arg.text in ("check", "no") for option, arg in parsed.values if option.name == "--recurse-submodules"):
+        parsed.switches.discard("submodules")
     if words:
         on_remote(words[0], shell, span)
         _say(parsed, "remote", words[0])
+        for action in shell.found.actions:
+            if action.name == "git:remote-add" and action.target.get("remote") == words[0].text:
+                _say(parsed, "via", Arg(str(action.target.get("url", "")), words[0].span))
     if any(action.name in _REMOTES for action in shell.found.actions):
         shell.unclear("where the remote leads is changed by the same call", span)
     for index, word in enumerate(words[1:], start=1):

@@ -42,7 +42,8 @@ SETTINGS = {
     "lfs.extension.*.clean": "code", "lfs.extension.*.smudge": "code", "hook.*.command": "code",
     "gc.pruneexpire": "expiry", "gc.reflogexpire": "expiry", "gc.reflogexpireunreachable": "expiry",
     "web.browser": "code", "help.browser": "code", "https.proxy": "address", "http.sslverify": "check",
-    "http.*.sslverify": "check", "fetch.fsckobjects": "check", "transfer.fsckobjects": "check",
+    "http.*.sslverify": "check",
+    "push.followtags": "push", "push.pushoption": "push", "push.recursesubmodules": "push", "fetch.fsckobjects": "check", "transfer.fsckobjects": "check",
 }  # fmt: skip
 _PLAIN = frozenset(
     (
@@ -63,6 +64,7 @@ _WHY = {
     "check": "a check is switched off",
     "protocol": "it says which programs may fetch and push",
     "expiry": "what is no longer referred to is removed sooner",
+    "push": "more is pushed than the command says",
 }
 
 
@@ -81,14 +83,15 @@ def judge_setting(name: str, value: Arg, shell: Shell, span: tuple[int, int], *,
     if not lasting and name.lower().startswith("remote."):
         shell.unclear(f"`{name}`: the remote is another one for this command", span)
         return
-    if not kind:
+    if not kind or (kind == "push" and lasting):  # how a person pushes is theirs to settle
         return
     text = value.text.strip()
     if value.known and (
-        (text in _PLAIN and kind != "check")
+        (text in _PLAIN and kind not in ("check", "push"))
         or (kind == "bool" and text.lower() in _TRUTH)
         or (kind == "helper" and (text in _HELPERS or text.startswith("cache --timeout")))
         or (kind == "check" and text.lower() in ("true", "yes", "on", "1"))
+        or (kind == "push" and text.lower() in ("false", "no", "off", "0", "check"))
         or (kind == "protocol" and text in ("never", "user"))
         or (kind == "alias" and not text.startswith("!"))  # words for git; the alias itself is not known, and asks
     ):

@@ -1,0 +1,39 @@
+"""Where a package comes from, if not from where packages usually do: another index, or an address of its own.
+
+It stands in the target as `via`, so that a yes to installing from the usual place is none to installing from there.
+"""
+
+from __future__ import annotations
+
+from ...value import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .acts import Target
+
+__all__ = ["unusual_source"]
+
+_FORGES = ("git@", "git+", "github:", "gitlab:", "bitbucket:", "gist:", "hg+", "svn+", "bzr+")
+
+
+def unusual_source(target: Target) -> None:
+    """Adds `via` to the target of an installation."""
+    found = dict.fromkeys([_host(text) for text in _texts(target.get("registry"))])
+    found.update(dict.fromkeys([_host(text) for text in _texts(target.get("package")) if _is_address(text)]))
+    if found:
+        target["via"] = tuple(found)
+
+
+def _texts(value: str | bool | tuple[str, ...] | None) -> tuple[str, ...]:
+    return value if type(value) is tuple else (value,) if type(value) is str else ()
+
+
+def _is_address(text: str) -> bool:
+    return "://" in text or text.startswith(_FORGES)
+
+
+def _host(text: str) -> str:
+    """The machine that an address names; a text that is none stays as it is."""
+    scheme, mark, rest = text.rpartition("://") if "://" in text else ("", "", text)
+    if mark:
+        return rest.partition("/")[0].rpartition("@")[2].lower() or scheme
+    return rest.partition(":")[0].lower() if rest.startswith(_FORGES) else rest
