@@ -108,6 +108,7 @@ _BUILDS = P(
     "build",
     "runs?",
     action="exec:project",
+    special="image_build",
     options=_BUILD,
     does="execute network write",
     tags="unread",
@@ -251,7 +252,12 @@ PROGRAMS = (
                 P("bake", action="exec:project", options="-f|--file:read --push!push --load --set:text --print "
                     "--no-cache --pull --progress:text "
                   "--metadata-file:write", flags={"push": _PUSHES}, does="execute network write", tags="unread"),
-                *_reads("ls du inspect version history imagetools"),
+                *_reads("ls du inspect version history"),
+                P("imagetools", words=4, subs=(P("create", "source*", action="docker:push", options="-t|--tag:tag "
+                    "--append -f|--file:read --dry-run --annotation:text --progress:text --platform:text",
+                    dryrun="--dry-run", does="destructive network", tags="external sends", irreversible=True,
+                    risk="high"),
+                    P("inspect", "image*", action="docker:inspect", does="read network"))),
                 *_moves("create use stop", "write", "--name:text --driver:text --driver-opt:text --platform:text "
                     "--node:text --config:read "
                         "--buildkitd-flags:text --buildkitd-config:read --use --append --bootstrap --leave "

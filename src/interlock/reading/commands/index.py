@@ -38,6 +38,7 @@ FAMILIES: tuple[str, ...] = (
     "disks",
     "desktop",
     "macos",
+    "publishers",
 )
 
 _PROGRAMS: dict[str, Program] = {}

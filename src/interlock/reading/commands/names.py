@@ -35,7 +35,7 @@ _BY_FAMILY = {
         "mesg\tmkpasswd\tmpg123\tmpstat\tncal\tneofetch\tnisdomainname\tnotify-send\tnproc\tntpd\tntpdate\t"
         "numastat\tnvidia-smi\tnvtop\tpactl\tpamixer\tpaplay\tparecord\tpbcopy\tpbpaste\tpeekfd\tpgrep\tpidof\t"
         "pidstat\tpidwait\tpinfo\tpkill\tpmap\tprintenv\tprtstat\tps\tpscap\tpstree\tpwdx\tpwgen\trdate\trenice\t"
-        "reset\tresize\trocm-smi\trunlevel\tsar\tsay\tscreenfetch\tsensors\tsetcap\tsetterm\tsetxkbmap\tskill\tsl\t"
+        "reset\tresize\trocm-smi\trunlevel\tsar\tsay\tscreenfetch\tsensors\tsetcap\tsetterm\tsetxkbmap\tskill\t"
         "slabtop\tsleep\tsmartctl\tsntp\tspd-say\tspeaker-test\tstty\tsysctl\ttabs\ttealdeer\tterminal-notifier\t"
         "tic\ttldr\ttload\ttoe\ttoilet\ttop\ttput\ttset\ttty\ttype\tuname\tupdate-locale\tupower\tuptime\tusers\t"
         "usleep\tuuid\tuuidgen\tuuidparse\tvmstat\tw\twhatis\twhence\twhereis\twhich\twho\twhoami\twhowatch\t"
@@ -279,6 +279,10 @@ _BY_FAMILY = {
         "mdutil\tnetworksetup\tnotarytool\tnvram\tperiodic\tplutil\tpmset\tprofiles\tpurge\tpwpolicy\tqlmanage\t"
         "sc_usage\tscutil\tsecurity\tshortcuts\tsimctl\tsips\tspctl\tstapler\tsw_vers\tsysadminctl\t"
         "system_profiler\tsystemsetup\tsystemstats\ttccutil\ttextutil\ttmutil\tvm_stat\tvmmap\txattr\txcode-select"
+    ),
+    "publishers": (
+        "anaconda\tclasp\tcosign\tcpan-upload\tcr\tcrane\teas\teb\tgcrane\thf\thuggingface-cli\tjsr\tkaggle\tko\t"
+        "krane\toras\tovsx\tpaket\tpixi\tregctl\tsurge\tvsce\tweb-ext"
     ),
 }
 

@@ -185,6 +185,7 @@ _PNPM = (
     P("patch", "package", also="patch-commit patch-remove", action="pnpm:patch", does="write"),
     P("deploy", "write", options=_RUN, action="pkg:restore", does="network write execute", tags="project"),
     P("setup", action="pnpm:setup", does="write"),
+    project("recursive", special="workspaces", also="multi m", options=_RUN),
     P("self-update", action="pkg:install", does="network write execute", tags="install"),
     P("approve-builds", action="pnpm:approve-builds", does="write execute", tags="project"),
     *each("pnpm", _READS, "read", options=_RUN), *each("pnpm", _ASKS, "network", options=_RUN),
@@ -212,7 +213,9 @@ _YARN = (
     P("plugin", subs=(P("import", "package", action="pkg:install", does="network write execute", tags="install"),
         *each("yarn", "list runtime", "read"), *each("yarn", "remove", "write"))),
     P("workspace", special="yarn", does="execute"),
-    P("workspaces", subs=(project("foreach", options="--include:text --exclude:text --from:text -j:text"),
+    P("workspaces", subs=(project("foreach", special="workspaces", options="--include:text --exclude:text --from:text "
+        "-j|--jobs:text -A|--all -R|--recursive -W|--worktree --since?:text -p|--parallel -v|--verbose -i|--interlaced "
+        "-t|--topological --topological-dev --no-private -n|--dry-run"),
         project("run"),
         *each("yarn", "list info", "read"), restores("focus"))),
     P("pack", options="-f|--filename|-o|--out:write", action="npm:pack", does="execute write", tags="project"),
@@ -248,8 +251,8 @@ _DENO_FLAGS = (
     "--v8-flags:text --reload?:text --unsafely-ignore-certificate-errors?:text --preload:runs"
 )
 _DENO = (
-    project("run", "runs text*", also="serve", options=_DENO_FLAGS), project("test", "runs*", also="bench",
-        options=_DENO_FLAGS),
+    project("run", "runs text*", also="serve", special="deno_run", options=_DENO_FLAGS),
+    project("test", "runs*", also="bench", options=_DENO_FLAGS),
     project("task", "task? text*", options="--cwd:runs -c:runs"),
     P("eval", "code.deno", options="-p --print --ext:text --ts -T", does="execute"),
     P("fmt", "edit*", options="-c:read --ext:text --ignore:text --check", dryrun="--check", does="write"),
@@ -303,10 +306,11 @@ PROGRAMS = (
         "--silent -s --parallel --reporter:text", subs=_PNPM,
         words=2,
         example="pnpm add zod", default=project("pnpm", "task? text*")),
-    P("yarn", also="yarnpkg", options=f"{_RUN} -s|--silent --modules-folder:write", subs=_YARN, words=2,
+    P("yarn", also="yarnpkg", options=f"{_RUN} -s|--silent --modules-folder:write "
+        "--cwd:runs!elsewhere", subs=_YARN, words=2,
         example="yarn add react",
         default=project("yarn", "task? text*", options=_RUN, special="yarn")),
-    P("bun", options="--cwd:runs -e|--eval:code.bun -p|--print:code.bun -r|--preload:runs --watch --hot -b "
+    P("bun", options="--cwd:runs!elsewhere -e|--eval:code.bun -p|--print:code.bun -r|--preload:runs --watch --hot -b "
         "--config|-c:runs", subs=_BUN,
         words=2, default=project("bun", "runs? text*", options="-e|--eval:code.bun -p|--print:code.bun "
             "-r|--preload:runs", stdin="code.bun"),

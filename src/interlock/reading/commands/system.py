@@ -115,7 +115,7 @@ _ROWS = (
     P("neofetch", "text*", also="fastfetch screenfetch", does="read", options="-c|--config:text --source:text "
       "--ascii:text --logo:text --print_config -o:text -D:text -A:text", flags={"-c":
       Adds(opaque="settings that are run")}),
-    P("figlet", "text*", also="toilet lolcat banner fortune cmatrix sl hollywood asciiquarium", does=""),
+    P("figlet", "text*", also="toilet lolcat banner fortune cmatrix hollywood asciiquarium", does=""),
     # Manuals and finding programs
     P("man", "text*", does="read", action="sys:manual", example="man 3 printf", options="-P|--pager:command "
       "-H|--html?:command -B:command -C|--config-file:read -M|--manpath:text -S|-s|--sections:text "

@@ -254,7 +254,7 @@ PROGRAMS = (
             tags="external", irreversible=True,
             risk="high"))),
     P("swift", words=2, subs=(project("build", options="--package-path:runs -c:text --scratch-path:write",
-        also="test run"), restores("package",
+        also="test run"), publishes("package-registry", "swift:publish"), restores("package",
         options="--package-path:runs"), P("repl", special="opaque", does="execute")), default=project("swift",
             "runs? text*", options="-e:code.swift "
         "-I:text -L:text -F:text")),

@@ -34,7 +34,6 @@ __all__ = [
     "package_run",
     "r_program",
     "system_file",
-    "yarn",
 ]
 
 _ARCHIVES = (".whl", ".tgz", ".tar.gz", ".tar.bz2", ".zip", ".gem", ".crate", ".nupkg", ".rockspec", ".rock", ".phar")
@@ -88,6 +87,13 @@ def system_file(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
     shell.unclear("installs a package file, whose scripts are not read", span)
 
 
+# package -> the tool that it brings, where that has another name
+_TOOL_OF = {
+    "playwright/test": "playwright", "typescript": "tsc", "vscode/vsce": "vsce", "netlify-cli": "netlify",
+    "firebase-tools": "firebase", "eas-cli": "eas", "google/clasp": "clasp", "changesets/cli": "changeset",
+}  # fmt: skip
+
+
 def package_run(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """`npx PKG …`, `uvx PKG …`: a tool that is known, as itself; any other is code that is fetched and run."""
     parsed = parse_options(row, args[1:], stop_at_operand=True)
@@ -111,7 +117,7 @@ def package_run(row: Program, args: list[Arg], span: tuple[int, int], shell: She
     name, at, _ = text.rpartition("@")
     if not at or not name:
         name, at = text.partition("==")[0], "==" if "==" in text else ""
-    name = {"playwright/test": "playwright", "typescript": "tsc"}.get(name.lstrip("@"), name)
+    name = _TOOL_OF.get(name.lstrip("@"), name)
     inner = find_program(name)
     if inner is None or at or not _is_tool(name):
         if not extra:
@@ -341,17 +347,6 @@ def r_program(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell
     return run_row(inner, args, span, shell) if inner is not None else None
 
 
-def yarn(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
-    """`yarn` alone installs, `yarn workspace NAME …` is yarn again, any other word is a script of the project."""
-    parsed = parse_options(row, args[1:], stop_at_operand=True)
-    whole = find_program("yarn")
-    if whole is not None and row.name == "workspace" and len(parsed.operands) > 1:
-        return run_row(whole, parsed.operands, span, shell)
-    if whole is not None and not parsed.operands:
-        return run_row(whole.subs["install"], args, span, shell)
-    return act_on(row, parsed, args, span, shell)
-
-
 def cmake(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """`cmake -E TOOL …` is a box of small tools; all else configures or builds what a folder describes."""
     if len(args) > 1 and args[1].text in ("-E", "--version", "--help", "-h", "-version"):
@@ -427,7 +422,7 @@ def maven(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
     """Goals and tasks: those that publish are named so; a goal with coordinates is a plug-in that is fetched."""
     parsed = parse_options(row, args[1:], stop_at_operand=False)
     for goal in parsed.operands:
-        text = goal.text.rpartition(":")[2]
+        text = goal.text.rpartition(":")[2].lstrip("+;").rpartition("/")[2]  # sbt: `+publish`, `core/publish`
         if goal.unknown:
             shell.unclear(f"which goal is run is not known: {goal.why}", goal.span)
         elif goal.text.startswith("exec:exec"):

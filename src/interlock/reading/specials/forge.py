@@ -21,7 +21,7 @@ def gh_api(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
     """GET unless a method or a field says otherwise; a graphql query reads, a mutation changes."""
     parsed = parse_options(row, args[1:], stop_at_operand=False)
     words, parsed.operands = parsed.operands, []
-    method, query = "", None
+    method, query, host = "", None, ""
     fields = False
     for option, value in list(parsed.values):
         if option.role == "method":
@@ -38,7 +38,14 @@ def gh_api(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
                 on_path("send", Arg(text[1:], value.span, value.glob, value.why), shell)
             elif name == "query":
                 query = Arg(text, value.span, value.glob, value.why)
+        elif option.role == "host":
+            host = value.text
+            parsed.values.remove((option, value))
     endpoint = words[0] if words else Arg("", span)
+    if ".." in endpoint.text or "%" in endpoint.text.partition("?")[0]:
+        shell.unclear("the address of a request leads elsewhere than it says", span)
+    if host not in ("", "github.com"):
+        endpoint = Arg(f"{host}/{endpoint.text.lstrip('/')}", endpoint.span, endpoint.glob, endpoint.why)
     method = method or ("POST" if fields else "GET")
     if NUL in method:
         shell.unclear("the method of a request is not known", span)

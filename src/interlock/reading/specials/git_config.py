@@ -43,7 +43,8 @@ SETTINGS = {
     "gc.pruneexpire": "expiry", "gc.reflogexpire": "expiry", "gc.reflogexpireunreachable": "expiry",
     "web.browser": "code", "help.browser": "code", "https.proxy": "address", "http.sslverify": "check",
     "http.*.sslverify": "check",
-    "push.followtags": "push", "push.pushoption": "push", "push.recursesubmodules": "push", "fetch.fsckobjects": "check", "transfer.fsckobjects": "check",
+    "push.followtags": "push", "push.pushoption": "push", "push.recursesubmodules": "push",
+    "fetch.fsckobjects": "check", "transfer.fsckobjects": "check",
 }  # fmt: skip
 _PLAIN = frozenset(
     (

@@ -160,6 +160,10 @@ def interpreter(row: Program, args: list[Arg], span: tuple[int, int], shell: She
     if rest and rest[0].text == "--":
         rest.pop(0)
     if rest and rest[0].text != "-":
+        if language == "code.py" and rest[0].text.endswith("setup.py"):
+            from .publishers import setup_script
+
+            setup_script(rest[0], rest[1:], span, shell)
         return run_file(
             rest[0],
             rest[1:],
