@@ -8,6 +8,8 @@ from __future__ import annotations
 MAX_INPUT_BYTES = 8 * 1024 * 1024  # one event on stdin, one line of a stream
 MAX_DEPTH = 100  # nested arrays and objects in a call
 MAX_POLICY_BYTES = 4 * 1024 * 1024  # one policy file; ten thousand rules with their examples
+MAX_PROJECT_POLICY_BYTES = 1024 * 1024  # that of a project, which anybody may have written
+MAX_PROJECT_EXAMPLE_CHARS = 128 * 1024  # examples in it, which are read whenever it has changed
 MAX_CONTRACTS_BYTES = 1024 * 1024  # one catalogue of contracts
 MAX_NOTES = 20  # how many of the things that contracts prove are told of one call
 MAX_BROKEN_CHARS = 300  # what is told of one thing that a contract proves

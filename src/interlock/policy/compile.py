@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..call import Call
 from ..errors import PolicyError
 from ..facts import Facts
+from ..limits import MAX_PROJECT_EXAMPLE_CHARS
 from ..posture import Posture
 from ..reading.read import read_call
 from ..record.canon import digest
@@ -87,6 +88,9 @@ def broken_policy(files: tuple[SourceFile, ...], faults: tuple[str, ...]) -> Pol
 
 
 def _bad_examples(source: Source, policy: Policy) -> list[Problem]:
+    if source.name == "project" and sum([len(str(row[3])) for row in source.examples]) > MAX_PROJECT_EXAMPLE_CHARS:
+        text = f"the examples of all rules have more than {MAX_PROJECT_EXAMPLE_CHARS} characters"
+        return [source.problem(("rules",), text)]
     problems = []
     for index, side, position, example in source.examples:
         rule = source.rules[index]

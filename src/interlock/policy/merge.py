@@ -11,6 +11,7 @@ from __future__ import annotations
 from ..errors import PolicyError, printable
 from ..posture import Posture
 from ..record.canon import digest
+from ..toolnames import ALIASES
 from ..value import TYPE_CHECKING, FrozenMap
 from .model import Policy, PolicyGrant, Rule, Tiers, ToolSpec
 from .plan import PLAN_DEFAULTS, PlanSettings
@@ -119,6 +120,10 @@ def _may_be_first(key: str, named: bool) -> bool:
     return not key.startswith("plan.") or (_DIRECTIONS[key] == "first" and not named)
 
 
+def _leads_out(folder: str) -> bool:
+    return folder.startswith(("/", "~")) or ".." in folder.split("/")
+
+
 def _is_budget(key: str) -> bool:
     """Budgets are named by the user; every other setting is in the schema."""
     return key.startswith("budget.") and key not in _POLICY_FIELDS
@@ -164,7 +169,9 @@ class _Merger:
     def apply(self, source: Source, *, loosens: Callable[[str], bool]) -> None:
         named = "plan.dir" in self.settings
         for key, value in source.settings.items():
-            if _DIRECTIONS[_declared(key)] == "raises":
+            if key == "plan.dir" and not loosens(key) and source.name == "project" and _leads_out(value):
+                self.held_back.append(key)  # we keep a log and a lock in that folder: not in anybody else's
+            elif _DIRECTIONS[_declared(key)] == "raises":
                 self._raise(key, value, loosens)
             elif loosens(key) or (key not in self.settings and _may_be_first(key, named)):
                 self.settings[key] = value
@@ -175,7 +182,7 @@ class _Merger:
         for tool, entry in source.tools.items():
             self._tool(source, tool, entry, loosens)
         for rule in source.rules:
-            self._rule(rule, built_in=source.name == "default", may_loosen=loosens(f"rules.{rule.id}"))
+            self._rule(rule, source=source.name, may_loosen=loosens(f"rules.{rule.id}"))
         for name, command in source.commands.items():
             if loosens(f"commands.{name}"):
                 self.commands[name] = command
@@ -198,12 +205,17 @@ class _Merger:
             else:
                 self.held_back.append(f"grant {grant['id']}")
 
-    def _rule(self, rule: Rule, *, built_in: bool, may_loosen: bool) -> None:
-        """A rule is added. One that bears the name of a built-in rule stands in its place, from whoever may loosen."""
-        if built_in:
+    def _rule(self, rule: Rule, *, source: str, may_loosen: bool) -> None:
+        """A rule is added. One that bears the name of a built-in rule stands in its place, from whoever may loosen.
+
+        Where managed policy has put its own there, it stays: nobody below may loosen what that sets.
+        """
+        if source == "default":
             self.built_in.add(rule.id)
         elif rule.id in self.built_in and may_loosen:
             self.rules = [rule if own.id == rule.id else own for own in self.rules]
+            if source == "managed":
+                self.built_in.discard(rule.id)
             return
         self.rules.append(rule)
 
@@ -217,7 +229,12 @@ class _Merger:
 
     def _tool(self, source: Source, tool: str, entry: Mapping[str, Any], loosens: Callable[[str], bool]) -> None:
         current = self.tools.get(tool)
-        may_loosen = loosens(f"tools.{tool}")
+        stands_for = ALIASES.get(tool, tool)
+        may_loosen = loosens(f"tools.{tool}") and loosens(f"tools.{stands_for}")
+        held = not all(loosens(f"tools.{stands_for}.{field.key}") for field in TOOL)
+        if current is None and held and stands_for in self.tools:
+            # Under another host's name the same tool: what holds for it must not end where that name is declared.
+            current = self.tools[tool] = dict(self.tools[stands_for])
         if current is None:
             if "effects" not in entry:
                 self.problems.append(source.problem(("tools", tool), f"`tools.{tool}` declares no `effects`"))
@@ -228,7 +245,8 @@ class _Merger:
         current["registered"] = current["registered"] or may_loosen
         blank = ToolSpec(name=tool)
         for key, value in entry.items():
-            if loosens(f"tools.{tool}.{key}"):  # a pin may name the tool or one key of it
+            # a pin may name the tool or one key of it
+            if loosens(f"tools.{tool}.{key}") and loosens(f"tools.{stands_for}.{key}"):
                 current[key] = value
             else:
                 now = current.get(key, getattr(blank, key))

@@ -168,6 +168,8 @@ class _Checker:
             line = raw.count(b"\n", 0, error.start) + 1
             self._fail(line, error.start - raw.rfind(b"\n", 0, error.start), "this is not UTF-8")
         tables: dict[str, Any] = {}
+        if _long_key(text):  # before it is parsed: the time for one grows with the square of its parts
+            self._fail(1, 1, f"the file is nested deeper than {MAX_DEPTH} levels")
         try:
             tables = tomllib.loads(text)
         except (tomllib.TOMLDecodeError, ValueError) as error:
@@ -272,6 +274,15 @@ class _Checker:
 def _located(text: str) -> dict[Path, tuple[int, int]]:
     """Where each key stands. Asked for only where something is wrong: it costs as much as reading the file."""
     return locate(text)
+
+
+def _long_key(text: str) -> bool:
+    """Whether something like `a.b.c` has more parts than a file may have levels."""
+    import re
+
+    # INVARIANT: linear in the text: it begins only where a word does, and takes no character back.
+    part = r"""(?:[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
+    return re.search(rf"(?<![A-Za-z0-9_-])(?:{part}){{{MAX_DEPTH}}}", text) is not None
 
 
 def _deeper(value: Any, room: int) -> bool:

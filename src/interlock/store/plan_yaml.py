@@ -18,8 +18,20 @@ def plan_data(raw: bytes) -> object:
     """The file's content as JSON data; ValueError with what is wrong. ImportError where there is no PyYAML."""
     import yaml
 
+    class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+        """Of two values under one key one would be lost, and with it what is planned."""
+
+        def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[object, object]:
+            seen = set()
+            for key, _ in node.value:
+                if isinstance(key, yaml.ScalarNode) and key.value != "<<":
+                    if key.value in seen:
+                        raise yaml.constructor.ConstructorError(None, None, "a key occurs twice", key.start_mark)
+                    seen.add(key.value)
+            return dict(super().construct_mapping(node, deep))
+
     try:
-        return _plain(yaml.load(raw, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)), [_MAX_NODES], 0)  # noqa: S506
+        return _plain(yaml.load(raw, Loader=Loader), [_MAX_NODES], 0)  # noqa: S506
     except yaml.MarkedYAMLError as error:
         place = error.problem_mark
         where = "" if place is None else f"line {place.line + 1}, column {place.column + 1}: "

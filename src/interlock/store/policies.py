@@ -11,7 +11,7 @@ import os
 
 from .. import __version__
 from ..errors import InterlockError, PolicyError, Problem, StoreError
-from ..limits import MAX_POLICY_BYTES, MAX_STATE_BYTES
+from ..limits import MAX_POLICY_BYTES, MAX_PROJECT_POLICY_BYTES, MAX_STATE_BYTES
 from ..policy.wire import compiled_lines, policy_from_lines
 from ..record.canon import canonical, digest, digest_of_bytes
 from ..record.strict import parse_object
@@ -75,12 +75,16 @@ def source_files(folders: Folders, root: str | None, policy_file: str | None = N
     """The files there are, weakest first. A file that is given takes the place of user and project."""
     found = []
     for name, path in _wanted(folders, root, policy_file):
-        raw = read_file(path, limit=MAX_POLICY_BYTES)
+        raw = _read(name, path)
         if raw is not None:
             found.append((name, path, raw))
         elif name == "default" or path == policy_file:
             raise PolicyError([Problem(file=path, line=1, column=1, text="the file is not there")])
     return tuple(found)
+
+
+def _read(name: str, path: str) -> bytes | None:
+    return read_file(path, limit=MAX_PROJECT_POLICY_BYTES if name == "project" else MAX_POLICY_BYTES)
 
 
 def _wanted(folders: Folders, root: str | None, policy_file: str | None) -> list[tuple[str, str]]:
@@ -132,7 +136,7 @@ def _readable_files(folders: Folders, root: str | None, policy_file: str | None)
     found = []
     for name, path in _wanted(folders, root, policy_file):
         try:
-            raw = read_file(path, limit=MAX_POLICY_BYTES)
+            raw = _read(name, path)
         except StoreError:
             continue
         if raw is not None:
