@@ -141,18 +141,23 @@ def message(event: str, *, person: tuple[str, ...] = (), agent: str = "") -> byt
     """What the person and the agent are told; nothing at all where there is nothing to tell."""
     told: dict[str, Any] = {}
     if person:
-        told["systemMessage"] = cut("Interlock: " + "\n".join(map(printable, person)))
+        told["systemMessage"] = cut("Interlock: " + _seen("\n".join(person)))
     if agent:
         told["hookSpecificOutput"] = {
             "hookEventName": event,
-            "additionalContext": cut(f"Interlock: {printable(agent)}"),
+            "additionalContext": cut(f"Interlock: {_seen(agent)}"),
         }
     return canonical(told) + b"\n" if told else b""
 
 
+def _seen(text: str) -> str:
+    """Nothing that a terminal obeys; whoever puts somebody else's words on a line of their own has shown them first."""
+    return "\n".join(map(printable, text.split("\n")))
+
+
 def block(reason: str) -> bytes:
     """The agent does not stop, and is told why."""
-    return canonical({"decision": "block", "reason": cut(f"Interlock: {reason}")}) + b"\n"
+    return canonical({"decision": "block", "reason": cut(f"Interlock: {_seen(reason)}")}) + b"\n"
 
 
 def settings(python: str, guard: str, arguments: tuple[str, ...]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..errors import printable
 from ..value import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -26,4 +27,4 @@ def told_missing(missing: tuple[Output, ...], file: str) -> str:
     if len(missing) > _SHOWN:
         lines.append(f"  and {len(missing) - _SHOWN} more")
     lines.append("Run what produces them, or tell the person why that cannot be done.")
-    return "\n".join(lines)
+    return "\n".join(map(printable, lines))

@@ -72,7 +72,7 @@ PROGRAMS = (
         irreversible=True, compensator="surge rollback", options="-p|--project:send -d|--domain:text --help",
         dryrun="--help", example="surge dist shop.surge.sh"),
     P("eb", words=2, subs=(publishes("deploy", "eb:deploy", also="create terminate swap clone"),
-        *each("eb", "status health events logs list printenv", "network read")), example="eb deploy"),
+        *each("eb", "status health events list", "network read")), example="eb deploy"),
     # packages
     P("jsr", words=2, subs=(publishes("publish", "jsr:publish", options="--token:text", dryrun="--dry-run"),
         P("add", "package*", also="install i", action="pkg:install", does="network write execute", tags="install")),
@@ -94,7 +94,7 @@ PROGRAMS = (
     P("hf", words=2, also="huggingface-cli", subs=(
         publishes("upload", "hf:upload", "text send* text*", also="upload-large-folder repo-files repo repos tag"),
         P("download", "text*", options="--local-dir:write --cache-dir:write --revision:text --repo-type:text "
-            "--include:text --exclude:text", action="hf:download", does="network write"),
+            "--include:text --exclude:text", action="hf:download", does="network write", tags="install"),
         *each("hf", "whoami env version scan-cache", "network read")), example="hf download gpt2"),
     P("kaggle", words=3, subs=(
         *[P(name, subs=(publishes("create", "kaggle:publish", "text*", also="version push submit delete update"),

@@ -15,12 +15,23 @@ __all__ = ["unusual_source"]
 _FORGES = ("git@", "git+", "github:", "gitlab:", "bitbucket:", "gist:", "hg+", "svn+", "bzr+")
 
 
+# Where packages usually come from. A name without an address is one that the packager itself knows: a channel.
+_USUAL = frozenset(
+    (
+        "pypi.org", "files.pythonhosted.org", "download.pytorch.org", "conda.anaconda.org", "repo.anaconda.com",
+        "registry.npmjs.org", "registry.yarnpkg.com", "jsr.io", "npm.jsr.io", "rubygems.org", "crates.io",
+        "index.crates.io", "proxy.golang.org", "repo1.maven.org", "repo.maven.apache.org", "api.nuget.org",
+    )
+)  # fmt: skip
+
+
 def unusual_source(target: Target) -> None:
     """Adds `via` to the target of an installation."""
-    found = dict.fromkeys([_host(text) for text in _texts(target.get("registry"))])
-    found.update(dict.fromkeys([_host(text) for text in _texts(target.get("package")) if _is_address(text)]))
-    if found:
-        target["via"] = tuple(found)
+    named = (*_texts(target.get("registry")), *_texts(target.get("package")))
+    found = dict.fromkeys([_host(text) for text in named if _is_address(text)])
+    away = [host for host in found if host not in _USUAL]
+    if away:
+        target["via"] = tuple(away)
 
 
 def _texts(value: str | bool | tuple[str, ...] | None) -> tuple[str, ...]:
