@@ -110,6 +110,24 @@ FORMS = [
     ("ghp-import -p docs", ["pages:deploy"]),
     ("mike deploy --push 1.0", ["pages:deploy"]),
     ("wrangler pages deploy dist", ["pages:deploy"]),
+    # ways round
+    ("pnpm recursive publish", ["npm:publish"]),
+    ("yarn workspaces foreach -A --no-private npm publish", ["npm:publish"]),
+    ("yarn workspace a npm publish", ["npm:publish"]),
+    ("deno run -A npm:npm publish", ["npm:publish"]),
+    ("python setup.py sdist upload", ["pypi:publish"]),
+    ("python setup.py sdist bdist_wheel", []),
+    ("docker buildx build -o type=registry -t acme/app .", ["docker:push"]),
+    ("docker buildx build --output type=image,name=acme/app,push=true .", ["docker:push", "docker:push"]),
+    ("docker buildx build --cache-to type=registry,ref=acme/cache .", ["docker:push"]),
+    ("docker buildx build -o type=local,dest=out .", []),
+    ("docker buildx imagetools create -t acme/app:2 acme/app:1", ["docker:push"]),
+    ("docker buildx imagetools inspect acme/app", []),
+    ("crane push app.tar r.example/app", ["docker:push"]),
+    ("crane manifest r.example/app", []),
+    ("oras push r.example/x:1 a.txt", ["docker:push"]),
+    ("regctl image copy a/b:1 c/d:1", ["docker:push"]),
+    ("ko build ./cmd/app", ["docker:push"]),
     # wrapped, spelt otherwise, joined
     ("sudo npm publish", ["npm:publish"]),
     ("env CI=1 timeout 60 npm publish", ["npm:publish"]),
@@ -416,3 +434,41 @@ def test_every_gated_action_is_one_that_some_form_above_or_its_row_reads() -> No
 def test_hosts_of_the_table_are_plain() -> None:
     for gate in GATES:
         assert all(re.fullmatch(r"[a-zA-Z0-9./*-]+", value) for value in gate.where.values())
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "yarn --cwd sub publish",
+        "bun --cwd sub publish",
+        "yarn workspace sub npm publish",
+        "yarn workspaces foreach npm publish",
+        "pnpm recursive publish",
+    ],
+)
+def test_which_package_is_published_elsewhere_is_not_taken_from_this_folder(command: str) -> None:
+    """The manifest here names @acme/app, and that is not what these publish."""
+    assert decided(command, policy(grant("npm:publish", package="@acme/app"))).verdict is Verdict.DENY
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "docker buildx build --push -o type=registry,name=other.example/app -t r.example/app .",
+        "docker buildx build --push --cache-to type=registry,ref=other.example/cache -t r.example/app .",
+    ],
+)
+def test_everything_that_a_build_sends_to_a_registry_needs_its_own_cover(command: str) -> None:
+    assert decided(command, policy(grant("docker:push", registry="r.example"))).verdict is Verdict.DENY
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["vsce publish", "ovsx publish", "jsr publish", "sbt +publish", "swift package-registry publish a 1",
+     "surge dist x", "hf upload a b", "eas submit", "clasp push", "npx @vscode/vsce publish", "npx netlify-cli deploy --prod"],
+)  # fmt: skip
+def test_what_publishes_is_told_from_what_the_same_program_does_else(command: str) -> None:
+    """A yes to `vsce package` is remembered under a name that is not that of `vsce publish`."""
+    reading = reading_of(command)
+    assert any("external" in action.tags for action in reading.actions)
+    assert decided(command, policy(enforce=False)).verdict is Verdict.ASK

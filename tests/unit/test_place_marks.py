@@ -107,3 +107,47 @@ def test_a_decoded_text_keeps_that_it_was_decoded_through_a_file() -> None:
     found = follow_bash("echo bHM= | base64 -d > a.sh; sh a.sh", cwd="/repo", facts=FACTS)
     assert ("exec:disguised", ("disguised",)) in [(action.name, action.tags) for action in found.actions]
     assert DECODED not in [part.reason for part in found.opaque]
+
+
+@pytest.mark.parametrize(
+    ("root", "path", "marks"),
+    [
+        ("/", "/etc/cron.d/x", ["outside"]),
+        ("/", "/usr/bin/ls", ["outside"]),
+        ("/", "/var/www/index.html", ["outside"]),
+        ("/", "/app/main.py", []),
+        ("/", "/home/user/notes.txt", []),
+        ("/etc", "/etc/cron.d/x", ["outside"]),
+        ("/usr/local/lib", "/usr/local/lib/a.py", ["outside"]),
+        ("/usr/src/app", "/usr/src/app/main.py", []),
+        ("/var/www/shop", "/var/www/shop/index.php", []),
+        ("/var/www/shop", "/var/www/other/index.php", ["outside"]),
+    ],
+)
+def test_folders_of_the_system_are_no_project_wherever_an_agent_was_started(
+    root: str, path: str, marks: list[str]
+) -> None:
+    assert marks_of(path, FACTS.replace(root=root)) == marks
+
+
+@pytest.mark.parametrize("folder", ["/", "/etc"])
+def test_all_of_the_system_holds_secrets_also_where_an_agent_was_started_in_it(folder: str) -> None:
+    assert holds_secret(folder, FACTS.replace(root=folder))
+
+
+@pytest.mark.parametrize(
+    ("command", "written"),
+    [
+        ("GIT_TRACE=/home/user/.bashrc git status", ["/home/user/.bashrc"]),
+        ("GIT_TRACE2_EVENT=trace.json git status", ["/repo/trace.json"]),
+        ("export GIT_TRACE_PACKET=/home/user/.ssh/authorized_keys; git fetch", ["/home/user/.ssh/authorized_keys"]),
+        ("env NODE_V8_COVERAGE=/etc/x node -v", ["/etc/x"]),
+        ("LLVM_PROFILE_FILE=cov-%p.profraw cargo test", ["/repo/cov-%p.profraw"]),
+        ("GIT_TRACE=1 git status", []),
+        ("GIT_TRACE2=true git status", []),
+        ("GIT_TRACE=/dev/stderr git status", []),
+    ],
+)
+def test_a_file_that_a_variable_has_programs_write_to_is_written(command: str, written: list[str]) -> None:
+    found = follow_bash(command, cwd="/repo", facts=FACTS, field="command")
+    assert [action.target["path"] for action in found.actions if action.name == "fs:write"] == written

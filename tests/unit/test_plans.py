@@ -24,6 +24,7 @@ from interlock.reading.shell.comments import has_comment
 from interlock.record.canon import canonical
 from interlock.record.strict import parse_object
 from interlock.session import Run, Session
+from interlock.store.plan_yaml import plan_data
 from interlock.value import FrozenMap
 from interlock.verdict import Verdict
 
@@ -329,3 +330,16 @@ def test_the_gate_names_what_is_missing() -> None:
         "the plan plan.yaml is not done; 1 of its outputs are missing:\n  o2  (a / one)\n"
         "Run what produces them, or tell the person why that cannot be done."
     )
+
+
+@pytest.mark.parametrize(
+    "text", ["setup: [{cmd: make}]\nsetup: [{cmd: ls}]\n", "arms:\n  - conditions: [{cmd: a, cmd: b}]\n"]
+)
+def test_a_plan_with_a_key_twice_is_refused_since_half_of_it_would_be_lost(text: str) -> None:
+    with pytest.raises(ValueError, match="not YAML: a key occurs twice"):
+        plan_data(text.encode())
+
+
+def test_a_plan_may_take_over_a_part_and_change_it() -> None:
+    merged = b"base: &b {cmd: make, name: a}\nsetup: [{<<: *b, name: b}]\n"
+    assert plan_data(merged) == {"base": {"cmd": "make", "name": "a"}, "setup": [{"cmd": "make", "name": "b"}]}

@@ -11,6 +11,7 @@ from interlock.errors import PolicyError, Problem
 from interlock.limits import MAX_POLICY_BYTES
 from interlock.policy.compile import compile_policy
 from interlock.policy.parse import parse_policy
+from interlock.store.policies import default_file
 
 DEFAULT = (Path(interlock.policy.__file__).parent / "default.toml").read_bytes()
 
@@ -257,3 +258,21 @@ def test_a_project_cannot_speak_to_the_terminal_through_what_is_left_out_of_it()
     policy = compile_policy((("default", "d.toml", DEFAULT), ("project", "p.toml", text.encode())))
     assert [notice.isprintable() for notice in policy.notices] == [True]
     assert r"tools.\x1b[0m (new)" in policy.notices[0]
+
+
+@pytest.mark.parametrize("part", ["a.", "'a' . ", '"a".'])
+def test_a_key_of_many_parts_is_refused_before_it_is_parsed(part: str) -> None:
+    """Parsing it would take the square of its length, and whoever wrote the file would stop every call."""
+    assert problems(f"version = 1\n{part * 100_000}a = 1\n") == [
+        "p.toml:1:1: the file is nested deeper than 100 levels"
+    ]
+
+
+def test_the_examples_of_a_project_are_bounded() -> None:
+    example = "; ".join(["echo x"] * 2000)
+    head = '[[rules]]\nid = "r"\nwhen = { action = "exec:*" }\nverdict = "ask"\nreason = "x"\n'
+    rule = f"{head}ignores = {[example] * 10}\n"
+    with open(default_file(), "rb") as file:
+        default = ("default", "default.toml", file.read())
+    with pytest.raises(PolicyError, match="the examples of all rules have more than 131072 characters"):
+        compile_policy((default, ("project", "p.toml", f"version = 1\n{rule}".encode())))

@@ -9,7 +9,7 @@ import pytest
 from interlock.effects import Effect
 from interlock.errors import PolicyError
 from interlock.policy.compile import broken_policy, compile_policy
-from interlock.policy.model import ApprovalMode, Policy, PolicyGrant, Rule, ToolSpec, When
+from interlock.policy.model import ALWAYS, ApprovalMode, Policy, PolicyGrant, Rule, ToolSpec, When
 from interlock.policy.plan import Enforcement, Matching, PlanSettings
 from interlock.posture import Posture
 from interlock.toolnames import declared_tool
@@ -315,3 +315,45 @@ def test_a_plan_of_managed_policy_is_not_loosened_by_the_user() -> None:
     managed = '[plan]\nenforcement = "strict"\ndir = "m"'
     loosened = merged(managed=managed, user='[plan]\nenforcement = "warn"\ndir = "u"\nidle = 0\nmarker = "# x y"')
     assert loosened.plan == PlanSettings(enforcement=Enforcement.STRICT, dir="m")
+
+
+def test_under_another_hosts_name_a_tool_is_still_the_one_that_the_policy_holds() -> None:
+    held = '[tools.Bash]\neffects = ["execute"]\nconfirm = true\nrisk = "high"\n'
+    loose = '[tools.shell]\neffects = ["execute", "network"]\nrisk = "low"\nconfirm = false\n'
+    free = ToolSpec(name="shell", effects=(Effect.EXECUTE, Effect.NETWORK), registered=True)
+    as_held = ToolSpec(name="shell", effects=(Effect.EXECUTE,), risk=Risk.HIGH, confirm=(ALWAYS,), registered=True)
+    by_project = merged(user=held, project=loose).tools["shell"]
+    by_user = merged(managed=held, user=loose).tools["shell"]
+    own = merged(user=held + loose).tools["shell"]
+    assert (by_project, by_user, own) == (as_held, as_held, free)
+
+
+def test_a_pin_on_one_key_of_a_tool_holds_under_its_other_names() -> None:
+    managed = 'pin = ["tools.Bash.risk"]\n'
+    user = '[tools.Bash]\neffects = ["execute"]\nrisk = "low"\n[tools.bash]\neffects = ["execute"]\nrisk = "low"\n'
+    declared = DEFAULT + '[tools.Bash]\neffects = ["execute"]\nrisk = "high"\n'
+    files = (("default", "d", declared.encode()), ("managed", "m", f"version = 1\n{managed}".encode()),
+             ("user", "u", f"version = 1\n{user}".encode()))  # fmt: skip
+    tools = compile_policy(files).tools
+    assert (tools["Bash"].risk, tools["bash"].risk) == (Risk.HIGH, Risk.HIGH)
+
+
+def test_a_rule_that_managed_policy_put_in_place_of_a_built_in_one_is_not_replaced_again() -> None:
+    def rule(verdict: str) -> str:
+        return f'[[rules]]\nid = "r"\nwhen = {{ tool = "mail" }}\nverdict = "{verdict}"\nreason = "x"\n'
+
+    files = [("default", "d", (DEFAULT + rule("deny")).encode())]
+    files += [
+        (name, name, ("version = 1\n" + rule(verdict)).encode())
+        for name, verdict in (("managed", "deny"), ("user", "ask"))
+    ]
+    assert [rule.verdict for rule in compile_policy(tuple(files)).rules] == [Verdict.DENY, Verdict.ASK]
+
+
+@pytest.mark.parametrize("folder", ["/var/runs", "~/runs", "../other", "a/../../b"])
+def test_a_project_without_trust_keeps_its_runs_inside(folder: str) -> None:
+    text = f'[plan]\ndir = "{folder}"\n'
+    assert [merged(project=text).plan, merged(project=text, trusted=True).plan] == [
+        PlanSettings(),
+        PlanSettings(dir=folder),
+    ]

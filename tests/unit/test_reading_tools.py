@@ -350,3 +350,35 @@ def test_the_host_of_an_address_is_read_or_the_call_is_opaque(url: str, host: st
 
 def test_a_fetch_without_an_address_is_opaque() -> None:
     assert read_call(call("WebFetch"), FACTS).opaque == (Opaque(reason="`url` is missing or not a text", field="url"),)
+
+
+@pytest.mark.parametrize("field", ["workdir", "cwd", "working_directory", "directory", "dir_path"])
+@pytest.mark.parametrize("command", ["echo x > a", ("bash", "-c", "echo x > a")])
+def test_a_shell_of_another_host_runs_where_it_is_told_to(field: str, command: Any) -> None:
+    def written(folder: str) -> list[Any]:
+        reading = read_call(call("shell", command=command, **{field: folder}), FACTS)
+        return [action.target["path"] for action in reading.actions if action.name == "fs:write"]
+
+    assert [written("/etc"), written("lib"), written("../..")] == [["/etc/a"], ["/p/sub/lib/a"], ["/a"]]
+
+
+@pytest.mark.parametrize("folder", [5, ["src"], "a\nb", ""])
+def test_a_shell_whose_folder_is_not_known_is_opaque(folder: Any) -> None:
+    reading = read_call(call("shell", command="echo x > a", workdir=folder), FACTS)
+    assert bool(reading.opaque) is (folder != "")
+
+
+@pytest.mark.parametrize(
+    ("fields", "opaque"),
+    [
+        ({}, []),
+        ({"method": "get"}, []),
+        ({"method": "HEAD", "headers": {}}, []),
+        ({"method": "POST"}, ["more than an address would be sent"]),
+        ({"body": "x"}, ["more than an address would be sent"]),
+        ({"headers": {"X-A": "secret"}}, ["more than an address would be sent"]),
+    ],
+)
+def test_a_fetch_that_carries_more_than_an_address_is_opaque(fields: dict[str, Any], opaque: list[str]) -> None:
+    reading = read_call(call("fetch", url="https://a.example/", **fields), FACTS)
+    assert [part.reason for part in reading.opaque] == opaque

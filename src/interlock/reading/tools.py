@@ -155,7 +155,7 @@ def _in_shell(tool: Tool, field: str, call: Call, facts: Facts, real: Leads | No
         return _unreadable(tool, facts, field, f"`{field}` is missing or not a text")
     cwd = call.cwd
     for name in _WORKING:
-        if given.get(name) is not None:
+        if given.get(name) not in (None, ""):
             elsewhere = _entered(given[name], cwd, facts)
             if elsewhere is None:
                 return _unreadable(tool, facts, name, f"in which folder it runs is not known (`{name}`)")
