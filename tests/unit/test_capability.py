@@ -465,7 +465,8 @@ def test_everything_that_a_build_sends_to_a_registry_needs_its_own_cover(command
 @pytest.mark.parametrize(
     "command",
     ["vsce publish", "ovsx publish", "jsr publish", "sbt +publish", "swift package-registry publish a 1",
-     "surge dist x", "hf upload a b", "eas submit", "clasp push", "npx @vscode/vsce publish", "npx netlify-cli deploy --prod"],
+     "surge dist x", "hf upload a b", "eas submit", "clasp push",
+     "npx @vscode/vsce publish", "npx netlify-cli deploy --prod"],
 )  # fmt: skip
 def test_what_publishes_is_told_from_what_the_same_program_does_else(command: str) -> None:
     """A yes to `vsce package` is remembered under a name that is not that of `vsce publish`."""

@@ -151,3 +151,18 @@ def test_all_of_the_system_holds_secrets_also_where_an_agent_was_started_in_it(f
 def test_a_file_that_a_variable_has_programs_write_to_is_written(command: str, written: list[str]) -> None:
     found = follow_bash(command, cwd="/repo", facts=FACTS, field="command")
     assert [action.target["path"] for action in found.actions if action.name == "fs:write"] == written
+
+
+@pytest.mark.parametrize(
+    ("path", "marks"),
+    [
+        ("/repo/.env", ["new"]),
+        ("/repo/app/.env.local", ["new"]),
+        ("/repo/.aws/credentials", ["secret", "new"]),
+        ("/home/user/.env", ["outside", "secret", "new"]),
+    ],
+)
+def test_settings_that_were_not_there_are_written_freely_in_the_project(path: str, marks: list[str]) -> None:
+    assert telling([*marks_of(path, FACTS), "new"], "write", path) == marks
+    assert "secret" in telling([*marks_of(path, FACTS)], "write", path)
+    assert "secret" in telling([*marks_of(path, FACTS), "new"], "read", path)

@@ -164,4 +164,6 @@ def telling(marks: list[str], role: str, path: str) -> list[str]:
         public = path.endswith(".pub") or ("/.ssh/" in path and path.rpartition("/")[2] in _PUBLIC_SSH)
         return [mark for mark in marks if mark not in _ONLY_WRITING and not (public and mark == "secret")]
     dropped = _ONLY_READING if role in _WRITES else _ONLY_READING | _ONLY_WRITING
+    if "new" in marks and "outside" not in marks and role in _WRITES and path.rpartition("/")[2].startswith(".env"):
+        dropped |= {"secret"}  # `cp .env.example .env`: where nothing was, no secret is lost or seen
     return [mark for mark in marks if mark not in dropped]

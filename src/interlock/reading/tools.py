@@ -219,11 +219,10 @@ def _on_path(tool: Tool, field: str, given: object, call: Call, facts: Facts) ->
     real = facts.real.get(asked)
     missing = () if real is not None else (f"real:{asked}",)
     seen = (path,) if real is None or real == path else (path, real)
-    tags = {mark for spelling in seen for mark in telling(marks_of(spelling, facts), tool.action, spelling)}
+    fresh = ["new"] if Effect.WRITE in tool.effects and asked in facts.absent else []
+    tags = {mark for spelling in seen for mark in telling(marks_of(spelling, facts) + fresh, tool.action, spelling)}
     if real is not None and place_of(real, facts) != "outside":
         tags.discard("outside")  # where it leads counts, not through which name
-    if Effect.WRITE in tool.effects and asked in facts.absent:
-        tags.add("new")
     target = {"path": path} if len(seen) == 1 else {"path": path, "real": seen[1]}
     action = _plain(tool, facts, target=FrozenMap(target), tags=tuple(sorted(tags)), field=field, span=span)
     opaque = () if real is not None else (Opaque(reason="where the path leads is not known", field=field, span=span),)
