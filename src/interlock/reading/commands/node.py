@@ -400,7 +400,7 @@ PROGRAMS = (
         project("info"),
         project("dev", does="execute spawn"), project("start", does="execute spawn")), default=project("next",
             does="execute spawn")),
-    project("storybook", options=f"{_SERVER} -o|--output-dir:write --quiet", subs=(project("build", options=f"{_SERVER} "
+    project("storybook", options=_SERVER, subs=(project("build", options=f"{_SERVER} "
         "-o|--output-dir:write --quiet"), project("doctor", also="info")), default=project("storybook",
         does="execute spawn")),
     project("webpack-dev-server", also="live-server http-server serve browser-sync json-server",

@@ -86,7 +86,7 @@ _ROWS = (
         *each("getent", "services protocols networks netgroup "
           "initgroups rpc aliases ethers", "read"))),
     P("getconf", "text*", does="", options="-a -v:text"),
-    P("printenv", "text*", action="sys:env", does="read", tags="environment", options="-0"),
+    P("printenv", "name*", action="sys:env", does="read", tags="environment", options="-0"),
     P("locale", "text*", does="", also="", options="-a -m -c -k"),
     P("locale-gen", "text*", also="localedef update-locale", action="sys:configure", does="write", tags="privileged"),
     P("history", "text*", does="read", action="shell:history", tags="secret",

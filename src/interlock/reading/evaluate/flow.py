@@ -11,6 +11,7 @@ from ...effects import Effect
 from ...value import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ...action import Action
     from .state import Shell
     from .words import Arg
 
@@ -22,8 +23,21 @@ A_SECRET = "what is in a secret place"  # noqa: S105 - why a value is not known
 _RUNS = frozenset(("exec:code", "exec:script", "exec:stdin"))
 
 
+# What the name of a variable ends with that holds a secret.
+_TELLING = ("TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASS", "CREDENTIALS", "APIKEY", "API_KEY", "ACCESS_KEY", "_KEY")
+
+
 def reads_secret(since: int, shell: Shell) -> bool:
-    return any("secret" in a.tags and Effect.READ in a.effects for a in shell.found.actions[since:])
+    return any(_is_secret(action) for action in shell.found.actions[since:])
+
+
+def _is_secret(action: Action) -> bool:
+    """A secret place that is read, or the environment: all of it, or what a telling variable holds."""
+    if "environment" in action.tags:
+        names = action.target.get("name")
+        words = names if type(names) is tuple else (names,)
+        return names is None or any(str(word).upper().endswith(_TELLING) for word in words)
+    return "secret" in action.tags and Effect.READ in action.effects
 
 
 def carry(since: int, at: int, shell: Shell, args: list[Arg] | tuple[Arg, ...] = ()) -> None:
@@ -33,7 +47,7 @@ def carry(since: int, at: int, shell: Shell, args: list[Arg] | tuple[Arg, ...] =
         return
     secret = remote = False
     for given in actions[since:at]:  # every command of a pipe pays for this: no generators
-        if "secret" in given.tags and Effect.READ in given.effects:
+        if _is_secret(given):
             secret = True
         if Effect.NETWORK in given.effects:
             remote = True

@@ -303,9 +303,8 @@ def rsync(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
     for index, place in enumerate(places):
         last = index == len(places) - 1 and len(places) > 1
         if _remote(place.text):
-            host = (
-                place.text.partition(":")[0].rpartition("@")[2] or place.text.removeprefix("rsync://").partition("/")[0]
-            )
+            authority = place.text.removeprefix("rsync://").partition("/")[0]
+            host = authority.rpartition("@")[2].partition(":")[0]
             tags = ("external", "sends") if last else ("external",)
             emit(
                 shell,
@@ -316,8 +315,8 @@ def rsync(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
                 target={"host": host},
             )
             continue
-        role = "read" if not last or trial else "write"
-        on_path(role, place, shell)
+        leaves = not last and not trial and _remote(places[-1].text)
+        on_path("send" if leaves else "read" if not last or trial else "write", place, shell)
         if last and not trial and any(flag.startswith("--del") for flag in flags):
             on_path("delete", place, shell)
         if not last and "--remove-source-files" in flags:

@@ -274,7 +274,9 @@ def _transfer(
         if not _remote(end.text):
             if end.text == "-":
                 continue
-            on_path("read" if trial or (not last and verb != "mv") else "move" if not last else "write", end, shell)
+            leaves = not last and not trial and verb != "mv" and _remote(ends[-1].text)
+            role = "send" if leaves else "read" if trial or (not last and verb != "mv") else "write" if last else "move"
+            on_path(role, end, shell)
             if last and gone and not trial:
                 on_path("delete", end, shell)
             continue
