@@ -116,8 +116,9 @@ def closed(row: Recorded, policy: Policy) -> frozenset[str]:
 
 
 def which(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that choose recorded calls."""
+    """The options that choose recorded calls, and the policy under which they are decided again."""
     for option in (
+        click.option("--json", "as_json", is_flag=True, help="Print JSON."),
         click.option("--session", help="Only calls of this session."),
         click.option("--since", help="From this day or time on (2026-12-01, 2026-12-01T10:00, 90m, 12h, 7d)."),
         click.option(
@@ -125,6 +126,13 @@ def which(command: Callable[..., Any]) -> Callable[..., Any]:
             type=click.Path(dir_okay=False),
             metavar="FILE",
             help="Take the calls from this file: an export of the ledger, or an imported history.",
+        ),
+        click.option("--root", type=click.Path(file_okay=False), help="The project folder. Default: found from here."),
+        click.option(
+            "--policy",
+            "policy_file",
+            type=click.Path(dir_okay=False),
+            help="Decide under this policy. Default: the one in force here.",
         ),
     ):
         command = option(command)

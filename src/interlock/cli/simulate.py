@@ -29,15 +29,7 @@ _WORDS = {
 
 
 @click.command("simulate")
-@click.option(
-    "--policy",
-    "policy_file",
-    type=click.Path(dir_okay=False),
-    help="The policy to try. Default: the one in force here.",
-)
-@click.option("--root", type=click.Path(file_okay=False), help="The project folder. Default: found from here.")
 @which
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @pass_folders
 def command(
     folders: Folders,

@@ -20,15 +20,7 @@ __all__ = ["command"]
 
 @click.command("suggest")
 @click.option("--top", type=click.IntRange(1, 100), default=5, show_default=True, help="At most so many.")
-@click.option(
-    "--policy",
-    "policy_file",
-    type=click.Path(dir_okay=False),
-    help="Under this policy. Default: the one in force here.",
-)
-@click.option("--root", type=click.Path(file_okay=False), help="The project folder. Default: found from here.")
 @which
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @pass_folders
 def command(
     folders: Folders,

@@ -6,12 +6,16 @@ taken up again is copied into a new file, so ids say which calls were told alrea
 
 from __future__ import annotations
 
+from functools import partial
+
 from ..value import TYPE_CHECKING, FrozenMap
-from .told import SPOKE, Told, Transcript, moment_of, objects, result_of
+from .told import SPOKE, Taking, Told, moment_of, result_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
+
+    from .told import Transcript
 
 __all__ = ["NAME", "read_transcript"]
 
@@ -23,49 +27,28 @@ _NOT_RUN = ("<tool_use_error>", "Permission to use", "Hook PreToolUse")
 
 def read_transcript(lines: Iterable[bytes | None], session: str = "") -> Transcript:
     """The calls in their order. `session` is used where the lines name none."""
-    count = 0
-    skipped: dict[str, int] = {}
-    told: list[Told] = []
-    place: dict[str, int] = {}
-
-    def counted() -> Iterable[bytes | None]:
-        nonlocal count
-        for line in lines:
-            count += 1
-            yield line
-
-    def skip(why: str) -> None:
-        skipped[why] = skipped.get(why, 0) + 1
-
-    for data in objects(counted(), skip):
+    taking = Taking(lines)
+    for data in taking.objects():
         message = data.get("message")
         if data.get("type") not in ("assistant", "user") or type(message) is not FrozenMap:
             if type(data.get("type")) is not str:
-                skip("of no known kind")
+                taking.skip("of no known kind")
             continue
         content = message.get("content")
         if data["type"] == "user" and _spoke(data, content):
-            told.append(_head(data, session).replace(tool=SPOKE))
+            taking.spoke(_head(data, session))
             continue
         if type(content) is not tuple:
             if type(content) is not str:
-                skip("a message without content")
+                taking.skip("a message without content")
             continue
         for block in content:
             kind = block.get("type") if type(block) is FrozenMap else None
             if kind == "tool_use":
-                call = _call(data, block, session)
-                if call is None:
-                    skip("a call without a name or an input")
-                elif call.attempt not in place:
-                    if call.attempt:
-                        place[call.attempt] = len(told)
-                    told.append(call)
+                taking.call(_call(data, block, session), otherwise="a call without a name or an input")
             elif kind == "tool_result":
-                at = place.get(str(block.get("tool_use_id")))
-                if at is not None:
-                    told[at] = _with_result(told[at], block)
-    return Transcript(told=tuple(told), lines=count, skipped=FrozenMap(skipped))
+                taking.outcome(block.get("tool_use_id"), partial(_with_result, block=block))
+    return taking.whole()
 
 
 def _head(data: Mapping[str, Any], session: str) -> Told:

@@ -7,15 +7,18 @@ their outputs. A shell call becomes what the host tells its hooks: `Bash` with t
 from __future__ import annotations
 
 import shlex
+from functools import partial
 
 from ..errors import InputError
 from ..record.strict import parse_object
 from ..value import TYPE_CHECKING, FrozenMap
-from .told import SPOKE, Told, Transcript, moment_of, objects, result_of
+from .told import SPOKE, Taking, Told, moment_of, result_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
+
+    from .told import Transcript
 
 __all__ = ["NAME", "read_transcript"]
 
@@ -44,25 +47,12 @@ class _Where:
 
 def read_transcript(lines: Iterable[bytes | None], session: str = "") -> Transcript:
     """The calls in their order. `session` is used where the lines name none."""
-    count = 0
-    skipped: dict[str, int] = {}
-    told: list[Told] = []
-    place: dict[str, int] = {}
+    taking = Taking(lines)
     where = _Where(session)
-
-    def counted() -> Iterable[bytes | None]:
-        nonlocal count
-        for line in lines:
-            count += 1
-            yield line
-
-    def skip(why: str) -> None:
-        skipped[why] = skipped.get(why, 0) + 1
-
-    for data in objects(counted(), skip):
+    for data in taking.objects():
         kind, payload = data.get("type"), data.get("payload")
         if type(kind) is not str:
-            skip("of no known kind")
+            taking.skip("of no known kind")
             continue
         if type(payload) is not FrozenMap:  # older files hold the items themselves
             payload = data
@@ -70,20 +60,12 @@ def read_transcript(lines: Iterable[bytes | None], session: str = "") -> Transcr
         if kind in ("session_meta", "turn_context"):
             where.learn(payload, names=kind == "session_meta")
         elif what == "user_message":
-            told.append(_head(where, data))
+            taking.spoke(_head(where, data))
         elif what in ("function_call", "custom_tool_call", "local_shell_call"):
-            call = _call(where, data, payload)
-            if call is None:
-                skip("a call whose arguments are not understood")
-            elif call.attempt not in place:
-                if call.attempt:
-                    place[call.attempt] = len(told)
-                told.append(call)
+            taking.call(_call(where, data, payload), otherwise="a call whose arguments are not understood")
         elif what in _OUTPUTS:
-            at = place.get(str(payload.get("call_id")))
-            if at is not None:
-                told[at] = _with_output(told[at], payload.get("output"))
-    return Transcript(told=tuple(told), lines=count, skipped=FrozenMap(skipped))
+            taking.outcome(payload.get("call_id"), partial(_with_output, output=payload.get("output")))
+    return taking.whole()
 
 
 def _head(where: _Where, data: Mapping[str, Any]) -> Told:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from ..value import Json
 
-__all__ = ["SPOKE", "Told", "Transcript", "moment_of", "objects", "result_of"]
+__all__ = ["SPOKE", "Taking", "Told", "Transcript", "moment_of", "result_of"]
 
 SPOKE = ""  # the tool of an entry that is a person's message, and no call
 
@@ -52,16 +52,50 @@ class Transcript(Value):
     skipped: Mapping[str, int] = FrozenMap({})
 
 
-def objects(lines: Iterable[bytes | None], skip: Callable[[str], None]) -> Iterator[Mapping[str, Any]]:
-    """The JSON objects of the lines. None stands for a line that is too long to be read at all."""
-    for line in lines:
-        if line is None:
-            skip("too long")
-        elif line.strip():
-            try:
-                yield parse_object(line)
-            except InputError:
-                skip("not a JSON object")
+class Taking:
+    """A transcript while it is taken down: what is told so far, and which call an outcome belongs to."""
+
+    def __init__(self, lines: Iterable[bytes | None]) -> None:
+        self._lines = lines
+        self._count = 0
+        self._skipped: dict[str, int] = {}
+        self._told: list[Told] = []
+        self._place: dict[str, int] = {}
+
+    def objects(self) -> Iterator[Mapping[str, Any]]:
+        """The JSON objects of the lines. None stands for a line that is too long to be read at all."""
+        for line in self._lines:
+            self._count += 1
+            if line is None:
+                self.skip("too long")
+            elif line.strip():
+                try:
+                    yield parse_object(line)
+                except InputError:
+                    self.skip("not a JSON object")
+
+    def skip(self, why: str) -> None:
+        self._skipped[why] = self._skipped.get(why, 0) + 1
+
+    def spoke(self, head: Told) -> None:
+        self._told.append(head)
+
+    def call(self, call: Told | None, *, otherwise: str) -> None:
+        """A call, once for each attempt: a session that is taken up again tells of its first part twice."""
+        if call is None:
+            self.skip(otherwise)
+        elif call.attempt not in self._place:
+            if call.attempt:
+                self._place[call.attempt] = len(self._told)
+            self._told.append(call)
+
+    def outcome(self, attempt: object, settled: Callable[[Told], Told]) -> None:
+        at = self._place.get(str(attempt))
+        if at is not None:
+            self._told[at] = settled(self._told[at])
+
+    def whole(self) -> Transcript:
+        return Transcript(told=tuple(self._told), lines=self._count, skipped=FrozenMap(self._skipped))
 
 
 def result_of(content: object) -> str | None:
