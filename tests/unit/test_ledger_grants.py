@@ -81,6 +81,14 @@ def test_a_session_a_folder_a_repository_and_everything_are_reached_and_nothing_
     assert place.verdict("docker push r.example/x", cwd=elsewhere) == "allow"
 
 
+def test_a_folder_that_cannot_be_told_is_none_that_a_grant_reaches(place: Place) -> None:
+    place.give("git push", "repository", str(place.root))
+    place.give("npm publish", "folder", str(place.root))
+    commands = (PUSH, f'cd "$X" && {PUSH}', f"cd /srv/x; {PUSH}", 'cd "$X" && npm publish',
+                "git --git-dir=/srv/x/.git push origin feature/x", f"GIT_DIR=/srv/x/.git {PUSH}")  # fmt: skip
+    assert [place.verdict(command) for command in commands] == ["allow", *["ask"] * 5]
+
+
 def test_a_folder_is_where_links_lead(place: Place) -> None:
     place.give("git push", "folder", str(place.root))
     outside = place.root.parent / "outside"
