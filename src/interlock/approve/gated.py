@@ -66,7 +66,8 @@ GATES = (
     _gate("cargo:publish", "cargo publish", "package registry folder", _CARGO, "cargo publish, cargo release"),
     _gate("net:send", "net:send", "host url method via", _CARGO, "an upload to crates.io by hand", host="crates.io"),
     _gate("gem:push", "gem push", "path registry folder", _GEM, "gem push, rake release"),
-    _gate("net:send", "net:send", "host url method via", _GEM, "an upload to rubygems.org by hand", host="rubygems.org"),
+    _gate("net:send", "net:send", "host url method via", _GEM, "an upload to rubygems.org by hand",
+          host="rubygems.org"),
     _gate("docker:push", "docker push", "image registry", "delete the tag in the registry, or push the image before it",
           "docker, podman and buildah push; docker build --push; skopeo copy"),
     # GitHub
@@ -99,7 +100,8 @@ GATES = (
     _gate("net:send", "net:send", "host url method via", "delete the asset of the release",
           "an upload to a release by hand", host="uploads.github.com"),
     # pushes
-    _gate("git:push", "git push", "remote branch folder force delete mirror prune all tags no-verify push-option submodules via", _PUSHED),
+    _gate("git:push", "git push", "remote branch folder force delete mirror prune all tags no-verify push-option "
+          "submodules via", _PUSHED),
     _gate("git:send-pack", "git send-pack", "remote branch folder force delete mirror all", _PUSHED),
     _gate("git:http-push", "git http-push", "remote branch folder force", _PUSHED),
     _gate("git:subtree-push", "git subtree push", "remote ref path folder force", _PUSHED),
