@@ -183,3 +183,13 @@ def test_settings_of_a_host_that_are_a_link_into_the_project_are_guarded_where_t
     (machine.project / "claude.json").write_text("{}")
     (made(machine.home / ".claude") / "settings.json").symlink_to("../dotfiles/claude.json")
     assert machine.call("Write", file_path=str(machine.project / "claude.json")).taken == DENY
+
+
+@pytest.mark.parametrize("tool", WRITING)
+def test_a_file_tool_does_not_tell_git_what_to_run_without_a_person(tool: str, machine: Machine) -> None:
+    """`core.fsmonitor` in it is run by `git status`, which nobody would be asked about."""
+    desk = Desk(machine)
+    settings = desk.decide(tool, **{WRITING[tool]: f"{desk.project}/.git/config"})
+    assert [(reason.rule, reason.text) for reason in settings.reasons] == [
+        ("confirm", f"`{desk.project}/.git/config` is among git's own settings")
+    ]

@@ -166,3 +166,50 @@ def test_settings_that_were_not_there_are_written_freely_in_the_project(path: st
     assert telling([*marks_of(path, FACTS), "new"], "write", path) == marks
     assert "secret" in telling([*marks_of(path, FACTS)], "write", path)
     assert "secret" in telling([*marks_of(path, FACTS), "new"], "read", path)
+
+
+@pytest.mark.parametrize(
+    ("path", "redirects"),
+    [
+        ("/repo/.git/config", True),
+        ("/repo/.git/config.worktree", True),
+        ("/repo/.git/modules/a/config", True),
+        ("/repo/.git/worktrees/a/commondir", True),
+        ("/repo/.git/info/attributes", True),
+        ("/repo/sub/.git", True),
+        ("/repo/.git/info/exclude", False),
+        ("/repo/.git/MERGE_MSG", False),
+        ("/repo/config", False),
+        ("/repo/.github/config", False),
+    ],
+)
+def test_what_git_runs_and_where_it_goes_stands_in_its_own_files(path: str, redirects: bool) -> None:
+    assert ("redirects" in telling(marks_of(path, FACTS), "write", path)) is redirects
+    assert "redirects" not in telling(marks_of(path, FACTS), "read", path)
+
+
+@pytest.mark.parametrize(
+    ("command", "marked"),
+    [
+        ("git remote set-url origin https://host.example/x", True),
+        ("git remote set-url --push origin https://host.example/x", True),
+        ("git remote rename other origin", True),
+        ("git remote remove origin", True),
+        ("git config remote.origin.url https://host.example/x", True),
+        ("git config remote.origin.pushurl https://host.example/x", True),
+        ("git remote add other https://host.example/x", False),
+        ("git config --get remote.origin.url", False),
+        ("git config user.name me", False),
+        ("git remote -v", False),
+    ],
+)
+def test_a_name_that_a_yes_was_given_to_does_not_lead_elsewhere_unasked(command: str, marked: bool) -> None:
+    found = follow_bash(command, cwd="/repo", facts=FACTS, field="command")
+    assert any("redirects" in action.tags for action in found.actions) is marked
+
+
+@pytest.mark.parametrize("command", ["git status", "git diff", "git fetch", "git commit -m x"])
+def test_settings_of_git_that_were_just_written_are_run_by_no_command_unseen(command: str) -> None:
+    facts = FACTS.replace(written=frozenset(("/repo/.git/config",)))
+    found = follow_bash(command, cwd="/repo", facts=facts, field="command")
+    assert "`/repo/.git/config` was written in this session, and git may run it" in [o.reason for o in found.opaque]

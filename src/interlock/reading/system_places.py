@@ -113,6 +113,8 @@ def place_marks(path: str, plain: str, parts: list[str], facts: Facts) -> list[s
         marks.append("deferred")
     if not _VENDORED.isdisjoint(parts):
         marks.append("vendored")
+    if ".git" in parts and (name in _GITS_OWN or parts[-2:] == ["info", "attributes"]):
+        marks.append("redirects")  # what git runs, and where it goes, stands there
     if "/-" in path[len(facts.root) :]:
         marks.append("disguised")  # the next program that gets `*` takes it for an option
     return marks
@@ -141,11 +143,12 @@ def _deferred_below(parts: list[str]) -> bool:
     )
 
 
+_GITS_OWN = frozenset((".git", "config", "config.worktree", "commondir", "gitdir"))
 _DEFERRED_TOPS = frozenset(folder[0] for folder in _DEFERRED_FOLDERS)
 _WITH_ACCOUNTS = frozenset(root.split("/")[1] for root in _ACCOUNTS)
 _WITH_MACHINE = frozenset(root.split("/")[1] for root in _MACHINE)
 _ONLY_READING = frozenset(("accounts", "machine"))
-_ONLY_WRITING = frozenset(("deferred", "vendored", "disguised"))
+_ONLY_WRITING = frozenset(("deferred", "vendored", "disguised", "redirects"))
 _LOOKING = _ONLY_READING | _ONLY_WRITING | {"privileged"}
 _WRITES = frozenset(("fs:write", "fs:move", "fs:link", "write", "folder", "edit", "move", "link"))
 _READS = frozenset(("fs:read", "read", "send", "script", "runs"))

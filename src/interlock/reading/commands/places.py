@@ -160,4 +160,5 @@ _TOP = frozenset(
 
 def _regenerable(below: str) -> bool:
     parts = below.split("/")
-    return not REGENERABLE.isdisjoint(parts) or parts[-1].endswith(_SUFFIXES)
+    left = ".git" in parts and parts[-1].endswith(".lock")  # by a git that was killed
+    return left or not REGENERABLE.isdisjoint(parts) or parts[-1].endswith(_SUFFIXES)

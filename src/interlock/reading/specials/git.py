@@ -60,8 +60,7 @@ def git(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
     if rest and (rest[0].text == "--help" or (rest[0].text == "-h" and len(rest) == 1)):
         emit(shell, span, name="git:help", effects=(), tags=())
         return None
-    if name in _HOOKED:
-        _fresh_hooks(inner, span)
+    _fresh_hooks(inner, span, hooks=name in _HOOKED)
     if name == "push":  # another repository's `origin` is another place
         for place in (*places, *shell.variables.get("GIT_DIR", ())):
             inner.folders = _entered(place, inner)
@@ -156,10 +155,12 @@ def _alias(row: Program, value: Arg, args: list[Arg], span: tuple[int, int], she
     return git(row, [args[0], *(Arg(word, value.span) for word in value.text.split()), *args[1:]], span, shell)
 
 
-def _fresh_hooks(shell: Shell, span: tuple[int, int]) -> None:
-    """Hooks that this call or this session wrote would run unread."""
+def _fresh_hooks(shell: Shell, span: tuple[int, int], *, hooks: bool) -> None:
+    """Hooks that this call or this session wrote would run unread; settings name programs for every command."""
     for path in (*shell.files, *shell.found.facts.written):
-        if "/.git/hooks/" in path or "/.husky/" in path or "/.githooks/" in path or path.endswith("/.git/config"):
+        if path.endswith("/.git/config") or (
+            hooks and ("/.git/hooks/" in path or "/.husky/" in path or "/.githooks/" in path)
+        ):
             shell.unclear(f"`{path}` was written in this session, and git may run it", span)
             return
 

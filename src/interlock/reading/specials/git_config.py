@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from ...effects import Effect
 from ...value import TYPE_CHECKING
+from ..commands.acts import emit
 from ..evaluate.words import NUL, Arg
 from ..wrappers import run_code
 
@@ -101,6 +103,8 @@ def judge_setting(name: str, value: Arg, shell: Shell, span: tuple[int, int], *,
         from .git import on_remote
 
         on_remote(value, shell, span)
+        if lasting and name.lower().startswith("remote."):  # as `git remote set-url` does
+            emit(shell, span, name="git:remote-set-url", effects=(Effect.WRITE,), tags=("redirects",))
     elif kind in _WHY:
         shell.unclear(f"`{name}`: {_WHY[kind]}", span)
     elif lasting:
