@@ -50,7 +50,7 @@ T = TypeVar("T")
 EXAMPLES = int(os.environ.get("INTERLOCK_EXAMPLES", "1000"))
 FEWER = max(EXAMPLES // 5, 50)  # for properties whose inputs are costly and whose code has few branches
 
-TOOLS = ("Read", "Write", "Bash", "WebFetch", "send_email", "mcp__mail__send", "Übel*")
+TOOLS = ("Read", "Write", "Bash", "shell", "send_email", "mcp__mail__send", "Übel*", "WebFetch")
 ACTIONS = ("fs:read", "fs:write", "git:push", "net:fetch", "tool:Übel*", "mcp:mail:send")
 GLOBS = ("*", "fs:*", "git:push", "git:?ush", "mcp:mail:*", "*:*", "tool:Übel*", "fs:read")
 FIELD_GLOBS = ("*", "/p/*", "/p/a/b", "main", "feature/*", "true", "m?in", "*.test", "3", "")
