@@ -118,9 +118,9 @@ def _ask_layer(
 
 def _shown(found: Finding) -> Finding:
     """What a rule, a tool or a path brings into a reason is read by people and agents: on one line, and as it is."""
-    if found.text.isprintable() and found.instead.isprintable():
+    if (found.text + found.instead + found.rule).isprintable():
         return found
-    return found.replace(text=printable(found.text), instead=printable(found.instead))
+    return found.replace(text=printable(found.text), instead=printable(found.instead), rule=printable(found.rule))
 
 
 def _satisfied_by(

@@ -31,6 +31,18 @@ def test_the_name_of_a_tool_is_shown_as_it_is(machine: Machine) -> None:
     assert seen(answer["hookSpecificOutput"]["permissionDecisionReason"])
 
 
+def test_what_a_budget_is_for_is_shown_as_it_is(machine: Machine) -> None:
+    (made(machine.project / ".interlock") / "policy.toml").write_text(
+        f'version = 1\n[budget]\nover = "deny"\n"*{SPEAKS}*" = 0\n"mcp:*" = 0\n'
+        '[capability]\nenforce = true\nactions = ["mcp:*"]\n'
+    )
+    answer = machine.run(machine.event(f"mcp__a__{SPOKEN}", {})).answer
+    reason = answer["hookSpecificOutput"]["permissionDecisionReason"]
+    assert "[capability/mcp:a:a\\x1b[2J" in reason
+    assert seen(reason)
+    assert seen(answer["systemMessage"])
+
+
 def test_an_event_that_is_none_is_shown_as_it_is(machine: Machine) -> None:
     answer = machine.run({"hook_event_name": SPOKEN[:40]}).answer
     assert seen(answer["hookSpecificOutput"]["permissionDecisionReason"])
