@@ -213,3 +213,42 @@ def test_settings_of_git_that_were_just_written_are_run_by_no_command_unseen(com
     facts = FACTS.replace(written=frozenset(("/repo/.git/config",)))
     found = follow_bash(command, cwd="/repo", facts=facts, field="command")
     assert "`/repo/.git/config` was written in this session, and git may run it" in [o.reason for o in found.opaque]
+
+
+@pytest.mark.parametrize(
+    ("command", "understood"),
+    [
+        ("make -f - <<< 'a:; rm -rf x'", False),
+        ("echo 'a:; rm -rf x' | make --file=- a", False),
+        ("just -f - a", False),
+        ("MAKEFILES=/tmp/x make", False),
+        ("BUNDLE_GEMFILE=/tmp/x bundle exec rake", False),
+        ("terraform -chdir=/tmp/x plan", False),
+        ("terraform init -plugin-dir=/tmp/x", False),
+        ("KUBECONFIG=/tmp/x kubectl get pods", False),
+        ("echo x > aws.ini; AWS_CONFIG_FILE=aws.ini aws s3 ls", False),
+        ("make -f build.mk", True),
+        ("docker build - < Dockerfile", True),
+        ("terraform -chdir=infra plan", True),
+        ("export KUBECONFIG=/home/user/.kube/config; kubectl get pods", True),
+    ],
+)
+def test_code_and_settings_that_anybody_can_have_put_there_are_not_run_unseen(command: str, understood: bool) -> None:
+    found = follow_bash(command, cwd="/repo", facts=FACTS, field="command")
+    assert bool([o for o in found.opaque if o.reason != "where the path leads is not known"]) is not understood
+
+
+@pytest.mark.parametrize(
+    ("command", "marked"),
+    [
+        ("aws --endpoint-url https://host.example s3 ls", True),
+        ("aws --endpoint-url http://localhost:4566 s3 ls", False),
+        ("kubectl get pods --server=https://host.example:6443", True),
+        ("kubectl get pods --server=https://127.0.0.1:6443", False),
+        ("AWS_ENDPOINT_URL=https://host.example aws s3 ls", True),
+        ("gh api repos/a/b/issues", False),
+    ],
+)
+def test_another_service_than_the_tools_own_is_marked(command: str, marked: bool) -> None:
+    found = follow_bash(command, cwd="/repo", facts=FACTS, field="command")
+    assert any("redirects" in action.tags for action in found.actions) is marked

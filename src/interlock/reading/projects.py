@@ -138,6 +138,9 @@ def run_place(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
         on_url(arg, shell, arg.span, [])
         shell.unclear("runs code from an address", span)
         return
+    if arg.text == "-":
+        shell.unclear("runs what it is fed, and that is not read", span)
+        return
     text = arg.text.removeprefix("file:").partition("::")[0]
     if text[:1] in (".", "/"):
         text = text.partition("[")[0]

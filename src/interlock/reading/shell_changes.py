@@ -92,6 +92,7 @@ _CHANGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "ALL_PROXY": (_AWAY, ()),
     "all_proxy": (_AWAY, ()),
     "RES_OPTIONS": (_AWAY, ()),
+    "AWS_ENDPOINT_URL": (_AWAY, ()),
     "GH_HOST": (_AWAY, ("github.com",)),
     "GITLAB_HOST": (_AWAY, ("gitlab.com", "https://gitlab.com")),
     "TWINE_REPOSITORY_URL": (_AWAY, ("https://upload.pypi.org/legacy/", "https://test.pypi.org/legacy/")),

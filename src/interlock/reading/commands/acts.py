@@ -134,6 +134,11 @@ def emit(
         from .sources import unusual_source
 
         unusual_source(target)
+    elif target and ("endpoint" in target or "server" in target):
+        from .sources import another_service
+
+        if another_service(target):
+            tags = (*tags, "redirects")
     if len(tags) > 1:
         tags = tuple(sorted(set(tags)))
     if "external" in tags and "dryrun" not in tags:

@@ -20,7 +20,7 @@ _TF = (
     "-no-color -json -compact-warnings -detailed-exitcode -auto-approve|--auto-approve!auto-approve "
     "-destroy!destroy -refresh-only "
     "-allow-missing -upgrade -reconfigure -migrate-state -force-copy -backend?:text -backend-config:text -get?:text "
-    "-plugin-dir:text "
+    "-plugin-dir:runs "
     "-lockfile:text -from-module:text -recursive -diff -check -write?:text -list?:text -raw -id:text -config:read "
     "-provider:text "
     "-filter:text -test-directory:text -verbose -plan -dry-run -force!force -ignore-remote-version "
@@ -28,7 +28,7 @@ _TF = (
     "--terragrunt-working-dir:list --terragrunt-non-interactive --terragrunt-config:read --non-interactive "
     "--working-dir:list -show-sensitive "
     "--all --queue-include-dir:text --queue-exclude-dir:text -type:text -module-depth:text -or-create?:text "
-    "-no-tests -help -chdir:list"
+    "-no-tests -help -chdir:runs"
 )
 
 
@@ -91,7 +91,7 @@ def _sends(name: str, action: str, **more: Any) -> Program:
 
 
 PROGRAMS = (
-    P("terraform", options="-chdir:list -version -help", subs=_TERRAFORM, also="tofu opentofu", words=2,
+    P("terraform", options="-chdir:runs -version -help", subs=_TERRAFORM, also="tofu opentofu", words=2,
         example="terraform plan -out tf.plan"),
     P("terragrunt", options=_TF, subs=(*_TERRAFORM, _RUN_ALL, *_tf("hclfmt hcl", "write"),
         *_tf("graph-dependencies render-json find list", "read")),

@@ -1,6 +1,7 @@
-"""Where a package comes from, if not from where packages usually do: another index, or an address of its own.
+"""Where a package comes from, or a request goes, if not where it usually does.
 
-It stands in the target as `via`, so that a yes to installing from the usual place is none to installing from there.
+Another index, or an address of its own, stands in the target of an installation as `via`, so that a yes to the usual
+place is none to that one. Another service than a tool's own is marked as one that requests are redirected to.
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ from ...value import TYPE_CHECKING
 if TYPE_CHECKING:
     from .acts import Target
 
-__all__ = ["unusual_source"]
+__all__ = ["another_service", "unusual_source"]
+
+_HERE = ("localhost", "127.0.0.1", "[::1]", "0.0.0.0", "host.docker.internal")  # noqa: S104 - compared with
 
 _FORGES = ("git@", "git+", "github:", "gitlab:", "bitbucket:", "gist:", "hg+", "svn+", "bzr+")
 
@@ -32,6 +35,12 @@ def unusual_source(target: Target) -> None:
     away = [host for host in found if host not in _USUAL]
     if away:
         target["via"] = tuple(away)
+
+
+def another_service(target: Target) -> bool:
+    """`aws --endpoint-url`, `kubectl --server`: requests, and credentials with them, go to another machine."""
+    named = [text for text in _texts(target.get("endpoint")) if "://" in text] + list(_texts(target.get("server")))
+    return any(_host(text).partition(":")[0] not in _HERE for text in named)
 
 
 def _texts(value: str | bool | tuple[str, ...] | None) -> tuple[str, ...]:

@@ -4,12 +4,14 @@ code       the value is a command line that some program will run
 library    the value names code that is loaded into every program
 options    the value holds options that can load code
 path       the value says where programs are looked for
+settings   the value names a file whose settings can run programs; a person's own is ordinary
 file       the value names a file that programs write to: a trace, a profile, the keys of a connection
 """
 
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
+from ..paths import within
 from ..shell_changes import on_variable
 from .words import NUL, Arg
 
@@ -75,6 +77,14 @@ VARIABLES = {
     "TAR_OPTIONS": "options",
     "GREP_OPTIONS": "",
     "MAKEFLAGS": "options",
+    "MAKEFILES": "library",
+    "BUNDLE_GEMFILE": "search",
+    "ANSIBLE_CONFIG": "settings",
+    "AWS_CONFIG_FILE": "settings",
+    "DOCKER_CONFIG": "settings",
+    "KUBECONFIG": "settings",
+    "PIP_CONFIG_FILE": "settings",
+    "TF_CLI_CONFIG_FILE": "settings",
     "XDG_CONFIG_HOME": "options",
     "BASH_LOADABLES_PATH": "library",
     "WGETRC": "options",
@@ -117,6 +127,8 @@ def hand_over(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> Non
         return
     if kind == "path":
         _search_path(value, shell, span)
+    elif kind == "settings":
+        _settings_from(name, value, shell, span)
     elif kind == "file":
         _written_to(value, shell)
     elif kind == "code":
@@ -133,6 +145,17 @@ def hand_over(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> Non
         _search_for_code(name, value, shell, span)
     elif value.text:
         shell.unclear(f"`{name}` makes programs load other code", span)
+
+
+def _settings_from(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:
+    """Settings that anybody can have put there: in a temporary folder, or by this very session."""
+    from ..commands.places import has_written
+
+    for path in value.text.split(":"):
+        settled = path if path.startswith("/") else f"{(shell.folders or ('',))[0]}/{path}"
+        if within(shell.found.facts.temp, settled) or has_written(settled, shell):
+            shell.unclear(f"`{name}` makes programs take settings from `{path}`".replace(NUL, "…"), span)
+            return
 
 
 def _written_to(value: Arg, shell: Shell) -> None:

@@ -64,6 +64,9 @@ def deno_run(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
 def image_build(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """`-o type=registry` and `--cache-to type=registry` push, whatever else the command says."""
     parsed = parse_options(row, args[1:], stop_at_operand=False)
+    parsed.operands = [
+        arg for arg in parsed.operands if arg.text != "-"
+    ]  # what it is fed runs inside, as any image does
     for option, value in parsed.values:
         if option.name not in ("-o", "--cache-to"):
             continue
