@@ -11,19 +11,27 @@ from ...effects import Effect
 from ...value import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ...action import Action
     from .state import Shell
     from .words import Arg
 
-__all__ = ["A_SECRET", "carry", "hand_out", "reads_secret", "send_back"]
+__all__ = ["A_SECRET", "carry", "hand_out", "reads_secret", "send_back", "stays"]
 
 A_SECRET = "what is in a secret place"  # noqa: S105 - why a value is not known
 
+# A variable that is handed on, or a token: how their owner means them to be used.
+_HANDED_ON = frozenset(("sys:env", "sys:token"))
 # Actions that run what they are handed, and have not read it.
 _RUNS = frozenset(("exec:code", "exec:script", "exec:stdin"))
 
 
 def reads_secret(since: int, shell: Shell) -> bool:
-    return any("secret" in a.tags and Effect.READ in a.effects for a in shell.found.actions[since:])
+    return any(_is_secret(action) for action in shell.found.actions[since:])
+
+
+def _is_secret(action: Action) -> bool:
+    """What is in a secret place; a variable that is handed on is how its owner means it to be used."""
+    return "secret" in action.tags and Effect.READ in action.effects and action.name not in _HANDED_ON
 
 
 def carry(since: int, at: int, shell: Shell, args: list[Arg] | tuple[Arg, ...] = ()) -> None:
@@ -33,7 +41,7 @@ def carry(since: int, at: int, shell: Shell, args: list[Arg] | tuple[Arg, ...] =
         return
     secret = remote = False
     for given in actions[since:at]:  # every command of a pipe pays for this: no generators
-        if "secret" in given.tags and Effect.READ in given.effects:
+        if "secret" in given.tags and Effect.READ in given.effects and given.name not in _HANDED_ON:
             secret = True
         if Effect.NETWORK in given.effects:
             remote = True
@@ -45,7 +53,7 @@ def carry(since: int, at: int, shell: Shell, args: list[Arg] | tuple[Arg, ...] =
     for index in range(at, len(actions)):
         action = actions[index]
         marks = []
-        if secret and Effect.NETWORK in action.effects and not _stays(action.target.get("host")):
+        if secret and Effect.NETWORK in action.effects and not stays(action.target.get("host")):
             marks.append("leaks")
         if remote and action.name in _RUNS and "unread" in action.tags:
             marks.append("remote-code")
@@ -56,11 +64,11 @@ def carry(since: int, at: int, shell: Shell, args: list[Arg] | tuple[Arg, ...] =
 def hand_out(since: int, shell: Shell) -> None:
     """`curl -d @key`, `scp key host:`: a command that sends a file which is secret."""
     actions = shell.found.actions
-    if not any("secret" in a.tags and "sends" in a.tags for a in actions[since:]):
+    if not shell.found.secret or not any("secret" in a.tags and "sends" in a.tags for a in actions[since:]):
         return
     for index in range(since, len(actions)):
         action = actions[index]
-        if Effect.NETWORK in action.effects and not _stays(action.target.get("host")):
+        if Effect.NETWORK in action.effects and not stays(action.target.get("host")):
             actions[index] = action.replace(tags=tuple(sorted({*action.tags, "leaks"})))
 
 
@@ -71,10 +79,10 @@ def send_back(since: int, at: int, shell: Shell) -> None:
         return
     for index in range(since, at):
         action = actions[index]
-        if Effect.NETWORK in action.effects and not _stays(action.target.get("host")):
+        if Effect.NETWORK in action.effects and not stays(action.target.get("host")):
             actions[index] = action.replace(tags=tuple(sorted({*action.tags, "leaks"})))
 
 
-def _stays(host: object) -> bool:
+def stays(host: object) -> bool:
     """True if the host is this machine."""
     return host in ("localhost", "::1") or (type(host) is str and host.startswith("127."))

@@ -316,7 +316,8 @@ def rsync(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
                 target={"host": host},
             )
             continue
-        role = "read" if not last or trial else "write"
+        away = len(places) > 1 and _remote(places[-1].text) and not trial
+        role = "send" if away else "read" if not last or trial else "write"
         on_path(role, place, shell)
         if last and not trial and any(flag.startswith("--del") for flag in flags):
             on_path("delete", place, shell)
