@@ -8,7 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help setup demo test lint types unit full bench scoreboard docs clean
+.PHONY: help setup demo test lint types unit full bench scoreboard disagreements docs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -52,6 +52,11 @@ bench: $(READY) ## measure: cold hook, decide(), decide --jsonl, growth with rul
 scoreboard: $(READY) ## measure the corpora in a folder: make scoreboard CORPORA=DIR
 	@test -n "$(CORPORA)" || { echo "say where the corpora lie: make scoreboard CORPORA=DIR" >&2; exit 64; }
 	@$(BIN)/interlock eval scoreboard "$(CORPORA)" $(ARGS)
+
+disagreements: $(READY) ## measure, and compare what is left over with docs/disagreements.md: make disagreements CORPORA=DIR
+	@test -n "$(CORPORA)" || { echo "say where the corpora lie: make disagreements CORPORA=DIR" >&2; exit 64; }
+	@left=$$(mktemp); $(BIN)/interlock eval scoreboard "$(CORPORA)" --quiet --failures "$$left" >/dev/null || true; \
+		$(BIN)/python scripts/disagreements.py "$$left" && status=0 || status=1; rm -f "$$left"; exit $$status
 
 docs: $(READY) ## write the generated parts of docs/
 	$(BIN)/python scripts/reference.py

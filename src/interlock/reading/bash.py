@@ -39,6 +39,8 @@ def follow_bash(
     shell = Shell(found, (cwd,))
     shell.background = background
     shell.files = found.files
+    found.escapes = "$'" in text
+    found.listens = "0.0.0.0" in text or "[::]" in text  # noqa: S104 - looked for
     if not text.isascii() and not _TURNS.isdisjoint(text):
         found.unclear("characters that show the text in another order than it runs", (0, len(text)))
     try:

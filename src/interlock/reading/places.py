@@ -110,7 +110,7 @@ GUARDED_ROOTS = {
 }
 
 # Files that match a secret pattern and are meant to be shared.
-_SHARED = (".env.example", ".env.sample", ".env.template", ".env.dist", ".env.defaults")
+_SHARED = (".example", ".sample", ".template", ".dist", ".defaults")
 
 
 class _Table:
@@ -169,7 +169,7 @@ class _Table:
     def find(self, parts: list[str]) -> str | None:
         """Whose place this is, for the folders of a folded path."""
         for root, owner in self.roots.get(parts[0], ()):
-            if parts[: len(root)] == root:
+            if parts[: len(root)] == root or (len(parts) == len(root) and _kept_copy(parts, root)):
                 return owner
         if not self.firsts.isdisjoint(parts):
             for at, first in enumerate(parts):
@@ -184,6 +184,11 @@ class _Table:
                 if name.startswith(before) and name.endswith(after) and len(name) >= len(before) + len(after):
                     return owner
         return None
+
+
+def _kept_copy(parts: list[str], root: list[str]) -> bool:
+    """`/etc/shadow.bak`, `/etc/sudoers~`: what editors and people leave beside a file."""
+    return parts[:-1] == root[:-1] and parts[-1].startswith((root[-1] + ".", root[-1] + "~", root[-1] + "-"))
 
 
 def _fits(pattern: tuple[str, ...], parts: list[str]) -> bool:
@@ -310,7 +315,8 @@ def is_secret(path: str) -> bool:
 def _secret(parts: list[str]) -> bool:
     if parts[0] == "proc" and parts[-1] in ("environ", "mem", "auxv", "maps"):
         return True
-    return _SECRET.find(parts) is not None and parts[-1] not in _SHARED
+    name = parts[-1]
+    return _SECRET.find(parts) is not None and not (name.startswith(".env.") and name.endswith(_SHARED))
 
 
 def place_of(path: str, facts: Facts) -> str:

@@ -159,6 +159,7 @@ SECRET = {
     ".config/discord/**": "messages",
     ".config/signal/**": "messages",
     "privkey.pem": "private keys",
+    "*.ppk": "SSH keys",
     ".htpasswd": "passwords",
     "master.key": "application keys",
     "service-account.json": "Google Cloud credentials",

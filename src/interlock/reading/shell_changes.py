@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DECODED",
+    "HERE",
     "KEPT",
+    "PUT_TOGETHER",
     "added_settings",
     "aliased",
     "disguised",
@@ -25,11 +27,13 @@ __all__ = [
     "on_trap",
     "on_variable",
     "spelt_in_escapes",
+    "spelt_in_numbers",
     "wraps",
 ]
 
 # Why a text that is known is not what it looked like: it was decoded on the way.
 DECODED = "decoded"
+PUT_TOGETHER = "put together"
 
 # Variables of the shell itself: what they are set to counts, whether they are exported or not.
 KEPT = frozenset(
@@ -108,7 +112,7 @@ _CHANGES: dict[str, tuple[str, tuple[str, ...]]] = {
 # The compilers and linkers of a build: a program from elsewhere, or a plug-in that is loaded into them.
 _COMPILERS = frozenset("CC CXX CPP LD AR AS FC HOSTCC CFLAGS CXXFLAGS CPPFLAGS LDFLAGS LD_PRELOAD GOFLAGS".split())
 _LOADS = ("-fplugin", "-fpass-plugin", "-wrapper", "-specs", "-B/", "-toolexec", "-insecure", "-Wl,--wrap", "-overlay")
-_HERE = ("localhost", "127.0.0.1", "[::1]", "0.0.0.0")  # noqa: S104 - compared with
+HERE = ("localhost", "127.0.0.1", "[::1]", "0.0.0.0")  # noqa: S104 - compared with
 
 
 def on_variable(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:
@@ -136,7 +140,7 @@ def on_variable(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> N
         return
     if any(text.endswith(one[1:]) if one.startswith("*") else text == one for one in ordinary):
         return
-    if mark == _AWAY and _host(text) in _HERE:
+    if mark == _AWAY and _host(text) in HERE:
         return
     if name == "HOME" and text == shell.found.facts.home:
         return
@@ -227,6 +231,21 @@ def spelt_in_escapes(word: Word) -> bool:
 
     return any(
         type(part) is Lit and part.quoted and part.span[1] - part.span[0] > len(part.text) + 3 for part in word.parts
+    )
+
+
+def spelt_in_numbers(word: Word) -> bool:
+    r"""`$'\u0072\u006d'` anywhere in a command: nobody writes plain letters so that they are to be read."""
+    from .shell.syntax import Lit
+
+    return any(
+        type(part) is Lit
+        and part.quoted
+        and len(part.text) > 1
+        and part.text.isascii()
+        and part.text.isalnum()
+        and part.span[1] - part.span[0] - 3 >= 4 * len(part.text)
+        for part in word.parts
     )
 
 

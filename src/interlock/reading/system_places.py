@@ -130,9 +130,14 @@ def _of_the_machine(path: str, plain: str, parts: list[str], facts: Facts) -> li
         return [] if own else ["machine"]  # what somebody else keeps out of sight
     if top == "root" and (facts.home == "/root" or facts.root.startswith("/root/")):
         return []
-    if top in _WITH_MACHINE and any(plain == root or plain.startswith(root + "/") for root in _MACHINE):
+    if top in _WITH_MACHINE and any(plain == root or plain.startswith(_at_or_by(root)) for root in _MACHINE):
         return [] if any(matches(pattern, plain) for pattern in _ORDINARY) else ["machine"]
     return ["disguised"] if parts[-1].startswith("-") else []
+
+
+def _at_or_by(root: str) -> tuple[str, ...]:
+    """What lies below a place, and what was kept of it: `auth.log.2.gz`, `secure-20260101`."""
+    return (root + "/", root + ".", root + "-") if root.startswith("/var/log/") else (root + "/",)
 
 
 def _deferred_below(parts: list[str]) -> bool:
@@ -152,7 +157,7 @@ _ONLY_WRITING = frozenset(("deferred", "vendored", "disguised", "redirects"))
 _LOOKING = _ONLY_READING | _ONLY_WRITING | {"privileged"}
 _WRITES = frozenset(("fs:write", "fs:move", "fs:link", "write", "folder", "edit", "move", "link"))
 _READS = frozenset(("fs:read", "read", "send", "script", "runs"))
-_LISTS = frozenset(("fs:list", "list"))
+_LISTS = frozenset(("fs:list", "list", "count"))
 _LOOKS = _LISTS | {"fs:search", "search"}
 _PUBLIC_SSH = ("config", "known_hosts", "known_hosts.old")
 

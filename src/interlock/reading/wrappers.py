@@ -12,6 +12,7 @@ from .commands.acts import emit, on_path
 from .commands.engine import projects, run_row
 from .commands.index import find_program
 from .commands.places import has_written
+from .evaluate.secrets import baked
 from .evaluate.state import MAX_NESTING, Found
 from .evaluate.walk import run_script
 from .evaluate.words import NUL, Arg, literal
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from .commands.spec import Adds
     from .evaluate.state import Shell
 
-__all__ = ["on_url", "run_code", "run_code_here", "run_file", "silent", "source_file"]
+__all__ = ["baked", "on_url", "run_code", "run_code_here", "run_file", "silent", "source_file"]
 
 
 _SHELLS = ("code.sh", "code.bash")

@@ -6,6 +6,7 @@ from ...action import action_of
 from ...effects import Effect, by_precedence
 from ...value import TYPE_CHECKING, FrozenMap
 from ...verdict import Risk
+from ..evaluate.flow import A_SECRET
 from ..evaluate.words import NUL, Arg
 from ..paths import Unsettled, settle
 from ..places import holds_guarded, holds_secret, takes_in_guarded
@@ -66,6 +67,8 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
             and holds_secret(real or path, shell.found.facts)
         ):
             marks.append("secret")
+        if shell.found.holds_secret and role in _TAKES_IN and "secret" not in marks and _got_secret(path, shell):
+            marks.append("secret")
         if kind.action in _TAKES_AWAY and "guard" not in marks and holds_guarded(path, shell.found.facts):
             marks.append("guard")
         if role in _PUTS_IN and "guard" not in marks and (takes_in_guarded(path) or takes_in_guarded(real or path)):
@@ -100,6 +103,11 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
         ):
             shell.files[path] = Arg(NUL, arg.span, why="a file that a program has written")
     return paths
+
+
+def _got_secret(path: str, shell: Shell) -> bool:
+    """True if this call has put a secret into the file, or into one below the folder."""
+    return any(held.why == A_SECRET and (at == path or at.startswith(path + "/")) for at, held in shell.files.items())
 
 
 def keep_moved(since: int, shell: Shell) -> None:

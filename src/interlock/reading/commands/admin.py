@@ -127,7 +127,9 @@ _ROWS = (
     P("htpasswd", "edit user?", does="write", options="-c -n -m -B -d -s -p -D -v -b -i -C:number"),
     P("setenforce", "text", also="setsebool semanage semodule restorecon chcon fixfiles", action="sys:security",
       does="write", tags=_ROOT, risk="high"),
-    P("getenforce", also="sestatus getsebool aa-status apparmor_status aureport ausearch",
+    P("ausearch", "text*", also="aureport aulast aulastlog", action="log:read", does="read", tags="machine",
+      options="-m:text -k:text -ua:text -i -ts:text -te:text --if|-if:read -au -l -x"),
+    P("getenforce", also="sestatus getsebool aa-status apparmor_status",
       options="--kill!kill --file:text --start:text --end:text", flags={"kill": Adds(effects=effects("write"),
       tags=("privileged",))}, does="read"),
     P("aa-enforce", "text*", also="aa-complain aa-disable apparmor_parser aa-teardown aa-remove-unknown aa-genprof "

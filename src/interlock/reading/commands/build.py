@@ -125,7 +125,7 @@ PROGRAMS = (
         "gprof pahole dumpbin bloaty llvm-dwarfdump llvm-size eu-nm lipo", options=_LOOKS, does="read",
         example="objdump -d a.o"),
     P("ldd", "runs*", options="-v -u -d -r", action="exec:ldd", does="execute", example="ldd ./a.out"),
-    P("patchelf", "edit*", also="chrpath install_name_tool codesign", options="--set-rpath:text "
+    P("patchelf", "edit*", special="loads", also="chrpath install_name_tool codesign", options="--set-rpath:text "
         "--set-interpreter:text --add-needed:text --add-rpath:text "
         "--remove-needed:text --replace-needed:text --set-soname:text --output:write -r:text -s:text -f -v",
         does="write"),

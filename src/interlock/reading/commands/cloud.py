@@ -41,7 +41,8 @@ _DESTROYS = {"destroy": Adds(effects=effects("destructive"), irreversible=True, 
 _CHANGED: dict[str, Any] = {"tags": "external", "risk": "high", "irreversible": True}
 _TERRAFORM = (
     *_tf("plan test", "network execute", flags={"destroy": Adds()}, tags="project"),
-    *_tf("show output validate graph providers version metadata console", "read", "read*"),
+    *_tf("output", "read", "name*", special="asked_setting", options="-raw -json -no-color -state:read"),
+    *_tf("show validate graph providers version metadata console", "read", "read*"),
     *_tf("fmt", "write", "edit*"),
     *_tf("init get", "network write execute", tags="project"),
     *_tf("apply up", "network write execute destructive", flags=_DESTROYS,

@@ -51,7 +51,7 @@ _LOOK = (
     "--verbose"
 )
 _BUILD = (
-    "-t|--tag:tag -f|--file:read --build-arg:text --target:text --platform:text --no-cache --pull --push!push --load "
+    "-t|--tag:tag -f|--file:read --build-arg:baked --target:text --platform:text --no-cache --pull --push!push --load "
     "-o|--output:output --progress:text -q|--quiet --rm --force-rm --network:network --label:text --secret:text "
     "--ssh:text "
     "--cache-from:text --cache-to:text --iidfile:write --metadata-file:write --build-context:text --builder:text "
@@ -130,7 +130,7 @@ _CONTAINER = (
       "--cidfile:read -i", **_GONE),
     P("prune", action="docker:prune", options="-f|--force -a|--all!all --filter:text --volumes!volumes", **_GONE),
     P("cp", special="container_cli", words=2, example="docker cp web:/log ."),
-    P("commit", "name image?", action="docker:commit", options="-a|--author:text -c|--change:text -m|--message:text "
+    P("commit", "name image?", action="docker:commit", options="-a|--author:text -c|--change:baked -m|--message:text "
         "-p|--pause?:text -q "
       "-f|--format:text", does="write", words=2),
     P("export", "name", action="docker:export", options="-o|--output:write", does="read", words=2),
@@ -205,7 +205,7 @@ _COMPOSE = (
     *[P(n, "name*", action=f"compose:{n}", does="spawn execute", tags="unread", options=_UP, dryrun="--dry-run",
         words=3)
       for n in ("start", "create", "scale", "watch")],
-    P("build", "name*", action="exec:project", options="--build-arg:text --no-cache --pull --push!push -q "
+    P("build", "name*", action="exec:project", options="--build-arg:baked --no-cache --pull --push!push -q "
         "--progress:text --ssh:text "
       "-m|--memory:text --builder:text --with-dependencies --dry-run", dryrun="--dry-run", flags={"push": _PUSHES},
       does="execute network write", tags="unread", words=3),

@@ -194,6 +194,7 @@ PROGRAMS = (
         "--exclude-database:text --lock-wait-timeout:text -a -c -g -O -r -s -t -x --globals-only --roles-only "
         "--no-role-passwords",
         does="read",
+        tags="wholesale",
         example="pg_dumpall -f all.sql",
     ),
     P(
@@ -221,11 +222,15 @@ PROGRAMS = (
         special="db_tool",
         action="sql:dump",
         options=_MY + "-r|--result-file:write -T|--tab:write -w|--where:text --ignore-table:text --log-error:write "
-        "-A|--all-databases "
+        "-A|--all-databases!all-databases "
         "-B|--databases -d|--no-data -t -n -R -E -f -q -c -e --single-transaction --routines --triggers --events "
         "--add-drop-table --set-gtid-purged:text --column-statistics:text --default-auth:text --plugin-dir:text "
         "--master-data?:text",
-        flags={"--default-auth": _LOADS, "--plugin-dir": _LOADS},
+        flags={
+            "--default-auth": _LOADS,
+            "--plugin-dir": _LOADS,
+            "all-databases": Adds(tags=("wholesale",)),
+        },
         does="read",
         example="mysqldump shop > shop.sql",
     ),

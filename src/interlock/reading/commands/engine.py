@@ -82,6 +82,14 @@ def projects() -> Any:
     return _MET["projects"]
 
 
+def _elsewhere() -> Any:
+    if "elsewhere" not in _MET:
+        from ..package_sources import is_elsewhere
+
+        _MET["elsewhere"] = is_elsewhere
+    return _MET["elsewhere"]
+
+
 # Words that only a shell knows, and that run something: a wrapper would run a program of that name.
 _SHELL_ONLY = frozenset(("eval", "source", ".", "exec", "builtin", "trap"))
 
@@ -212,6 +220,8 @@ def act_on(
         if operands and "operand" in flags:
             adds.append(flags["operand"])
     trial = not switches.isdisjoint(table.trial) and not called_off(table, args)
+    if Effect.SPAWN in row.effects and len(args) == 2 and args[1].text in ("--help", "--version"):
+        trial = True  # what would serve only says what it is
     for add in adds:
         if add.opaque is not None:
             shell.unclear(add.opaque, span)
@@ -337,6 +347,9 @@ def _in_role(
 ) -> None:
     if role in _HIDDEN:
         return
+    if role == "baked":
+        _wrappers().baked(arg, span, shell)
+        return
     if role == "command" or role.startswith("code."):
         _wrappers().run_code("code.sh" if role == "command" else role, arg, shell, span)
         return
@@ -344,7 +357,7 @@ def _in_role(
         _wrappers().on_url(arg, shell, span, adds)
         return
     if role in ROLES:
-        if arg.text == "-" and role in ("read", "list", "search", "edit"):
+        if arg.text == "-" and role in ("read", "count", "list", "search", "edit"):
             return  # standard input
         if role == "script":
             _wrappers().run_file(arg, [], span, shell)
@@ -398,6 +411,10 @@ def _main(
         tags = (*kept, "dryrun")
     elif name in ("exec:project", "pkg:restore"):
         projects().own_code(shell.folders, shell, span)
+    if "registry" in target and not trial:
+        given = target["registry"]
+        if any(map(_elsewhere(), (given,) if type(given) is str else given)):  # type: ignore[arg-type]
+            tags = (*tags, "redirects")
     if name == "proc:kill" and any("interlock" in str(value) for value in target.values()):
         tags = (*tags, "guard")
     emit(

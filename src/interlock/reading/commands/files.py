@@ -6,6 +6,9 @@ from .spec import Adds, P, effects
 
 __all__ = ["PROGRAMS"]
 
+# What was there is kept under its own name and an ending, which together can be any name.
+_BACKUPS = {"suffix": Adds(opaque="a copy of what was there, under a name that is put together")}
+
 PROGRAMS = (
     P(
         "ls",
@@ -44,7 +47,7 @@ PROGRAMS = (
         "--max-depth:number -0",
         does="read",
     ),
-    P("locate", "text*", also="mlocate plocate", does="read"),
+    P("locate", "text*", special="by_name", also="mlocate plocate", does="read"),
     P("mkdir", "folder+", options="-p -v -m:text", does="write", example="mkdir -p build/out"),
     P("touch", "write+", options="-a -c -m -d:text -r:read -t:text", does="write"),
     P(
@@ -59,29 +62,32 @@ PROGRAMS = (
         "cp",
         "read+ write",
         options="-a -b -f -i -l -L -n -p -P -r -R -s -u -v -x -d -t|--target-directory:write --backup?:text "
-        "--preserve?:text --no-preserve:text --sparse:text --reflink?:text --parents -S:text -T",
+        "--preserve?:text --no-preserve:text --sparse:text --reflink?:text --parents -S|--suffix:text!suffix -T",
+        flags=_BACKUPS,
         does="write",
         example="cp -r a b",
     ),
     P(
         "mv",
         "move+ write",
-        options="-b -f -i -n -u -v -t|--target-directory:write --backup?:text -S:text -T --exchange!exchange",
-        flags={"exchange": Adds(opaque="two files change places, and which of them is older is not known")},
+        options="-b -f -i -n -u -v -t|--target-directory:write --backup?:text -S|--suffix:text!suffix -T "
+        "--exchange!exchange",
+        flags={**_BACKUPS, "exchange": Adds(opaque="two files change places, and which of them is older is not known")},
         does="write",
         example="mv a b",
     ),
     P(
         "install",
         "read* write",
-        options="-d -m:text -o:text -g:text -D -t|--target-directory:write -v -p -s -b -C -S:text",
+        options="-d -m:text -o:text -g:text -D -t|--target-directory:write -v -p -s -b -C -S|--suffix:text!suffix",
+        flags=_BACKUPS,
         does="write",
     ),
     P(
         "ln",
         "text* link",
         special="ln",
-        options="-s!symbolic -f -n -v -r -i -b -t|--target-directory:link -T -S:text",
+        options="-s!symbolic -f -n -v -r -i -b -t|--target-directory:link -T -S|--suffix:text --backup?:text",
         does="write",
         example="ln -s a b",
     ),
@@ -150,9 +156,13 @@ PROGRAMS = (
     P(
         "gzip",
         "edit*",
-        also="gunzip bzip2 bunzip2 xz unxz lzma zstd unzstd lz4 compress uncompress pigz",
-        options="-d -k -c -f -v -9 -1 -r -l -t -n -q -S:text -T:number -o:write -z",
+        also="gunzip bzip2 bunzip2 xz unxz lzma unlzma zstd unzstd zstdmt lz4 unlz4 compress uncompress pigz unpigz "
+        "pbzip2 lbzip2 lzip lunzip lzop brotli unbrotli",
+        special="squeeze",
+        options="-d|--decompress|--uncompress -k|--keep -c|--stdout|--to-stdout -f -v -9 -1 -r|--recursive -l|--list "
+        "-t|--test -n|--no-name -N|--name -q -S|--suffix:text -T:number -o|--output:write -z --rm -p:number",
         does="write",
+        example="gunzip -k a.json.gz",
     ),
     P("zcat", "read*", also="bzcat xzcat zstdcat lzcat zless zmore", does="read"),
     P("7z", "text read*", also="7za 7zr", special="archive7", does="write"),
@@ -161,7 +171,10 @@ PROGRAMS = (
         "patch",
         "edit? read?",
         special="patch",
-        options="-p:number -i|--input:read -R -d:write -o:write -N -b --dry-run -s -f -E -u",
+        options="-p:number -i|--input:read -R -d:write -o:write -N -b --dry-run -s -f -E -u -F:number -g:number "
+        "-r|--reject-file:write -V|--version-control:text -D:text "
+        "-z|--suffix|-B|--prefix|-Y|--basename-prefix:text!suffix",
+        flags=_BACKUPS,
         dryrun="--dry-run",
         does="write",
         example="patch -p1 < a.diff",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from .git_words import LOSES, G
+from .git_words import LOSES, WHOLESALE, G
 from .spec import Adds, effects
 
 __all__ = ["SUBS"]
+
+_UNSEEN = Adds(opaque="files come into the index by their hash, and what is in them is not seen")
 
 _WRITES = Adds(effects=effects("write"))
 
@@ -42,6 +44,7 @@ SUBS = (
         "--force-remove --assume-unchanged --no-assume-unchanged --skip-worktree --no-skip-worktree --really-refresh "
         "--stdin -z "
         "--index-info --replace --again --unresolve --split-index --untracked-cache --fsmonitor",
+        flags={"--cacheinfo": _UNSEEN, "--index-info": _UNSEEN},
     ),
     G(
         "read-tree",
@@ -131,7 +134,8 @@ SUBS = (
         options="--export-marks:write --import-marks:read --import-marks-if-exists:read "
         "--progress:number --signed-tags:text --tag-of-filtered-object:text --reencode:text --refspec:text "
         "--anonymize-map:text "
-        "-M -C --all --anonymize --full-tree --no-data --use-done-feature",
+        "-M -C --all!all --anonymize --full-tree --no-data --use-done-feature",
+        flags={"all": WHOLESALE},
     ),
     G(
         "fast-import",

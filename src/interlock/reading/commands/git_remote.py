@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .git_words import DIFF, LOG, LOOKS, LOSES, G
+from .git_words import DIFF, LOG, LOOKS, LOSES, WHOLESALE, G
 from .spec import Adds, P, effects
 
 __all__ = ["SUBS"]
@@ -65,9 +65,10 @@ SUBS = (
         "-b|--branch:branch "
         "--revision:text --depth:number --shallow-since:text --shallow-exclude:text -j|--jobs:number --filter:text "
         "--reference:read --reference-if-able:read --separate-git-dir:write --server-option:text --bundle-uri:url "
-        "--recurse-submodules|--recursive?:text -l -s -n -q -v --bare --mirror --single-branch --no-checkout --no-tags "
-        "--no-hardlinks --dissociate --sparse --shallow-submodules --remote-submodules --local --shared --progress",
-        flags={"template": _TEMPLATE},
+        "--recurse-submodules|--recursive?:text -l -s -n -q -v --bare --mirror!mirror --single-branch --no-checkout "
+        "--no-tags --no-hardlinks --dissociate --sparse --shallow-submodules --remote-submodules --local --shared "
+        "--progress",
+        flags={"template": _TEMPLATE, "mirror": WHOLESALE},
         example="git clone --depth 1 https://github.com/pallets/flask",
     ),
     G(
@@ -191,7 +192,14 @@ SUBS = (
     G(
         "bundle",
         subs=(
-            G("create", "write text*", does="write", under="bundle", options="--version:number -q --progress --all"),
+            G(
+                "create",
+                "write text*",
+                does="write",
+                under="bundle",
+                options="--version:number -q --progress --all!all",
+                flags={"all": WHOLESALE},
+            ),
             G("verify", "read", under="bundle", options="-q"),
             G("list-heads", "read text*", under="bundle"),
             G("unbundle", "read text*", does="write", under="bundle"),

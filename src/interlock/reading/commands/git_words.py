@@ -8,7 +8,7 @@ from .spec import Adds, P, Program, effects
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["DIFF", "LOG", "LOOKS", "LOSES", "MERGE", "G"]
+__all__ = ["DIFF", "LOG", "LOOKS", "LOSES", "MERGE", "WHOLESALE", "G"]
 
 
 def G(name: str, operands: str = "text*", *, does: str = "read", under: str = "", **more: Any) -> Program:
@@ -17,6 +17,9 @@ def G(name: str, operands: str = "text*", *, does: str = "read", under: str = ""
     more.setdefault("words", 3 if under else 2)
     return P(name, operands, does=does, **{"action": action, **more})
 
+
+# All branches and all of history at once: a copy that is made to be carried elsewhere.
+WHOLESALE = Adds(tags=("wholesale",))
 
 DIFF = (
     "--output:write!saves --output-indicator-new:text --output-indicator-old:text --output-indicator-context:text "

@@ -47,6 +47,7 @@ SUBS = (
         "rm",
         "path*",
         does="write",
+        special="git_rm",
         options=f"-f|--force!force -n|--dry-run -r -q --cached!cached --ignore-unmatch --sparse {_FROM_FILE}",
         flags={"force": LOSES},
         dryrun="-n",

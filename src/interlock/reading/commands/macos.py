@@ -62,8 +62,9 @@ _ROWS = (
           "managername managerpid version help procinfo", "read"),
         *each("launchctl", "load bootstrap start kickstart enable submit", "spawn", operands="text*",
           tags="scheduled"),
-        *each("launchctl", "unload bootout stop disable remove kill unsetenv limit reboot config", "write",
-          operands="text*"),
+        *each("launchctl", "unload bootout disable remove", "write", operands="text*", tags="security"),
+        *each("launchctl", "reboot config", "write", operands="text*", tags=_ROOT),
+        *each("launchctl", "stop kill unsetenv limit", "write", operands="text*"),
         *each("launchctl", "setenv", "write", tags="unread"),
         *(P(name, "text command", action=f"launchctl:{name}", does="execute", tags=_ROOT, words=2) for name in
           ("asuser", "bsexec")))),

@@ -47,7 +47,8 @@ PROGRAMS = (
             options="--version|-v:text --group|-g:text --source:registry "
         "--git:package"), P("remove", "package*", action="pkg:remove", does="write"), *each("bundle",
         "list info show outdated check doctor env platform "
-        "licenses help viz audit", "read"), *each("bundle", "config init binstubs clean gem plugin", "write"),
+        "licenses help viz audit", "read"), *each("bundle", "config", "write", special="package_setting"),
+        *each("bundle", "init binstubs clean gem plugin", "write"),
         P("open", special="opaque", does="execute"),
         P("console", special="opaque", does="execute")), default=restores("bundle")),
     P("rake", words=2, options="-f|--rakefile:runs -C|--directory:runs -r|--require:runs -I:runs "
@@ -87,7 +88,8 @@ PROGRAMS = (
     # PHP, Perl, R, Lua
     P("composer", words=2, options="-d|--working-dir:runs -n -q -v --no-plugins --no-scripts",
         example="composer install", subs=(restores("install",
-        also="i update u upgrade dump-autoload dumpautoload reinstall", options="-d:runs", dryrun="--dry-run"),
+        also="i update u upgrade dump-autoload dumpautoload reinstall", options="-d:runs --repository:registry",
+            dryrun="--dry-run"),
             installs("require", also="r req", words=2),
         P("global", words=3, subs=(installs("require"), restores("update"), P("remove", "package*",
             action="pkg:remove", does="write"), *each("composer",
@@ -99,8 +101,9 @@ PROGRAMS = (
                 runs_in_env("exec", options="-l|--list"),
         *each("composer", "show info validate diagnose status licenses why depends prohibits why-not "
             "check-platform-reqs about browse home fund suggests", "read"),
-        *each("composer", "outdated search audit", "network"), *each("composer", "config init clear-cache clearcache "
-            "archive bump", "write"),
+        *each("composer", "outdated search audit", "network"),
+        *each("composer", "config", "write", special="package_setting"),
+        *each("composer", "init clear-cache clearcache archive bump", "write"),
         P("self-update", also="selfupdate", action="pkg:install", does="network write execute", tags="install")),
             default=project("composer", "task text*")),
     project("phpunit", "runs*", also="pest phpspec codecept behat paratest infection",

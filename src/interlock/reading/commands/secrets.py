@@ -39,7 +39,8 @@ _GPG = (
 _KEYS = Adds(action="gpg:keys", effects=effects("write"))
 
 _ROWS = (
-    P("gpg", "read*", also="gpg2 gpgv", action="gpg:run", does="read", options=_GPG, example="gpg --list-keys",
+    P("gpg", "read*", special="unseal", also="gpg2 gpgv", action="gpg:run", does="read", options=_GPG,
+      example="gpg --list-keys",
       flags={"list": Adds(action="gpg:list"), "decrypt": Adds(action="gpg:decrypt", effects=effects("read"),
       tags=("secret",)), "export": Adds(action="gpg:export", effects=effects("read")), "secrets":
       Adds(action="gpg:export-secret", effects=effects("read"), tags=("secret",)), "import": _KEYS, "make": _KEYS,
@@ -127,7 +128,7 @@ _ROWS = (
       does="read", tags="secret"),
     P("step", special="opaque", also="cfssl easyrsa certutil", does="write", tags="secret"),
     P("oathtool", "text*", also="totp-cli", does="read", tags="secret", action="secret:read"),
-    P("gitleaks", "text*", also="detect-secrets", does="read", action="secret:scan", options="-s|--source:list "
+    P("gitleaks", "text*", also="detect-secrets", does="read", action="secret:scan", options="-s|--source:read "
       "-c|--config:read --config-path:read -r|--report-path|--report:write -b:read -f:text -l:text --log-opts:text "
       "--redact --staged -v"),
 )  # fmt: skip

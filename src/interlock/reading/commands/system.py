@@ -12,7 +12,8 @@ _HELP = "options of the manual reader that run a command"
 
 _ROWS = (
     # Processes
-    P("ps", "text*", does="read", options="-C:text -G:text -g:text -o:text -O:text -p:text -q:text -s:text -t:text "
+    P("ps", "text*", special="processes", does="read",
+      options="-C:text -G:text -g:text -o:text -O:text -p:text -q:text -s:text -t:text "
       "-u:text -U:text --sort:text --ppid:text --pid:text --format:text --columns:text", example="ps aux"),
     P("top", does="read", also="htop btop glances bpytop nvtop", options="-d:text -n:number -p:text -u:text -U:text "
       "-o:text -w?:text -s:text -F:text -E:text -e:text -l:number -b -c -H -i -S -1 -r:read --sort-key:text -C"),
@@ -26,6 +27,7 @@ _ROWS = (
     P("pkill", "process*", special="kills", also="killall skill xkill", action="proc:kill", does="execute",
       example="pkill -f 'node server.js'", options="-s|--signal:signal -g:text -G:text -P:text -t:text "
       "-u|--user:user -U:user -F:read -y:text -o:text -Z:text -n -x -f -v -w -q -e -i -I -l -r -c -a"),
+    P("killall5", "text*", action="proc:kill", does="execute", tags="security", options="-o:text -l"),
     P("fuser", "list*", does="read", options="-k|--kill!kill -n|--namespace:text -s -a -u -v -m -M -i -4 -6",
       flags={"kill": Adds(effects=effects("execute"), tags=("kill",))}),
     P("lsof", "list*", does="read", options="-i?:text -p:text -u:text -c:text -d:text -F?:text -g?:text -D?:text "
@@ -56,7 +58,8 @@ _ROWS = (
       "-s:number -H -T -w -W -k -u -x -r -t -L?:text -P -J -d -e -S", flags={"clears":
       Adds(effects=effects("destructive"), tags=("privileged",), irreversible=True), "sets": _SETS},
       example="dmesg -T"),
-    P("journalctl", "text*", does="read", action="log:read", example="journalctl -u nginx --since today",
+    P("journalctl", "text*", special="journal", does="read", action="log:read",
+      example="journalctl -u nginx --since today",
       options="-u|--unit:text --user-unit:text -t|--identifier:text -p|--priority:text -g|--grep:text "
       "-S|--since:text -U|--until:text -o|--output:text --output-fields:text -n|--lines?:text -D|--directory:read "
       "--file:read --root:text --image:text -M|--machine:text -b?:text -c|--cursor:text --after-cursor:text "
@@ -76,8 +79,11 @@ _ROWS = (
     P("hostname", "name?", does="read", options="-F|--file:read!sets -b -a -A -d -f -i -I -s -y", flags={"sets":
       _SETS, "operand": Adds(effects=effects("write"), tags=("privileged",), action="sys:hostname")},
       example="hostname -I"),
-    P("who", "text*", also="w last lastb lastlog lid ac whowatch", does="read", options="-f|--file:read -n:text "
+    P("who", "text*", also="w lid whowatch", does="read", options="-f|--file:read -n:text "
       "-t:text -s:text -u:text -p:text -a -b -d -H -l -m -q -r -T -i -w -x -F -R"),
+    P("last", "text*", also="lastb lastlog ac utmpdump faillog faillock", does="read", tags="machine",
+      options="-f|--file:read -n:text -t:text -s:text -u|--user:text -p:text -a -b -d -F -i -R -w -x -r|--reset!resets",
+      flags={"resets": _SETS}),
     P("arch", "command*", does="", options="-x86_64 -arm64 -arm64e -i386 -32 -64 -e:text -d:text -c -h"),
     P("getent", words=2, options="-s:text -i", example="getent hosts example.org", subs=(
         *each("getent", "shadow gshadow", "read", tags="secret"),
@@ -86,7 +92,7 @@ _ROWS = (
         *each("getent", "services protocols networks netgroup "
           "initgroups rpc aliases ethers", "read"))),
     P("getconf", "text*", does="", options="-a -v:text"),
-    P("printenv", "name*", action="sys:env", does="read", tags="environment", options="-0"),
+    P("printenv", "name*", special="variables", action="sys:env", does="read", tags="environment", options="-0"),
     P("locale", "text*", does="", also="", options="-a -m -c -k"),
     P("locale-gen", "text*", also="localedef update-locale", action="sys:configure", does="write", tags="privileged"),
     P("history", "text*", does="read", action="shell:history", tags="secret",

@@ -22,7 +22,7 @@ PROGRAMS = (
         "read*",
         options="-b:text -d:text -f:text -h:text -i:number -l:number -n:text -p -s:text -v:number -w:number",
     ),
-    P("wc", "read*", options="-c -m -l -L -w --files0-from:read", does="", example="wc -l *.py"),
+    P("wc", "count*", options="-c -m -l -L -w --files0-from:read", does="", example="wc -l *.py"),
     P(
         "grep",
         "text? read*",

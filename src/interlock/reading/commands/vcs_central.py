@@ -71,7 +71,14 @@ CENTRAL = (
         subs=(
             *rows("svnadmin", "create", "write", "--fs-type:text --config-dir:text", does="write"),
             *rows("svnadmin", "info verify lslocks lstxns", "list"),
-            *rows("svnadmin", "dump hotcopy", "read write?", "-r:text -F:write --incremental -q", does="write"),
+            *rows(
+                "svnadmin",
+                "dump hotcopy",
+                "read write?",
+                "-r:text -F:write --incremental -q",
+                does="write",
+                tags="wholesale",
+            ),
             *rows("svnadmin", "load pack upgrade recover", "edit", "-F:read -q", does="write"),
         ),
     ),

@@ -92,7 +92,8 @@ PROGRAMS = (
     P(
         "strace",
         "command",
-        options="-e:text -o:write -f -ff -c -p:number -s:number -t -tt -T -v -x -y -i -r -a:number -O:text "
+        special="traced",
+        options="-e:text -o:output -f -ff -c -p:number -s:number -t -tt -T -v -x -y -i -r -a:number -O:text "
         "-S:text -u:text -P:text -E:text -k -q -qq",
         also="ltrace dtruss",
         does="execute",

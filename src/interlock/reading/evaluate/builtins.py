@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from ...value import TYPE_CHECKING
 from ..paths import Unsettled, settle
-from ..shell_changes import KEPT, aliased, on_trap, on_variable
+from ..secret_words import names_secret
+from ..shell_changes import KEPT, PUT_TOGETHER, aliased, on_trap, on_variable
 from .environment import hand_over
-from .output import echo_text, printf_text
+from .flow import A_SECRET
+from .output import ENVIRONMENT, echo_text, printf_text
 from .words import NUL, Arg, is_small_number
 
 if TYPE_CHECKING:
@@ -46,6 +48,8 @@ def _printf(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
         return Arg(NUL, span, why="what another shell's printf prints")
     if len(rest) > 1 and rest[0].text == "-v":
         value = printf_text(rest[2:], span)
+        if value is not None and value.known and not value.why:
+            value = Arg(value.text, span, why=PUT_TOGETHER)
         _set(rest[1], [value if value is not None else Arg(NUL, span, why="what printf writes")], shell, span)
         return Arg("", span)
     return printf_text(rest[1:] if rest and rest[0].text == "--" else rest, span)
@@ -111,6 +115,8 @@ def _declare(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None
         shell.unclear("functions are handed to other shells", span)
     if "n" in flags and args[0].text != "export":
         shell.unclear("a variable that stands for another one", span)
+    if "p" in flags and not exporting:
+        _shows_secrets(args[1:], span, shell)
     odd = args[0].text == "readonly" or any(flag in flags for flag in "rluicnaA")
     for arg in args[1:]:
         text = arg.text
@@ -147,12 +153,23 @@ def _declare(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None
     return Arg("", span)
 
 
+def _shows_secrets(names: list[Arg], span: tuple[int, int], shell: Shell) -> None:
+    """`declare -p API_KEY`: one variable, and a secret one."""
+    from ...effects import Effect
+    from ..commands.acts import emit
+
+    for name in names:
+        if names_secret(name.text) and name.text not in shell.variables:
+            tags = ("environment", "secret")
+            emit(shell, span, name="sys:env", effects=(Effect.READ,), tags=tags, target={"variable": name.text})
+
+
 def _shows_environment(span: tuple[int, int], shell: Shell) -> Arg | None:
     from ...effects import Effect
     from ..commands.acts import emit
 
     emit(shell, span, name="sys:env", effects=(Effect.READ,), tags=("environment",))
-    return None
+    return Arg(NUL, span, why=ENVIRONMENT)
 
 
 def _unset(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -176,7 +193,9 @@ def _read(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     flowing = shell.stdin
     for index, name in enumerate(names or [Arg("REPLY", span)]):
         value = Arg(NUL, span, why="what is read")
-        if flowing is not None and index == 0 and flowing.glob and not flowing.unknown:
+        if flowing is not None and flowing.why == A_SECRET:
+            value = Arg(NUL, span, why=A_SECRET)
+        elif flowing is not None and index == 0 and flowing.glob and not flowing.unknown:
             value = Arg(flowing.text, span, glob=True)
         elif flowing is not None and flowing.known and plain and names:
             text = flowing.text.removesuffix("\n").strip(" \t")
@@ -306,7 +325,7 @@ def _mapfile(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None
     value = (
         Arg(flowing.text, span, glob=True)
         if flowing is not None and flowing.glob
-        else Arg(NUL, span, why="what is read")
+        else Arg(NUL, span, why=A_SECRET if flowing is not None and flowing.why == A_SECRET else "what is read")
     )
     _set(names[-1] if names else Arg("MAPFILE", span), [value], shell, span)
     return Arg("", span)

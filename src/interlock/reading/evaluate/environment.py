@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from ...value import TYPE_CHECKING
 from ..paths import within
+from ..secret_words import holds_token
 from ..shell_changes import on_variable
 from .words import NUL, Arg
 
@@ -120,6 +121,8 @@ _SYSTEM = ("/usr/", "/bin", "/sbin", "/opt/", "/snap/")
 def hand_over(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:
     """Judges a variable that programs will see."""
     on_variable(name, value, shell, span)
+    if len(value.text) > 19 and holds_token(value.text):
+        _plain_token(name, shell, span)
     kind = VARIABLES.get(name)
     if kind is None and name.startswith(("GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_")):
         kind = "options"
@@ -168,6 +171,14 @@ def _written_to(value: Arg, shell: Shell) -> None:
 
 
 _STREAMS = frozenset(("", "0", "1", "2", "true", "false", "yes", "no", "on", "off", "/dev/null", "/dev/stderr"))
+
+
+def _plain_token(name: str, shell: Shell, span: tuple[int, int]) -> None:
+    """A token in plain text on a command line: whoever lists processes or reads a history has it too."""
+    from ...effects import Effect
+    from ..commands.acts import emit
+
+    emit(shell, span, name="sys:token", effects=(Effect.READ,), tags=("secret",), target={"variable": name})
 
 
 def _code(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:

@@ -15,16 +15,14 @@ if TYPE_CHECKING:
     from .state import Shell
     from .words import Arg
 
-__all__ = ["A_SECRET", "carry", "hand_out", "reads_secret", "send_back"]
+__all__ = ["A_SECRET", "carry", "hand_out", "reads_secret", "send_back", "stays"]
 
 A_SECRET = "what is in a secret place"  # noqa: S105 - why a value is not known
 
+# A variable that is handed on, or a token: how their owner means them to be used.
+_HANDED_ON = frozenset(("sys:env", "sys:token"))
 # Actions that run what they are handed, and have not read it.
 _RUNS = frozenset(("exec:code", "exec:script", "exec:stdin"))
-
-
-# What the name of a variable ends with that holds a secret.
-_TELLING = ("TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASS", "CREDENTIALS", "APIKEY", "API_KEY", "ACCESS_KEY", "_KEY")
 
 
 def reads_secret(since: int, shell: Shell) -> bool:
@@ -32,12 +30,13 @@ def reads_secret(since: int, shell: Shell) -> bool:
 
 
 def _is_secret(action: Action) -> bool:
-    """A secret place that is read, or the environment: all of it, or what a telling variable holds."""
+    """What is in a secret place, or printed from the environment: all of it, or a variable that holds a secret.
+
+    A variable that is handed on is how its owner means it to be used.
+    """
     if "environment" in action.tags:
-        names = action.target.get("name")
-        words = names if type(names) is tuple else (names,)
-        return names is None or any(str(word).upper().endswith(_TELLING) for word in words)
-    return "secret" in action.tags and Effect.READ in action.effects
+        return "name" not in action.target or "secret" in action.tags
+    return "secret" in action.tags and Effect.READ in action.effects and action.name not in _HANDED_ON
 
 
 def carry(since: int, at: int, shell: Shell, args: list[Arg] | tuple[Arg, ...] = ()) -> None:
@@ -47,7 +46,7 @@ def carry(since: int, at: int, shell: Shell, args: list[Arg] | tuple[Arg, ...] =
         return
     secret = remote = False
     for given in actions[since:at]:  # every command of a pipe pays for this: no generators
-        if _is_secret(given):
+        if ("secret" in given.tags or "environment" in given.tags) and _is_secret(given):
             secret = True
         if Effect.NETWORK in given.effects:
             remote = True
@@ -59,7 +58,7 @@ def carry(since: int, at: int, shell: Shell, args: list[Arg] | tuple[Arg, ...] =
     for index in range(at, len(actions)):
         action = actions[index]
         marks = []
-        if secret and Effect.NETWORK in action.effects and not _stays(action.target.get("host")):
+        if secret and Effect.NETWORK in action.effects and not stays(action.target.get("host")):
             marks.append("leaks")
         if remote and action.name in _RUNS and "unread" in action.tags:
             marks.append("remote-code")
@@ -70,11 +69,11 @@ def carry(since: int, at: int, shell: Shell, args: list[Arg] | tuple[Arg, ...] =
 def hand_out(since: int, shell: Shell) -> None:
     """`curl -d @key`, `scp key host:`: a command that sends a file which is secret."""
     actions = shell.found.actions
-    if not any("secret" in a.tags and "sends" in a.tags for a in actions[since:]):
+    if not shell.found.secret or not any("secret" in a.tags and "sends" in a.tags for a in actions[since:]):
         return
     for index in range(since, len(actions)):
         action = actions[index]
-        if Effect.NETWORK in action.effects and not _stays(action.target.get("host")):
+        if Effect.NETWORK in action.effects and not stays(action.target.get("host")):
             actions[index] = action.replace(tags=tuple(sorted({*action.tags, "leaks"})))
 
 
@@ -85,10 +84,10 @@ def send_back(since: int, at: int, shell: Shell) -> None:
         return
     for index in range(since, at):
         action = actions[index]
-        if Effect.NETWORK in action.effects and not _stays(action.target.get("host")):
+        if Effect.NETWORK in action.effects and not stays(action.target.get("host")):
             actions[index] = action.replace(tags=tuple(sorted({*action.tags, "leaks"})))
 
 
-def _stays(host: object) -> bool:
+def stays(host: object) -> bool:
     """True if the host is this machine."""
     return host in ("localhost", "::1") or (type(host) is str and host.startswith("127."))

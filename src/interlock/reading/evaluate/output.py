@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from ..commands.options import Parsed
     from .state import Shell
 
-__all__ = ["MAX_TEXT", "echo_text", "narrows", "output_of", "printf_text", "unescape"]
+__all__ = ["ENVIRONMENT", "MAX_TEXT", "echo_text", "narrows", "output_of", "printf_text", "unescape"]
 
 MAX_TEXT = 100_000
+ENVIRONMENT = "all variables of the environment"  # why a text is not known
 _PAIR = "\ue000"  # stands for two backslashes while the text is searched
 _DECIMAL = frozenset("0123456789")
 _ESCAPES = {
@@ -362,7 +363,13 @@ def narrows(name: Arg) -> bool:
 def _filter_names(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
     """Filters that let lines through unchanged: what came in as names goes out as names."""
     flowing = shell.stdin
+    if flowing is not None and flowing.why == ENVIRONMENT and not parsed.operands[1:]:
+        return flowing
     return flowing if flowing is not None and flowing.glob and not flowing.unknown and not parsed.operands[1:] else None
+
+
+def _environment(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
+    return None if parsed.operands else Arg(NUL, args[0].span, why=ENVIRONMENT)
 
 
 _PRINTS: dict[str, Callable[..., Arg | None]] = {
@@ -383,6 +390,7 @@ _PRINTS: dict[str, Callable[..., Arg | None]] = {
     "pgrep": _processes,
     "pidof": _processes,
     "lsof": _processes,
+    "printenv": _environment,
     "sort": _filter_names,
     "head": _filter_names,
     "tail": _filter_names,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
+from ..secret_words import names_secret
 from .words import NUL, Arg, is_small_number
 
 if TYPE_CHECKING:
@@ -27,7 +28,10 @@ def parameter(part: Param, shell: Shell, run: RunScript) -> list[Arg]:
         return [_indirect(part, shell)]
     if part.length:
         return [Arg("*", part.span, glob=True)]
+    shown = len(shell.found.shown)
     values = value_of(part.name, shell, part.span)
+    if part.op in (":+", "+"):
+        del shell.found.shown[shown:]  # whether it is set, and not to what
     if index is not None and index.text not in ("@", "*"):
         values = _element(values, index, part)
     elif index is None and part.name not in ("@", "*") and len(values) > 1:
@@ -50,6 +54,8 @@ def _joined(word: Word, shell: Shell, run: RunScript) -> Arg:
 def value_of(name: str, shell: Shell, span: tuple[int, int]) -> list[Arg]:
     found = shell.variables.get(name)
     if found is not None:
+        if name in shell.found.variables:
+            shell.found.shown.append(name)
         return [Arg(value.text, span, value.glob, value.why) for value in found]
     if name in ("@", "*"):
         return _unknown(name, span) if shell.parameters is None else list(shell.parameters)
@@ -68,6 +74,8 @@ def value_of(name: str, shell: Shell, span: tuple[int, int]) -> list[Arg]:
         return [Arg(" \t\n", span)]
     if name in _RUNNER:
         return [Arg("/home/runner/work/_temp/_runner_file_commands/*", span, glob=True)]
+    if names_secret(name):
+        shell.found.shown.append(name)
     return _unknown(name, span)
 
 

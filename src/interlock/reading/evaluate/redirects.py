@@ -7,6 +7,9 @@ from ..commands.acts import on_path
 from ..shell.syntax import Lit
 from ..shell_changes import added_settings
 from .expand import expand_words, join_word, part_text
+from .flow import A_SECRET, reads_secret
+from .later import add_step
+from .output import ENVIRONMENT
 from .words import NUL, Arg
 
 if TYPE_CHECKING:
@@ -17,7 +20,9 @@ if TYPE_CHECKING:
 
     RunScript = Callable[["Script", "Shell"], "Arg | None"]
 
-__all__ = ["Streams", "redirect"]
+__all__ = ["FROM_FILE", "Streams", "redirect"]
+
+FROM_FILE = "a file: "  # why a text is not known; its path follows
 
 _NOWHERE = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/stdin", "/dev/zero"))
 _WRITES = frozenset((">", ">>", ">|", "&>", "&>>", ">&", "<>"))
@@ -39,13 +44,16 @@ class Streams:
             return output
         for path, appended in self.outputs:
             if output is None or not output.known or self.elsewhere:
-                shell.files[path] = Arg(NUL, (0, 0), why="what a command printed")
+                whole = output is not None and output.why == ENVIRONMENT
+                shell.files[path] = Arg(NUL, (0, 0), why=ENVIRONMENT if whole else "what a command printed")
             elif appended and path in shell.files and shell.files[path].known:
                 shell.files[path] = Arg(shell.files[path].text + output.text, output.span)
             elif appended:
                 added_settings(path, output.text, shell)
+                add_step(path, output.text, shell)
                 shell.files[path] = Arg(NUL, (0, 0), why="a file that was added to")
             else:
+                add_step(path, output.text, shell)
                 shell.files[path] = output
         return Arg("", (0, 0))
 
@@ -74,7 +82,8 @@ def redirect(redirects: list[Redirect], shell: Shell, run: RunScript) -> Streams
             if item.op == ">&" and item.fd in ("", "1") and target.text not in ("1", "2"):
                 streams.elsewhere = True  # through a descriptor that was opened before
             if item.op == "<&" and item.fd in ("", "0") and target.text not in ("0", "0-"):
-                streams.stdin = Arg(NUL, item.span, why="a descriptor that was opened before")
+                opened = shell.variables.get(f"&{target.text.rstrip('-')}")
+                streams.stdin = opened[0] if opened else Arg(NUL, item.span, why="a descriptor that was opened before")
             continue
         if target.text == "!":
             shell.unclear("`>!` means something else in zsh", item.span)
@@ -88,6 +97,7 @@ def redirect(redirects: list[Redirect], shell: Shell, run: RunScript) -> Streams
         if target.text.startswith(("/dev/tcp/", "/dev/udp/")):
             _network(target, shell, item.span)
             continue
+        before = len(shell.found.actions)
         paths = on_path("write" if item.op in _WRITES else "read", target, shell)
         if item.op in _WRITES and item.fd in ("", "1"):
             streams.outputs.extend((path, item.op in (">>", "&>>")) for path in paths or (NUL,))
@@ -96,8 +106,23 @@ def redirect(redirects: list[Redirect], shell: Shell, run: RunScript) -> Streams
                 shell.files[path] = Arg(NUL, item.span, why="what a command printed")
         elif item.op == "<":
             known = shell.files.get(paths[0]) if len(paths) == 1 else None
-            streams.stdin = known if known is not None else Arg(NUL, item.span, why="a file")
+            if reads_secret(before, shell):
+                shell.found.holds_secret = True
+                known = Arg(NUL, item.span, why=A_SECRET)
+            if known is None:
+                known = _text_of(paths, item.span, shell)
+            if item.fd in ("", "0"):
+                streams.stdin = known
+            else:
+                shell.variables[f"&{item.fd}"] = [known]  # no name of a variable
     return streams
+
+
+def _text_of(paths: list[str], span: tuple[int, int], shell: Shell) -> Arg:
+    """What is in a file that is there, where somebody has looked."""
+    if len(paths) == 1 and paths[0] in shell.found.facts.scripts:
+        return Arg(shell.found.facts.scripts[paths[0]], span)
+    return Arg(NUL, span, why=FROM_FILE + paths[0] if len(paths) == 1 else "a file")
 
 
 def _network(target: Arg, shell: Shell, span: tuple[int, int]) -> None:

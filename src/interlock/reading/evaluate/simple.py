@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from ...value import TYPE_CHECKING
 from ..commands.engine import run_command
-from ..shell.syntax import ArrayLit, DoubleQuoted, Lit
-from ..shell_changes import KEPT, disguised, on_test, spelt_in_escapes
+from ..shell.syntax import ArrayLit, CmdSub, DoubleQuoted, Lit, Param, Pipeline, Simple
+from ..shell_changes import KEPT, PUT_TOGETHER, disguised, on_test, spelt_in_escapes, spelt_in_numbers
 from .builtins import hides_code
 from .environment import hand_over
 from .expand import expand_words, join_word
 from .flow import A_SECRET, carry, hand_out, reads_secret, send_back
+from .later import fill, listen, tell_runner
 from .redirects import redirect
+from .secrets import counted, given, keep, printed, printed_here
 from .state import MAX_NESTING
 from .words import NUL, Arg
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..shell.syntax import Assign, Command, Part, Script, Simple
+    from ..shell.syntax import Assign, Command, Part, Script
     from .state import Shell
 
     RunScript = Callable[["Script", "Shell"], "Arg | None"]
@@ -26,22 +28,40 @@ if TYPE_CHECKING:
 __all__ = ["assign", "run_simple"]
 
 
+_TOLD = ("##", "::")  # how a line for a build service begins
+
+
 def run_simple(command: Simple, shell: Shell, run_script: RunScript, run: Run) -> Arg | None:
     found = shell.found
-    before = len(found.actions)
+    before, noted = len(found.actions), len(found.shown)
     args = expand_words(command.words, shell, run_script) if command.words else []
+    if len(found.shown) > noted and args:
+        printed(_taken(noted, shell), args, command.span, shell)
     if args and not command.assigns and not command.redirects:  # nothing to put in place before, or back after
         at = len(found.actions)
         output = _start(args, command, shell, run)
         if at > before or found.holds_secret:
-            carry(before, at, shell, args)
+            carry(before, at, shell, args if shell.stdin is None else (*args, shell.stdin))
         if len(found.actions) > at + 1:
             hand_out(at, shell)
+            if found.secret:
+                keep(before, at, shell)
+        if found.listens:
+            listen(args, at, shell, command.span)
+        if output is not None and (output.text[:2] in _TOLD or "\n##" in output.text or "\n::" in output.text):
+            tell_runner(output, shell, command.span)
         return output
     values = [(item, _value(item, shell, run_script)) for item in command.assigns] if command.assigns else ()
+    if len(found.shown) > noted:
+        del found.shown[noted:]
+        found.variables.update([item.name for item, _ in values])
     streams = None
     if command.redirects:
         streams = redirect(command.redirects, shell, run_script)
+        if len(found.shown) > noted:
+            names = _taken(noted, shell)
+            if not streams.outputs:
+                printed_here(names, args, command.span, shell)
     if not args:
         if values and len(found.actions) > before and reads_secret(before, shell):
             found.holds_secret = True
@@ -69,12 +89,20 @@ def run_simple(command: Simple, shell: Shell, run_script: RunScript, run: Run) -
     at = len(found.actions)
     output = _start(args, command, shell, run)
     if at > before or found.holds_secret:
-        carry(before, at, shell, args)
+        carry(before, at, shell, args if shell.stdin is None else (*args, shell.stdin))
         send_back(before, at, shell)
     if len(found.actions) > at + 1:
         hand_out(at, shell)
+    if found.listens:
+        listen(args, at, shell, command.span)
+    if streams is not None and streams.outputs:
+        fill(args, streams.outputs, shell, command.span)
+    for item, value in values:
+        if len(value) == 1:
+            given(item.name, value[0], at, shell)
     if streams is not None and len(args) == 1 and args[0].text == "exec":
         output = None  # from here on everything goes there
+        stdin = shell.stdin
     if saved is not None:  # a prefix lasts for its command only
         for item, _ in values:
             if item.name in saved:
@@ -84,7 +112,21 @@ def run_simple(command: Simple, shell: Shell, run_script: RunScript, run: Run) -
         shell.path_changed = path_before
         shell.exported = exported
     shell.stdin = stdin
-    return output if streams is None else streams.finish(output, shell)
+    output = output if streams is None else streams.finish(output, shell)
+    if found.secret and len(found.actions) > before + 1:
+        keep(before, before, shell)
+    if output is not None and (output.text[:2] in _TOLD or "\n##" in output.text or "\n::" in output.text):
+        tell_runner(output, shell, command.span)
+    if found.holds_secret and args[0].text == "wc":
+        counted([command], before, shell)
+    return output
+
+
+def _taken(since: int, shell: Shell) -> list[str]:
+    """The secret variables that were put into words since then; each is told of once."""
+    names = shell.found.shown[since:]
+    del shell.found.shown[since:]
+    return names
 
 
 def _value(item: Assign, shell: Shell, run: RunScript) -> list[Arg]:
@@ -133,6 +175,11 @@ def _start(args: list[Arg], command: Simple, shell: Shell, run: Run) -> Arg | No
     parts = command.words[0].parts
     if (len(parts) != 1 or type(parts[0]) is not Lit or parts[0].quoted) and spelt_in_escapes(command.words[0]):
         disguised(shell, command.span, "a name in escapes")
+    elif len(parts) > 1 or type(parts[0]) is not Lit:
+        if args[0].known and "/" not in name and (args[0].why == PUT_TOGETHER or _put_together(parts)):
+            disguised(shell, command.span, "a name that is put together")
+    if shell.found.escapes and any(map(spelt_in_numbers, command.words[1:])):
+        disguised(shell, command.span, "letters that are written as numbers")
     if name == "eval" and not all(_as_written(part) for word in command.words[1:] for part in word.parts):
         disguised(shell, command.span, "a text that is put together and run")
     if shell.functions:
@@ -140,6 +187,24 @@ def _start(args: list[Arg], command: Simple, shell: Shell, run: Run) -> Arg | No
         if body is not None and args[0].known:
             return _call(name, body, args, shell, run)
     return run_command(args, command.span, shell, in_shell=True)
+
+
+def _put_together(parts: list[Part]) -> bool:
+    """`$a$b`, `$(echo rm)`: the name of a program is nowhere to be seen."""
+    inner = [part for one in parts for part in (one.parts if type(one) is DoubleQuoted else (one,))]
+    if len(inner) > 1 and all(type(part) is Param for part in inner):
+        return True
+    return any(type(part) is CmdSub and _only_prints(part.script.commands) for part in inner)
+
+
+def _only_prints(commands: list[Command]) -> bool:
+    first = commands[0] if len(commands) == 1 else None
+    while type(first) is Pipeline:
+        first = first.commands[0]
+    if type(first) is not Simple or not first.words:
+        return False
+    word = first.words[0].parts[0]
+    return type(word) is Lit and word.text in ("echo", "printf")
 
 
 def _as_written(part: Part) -> bool:

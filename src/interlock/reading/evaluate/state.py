@@ -44,11 +44,13 @@ class Found:
         "blamed",
         "budget",
         "commands",
+        "escapes",
         "facts",
         "field",
         "files",
         "holds_secret",
         "kept",
+        "listens",
         "made",
         "missing",
         "moved",
@@ -56,7 +58,10 @@ class Found:
         "real",
         "programs",
         "running",
+        "secret",
         "seen",
+        "shown",
+        "variables",
     )
 
     def __init__(self, facts: Facts, field: str, real: Leads | None = None) -> None:
@@ -71,8 +76,13 @@ class Found:
         self.files: dict[str, Arg] = {}  # what the call has written, for those who follow a session without a disk
         self.made: set[str] = set()  # paths that the call has made where nothing was
         self.kept: set[str] = set()  # paths to which the call has moved what was there before
-        self.holds_secret = False  # a variable holds what was read from a secret place
+        self.secret = False  # some action is marked so
+        self.holds_secret = False  # a variable or a file holds what was read from a secret place
         self.moved = 0  # how many of those moves there were
+        self.shown: list[str] = []  # secret variables of the environment whose value was put into a word
+        self.variables: set[str] = set()  # variables of the script that got such a value
+        self.escapes = False  # the text holds `$'…'`, in which letters can be spelt by their numbers
+        self.listens = False  # the text holds the address that stands for all interfaces
         self.programs: list[tuple[list[Arg], int]] | None = None  # words, and which command they stand in
         self.running = -1  # the one that is being followed, by its place in `programs`
         self.blamed: list[tuple[str, int]] = []
@@ -86,6 +96,8 @@ class Found:
         if key not in self.seen:
             self.seen.add(key)
             self.actions.append(action)
+            if "secret" in action.tags:
+                self.secret = True
 
     def unclear(self, reason: str, span: tuple[int, int]) -> None:
         if self.programs is not None:

@@ -33,8 +33,9 @@ from ..shell_changes import on_test, wraps
 from .assigned import assigned_names
 from .builtins import hides_code
 from .expand import _names, expand_words, join_word, part_text
-from .flow import carry
+from .flow import carry, reads_secret
 from .redirects import redirect
+from .secrets import counted, keep
 from .simple import run_simple
 from .state import MAX_NESTING, Shell, Stop
 from .words import NUL, Arg
@@ -111,6 +112,10 @@ def _pipeline(command: Pipeline, shell: Shell) -> Arg | None:
         output = run(part, inner)
         if at > since or found.holds_secret:
             carry(since, at, shell, () if inner.stdin is None else (inner.stdin,))
+            if found.secret:
+                keep(since, at, shell)
+    if found.secret and reads_secret(since, shell):
+        counted(command.commands, since, shell)
     return output
 
 
@@ -249,7 +254,10 @@ def _become(shell: Shell, other: Shell) -> None:
 
 def _for(command: For, shell: Shell) -> Arg | None:
     def body(inner: Shell) -> Arg | None:
+        noted = len(inner.found.shown)
         values = inner.parameters if command.words is None else expand_words(command.words, inner, run_script)
+        if len(inner.found.shown) > noted:
+            inner.found.variables.add(command.name)
         if values is None:
             values = [Arg(NUL, command.span, why="the arguments of the script")]
         if command.menu:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ...effects import Effect
 from ...value import TYPE_CHECKING
-from ...verdict import Risk
 from ..commands.acts import emit, on_path
 from ..commands.engine import act_on, own_values, run_command, run_row
 from ..commands.index import find_program
@@ -25,12 +24,11 @@ __all__ = [
     "cargo",
     "cmake",
     "env_run",
+    "fetched",
     "go_run",
     "installs",
-    "jar",
     "java",
     "make",
-    "maven",
     "package_run",
     "r_program",
     "system_file",
@@ -73,6 +71,8 @@ def installs(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
         else:
             packages.append(arg)
     parsed.operands = packages
+    if any(arg.text.partition("=")[0] in ("--trusted-host", "--no-verify-ssl", "--insecure") for arg in args[1:]):
+        emit(shell, span, name="pkg:source", effects=(Effect.WRITE,), tags=("security",))
     remote = any(option.role == "package" for option, _ in parsed.values)
     parsed.switches.add("named" if packages or remote else "own")
     return act_on(row, parsed, args, span, shell)
@@ -102,7 +102,7 @@ def package_run(row: Program, args: list[Arg], span: tuple[int, int], shell: She
     extra = [value for option, value in parsed.values if option.role == "package"]
     own_values(row, parsed, span, shell)
     for package in extra:
-        _fetched(package, shell, span)
+        fetched(package, shell, span)
     if not parsed.operands:
         if not extra and not any((option.role or "").startswith("code") for option, _ in parsed.values):
             emit(shell, span, name=f"exec:{row.name}", effects=(), tags=())
@@ -121,7 +121,7 @@ def package_run(row: Program, args: list[Arg], span: tuple[int, int], shell: She
     inner = find_program(name)
     if inner is None or at or not _is_tool(name):
         if not extra:
-            _fetched(first, shell, span)
+            fetched(first, shell, span)
         if inner is None:
             return None
     return run_command([Arg(name, first.span), *parsed.operands[1:]], span, shell.copy())
@@ -133,7 +133,7 @@ def _is_tool(name: str) -> bool:
     return NAMES.get(name) in ("node", "python_tools")
 
 
-def _fetched(package: Arg, shell: Shell, span: tuple[int, int]) -> None:
+def fetched(package: Arg, shell: Shell, span: tuple[int, int]) -> None:
     if package.unknown:
         shell.unclear(f"which package is run is not known: {package.why}", span)
     emit(
@@ -154,7 +154,7 @@ def env_run(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) 
         shell.unclear(f"`{parsed.strange[0].text[:40]}` is an option that is not known", span)
     for option, value in parsed.values:
         if option.role == "package":
-            _fetched(value, shell, span)
+            fetched(value, shell, span)
     own_values(row, parsed, span, shell)
     if module is not None:
         words = [Arg("python", span), Arg("-m", span), *module]
@@ -199,6 +199,8 @@ _MAKE_SHELLS = frozenset(("SHELL", ".SHELLFLAGS", "MAKE", "MAKEFLAGS", "MAKEFILE
 def make(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """Targets, and variables, of which a value can be a command line."""
     parsed = parse_options(row, args[1:], stop_at_operand=False)
+    if any(option.role == "runs" and value.text in ("-", "/dev/stdin") for option, value in parsed.values):
+        shell.unclear("a makefile that comes in is not read", span)
     goals = []
     for arg in parsed.operands:
         name, equals, value = arg.text.partition("=")
@@ -414,36 +416,6 @@ def ar(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Ar
     return act_on(row, parsed, args, span, shell) if not files else None
 
 
-_PUBLISHES = ("deploy", "publish", "upload", "release", "site-deploy", "dockerPush", "jreleaser", "push", "perform")
-_STAYS_HERE = ("publishToMavenLocal", "publishLocal", "publishM2", "releaseNotes", "uploadLocal", "release:clean")
-
-
-def maven(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
-    """Goals and tasks: those that publish are named so; a goal with coordinates is a plug-in that is fetched."""
-    parsed = parse_options(row, args[1:], stop_at_operand=False)
-    for goal in parsed.operands:
-        text = goal.text.rpartition(":")[2].lstrip("+;").rpartition("/")[2]  # sbt: `+publish`, `core/publish`
-        if goal.unknown:
-            shell.unclear(f"which goal is run is not known: {goal.why}", goal.span)
-        elif goal.text.startswith("exec:exec"):
-            shell.unclear("a goal that runs a command", goal.span)
-        elif goal.text.count(":") >= 2 and "." in goal.text and not goal.text.startswith(":"):
-            _fetched(goal, shell, span)
-        if text.startswith(_PUBLISHES) and not goal.text.startswith(_STAYS_HERE) and not text.startswith(_STAYS_HERE):
-            emit(
-                shell,
-                span,
-                name="maven:publish",
-                effects=(Effect.DESTRUCTIVE, Effect.NETWORK),
-                tags=("external", "sends"),
-                risk=Risk.HIGH,
-                irreversible=True,
-                target={"task": goal.text},
-            )
-    parsed.operands = []
-    return act_on(row, parsed, args, span, shell)
-
-
 def go_run(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """`go run PLACE …` or `go run a.go b.go …`; a package with a version is fetched."""
     parsed = parse_options(row, args[1:], stop_at_operand=True)
@@ -455,30 +427,9 @@ def go_run(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
     parsed.operands = []
     if places and "@" in places[0].text:
         act_on(row, parsed, args, span, shell)
-        _fetched(places[0], shell, span)
+        fetched(places[0], shell, span)
         return None
     parsed.operands = places[:1]
     for arg in places[1:]:
         run_place(arg, shell, span)
     return act_on(row, parsed, args, span, shell)
-
-
-def jar(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
-    """`jar tf A`, `jar xf A`, `jar cfm A M FILES`, or the same in long options."""
-    words = [arg for arg in args[1:] if arg.text != "-C"]
-    letters = words[0].text.lstrip("-") if words else ""
-    if words and words[0].text.startswith("--"):
-        letters = {"create": "cf", "extract": "xf", "list": "tf", "update": "uf"}.get(letters.partition("=")[0], "")
-    files = [arg for arg in words[1:] if not arg.text.startswith("-")]
-    if any(arg.unknown for arg in words):
-        shell.unclear("an argument of `jar` is not known", span)
-    for arg in files[:1]:
-        on_path("write" if letters[:1] == "c" else "edit" if letters[:1] in ("u", "i") else "read", arg, shell)
-    if letters[:1] == "x":
-        on_path("write", Arg(".", span), shell)
-    elif letters[:1] in ("c", "u"):
-        for arg in files[1:]:
-            on_path("read", arg, shell)
-    if not files:
-        emit(shell, span, name="exec:jar", effects=(), tags=())
-    return None

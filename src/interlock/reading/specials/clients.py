@@ -10,9 +10,11 @@ from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
 from ..commands.places import has_written
 from ..commands.spec import ROLES, Adds
+from ..evaluate.redirects import FROM_FILE
 from ..evaluate.words import NUL, Arg, literal
 from ..sql import read_sql
 from ..wrappers import run_code
+from .runners import save
 
 if TYPE_CHECKING:
     from ..commands.engine import Target
@@ -108,7 +110,9 @@ def sql_client(row: Program, args: list[Arg], span: tuple[int, int], shell: Shel
     texts = [value for option, value in parsed.values if option.role == "sql"]
     files = [value for option, value in parsed.values if option.role == "sqlfile"]
     for option, value in parsed.values:
-        if option.role in ROLES:
+        if option.role == "write":
+            save(value, shell, span)
+        elif option.role in ROLES:
             on_path(option.role or "", value, shell)
         elif option.role == "code.sh":
             run_code("code.sh", value, shell, span)
@@ -122,6 +126,9 @@ def sql_client(row: Program, args: list[Arg], span: tuple[int, int], shell: Shel
     if shell.stdin is None:
         shell.unclear(f"`{row.name}` is started for someone to type into", span)
         client.act("sql:session", (Effect.EXECUTE,), tags=("unread",))
+        return None
+    if shell.stdin.unknown and shell.stdin.why.startswith(FROM_FILE):
+        _unread(shell.stdin.why.removeprefix(FROM_FILE), shell.stdin.span, client)
         return None
     run_sql(shell.stdin, dialect, client)
     return None
@@ -167,11 +174,17 @@ def _script(file: Arg, dialect: str, client: Client) -> None:
     if text is not None and text.known:
         run_sql(text, dialect, client)
         return
+    _unread(path, file.span, client)
+
+
+def _unread(path: str, span: tuple[int, int], client: Client) -> None:
+    """A file of SQL whose text is not at hand: the project's own, or opaque."""
+    shell = client.shell
     if path:
         shell.found.want(f"script:{path}")
     inside = path.startswith(shell.found.facts.root + "/") and not has_written(path, shell)
     if not inside:
-        shell.unclear("what is in an SQL file is not known", file.span)
+        shell.unclear("what is in an SQL file is not known", span)
     client.act("sql:script", (Effect.EXECUTE, Effect.WRITE), tags=("unread",), target={"path": path} if path else {})
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from ...effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.acts import emit, on_path
-from ..commands.engine import act_on
+from ..commands.engine import act_on, run_command
+from ..commands.index import find_program
 from ..commands.options import parse as parse_options
 from ..evaluate.words import Arg
+from ..paths import within
 from ..projects import run_place
 from ..wrappers import run_code
 
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from ..commands.spec import Program
     from ..evaluate.state import Shell
 
-__all__ = ["compiler", "gdb", "task_or_file"]
+__all__ = ["compiler", "gdb", "loads", "task_or_file"]
 
 _GDB_LOOKS = frozenset(
     [
@@ -116,6 +118,8 @@ def gdb(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
         if option.role in ("read", "runs"):
             (on_path if option.role == "read" else lambda _, arg, sh: run_place(arg, sh, span))("read", value, shell)
     for program in parsed.operands[:1]:
+        if at is not None and program.known and "/" not in program.text and find_program(program.text) is not None:
+            run_command(args[at + 1 :], span, shell.copy())  # a program of the machine, with its own arguments
         run_place(program, shell, span)
     emit(shell, span, name="exec:gdb", effects=(Effect.EXECUTE,), tags=("unread",))
     return None
@@ -140,3 +144,17 @@ def task_or_file(row: Program, args: list[Arg], span: tuple[int, int], shell: Sh
         run_place(first[0], shell, span)
         parsed.operands = []
     return act_on(row, parsed, args, span, shell)
+
+
+_SEARCHED = frozenset(("--set-rpath", "--add-rpath", "--force-rpath", "--set-interpreter", "--add-needed", "-r"))
+
+
+def loads(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """patchelf, chrpath, install_name_tool: a program that from now on loads code from where anybody can put it."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    places = [value for option, value in parsed.values if option.name in _SEARCHED]
+    places += [args[at + 1] for at, arg in enumerate(args[:-1]) if arg.text in ("-add_rpath", "-change")]
+    anybodys = (*shell.found.facts.temp, "/dev/shm/")  # noqa: S108 - compared with
+    if any(within(anybodys, folder) for place in places for folder in place.text.split(":") if folder[:1] == "/"):
+        emit(shell, span, name="build:loads", effects=(Effect.WRITE,), tags=("redirects",))
+    return act_on(row.replace(special=None), parsed, args, span, shell)

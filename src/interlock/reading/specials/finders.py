@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...value import TYPE_CHECKING
 from ..commands.acts import on_path
-from ..commands.engine import run_command
+from ..commands.engine import act_on, run_command
 from ..commands.options import parse as parse_options
 from ..commands.spec import Adds
 from ..evaluate.words import NUL, Arg
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..commands.spec import Program
     from ..evaluate.state import Shell
 
-__all__ = ["find", "xargs"]
+__all__ = ["by_name", "find", "xargs"]
 
 
 def xargs(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -180,3 +180,12 @@ def _found_by(command: list[Arg], named: list[Arg], in_its_folder: bool, span: t
         if in_its_folder and not command[0].text.startswith("/") and "/" in command[0].text:
             inner.folders = None
         run_command(filled, span, inner)
+
+
+def by_name(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """locate: names of the whole machine; those of keys are looked for by whoever wants keys."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    plain = row.replace(special=None)
+    if any(arg.text in _KEYS or (arg.known and is_secret("/" + arg.text.lstrip("/"))) for arg in parsed.operands):
+        plain = plain.replace(tags=(*row.tags, "hunts"))
+    return act_on(plain, parsed, args, span, shell)

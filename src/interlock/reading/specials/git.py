@@ -12,8 +12,9 @@ from ..commands.options import parse as parse_options
 from ..evaluate.words import NUL, Arg
 from ..paths import Unsettled, holds, settle
 from ..tools import host_of
-from ..wrappers import run_code
+from ..wrappers import run_code, silent
 from .git_config import judge_setting, split_setting
+from .watching import hunted
 
 if TYPE_CHECKING:
     from ..commands.spec import Program
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "git", "git_archive", "git_branch", "git_checkout", "git_config", "git_dashed", "git_diff", "git_each",
-    "git_fetch", "git_push", "git_restore", "git_two", "on_remote",
+    "git_fetch", "git_push", "git_restore", "git_rm", "git_two", "on_remote",
 ]  # fmt: skip
 
 # Commands that run hooks of the repository.
@@ -333,7 +334,26 @@ def git_restore(row: Program, args: list[Arg], span: tuple[int, int], shell: She
     parsed = parse_options(row, args[1:], stop_at_operand=False)
     if "staged" not in parsed.switches or "worktree" in parsed.switches:
         parsed.switches.add("discards")
+        _put_back(parsed.operands, shell)
     return act_on(row, parsed, args, span, shell)
+
+
+def git_rm(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """What is taken away can be had again from a commit; what guards something may not be gone until then."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    if "cached" not in parsed.switches and "-n" not in parsed.switches:
+        _put_back(parsed.operands, shell, "move")
+    return act_on(row, parsed, args, span, shell)
+
+
+def _put_back(paths: list[Arg], shell: Shell, role: str = "write") -> None:
+    """Paths that belong to a guard, among those that git changes; the others are told of by the command itself."""
+    for arg in paths:
+        if arg.known or arg.glob:
+            looked = silent(shell)
+            on_path(role, arg, looked)
+            if any("guard" in action.tags for action in looked.found.actions):
+                on_path(role, arg, shell)
 
 
 def git_archive(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -349,6 +369,8 @@ def git_diff(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
     parsed = parse_options(row, args[1:], stop_at_operand=False)
     words = parsed.operands
     if row.name == "grep" and parsed.switches.isdisjoint(("-e", "-f")):
+        if any(arg.glob for arg in words[1:]) and hunted(words[0].text):
+            emit(shell, span, name="secret:search", effects=(Effect.READ,), tags=("hunts",))  # through all of history
         words = words[1:]  # the pattern
     outside = "--no-index" in parsed.switches
     texts = [arg.text for arg in args]

@@ -7,10 +7,14 @@ from ...value import TYPE_CHECKING
 from ..commands.acts import emit, on_path
 from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
+from ..evaluate.output import ENVIRONMENT
 from ..evaluate.words import Arg
+from ..secret_words import asks_for_secrets, is_ordinary
+from ..wrappers import silent
 from .watching import hunted
 
 if TYPE_CHECKING:
+    from ..commands.options import Parsed
     from ..commands.spec import Program
     from ..evaluate.state import Shell
 
@@ -45,6 +49,7 @@ def awk(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
         elif not awk_is_plain(program.text):
             shell.unclear("an awk program that can run commands or write files", span)
             emit(shell, span, name="exec:code", effects=(Effect.EXECUTE,), tags=("unread",))
+        _picks_by_program(program.text, span, shell)
     files = [arg for arg in rest if "=" not in arg.text.partition("/")[0]]
     for arg in files:
         on_path("read", arg, shell)
@@ -65,6 +70,7 @@ def sed(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
             return None
         scripts = [files.pop(0)]
     for script in scripts:
+        _picks_by_program(script.text, span, shell)
         if not script.known and not script.glob:
             shell.unclear(f"a sed script is not known: {script.why}", script.span)
         elif not sed_is_plain(script.text):
@@ -73,11 +79,30 @@ def sed(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
     if any(option.name == "-f" for option, _ in parsed.values):
         shell.unclear("a sed script in a file is not read", span)
     edits = "-i" in parsed.switches
+    kept = next((value for option, value in parsed.values if option.name == "-i" and value.text), None)
     for arg in files:
         on_path("edit" if edits else "read", arg, shell)
+        if kept is not None:
+            on_path("write", _kept_as(arg, kept), shell)
     if not files:
         emit(shell, span, name="exec:sed", effects=(), tags=())
     return None
+
+
+def _kept_as(file: Arg, suffix: Arg) -> Arg:
+    """`-i.bak`, `-i old_*`: the name under which what was there is kept."""
+    folder, slash, name = file.text.rpartition("/")
+    other = suffix.text.replace("*", name) if "*" in suffix.text else name + suffix.text
+    text = other if "/" in other else folder + slash + other
+    return Arg(text, suffix.span, file.glob, file.why or suffix.why)
+
+
+def _picks_by_program(text: str, span: tuple[int, int], shell: Shell) -> None:
+    """`env | awk '/KEY/'`: of the whole environment, the lines that a program asks for by name."""
+    if shell.stdin is not None and shell.stdin.why == ENVIRONMENT:
+        words = "".join(char if char.isalnum() or char == "_" else " " for char in text).split()
+        if any(map(asks_for_secrets, words)):
+            emit(shell, span, name="sys:env", effects=(Effect.READ,), tags=("environment", "secret"))
 
 
 def grep(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -97,13 +122,52 @@ def grep(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
     names = row.replace(operands="read*", special=None)
     patterns = [value for option, value in parsed.values if option.name == "-e"]
     _hunt([*patterns, *([] if pattern is None else [pattern])], parsed.operands, span, shell)
+    if _holds_environment(parsed.operands, shell):
+        _pick([*patterns, *([] if pattern is None else [pattern])], parsed.switches, span, shell)
+    before = len(shell.found.actions)
     output = act_on(names, parsed, args, span, shell)
+    if len(patterns) + (pattern is not None) == 1 and parsed.operands:
+        _one_setting(patterns[0] if pattern is None else pattern, parsed, before, shell)
     lists = not parsed.switches.isdisjoint(("-l", "-L", "--files")) or any(
         arg.text == "--files-with-matches" for arg in args
     )
     if lists and parsed.operands and all(not arg.unknown for arg in parsed.operands) and len(parsed.operands) == 1:
         return Arg((parsed.operands[0].text.rstrip("/") or "") + "/*", span, glob=True)
     return output if flowing is not None and not parsed.operands else None
+
+
+def _holds_environment(files: list[Arg], shell: Shell) -> bool:
+    if not files:
+        return shell.stdin is not None and shell.stdin.why == ENVIRONMENT
+    paths = [path for file in files if file.known for path in on_path("read", file, silent(shell))]
+    return any(path in shell.files and shell.files[path].why == ENVIRONMENT for path in paths) if shell.files else False
+
+
+def _pick(patterns: list[Arg], switches: set[str], span: tuple[int, int], shell: Shell) -> None:
+    """`env | grep KEY`: of the whole environment, only what is secret."""
+    quiet = not switches.isdisjoint(("-v", "--invert-match", "-c", "--count", "-q", "--quiet", "--silent", "-L", "-l"))
+    if not quiet and any(asks_for_secrets(pattern.text) for pattern in patterns):
+        emit(shell, span, name="sys:env", effects=(Effect.READ,), tags=("environment", "secret"))
+
+
+_STAYS_IN_THE_LINE = frozenset("-n -i -w -x -o -q -s -h -H -c -E -F -G".split())
+
+
+def _one_setting(pattern: Arg, parsed: Parsed, before: int, shell: Shell) -> None:
+    """`grep AWS_DEFAULT_REGION .env`: one line of it, and by its name nobody's secret."""
+    text = pattern.text
+    name = text.removeprefix("^").removesuffix("=")
+    whole = text.startswith("^") and text.endswith("=")
+    if not pattern.known or not name.isidentifier() or not is_ordinary(name) or not (whole or name.count("_") > 1):
+        return
+    if parsed.switches - _STAYS_IN_THE_LINE or any(option.name not in ("-e", "-m") for option, _ in parsed.values):
+        return
+    actions = shell.found.actions
+    for at in range(before, len(actions)):
+        action = actions[at]
+        file = str(action.target.get("path", "")).rpartition("/")[2]
+        if action.name == "fs:read" and file.startswith(".env") and "glob" not in action.target:
+            actions[at] = action.replace(tags=tuple(mark for mark in action.tags if mark != "secret"))
 
 
 # Where secrets end up without anybody having put them there.

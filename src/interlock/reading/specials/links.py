@@ -18,6 +18,8 @@ __all__ = ["ln"]
 def ln(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """`ln [-s] TARGET NAME`, `ln TARGET`, `ln TARGET… FOLDER`."""
     parsed = parse_options(row, args[1:], stop_at_operand=False)
+    if any(option.name == "-S" for option, _ in parsed.values):
+        shell.unclear("what was there is kept under a name that is put together", span)
     into = next((value for option, value in parsed.values if option.name == "-t"), None)
     targets = list(parsed.operands)
     name = into or (targets.pop() if len(targets) > 1 else Arg(".", span))

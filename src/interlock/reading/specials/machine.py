@@ -75,6 +75,9 @@ SHOWS = {
 }  # fmt: skip
 
 
+_SHOWS_PEOPLE = {"dscl": ("accounts",), "dseditgroup": ("accounts",), "pwpolicy": ("accounts",)}
+
+
 def configure(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """By the table: what only shows, is a read; everything else is a change, with what the row says of it."""
     name = args[0].text.rpartition("/")[2]
@@ -83,7 +86,7 @@ def configure(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell
     words = " ".join(texts)
     clear = all(not arg.unknown and not any(char.isspace() for char in arg.text) for arg in args[1:])
     if (clear and re.fullmatch(pattern, words) is not None) or words in ("--help", "--version"):
-        emit(shell, span, name=f"{name}:show", effects=(Effect.READ,))
+        emit(shell, span, name=f"{name}:show", effects=(Effect.READ,), tags=_SHOWS_PEOPLE.get(name, ()))
         return None
     if any(arg.unknown for arg in args[1:]):
         why = next(arg.why for arg in args[1:] if arg.unknown)

@@ -8,6 +8,7 @@ from ..commands.acts import emit, on_path
 from ..commands.engine import act_on, own_values, run_command
 from ..commands.options import parse as parse_options
 from ..evaluate.words import Arg
+from ..package_sources import names_source
 from ..projects import own_code, run_place
 from ..wrappers import on_url, run_code
 from .builders import system_file
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from ..commands.spec import Program
     from ..evaluate.state import Shell
 
-__all__ = ["dpkg", "nix_run", "nix_shell", "pacman", "rpm"]
+__all__ = ["dpkg", "nix_run", "nix_shell", "package_setting", "pacman", "rpm"]
 
 _INSTALLS = (Effect.EXECUTE, Effect.NETWORK, Effect.WRITE)
 
@@ -277,3 +278,11 @@ def nix_shell(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell
         own_code(shell.folders, shell, span)
         emit(shell, span, name="exec:project", effects=(Effect.EXECUTE,), tags=("unread",))
     return None
+
+
+def package_setting(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`bundle config`, `composer config`, `nuget sources`: what is set may be where packages come from."""
+    plain = row.replace(special=None)
+    if names_source([row.name, *(arg.text for arg in args[1:])]):
+        plain = plain.replace(tags=(*row.tags, "redirects"))
+    return act_on(plain, parse_options(row, args[1:], stop_at_operand=False), args, span, shell)

@@ -13,7 +13,8 @@ from ..commands.acts import on_path
 from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
 from ..commands.places import has_written
-from ..evaluate.words import NUL, Arg, literal
+from ..evaluate.redirects import FROM_FILE
+from ..evaluate.words import Arg, literal
 from ..wrappers import silent
 
 if TYPE_CHECKING:
@@ -66,9 +67,10 @@ def _stream(strip: int | None, shell: Shell, span: tuple[int, int]) -> None:
         return
     if text.known:
         _changes(text.text, strip, shell, span)
+    elif text.why.startswith(FROM_FILE):
+        _file(literal(text.why.removeprefix(FROM_FILE), text.span), strip, shell, span)
     elif text.why == "a file":
-        read = [action for action in shell.found.actions if action.name == "fs:read" and "path" in action.target]
-        _file(literal(str(read[-1].target["path"]) if read else NUL, text.span), strip, shell, span)
+        shell.unclear("which patch is applied is not known", span)
     elif any(Effect.NETWORK in action.effects for action in shell.found.actions):
         shell.unclear("what a patch from another machine changes is not known", span)
 

@@ -276,12 +276,13 @@ def netcat(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
     if not parsed.operands:
         return None
     sends = shell.stdin is not None and "scan" not in parsed.switches
+    scans = ("external",) if "scan" in parsed.switches and any("-" in port.text for port in parsed.operands[1:]) else ()
     emit(
         shell,
         span,
         name="net:send" if sends else "net:scan" if "scan" in parsed.switches else "net:connect",
         effects=(Effect.NETWORK,),
-        tags=(("local", "sends") if sends else ("local",)) if local else ("external", "sends") if sends else (),
+        tags=(("local", "sends") if sends else ("local",)) if local else ("external", "sends") if sends else scans,
         target={"host": host},
     )
     return None

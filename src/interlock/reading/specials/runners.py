@@ -8,6 +8,7 @@ from ..commands.acts import emit, on_path
 from ..commands.engine import act_on, run_command
 from ..commands.options import parse as parse_options
 from ..evaluate.environment import hand_over
+from ..evaluate.output import ENVIRONMENT
 from ..evaluate.words import NUL, Arg
 from ..wrappers import run_code
 
@@ -15,7 +16,21 @@ if TYPE_CHECKING:
     from ..commands.spec import Program
     from ..evaluate.state import Shell
 
-__all__ = ["crontab", "env", "flock", "joined", "npm_config", "opaque", "script", "su", "sudo", "terminal", "unwrapped"]
+__all__ = [
+    "crontab",
+    "env",
+    "flock",
+    "joined",
+    "npm_config",
+    "opaque",
+    "save",
+    "script",
+    "su",
+    "sudo",
+    "terminal",
+    "traced",
+    "unwrapped",
+]
 
 
 def env(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -60,7 +75,7 @@ def env(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
         else:
             return run_command(rest, span, inner)
     emit(shell, span, name="sys:env", effects=(Effect.READ,), tags=("environment",))
-    return None
+    return Arg(NUL, span, why=ENVIRONMENT)
 
 
 def sudo(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -270,3 +285,21 @@ def npm_config(row: Program, args: list[Arg], span: tuple[int, int], shell: Shel
     ) or any(word.endswith((":registry", ":_authtoken", ":_auth", ":_password")) for word in map(str.lower, words)):
         row = row.replace(tags=(*row.tags, "redirects"))
     return unwrapped(row, args, span, shell)
+
+
+def traced(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """strace: what it notes goes to a file, or into a command after `|` or `!`."""
+    parsed = parse_options(row, args[1:], stop_at_operand=True)
+    for option, value in parsed.values:
+        if option.role == "output":
+            save(value, shell, span)
+    parsed.values = [(option, value) for option, value in parsed.values if option.role != "output"]
+    return act_on(row.replace(special=None), parsed, args, span, shell)
+
+
+def save(place: Arg, shell: Shell, span: tuple[int, int]) -> None:
+    """A file for output; some programs take `|CMD` for one too."""
+    if place.text[:1] in ("|", "!"):
+        run_code("code.sh", Arg(place.text[1:], place.span, place.glob, place.why), shell, span)
+    else:
+        on_path("write", place, shell)

@@ -114,8 +114,14 @@ def _foreign(row: Program, rest: list[Arg], takes_text: bool, span: tuple[int, i
     return None
 
 
+_TELLS_VERSION = frozenset(("perl", "ruby", "php", "lua", "node"))  # with `-v`; python would talk more
+
+
 def interpreter(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """python, node, perl, ruby …: `-c TEXT`, `FILE`, standard input."""
+    if len(args) == 2 and args[1].text == "-v" and row.name in _TELLS_VERSION:
+        emit(shell, span, name=f"exec:{row.name}", effects=(), tags=())
+        return None
     language = {"python": "code.py"}.get(row.stdin.partition(".")[2], row.stdin)
     rest = args[1:]
     takes = row.options.split()

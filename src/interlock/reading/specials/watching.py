@@ -10,6 +10,7 @@ from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
 from ..evaluate.output import narrows
 from ..evaluate.words import Arg
+from ..secret_words import names_secret
 
 if TYPE_CHECKING:
     from ..commands.spec import Program
@@ -21,11 +22,14 @@ __all__ = [
     "attributes",
     "capture",
     "hunted",
+    "journal",
     "kills",
     "lookup",
     "modes",
     "much",
+    "processes",
     "space",
+    "variables",
     "watches_over",
 ]
 
@@ -36,12 +40,24 @@ def modes(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
     parsed = parse_options(row, args[1:], stop_at_operand=False)
     if any(option.name == "--reference" for option, _ in parsed.values):
         plain = plain.replace(operands="mode+")
+    elif args[0].text.endswith("chown") and parsed.operands and _to_others(parsed.operands[0], shell):
+        return act_on(plain.replace(tags=("privileged",), action="fs:chown"), parsed, args, span, shell)
     elif row.name == "chmod" and parsed.operands and _lends(parsed.operands[0].text):
         return act_on(plain.replace(tags=("privileged",), action="fs:setuid"), parsed, args, span, shell)
     elif row.name == "chmod" and len(args) > 2 and _lends(args[1].text):  # `-s` alone would be taken for an option
         parsed.operands.insert(0, args[1])
         return act_on(plain.replace(tags=("privileged",), action="fs:setuid"), parsed, args, span, shell)
     return act_on(plain, parsed, args, span, shell)
+
+
+def _to_others(owner: Arg, shell: Shell) -> bool:
+    """`root:root`, `nobody`, `0`: an owner who is not the person; without rights of its own nothing takes that back."""
+    name = owner.text.partition(":")[0].partition(".")[0]
+    if not owner.known or not name:
+        return False
+    if name.isdigit():
+        return len(name) < 4
+    return name != shell.found.facts.home.rpartition("/")[2]
 
 
 def _lends(mode: str) -> bool:
@@ -110,7 +126,14 @@ def kills(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
         or any(watches_over(arg.text) or _finds_watcher(arg.text) for arg in rest[1:] if not arg.text.startswith("-"))
     ):
         plain = plain.replace(tags=(*row.tags, "security"))
+    asked = [arg.text[1:] for arg in signals[:1]] + [v.text for o, v in parsed.values if o.role == "signal"]
+    if row.action == "proc:kill" and any(name.removeprefix("SIG") in _HOLDS for name in asked):
+        plain = plain.replace(tags=(*plain.tags, "suspends"))
     return act_on(plain, parsed, rest, span, shell)
+
+
+# Signals that hold a process where it stands, or let it go on: nothing ends, and whoever it watched is not watched.
+_HOLDS = frozenset(("STOP", "TSTP", "TTIN", "TTOU", "CONT", "17", "18", "19", "20", "21", "22"))
 
 
 def _is_signal(text: str) -> bool:
@@ -161,10 +184,55 @@ def lookup(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
     return act_on(plain, parsed, args, span, shell)
 
 
+def processes(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """ps: an `e` among the letters without a dash shows what each process has in its environment."""
+    plain = row.replace(special=None)
+    letters = [arg.text for at, arg in enumerate(args[1:]) if arg.text.isalpha() and args[at].text[:1] != "-"]
+    if any("e" in word for word in letters[:1]) or any(arg.text in ("-E", "-wwE", "-Eww") for arg in args[1:]):
+        plain = plain.replace(tags=(*row.tags, "environment", "secret"))
+    return act_on(plain, parse_options(row, args[1:], stop_at_operand=False), args, span, shell)
+
+
+def variables(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """printenv: all of the environment, or the variables that are named; a name says whether its value is secret."""
+    plain = row.replace(special=None)
+    if any(names_secret(arg.text) for arg in args[1:]):
+        plain = plain.replace(tags=(*row.tags, "secret"))
+    return act_on(plain, parse_options(row, args[1:], stop_at_operand=False), args, span, shell)
+
+
+def journal(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """journalctl: the log of a service that lets people in tells who came, from where and with what."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    named = [value.text for option, value in parsed.values if option.name in _OF_SERVICES]
+    named += [arg.text.partition("=")[2] for arg in parsed.operands if arg.text.startswith(_FIELDS)]
+    words = [word for name in named for word in name.lower().removesuffix(".service").split(",")]
+    plain = row.replace(special=None)
+    if not _LETS_IN.isdisjoint(words):
+        plain = plain.replace(tags=(*row.tags, "machine"))
+    if any(option.name == "-g" and hunted(value.text) for option, value in parsed.values):
+        plain = plain.replace(tags=(*row.tags, "hunts"))
+    return act_on(plain, parsed, args, span, shell)
+
+
+_OF_SERVICES = frozenset(("-u", "-t", "--user-unit", "--facility"))
+_FIELDS = ("_COMM=", "_EXE=", "_SYSTEMD_UNIT=", "SYSLOG_IDENTIFIER=", "SYSLOG_FACILITY=", "_TRANSPORT=", "UNIT=")
+# Services and programs through which people and machines sign in, and the facilities that they log to.
+_LETS_IN = frozenset(
+    (
+        "sudo", "su", "ssh", "sshd", "login", "systemd-logind", "polkit", "polkitd", "pkexec", "doas", "sssd", "slapd",
+        "krb5kdc", "kadmin", "kadmind", "vault", "keycloak", "dex", "authelia", "freeradius", "radiusd", "gdm", "sddm",
+        "lightdm", "getty", "agetty", "cockpit", "openvpn", "wireguard", "dovecot", "vsftpd", "auditd", "audit",
+        "auth", "authpriv", "4", "10", "passwd", "useradd", "usermod", "groupadd", "chage", "fprintd", "pam",
+        "bitwarden", "vaultwarden", "conjur", "teleport", "boundary",
+    )
+)  # fmt: skip
+
+
 def asked_setting(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """`gh config get NAME`: some of the names are those of tokens."""
     plain = row.replace(special=None)
-    if any(word in arg.text.lower() for arg in args[1:] for word in ("token", "password", "secret")):
+    if any(names_secret(arg.text) for arg in args[1:]):
         plain = plain.replace(tags=(*row.tags, "secret"))
     return act_on(plain, parse_options(row, args[1:], stop_at_operand=False), args, span, shell)
 

@@ -1,0 +1,78 @@
+"""Names that say what a variable holds: a key, a token, a password, or something that anybody may see.
+
+A name is judged word by word (`AWS_SECRET_ACCESS_KEY`), never by the letters in it: `TOKENIZERS_PARALLELISM` and
+`PWD` name no secret. A value is a secret by itself only if it has the shape of a token that some service hands out.
+"""
+
+from __future__ import annotations
+
+__all__ = ["asks_for_secrets", "holds_token", "is_ordinary", "names_secret"]
+
+# A word that makes a name one of a secret, wherever it stands in it.
+_SECRET = frozenset(
+    "PASSWORD PASSWD PASSPHRASE PASSCODE SECRET SECRETS TOKEN APIKEY CREDENTIAL CREDENTIALS BEARER PGPASS APITOKEN "
+    "ACCESSKEY PRIVATEKEY AUTHTOKEN PAT".split()
+)
+# The same, at the end and after another word: `DB_PASS`, `OPENAI_KEY`; and what makes a key an ordinary one.
+_AT_THE_END = frozenset(("KEY", "PASS", "PWD", "PW", "AUTH"))
+_PLAIN_KEYS = frozenset(
+    "PRIMARY PUBLIC FOREIGN SORT CACHE PARTITION HASH INDEX PUB GROUP OBJECT MAP DICT HOT LOOKUP UNIQUE OLD NEXT KEY "
+    "COMPOSITE SITE".split()
+)
+# The same, grown onto the word before: `PGPASSWORD`, `SSHPASS`.
+_GROWN = ("PASSWORD", "PASSWD", "PASSPHRASE", "SECRET", "APIKEY", "AUTHTOKEN", "ACCESSTOKEN", "SSHPASS")
+# What is about a secret, and not the secret: where it lies, what it is called, how long it lives.
+_ABOUT = frozenset(
+    "FILE PATH DIR NAME TYPE URL URI ID STDIN HOST LENGTH SIZE COUNT TTL EXPIRY EXPIRES LIMIT BUDGET ENDPOINT ISSUER "
+    "AUDIENCE ALGORITHM HEADER PREFIX FIELD PARALLELISM ENABLED REQUIRED VERSION".split()
+)
+# A last word with which a setting is nobody's secret.
+_ORDINARY = frozenset(
+    "REGION PORT ENV ENVIRONMENT DEBUG LEVEL MODE TIMEOUT VERSION LOCALE LANG LANGUAGE TZ TIMEZONE ENABLED DISABLED "
+    "NAME WORKERS THREADS RETRIES FORMAT VERBOSE STAGE BRANCH TAG PLATFORM ARCH THEME".split()
+)
+
+
+def _words(name: str) -> list[str]:
+    return [word for word in name.upper().replace("-", "_").replace(".", "_").split("_") if word]
+
+
+def names_secret(name: str) -> bool:
+    """True if a variable of this name holds something that opens a door."""
+    words = _words(name)
+    if not words or words[-1] in _ABOUT:
+        return False
+    if not _SECRET.isdisjoint(words) or any(word.endswith(_GROWN) for word in words):
+        return True
+    return len(words) > 1 and words[-1] in _AT_THE_END and words[-2] not in _PLAIN_KEYS
+
+
+def is_ordinary(name: str) -> bool:
+    """True if a setting of this name is plainly no secret: `AWS_DEFAULT_REGION`, `LOG_LEVEL`."""
+    words = _words(name)
+    return bool(words) and words[-1] in _ORDINARY and _SECRET.isdisjoint(words)
+
+
+def asks_for_secrets(pattern: str) -> bool:
+    """True if a pattern for lines of an environment picks the secret ones out: `KEY`, `-i 'token|secret'`."""
+    text = pattern.replace("\\|", "|").replace("(", "|").replace(")", "|").replace("\\b", "")
+    words = [word.strip(" ^$.*\\\"'=:-[]+?") for word in text.split("|")]
+    return any(names_secret(word) or word.upper() in _PICKS or _begins(word.upper()) for word in words)
+
+
+def _begins(word: str) -> bool:
+    return len(word) > 3 and any(known.startswith(word) for known in _SECRET)
+
+
+_PICKS = frozenset(
+    ("KEY", "KEYS", "PASS", "AUTH", "PWD_", "API", "API_KEY", "_KEY", "SECRET_", "CRED", "CREDS", "TOKENS")
+)
+
+
+def holds_token(text: str) -> bool:
+    """True if the text is, or holds, a token in the shape that a service gives to its own."""
+    if len(text) < 20:
+        return False
+    from ..record.redact import redact_target
+
+    return redact_target(text) != text and "://" not in text

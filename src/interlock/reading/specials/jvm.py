@@ -1,0 +1,95 @@
+"""Maven, Gradle and their kin: goals and tasks by name, sources of packages by property; jar archives."""
+
+from __future__ import annotations
+
+from ...effects import Effect
+from ...value import TYPE_CHECKING
+from ...verdict import Risk
+from ..commands.acts import emit, on_path
+from ..commands.engine import act_on
+from ..commands.options import parse as parse_options
+from ..evaluate.words import Arg
+from ..package_sources import is_elsewhere
+from ..paths import within
+from .builders import fetched
+
+if TYPE_CHECKING:
+    from ..commands.spec import Program
+    from ..evaluate.state import Shell
+
+__all__ = ["jar", "maven"]
+
+_PUBLISHES = ("deploy", "publish", "upload", "release", "site-deploy", "dockerPush", "jreleaser", "push", "perform")
+_STAYS_HERE = ("publishToMavenLocal", "publishLocal", "publishM2", "releaseNotes", "uploadLocal", "release:clean")
+
+
+def maven(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """Goals and tasks: those that publish are named so; a goal with coordinates is a plug-in that is fetched."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    for goal in parsed.operands:
+        text = goal.text.rpartition(":")[2].lstrip("+;").rpartition("/")[2]  # sbt: `+publish`, `core/publish`
+        if goal.unknown:
+            shell.unclear(f"which goal is run is not known: {goal.why}", goal.span)
+        elif goal.text.startswith("exec:exec"):
+            shell.unclear("a goal that runs a command", goal.span)
+        elif goal.text.count(":") >= 2 and "." in goal.text and not goal.text.startswith(":"):
+            fetched(goal, shell, span)
+        if text.startswith(_PUBLISHES) and not goal.text.startswith(_STAYS_HERE) and not text.startswith(_STAYS_HERE):
+            emit(
+                shell,
+                span,
+                name="maven:publish",
+                effects=(Effect.DESTRUCTIVE, Effect.NETWORK),
+                tags=("external", "sends"),
+                risk=Risk.HIGH,
+                irreversible=True,
+                target={"task": goal.text},
+            )
+    for arg in args[1:]:
+        if arg.text[:2] in ("-D", "-P") and "=" in arg.text:
+            _property(Arg(arg.text[2:], arg.span, arg.glob, arg.why), shell, span)
+    for option, value in parsed.values:
+        if option.name in ("-D", "-P", "--define", "--project-prop", "--system-prop"):
+            _property(value, shell, span)
+    parsed.operands = []
+    return act_on(row, parsed, args, span, shell)
+
+
+# Properties of a build with which it takes its packages and plug-ins from somewhere else, or from anybody.
+_SOURCES = ("repo", "mirror", "registry", "artifactory", "nexus", "plugin", "wagon", "wrapper", "distribution")
+_LOADED = ("ext.class.path", "javaagent", "agentpath", "bootclasspath")
+_UNCHECKED = ("ssl.insecure", "ssl.allowall", "http.ssl.ignore", "allowinsecureprotocol")
+
+
+def _property(value: Arg, shell: Shell, span: tuple[int, int]) -> None:
+    """`-DrepoUrl=http://…`, `-PpluginRepository=…`: the name says that it is a source, the value where it is."""
+    name, _, text = value.text.partition("=")
+    lower = name.lower()
+    anybodys = within((*shell.found.facts.temp, "/dev/shm/"), text)  # noqa: S108 - compared with
+    if any(word in lower for word in _SOURCES) and (anybodys or is_elsewhere(text)):
+        emit(shell, span, name="pkg:source", effects=(Effect.WRITE,), tags=("redirects",), target={"name": name})
+    elif lower.endswith(_LOADED):
+        shell.unclear(f"`{name}` makes the build load code that is not known", span)
+    elif any(word in lower for word in _UNCHECKED) and text.lower() != "false":
+        emit(shell, span, name="pkg:source", effects=(Effect.WRITE,), tags=("security",), target={"name": name})
+
+
+def jar(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`jar tf A`, `jar xf A`, `jar cfm A M FILES`, or the same in long options."""
+    words = [arg for arg in args[1:] if arg.text != "-C"]
+    letters = words[0].text.lstrip("-") if words else ""
+    if words and words[0].text.startswith("--"):
+        letters = {"create": "cf", "extract": "xf", "list": "tf", "update": "uf"}.get(letters.partition("=")[0], "")
+    files = [arg for arg in words[1:] if not arg.text.startswith("-")]
+    if any(arg.unknown for arg in words):
+        shell.unclear("an argument of `jar` is not known", span)
+    for arg in files[:1]:
+        on_path("write" if letters[:1] == "c" else "edit" if letters[:1] in ("u", "i") else "read", arg, shell)
+    if letters[:1] == "x":
+        on_path("write", Arg(".", span), shell)
+    elif letters[:1] in ("c", "u"):
+        for arg in files[1:]:
+            on_path("read", arg, shell)
+    if not files:
+        emit(shell, span, name="exec:jar", effects=(), tags=())
+    return None
