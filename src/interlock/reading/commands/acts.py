@@ -25,6 +25,7 @@ _TAKES_IN = frozenset(("read", "send"))  # all that is in a folder, where a fold
 _OWN_STREAMS = frozenset(("/proc/self/fd", "/proc/self/fd/", "/proc/self/fd/0", "/dev/fd", "/dev/fd/0"))
 _WRITES_FILES = frozenset(("fs:write", "fs:move", "fs:link"))
 _PUTS_IN = frozenset(("builds", "edit", "link", "write"))  # a file, or into a folder; `folder` only makes one
+_MAKES = frozenset(("builds", "edit", "folder", "link", "write"))  # what was not there is there then
 _TAKES_AWAY = frozenset(("fs:delete", "fs:wipe", "fs:move"))  # a folder, and everything in it
 
 
@@ -59,6 +60,8 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
         asked = text if rooted else f"{folder}/{text}"
         marks, real, missing = marks_in_shell(path, asked, arg.glob, shell)
         marks = telling(marks, role, real or path)
+        if role not in _MAKES and "new" in marks:
+            marks.remove("new")  # a `chmod` of what is not there fails
         if (
             role in _TAKES_IN
             and "secret" not in marks
@@ -90,7 +93,7 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
         paths.append(path)
         if kind.action == "fs:move" and FREE.isdisjoint(marks):
             shell.found.moved += 1
-        elif "new" in marks and Effect.WRITE in effects:
+        elif "new" in marks and role in _MAKES:
             shell.found.made.add(path)
         if (
             kind.action in _WRITES_FILES
