@@ -16,6 +16,7 @@ from ..effects import Effect
 from ..facts import Facts
 from ..limits import MAX_SCRIPT_BYTES
 from ..reading.bash import follow_bash
+from ..reading.evaluate.contents import likely_text
 from ..value import FrozenMap, Value
 from .case import Case
 
@@ -50,12 +51,15 @@ class Disk(Value):
                     if Effect.READ not in action.effects:  # edited in place, it is still not known
                         cut.discard(path)
             found = follow_bash(str(case.call.input.get("command", "")), cwd=case.call.cwd, facts=facts)
-            known = {path: text.text for path, text in found.files.items() if text.known}
-            if case.cut:
-                cut.update(known)
-            else:
-                texts.update({path: text for path, text in known.items() if len(text) <= MAX_SCRIPT_BYTES})
-            folder = found.folders[0] if found.folders else None
+            for path, held in found.files.items():
+                text = likely_text(held, self.texts)
+                if text is not None and case.cut:
+                    cut.add(path)
+                elif text is not None and len(text) <= MAX_SCRIPT_BYTES:
+                    texts[path] = text
+            # A `cd` is taken to have worked; `cd..` is a name that is not found where agents work.
+            slip = any(words[0].text == "cd.." for words, _ in found.commands)
+            folder = found.folders[-1 if slip else 0] if found.folders else None
         elif case.call.tool == "Write" and len(spoken) == 1:
             texts[next(iter(spoken))] = str(case.call.input.get("content", ""))
             cut -= spoken

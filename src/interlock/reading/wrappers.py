@@ -12,6 +12,7 @@ from .commands.acts import emit, on_path
 from .commands.engine import projects, run_row
 from .commands.index import find_program
 from .commands.places import has_written
+from .evaluate.contents import text_of
 from .evaluate.state import MAX_NESTING, Found
 from .evaluate.walk import run_script
 from .evaluate.words import NUL, Arg, literal
@@ -100,7 +101,7 @@ def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, lan
         return None
     if len(paths) > 1 and any(other in shell.files for other in paths):
         shell.unclear("in which folder a file is run is not known", span)
-    text = shell.files.get(path) or _brought(path, shell)
+    text = text_of(path, shell) or _brought(path, shell)
     if text is None and path in shell.found.facts.scripts:
         text = literal(shell.found.facts.scripts[path], arg.span)
     on_path("read", arg, shell)
@@ -193,7 +194,7 @@ def source_file(arg: Arg, args: list[Arg], shell: Shell, span: tuple[int, int]) 
     shell.found.runs([arg, *args])
     paths = on_path("read", arg, shell)
     if len(paths) == 1:
-        known = shell.files.get(paths[0])
+        known = text_of(paths[0], shell)
         if known is None and paths[0] in shell.found.facts.scripts:
             known = literal(shell.found.facts.scripts[paths[0]], span)
         if known is not None and known.known:

@@ -50,7 +50,7 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
         emit(shell, arg.span, name=kind.action, effects=effects, tags=("unread", *tags), irreversible=kind.irreversible)
         return []
     paths = []
-    for folder in shell.folders or ("/",):
+    for folder in ("/",) if rooted else shell.folders or ("/",):
         try:
             path = settle("./" + text if text[:1] == "~" else text or ".", cwd=folder, home="/")
         except Unsettled as why_not:
@@ -62,6 +62,8 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
         marks = telling(marks, role, real or path)
         if role not in _MAKES and "new" in marks:
             marks.remove("new")  # a `chmod` of what is not there fails
+        if role == "write" and "secret" in marks and "new" in marks and _is_env_file(path, shell):
+            marks.remove("secret")  # `cp .env.example .env`: what is not there yet holds no secret
         if (
             role in _TAKES_IN
             and "secret" not in marks
@@ -103,6 +105,11 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
         ):
             shell.files[path] = Arg(NUL, arg.span, why="a file that a program has written")
     return paths
+
+
+def _is_env_file(path: str, shell: Shell) -> bool:
+    name = path.rpartition("/")[2]
+    return (name == ".env" or name.startswith(".env.")) and path.startswith(shell.found.facts.root + "/")
 
 
 def keep_moved(since: int, shell: Shell) -> None:

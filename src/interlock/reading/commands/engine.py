@@ -122,6 +122,8 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
         shell.unclear(f"`{name}` may be an alias", span)
         return None
     if "/" in name:
+        if name[-1] == "/":  # a folder: nothing runs, and some shells go there
+            return BUILTINS["cd"]([first, first], span, shell)
         if not name.startswith(SYSTEM_FOLDERS) or name.rpartition("/")[0] + "/" not in SYSTEM_FOLDERS:
             output: Arg | None = _wrappers().run_file(first, args[1:], span, shell)
             return output
@@ -393,8 +395,8 @@ def _main(
         name = add.action or name
     if trial:
         effects, irreversible = (Effect.READ,), False
-        # nothing reaches others, and nobody gets another key
-        kept = [tag for tag in tags if tag not in ("external", "sends", "force", "history", "identity")]
+        # nothing reaches others, nobody gets another key, and what would need other rights is not done
+        kept = [tag for tag in tags if tag not in ("external", "sends", "force", "history", "identity", "privileged")]
         tags = (*kept, "dryrun")
     elif name in ("exec:project", "pkg:restore"):
         projects().own_code(shell.folders, shell, span)

@@ -58,6 +58,7 @@ PROGRAMS = (
     P(
         "cp",
         "read+ write",
+        special="copies",
         options="-a -b -f -i -l -L -n -p -P -r -R -s -u -v -x -d -t|--target-directory:write --backup?:text "
         "--preserve?:text --no-preserve:text --sparse:text --reflink?:text --parents -S:text -T",
         does="write",
@@ -66,6 +67,7 @@ PROGRAMS = (
     P(
         "mv",
         "move+ write",
+        special="copies",
         options="-b -f -i -n -u -v -t|--target-directory:write --backup?:text -S:text -T --exchange!exchange",
         flags={"exchange": Adds(opaque="two files change places, and which of them is older is not known")},
         does="write",

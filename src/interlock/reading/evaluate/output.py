@@ -9,7 +9,7 @@ from __future__ import annotations
 from ...value import TYPE_CHECKING
 from ..paths import Unsettled, settle
 from ..shell_changes import DECODED
-from .words import NUL, Arg
+from .words import NUL, Arg, is_small_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..commands.options import Parsed
     from .state import Shell
 
-__all__ = ["MAX_TEXT", "echo_text", "narrows", "output_of", "printf_text", "unescape"]
+__all__ = ["MAX_TEXT", "chosen", "column", "echo_text", "narrows", "output_of", "printf_text", "unescape", "where"]
 
 MAX_TEXT = 100_000
 _PAIR = "\ue000"  # stands for two backslashes while the text is searched
@@ -190,14 +190,14 @@ def _cat(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
         return shell.stdin
     texts = []
     for arg in parsed.operands:
-        known = shell.files.get(_where(arg, shell))
+        known = shell.files.get(where(arg, shell))
         if known is None or not known.known:
             return None
         texts.append(known.text)
     return Arg("".join(texts), args[0].span)
 
 
-def _where(arg: Arg, shell: Shell) -> str:
+def where(arg: Arg, shell: Shell) -> str:
     if arg.text.startswith("/") or shell.folders is None:
         return arg.text
     try:
@@ -219,7 +219,7 @@ def _from_stdin(
             if len(parsed.operands) > 1:
                 return None
             if parsed.operands[0].text != "-":
-                source = shell.files.get(_where(parsed.operands[0], shell))
+                source = shell.files.get(where(parsed.operands[0], shell))
         if source is None or not source.known:
             return None
         words = [arg.text for arg in parsed.operands] + [value.text for _, value in parsed.values]
@@ -342,13 +342,70 @@ def _mktemp(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
     return Arg("/tmp/tmp.*", args[0].span, glob=True)  # noqa: S108 - a name that is read, not used
 
 
+def _tee(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
+    """What comes in goes on, and into the files."""
+    flowing = shell.stdin
+    if flowing is not None and flowing.known:
+        for arg in parsed.operands:
+            if arg.known and "-a" not in parsed.switches and shell.folders is not None and len(shell.folders) == 1:
+                shell.files[where(arg, shell)] = flowing
+    return flowing
+
+
+def _head(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
+    """The first lines of a known text, `head -n 5` and `head -5`; names stay names."""
+    numbers = [arg.text[1:] for arg in parsed.strange] or [value.text for _, value in parsed.values] or ["10"]
+    source = shell.stdin
+    if parsed.operands:
+        source = shell.files.get(where(parsed.operands[0], shell)) if len(parsed.operands) == 1 else None
+    plain = len(numbers) == 1 and is_small_number(numbers[0]) and "-c" not in parsed.switches
+    if source is None or not source.known or not plain or "-z" in parsed.switches:
+        return _filter_names(args, parsed, shell)
+    lines = source.text.split("\n")
+    count = int(numbers[0])
+    text = source.text if count >= len(lines) else "".join([line + "\n" for line in lines[:count]])
+    return Arg(text, args[0].span, why=source.why)
+
+
 def _number(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
     return Arg("*", args[0].span, glob=True)
 
 
+# Why a text is not known: it is a list of processes, of all or of those with a name that was asked for.
+_PROCESSES, _CHOSEN = "the processes that run", "the processes of a name"
+
+
+def _listed(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
+    return Arg(NUL, args[0].span, why=_PROCESSES)
+
+
+def chosen(pattern: Arg | None, switches: set[str], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`ps aux | grep name | grep -v grep`: the lines of some processes, none of which guards anything."""
+    flowing = shell.stdin
+    if flowing is None or flowing.why not in (_PROCESSES, _CHOSEN) or pattern is None or not pattern.known:
+        return None
+    if "-v" in switches:
+        return flowing
+    some = narrows(pattern) and not _guards(pattern.text) and pattern.text.strip("^ ") != "root"
+    return Arg(NUL, span, why=_CHOSEN) if some else None
+
+
+def column(program: str, span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`awk '{print $2}'` of such lines: the numbers of the processes."""
+    flowing = shell.stdin
+    plain = "".join(program.split()) in ("{print$1}", "{print$2}")
+    return Arg("*", span, glob=True) if plain and flowing is not None and flowing.why == _CHOSEN else None
+
+
+def _guards(name: str) -> bool:
+    from ..specials.watching import finds_watcher, watches_over
+
+    return "interlock" in name.lower() or watches_over(name) or finds_watcher(name)
+
+
 def _processes(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
-    """Numbers of processes that were looked up by name or port; which of the guard's is not for others to know."""
-    if any(arg.unknown or "interlock" in arg.text.lower() for arg in args[1:]):
+    """Numbers of processes that were looked up by name or port; which of a guard's is not for others to know."""
+    if any(arg.unknown or _guards(arg.text) for arg in args[1:] if arg.unknown or arg.text[:1] != "-"):
         return None
     named = "-t" in parsed.switches if args[0].text == "lsof" else any(map(narrows, parsed.operands))
     return Arg("*", args[0].span, glob=True) if named else None
@@ -362,6 +419,8 @@ def narrows(name: Arg) -> bool:
 def _filter_names(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
     """Filters that let lines through unchanged: what came in as names goes out as names."""
     flowing = shell.stdin
+    if flowing is not None and flowing.why in (_PROCESSES, _CHOSEN) and not parsed.operands:
+        return flowing
     return flowing if flowing is not None and flowing.glob and not flowing.unknown and not parsed.operands[1:] else None
 
 
@@ -380,11 +439,13 @@ _PRINTS: dict[str, Callable[..., Arg | None]] = {
     "seq": _seq,
     "nproc": _number,
     "date": _number,
+    "ps": _listed,
     "pgrep": _processes,
     "pidof": _processes,
     "lsof": _processes,
     "sort": _filter_names,
-    "head": _filter_names,
+    "head": _head,
+    "tee": _tee,
     "tail": _filter_names,
     "uniq": _filter_names,
     "grep": _filter_names,

@@ -32,6 +32,7 @@ from ..shell.syntax import (
 from ..shell_changes import on_test, wraps
 from .assigned import assigned_names
 from .builtins import hides_code
+from .contents import Perhaps
 from .expand import _names, expand_words, join_word, part_text
 from .flow import carry
 from .redirects import redirect
@@ -176,8 +177,8 @@ def _join(shell: Shell, others: list[Shell]) -> None:
         if shell.files is not other.files and (shell.files or shell.links or other.files or other.links):
             for path in {*shell.files, *other.files}:
                 one, two = shell.files.get(path), other.files.get(path)
-                if one is not two and (one is None or two is None or one.text != two.text):
-                    shell.files[path] = Arg(NUL, (0, 0), why="a file that was written, or not")
+                if one is not two and (one is None or two is None or not one.known or one.text != two.text):
+                    shell.files[path] = Perhaps(one or two)
             shell.links.update(other.links)
         shell.parameters = shell.parameters if shell.parameters is other.parameters else None
 

@@ -37,6 +37,7 @@ SPECIALS = {
     "opaque": "runners",
     "crontab": "runners",
     "terminal": "runners",
+    "copies": "links",
     "ln": "links",
     "attributes": "watching",
     "capture": "watching",

@@ -7,8 +7,10 @@ from ...value import TYPE_CHECKING
 from ..commands.acts import emit, on_path
 from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
+from ..commands.places import has_written
+from ..evaluate.output import where
 from ..evaluate.words import Arg
-from ..projects import run_place
+from ..projects import inside, run_place
 from ..wrappers import run_code
 
 if TYPE_CHECKING:
@@ -129,7 +131,33 @@ def compiler(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
     for option, value in parsed.values:
         if option.name in ("-C", "-Z") and (value.unknown or value.text.startswith(("linker", "link-a", "codegen-b"))):
             shell.unclear("an option that makes the compiler run another program", span)
-    return act_on(row, parsed, args, span, shell)
+    if row.action != "exec:gcc":
+        return act_on(row, parsed, args, span, shell)
+    if _is_own(parsed.operands, shell):
+        built = row.replace(options=row.options.replace("-o:write", "-o:builds"))
+        return act_on(row, parse_options(built, args[1:], stop_at_operand=False), args, span, shell)
+    output = act_on(row, parsed, args, span, shell)
+    if parsed.operands and parsed.switches.isdisjoint(("-o", "-c", "-S", "-E")):
+        on_path("write", Arg("a.out", span), shell)
+    return output
+
+
+_COMPILED = tuple(".c .cc .cpp .cxx .c++ .h .hh .hpp .hxx .inc .inl .s .S .asm .o .a .so .f .f90 .cu .m .mm .d".split())
+
+
+def _is_own(sources: list[Arg], shell: Shell) -> bool:
+    """True if what is compiled is the project's: its files, and none of its kind that this session has written.
+
+    What comes out of them is then no more the session's than what the project's own build makes.
+    """
+    facts = shell.found.facts
+    if shell.folders is None or not sources:
+        return False
+    for arg in sources:
+        path = where(arg, shell)
+        if arg.unknown or arg.text == "-" or not inside(path, facts.root) or has_written(path, shell):
+            return False
+    return not any(path.endswith(_COMPILED) for path in (*shell.files, *facts.written))
 
 
 def task_or_file(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:

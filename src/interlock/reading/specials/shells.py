@@ -11,6 +11,7 @@ from ..evaluate.words import NUL, Arg, literal
 from ..shell import parse as parse_shell
 from ..shell.syntax import Lit, Simple
 from ..wrappers import run_code, run_code_here, run_file, source_file
+from .languages import perl_lines
 
 if TYPE_CHECKING:
     from ..commands.spec import Program
@@ -116,6 +117,8 @@ def _foreign(row: Program, rest: list[Arg], takes_text: bool, span: tuple[int, i
 
 def interpreter(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """python, node, perl, ruby …: `-c TEXT`, `FILE`, standard input."""
+    if row.name == "perl" and perl_lines(args, span, shell):
+        return None
     language = {"python": "code.py"}.get(row.stdin.partition(".")[2], row.stdin)
     rest = args[1:]
     takes = row.options.split()

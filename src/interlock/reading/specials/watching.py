@@ -20,6 +20,7 @@ __all__ = [
     "asked_setting",
     "attributes",
     "capture",
+    "finds_watcher",
     "hunted",
     "kills",
     "lookup",
@@ -86,7 +87,7 @@ def watches_over(name: str) -> bool:
     return not _WATCHERS.isdisjoint(words)
 
 
-def _finds_watcher(name: str) -> bool:
+def finds_watcher(name: str) -> bool:
     """True if a guard's name is among those that the text finds: `pkill syslog` stops syslogd."""
     plain = name.lower()
     return len(plain) >= 3 and any(plain in watcher for watcher in _WATCHERS)
@@ -107,7 +108,7 @@ def kills(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
         everyone
         or of_root
         or nearly_all
-        or any(watches_over(arg.text) or _finds_watcher(arg.text) for arg in rest[1:] if not arg.text.startswith("-"))
+        or any(watches_over(arg.text) or finds_watcher(arg.text) for arg in rest[1:] if not arg.text.startswith("-"))
     ):
         plain = plain.replace(tags=(*row.tags, "security"))
     return act_on(plain, parsed, rest, span, shell)
