@@ -12,13 +12,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..action import Reading
+from ..call import Call
 from ..effects import Effect
 from ..facts import Facts
 from ..limits import MAX_SCRIPT_BYTES
 from ..reading.bash import follow_bash
 from ..reading.evaluate.contents import likely_text
 from ..value import FrozenMap, Value
-from .case import Case
 
 __all__ = ["Disk"]
 
@@ -39,28 +39,28 @@ class Disk(Value):
     def absent(self, path: str) -> bool:
         return path not in self.named and path not in self.texts
 
-    def after(self, case: Case, reading: Reading, facts: Facts) -> Disk:
-        """The files once the case's call has run."""
+    def after(self, call: Call, reading: Reading, facts: Facts, *, cut_short: bool = False) -> Disk:
+        """The files once the call has run. `cut_short`: of its text only the beginning is known."""
         texts, cut, folder = dict(self.texts), set(self.cut), self.folder
         spoken = {str(action.target["path"]) for action in reading.actions if "path" in action.target}
-        if case.call.tool == "Bash":
+        if call.tool == "Bash":
             for action in reading.actions:
                 if action.name == "fs:delete" or (Effect.WRITE in action.effects and action.name != "fs:chmod"):
                     path = str(action.target.get("path", ""))
                     texts.pop(path, None)  # rewritten, unless its text is known below
                     if Effect.READ not in action.effects:  # edited in place, it is still not known
                         cut.discard(path)
-            found = follow_bash(str(case.call.input.get("command", "")), cwd=case.call.cwd, facts=facts)
+            found = follow_bash(str(call.input.get("command", "")), cwd=call.cwd, facts=facts)
             for path, held in found.files.items():
                 text = likely_text(held, self.texts)
-                if text is not None and case.cut:
+                if text is not None and cut_short:
                     cut.add(path)
                 elif text is not None and len(text) <= MAX_SCRIPT_BYTES:
                     texts[path] = text
             # A `cd` is taken to have worked; `cd..` is a name that is not found where agents work.
             slip = any(words[0].text == "cd.." for words, _ in found.commands)
             folder = found.folders[-1 if slip else 0] if found.folders else None
-        elif case.call.tool == "Write" and len(spoken) == 1:
-            texts[next(iter(spoken))] = str(case.call.input.get("content", ""))
+        elif call.tool == "Write" and len(spoken) == 1:
+            texts[next(iter(spoken))] = str(call.input.get("content", ""))
             cut -= spoken
         return Disk(texts=FrozenMap(texts), cut=frozenset(cut), named=self.named | spoken, folder=folder)

@@ -175,7 +175,7 @@ def _after(session: Session, disk: Disk, case: Case, judged: Judged, *, approve:
     """The session and its files once this call was answered: allowed calls have run, approved asks too."""
     after = settled(session, judged.reading, judged.decision, answer="approve" if approve else None)
     runs = judged.decision.verdict is Verdict.ALLOW or (approve and judged.decision.verdict is Verdict.ASK)
-    return after, disk.after(case, judged.reading, judged.facts) if runs else disk
+    return after, disk.after(case.call, judged.reading, judged.facts) if runs else disk
 
 
 def _past_cut(session: Session, disk: Disk, case: Case, bench: Bench) -> tuple[Session, Disk]:
@@ -188,7 +188,7 @@ def _past_cut(session: Session, disk: Disk, case: Case, bench: Bench) -> tuple[S
         judged = judge(case, bench, session, disk)
         ran = judged.decision.replace(verdict=Verdict.ALLOW)
         after = settled(session, judged.reading, ran)
-        return after, disk.after(case, judged.reading, judged.facts)
+        return after, disk.after(case.call, judged.reading, judged.facts, cut_short=True)
     except Exception:
         return session, disk  # what is left of a row that is not scored is no reason to stop
 

@@ -115,7 +115,7 @@ _INSTALLED = ("/usr/", "/opt/", "/Library/", "/Applications/", "/nix/store/", "/
 def installed_program(path: str, shell: Shell) -> str | None:
     """`/usr/lib/jvm/…/bin/java`, `/opt/conda/envs/x/bin/pip`: the name of a program that the system has."""
     folder, _, name = path.rpartition("/")
-    if not path.startswith(_INSTALLED) or not folder.endswith(("/bin", "/sbin")):
+    if not path.startswith(_INSTALLED) or not folder.endswith(("/bin", "/sbin", "/libexec")):
         return None
     facts = shell.found.facts
     real = facts.real.get(path)

@@ -46,6 +46,9 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
         return []  # what this very command has open
     if NUL in text or (shell.folders is None and not rooted):
         why = arg.why if NUL in text else "the working folder"
+        if role == "list" and _is_tool_folder(arg):
+            emit(shell, arg.span, name=kind.action, effects=effects, tags=tags)
+            return []
         shell.unclear(f"a path that `{kind.action}` uses is not known: {why}", arg.span)
         emit(shell, arg.span, name=kind.action, effects=effects, tags=("unread", *tags), irreversible=kind.irreversible)
         return []
@@ -105,6 +108,22 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
         ):
             shell.files[path] = Arg(NUL, arg.span, why="a file that a program has written")
     return paths
+
+
+# Variables that name the folder of a tool. Its names may be listed; what is in its files may not be read blindly.
+_TOOL_FOLDERS = frozenset(
+    f"the value of `{name}`"
+    for name in (
+        "JAVA_HOME JDK_HOME JRE_HOME M2_HOME MAVEN_HOME GRADLE_HOME ANT_HOME ANDROID_HOME ANDROID_SDK_ROOT GOPATH "
+        "GOROOT CARGO_HOME RUSTUP_HOME NVM_DIR PYENV_ROOT RBENV_ROOT CONDA_PREFIX VIRTUAL_ENV CUDA_HOME CUDA_PATH "
+        "DOTNET_ROOT HADOOP_HOME SPARK_HOME CATALINA_HOME FLUTTER_ROOT QTDIR GEM_HOME"
+    ).split()
+)
+
+
+def _is_tool_folder(arg: Arg) -> bool:
+    """`$JAVA_HOME`, `$JAVA_HOME/bin`: below the folder that the variable names, and nowhere else."""
+    return arg.why in _TOOL_FOLDERS and arg.text[:1] == NUL and NUL not in arg.text[1:] and ".." not in arg.text
 
 
 def _is_env_file(path: str, shell: Shell) -> bool:

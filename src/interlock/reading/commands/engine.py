@@ -141,10 +141,26 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     if row is None:
         if name in _RESERVED:
             shell.unclear(f"`{name}` is a word of the shell where a program stands", span)
-        emit(shell, span, name=f"exec:{name}", effects=(Effect.EXECUTE,), tags=("unknown",))
+        known = _is_no_name(name) and not _is_written(name, shell)
+        emit(shell, span, name=f"exec:{name}", effects=(Effect.EXECUTE,), tags=("nowhere",) if known else ("unknown",))
     if shell.background:
         emit(shell, span, name="proc:spawn", effects=(Effect.SPAWN,), target={"program": name})
     return None if row is None else run_row(row, args, span, shell)
+
+
+_NEVER_IN_NAMES = frozenset(" \t\n=\"'(){}<>|&;*?`$,")
+
+
+def _is_no_name(name: str) -> bool:
+    """`--include=*.py` where a program stands, or a sentence: a line was broken in two, and nothing has that name."""
+    return name[:1] == "-" or not _NEVER_IN_NAMES.isdisjoint(name)
+
+
+def _is_written(name: str, shell: Shell) -> bool:
+    """True if a file of this name was written, and could lie where programs are looked for."""
+    facts = shell.found.facts
+    ending = "/" + name
+    return "/" in facts.written or any(path.endswith(ending) for path in (*shell.files, *facts.written))
 
 
 def run_row(

@@ -39,6 +39,8 @@ class Perhaps(Arg):
 
     __slots__ = ("likely",)
 
+    likely: Arg | None
+
     def __init__(self, likely: Arg | None) -> None:
         super().__init__(NUL, (0, 0), why="a file that was written, or not")
         self.likely = likely.likely if isinstance(likely, Perhaps) else likely

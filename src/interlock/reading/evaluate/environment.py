@@ -165,7 +165,17 @@ def _search_for_code(name: str, value: Arg, shell: Shell, span: tuple[int, int])
 
 
 # Where a system keeps code that programs load. Nobody writes there without being asked about.
-_LIBRARIES = ("/lib/", "/lib32/", "/lib64/", "/usr/lib/", "/usr/lib32/", "/usr/lib64/", "/usr/local/", "/usr/share/", "/opt/")
+_LIBRARIES = (
+    "/lib/",
+    "/lib32/",
+    "/lib64/",
+    "/usr/lib/",
+    "/usr/lib32/",
+    "/usr/lib64/",
+    "/usr/local/",
+    "/usr/share/",
+    "/opt/",
+)
 
 
 def _of_system(folder: str) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from ...value import TYPE_CHECKING
 from ..paths import Unsettled, settle
 from ..shell_changes import DECODED
+from .processes import LISTS, listed, looked_up
 from .words import NUL, Arg, is_small_number
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from ..commands.options import Parsed
     from .state import Shell
 
-__all__ = ["MAX_TEXT", "chosen", "column", "echo_text", "narrows", "output_of", "printf_text", "unescape", "where"]
+__all__ = ["MAX_TEXT", "echo_text", "output_of", "printf_text", "unescape", "where"]
 
 MAX_TEXT = 100_000
 _PAIR = "\ue000"  # stands for two backslashes while the text is searched
@@ -371,55 +372,10 @@ def _number(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
     return Arg("*", args[0].span, glob=True)
 
 
-# Why a text is not known: it is a list of processes, of all or of those with a name that was asked for.
-_PROCESSES, _CHOSEN = "the processes that run", "the processes of a name"
-
-
-def _listed(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
-    return Arg(NUL, args[0].span, why=_PROCESSES)
-
-
-def chosen(pattern: Arg | None, switches: set[str], span: tuple[int, int], shell: Shell) -> Arg | None:
-    """`ps aux | grep name | grep -v grep`: the lines of some processes, none of which guards anything."""
-    flowing = shell.stdin
-    if flowing is None or flowing.why not in (_PROCESSES, _CHOSEN) or pattern is None or not pattern.known:
-        return None
-    if "-v" in switches:
-        return flowing
-    some = narrows(pattern) and not _guards(pattern.text) and pattern.text.strip("^ ") != "root"
-    return Arg(NUL, span, why=_CHOSEN) if some else None
-
-
-def column(program: str, span: tuple[int, int], shell: Shell) -> Arg | None:
-    """`awk '{print $2}'` of such lines: the numbers of the processes."""
-    flowing = shell.stdin
-    plain = "".join(program.split()) in ("{print$1}", "{print$2}")
-    return Arg("*", span, glob=True) if plain and flowing is not None and flowing.why == _CHOSEN else None
-
-
-def _guards(name: str) -> bool:
-    from ..specials.watching import finds_watcher, watches_over
-
-    return "interlock" in name.lower() or watches_over(name) or finds_watcher(name)
-
-
-def _processes(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
-    """Numbers of processes that were looked up by name or port; which of a guard's is not for others to know."""
-    if any(arg.unknown or _guards(arg.text) for arg in args[1:] if arg.unknown or arg.text[:1] != "-"):
-        return None
-    named = "-t" in parsed.switches if args[0].text == "lsof" else any(map(narrows, parsed.operands))
-    return Arg("*", args[0].span, glob=True) if named else None
-
-
-def narrows(name: Arg) -> bool:
-    """True if the name of a process means some of them, and not nearly all."""
-    return sum(map(str.isalnum, name.text)) >= 3
-
-
 def _filter_names(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
     """Filters that let lines through unchanged: what came in as names goes out as names."""
     flowing = shell.stdin
-    if flowing is not None and flowing.why in (_PROCESSES, _CHOSEN) and not parsed.operands:
+    if flowing is not None and flowing.why in LISTS and not parsed.operands:
         return flowing
     return flowing if flowing is not None and flowing.glob and not flowing.unknown and not parsed.operands[1:] else None
 
@@ -439,10 +395,10 @@ _PRINTS: dict[str, Callable[..., Arg | None]] = {
     "seq": _seq,
     "nproc": _number,
     "date": _number,
-    "ps": _listed,
-    "pgrep": _processes,
-    "pidof": _processes,
-    "lsof": _processes,
+    "ps": listed,
+    "pgrep": looked_up,
+    "pidof": looked_up,
+    "lsof": looked_up,
     "sort": _filter_names,
     "head": _head,
     "tee": _tee,

@@ -8,7 +8,7 @@ from ..commands.acts import emit, on_path
 from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
 from ..evaluate.contents import changed
-from ..evaluate.output import chosen, column
+from ..evaluate.processes import chosen, column
 from ..evaluate.words import Arg
 from .watching import hunted
 
@@ -136,7 +136,12 @@ def _perl_letters(word: Arg) -> str | None:
         return None
     number = letters.rstrip("pwle")
     plain = letters.removeprefix("0").lstrip("0123456789xX") if letters[:1] == "0" else letters
-    if not set(plain) <= set("pwle") or "e" in plain[:-1] or (in_place and "e" in plain) or (number and plain == number):
+    if (
+        not set(plain) <= set("pwle")
+        or "e" in plain[:-1]
+        or (in_place and "e" in plain)
+        or (number and plain == number)
+    ):
         return None
     return plain + in_place + ("0" if letters[:1] == "0" else "")
 

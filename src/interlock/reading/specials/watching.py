@@ -8,7 +8,7 @@ from __future__ import annotations
 from ...value import TYPE_CHECKING
 from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
-from ..evaluate.output import narrows
+from ..evaluate.processes import narrows
 from ..evaluate.words import Arg
 
 if TYPE_CHECKING:
