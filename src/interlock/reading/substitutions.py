@@ -117,8 +117,7 @@ def _change(commands: list[_Command]) -> Change:
         count = len(lines)
         for command in commands:
             lines = command.over(lines, count)
-        made = "\n".join([line for _, line in lines])
-        return made + "\n" if ended and lines else made
+        return "".join([line + ("\n" if ended or number < count else "") for number, line in lines])
 
     return change
 

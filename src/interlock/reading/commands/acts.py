@@ -6,6 +6,7 @@ from ...action import action_of
 from ...effects import Effect, by_precedence
 from ...value import TYPE_CHECKING, FrozenMap
 from ...verdict import Risk
+from ..evaluate.contents import brought
 from ..evaluate.words import NUL, Arg
 from ..paths import Unsettled, settle
 from ..places import holds_guarded, holds_secret, takes_in_guarded
@@ -106,7 +107,7 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
             and not arg.glob
             and path != shell.found.facts.root
         ):
-            shell.files[path] = Arg(NUL, arg.span, why="a file that a program has written")
+            brought(path, "a file that a program has written", arg.span, shell)
     return paths
 
 

@@ -122,8 +122,8 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
         shell.unclear(f"`{name}` may be an alias", span)
         return None
     if "/" in name:
-        if name[-1] == "/":  # a folder: nothing runs, and some shells go there
-            return BUILTINS["cd"]([first, first], span, shell)
+        if name == "cd../":
+            return BUILTINS["cd.."](args, span, shell)
         if not name.startswith(SYSTEM_FOLDERS) or name.rpartition("/")[0] + "/" not in SYSTEM_FOLDERS:
             output: Arg | None = _wrappers().run_file(first, args[1:], span, shell)
             return output
@@ -148,12 +148,9 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     return None if row is None else run_row(row, args, span, shell)
 
 
-_NEVER_IN_NAMES = frozenset(" \t\n=\"'(){}<>|&;*?`$,")
-
-
 def _is_no_name(name: str) -> bool:
     """`--include=*.py` where a program stands, or a sentence: a line was broken in two, and nothing has that name."""
-    return name[:1] == "-" or not _NEVER_IN_NAMES.isdisjoint(name)
+    return (name[:1] == "-" and len(name) > 1) or " " in name
 
 
 def _is_written(name: str, shell: Shell) -> bool:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     Change = Callable[[str], str | None]
 
-__all__ = ["Changed", "Perhaps", "changed", "likely_text", "text_of"]
+__all__ = ["Changed", "Perhaps", "brought", "changed", "likely_text", "text_of"]
 
 _MOST = 32  # changes of one file that are kept
 _LONGEST = 200_000
@@ -44,6 +44,17 @@ class Perhaps(Arg):
     def __init__(self, likely: Arg | None) -> None:
         super().__init__(NUL, (0, 0), why="a file that was written, or not")
         self.likely = likely.likely if isinstance(likely, Perhaps) else likely
+
+
+def brought(path: str, why: str, span: tuple[int, int], shell: Shell) -> None:
+    """A file, or a folder with whatever is in it, that something else has filled: nothing of it is known any more."""
+    files = shell.files
+    unknown = Arg(NUL, span, why=why)
+    if len(files) > 0:
+        below = path.rstrip("/") + "/"
+        for other in [name for name in files if name.startswith(below)]:
+            files[other] = unknown
+    files[path] = unknown
 
 
 def changed(

@@ -49,7 +49,7 @@ def _guards(name: str) -> bool:
 
 def looked_up(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
     """Numbers of processes that were looked up by name or port; which of a guard's is not for others to know."""
-    if any(arg.unknown or _guards(arg.text) for arg in args[1:] if arg.unknown or arg.text[:1] != "-"):
+    if any(arg.unknown or "interlock" in arg.text.lower() for arg in args[1:]):
         return None
     named = "-t" in parsed.switches if args[0].text == "lsof" else any(map(narrows, parsed.operands))
     return Arg("*", args[0].span, glob=True) if named else None

@@ -115,9 +115,15 @@ def _foreign(row: Program, rest: list[Arg], takes_text: bool, span: tuple[int, i
     return None
 
 
+_TELLS = ("perl", "ruby")  # with `-v` alone they say which version they are; python would wait for someone to type
+
+
 def interpreter(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """python, node, perl, ruby …: `-c TEXT`, `FILE`, standard input."""
     if row.name == "perl" and perl_lines(args, span, shell):
+        return None
+    if row.name in _TELLS and [arg.text for arg in args[1:]] == ["-v"] and shell.stdin is None:
+        emit(shell, span, name=f"exec:{row.name}", effects=(), tags=())
         return None
     language = {"python": "code.py"}.get(row.stdin.partition(".")[2], row.stdin)
     rest = args[1:]
