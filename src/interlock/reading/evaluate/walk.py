@@ -35,6 +35,7 @@ from .builtins import hides_code
 from .contents import Perhaps
 from .expand import _names, expand_words, join_word, part_text
 from .flow import carry
+from .jobs import is_ended
 from .redirects import redirect
 from .simple import run_simple
 from .state import MAX_NESTING, Shell, Stop
@@ -68,8 +69,11 @@ def run_commands(commands: list[Command], shell: Shell) -> Arg | None:
     if len(commands) == 1:
         return run(commands[0], shell)
     text, known, span = "", True, (0, 0)
-    for command in commands:
-        output = run(command, shell)
+    for index, command in enumerate(commands):
+        if type(command) is Background and is_ended(commands[index + 1 :]):
+            output = _in_turn(command, shell)
+        else:
+            output = run(command, shell)
         span = command.span
         if output is None or output.glob or output.unknown:
             known = False
@@ -185,6 +189,12 @@ def _join(shell: Shell, others: list[Shell]) -> None:
 
 def _same(one: list[Arg], other: list[Arg]) -> bool:
     return [(a.text, a.glob) for a in one] == [(b.text, b.glob) for b in other]
+
+
+def _in_turn(command: Background, shell: Shell) -> Arg | None:
+    """A job that does not outlive the script: as any other command, in a shell of its own."""
+    run(command.command, shell.copy())
+    return Arg("", command.span)
 
 
 def _background(command: Background | Coproc, shell: Shell) -> Arg | None:
