@@ -12,7 +12,7 @@ from .commands.acts import emit, on_path
 from .commands.engine import projects, run_row
 from .commands.index import find_program
 from .commands.places import has_written
-from .evaluate.contents import text_of
+from .evaluate.contents import Edited, text_of
 from .evaluate.state import MAX_NESTING, Found
 from .evaluate.walk import run_script
 from .evaluate.words import NUL, Arg, literal
@@ -106,6 +106,8 @@ def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, lan
         text = literal(shell.found.facts.scripts[path], arg.span)
     on_path("read", arg, shell)
     if text is not None and text.known:
+        if isinstance(text, Edited):  # the edit may have failed
+            _script_text(literal(text.before, arg.span), path, args, span, shell, language)
         return _script_text(text, path, args, span, shell, language)
     if text is not None or has_written(path, shell):
         if text is None:
@@ -200,6 +202,8 @@ def source_file(arg: Arg, args: list[Arg], shell: Shell, span: tuple[int, int]) 
         if known is not None and known.known:
             before = shell.parameters
             shell.parameters = args or before
+            if isinstance(known, Edited):
+                run_code_here(Arg(known.before, span), shell.branch(), span)
             output = run_code_here(Arg(known.text, span), shell, span)
             shell.parameters = before
             return output

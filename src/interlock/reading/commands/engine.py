@@ -149,8 +149,14 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
 
 
 def _is_no_name(name: str) -> bool:
-    """`--include=*.py` where a program stands, or a sentence: a line was broken in two, and nothing has that name."""
-    return (name[:1] == "-" and len(name) > 1) or " " in name
+    """`--include=*.py` where a program stands: a line was broken in two, and nothing has that name.
+
+    INVARIANT: one word for any shell, too. Some programs hand their operand to one (`entr -s`, `git bisect run`).
+    """
+    return name[:1] == "-" and len(name) > 1 and all(char.isalnum() or char in _IN_OPTIONS for char in name)
+
+
+_IN_OPTIONS = frozenset("-_=.,:/*+@%")
 
 
 def _is_written(name: str, shell: Shell) -> bool:

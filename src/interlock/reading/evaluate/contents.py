@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     Change = Callable[[str], str | None]
 
-__all__ = ["Changed", "Perhaps", "brought", "changed", "likely_text", "text_of"]
+__all__ = ["Changed", "Edited", "Perhaps", "brought", "changed", "edits_in", "likely_text", "settle_edits", "text_of"]
 
 _MOST = 32  # changes of one file that are kept
 _LONGEST = 200_000
@@ -26,12 +26,23 @@ _LONGEST = 200_000
 class Changed(Arg):
     """A text that is not known, but for what was made of it: the text of the file `base` before this call, changed."""
 
-    __slots__ = ("base", "changes")
+    __slots__ = ("base", "changes", "sure")
 
-    def __init__(self, base: str, changes: tuple[Change, ...], span: tuple[int, int]) -> None:
+    def __init__(self, base: str, changes: tuple[Change, ...], span: tuple[int, int], *, sure: bool = False) -> None:
         super().__init__(NUL, span, why="a file that was changed")
         self.base = base
         self.changes = changes
+        self.sure = sure  # the changes have worked
+
+
+class Edited(Arg):
+    """A text that is known if the edit worked; `before` is what is still there if it did not, as `sed -i` on macOS."""
+
+    __slots__ = ("before",)
+
+    def __init__(self, text: str, before: str, span: tuple[int, int]) -> None:
+        super().__init__(text, span, quoted=True)
+        self.before = before
 
 
 class Perhaps(Arg):
@@ -74,7 +85,27 @@ def changed(
         if len(before.changes) >= _MOST:
             return Arg(NUL, span, why="a file that was changed many times")
         return Changed(before.base, (*before.changes, change), span)
-    return _made_of(before.text, change, span) if before.known else Arg(NUL, span, why=before.why)
+    if not before.known:
+        return Arg(NUL, span, why=before.why)
+    made = _made_of(before.text, change, span)
+    return made if makes or not made.known else Edited(made.text, _oldest(before), span)
+
+
+def _oldest(held: Arg) -> str:
+    return held.before if isinstance(held, Edited) else held.text
+
+
+def settle_edits(since: set[int], shell: Shell) -> None:
+    """The command that ran last has worked: what it edited, and was not edited before, is what it made of it."""
+    for path, held in shell.files.items():
+        if isinstance(held, Changed) and id(held) not in since:
+            shell.files[path] = Changed(held.base, held.changes, held.span, sure=True)
+        elif isinstance(held, Edited) and id(held) not in since:
+            shell.files[path] = literal(held.text, held.span)
+
+
+def edits_in(shell: Shell) -> set[int]:
+    return {id(held) for held in shell.files.values() if isinstance(held, (Changed, Edited))}
 
 
 def _made_of(text: str, change: Change, span: tuple[int, int]) -> Arg:
@@ -99,8 +130,8 @@ def _worked_out(held: Changed, base: str) -> Arg:
     for change in held.changes:
         text = _made_of(text.text, change, held.span)
         if not text.known:
-            break
-    return text
+            return text
+    return text if held.sure or text.text.startswith(base) else Edited(text.text, base, held.span)
 
 
 def likely_text(held: Arg, texts: Mapping[str, str]) -> str | None:

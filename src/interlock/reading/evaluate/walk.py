@@ -32,7 +32,7 @@ from ..shell.syntax import (
 from ..shell_changes import on_test, wraps
 from .assigned import assigned_names
 from .builtins import hides_code
-from .contents import Perhaps
+from .contents import Perhaps, edits_in, settle_edits
 from .expand import _names, expand_words, join_word, part_text
 from .flow import carry
 from .jobs import is_ended
@@ -51,6 +51,7 @@ __all__ = ["MAX_UNROLLED", "run", "run_commands", "run_script"]
 
 MAX_UNROLLED = 64  # rounds of one loop
 _EVALUATED = frozenset(("-v", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-R"))
+_NO_EDITS: set[int] = set()
 _ENDS = ("exit",)  # after this nothing goes on, anywhere
 
 
@@ -121,7 +122,9 @@ def _pipeline(command: Pipeline, shell: Shell) -> Arg | None:
 
 def _and_or(command: AndOr, shell: Shell) -> Arg | None:
     """Each part may be where the list stops: what is left behind is what any of these ends leaves."""
-    output = run(command.commands[0], shell)
+    edits = edits_in(shell) if shell.files else _NO_EDITS
+    last = command.commands[0]
+    output = run(last, shell)
     known = output is not None and output.known
     text = output.text if output is not None and known else ""
     ends: list[Shell] = []
@@ -129,6 +132,10 @@ def _and_or(command: AndOr, shell: Shell) -> Arg | None:
         if op == "&&":
             ends.append(shell.branch())
             _took_effect(shell)
+            if shell.files and type(last) is Simple:
+                settle_edits(edits, shell)
+            edits = edits_in(shell) if shell.files else _NO_EDITS
+            last = part
             after = run(part, shell)
             if after is None or not known or not after.known:
                 known = False
