@@ -210,3 +210,11 @@ def test_texts_are_followed_through_changes_from_call_to_call() -> None:
     assert _verdicts("echo ls > a.sh", "echo 'shutdown now' >> a.sh", "sh a.sh") == ["allow", "allow", "ask"]
     assert _verdicts("echo ls > a.sh", "cp a.sh b.sh", "sh b.sh") == ["allow", "allow", "allow"]
     assert _verdicts("test -d x && echo ls > a.sh", "sh a.sh") == ["allow", "allow"]
+
+
+def test_a_yes_to_packages_covers_a_list_that_names_packages() -> None:
+    assert _verdicts(
+        "pip install requests",
+        "echo flask > list.txt && pip install -r list.txt",
+        "echo 'git+https://example.com/x' > odd.txt && pip install -r odd.txt",
+    ) == ["ask", "allow", "ask"]

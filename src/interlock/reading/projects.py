@@ -147,7 +147,7 @@ def run_place(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
             if path.endswith((".py", ".sh")):
                 run_file(named, [], span, shell)
             elif _names_packages(path, shell):
-                emit(shell, span, name="pkg:install", effects=_INSTALLS, tags=("install",), target={"path": path})
+                emit(shell, span, name="pkg:install", effects=_INSTALLS, tags=("install",), target={"manifest": path})
             else:
                 shell.unclear(f"runs `{path}`, which was written in this session", span)
         own_code((path,), shell, span)
