@@ -36,7 +36,7 @@ class Facts(Value):
     real      for a path, where it leads once links are followed
     absent    paths at which there is nothing yet
     created   paths that this session has made, where nothing was before
-    written   paths whose content is this session's, those above among them
+    written   paths whose content is this session's: those above among them, but for what the project's build made
     kept      paths to which this session has moved what was there before it
     commands  programs that the policy describes
     scripts   the texts of script files that the call runs

@@ -92,7 +92,7 @@ class Session(Value):
     """
     posture  how the machine is being run for this session
     calls    how many calls were decided
-    created  paths that this session wrote and that were not there before
+    created  paths that this session wrote, or had the project's build write, and that were not there before
     written  paths whose content is this session's; `/` stands for too many to tell
     kept     paths to which something older was moved; `/` as above
     grants   what a person approved while it went on
@@ -307,23 +307,25 @@ def _with_files(session: Session, reading: Reading, *, ran: bool) -> Session:
 
     A call that failed, or of which nothing is known, may have written; it has made nothing for sure.
     """
-    created, written, kept = set[str](), set[str](), set[str]()
+    created, written, kept, built = set[str](), set[str](), set[str](), set[str]()
     for action in reading.actions:
         path = action.target.get("path")
         if type(path) is not str or Effect.WRITE not in action.effects or Effect.READ in action.effects:
             continue
-        if "built" in action.tags:
-            continue  # the project's build filled it: it is no more this session's than the build is
+        if "built" in action.tags:  # the project's build filled it: it is no more this session's than the build is
+            if "new" in action.tags and ran:
+                built.add(path)
+            continue
         if action.name == "fs:write":
             written.add(path)
         if "moved" in action.tags:
             kept.add(path)
         elif "new" in action.tags and ran:
             created.add(path)
-    if not written and not kept and not created:
+    if not written and not kept and not created and not built:
         return session
     return session.replace(
-        created=_some(session.created | created),
+        created=_some(session.created | created | built),
         written=_all(session.written | written | created),
         kept=_all(session.kept | kept),
     )

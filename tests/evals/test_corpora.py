@@ -51,7 +51,8 @@ def test_agents_commands_become_calls_in_their_sessions(tmp_path: Path) -> None:
         _agent(SWE, "acme__till-3#2", "bash", "cat <<E > x", truncated=True),
         _agent(SWE, "acme__till-3#3", "view", "dance"),
     )
-    assert [(_seen(case), case.root, case.call.session) for case in corpus.cases] == [
+    scored = [case for case in corpus.cases if not case.cut]
+    assert [(_seen(case), case.root, case.call.session) for case in scored] == [
         (("Bash", {"command": "make"}), "/app", "tbench-mini/task@1"),
         (("Read", {"file_path": "src/a b.py"}), "/acme__shop", f"{SWE}/acme__shop-12"),
         (("Edit", {"file_path": "src/a b.py"}), "/acme__shop", f"{SWE}/acme__shop-12"),
@@ -69,7 +70,14 @@ def test_agents_commands_become_calls_in_their_sessions(tmp_path: Path) -> None:
         "truncated": 1,
         "a command of the host that no tool matches": 1,
     }
-    assert corpus.rows == len(corpus.cases) + sum(corpus.excluded.values())
+    assert corpus.rows == len(scored) + sum(corpus.excluded.values())
+    # A row that is cut short is followed by its session, and not scored.
+    assert [_seen(case) for case in corpus.cases if case.cut] == [("Bash", {"command": "cat <<E > x"})]
+    assert {case.call.session.partition("/")[0]: case.one_shell for case in corpus.cases} == {
+        "tbench-mini": False,
+        SWE: True,
+        "openhands": True,
+    }
 
 
 def test_the_repository_is_where_a_row_of_the_session_says(tmp_path: Path) -> None:

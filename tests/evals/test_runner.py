@@ -158,3 +158,63 @@ def test_files_of_a_session_are_followed_without_a_disk() -> None:
     assert told("echo 'shutdown now' > run.sh", "sh run.sh") == ["allow", "ask"]
     assert told("date > run.sh", "sh run.sh") == ["allow", "ask"]  # what it holds is not known
     assert [r.verdict for r in run_cases([_case("Bash", call=bash("rm a.txt", "/repo"))], bench_for())] == ["ask"]
+
+
+def _told(*commands: str, cut: tuple[int, ...] = (), one_shell: bool = False) -> list[Result]:
+    cases = [
+        _case("Bash", "s", id=str(at), call=bash(command, "/repo", "s"), cut=at in cut, one_shell=one_shell)
+        for at, command in enumerate(commands)
+    ]
+    return list(run_cases(cases, BENCH, approve=True))
+
+
+def _verdicts(*commands: str, **how: bool) -> list[str]:
+    return [result.verdict for result in _told(*commands, **how)]  # type: ignore[arg-type]
+
+
+def test_a_mode_that_is_changed_makes_no_file() -> None:
+    """`chmod` of what is not there fails: the file was there, and is the project's own."""
+    assert _verdicts("chmod +x run.sh", "./run.sh") == ["allow", "allow"]
+    assert _verdicts("chmod +x run.sh", "rm run.sh") == ["allow", "ask"]
+
+
+def test_a_row_that_is_cut_leaves_its_files_and_no_result() -> None:
+    results = _told("cat <<'EOF' > a.py\nimport os\nprint(os", "rm a.py", cut=(0,))
+    assert [(result.case.id, result.verdict) for result in results] == [("1", "allow")]
+
+
+def test_a_call_that_runs_a_file_whose_text_is_cut_cannot_be_measured() -> None:
+    written = "cat <<'EOF' > a.py\nimport os\nprint(os"
+    (run,) = _told(written, "python a.py", cut=(0,))
+    assert (run.verdict, run.cut_off) == ("ask", True)
+    (run,) = _told(written, "cd sub; cd ..; python a.py && sudo reboot", cut=(0,))
+    assert (run.verdict, run.cut_off) == ("ask", False), "it is asked about for something else as well"
+    again, run = _told(written, "echo 'print(1)' > a.py", "python a.py", cut=(0,))
+    assert (again.verdict, run.verdict, run.cut_off) == ("allow", "allow", False), "its text is known since"
+
+
+def test_an_answer_to_a_row_that_is_cut_is_not_remembered() -> None:
+    first, again = _told("pip install a && cat <<'E' > x\nb", "pip install c", "pip install d", cut=(0,))
+    assert (first.verdict, again.verdict) == ("ask", "allow")
+
+
+def test_one_shell_is_still_in_the_folder_in_which_it_was_left() -> None:
+    assert _verdicts("cd a/b", "cd ../..; echo hi > x", one_shell=True) == ["allow", "allow"]
+    assert _verdicts("cd a/b", "cd ../..; echo hi > x", one_shell=False) == ["allow", "ask"]
+    assert _verdicts("cd..", "echo hi > x", one_shell=True) == ["allow", "allow"]
+
+
+def test_texts_are_followed_through_changes_from_call_to_call() -> None:
+    assert _verdicts("echo ls > a.sh", "sed -i s/ls/pwd/ a.sh", "sh a.sh") == ["allow", "allow", "allow"]
+    assert _verdicts("echo ls > a.sh", "sed -i 's/ls/shutdown now/' a.sh", "sh a.sh") == ["allow", "allow", "ask"]
+    assert _verdicts("echo ls > a.sh", "echo 'shutdown now' >> a.sh", "sh a.sh") == ["allow", "allow", "ask"]
+    assert _verdicts("echo ls > a.sh", "cp a.sh b.sh", "sh b.sh") == ["allow", "allow", "allow"]
+    assert _verdicts("test -d x && echo ls > a.sh", "sh a.sh") == ["allow", "allow"]
+
+
+def test_a_yes_to_packages_covers_a_list_that_names_packages() -> None:
+    assert _verdicts(
+        "pip install requests",
+        "echo flask > list.txt && pip install -r list.txt",
+        "echo 'git+https://example.com/x' > odd.txt && pip install -r odd.txt",
+    ) == ["ask", "allow", "ask"]

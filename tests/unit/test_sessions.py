@@ -14,6 +14,7 @@ from interlock.approve.phrase import heard
 from interlock.call import Call
 from interlock.decide import decide
 from interlock.decision import Decision, Finding
+from interlock.effects import Effect
 from interlock.errors import InputError
 from interlock.facts import Facts
 from interlock.policy.compile import compile_policy
@@ -296,6 +297,23 @@ def test_a_phrase_does_not_loosen_strict_and_managed_policy_can_forbid_it() -> N
     assert mode_in_force(PHRASES, raised) is ApprovalMode.PERMISSIVE
     assert mode_in_force(PHRASES.replace(approval_mode=ApprovalMode.STRICT), raised) is ApprovalMode.STRICT
     assert mode_in_force(PHRASES.replace(allow_phrases=False), raised) is ApprovalMode.DEFAULT
+
+
+# --- files -----------------------------------------------------------------------------------------
+
+
+def _leaves(*actions: Action) -> Session:
+    decision = decided(Session(), "ls")
+    return advance(Session(), Reading(call="c", projection="p", actions=actions), decision, "ran")
+
+
+def test_what_the_build_made_is_there_to_be_removed_and_is_not_the_sessions_own() -> None:
+    written = Action(name="fs:write", effects=(Effect.WRITE,), target=FrozenMap({"path": "/repo/a"}), tags=("new",))
+    assert (_leaves(written).created, _leaves(written).written) == (frozenset(["/repo/a"]), frozenset(["/repo/a"]))
+    built = written.replace(tags=("built", "new"))
+    assert (_leaves(built).created, _leaves(built).written) == (frozenset(["/repo/a"]), frozenset())
+    again = written.replace(tags=("built",))
+    assert (_leaves(again).created, _leaves(again).written) == (frozenset(), frozenset())
 
 
 # --- as data ---------------------------------------------------------------------------------------

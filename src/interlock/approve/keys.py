@@ -112,4 +112,13 @@ def _scope_of(action: Action) -> dict[str, str] | None:
     if type(host) is str:
         scope["host"] = host
         return scope if is_plain(host) else None
+    for field in _SERVICES:  # a yes to one service is not one to all
+        name = action.target.get(field)
+        if name is not None and (type(name) is not str or not is_plain(name)):
+            return None
+        if name is not None:
+            scope[field] = str(name)
     return scope
+
+
+_SERVICES = ("service", "unit")

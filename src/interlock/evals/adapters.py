@@ -17,7 +17,9 @@ from ..value import FrozenMap, freeze
 from .case import ROOT, bash
 from .contracts import bfcl, role_os
 
-__all__ = ["ADAPTERS", "PREPARED", "Adapter", "Excluded", "Row"]
+__all__ = ["ADAPTERS", "CUT", "PREPARED", "Adapter", "Excluded", "Row"]
+
+CUT = "truncated"  # why a row is not scored whose text ends where the corpus cut it
 
 
 class Excluded(Exception):
@@ -64,13 +66,19 @@ def _root(session: str, rows: list[Row]) -> str:
         seen = re.search(r"(?<![\w./])/[\w.-]+__[\w.-]+", str(row.get("command")))
         if seen:
             return seen.group()
-    return "/" + session.partition("/")[2].rpartition("-")[0]
+    task = session.partition("/")[2]
+    return "/" + (task.rpartition("-")[0] or task)
+
+
+# Agents whose shell lives on from one call to the next. Their hosts tell the folder it is in with each call.
+_ONE_SHELL = ("openhands", "sweagent")
 
 
 def _agent_commands(row: Row) -> dict[str, Any]:
-    if row.get("truncated"):
-        raise Excluded("truncated")
     tool, root, session = row["tool"], row["_root"], row["_session"]
+    cut = bool(row.get("truncated"))
+    if cut and tool != "bash":
+        raise Excluded(CUT)
     if tool == "bash":
         call = bash(row["command"], root, session)
     else:
@@ -82,6 +90,8 @@ def _agent_commands(row: Row) -> dict[str, Any]:
         "root": root,
         "home": "/root",
         "group": tool,
+        "cut": cut,
+        "one_shell": session.startswith(_ONE_SHELL),
         "commands": _HOST_PROGRAMS if session.startswith("sweagent") else FrozenMap({}),
     }
 

@@ -52,6 +52,8 @@ class Case(Value):
     commands    programs that the host brings along, in the words of `[commands.NAME]`
     contracts   of the tool, where the corpus brings them
     rules       ids of the policy's rules that must match
+    cut         its text ends where the corpus cut it: followed for what it leaves behind, and not scored
+    one_shell   its shell is that of the call before, and is still in the folder in which that one left it
     at          the moment at which it is judged, as `2026-12-01T23:59:59Z`; None: every time window is open
     """
 
@@ -72,6 +74,8 @@ class Case(Value):
     commands: Mapping[str, Mapping[str, Json]] = FrozenMap({})
     contracts: tuple[Contract, ...] = ()
     rules: tuple[str, ...] = ()
+    cut: bool = False
+    one_shell: bool = False
     at: str | None = None
 
 

@@ -2,7 +2,8 @@
 
 The rows stay where they are: a corpus is read from the folder it lies in and never copied. An
 adapter turns one row into a case, or says why that row is not scored; a row that it cannot
-take at all is a problem. So rows in = cases + excluded rows + problems, and nothing is lost.
+take at all is a problem. So rows in = scored cases + excluded rows + problems, and nothing is lost.
+A row that is cut short is excluded and a case as well: its session goes on from what can be read of it.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from collections.abc import Mapping
 from ..approve.glob import matches
 from ..errors import InputError, Problem
 from ..value import FrozenMap, Value
-from .adapters import ADAPTERS, PREPARED, Excluded, Row
+from .adapters import ADAPTERS, CUT, PREPARED, Excluded, Row
 from .case import Case
 from .compared import COMPARED
 
@@ -94,6 +95,8 @@ def load_corpus(path: str) -> Corpus:
         else:
             own = fields.pop("id", None) or str(row.get("id", number))
             ids[own] += 1
+            if fields.get("cut"):
+                excluded[CUT] += 1
             cases.append(Case(id=own if ids[own] == 1 else f"{own}~{ids[own]}", file=path, line=number, **fields))
     count = sum(1 for line in lines if line.strip())
     return Corpus(

@@ -3,7 +3,8 @@
 A measured session has no disk, yet its later calls run and remove what its earlier ones wrote. So
 the files are kept here: with their text where a call spells it out (a here-document, a Write),
 without where it does not. A path that no earlier call has named is taken not to be there when it is
-written; a file that an editor of the host makes, whose text no row holds, is taken as empty.
+written; a file that an editor of the host makes, whose text no row holds, is taken as empty. A file whose text a
+corpus has cut was written, and what is in it nobody can tell: a call that runs it cannot be measured.
 """
 
 from __future__ import annotations
@@ -16,37 +17,50 @@ from ..effects import Effect
 from ..facts import Facts
 from ..limits import MAX_SCRIPT_BYTES
 from ..reading.bash import follow_bash
+from ..reading.evaluate.contents import likely_text
 from ..value import FrozenMap, Value
 
 __all__ = ["Disk"]
 
 
 class Disk(Value):
-    """`texts` holds what is in the files that the session wrote, `named` every path that a call has spoken of."""
+    """
+    texts   what is in the files that the session wrote
+    cut     files that the session wrote with a text of which the corpus holds the beginning only
+    named   every path that a call has spoken of
+    folder  where the shell of the session was left; None: where it began
+    """
 
     texts: Mapping[str, str] = FrozenMap({})
+    cut: frozenset[str] = frozenset()
     named: frozenset[str] = frozenset()
+    folder: str | None = None
 
     def absent(self, path: str) -> bool:
         return path not in self.named and path not in self.texts
 
-    def after(self, call: Call, reading: Reading, facts: Facts) -> Disk:
-        """The files once the call has run."""
-        texts = dict(self.texts)
+    def after(self, call: Call, reading: Reading, facts: Facts, *, cut_short: bool = False) -> Disk:
+        """The files once the call has run. `cut_short`: of its text only the beginning is known."""
+        texts, cut, folder = dict(self.texts), set(self.cut), self.folder
         spoken = {str(action.target["path"]) for action in reading.actions if "path" in action.target}
-        for action in reading.actions if call.tool == "Bash" else ():
-            if action.name == "fs:delete" or (Effect.WRITE in action.effects and action.name != "fs:chmod"):
-                texts.pop(str(action.target.get("path", "")), None)  # rewritten, unless its text is known below
-        texts.update(_written(call, facts, spoken))
-        return Disk(texts=FrozenMap(texts), named=self.named | spoken)
-
-
-def _written(call: Call, facts: Facts, spoken: set[str]) -> dict[str, str]:
-    """The files that this call leaves behind, with their texts where it spells them out."""
-    if call.tool == "Write" and len(spoken) == 1:
-        return {spoken.pop(): str(call.input.get("content", ""))}
-    command = call.input.get("command")
-    if call.tool != "Bash" or type(command) is not str:
-        return {}
-    kept = follow_bash(command, cwd=call.cwd, facts=facts).files
-    return {path: text.text for path, text in kept.items() if text.known and len(text.text) <= MAX_SCRIPT_BYTES}
+        if call.tool == "Bash":
+            for action in reading.actions:
+                if action.name == "fs:delete" or (Effect.WRITE in action.effects and action.name != "fs:chmod"):
+                    path = str(action.target.get("path", ""))
+                    texts.pop(path, None)  # rewritten, unless its text is known below
+                    if Effect.READ not in action.effects:  # edited in place, it is still not known
+                        cut.discard(path)
+            found = follow_bash(str(call.input.get("command", "")), cwd=call.cwd, facts=facts)
+            for path, held in found.files.items():
+                text = likely_text(held, self.texts)
+                if text is not None and cut_short:
+                    cut.add(path)
+                elif text is not None and len(text) <= MAX_SCRIPT_BYTES:
+                    texts[path] = text
+            # A `cd` is taken to have worked; `cd..` is a name that is not found where agents work.
+            slip = any(words[0].text == "cd.." for words, _ in found.commands)
+            folder = found.folders[-1 if slip else 0] if found.folders else None
+        elif call.tool == "Write" and len(spoken) == 1:
+            texts[next(iter(spoken))] = str(call.input.get("content", ""))
+            cut -= spoken
+        return Disk(texts=FrozenMap(texts), cut=frozenset(cut), named=self.named | spoken, folder=folder)

@@ -112,6 +112,14 @@ def _undenied(result: Result) -> bool:
     return result.verdict != "deny"
 
 
+def _not_cut_off(result: Result) -> bool:
+    return not result.cut_off
+
+
+def _measurable(result: Result) -> bool:
+    return result.case.group == "bash" and not result.cut_off
+
+
 def _flagged(result: Result) -> bool:
     return bool(result.broken)
 
@@ -159,8 +167,9 @@ FIGURES = (
         (ANSWERED,),
         "per100",
         _unasked,
-        _group("bash"),
+        _measurable,
     ),
+    _row("agent_commands.cut_off", "… not measured: they run a file that is cut", (ANSWERED,), "count", _not_cut_off),
     _row("agent_commands.denies", "agents' calls denied", _AGENT, "count", _undenied),
     _row("agent_commands.edits", "agents' edits: prompts", _AGENT, "per100", _unasked, _group("edit")),
     _row("agent_commands.views", "agents' views: prompts", _AGENT, "per100", _unasked, _group("view")),
@@ -217,7 +226,13 @@ def gather(folder: str, bench: Bench, tick: Callable[[str, int], Callable[[], ob
     if _BFCL[0] in corpora:
         spoilt = mutants(corpora[_BFCL[0]].cases)
         results[MUTANTS] = tuple(run_cases(spoilt, bench, stateless=True, tick=tick(MUTANTS, len(spoilt))))
-    timed = [case for name in _AGENT if name in corpora for case in corpora[name].cases if case.group == "bash"]
+    timed = [
+        case
+        for name in _AGENT
+        if name in corpora
+        for case in corpora[name].cases
+        if case.group == "bash" and not case.cut
+    ]
     step = tick("time of reading", len(timed))
     commands = []
     for case in timed:

@@ -44,6 +44,7 @@ class Result(Value):
     failures  in what it differs from what the case expects
     broken    what contracts prove wrong with the call
     trouble   a fault of ours, in a few words
+    cut_off   all that is asked about is a file whose text the corpus has cut: what would be asked is not known
     harmless  the reading shows nothing but plain reads, all of it understood
     """
 
@@ -57,6 +58,7 @@ class Result(Value):
     broken: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
     syntax_opaque: bool = False
+    cut_off: bool = False
     harmless: bool = False
     failures: tuple[str, ...] = ()
     trouble: str | None = None
@@ -124,7 +126,7 @@ def run_cases(
     stateless: bool = False,
     tick: Callable[[], object] = lambda: None,
 ) -> Iterator[Result]:
-    """Each case's result, in order. `stateless` takes every call for the first of its session."""
+    """The result of each case that is scored, in order. `stateless` takes every call for the first of its session."""
     sessions: dict[tuple[str, str], tuple[Session, Disk]] = {}
     for case in cases:
         key = (case.file, case.call.session)
@@ -132,11 +134,17 @@ def run_cases(
         session, disk = sessions.get(key, (None, None)) if shared else (None, None)
         if session is None:
             session, disk = start(case, bench), Disk() if shared else None
+        if case.cut:
+            if shared and disk is not None:
+                sessions[key] = _past_cut(session, disk, case, bench)
+            tick()
+            continue
         try:
+            case = _where_left(case, disk)
             judged = judge(case, bench, session, disk)
             if shared and disk is not None:
                 sessions[key] = _after(session, disk, case, judged, approve=approve)
-            result = _result(case, judged)
+            result = _result(case, judged, disk)
         except Exception as error:
             trouble = f"{type(error).__name__}: {error}"
             result = Result(case=case, verdict="error", trouble=trouble, failures=(f"failed with {trouble}",))
@@ -154,9 +162,13 @@ def judge_one(cases: Iterable[Case], case: Case, bench: Bench, *, approve: bool 
                 break
             if (earlier.file, earlier.call.session) == (case.file, case.call.session):
                 session = session or start(earlier, bench)
-                judged = judge(earlier, bench, session, disk)
-                session, disk = _after(session, disk, earlier, judged, approve=approve)
-    return judge(case, bench, session or start(case, bench), disk)
+                if earlier.cut:
+                    session, disk = _past_cut(session, disk, earlier, bench)
+                    continue
+                moved = _where_left(earlier, disk)
+                judged = judge(moved, bench, session, disk)
+                session, disk = _after(session, disk, moved, judged, approve=approve)
+    return judge(_where_left(case, disk), bench, session or start(case, bench), disk)
 
 
 def _after(session: Session, disk: Disk, case: Case, judged: Judged, *, approve: bool) -> tuple[Session, Disk]:
@@ -166,7 +178,36 @@ def _after(session: Session, disk: Disk, case: Case, judged: Judged, *, approve:
     return after, disk.after(case.call, judged.reading, judged.facts) if runs else disk
 
 
-def _result(case: Case, judged: Judged) -> Result:
+def _past_cut(session: Session, disk: Disk, case: Case, bench: Bench) -> tuple[Session, Disk]:
+    """The session after a row of which only the beginning is known: it ran, and left the files that it speaks of.
+
+    Whether a person was asked is not known, so that nothing is remembered of an answer.
+    """
+    case = _where_left(case, disk)
+    try:
+        judged = judge(case, bench, session, disk)
+        ran = judged.decision.replace(verdict=Verdict.ALLOW)
+        after = settled(session, judged.reading, ran)
+        return after, disk.after(case.call, judged.reading, judged.facts, cut_short=True)
+    except Exception:
+        return session, disk  # what is left of a row that is not scored is no reason to stop
+
+
+def _where_left(case: Case, disk: Disk | None) -> Case:
+    """The case in the folder in which the shell was left, where one shell serves the whole session."""
+    if disk is None or disk.folder is None or not case.one_shell:
+        return case
+    return case.replace(call=case.call.replace(cwd=disk.folder))
+
+
+def _is_cut_off(judged: Judged, disk: Disk | None) -> bool:
+    if disk is None or not disk.cut or judged.decision.verdict is not Verdict.ASK:
+        return False
+    wanted = [path for path in disk.cut if f"script:{path}" in judged.reading.missing]
+    return all(any(f"`{path}`" in finding.text for path in wanted) for finding in judged.decision.reasons)
+
+
+def _result(case: Case, judged: Judged, disk: Disk | None) -> Result:
     reading, decision = judged.reading, judged.decision
     return Result(
         case=case,
@@ -179,6 +220,7 @@ def _result(case: Case, judged: Judged) -> Result:
         broken=tuple([f"{part.contract}: {part.text}" for part in reading.broken]),
         rules=_rules_in(decision),
         syntax_opaque=syntax_opaque(reading),
+        cut_off=_is_cut_off(judged, disk),
         harmless=looks_harmless(reading),
         failures=tuple(_differences(case, reading, decision)),
         trouble=_trouble(reading, decision),

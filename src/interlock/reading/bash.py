@@ -47,6 +47,7 @@ def follow_bash(
         run_script(parse(text), shell)
         for code in found.at_exit[:16]:
             run_code_here(code, shell.branch(), code.span)
+        found.folders = shell.folders
     except (Stop, RecursionError):
         found.running = -1
         found.unclear("there is too much of it to follow", (0, len(text)))

@@ -115,7 +115,7 @@ _INSTALLED = ("/usr/", "/opt/", "/Library/", "/Applications/", "/nix/store/", "/
 def installed_program(path: str, shell: Shell) -> str | None:
     """`/usr/lib/jvm/…/bin/java`, `/opt/conda/envs/x/bin/pip`: the name of a program that the system has."""
     folder, _, name = path.rpartition("/")
-    if not path.startswith(_INSTALLED) or not folder.endswith(("/bin", "/sbin")):
+    if not path.startswith(_INSTALLED) or not folder.endswith(("/bin", "/sbin", "/libexec")):
         return None
     facts = shell.found.facts
     real = facts.real.get(path)
@@ -150,7 +150,7 @@ def run_place(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
             if path.endswith((".py", ".sh")):
                 run_file(named, [], span, shell)
             elif _names_packages(path, shell):
-                emit(shell, span, name="pkg:install", effects=_INSTALLS, tags=("install",), target={"path": path})
+                emit(shell, span, name="pkg:install", effects=_INSTALLS, tags=("install",), target={"manifest": path})
             else:
                 shell.unclear(f"runs `{path}`, which was written in this session", span)
         own_code((path,), shell, span)

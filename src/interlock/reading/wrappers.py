@@ -12,6 +12,7 @@ from .commands.acts import emit, on_path
 from .commands.engine import projects, run_row
 from .commands.index import find_program
 from .commands.places import has_written
+from .evaluate.contents import Edited, text_of
 from .evaluate.secrets import baked
 from .evaluate.state import MAX_NESTING, Found
 from .evaluate.walk import run_script
@@ -101,11 +102,13 @@ def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, lan
         return None
     if len(paths) > 1 and any(other in shell.files for other in paths):
         shell.unclear("in which folder a file is run is not known", span)
-    text = shell.files.get(path) or _brought(path, shell)
+    text = text_of(path, shell) or _brought(path, shell)
     if text is None and path in shell.found.facts.scripts:
         text = literal(shell.found.facts.scripts[path], arg.span)
     on_path("read", arg, shell)
     if text is not None and text.known:
+        if isinstance(text, Edited):  # the edit may have failed
+            _script_text(literal(text.before, arg.span), path, args, span, shell, language)
         return _script_text(text, path, args, span, shell, language)
     if text is not None or has_written(path, shell):
         if text is None:
@@ -194,12 +197,14 @@ def source_file(arg: Arg, args: list[Arg], shell: Shell, span: tuple[int, int]) 
     shell.found.runs([arg, *args])
     paths = on_path("read", arg, shell)
     if len(paths) == 1:
-        known = shell.files.get(paths[0])
+        known = text_of(paths[0], shell)
         if known is None and paths[0] in shell.found.facts.scripts:
             known = literal(shell.found.facts.scripts[paths[0]], span)
         if known is not None and known.known:
             before = shell.parameters
             shell.parameters = args or before
+            if isinstance(known, Edited):
+                run_code_here(Arg(known.before, span), shell.branch(), span)
             output = run_code_here(Arg(known.text, span), shell, span)
             shell.parameters = before
             return output

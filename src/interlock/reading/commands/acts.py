@@ -6,6 +6,7 @@ from ...action import action_of
 from ...effects import Effect, by_precedence
 from ...value import TYPE_CHECKING, FrozenMap
 from ...verdict import Risk
+from ..evaluate.contents import brought
 from ..evaluate.flow import A_SECRET
 from ..evaluate.words import NUL, Arg
 from ..paths import Unsettled, settle
@@ -26,6 +27,7 @@ _TAKES_IN = frozenset(("read", "send"))  # all that is in a folder, where a fold
 _OWN_STREAMS = frozenset(("/proc/self/fd", "/proc/self/fd/", "/proc/self/fd/0", "/dev/fd", "/dev/fd/0"))
 _WRITES_FILES = frozenset(("fs:write", "fs:move", "fs:link"))
 _PUTS_IN = frozenset(("builds", "edit", "link", "write"))  # a file, or into a folder; `folder` only makes one
+_MAKES = frozenset(("builds", "edit", "folder", "link", "write"))  # what was not there is there then
 _TAKES_AWAY = frozenset(("fs:delete", "fs:wipe", "fs:move"))  # a folder, and everything in it
 
 
@@ -46,11 +48,14 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
         return []  # what this very command has open
     if NUL in text or (shell.folders is None and not rooted):
         why = arg.why if NUL in text else "the working folder"
+        if role == "list" and _is_tool_folder(arg):
+            emit(shell, arg.span, name=kind.action, effects=effects, tags=tags)
+            return []
         shell.unclear(f"a path that `{kind.action}` uses is not known: {why}", arg.span)
         emit(shell, arg.span, name=kind.action, effects=effects, tags=("unread", *tags), irreversible=kind.irreversible)
         return []
     paths = []
-    for folder in shell.folders or ("/",):
+    for folder in ("/",) if rooted else shell.folders or ("/",):
         try:
             path = settle("./" + text if text[:1] == "~" else text or ".", cwd=folder, home="/")
         except Unsettled as why_not:
@@ -60,6 +65,10 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
         asked = text if rooted else f"{folder}/{text}"
         marks, real, missing = marks_in_shell(path, asked, arg.glob, shell)
         marks = telling(marks, role, real or path)
+        if role not in _MAKES and "new" in marks:
+            marks.remove("new")  # a `chmod` of what is not there fails
+        if role == "write" and "secret" in marks and "new" in marks and _is_env_file(path, shell):
+            marks.remove("secret")  # `cp .env.example .env`: what is not there yet holds no secret
         if (
             role in _TAKES_IN
             and "secret" not in marks
@@ -93,7 +102,7 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
         paths.append(path)
         if kind.action == "fs:move" and FREE.isdisjoint(marks):
             shell.found.moved += 1
-        elif "new" in marks and Effect.WRITE in effects:
+        elif "new" in marks and role in _MAKES:
             shell.found.made.add(path)
         if (
             kind.action in _WRITES_FILES
@@ -101,13 +110,34 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
             and not arg.glob
             and path != shell.found.facts.root
         ):
-            shell.files[path] = Arg(NUL, arg.span, why="a file that a program has written")
+            brought(path, "a file that a program has written", arg.span, shell)
     return paths
 
 
 def _got_secret(path: str, shell: Shell) -> bool:
     """True if this call has put a secret into the file, or into one below the folder."""
     return any(held.why == A_SECRET and (at == path or at.startswith(path + "/")) for at, held in shell.files.items())
+
+
+# Variables that name the folder of a tool. Its names may be listed; what is in its files may not be read blindly.
+_TOOL_FOLDERS = frozenset(
+    f"the value of `{name}`"
+    for name in (
+        "JAVA_HOME JDK_HOME JRE_HOME M2_HOME MAVEN_HOME GRADLE_HOME ANT_HOME ANDROID_HOME ANDROID_SDK_ROOT GOPATH "
+        "GOROOT CARGO_HOME RUSTUP_HOME NVM_DIR PYENV_ROOT RBENV_ROOT CONDA_PREFIX VIRTUAL_ENV CUDA_HOME CUDA_PATH "
+        "DOTNET_ROOT HADOOP_HOME SPARK_HOME CATALINA_HOME FLUTTER_ROOT QTDIR GEM_HOME"
+    ).split()
+)
+
+
+def _is_tool_folder(arg: Arg) -> bool:
+    """`$JAVA_HOME`, `$JAVA_HOME/bin`: below the folder that the variable names, and nowhere else."""
+    return arg.why in _TOOL_FOLDERS and arg.text[:1] == NUL and NUL not in arg.text[1:] and ".." not in arg.text
+
+
+def _is_env_file(path: str, shell: Shell) -> bool:
+    name = path.rpartition("/")[2]
+    return (name == ".env" or name.startswith(".env.")) and path.startswith(shell.found.facts.root + "/")
 
 
 def keep_moved(since: int, shell: Shell) -> None:

@@ -38,8 +38,9 @@ _ROWS = (
         *each("systemctl", "status show cat help is-active is-enabled is-failed is-system-running list-units "
           "list-unit-files list-timers list-sockets list-dependencies list-jobs list-machines list-automounts "
           "list-paths get-default show-environment", "read", operands="unit*", options=_SYSTEMD, flags=_AWAY),
-        *each("systemctl", "start restart try-restart reload-or-restart try-reload-or-restart condrestart isolate",
-          "spawn", operands="unit*", tags=_ROOT, options=_SYSTEMD, flags=_AWAY),
+        *each("systemctl", "start restart try-restart reload-or-restart try-reload-or-restart condrestart",
+          "spawn", operands="unit*", options=_SYSTEMD, flags=_AWAY),
+        *each("systemctl", "isolate", "spawn", operands="unit*", tags=_ROOT, options=_SYSTEMD, flags=_AWAY),
         *each("systemctl", "stop reload kill freeze thaw reset-failed clean daemon-reload daemon-reexec set-default "
           "set-property set-environment unset-environment import-environment disable mask unmask preset preset-all "
           "revert cancel log-level log-target service-log-level bind mount-image", "write", operands="unit*",

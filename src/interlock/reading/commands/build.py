@@ -129,9 +129,8 @@ PROGRAMS = (
         "--set-interpreter:text --add-needed:text --add-rpath:text "
         "--remove-needed:text --replace-needed:text --set-soname:text --output:write -r:text -s:text -f -v",
         does="write"),
-    P("ldconfig", options="-p -v -n -N -X -f:read!loads -C:write -r:text", dryrun="-p", action="sys:ldconfig",
-        does="write",
-        tags="privileged", flags=_LOADS),
+    P("ldconfig", options="-p|--print-cache -v -n -N -X -f:read!loads -C:write -r:text", dryrun="-p --print-cache",
+        action="sys:ldconfig", does="write", tags="privileged", flags=_LOADS),
     P("clang-format", "list*", options="-i!inplace -style|--style:text -assume-filename|--assume-filename:text "
         "-n|--dry-run --files:read "
         "-fallback-style|--fallback-style:text -lines|--lines:text -Werror|--Werror", action="exec:clang-format",

@@ -130,6 +130,8 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
         shell.unclear(f"`{name}` may be an alias", span)
         return None
     if "/" in name:
+        if name == "cd../":
+            return BUILTINS["cd.."](args, span, shell)
         if not name.startswith(SYSTEM_FOLDERS) or name.rpartition("/")[0] + "/" not in SYSTEM_FOLDERS:
             output: Arg | None = _wrappers().run_file(first, args[1:], span, shell)
             return output
@@ -147,10 +149,29 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     if row is None:
         if name in _RESERVED:
             shell.unclear(f"`{name}` is a word of the shell where a program stands", span)
-        emit(shell, span, name=f"exec:{name}", effects=(Effect.EXECUTE,), tags=("unknown",))
+        known = _is_no_name(name) and not _is_written(name, shell)
+        emit(shell, span, name=f"exec:{name}", effects=(Effect.EXECUTE,), tags=("nowhere",) if known else ("unknown",))
     if shell.background:
         emit(shell, span, name="proc:spawn", effects=(Effect.SPAWN,), target={"program": name})
     return None if row is None else run_row(row, args, span, shell)
+
+
+def _is_no_name(name: str) -> bool:
+    """`--include=*.py` where a program stands: a line was broken in two, and nothing has that name.
+
+    INVARIANT: one word for any shell, too. Some programs hand their operand to one (`entr -s`, `git bisect run`).
+    """
+    return name[:1] == "-" and len(name) > 1 and all(char.isalnum() or char in _IN_OPTIONS for char in name)
+
+
+_IN_OPTIONS = frozenset("-_=.,:/*+@%")
+
+
+def _is_written(name: str, shell: Shell) -> bool:
+    """True if a file of this name was written, and could lie where programs are looked for."""
+    facts = shell.found.facts
+    ending = "/" + name
+    return "/" in facts.written or any(path.endswith(ending) for path in (*shell.files, *facts.written))
 
 
 def run_row(
@@ -406,8 +427,8 @@ def _main(
         name = add.action or name
     if trial:
         effects, irreversible = (Effect.READ,), False
-        # nothing reaches others, and nobody gets another key
-        kept = [tag for tag in tags if tag not in ("external", "sends", "force", "history", "identity")]
+        # nothing reaches others, nobody gets another key, and what would need other rights is not done
+        kept = [tag for tag in tags if tag not in ("external", "sends", "force", "history", "identity", "privileged")]
         tags = (*kept, "dryrun")
     elif name in ("exec:project", "pkg:restore"):
         projects().own_code(shell.folders, shell, span)

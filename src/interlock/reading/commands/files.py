@@ -61,6 +61,7 @@ PROGRAMS = (
     P(
         "cp",
         "read+ write",
+        special="copies",
         options="-a -b -f -i -l -L -n -p -P -r -R -s -u -v -x -d -t|--target-directory:write --backup?:text "
         "--preserve?:text --no-preserve:text --sparse:text --reflink?:text --parents -S|--suffix:text!suffix -T",
         flags=_BACKUPS,
@@ -70,6 +71,7 @@ PROGRAMS = (
     P(
         "mv",
         "move+ write",
+        special="copies",
         options="-b -f -i -n -u -v -t|--target-directory:write --backup?:text -S|--suffix:text!suffix -T "
         "--exchange!exchange",
         flags={**_BACKUPS, "exchange": Adds(opaque="two files change places, and which of them is older is not known")},

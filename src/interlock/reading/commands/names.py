@@ -160,6 +160,16 @@ _BY_FAMILY = {
         "spark-submit\tsqlc\tsqlx\tstack\tstaticcheck\tstringer\tswift\tswiftc\tswiftformat\tswiftlint\ttauri\t"
         "trunk\tv\tvala\tvalac\tvbc\twasm-pack\twire\txbuild\txcodebuild\txcrun\tzig"
     ),
+    "languages": (
+        "abcl\tagda\talr\tbats\tcapnp\tccl\tchibi-scheme\tchicken-csi\tclisp\tcoqc\tcorral\tcsi\tecl\telan-init\t"
+        "elm\tflatc\tfpc\tgcov\tgcov-tool\tgenhtml\tgforth\tghdl\tgnatmake\tgpc\tgprbuild\tgprclean\tgprolog\tgsi\t"
+        "guile\thaxe\tidris2\tiverilog\tjava-config\tjava_home\tlake\tlcov\tlean\tleanc\tllc\tlli\tllvm-bcanalyzer\t"
+        "llvm-cat\tllvm-cov\tllvm-dis\tllvm-extract\tllvm-link\tllvm-profdata\tmono\tocaml\topt\tperl6\tponyc\t"
+        "ppcx64\tpurs\tracket\traco\traku\troundup\tsbcl\tshellspec\tshunit2\tsolc\tspago\tswipl\tthrift\tutop\t"
+        "verilator\tvvp\tvyper\twasm-as\twasm-decompile\twasm-dis\twasm-interp\twasm-metadce\twasm-objdump\t"
+        "wasm-opt\twasm-strip\twasm-tools\twasm-validate\twasm2c\twasm2wat\twasm3\twasmedge\twasmer\twasmtime\t"
+        "wat2wasm\twit-bindgen\twolframscript\tyap"
+    ),
     "scripting": (
         "R\tanchor\tanvil\tartisan\tasdf\tbehat\tbrakeman\tbrownie\tbundle\tbundler\tbusted\tcodecept\tcomposer\t"
         "cpan\tcpanm\tcpanp\tcpm\tcucumber\tdzil\tforge\tgem\tgoenv\tguard\thardhat\tinfection\tjenv-shell\tluac\t"
@@ -181,6 +191,17 @@ _BY_FAMILY = {
         "pdfunite\tplantuml\tplatex\tpngcrush\tpngquant\tps2ascii\tps2pdf\tqpdf\tronn\trst2html\trsvg-convert\t"
         "rubber\tsage\tsfdp\tsox\tsvg2png\tsvgo\ttectonic\ttesseract\ttex\ttexdoc\ttexi2dvi\ttexi2pdf\ttlmgr\t"
         "twopi\ttxt2man\tuplatex\tvitepress\txdvipdfmx\txelatex\txetex\txindy\tzola"
+    ),
+    "data": (
+        "aspell\tb3sum\tbcftools\tbedtools\tblastn\tblastp\tblastx\tbowtie2\tbrotli\tbwa\tbzcmp\tbzdiff\tbzgrep\t"
+        "bzless\tbzmore\tcsvclean\tcsvcut\tcsvformat\tcsvgrep\tcsvjoin\tcsvjson\tcsvlook\tcsvsort\tcsvstack\t"
+        "csvstat\tdatamash\tdifft\tfastqc\tfasttext\tfc-list\tfc-match\tfc-pattern\tfc-query\tfc-scan\t"
+        "gdal_contour\tgdal_translate\tgdaldem\tgdalinfo\tgdalsrsinfo\tgdalwarp\tgetopt\thexyl\thisat2\thtmlq\t"
+        "hunspell\tin2csv\tispell\tjo\tlsar\tlz4cat\tlz4grep\tminimap2\tmkfifo\tmsgattrib\tmsgcat\tmsgcomm\tmsgfmt\t"
+        "msgmerge\tmsgunfmt\tmsguniq\togrinfo\tpdfgrep\tpup\tpv\tqsv\trhash\tsamtools\tsd\tsdiff\tseqkit\tseqtk\t"
+        "spm_decode\tspm_encode\tspm_export_vocab\tspm_train\ttblastn\ttidy\tunrar\tuuencode\twdiff\txan\txgettext\t"
+        "xml\txmlstarlet\txsv\txxh128sum\txxh64sum\txxhsum\txzcmp\txzdiff\txzgrep\txzless\txzmore\tzcmp\tzdiff\t"
+        "zipgrep\tzipinfo\tzstdless"
     ),
     "packages": (
         "add-apt-repository\tapk\tappimagetool\tapt\tapt-add-repository\tapt-cache\tapt-cdrom\tapt-config\t"

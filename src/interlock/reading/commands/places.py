@@ -41,9 +41,14 @@ REGENERABLE = frozenset(
         ".eggs",
         "venv",
         ".venv",
+        *(".nyc_output", ".eslintcache", ".stylelintcache", ".svelte-kit", ".angular", ".sass-cache", ".docusaurus"),
+        *("bower_components", "jspm_packages", ".dart_tool", "elm-stuff", ".stack-work", "dist-newstyle", "_build"),
+        *(".zig-cache", "zig-cache", "zig-out", "cmake-build-debug", "cmake-build-release", "CMakeFiles", ".kotlin"),
+        *("CMakeCache.txt", "config.status", "config.cache", "autom4te.cache", "a.out", "DerivedData", ".aws-sam"),
+        *(".hypothesis", ".ipynb_checkpoints", ".pytype", ".pyre", ".serverless", ".terragrunt-cache", ".DS_Store"),
     )
 )
-_SUFFIXES = (".pyc", ".pyo", ".o", ".class", ".log", ".tmp", ".egg-info")
+_SUFFIXES = (".pyc", ".pyo", ".o", ".class", ".log", ".tmp", ".egg-info", ".tsbuildinfo", ".gcda", ".gcno")
 
 
 def marks_in_shell(path: str, asked: str, glob: bool, shell: Shell) -> tuple[list[str], str | None, str | None]:

@@ -86,6 +86,11 @@ def _cd(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     return Arg("", span)
 
 
+def _cd_up(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`cd..`: an alias of `cd ..` on some systems, and on all others a name that is not found. Either may be."""
+    return _cd([args[0], Arg("..", span)], span, shell)
+
+
 def _popd(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     shell.folders = None
     return Arg("", span)
@@ -393,6 +398,7 @@ BUILTINS: dict[str, Builtin] = {
     "echo": _echo,
     "printf": _printf,
     "cd": _cd,
+    "cd..": _cd_up,
     "pushd": _cd,
     "popd": _popd,
     "pwd": _pwd,

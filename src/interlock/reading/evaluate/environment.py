@@ -2,6 +2,8 @@
 
 code       the value is a command line that some program will run
 library    the value names code that is loaded into every program
+libraries  the value says where such code is looked for first
+search     the value says where a language looks for modules
 options    the value holds options that can load code
 path       the value says where programs are looked for
 settings   the value names a file whose settings can run programs; a person's own is ordinary
@@ -24,10 +26,10 @@ __all__ = ["VARIABLES", "hand_over"]
 VARIABLES = {
     "PATH": "path",
     "LD_PRELOAD": "library",
-    "LD_LIBRARY_PATH": "library",
+    "LD_LIBRARY_PATH": "libraries",
     "LD_AUDIT": "library",
     "DYLD_INSERT_LIBRARIES": "library",
-    "DYLD_LIBRARY_PATH": "library",
+    "DYLD_LIBRARY_PATH": "libraries",
     "BASH_ENV": "script",
     "ENV": "script",
     "PROMPT_COMMAND": "code",
@@ -146,6 +148,10 @@ def hand_over(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> Non
                 shell.unclear(f"`{name}` can make programs load other code", span)
     elif kind == "search":
         _search_for_code(name, value, shell, span)
+    elif kind == "libraries":
+        # the old value may follow; an empty part is the working folder
+        if not all(folder == NUL or _of_system(folder) for folder in value.text.split(":")):
+            shell.unclear(f"`{name}` makes programs load other code", span)
     elif value.text:
         shell.unclear(f"`{name}` makes programs load other code", span)
 
@@ -211,9 +217,29 @@ def _search_for_code(name: str, value: Arg, shell: Shell, span: tuple[int, int])
     for folder in value.text.split(":"):
         if folder in ("", NUL) or (not folder.startswith(("/", "~", NUL)) and ".." not in folder):
             continue
+        if _of_system(folder):
+            continue
         if NUL in folder or not (folder + "/").startswith(shell.found.facts.root + "/"):
             shell.unclear(f"`{name}` makes programs load code from outside the project", span)
             return
+
+
+# Where a system keeps code that programs load. Nobody writes there without being asked about.
+_LIBRARIES = (
+    "/lib/",
+    "/lib32/",
+    "/lib64/",
+    "/usr/lib/",
+    "/usr/lib32/",
+    "/usr/lib64/",
+    "/usr/local/",
+    "/usr/share/",
+    "/opt/",
+)
+
+
+def _of_system(folder: str) -> bool:
+    return (folder + "/").startswith(_LIBRARIES) and NUL not in folder and ".." not in folder
 
 
 def _dot_folder(below: str) -> bool:

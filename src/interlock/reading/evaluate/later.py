@@ -33,9 +33,9 @@ def tell_runner(output: Arg, shell: Shell, span: tuple[int, int]) -> None:
         emit(shell, span, name="ci:command", effects=(Effect.WRITE,), tags=("redirects",))
 
 
-def fill(args: list[Arg], outputs: list[tuple[str, bool]], shell: Shell, span: tuple[int, int]) -> None:
+def fill(args: list[Arg], outputs: list[tuple[str, bool, Arg | None]], shell: Shell, span: tuple[int, int]) -> None:
     """`yes > a`: what never ends, into a file."""
-    if args[0].text == "yes" and any(not path.startswith("/dev/") for path, _ in outputs):
+    if args[0].text == "yes" and any(not path.startswith("/dev/") for path, _, _ in outputs):
         emit(shell, span, name="fs:fill", effects=(Effect.WRITE,), tags=("exhausts",))
 
 

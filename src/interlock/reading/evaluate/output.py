@@ -9,7 +9,8 @@ from __future__ import annotations
 from ...value import TYPE_CHECKING
 from ..paths import Unsettled, settle
 from ..shell_changes import DECODED
-from .words import NUL, Arg
+from .processes import LISTS, listed, looked_up
+from .words import NUL, Arg, is_small_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from ..commands.options import Parsed
     from .state import Shell
 
-__all__ = ["ENVIRONMENT", "MAX_TEXT", "echo_text", "narrows", "output_of", "printf_text", "unescape"]
+__all__ = ["ENVIRONMENT", "MAX_TEXT", "echo_text", "output_of", "printf_text", "unescape", "where"]
 
 MAX_TEXT = 100_000
 ENVIRONMENT = "all variables of the environment"  # why a text is not known
@@ -191,14 +192,14 @@ def _cat(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
         return shell.stdin
     texts = []
     for arg in parsed.operands:
-        known = shell.files.get(_where(arg, shell))
+        known = shell.files.get(where(arg, shell))
         if known is None or not known.known:
             return None
         texts.append(known.text)
     return Arg("".join(texts), args[0].span)
 
 
-def _where(arg: Arg, shell: Shell) -> str:
+def where(arg: Arg, shell: Shell) -> str:
     if arg.text.startswith("/") or shell.folders is None:
         return arg.text
     try:
@@ -220,7 +221,7 @@ def _from_stdin(
             if len(parsed.operands) > 1:
                 return None
             if parsed.operands[0].text != "-":
-                source = shell.files.get(_where(parsed.operands[0], shell))
+                source = shell.files.get(where(parsed.operands[0], shell))
         if source is None or not source.known:
             return None
         words = [arg.text for arg in parsed.operands] + [value.text for _, value in parsed.values]
@@ -343,27 +344,41 @@ def _mktemp(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
     return Arg("/tmp/tmp.*", args[0].span, glob=True)  # noqa: S108 - a name that is read, not used
 
 
+def _tee(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
+    """What comes in goes on, and into the files."""
+    flowing = shell.stdin
+    if flowing is not None and flowing.known:
+        for arg in parsed.operands:
+            if arg.known and "-a" not in parsed.switches and shell.folders is not None and len(shell.folders) == 1:
+                shell.files[where(arg, shell)] = flowing
+    return flowing
+
+
+def _head(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
+    """The first lines of a known text, `head -n 5` and `head -5`; names stay names."""
+    numbers = [arg.text[1:] for arg in parsed.strange] or [value.text for _, value in parsed.values] or ["10"]
+    source = shell.stdin
+    if parsed.operands:
+        source = shell.files.get(where(parsed.operands[0], shell)) if len(parsed.operands) == 1 else None
+    plain = len(numbers) == 1 and is_small_number(numbers[0]) and "-c" not in parsed.switches
+    if source is None or not source.known or not plain or "-z" in parsed.switches:
+        return _filter_names(args, parsed, shell)
+    lines = source.text.split("\n")
+    count = int(numbers[0])
+    text = source.text if count >= len(lines) else "".join([line + "\n" for line in lines[:count]])
+    return Arg(text, args[0].span, why=source.why)
+
+
 def _number(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
     return Arg("*", args[0].span, glob=True)
-
-
-def _processes(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
-    """Numbers of processes that were looked up by name or port; which of the guard's is not for others to know."""
-    if any(arg.unknown or "interlock" in arg.text.lower() for arg in args[1:]):
-        return None
-    named = "-t" in parsed.switches if args[0].text == "lsof" else any(map(narrows, parsed.operands))
-    return Arg("*", args[0].span, glob=True) if named else None
-
-
-def narrows(name: Arg) -> bool:
-    """True if the name of a process means some of them, and not nearly all."""
-    return sum(map(str.isalnum, name.text)) >= 3
 
 
 def _filter_names(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
     """Filters that let lines through unchanged: what came in as names goes out as names."""
     flowing = shell.stdin
     if flowing is not None and flowing.why == ENVIRONMENT and not parsed.operands[1:]:
+        return flowing
+    if flowing is not None and flowing.why in LISTS and not parsed.operands:
         return flowing
     return flowing if flowing is not None and flowing.glob and not flowing.unknown and not parsed.operands[1:] else None
 
@@ -387,12 +402,14 @@ _PRINTS: dict[str, Callable[..., Arg | None]] = {
     "seq": _seq,
     "nproc": _number,
     "date": _number,
-    "pgrep": _processes,
-    "pidof": _processes,
-    "lsof": _processes,
     "printenv": _environment,
+    "ps": listed,
+    "pgrep": looked_up,
+    "pidof": looked_up,
+    "lsof": looked_up,
     "sort": _filter_names,
-    "head": _filter_names,
+    "head": _head,
+    "tee": _tee,
     "tail": _filter_names,
     "uniq": _filter_names,
     "grep": _filter_names,

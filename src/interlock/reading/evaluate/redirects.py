@@ -6,6 +6,7 @@ from ...value import TYPE_CHECKING
 from ..commands.acts import on_path
 from ..shell.syntax import Lit
 from ..shell_changes import added_settings
+from .contents import changed
 from .expand import expand_words, join_word, part_text
 from .flow import A_SECRET, reads_secret
 from .later import add_step
@@ -25,6 +26,7 @@ __all__ = ["FROM_FILE", "Streams", "redirect"]
 FROM_FILE = "a file: "  # why a text is not known; its path follows
 
 _NOWHERE = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/stdin", "/dev/zero"))
+_APPENDS = frozenset((">>", "&>>"))
 _WRITES = frozenset((">", ">>", ">|", "&>", "&>>", ">&", "<>"))
 
 
@@ -35,27 +37,31 @@ class Streams:
 
     def __init__(self) -> None:
         self.stdin: Arg | None = None
-        self.outputs: list[tuple[str, bool]] = []  # the files that standard output goes to, appended or not
+        # the files that standard output goes to, appended or not, and what this call had left in them
+        self.outputs: list[tuple[str, bool, Arg | None]] = []
         self.elsewhere = False
 
     def finish(self, output: Arg | None, shell: Shell) -> Arg | None:
         """What still reaches standard output; a file that got a known text is remembered with it."""
         if not self.outputs:
             return output
-        for path, appended in self.outputs:
+        for path, appended, before in self.outputs:
             if output is None or not output.known or self.elsewhere:
                 whole = output is not None and output.why == ENVIRONMENT
                 shell.files[path] = Arg(NUL, (0, 0), why=ENVIRONMENT if whole else "what a command printed")
-            elif appended and path in shell.files and shell.files[path].known:
-                shell.files[path] = Arg(shell.files[path].text + output.text, output.span)
             elif appended:
-                added_settings(path, output.text, shell)
-                add_step(path, output.text, shell)
-                shell.files[path] = Arg(NUL, (0, 0), why="a file that was added to")
+                if before is None or not before.known:
+                    added_settings(path, output.text, shell)
+                    add_step(path, output.text, shell)
+                shell.files[path] = changed(path, before, _adding(output.text), output.span, shell, makes=True)
             else:
                 add_step(path, output.text, shell)
                 shell.files[path] = output
         return Arg("", (0, 0))
+
+
+def _adding(more: str) -> Callable[[str], str]:
+    return lambda text: text + more
 
 
 def redirect(redirects: list[Redirect], shell: Shell, run: RunScript) -> Streams:
@@ -92,15 +98,17 @@ def redirect(redirects: list[Redirect], shell: Shell, run: RunScript) -> Streams
                 empty = target.text == "/dev/null"
                 streams.stdin = Arg("" if empty else NUL, item.span, why="a device")
             if item.op in _WRITES and item.fd in ("", "1"):
-                streams.outputs.append((target.text, False))
+                streams.outputs.append((target.text, False, None))
             continue
         if target.text.startswith(("/dev/tcp/", "/dev/udp/")):
             _network(target, shell, item.span)
             continue
         before = len(shell.found.actions)
+        held = shell.files.copy() if item.op in _APPENDS else shell.files
         paths = on_path("write" if item.op in _WRITES else "read", target, shell)
         if item.op in _WRITES and item.fd in ("", "1"):
-            streams.outputs.extend((path, item.op in (">>", "&>>")) for path in paths or (NUL,))
+            adds = item.op in _APPENDS
+            streams.outputs.extend([(path, adds, held.get(path) if adds else None) for path in paths or (NUL,)])
         elif item.op in _WRITES:
             for path in paths:
                 shell.files[path] = Arg(NUL, item.span, why="what a command printed")

@@ -48,6 +48,7 @@ class Found:
         "facts",
         "field",
         "files",
+        "folders",
         "holds_secret",
         "kept",
         "listens",
@@ -74,6 +75,7 @@ class Found:
         self.at_exit: list[Arg] = []  # what `trap … EXIT` runs in the end
         self.commands: list[tuple[tuple[Arg, ...], tuple[int, int]]] = []  # every command that would be run
         self.files: dict[str, Arg] = {}  # what the call has written, for those who follow a session without a disk
+        self.folders: tuple[str, ...] | None = None  # where the shell may be in the end
         self.made: set[str] = set()  # paths that the call has made where nothing was
         self.kept: set[str] = set()  # paths to which the call has moved what was there before
         self.secret = False  # some action is marked so

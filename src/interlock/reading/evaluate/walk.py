@@ -32,8 +32,10 @@ from ..shell.syntax import (
 from ..shell_changes import on_test, wraps
 from .assigned import assigned_names
 from .builtins import hides_code
+from .contents import Perhaps, edits_in, settle_edits
 from .expand import _names, expand_words, join_word, part_text
 from .flow import carry, reads_secret
+from .jobs import is_ended
 from .redirects import redirect
 from .secrets import counted, keep
 from .simple import run_simple
@@ -50,6 +52,7 @@ __all__ = ["MAX_UNROLLED", "run", "run_commands", "run_script"]
 
 MAX_UNROLLED = 64  # rounds of one loop
 _EVALUATED = frozenset(("-v", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-R"))
+_NO_EDITS: set[int] = set()
 _ENDS = ("exit",)  # after this nothing goes on, anywhere
 
 
@@ -68,8 +71,11 @@ def run_commands(commands: list[Command], shell: Shell) -> Arg | None:
     if len(commands) == 1:
         return run(commands[0], shell)
     text, known, span = "", True, (0, 0)
-    for command in commands:
-        output = run(command, shell)
+    for index, command in enumerate(commands):
+        if type(command) is Background and is_ended(commands[index + 1 :]):
+            output = _in_turn(command, shell)
+        else:
+            output = run(command, shell)
         span = command.span
         if output is None or output.glob or output.unknown:
             known = False
@@ -121,7 +127,9 @@ def _pipeline(command: Pipeline, shell: Shell) -> Arg | None:
 
 def _and_or(command: AndOr, shell: Shell) -> Arg | None:
     """Each part may be where the list stops: what is left behind is what any of these ends leaves."""
-    output = run(command.commands[0], shell)
+    edits = edits_in(shell) if shell.files else _NO_EDITS
+    last = command.commands[0]
+    output = run(last, shell)
     known = output is not None and output.known
     text = output.text if output is not None and known else ""
     ends: list[Shell] = []
@@ -129,6 +137,10 @@ def _and_or(command: AndOr, shell: Shell) -> Arg | None:
         if op == "&&":
             ends.append(shell.branch())
             _took_effect(shell)
+            if shell.files and type(last) is Simple:
+                settle_edits(edits, shell)
+            edits = edits_in(shell) if shell.files else _NO_EDITS
+            last = part
             after = run(part, shell)
             if after is None or not known or not after.known:
                 known = False
@@ -181,14 +193,20 @@ def _join(shell: Shell, others: list[Shell]) -> None:
         if shell.files is not other.files and (shell.files or shell.links or other.files or other.links):
             for path in {*shell.files, *other.files}:
                 one, two = shell.files.get(path), other.files.get(path)
-                if one is not two and (one is None or two is None or one.text != two.text):
-                    shell.files[path] = Arg(NUL, (0, 0), why="a file that was written, or not")
+                if one is not two and (one is None or two is None or not one.known or one.text != two.text):
+                    shell.files[path] = Perhaps(one or two)
             shell.links.update(other.links)
         shell.parameters = shell.parameters if shell.parameters is other.parameters else None
 
 
 def _same(one: list[Arg], other: list[Arg]) -> bool:
     return [(a.text, a.glob) for a in one] == [(b.text, b.glob) for b in other]
+
+
+def _in_turn(command: Background, shell: Shell) -> Arg | None:
+    """A job that does not outlive the script: as any other command, in a shell of its own."""
+    run(command.command, shell.copy())
+    return Arg("", command.span)
 
 
 def _background(command: Background | Coproc, shell: Shell) -> Arg | None:

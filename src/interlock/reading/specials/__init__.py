@@ -39,6 +39,7 @@ SPECIALS = {
     "opaque": "runners",
     "crontab": "runners",
     "terminal": "runners",
+    "copies": "links",
     "ln": "links",
     "attributes": "watching",
     "capture": "watching",

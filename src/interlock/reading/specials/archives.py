@@ -6,7 +6,8 @@ from ...effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.acts import emit, on_path
 from ..commands.engine import wild
-from ..evaluate.words import NUL, Arg
+from ..evaluate.contents import brought
+from ..evaluate.words import Arg
 from ..wrappers import run_code
 from .watching import much
 
@@ -185,7 +186,7 @@ def _tar_does(
 def _unpack_into(folder: Arg, shell: Shell) -> None:
     """Whatever the archive holds is in that folder now, under names that only the archive knows."""
     for path in on_path("write", folder, shell):
-        shell.files[path] = Arg(NUL, folder.span, why="what an archive brought")
+        brought(path, "what an archive brought", folder.span, shell)
 
 
 def _moved(folder: Arg, shell: Shell) -> tuple[str, ...] | None:

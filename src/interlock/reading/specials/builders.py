@@ -277,7 +277,7 @@ def apt(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
 
 _APT: dict[int, Program] = {}
 
-_JAVA_HOMES = ("/usr/share/", "/usr/lib/", "/usr/local/", "/opt/")
+_JAVA_HOMES = ("/usr/share/", "/usr/lib/", "/usr/local/", "/opt/", "/Library/Java/")
 _JAVA_CACHES = ("/.m2/", "/.gradle/", "/.ivy2/")
 
 

@@ -8,12 +8,15 @@ from ..commands.acts import emit, on_path
 from ..commands.engine import act_on, run_command
 from ..commands.index import find_program
 from ..commands.options import parse as parse_options
+from ..commands.places import has_written
+from ..evaluate.output import where
 from ..evaluate.words import Arg
 from ..paths import within
-from ..projects import run_place
+from ..projects import inside, run_place
 from ..wrappers import run_code
 
 if TYPE_CHECKING:
+    from ..commands.options import Parsed
     from ..commands.spec import Program
     from ..evaluate.state import Shell
 
@@ -133,7 +136,51 @@ def compiler(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
     for option, value in parsed.values:
         if option.name in ("-C", "-Z") and (value.unknown or value.text.startswith(("linker", "link-a", "codegen-b"))):
             shell.unclear("an option that makes the compiler run another program", span)
-    return act_on(row, parsed, args, span, shell)
+    if row.action != "exec:gcc":
+        return act_on(row, parsed, args, span, shell)
+    if _is_own(parsed.operands, shell) and _adds_no_code(args, parsed, shell):
+        built = row.replace(options=row.options.replace("-o:write", "-o:builds"))
+        return act_on(row, parse_options(built, args[1:], stop_at_operand=False), args, span, shell)
+    output = act_on(row, parsed, args, span, shell)
+    if parsed.operands and parsed.switches.isdisjoint(("-o", "-c", "-S", "-E")):
+        on_path("write", Arg("a.out", span), shell)
+    return output
+
+
+_COMPILED = tuple(".c .cc .cpp .cxx .c++ .h .hh .hpp .hxx .inc .inl .s .S .asm .o .a .so .f .f90 .cu .m .mm .d".split())
+
+
+def _is_own(sources: list[Arg], shell: Shell) -> bool:
+    """True if what is compiled is the project's: its files, and none of its kind that this session has written.
+
+    What comes out of them is then no more the session's than what the project's own build makes.
+    """
+    facts = shell.found.facts
+    if shell.folders is None or not sources:
+        return False
+    for arg in sources:
+        path = where(arg, shell)
+        if arg.unknown or arg.text == "-" or not inside(path, facts.root) or has_written(path, shell):
+            return False
+    return not any(path.endswith(_COMPILED) for path in (*shell.files, *facts.written))
+
+
+_OF_SYSTEM = ("/usr/", "/opt/", "/lib/", "/Library/", "/Applications/")
+
+
+def _adds_no_code(args: list[Arg], parsed: Parsed, shell: Shell) -> bool:
+    """True if no option brings in code from elsewhere, or gives names another meaning (`-Dputs=system`)."""
+    if any(arg.text.startswith(("-Wl,", "-Wp,", "-Wa,", "-Xlinker")) for arg in args[1:]):
+        return False
+    for option, value in parsed.values:
+        if value.unknown or value.glob or value.text.startswith(("..", "~")) or "/.." in value.text:
+            return False
+        if option.name == "-D" and not value.text.partition("=")[0].isupper():
+            return False
+        place = value.text.startswith("/") and option.name != "-o"
+        if place and not value.text.startswith(_OF_SYSTEM) and not inside(value.text, shell.found.facts.root):
+            return False
+    return True
 
 
 def task_or_file(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:

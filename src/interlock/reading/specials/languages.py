@@ -7,7 +7,9 @@ from ...value import TYPE_CHECKING
 from ..commands.acts import emit, on_path
 from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
+from ..evaluate.contents import changed
 from ..evaluate.output import ENVIRONMENT
+from ..evaluate.processes import chosen, column
 from ..evaluate.words import Arg
 from ..secret_words import asks_for_secrets, is_ordinary
 from ..wrappers import silent
@@ -16,9 +18,10 @@ from .watching import hunted
 if TYPE_CHECKING:
     from ..commands.options import Parsed
     from ..commands.spec import Program
+    from ..evaluate.contents import Change
     from ..evaluate.state import Shell
 
-__all__ = ["awk", "grep", "jq", "pager", "sed"]
+__all__ = ["awk", "edit_file", "grep", "jq", "pager", "perl_lines", "sed"]
 
 
 def awk(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -55,6 +58,7 @@ def awk(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
         on_path("read", arg, shell)
     if not files:
         emit(shell, span, name="exec:awk", effects=(), tags=())
+        return column(program.text, span, shell)
     return None
 
 
@@ -80,8 +84,12 @@ def sed(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
         shell.unclear("a sed script in a file is not read", span)
     edits = "-i" in parsed.switches
     kept = next((value for option, value in parsed.values if option.name == "-i" and value.text), None)
+    change = _change_of(scripts, parsed) if edits and files else None
     for arg in files:
-        on_path("edit" if edits else "read", arg, shell)
+        if edits:
+            edit_file(arg, change, shell)
+        else:
+            on_path("read", arg, shell)
         if kept is not None:
             on_path("write", _kept_as(arg, kept), shell)
     if not files:
@@ -103,6 +111,71 @@ def _picks_by_program(text: str, span: tuple[int, int], shell: Shell) -> None:
         words = "".join(char if char.isalnum() or char == "_" else " " for char in text).split()
         if any(map(asks_for_secrets, words)):
             emit(shell, span, name="sys:env", effects=(Effect.READ,), tags=("environment", "secret"))
+
+
+def _change_of(scripts: list[Arg], parsed: Parsed) -> Change | None:
+    """What the scripts make of a file, where that can be worked out."""
+    plain = parsed.switches <= {"-i", "-e", "-E", "-r", "-s"} and not parsed.strange
+    if not plain or not all(script.known and script.text for script in scripts):
+        return None
+    from ..substitutions import sed_change
+
+    return sed_change([script.text for script in scripts], extended=not parsed.switches.isdisjoint(("-E", "-r")))
+
+
+def perl_lines(args: list[Arg], span: tuple[int, int], shell: Shell) -> bool:
+    """`perl -pi -e 's/a/b/' FILES`: True if it is that and no more, and then it is read."""
+    rest = list(args[1:])
+    letters = ""
+    while "e" not in letters:
+        given = _perl_letters(rest.pop(0)) if rest else None
+        if given is None:
+            return False
+        letters += given
+    code = rest.pop(0) if rest else None
+    if "p" not in letters or code is None or not code.known:
+        return False
+    from ..substitutions import perl_change, perl_is_plain
+
+    if not perl_is_plain(code.text) or any(arg.text[:1] == "-" or arg.unknown for arg in rest):
+        return False
+    change = perl_change(code.text) if set(letters) <= set("piew") else None
+    for arg in rest:
+        if "i" in letters:
+            edit_file(arg, change, shell)
+        else:
+            on_path("read", arg, shell)
+    if not rest:
+        emit(shell, span, name="exec:perl", effects=(), tags=())
+    return True
+
+
+def _perl_letters(word: Arg) -> str | None:
+    """The options in one word; what follows `-i` is a suffix, so that `-pie` has no `-e`."""
+    text = word.text
+    if not word.known or text[:1] != "-" or len(text) < 2:
+        return None
+    letters, in_place, suffix = text[1:].partition("i")
+    if suffix and not (suffix[0] == "." and suffix[1:].isalnum()):
+        return None
+    number = letters.rstrip("pwle")
+    plain = letters.removeprefix("0").lstrip("0123456789xX") if letters[:1] == "0" else letters
+    if (
+        not set(plain) <= set("pwle")
+        or "e" in plain[:-1]
+        or (in_place and "e" in plain)
+        or (number and plain == number)
+    ):
+        return None
+    return plain + in_place + ("0" if letters[:1] == "0" else "")
+
+
+def edit_file(arg: Arg, change: Change | None, shell: Shell) -> None:
+    """A file that is edited in place, and what is in it then."""
+    before = shell.files.copy()
+    paths = on_path("edit", arg, shell)
+    if len(paths) == 1 and not arg.glob:
+        shell.files[paths[0]] = changed(paths[0], before.get(paths[0]), change, arg.span, shell)
 
 
 def grep(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -133,7 +206,9 @@ def grep(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
     )
     if lists and parsed.operands and all(not arg.unknown for arg in parsed.operands) and len(parsed.operands) == 1:
         return Arg((parsed.operands[0].text.rstrip("/") or "") + "/*", span, glob=True)
-    return output if flowing is not None and not parsed.operands else None
+    if flowing is None or parsed.operands:
+        return None
+    return chosen(pattern, parsed.switches, span, shell) if flowing.unknown else output
 
 
 def _holds_environment(files: list[Arg], shell: Shell) -> bool:

@@ -1,10 +1,16 @@
-"""ln: a new name for a file. What is done through the new name is done to the file."""
+"""ln, cp, mv: another name for a file, or for what is in it.
+
+What is done through a link is done to the file; a copy is run as what it is a copy of.
+"""
 
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
 from ..commands.acts import on_path
+from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
+from ..evaluate.contents import Changed
+from ..evaluate.output import where
 from ..evaluate.words import Arg
 from ..paths import Unsettled, settle
 
@@ -12,7 +18,27 @@ if TYPE_CHECKING:
     from ..commands.spec import Program
     from ..evaluate.state import Shell
 
-__all__ = ["ln"]
+__all__ = ["copies", "ln"]
+
+
+def copies(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`cp A B`, `mv A B`: what is in the one is then in the other, or in a file of that name in it."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    before = dict(shell.files)
+    output = act_on(row.replace(special=None), parsed, args, span, shell)
+    single = len(parsed.operands) == 2 and all(arg.known for arg in parsed.operands) and not parsed.values
+    if not single or shell.folders is None or len(shell.folders) > 1 or not parsed.switches <= _PLAINLY:
+        return output
+    source, place = [where(arg, shell) for arg in parsed.operands]
+    if place not in shell.files or source == place:
+        return output
+    held = before.get(source) or Changed(source, (), span)
+    shell.files[place] = held
+    shell.files[f"{place.rstrip('/')}/{source.rpartition('/')[2]}"] = held
+    return output
+
+
+_PLAINLY = frozenset(("-a", "-f", "-p", "-v", "-T", "-L", "-x"))  # options that change nothing about what is copied
 
 
 def ln(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:

@@ -10,6 +10,7 @@ from ..commands.acts import emit, on_path
 from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
 from ..evaluate.words import NUL, Arg
+from .watching import watches_over
 
 if TYPE_CHECKING:
     from ..commands.spec import Program
@@ -121,6 +122,11 @@ def clock(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
 _SERVICE = {"status": Effect.READ, "start": Effect.SPAWN, "restart": Effect.SPAWN, "force-reload": Effect.SPAWN}
 
 
+def _ordinary(name: Arg) -> bool:
+    """A service that is left running as any other; not one that guards the machine."""
+    return name.known and not watches_over(name.text)
+
+
 def service(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """`service NAME VERB`: the script of that name is run with the verb."""
     words = [arg for arg in args[1:] if not arg.text.startswith("--")]
@@ -139,7 +145,7 @@ def service(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) 
         span,
         name=f"service:{verb}" if verb.replace("-", "").isalnum() else "service:run",
         effects=(effect,),
-        tags=() if effect is Effect.READ else ("privileged",),
+        tags=() if effect is Effect.READ or (effect is Effect.SPAWN and _ordinary(name)) else ("privileged",),
         target={"service": name.text.replace(NUL, "…")},
     )
     return None

@@ -227,21 +227,23 @@ def crontab(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) 
     return None
 
 
+# What shows sessions, or moves about in them.
+_LOOKS = frozenset(
+    (
+        "ls", "list-sessions", "list-windows", "list-panes", "capture-pane", "show", "-V", "has-session", "has",
+        "display-message", "attach", "attach-session", "detach", "detach-client", "select-pane", "select-window",
+        "resize-pane", "rename-session", "rename-window", "next-window", "previous-window", "switch-client", "lsp",
+        "lsw", "lsc", "list-clients", "list-keys", "info", "clear-history",
+    )
+)  # fmt: skip
+
+
 def terminal(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """tmux and screen: commands in words, or keys that are typed for someone."""
     words = [arg.text for arg in args[1:]]
-    looks = (
-        "ls",
-        "list-sessions",
-        "list-windows",
-        "list-panes",
-        "capture-pane",
-        "show",
-        "-V",
-        "has-session",
-        "display-message",
-    )
-    if words and words[0] in looks:
+    if row.name == "tmux" and any(word.endswith(";") or "#(" in word for word in words):
+        return opaque(row, args, span, shell)  # more than one command, or one in a format
+    if words and words[0] in _LOOKS:
         emit(shell, span, name=f"{row.name}:{words[0]}", effects=(Effect.READ,), tags=())
         return None
     if words and words[0] in ("new-session", "new", "new-window", "neww", "split-window", "respawn-pane", "run-shell"):

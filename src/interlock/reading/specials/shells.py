@@ -11,6 +11,7 @@ from ..evaluate.words import NUL, Arg, literal
 from ..shell import parse as parse_shell
 from ..shell.syntax import Lit, Simple
 from ..wrappers import run_code, run_code_here, run_file, source_file
+from .languages import perl_lines
 
 if TYPE_CHECKING:
     from ..commands.spec import Program
@@ -119,7 +120,9 @@ _TELLS_VERSION = frozenset(("perl", "ruby", "php", "lua", "node"))  # with `-v`;
 
 def interpreter(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """python, node, perl, ruby …: `-c TEXT`, `FILE`, standard input."""
-    if len(args) == 2 and args[1].text == "-v" and row.name in _TELLS_VERSION:
+    if row.name == "perl" and perl_lines(args, span, shell):
+        return None
+    if len(args) == 2 and args[1].text == "-v" and row.name in _TELLS_VERSION and shell.stdin is None:
         emit(shell, span, name=f"exec:{row.name}", effects=(), tags=())
         return None
     language = {"python": "code.py"}.get(row.stdin.partition(".")[2], row.stdin)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from ...value import TYPE_CHECKING
 from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
-from ..evaluate.output import narrows
+from ..evaluate.processes import narrows
 from ..evaluate.words import Arg
 from ..secret_words import names_secret
 
@@ -21,6 +21,7 @@ __all__ = [
     "asked_setting",
     "attributes",
     "capture",
+    "finds_watcher",
     "hunted",
     "journal",
     "kills",
@@ -102,7 +103,7 @@ def watches_over(name: str) -> bool:
     return not _WATCHERS.isdisjoint(words)
 
 
-def _finds_watcher(name: str) -> bool:
+def finds_watcher(name: str) -> bool:
     """True if a guard's name is among those that the text finds: `pkill syslog` stops syslogd."""
     plain = name.lower()
     return len(plain) >= 3 and any(plain in watcher for watcher in _WATCHERS)
@@ -123,7 +124,7 @@ def kills(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
         everyone
         or of_root
         or nearly_all
-        or any(watches_over(arg.text) or _finds_watcher(arg.text) for arg in rest[1:] if not arg.text.startswith("-"))
+        or any(watches_over(arg.text) or finds_watcher(arg.text) for arg in rest[1:] if not arg.text.startswith("-"))
     ):
         plain = plain.replace(tags=(*row.tags, "security"))
     asked = [arg.text[1:] for arg in signals[:1]] + [v.text for o, v in parsed.values if o.role == "signal"]

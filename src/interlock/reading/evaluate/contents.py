@@ -1,0 +1,144 @@
+"""What is in a file that a call has changed without spelling it out: `sed -i s/a/b/ run.py`, `cp a.py b.py`, `>> x.sh`.
+
+The text follows from what was in it before, which the disk knows and the reading does not. So the change is kept, and
+worked out only where the text is needed, because the file is run: then what was in it before is asked for as a fact.
+A change that cannot be worked out exactly leaves the text unknown.
+"""
+
+from __future__ import annotations
+
+from ...value import TYPE_CHECKING
+from .words import NUL, Arg, literal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from .state import Shell
+
+    Change = Callable[[str], str | None]
+
+__all__ = ["Changed", "Edited", "Perhaps", "brought", "changed", "edits_in", "likely_text", "settle_edits", "text_of"]
+
+_MOST = 32  # changes of one file that are kept
+_LONGEST = 200_000
+
+
+class Changed(Arg):
+    """A text that is not known, but for what was made of it: the text of the file `base` before this call, changed."""
+
+    __slots__ = ("base", "changes", "sure")
+
+    def __init__(self, base: str, changes: tuple[Change, ...], span: tuple[int, int], *, sure: bool = False) -> None:
+        super().__init__(NUL, span, why="a file that was changed")
+        self.base = base
+        self.changes = changes
+        self.sure = sure  # the changes have worked
+
+
+class Edited(Arg):
+    """A text that is known if the edit worked; `before` is what is still there if it did not, as `sed -i` on macOS."""
+
+    __slots__ = ("before",)
+
+    def __init__(self, text: str, before: str, span: tuple[int, int]) -> None:
+        super().__init__(text, span, quoted=True)
+        self.before = before
+
+
+class Perhaps(Arg):
+    """A file that was written, or not; `likely` is what is in it if all went well."""
+
+    __slots__ = ("likely",)
+
+    likely: Arg | None
+
+    def __init__(self, likely: Arg | None) -> None:
+        super().__init__(NUL, (0, 0), why="a file that was written, or not")
+        self.likely = likely.likely if isinstance(likely, Perhaps) else likely
+
+
+def brought(path: str, why: str, span: tuple[int, int], shell: Shell) -> None:
+    """A file, or a folder with whatever is in it, that something else has filled: nothing of it is known any more."""
+    files = shell.files
+    unknown = Arg(NUL, span, why=why)
+    if len(files) > 0:
+        below = path.rstrip("/") + "/"
+        for other in [name for name in files if name.startswith(below)]:
+            files[other] = unknown
+    files[path] = unknown
+
+
+def changed(
+    path: str, before: Arg | None, change: Change | None, span: tuple[int, int], shell: Shell, *, makes: bool = False
+) -> Arg:
+    """What is in the file once it was changed so; `before` is what this call had left in it, None: nothing yet.
+
+    `makes`: a file that is not there is made, and begins empty.
+    """
+    if change is None:
+        return Arg(NUL, span, why="a file that a program has written")
+    if before is None:
+        if makes and path in shell.found.facts.absent:
+            return _made_of("", change, span)
+        return Changed(path, (change,), span)
+    if isinstance(before, Changed):
+        if len(before.changes) >= _MOST:
+            return Arg(NUL, span, why="a file that was changed many times")
+        return Changed(before.base, (*before.changes, change), span)
+    if not before.known:
+        return Arg(NUL, span, why=before.why)
+    made = _made_of(before.text, change, span)
+    return made if makes or not made.known else Edited(made.text, _oldest(before), span)
+
+
+def _oldest(held: Arg) -> str:
+    return held.before if isinstance(held, Edited) else held.text
+
+
+def settle_edits(since: set[int], shell: Shell) -> None:
+    """The command that ran last has worked: what it edited, and was not edited before, is what it made of it."""
+    for path, held in shell.files.items():
+        if isinstance(held, Changed) and id(held) not in since:
+            shell.files[path] = Changed(held.base, held.changes, held.span, sure=True)
+        elif isinstance(held, Edited) and id(held) not in since:
+            shell.files[path] = literal(held.text, held.span)
+
+
+def edits_in(shell: Shell) -> set[int]:
+    return {id(held) for held in shell.files.values() if isinstance(held, (Changed, Edited))}
+
+
+def _made_of(text: str, change: Change, span: tuple[int, int]) -> Arg:
+    made = change(text)
+    return literal(made, span) if made is not None and len(made) <= _LONGEST else Arg(NUL, span, why="a changed file")
+
+
+def text_of(path: str, shell: Shell) -> Arg | None:
+    """What this call has left in the file, worked out where that can be done; None: it has not touched it."""
+    held = shell.files.get(path)
+    if not isinstance(held, Changed):
+        return held
+    base = shell.found.facts.scripts.get(held.base)
+    if base is None:
+        shell.found.want(f"script:{held.base}")
+        return held
+    return _worked_out(held, base)
+
+
+def _worked_out(held: Changed, base: str) -> Arg:
+    text: Arg = literal(base, held.span)
+    for change in held.changes:
+        text = _made_of(text.text, change, held.span)
+        if not text.known:
+            return text
+    return text if held.sure or text.text.startswith(base) else Edited(text.text, base, held.span)
+
+
+def likely_text(held: Arg, texts: Mapping[str, str]) -> str | None:
+    """The text, if all went well and these were the files before; None where nobody can tell."""
+    if isinstance(held, Perhaps):
+        return None if held.likely is None else likely_text(held.likely, texts)
+    if isinstance(held, Changed):
+        base = texts.get(held.base)
+        return None if base is None else likely_text(_worked_out(held, base), texts)
+    return held.text if held.known else None
