@@ -1,9 +1,10 @@
 """Python given inline, by here-document or as a script: what it deletes, writes, runs and sends.
 
-Read through `ast`. Names are followed through imports and through variables that hold a known text, list or path; a
-call of something in the table below becomes an action on its arguments. What is looked up by text, loaded
-from bytes or built at run time is opaque. A module that is not the standard library's is code of the project or of
-an installed package: run, and not read.
+Read through `ast`, statement by statement, as it would run: names are followed through imports, assignments and calls
+of the code's own functions. Every branch is followed, and where two ways meet a name may hold either value;
+a loop over known items is unrolled, the body of any other is followed until it changes nothing more. What is
+looked up by text, loaded from bytes or built at run time is opaque. A module that is not the standard library's is
+code of the project or of an installed package: run, and not read.
 """
 
 from __future__ import annotations
@@ -12,435 +13,751 @@ import ast
 
 from ..effects import Effect
 from ..value import TYPE_CHECKING
-from .commands.acts import emit, on_path
-from .commands.engine import run_command
-from .commands.places import has_written
-from .evaluate.words import NUL, Arg
-from .python_calls import ACTING, CALLS, HIDDEN, METHODS, NETWORK, TRUSTING
+from .commands.acts import emit
+from .evaluate.words import Arg
+from .python_called import MAX_ITEMS
+from .python_calls import ACTING_NAMES, CALLS
+from .python_expressions import Expressions
 from .python_modules import STANDARD
-from .python_names import REACHES, changed_lists, shifting_names
-from .python_values import KnownValues
-from .tools import host_of
-from .wrappers import run_code, run_file
+from .python_names import Scope
+from .python_values import (
+    BY_NAME,
+    DECODED,
+    EITHER,
+    SOME,
+    UNKNOWN,
+    Function,
+    Given,
+    Held,
+    as_text,
+    either,
+    reference,
+    same,
+    unknown,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .evaluate.state import Shell
 
 __all__ = ["MAX_CODE", "MAX_ITEMS", "read_python"]
 
 MAX_CODE = 200_000
-MAX_ITEMS = 32  # of a list that a loop goes through
+_MAX_STEPS = 20_000  # statements that are followed, unrolled loops and called functions included
+_MAX_DEPTH = 12  # functions in functions
+_MAX_ROUNDS = 4  # of a loop whose body changes what it started with
 
 
-def read_python(code: Arg, shell: Shell, span: tuple[int, int]) -> None:
-    """Everything that the text would do; opaque where it cannot be parsed."""
+class _Spent(Exception):
+    """Too much to follow."""
+
+
+def read_python(
+    code: Arg, shell: Shell, span: tuple[int, int], args: list[Arg] | None = None, name: str = "-c"
+) -> None:
+    """Everything that the text would do; opaque where it cannot be parsed. `args` follow the code on its command line."""
     if len(code.text) > MAX_CODE:
         shell.unclear("the Python code is too long to read", span)
         return
-    try:
-        tree = ast.parse(code.text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = _parsed(code.text)
+    if tree is None:
         shell.unclear("the Python code could not be parsed", span)
-        _emit(shell, span, "exec:code", ("unread",))
+        emit(shell, span, name="exec:code", effects=(Effect.EXECUTE,), tags=("unread",))
         return
-    reader = _Reader(shell, span)
-    reader.shifting, reader.changed = shifting_names(tree), changed_lists(tree)
     before, moved = len(shell.found.actions), shell.found.moved
+    reader = _Reader(shell, span)
+    if args is not None:
+        reader.argv = [Held(name), *[Held(arg.text, arg.glob) for arg in args]]
     try:
-        reader.visit(tree)
+        reader.run(tree.body)
+        reader.finish()
     except RecursionError:
         shell.unclear("the Python code is nested too deeply", span)
+    except _Spent:
+        shell.unclear("the Python code is too long to follow", span)
     if shell.found.moved > moved:
         from .commands.acts import keep_moved
 
         keep_moved(before, shell)
     if reader.foreign:
-        _emit(shell, span, "exec:project", ("unread",), {"module": tuple(sorted(reader.foreign))[:5]})
+        modules = tuple(sorted(reader.foreign))[:5]
+        emit(
+            shell,
+            span,
+            name="exec:project",
+            effects=(Effect.EXECUTE,),
+            tags=("unread",),
+            target={"module": modules},
+        )
     elif not reader.acted:
-        _emit(shell, span, "exec:python", (), effects=())
+        emit(shell, span, name="exec:python", effects=())
 
 
-def _emit(
-    shell: Shell,
-    span: tuple[int, int],
-    name: str,
-    tags: tuple[str, ...],
-    target: dict[str, str | bool | tuple[str, ...]] | None = None,
-    effects: tuple[Effect, ...] = (Effect.EXECUTE,),
-) -> None:
-    emit(shell, span, name=name, effects=effects, tags=tags, target=target)
+def _parsed(text: str) -> ast.Module | None:
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
 
 
-def _is_false(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is False
+class _Reader(Expressions):
+    def __init__(self, shell: Shell, span: tuple[int, int]) -> None:
+        super().__init__(shell, span)
+        self.scope = Scope(None)
+        self.top = self.scope
+        self.stars: list[str] = []
+        self.imported: set[str] = set()
+        self.argv: list[Held] | None = None
+        self.steps = 0
+        self.calling: list[Function] = []
+        self.functions: list[Function] = []  # every function that was defined
+        self.handed: list[Function] = []  # and those that may be called at any time
+        self.changed: list[Held] = []  # lists that were changed
+        self.leaving: list[list[dict[str, Held]]] = []  # what names held where a loop was left or started again
+        self.stale = False  # a list was looked at in a loop that changes it later
 
+    def run(self, body: list[ast.stmt]) -> None:
+        for statement in body:
+            self.steps += 1
+            if self.steps > _MAX_STEPS:
+                raise _Spent
+            found = _STATEMENTS.get(type(statement))
+            if found is not None:
+                found(self, statement)
+            elif type(statement) not in _NOTHING:
+                self._other(statement)
 
-class _Reader(KnownValues):
+    def _other(self, node: ast.AST) -> None:
+        for part in ast.iter_child_nodes(node):
+            if isinstance(part, ast.expr):
+                self.plain(part)
+            elif isinstance(part, ast.stmt):
+                self.run([part])
+            else:
+                self._other(part)
+
+    def finish(self) -> None:
+        """Functions that nobody was seen to call, and those that may be called when names hold something else."""
+        for function in self.functions:
+            if not function.called and not function.loose:
+                self.loose(function)
+        if not self.handed:
+            return
+        bound: dict[str, int] = {}
+        for name in self.top.bound:
+            bound[name] = bound.get(name, 0) + 1
+        moved = [name for name, times in bound.items() if times > 1]
+        if not moved and not self.changed:
+            return
+        for name in moved:
+            self.top.held[name] = self._lost(self.top.held[name])
+        for held in self.changed:
+            held.items, held.kind = None, ""
+        self.done.clear()
+        for function in self.handed[:50]:
+            self._enter(function, None)
+
     # --- names -------------------------------------------------------------------------------------------------
 
-    def visit_Import(self, node: ast.Import) -> None:
-        for alias in node.names:
-            self.names[alias.asname or alias.name.partition(".")[0]] = (
-                alias.name if alias.asname else alias.name.partition(".")[0]
-            )
-            self._module(alias.name)
+    def bind(self, name: str, held: Held) -> None:
+        scope = self.scope
+        if scope.outer is not None and name in scope.outer:
+            scope = self.top
+        if scope.shifting is not None and name in scope.shifting:
+            held = self._lost(held)
+        if scope.of_class and (held.name is not None or held.kind in ("partial", "method")):
+            self.hand_on(held)
+        if name in scope.loads:
+            scope.late.add(name)
+        scope.bound.append(name)
+        scope.held[name] = held
 
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+    def _lost(self, held: Held) -> Held:
+        """What a name holds when it may hold something else as well."""
+        if held.name is not None or held.code is not None or held.kind:
+            self.hand_on(held)
+        return unknown(held.flow)
+
+    def meet(self, one: Held, other: Held) -> Held:
+        found = either(one, other)
+        if found is not one and found is not other:
+            for held in (one, other):
+                if held.name is not None and held.name in ACTING_NAMES:
+                    self.unclear(f"a name stands for `{held.name}` or for something else")
+                elif held.code is not None or held.kind in ("partial", "method"):
+                    self.hand_on(held)
+        return found
+
+    def assign(self, target: ast.expr, held: Held) -> None:
+        kind = type(target)
+        if kind is ast.Name:
+            self.bind(target.id, held)  # type: ignore[attr-defined]
+        elif isinstance(target, ast.Tuple | ast.List):
+            self._unpack(target.elts, held)
+        elif isinstance(target, ast.Attribute):
+            self._store(target, held)
+        elif isinstance(target, ast.Subscript):
+            self._put(target, held)
+        elif isinstance(target, ast.Starred):
+            self.assign(target.value, unknown(held.flow))
+
+    def _unpack(self, targets: list[ast.expr], held: Held) -> None:
+        items = held.items if held.kind == "" else None
+        exact = items is not None and len(items) == len(targets) and not any(type(t) is ast.Starred for t in targets)
+        if not exact:
+            self._lost(held)
+        for at, target in enumerate(targets):
+            part = items[at] if items is not None and exact else held if held.glob else unknown(held.flow)
+            if exact and part.name is not None and part.name in ACTING_NAMES:
+                self.hand_on(part)
+            self.assign(target, part)
+
+    def _store(self, target: ast.Attribute, held: Held) -> None:
+        owner = self.ev(target.value)
+        if held.name is not None or held.code is not None or held.kind or held.flow & BY_NAME:
+            self.hand_on(held)
+        if owner.name is not None:
+            top = owner.name.partition(".")[0]
+            whole = f"{owner.name}.{target.attr}"
+            if top in STANDARD and whole not in _OWN_TO_SET and (top != "sys" or target.attr not in _STREAMS):
+                self.unclear(f"`{whole}` is made to be something else")
+        elif owner.flow & BY_NAME or target.attr in ("__class__", "__code__", "__globals__", "__dict__"):
+            self.unclear(f"`{target.attr}` is made to be something else")
+        self._taint(target.value, held.flow)
+
+    def _put(self, target: ast.Subscript, held: Held) -> None:
+        owner = self.ev(target.value)
+        key = self.ev(target.slice) if type(target.slice) is not ast.Slice else UNKNOWN
+        if held.name is not None or held.code is not None or held.kind or held.flow & BY_NAME:
+            self.hand_on(held)
+        if owner.name in ("os.environ", "os.environb"):
+            self.set_variable(key, held)
+        elif owner.flow & BY_NAME:
+            self.unclear("what is there by its name is made to be something else")
+        elif owner.kind == "table" and key.known:
+            owner.data[as_text(key)] = held if self.certain else self.meet(owner.data.get(as_text(key), UNKNOWN), held)
+            owner.flow |= held.flow
+        elif owner.items is not None:
+            self._alter(owner)
+            owner.flow |= held.flow
+        else:
+            self._taint(target.value, held.flow)
+
+    def _taint(self, node: ast.expr, flow: int) -> None:
+        """What is put into an object, the object carries."""
+        while isinstance(node, ast.Attribute | ast.Subscript):
+            node = node.value
+        if flow and type(node) is ast.Name:
+            found = self.scope.look_up(node.id)
+            if found is not None and found.flow | flow != found.flow and found.name is None:
+                if found.kind or found.items is not None:
+                    found.flow |= flow
+                else:
+                    self.bind(node.id, unknown(found.flow | flow) if found.text is None else found)
+
+    def changes(self, owner: Held, name: str, given: Given) -> Held:
+        """`list.append` and its like: followed where the code runs once and for sure."""
+        self.hand_on_all(given)
+        owner.flow |= given.flow
+        if self.certain and owner.items is not None and owner.kind == "" and not given.spread:
+            if name == "append" and len(given.args) == 1 and len(owner.items) < 200:
+                owner.items.append(given.args[0])
+                self.changed.append(owner)
+                return UNKNOWN
+            more = given.args[0].items if given.args else None
+            if name == "extend" and more is not None and not given.args[0].kind and len(owner.items) + len(more) < 200:
+                owner.items.extend(more)
+                self.changed.append(owner)
+                return UNKNOWN
+        result = unknown(owner.flow)
+        self._alter(owner)
+        return result
+
+    def _alter(self, owner: Held) -> None:
+        if owner.used and not self.certain:
+            self.stale = True
+        for item in owner.items or ():
+            if item.name is not None or item.code is not None:
+                self.hand_on(item)
+        self.changed.append(owner)
+        owner.items = None
+
+    # --- imports -----------------------------------------------------------------------------------------------
+
+    def _import(self, node: ast.Import) -> None:
+        for alias in node.names:
+            top = alias.name.partition(".")[0]
+            self.bind(alias.asname or top, reference(alias.name if alias.asname else top))
+            self._brought(alias.name)
+
+    def _import_from(self, node: ast.ImportFrom) -> None:
         module = node.module or "."
-        self._module(module)
+        self._brought(module)
         for alias in node.names:
-            self.names[alias.asname or alias.name] = f"{module}.{alias.name}"
             if alias.name == "*":
-                self._unclear(f"everything of `{module}` is imported by name")
+                self._star(module)
+                continue
+            name = f"{module}.{alias.name}"
+            if module == "builtins":
+                name = alias.name
+            elif name in ("sys.modules", "sys.argv", "sys.executable") or module in ("os", "sys"):
+                self.bind(alias.asname or alias.name, self.attribute(reference(module), alias.name))
+                continue
+            self.bind(alias.asname or alias.name, reference(name))
 
-    def _module(self, name: str) -> None:
+    def _brought(self, name: str) -> None:
+        self.module(name)
         top = name.partition(".")[0]
+        self.imported.add(name)
+        self.imported.add(top)
         self.paths = self.paths or top == "pathlib"
-        if name in NETWORK or top in NETWORK:
-            self._network("net:connect", {})
-        if top in ("ctypes", "cffi"):
-            self._unclear(f"`{top}` calls code that is not Python")
-        if top == "interlock":
-            self._unclear("loads the guard's own code")
-        if top not in STANDARD:
-            self.foreign.add(top)
 
-    def visit_Assign(self, node: ast.Assign) -> None:
-        whole = self._dotted(node.value)
-        renamed = len(node.targets) == 1 and isinstance(node.targets[0], ast.Name) and whole in ACTING
-        if whole not in CALLS and not renamed:  # another name for a function is followed below
-            self.visit(node.value)
+    def _star(self, module: str) -> None:
+        top = module.partition(".")[0]
+        if top in STANDARD:
+            self.stars.append(module)
+            for name in list(self.scope.held):
+                if self.is_known(f"{module}.{name}"):
+                    self.bind(name, reference(f"{module}.{name}"))
+        else:
+            self.doubtful = frozenset(name.rpartition(".")[2] for name in ACTING_NAMES if "." in name) | {"run", "call"}
+            for name in list(self.scope.held):
+                if name != "__name__" and self.scope.held[name].name not in (None, module):
+                    continue
+
+    # --- assignments -------------------------------------------------------------------------------------------
+
+    def _assign(self, node: ast.Assign) -> None:
+        held = self.ev(node.value)
         for target in node.targets:
-            if not isinstance(target, ast.Name):
-                self.visit(target)
-            if isinstance(target, ast.Name):
-                dotted = self._dotted(node.value)
-                if dotted is not None and (dotted in CALLS or dotted in HIDDEN or dotted in STANDARD):
-                    if self.names.get(target.id, dotted) != dotted:
-                        self._unclear(f"`{target.id}` stands for more than one function")
-                    self.names[target.id] = dotted  # another name for a function: `r = os.remove`
-                fresh = target.id not in self.values and target.id not in self.shifting
-                value = self._value(node.value) if fresh else None
-                self.values[target.id] = None if isinstance(value, list) and target.id in self.changed else value
-                self._opens(target, node.value)
+            self.assign(target, held)
 
-    def visit_withitem(self, node: ast.withitem) -> None:
-        if isinstance(node.optional_vars, ast.Name):
-            self._opens(node.optional_vars, node.context_expr)
-            self.values[node.optional_vars.id] = None
-        self.generic_visit(node)
+    def _annotated(self, node: ast.AnnAssign) -> None:
+        if type(node.annotation) not in (ast.Name, ast.Constant, ast.Attribute):
+            self.plain(node.annotation)
+        if node.value is not None:
+            self.assign(node.target, self.ev(node.value))
 
-    def _opens(self, target: ast.Name, value: ast.expr) -> None:
-        """`f = open(p)`, `with open(p) as f`: what is loaded from `f` is loaded from that file."""
-        path = (
-            value.args[0] if isinstance(value, ast.Call) and self._dotted(value.func) == "open" and value.args else None
-        )
-        self.opened[target.id] = None if target.id in self.opened or target.id in self.shifting else path
-
-    def visit_For(self, node: ast.For) -> None:
-        names = self._value(node.iter)
-        if isinstance(node.target, ast.Name):
-            self.values[node.target.id] = names if isinstance(names, Arg) and names.glob else None
-            if isinstance(names, list) and node.target.id not in self.shifting:
-                if len(names) > MAX_ITEMS:
-                    self._unclear("a list is too long to go through")
-                for item in names[:MAX_ITEMS]:
-                    self.values[node.target.id] = item
-                    for statement in node.body:
-                        self.visit(statement)
-                self.visit(node.iter)
+    def _augmented(self, node: ast.AugAssign) -> None:
+        value = self.plain(node.value)
+        target = node.target
+        if type(target) is ast.Name:
+            old = self.scope.held.get(target.id) or self.scope.look_up(target.id) or UNKNOWN
+            flow = old.flow | value.flow
+            if type(node.op) is ast.Add and old.items is not None and not old.kind:
+                self.changes(old, "extend", Given([value]))
                 return
-        self.generic_visit(node)
+            found = unknown(flow)
+            if self.certain and type(node.op) is ast.Add and old.text is not None:
+                from .python_values import joined
 
-    def visit_AugAssign(self, node: ast.AugAssign) -> None:
-        if isinstance(node.target, ast.Name):
-            self.values[node.target.id] = None
-        self.generic_visit(node)
-
-    # --- calls -------------------------------------------------------------------------------------------------
-
-    def visit_Call(self, node: ast.Call) -> None:
-        name = self._dotted(node.func)
-        if name in HIDDEN:
-            self._hidden(node, name or "")
-        elif name == "open" or name in ("io.open", "codecs.open", "pathlib.Path.open", "gzip.open", "bz2.open"):
-            self._open(node)
-        elif name in CALLS:
-            self._table(node, CALLS[name or ""])
-        elif name == "pwd.getpwall" or name in ("pwd.getpwnam", "grp.getgrall", "spwd.getspall", "spwd.getspnam"):
-            _emit(self.shell, self.span, "user:list", ("accounts",), effects=(Effect.READ,))
-        elif isinstance(node.func, ast.Attribute):
-            self._method(node, node.func)
-        elif not isinstance(node.func, ast.Name | ast.Attribute):
-            if not isinstance(node.func, ast.Call | ast.Lambda):
-                self._unclear("a function that is looked up while the code runs")
-        if any(keyword.arg in TRUSTING and not _is_false(keyword.value) for keyword in node.keywords):
-            self._unclear("code of somebody else is loaded and run")
-        # the function itself is known by now; as a value, `visit_Attribute` and `visit_Name` would doubt it
-        if isinstance(node.func, ast.Attribute):
-            if node.func.attr in REACHES:
-                self._unclear(f"`{node.func.attr}` gives access to everything by name")
-            self._owner(node.func.value)
-        for part in (*node.args, *node.keywords):
-            self.visit(part)
-        if not isinstance(node.func, ast.Name | ast.Attribute):
-            self.visit(node.func)
-
-    def visit_Attribute(self, node: ast.Attribute) -> None:
-        dotted = self._dotted(node)
-        self._handed_on(dotted)
-        if isinstance(node.ctx, ast.Store) and (dotted == "sys.executable" or self._dotted(node.value) in ACTING):
-            self._unclear(f"`{dotted}` is made to be something else")
-        if (
-            node.attr in REACHES
-            or dotted == "sys.modules"
-            or (node.attr == "__dict__" and self._dotted(node.value) in ACTING)
-        ):
-            self._unclear(f"`{node.attr}` gives access to everything by name")
-        self._owner(node.value)
-
-    def visit_Name(self, node: ast.Name) -> None:
-        self._handed_on(self.names.get(node.id))
-        if node.id == "__builtins__":
-            self._unclear("`__builtins__` gives access to everything by name")
-        if isinstance(node.ctx, ast.Load) and self.names.get(node.id) in ACTING:
-            self._unclear(f"the module `{self.names[node.id]}` is handed on, to be used elsewhere")
-
-    def _owner(self, node: ast.expr) -> None:
-        """What stands before a dot: a module there is not handed on."""
-        if isinstance(node, ast.Name):
-            self._handed_on(self.names.get(node.id))
-            if node.id == "__builtins__":
-                self.visit(node)
+                found = joined([old, value])
+            if old.name is not None or old.code is not None:
+                self.hand_on(old)
+            self.bind(target.id, found)
         else:
-            self.visit(node)
+            self.assign(target, unknown(value.flow))
 
-    def _handed_on(self, name: str | None) -> None:
-        """`map(os.remove, …)`: a function that acts, given to something that may call it with anything."""
-        if name in HIDDEN or (name in CALLS and CALLS[name][0] not in ("read", "list", "fetch")):
-            self._unclear(f"`{name}` is handed on, to be called elsewhere")
+    def _delete(self, node: ast.Delete) -> None:
+        for target in node.targets:
+            if isinstance(target, ast.Subscript):
+                owner = self.ev(target.value)
+                if owner.items is not None:
+                    self._alter(owner)
+                elif owner.flow & BY_NAME:
+                    self.unclear("what is there by its name is taken away")
+            elif type(target) is ast.Name:
+                self.scope.held.pop(target.id, None)
 
-    def _hidden(self, node: ast.Call, name: str) -> None:
-        plain = name in ("getattr", "setattr", "vars", "globals", "locals", "importlib.import_module", "__import__")
-        if plain and len(node.args) > (0 if "import" in name else 1):
-            key = node.args[0 if "import" in name else 1]
-            if isinstance(key, ast.Constant) and isinstance(key.value, str):
-                if "import" in name:
-                    self._module(key.value)
-                    if key.value.partition(".")[0] not in ("os", "subprocess", "shutil", "pty", "socket", "ctypes"):
-                        return None
-                elif (
-                    name in ("getattr", "setattr")
-                    and key.value not in METHODS
-                    and key.value not in ("system", "popen", "run", "call", "remove")
-                ):
-                    return None
-        if name in ("vars", "globals", "locals") and not isinstance(node, ast.Subscript):
-            return self._unclear(f"`{name}` gives access to everything by name")
-        return self._unclear(f"`{name}` runs or loads what is not seen here")
+    def _expression(self, node: ast.Expr) -> None:
+        self.plain(node.value)
 
-    def _open(self, node: ast.Call) -> None:
-        mode = next((k.value for k in node.keywords if k.arg == "mode"), node.args[1] if len(node.args) > 1 else None)
-        text = mode.value if isinstance(mode, ast.Constant) and isinstance(mode.value, str) else None if mode else "r"
-        role = "read" if text is not None and not any(char in text for char in "wax+") else "write"
-        if isinstance(mode, ast.expr) and text is None:
-            self._unclear("whether a file is opened for writing is not known")
-        if node.args:
-            self._path(role, node.args[0])
+    # --- ways that part and meet -------------------------------------------------------------------------------
 
-    def _table(self, node: ast.Call, roles: tuple[str, ...]) -> None:
-        self.acted = True
-        for role, argument in zip(roles, node.args, strict=False):
-            if role == "process":
-                self._ends(argument)
-            elif role == "unpickle":
-                self._unpickle(node, argument)
-            elif role == "foreign":
-                self._unclear("code that is fetched and run")
-            elif role == "rights":
-                _emit(self.shell, self.span, "proc:rights", ("privileged",))
-            elif role == "argv":
-                self._command(node, argument)
-            elif role == "shell":
-                self._shell(self._value(argument))
-            elif role in ("fetch", "sends"):
-                carries = any(keyword.arg in ("data", "json", "files", "body") for keyword in node.keywords)
-                self._address(argument, "sends" if carries or self._posts(node) else role)
-            elif role == "program":
-                self._run(
-                    [
-                        self._as_arg(item)
-                        for item in node.args[node.args.index(argument) :]
-                        if isinstance(item, ast.expr)
-                    ][:1]
-                    + [self._as_arg(item) for item in node.args[node.args.index(argument) + 2 :]]
-                )
-            elif role != "text":
-                self._path(role, argument)
-        if not node.args and roles and roles[0] in ("argv", "shell", "delete"):
-            given = next((k.value for k in node.keywords if k.arg in ("args", "path", "cmd")), None)
-            if given is not None and roles[0] == "argv":
-                self._command(node, given)
-            else:
-                self._unclear("what a call is given is not known")
+    def _branch(self, bodies: list[list[ast.stmt]], may_skip: bool) -> None:
+        """Bodies of which at most one runs."""
+        scope, certain, folders = self.scope, self.certain, self.shell.folders
+        self.certain = False
+        before = scope.held
+        ends: list[dict[str, Held]] = [before] if may_skip else []
+        for body in bodies:
+            scope.held = dict(before)
+            self.run(body)
+            if not body or type(body[-1]) not in (ast.Return, ast.Raise):
+                ends.append(scope.held)
+        scope.held = ends[0] if ends else before
+        if len(ends) > 1:
+            scope.held = self._met(ends)
+        self.certain = certain
+        if self.shell.folders != folders and self.shell.folders is not None and folders is not None:
+            self.shell.folders = tuple(dict.fromkeys((*folders, *self.shell.folders)))
 
-    def _ends(self, process: ast.expr | None) -> None:
-        """A process that is ended: its number is known, or it is any of them."""
-        known = isinstance(process, ast.Constant) and isinstance(process.value, int) and process.value > 1
-        if not known:
-            self._unclear("which process is ended is not known")
-        number = str(process.value) if known and isinstance(process, ast.Constant) else "?"
-        _emit(self.shell, self.span, "proc:kill", (), {"process": number})
+    def _met(self, ends: list[dict[str, Held]]) -> dict[str, Held]:
+        found = dict(ends[0])
+        for other in ends[1:]:
+            for name, held in other.items():
+                mine = found.get(name)
+                if mine is None:
+                    found[name] = held
+                elif mine is not held:
+                    found[name] = self.meet(mine, held)
+        return found
 
-    def _unpickle(self, node: ast.Call, argument: ast.expr) -> None:
-        """A file of objects is a program: from the project it is the project's, from elsewhere it is not known."""
-        if any(k.arg == "weights_only" and isinstance(k.value, ast.Constant) and k.value.value for k in node.keywords):
-            self._path("read", argument)
+    def _if(self, node: ast.If) -> None:
+        self.ev(node.test)
+        if _is_main(node.test) and not node.orelse:
+            self.run(node.body)
             return
-        if isinstance(argument, ast.Name) and self.opened.get(argument.id) is not None:
-            argument = self.opened[argument.id] or argument
-        elif isinstance(argument, ast.Call) and self._dotted(argument.func) == "open" and argument.args:
-            argument = argument.args[0]
-        value = self._value(argument)
-        if isinstance(value, Arg) and value.known and "://" in value.text:
-            self._unclear("objects that are fetched and loaded can run anything")
-        elif isinstance(value, Arg) and value.known:
-            self._loaded(value)
+        if node.orelse:
+            self._branch([node.body, node.orelse], may_skip=False)
         else:
-            self._unclear("objects are loaded, and from where is not known; loading them can run anything")
+            self._branch([node.body], may_skip=True)
 
-    def _loaded(self, path: Arg) -> None:
-        from .commands.acts import on_path
+    def _match(self, node: ast.Match) -> None:
+        subject = self.plain(node.subject)
+        bodies = []
+        for case in node.cases:
+            for part in ast.walk(case.pattern):
+                if isinstance(part, ast.expr):
+                    self.plain(part)
+                name = getattr(part, "name", None) or getattr(part, "rest", None)
+                if isinstance(name, str):
+                    self.bind(name, unknown(subject.flow) if not subject.glob else subject)
+            if case.guard is not None:
+                self.plain(case.guard)
+            bodies.append(case.body)
+        self._branch(bodies, may_skip=True)
 
-        inner = self.shell.copy()
-        inner.frozen_span = self.shell.span(self.span)
-        root = self.shell.found.facts.root
-        places = on_path("read", path, inner)
-        if not places or any(has_written(place, self.shell) or not place.startswith(root + "/") for place in places):
-            self._unclear("objects that are not the project's own are loaded, and loading them can run anything")
+    def _try(self, node: ast.Try) -> None:
+        scope = self.scope
+        before, since = dict(scope.held), len(scope.bound)
+        certain, self.certain = self.certain, self.certain and not node.handlers
+        self.run(node.body)
+        self.certain = certain
+        after = scope.held
+        if node.handlers:
+            doubtful = dict(after)  # an error may come between any two statements
+            for name in set(scope.bound[since:]):
+                if name in before:
+                    doubtful[name] = self.meet(before[name], after.get(name, UNKNOWN))
+                if scope.bound[since:].count(name) > 1:
+                    doubtful[name] = self._lost(after.get(name, UNKNOWN))
+            ends = [after]
+            self.certain = False
+            if node.orelse:
+                self.run(node.orelse)
+                ends = [scope.held]
+            for handler in node.handlers:
+                scope.held = dict(doubtful)
+                if handler.type is not None:
+                    self.ev(handler.type)
+                if handler.name is not None:
+                    self.bind(handler.name, UNKNOWN)
+                self.run(handler.body)
+                if not handler.body or type(handler.body[-1]) not in (ast.Return, ast.Raise):
+                    ends.append(scope.held)
+            scope.held = ends[0] if len(ends) == 1 else self._met(ends)
+            self.certain = certain
         else:
-            _emit(self.shell, self.span, "exec:project", ("unread",), {"path": places[0]})
+            self.run(node.orelse)
+        self.run(node.finalbody)
 
-    def _posts(self, node: ast.Call) -> bool:
-        """`urlopen(url, data)` sends; the second argument of the others is where to write, or how."""
-        return (self._dotted(node.func) or "").endswith("urlopen") and len(node.args) > 1
+    def _with(self, node: ast.With | ast.AsyncWith) -> None:
+        for item in node.items:
+            held = self.ev(item.context_expr)
+            if item.optional_vars is not None:
+                self.assign(item.optional_vars, held)
+            elif held.name is not None or held.code is not None:
+                self.hand_on(held)
+        self.run(node.body)
 
-    def _command(self, node: ast.Call, argument: ast.expr) -> None:
-        through_shell = next((k.value for k in node.keywords if k.arg == "shell"), None)
-        where = next((k.value for k in node.keywords if k.arg == "cwd"), None)
-        value = self._value(argument)
-        shell = self.shell.copy()
-        if where is not None:
-            folder = self._value(where)
-            shell.folders = (
-                (folder.text,) if isinstance(folder, Arg) and folder.known and folder.text.startswith("/") else None
-            )
-        if any(k.arg in ("executable", "preexec_fn") for k in node.keywords) or any(
-            k.arg is None for k in node.keywords
-        ):
-            self._unclear("how a program is started is not known")
-        if isinstance(through_shell, ast.Constant) and through_shell.value is True:
-            self._shell(value, shell)
-        elif through_shell is not None and not (isinstance(through_shell, ast.Constant) and not through_shell.value):
-            self._unclear("whether a shell is used is not known")
-        elif isinstance(value, list):
-            self._run(value, shell)
-        elif isinstance(value, Arg) and value.known:
-            self._run([value], shell)
+    # --- loops -------------------------------------------------------------------------------------------------
+
+    def _for(self, node: ast.For | ast.AsyncFor) -> None:
+        source = self.plain(node.iter)
+        items = self.items_of(source)
+        if items is not None and len(items) > 8 and all(item.kind == "number" for item in items):
+            items = None
+        if items is None:
+            item = source if source.glob else unknown(source.flow) if source.kind != "sdk" else source
+            self._loop(node.body, lambda: self.assign(node.target, item))
+        elif source.kind == SOME:
+            for item in items:
+                self._loop(node.body, lambda item=item: self.assign(node.target, item))  # type: ignore[misc]
         else:
-            self._unclear("which program is run is not known")
+            self._unroll(node, items)
+        self.run(node.orelse)
 
-    def _run(self, words: list[Arg], shell: Shell | None = None) -> None:
-        if words:
-            inner = shell or self.shell.copy()
-            inner.functions = {}
-            inner.frozen_span = self.shell.span(self.span)
-            run_command(words, self.span, inner)
+    def _unroll(self, node: ast.For | ast.AsyncFor, items: list[Held]) -> None:
+        scope = self.scope
+        certain, self.certain = self.certain, False
+        before, since = dict(scope.held), len(scope.bound)
+        for item in items:
+            self.leaving.append([])
+            self.assign(node.target, item)
+            self.run(node.body)
+            left = self.leaving.pop()
+            if left:
+                scope.held = self._met([scope.held, *left])
+        for name in set(scope.bound[since:]):
+            if name in before and scope.held.get(name) is not before[name]:
+                scope.held[name] = self.meet(before[name], scope.held.get(name, UNKNOWN))
+        self.certain = certain
 
-    def _shell(self, value: Arg | list[Arg] | None, shell: Shell | None = None) -> None:
-        if isinstance(value, list):
-            value = value[0] if value else None
-        if value is None or not value.known:
-            self._unclear("which command line is run is not known")
+    def _while(self, node: ast.While) -> None:
+        def test() -> None:
+            self.ev(node.test)
+
+        self._loop(node.body, test)
+        self.run(node.orelse)
+
+    def _loop(self, body: list[ast.stmt], start: Callable[[], None]) -> None:
+        """A body that runs any number of times: followed until what it starts with holds each time."""
+        scope = self.scope
+        certain, self.certain = self.certain, False
+        outer_loads, outer_late = scope.loads, scope.late
+        for round_ in range(_MAX_ROUNDS + 1):
+            before, since = dict(scope.held), len(scope.bound)
+            scope.loads, scope.late, self.stale = set(), set(), False
+            self.leaving.append([])
+            start()
+            self.run(body)
+            left = self.leaving.pop()
+            if left:
+                scope.held = self._met([scope.held, *left])
+            again = self.stale
+            for name in set(scope.bound[since:]):
+                old, new = before.get(name), scope.held.get(name)
+                if new is None or (old is not None and same(old, new)):
+                    continue
+                if old is not None:
+                    scope.held[name] = self._lost(new) if round_ < _MAX_ROUNDS else UNKNOWN
+                    scope.held[name] = unknown(scope.held[name].flow | old.flow)
+                    if old.name is not None or old.code is not None:
+                        self.hand_on(old)
+                again = again or name in scope.late
+            outer_loads |= scope.loads
+            outer_late |= scope.late
+            if not again:
+                break
         else:
-            run_code("code.sh", value, shell or self.shell, self.span)
+            self.unclear("a loop changes what it does each time")
+        scope.loads, scope.late = outer_loads, outer_late
+        self.certain = certain
 
-    def _address(self, argument: ast.expr, role: str) -> None:
-        value = self._value(argument)
-        text = value.text if isinstance(value, Arg) else NUL
-        authority = text.partition("://")[2].partition("/")
-        host = (
-            host_of(text.replace(NUL, "x"))
-            if NUL not in text or (authority[1] and NUL not in text[: text.index("/", 8)])
-            else None
-        )
-        if host is None:
-            self._unclear("an address is not known")
-        elif NUL in text:
-            role = "sends"  # what is not known of the path may carry anything there
-        tags = ("external", "sends") if role == "sends" else ()
-        self._network("net:send" if role == "sends" else "net:fetch", {"host": host or "?"}, tags)
+    def _leave(self, node: ast.Break | ast.Continue) -> None:
+        if self.leaving:
+            self.leaving[-1].append(dict(self.scope.held))
 
-    def _network(
-        self, name: str, target: dict[str, str | bool | tuple[str, ...]], tags: tuple[str, ...] = ("external",)
-    ) -> None:
-        self.acted = True
-        _emit(self.shell, self.span, name, tags, target, effects=(Effect.NETWORK,))
+    # --- functions and classes ---------------------------------------------------------------------------------
 
-    def _method(self, node: ast.Call, function: ast.Attribute) -> None:
-        role = METHODS.get(function.attr)
-        if function.attr in ("rename", "replace") and len(node.args) == 1:
-            role = "move"  # a path; texts and tables take more, or names
-        if role == "process":
-            owner_name = self._dotted(function.value) or ""
-            if "psutil" in self.foreign or owner_name.startswith("psutil"):
-                self._ends(None)
+    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        function = Function(node, self.scope.visible(), self.defaults(node.args))
+        for parameter in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
+            if parameter.annotation is not None and type(parameter.annotation) is ast.Call:
+                self.plain(parameter.annotation)
+        if node.returns is not None and type(node.returns) is ast.Call:
+            self.plain(node.returns)
+        held = Held(code=function)
+        self.functions.append(function)
+        self.bind(node.name, self._decorated(node.decorator_list, held))
+        if self.scope.of_class:
+            self.loose(function)
+
+    def _decorated(self, decorators: list[ast.expr], held: Held) -> Held:
+        plain = True
+        for decorator in reversed(decorators):
+            callee = self.ev(decorator)
+            if callee.name in _KEEPS:
+                continue
+            plain = False
+            if held.code is not None:
+                self.loose(held.code)
+            if callee.name is not None or callee.code is not None or callee.kind:
+                self.apply(callee, Given([UNKNOWN]))
+        return held if plain else UNKNOWN
+
+    def _class(self, node: ast.ClassDef) -> None:
+        for base in node.bases:
+            self.plain(base)
+        for word in node.keywords:
+            self.plain(word.value)
+        outer = self.scope
+        self.scope = inside = Scope(outer, of_class=True)
+        self.run(node.body)
+        self.scope = outer
+        self.bind(node.name, self._decorated(node.decorator_list, Held(kind="class", data=inside)))
+
+    def _return(self, node: ast.Return) -> None:
+        if node.value is not None:
+            self.scope.returns.append(self.ev(node.value))
+
+    def _global(self, node: ast.Global | ast.Nonlocal) -> None:
+        if self.scope.outer is None:
+            self.scope.outer = set()
+        if isinstance(node, ast.Global):
+            self.scope.outer.update(node.names)
+        else:
+            for name in node.names:
+                scope: Scope | None = self.scope.parent
+                while scope is not None:
+                    if name in scope.held:
+                        scope.held[name] = self._lost(scope.held[name])
+                        scope.shifting = {name} if scope.shifting is None else scope.shifting | {name}
+                    scope = scope.parent
+
+    def loose(self, function: Function) -> None:
+        """A function that may be called at any time, with anything."""
+        if function.loose:
             return
-        if role is None:
-            if (
-                function.attr in ("system", "popen", "Popen", "rmtree", "remove_tree")
-                and self._dotted(function) is None
-            ):
-                self._unclear(f"`{function.attr}` of something that is not known")
-            if function.attr in ("connect", "sendall", "urlopen", "sendmail"):
-                self._network("net:connect", {})
-            return
-        owner = self._value(function.value)
-        if (
-            role == "move"
-            and owner is None
-            and self.paths
-            and isinstance(node.args[0], ast.Name | ast.Call | ast.BinOp)
-        ):
-            self._unclear(f"what `{function.attr}` moves is not known")
-        if owner is None and role in ("read", "list"):
-            self._unclear(f"which file `{function.attr}` reads is not known")
-            return
-        if (
-            (owner is None and function.attr in ("touch", "mkdir", "chmod", "unlink", "rmdir"))
-            or isinstance(owner, Arg)
-            or role in ("delete", "write")
-        ):
-            self._act(role, owner if isinstance(owner, Arg) else None)
+        function.loose = True
+        self.handed.append(function)
+        self._enter(function, None)
 
-    def _path(self, role: str, argument: ast.expr) -> None:
-        value = self._value(argument)
-        self._act(role, value if isinstance(value, Arg) else None)
+    def local(self, function: Function, given: Given) -> Held:
+        """A function of the code itself, followed with what it is given."""
+        function.called = True
+        if function in self.calling or len(self.calling) >= _MAX_DEPTH:
+            self.hand_on_all(given)
+            self.loose(function)
+            return unknown(given.flow)
+        return self._enter(function, given)
 
-    def _act(self, role: str, value: Arg | None) -> None:
-        self.acted = True
-        path = value if value is not None else Arg(NUL, self.span, why="a value in Python")
-        if role == "script":
-            run_file(path, [], self.span, self.shell, "code.py")
-            return
-        inner = self.shell.copy()
-        inner.frozen_span = self.shell.span(self.span)
-        on_path(role, path, inner)
+    def _enter(self, function: Function, given: Given | None) -> Held:
+        node = function.node
+        inside = Scope(function.scope)
+        self._parameters(node.args, inside, function.given, given)
+        outer, certain = self.scope, self.certain
+        self.scope = inside
+        self.certain = certain and given is not None
+        self.calling.append(function)
+        leaving, self.leaving = self.leaving, []
+        top_since = len(self.top.bound)
+        try:
+            if isinstance(node, ast.Lambda):
+                return self.ev(node.body)
+            self.run(node.body)
+        finally:
+            self.calling.pop()
+            self.scope, self.certain, self.leaving = outer, certain, leaving
+        if given is None:
+            for name in inside.outer or ():
+                if name in self.top.held and name in self.top.bound[top_since:]:
+                    self.top.held[name] = self._lost(self.top.held[name])
+                self.top.shifting = {name} if self.top.shifting is None else self.top.shifting | {name}
+        return self._returned(inside.returns, loose=given is None)
 
-    def _as_arg(self, node: ast.expr) -> Arg:
-        value = self._value(node)
-        return value if isinstance(value, Arg) else Arg(NUL, self.span, why="a value in Python")
+    def _returned(self, returns: list[Held], *, loose: bool) -> Held:
+        if not returns:
+            return UNKNOWN
+        found = returns[0]
+        for other in returns[1:]:
+            found = self.meet(found, other)
+        if loose and (found.name is not None or found.kind):
+            self.hand_on(found)
+        return found
 
-    def _unclear(self, reason: str) -> None:
-        self.acted = True
-        self.shell.unclear(f"Python: {reason}", self.span)
+    def _parameters(self, args: ast.arguments, inside: Scope, defaults: dict[str, Held], given: Given | None) -> None:
+        places = [*args.posonlyargs, *args.args]
+        names = [parameter.arg for parameter in (*places, *args.kwonlyargs)]
+        if given is None or given.spread:
+            for name in names:
+                inside.held[name] = UNKNOWN if given is None else unknown(given.flow)
+            if given is not None:
+                self.hand_on_all(given)
+            rest: list[Held] | None = None
+            words: dict[str, Held] | None = None
+        else:
+            for name in names:
+                inside.held[name] = defaults.get(name, UNKNOWN)
+            for parameter, held in zip(places, given.args, strict=False):
+                inside.held[parameter.arg] = held
+            rest = given.args[len(places) :]
+            words = {}
+            for name, held in given.words.items():
+                if name in names:
+                    inside.held[name] = held
+                else:
+                    words[name] = held
+        if args.vararg is not None:
+            inside.held[args.vararg.arg] = UNKNOWN if rest is None else Held(items=list(rest))
+        if args.kwarg is not None:
+            inside.held[args.kwarg.arg] = UNKNOWN if words is None else Held(kind="table", data=words)
+
+    # --- text that is run --------------------------------------------------------------------------------------
+
+    def run_text(self, held: Held, expression: bool) -> Held:
+        """`exec` and `eval`: read where the text is known."""
+        tree = _parsed(as_text(held).strip() if expression else as_text(held)) if held.known else None
+        if tree is None or len(self.calling) >= _MAX_DEPTH:
+            self.unclear(f"`{'eval' if expression else 'exec'}` runs what is not seen here")
+            self.remote_code(held)
+            return unknown(held.flow | BY_NAME)
+        if held.flow & DECODED:
+            from .shell_changes import disguised
+
+            disguised(self.shell, self.span, "a text that is decoded and run")
+        if expression and len(tree.body) == 1 and isinstance(tree.body[0], ast.Expr):
+            return self.ev(tree.body[0].value)
+        self.run(tree.body)
+        return UNKNOWN
+
+    def _assert(self, node: ast.Assert) -> None:
+        self.ev(node.test)
+        if node.msg is not None:
+            self.plain(node.msg)
+
+    def _raise(self, node: ast.Raise) -> None:
+        for part in (node.exc, node.cause):
+            if part is not None:
+                self.plain(part)
+
+
+def _is_main(test: ast.expr) -> bool:
+    return (
+        isinstance(test, ast.Compare)
+        and type(test.left) is ast.Name
+        and test.left.id == "__name__"
+        and type(test.ops[0]) is ast.Eq
+        and isinstance(test.comparators[0], ast.Constant)
+        and test.comparators[0].value == "__main__"
+    )
+
+
+_NOTHING = (ast.Pass,)
+_STREAMS = ("stdout", "stderr", "stdin", "argv", "exit", "tracebacklimit", "ps1", "ps2", "dont_write_bytecode", "path")
+_OWN_TO_SET = ("socket.timeout", "csv.field_size_limit", "os.environ")
+_KEEPS = frozenset(
+    "staticmethod classmethod property functools.cache functools.lru_cache contextlib.contextmanager "
+    "dataclasses.dataclass typing.overload abc.abstractmethod contextlib.asynccontextmanager functools.cached_property "
+    "functools.total_ordering".split()
+)
+_STATEMENTS: dict[type, Callable[[_Reader, ast.stmt], None]] = {
+    ast.Expr: _Reader._expression,
+    ast.Assign: _Reader._assign,
+    ast.AnnAssign: _Reader._annotated,
+    ast.AugAssign: _Reader._augmented,
+    ast.Delete: _Reader._delete,
+    ast.Import: _Reader._import,
+    ast.ImportFrom: _Reader._import_from,
+    ast.If: _Reader._if,
+    ast.For: _Reader._for,
+    ast.AsyncFor: _Reader._for,
+    ast.While: _Reader._while,
+    ast.Try: _Reader._try,
+    ast.TryStar: _Reader._try,
+    ast.With: _Reader._with,
+    ast.AsyncWith: _Reader._with,
+    ast.Match: _Reader._match,
+    ast.FunctionDef: _Reader._function,
+    ast.AsyncFunctionDef: _Reader._function,
+    ast.ClassDef: _Reader._class,
+    ast.Return: _Reader._return,
+    ast.Global: _Reader._global,
+    ast.Nonlocal: _Reader._global,
+    ast.Break: _Reader._leave,
+    ast.Continue: _Reader._leave,
+    ast.Assert: _Reader._assert,
+    ast.Raise: _Reader._raise,
+}  # type: ignore[dict-item]

@@ -1,93 +1,77 @@
-"""Which names of Python code keep the value that they are first given, looked at before the code is read.
+"""The names of Python code and what they hold, scope by scope, while the code is followed.
 
-The reader goes through the code once, from top to bottom; the code itself may come round again in a loop, or run a
-function later. A name that is bound twice is trusted only where that cannot matter, and a list that something
-changes is not the list that was written down.
+The reader goes through the code as it would run. A loop comes round again: a scope notes which names were looked up
+before they were bound, so that such a body is followed once more with what it leaves behind.
 """
 
 from __future__ import annotations
 
-import ast
+from ..value import TYPE_CHECKING
 
-__all__ = ["REACHES", "changed_lists", "shifting_names"]
+if TYPE_CHECKING:
+    from .python_values import Held
+
+__all__ = ["BUILTINS", "REACHES", "Scope"]
 
 # Attributes through which everything can be had that was never named.
-REACHES = frozenset("__globals__ __subclasses__ __builtins__ __getattribute__ __loader__ __code__ __closure__".split())
-
-_CHANGES = frozenset(
-    "append extend insert pop remove clear sort reverse update setdefault __setitem__ __delitem__ __iadd__".split()
+REACHES = frozenset(
+    "__globals__ __subclasses__ __builtins__ __getattribute__ __loader__ __spec__ __code__ __closure__ __mro__ "
+    "__reduce__ __reduce_ex__ f_globals f_builtins f_locals gi_frame cr_frame tb_frame f_back __wrapped__ "
+    "__import__ load_module exec_module".split()
 )
-_MANY = 20_000
-_Later = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-_Again = ast.For | ast.AsyncFor | ast.While
+
+# Functions that every module has and that do nothing but look at what they are given, or make something of it.
+BUILTINS = frozenset(
+    "abs all any ascii bin bool bytearray bytes callable chr complex dict dir divmod enumerate filter float format "
+    "frozenset hasattr hash help hex id int isinstance issubclass iter len list map max memoryview min next object oct "
+    "ord pow print range repr reversed round set slice sorted str sum super tuple type zip".split()
+)
 
 
-def _stored(tree: ast.AST) -> list[str]:
-    return [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)]
+class Scope:
+    """
+    held      name -> what it holds
+    bound     names in the order in which they were bound, each as often as it was
+    loads     names that were looked up since the innermost loop began; `late`: and that were bound after that
+    outer     names that belong to the module, by a `global` in the function
+    shifting  names that something may bind at any time
+    """
 
+    __slots__ = ("bound", "held", "inner", "late", "loads", "of_class", "outer", "parent", "returns", "shifting")
 
-def shifting_names(tree: ast.Module) -> set[str]:
-    """Names that are bound more than once, and that a loop binds or a function uses: they may hold either value."""
-    count: dict[str, int] = {}
-    for name in _stored(tree):
-        count[name] = count.get(name, 0) + 1
-    several = {name for name, times in count.items() if times > 1}
-    if not several:
-        return several
-    shifting: set[str] = set()
-    loops, functions = [], []
-    for node in ast.walk(tree):
-        if isinstance(node, _Again):
-            loops.append(node)
-        elif isinstance(node, _Later):
-            functions.append(node)
-    inside: set[int] = set()
-    for loop in loops:
-        if id(loop) in inside:
-            continue
-        for node in ast.walk(loop):
-            inside.add(id(node))
-            if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-                shifting.add(node.id)
-    seen: set[int] = set()
-    for function in functions:
-        if id(function) in seen:
-            continue
-        for node in ast.walk(function):
-            seen.add(id(node))
-            if isinstance(node, ast.Name):
-                shifting.add(node.id)
-    return several & shifting
+    def __init__(self, parent: Scope | None, of_class: bool = False, inner: bool = False) -> None:
+        self.parent = parent
+        self.inner = inner  # of a comprehension: what `:=` binds there belongs outside
+        self.of_class = of_class
+        self.held: dict[str, Held] = {}
+        self.bound: list[str] = []
+        self.loads: set[str] = set()
+        self.late: set[str] = set()
+        self.outer: set[str] | None = None
+        self.shifting: set[str] | None = None
+        self.returns: list[Held] = []
 
+    def look_up(self, name: str) -> Held | None:
+        scope: Scope | None = self
+        while scope is not None:
+            found = scope.held.get(name)
+            if found is not None:
+                scope.loads.add(name)
+                return found
+            last = scope
+            scope = scope.parent
+        last.loads.add(name)  # it may be bound later, in a loop
+        return None
 
-def changed_lists(tree: ast.Module) -> set[str]:
-    """Names of lists that something may change: by a method, by an item, under another name, in a function."""
-    changed: set[str] = set()
-    also: list[tuple[str, str]] = []
-    local = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call):
-            if isinstance(node.func, ast.Attribute) and node.func.attr in _CHANGES:
-                changed.update(inner.id for inner in ast.walk(node.func.value) if isinstance(inner, ast.Name))
-            elif isinstance(node.func, ast.Name) and node.func.id in local:
-                changed.update(part.id for part in node.args if isinstance(part, ast.Name))
-                changed.update(word.value.id for word in node.keywords if isinstance(word.value, ast.Name))
-        elif isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
-            changed.update(inner.id for inner in ast.walk(node.value) if isinstance(inner, ast.Name))
-        elif isinstance(node, ast.Assign):
-            held = [inner.id for inner in ast.walk(node.value) if isinstance(inner, ast.Name)]
-            for target in node.targets:
-                also += [(inner.id, name) for inner in ast.walk(target) if isinstance(inner, ast.Name) for name in held]
-            if len(also) > _MANY:  # too much to tell apart: then every list may change
-                return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    names: dict[str, list[str]] = {}
-    for one, other in also:  # two names for one list: what changes it under one changes it under the other
-        names.setdefault(one, []).append(other)
-        names.setdefault(other, []).append(one)
-    waiting = list(changed)
-    while waiting:
-        for name in names.get(waiting.pop(), ()):
-            if name not in changed:
-                changed.add(name)
-                waiting.append(name)
-    return changed
+    def module(self) -> Scope:
+        scope = self
+        while scope.parent is not None:
+            scope = scope.parent
+        return scope
+
+    def visible(self) -> Scope:
+        """The scope that a function defined here looks names up in: never that of a class."""
+        scope = self
+        while scope.of_class and scope.parent is not None:
+            scope = scope.parent
+        return scope

@@ -1,113 +1,197 @@
-"""Texts, paths and lists in Python code, where they are known; and what a name stands for, through the imports.
+"""What a name of Python code may hold, as far as it is known: a text, a path, a list, a function, where it came from.
 
-Names that the disk decides are a pattern. What is put together from something unknown keeps the unknown part.
+Names that the disk decides are a pattern; what is put together from something unknown keeps the unknown part. `flow`
+says what a value carries with it, whatever is made of it on the way: a secret, something fetched, something that was
+looked up by its name.
 """
 
 from __future__ import annotations
 
-import ast
-
 from ..value import TYPE_CHECKING
-from .evaluate.words import NUL, Arg
+from .evaluate.words import NUL
 
 if TYPE_CHECKING:
-    from .evaluate.state import Shell
+    import ast
+    from typing import Any
 
-__all__ = ["KnownValues"]
+    from .python_names import Scope
+
+__all__ = [
+    "BY_NAME",
+    "DECODED",
+    "EITHER",
+    "MAX_TEXT",
+    "REMOTE",
+    "SECRET",
+    "SOME",
+    "TOKEN",
+    "UNKNOWN",
+    "Function",
+    "Held",
+    "Given",
+    "as_text",
+    "either",
+    "join_paths",
+    "joined",
+    "reference",
+    "same",
+    "unknown",
+]
+
+SECRET = 1  # read from a secret place
+REMOTE = 2  # fetched from another machine
+BY_NAME = 4  # looked up by its name while the code runs: it may be any function
+DECODED = 8  # written so that it cannot be seen
+TOKEN = 16  # a secret of the environment, which is there to be shown to a server
+
+EITHER = "either"  # kind of a value that is one of its items
+SOME = "some"  # kind of a list that holds some of its items
+MAX_TEXT = 200_000
+_FEW = 6
 
 
-class KnownValues(ast.NodeVisitor):
-    """What the reader knows of the names that it has passed."""
+class Function:
+    """A function that the code defines. `given` are the values of its defaults, by parameter."""
 
-    def __init__(self, shell: Shell, span: tuple[int, int]) -> None:
-        self.shell = shell
-        self.span = span
-        self.names: dict[str, str] = {}  # a name here -> what it stands for, dotted
-        self.values: dict[str, Arg | list[Arg] | None] = {}
-        self.foreign: set[str] = set()
-        self.opened: dict[str, ast.expr | None] = {}  # a name -> the path of the file that it was opened on
-        self.shifting: set[str] = set()
-        self.changed: set[str] = set()
-        self.paths = False  # whether values may be paths that act by their methods
-        self.acted = False
+    __slots__ = ("called", "given", "loose", "node", "owner", "scope")
 
-    def _dotted(self, node: ast.expr) -> str | None:
-        """What a name or attribute stands for, through the imports."""
-        if isinstance(node, ast.Name):
-            return self.names.get(node.id, node.id)
-        if isinstance(node, ast.Attribute):
-            base = self._dotted(node.value)
-            return None if base is None else f"{base}.{node.attr}"
+    def __init__(self, node: Any, scope: Scope, given: dict[str, Held], owner: Held | None = None) -> None:
+        self.node = node
+        self.scope = scope
+        self.given = given
+        self.owner = owner
+        self.called = False
+        self.loose = False  # handed on, so that it may be called at any time with anything
+
+
+class Held:
+    """
+    text    a text or a path, with NUL for what is not known of it; `glob`: the disk decides
+    items   what is in a list or a tuple; None: not known, or no list
+    name    what an import or a builtin stands for, dotted
+    kind    what else it is: `path`, `file`, `number`, `either`, …; `data` belongs to it
+    """
+
+    __slots__ = ("code", "data", "flow", "glob", "items", "kind", "name", "text", "used")
+
+    def __init__(
+        self,
+        text: str | None = None,
+        glob: bool = False,
+        flow: int = 0,
+        kind: str = "",
+        data: Any = None,
+        items: list[Held] | None = None,
+        name: str | None = None,
+        code: Function | None = None,
+    ) -> None:
+        self.text = text
+        self.glob = glob
+        self.flow = flow
+        self.kind = kind
+        self.data = data
+        self.items = items
+        self.name = name
+        self.code = code
+        self.used = False  # whether what is in the list was looked at
+
+    @property
+    def known(self) -> bool:
+        return self.text is not None and not self.glob and NUL not in self.text
+
+
+class Given:
+    """What a call is given: values by place, values by name; `spread`: and more of which nothing is known."""
+
+    __slots__ = ("args", "flow", "node", "spread", "words")
+
+    def __init__(self, args: list[Held], words: dict[str, Held] | None = None, spread: bool = False) -> None:
+        self.args = args
+        self.words: dict[str, Held] = {} if words is None else words
+        self.spread = spread
+        self.flow = 0
+        self.node: ast.Call | None = None
+
+    def get(self, at: int, *names: str) -> Held | None:
+        if at < len(self.args):
+            return self.args[at]
+        for name in names:
+            if name in self.words:
+                return self.words[name]
         return None
 
-    # --- values ------------------------------------------------------------------------------------------------
 
-    def _value(self, node: ast.expr) -> Arg | list[Arg] | None:
-        """A text, a path or a list of texts, where it is known; names that the disk decides as a pattern."""
-        if isinstance(node, ast.Constant):
-            return Arg(node.value, self.span) if isinstance(node.value, str) else None
-        if isinstance(node, ast.Name):
-            return self.values.get(node.id)
-        if isinstance(node, ast.List | ast.Tuple):
-            items = [self._value(item) for item in node.elts]
-            return [item if isinstance(item, Arg) else Arg(NUL, self.span, why="a value in Python") for item in items]
-        if isinstance(node, ast.JoinedStr):
-            return self._joined([part.value if isinstance(part, ast.FormattedValue) else part for part in node.values])
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Div):
-            left, right = self._value(node.left), self._value(node.right)
-            if isinstance(left, list) and isinstance(right, list):
-                return [*left, *right]
-            if isinstance(left, Arg) and isinstance(right, Arg):
-                middle = "/" if isinstance(node.op, ast.Div) else ""
-                return (
-                    self._path_join([left, right])
-                    if middle
-                    else Arg(left.text + right.text, self.span, left.glob or right.glob)
-                )
-            return None
-        if isinstance(node, ast.Call):
-            return self._called_value(node)
-        if isinstance(node, ast.Attribute) and self._dotted(node) == "sys.executable":
-            return Arg("python3", self.span)
-        return None
+_BLANK = tuple([Held(flow=flow) for flow in range(32)])
+UNKNOWN = _BLANK[0]
+_REFERENCES: dict[str, Held] = {}
 
-    def _joined(self, parts: list[ast.expr]) -> Arg:
-        text, glob = "", False
-        for part in parts:
-            value = self._value(part)
-            text += value.text if isinstance(value, Arg) else NUL
-            glob = glob or (isinstance(value, Arg) and value.glob)
-        return Arg(text, self.span, glob, why="a value in Python")
 
-    def _path_join(self, parts: list[Arg | None]) -> Arg | None:
-        if not all(isinstance(part, Arg) for part in parts):
-            return None
-        text = ""
-        for part in parts:
-            if part is None:
-                return None
-            text = part.text if part.text.startswith("/") or not text else text.rstrip("/") + "/" + part.text
-        return Arg(text, self.span, any(part.glob for part in parts if part is not None), why="a value in Python")
+def unknown(flow: int) -> Held:
+    return _BLANK[flow]
 
-    def _called_value(self, node: ast.Call) -> Arg | None:
-        name = self._dotted(node.func) or ""
-        arguments = [self._value(argument) for argument in node.args]
-        texts = [argument if isinstance(argument, Arg) else None for argument in arguments]
-        if name in ("pathlib.Path", "pathlib.PurePath", "os.path.join", "os.path.abspath", "os.path.normpath", "str"):
-            return self._path_join(texts) if texts else Arg(".", self.span)
-        if name in ("os.path.expanduser",) and texts and texts[0] is not None and texts[0].text.startswith("~/"):
-            return Arg(self.shell.found.facts.home + texts[0].text[1:], self.span, texts[0].glob)
-        if name in ("pathlib.Path.home",):
-            return Arg(self.shell.found.facts.home, self.span)
-        if name in ("os.getcwd", "pathlib.Path.cwd"):
-            return Arg(".", self.span)
-        if name in ("os.listdir",):
-            return Arg("*", self.span, glob=True)
-        if name in ("glob.glob", "glob.iglob") and texts and texts[0] is not None:
-            return Arg(texts[0].text, self.span, glob=True)
-        if isinstance(node.func, ast.Attribute) and node.func.attr in ("glob", "rglob", "iterdir"):
-            base = self._value(node.func.value)
-            return Arg(f"{base.text}/*", self.span, glob=True) if isinstance(base, Arg) else None
-        if isinstance(node.func, ast.Attribute) and node.func.attr == "split" and not node.args:
-            return None
-        return None
+
+def reference(name: str) -> Held:
+    """What an import stands for. Such values are many and alike: each is made once."""
+    found = _REFERENCES.get(name)
+    if found is None:
+        found = Held(name=name)
+        if len(_REFERENCES) < 2000:  # what runs for weeks does not collect names of others
+            _REFERENCES[name] = found
+    return found
+
+
+def as_text(held: Held) -> str:
+    if held.text is not None:
+        return held.text
+    return str(held.data) if held.kind == "number" else NUL
+
+
+def joined(parts: list[Held], between: str = "") -> Held:
+    text = between.join([as_text(part) for part in parts])
+    flow, glob = 0, False
+    for part in parts:
+        flow |= part.flow
+        glob = glob or part.glob
+    return Held(text, glob, flow) if len(text) <= MAX_TEXT else unknown(flow)
+
+
+def join_paths(parts: list[Held]) -> Held:
+    """As `os.path.join` does: an absolute part starts afresh."""
+    text, flow, glob = "", 0, False
+    for part in parts:
+        one = as_text(part)
+        flow |= part.flow
+        glob = glob or part.glob
+        text = one if one.startswith("/") or not text else text.rstrip("/") + "/" + one
+        if one[:1] == NUL and len(parts) > 1:
+            text = NUL  # what is not known may be absolute, or lead up
+        elif NUL in one and part is not parts[0]:
+            text = NUL
+    return Held(text, glob, flow, "path")
+
+
+def same(one: Held, other: Held) -> bool:
+    if one is other:
+        return True
+    return (
+        one.text == other.text
+        and one.glob == other.glob
+        and one.flow == other.flow
+        and one.kind == other.kind
+        and one.name == other.name
+        and one.code is other.code
+        and one.items is other.items
+        and one.data == other.data
+    )
+
+
+def either(one: Held, other: Held) -> Held:
+    """What a name holds where two ways meet."""
+    if same(one, other):
+        return one
+    flow = one.flow | other.flow
+    choices = [*(one.items or () if one.kind == EITHER else (one,))]
+    choices += other.items or () if other.kind == EITHER else (other,)
+    if len(choices) > _FEW or any(choice.text is None for choice in choices):
+        return unknown(flow)
+    return Held(kind=EITHER, items=choices, flow=flow)
