@@ -68,7 +68,9 @@ def read_python(
     before, moved = len(shell.found.actions), shell.found.moved
     reader = _Reader(shell, span)
     if args is not None:
-        reader.argv = [Held(name), *[Held(arg.text, arg.glob) for arg in args]]
+        known = all(arg.known for arg in args)
+        reader.argv = [Held(name), *[Held(arg.text, arg.glob) if known else UNKNOWN for arg in args]]
+    reader.binds_outside = "global" in code.text or "nonlocal" in code.text
     try:
         reader.run(tree.body)
         reader.finish()
@@ -113,8 +115,10 @@ class _Reader(Expressions):
         self.calling: list[Function] = []
         self.functions: list[Function] = []  # every function that was defined
         self.handed: list[Function] = []  # and those that may be called at any time
+        self.later: list[tuple[Held, Given]] = []
         self.changed: list[Held] = []  # lists that were changed
         self.leaving: list[list[dict[str, Held]]] = []  # what names held where a loop was left or started again
+        self.binds_outside = False  # whether functions may bind names of others
         self.stale = False  # a list was looked at in a loop that changes it later
 
     def run(self, body: list[ast.stmt]) -> None:
@@ -142,21 +146,29 @@ class _Reader(Expressions):
         for function in self.functions:
             if not function.called and not function.loose:
                 self.loose(function)
-        if not self.handed:
+        if not self.handed and not self.later:
             return
-        bound: dict[str, int] = {}
-        for name in self.top.bound:
-            bound[name] = bound.get(name, 0) + 1
-        moved = [name for name, times in bound.items() if times > 1]
+        moved = False
+        scopes: dict[int, Scope] = {}
+        for function in (*self.handed, *[held.code for held, _ in self.later if held.code is not None]):
+            scope: Scope | None = function.scope
+            while scope is not None and id(scope) not in scopes:
+                scopes[id(scope)] = scope
+                scope = scope.parent
+        scopes[id(self.top)] = self.top
+        for one in scopes.values():
+            for name in [name for name in one.held if one.bound.count(name) > 1]:
+                one.held[name] = self._lost(one.held[name])
+                moved = True
         if not moved and not self.changed:
             return
-        for name in moved:
-            self.top.held[name] = self._lost(self.top.held[name])
         for held in self.changed:
             held.items, held.kind = None, ""
         self.done.clear()
-        for function in self.handed[:50]:
+        for function in self.handed:
             self._enter(function, None)
+        for callee, given in list(self.later):
+            self.apply(callee, given)
 
     # --- names -------------------------------------------------------------------------------------------------
 
@@ -215,16 +227,25 @@ class _Reader(Expressions):
 
     def _store(self, target: ast.Attribute, held: Held) -> None:
         owner = self.ev(target.value)
+        self.store(owner, target.attr, held)
+        if owner.kind not in ("object", "class"):
+            self._taint(target.value, held.flow)
+
+    def store(self, owner: Held, attr: str, held: Held) -> None:
         if held.name is not None or held.code is not None or held.kind or held.flow & BY_NAME:
             self.hand_on(held)
         if owner.name is not None:
             top = owner.name.partition(".")[0]
-            whole = f"{owner.name}.{target.attr}"
-            if top in STANDARD and whole not in _OWN_TO_SET and (top != "sys" or target.attr not in _STREAMS):
+            whole = f"{owner.name}.{attr}"
+            if top in STANDARD and whole not in _OWN_TO_SET and (top != "sys" or attr not in _STREAMS):
                 self.unclear(f"`{whole}` is made to be something else")
-        elif owner.flow & BY_NAME or target.attr in ("__class__", "__code__", "__globals__", "__dict__"):
-            self.unclear(f"`{target.attr}` is made to be something else")
-        self._taint(target.value, held.flow)
+        elif owner.kind == "object":
+            self._keep(owner.data[1], attr, held)
+            owner.flow |= held.flow
+        elif owner.kind == "class":
+            self._keep(owner.data.held, attr, held)
+        elif owner.flow & BY_NAME or attr in ("__class__", "__code__", "__globals__", "__dict__"):
+            self.unclear(f"`{attr}` is made to be something else")
 
     def _put(self, target: ast.Subscript, held: Held) -> None:
         owner = self.ev(target.value)
@@ -236,13 +257,21 @@ class _Reader(Expressions):
         elif owner.flow & BY_NAME:
             self.unclear("what is there by its name is made to be something else")
         elif owner.kind == "table" and key.known:
-            owner.data[as_text(key)] = held if self.certain else self.meet(owner.data.get(as_text(key), UNKNOWN), held)
+            self._keep(owner.data, as_text(key), held)
             owner.flow |= held.flow
         elif owner.items is not None:
             self._alter(owner)
             owner.flow |= held.flow
         else:
             self._taint(target.value, held.flow)
+
+    def _keep(self, table: dict[str, Held], name: str, held: Held) -> None:
+        """What an object holds under a name from here on; in a loop it may have been something else before."""
+        old = table.get(name)
+        if not self.certain:
+            held = unknown(held.flow) if old is None else self.meet(old, held)
+            self.stale = self.stale or old is None or not same(old, held)
+        table[name] = held
 
     def _taint(self, node: ast.expr, flow: int) -> None:
         """What is put into an object, the object carries."""
@@ -371,7 +400,7 @@ class _Reader(Expressions):
                 self.scope.held.pop(target.id, None)
 
     def _expression(self, node: ast.Expr) -> None:
-        self.plain(node.value)
+        self.ev(node.value)
 
     # --- ways that part and meet -------------------------------------------------------------------------------
 
@@ -553,7 +582,8 @@ class _Reader(Expressions):
     # --- functions and classes ---------------------------------------------------------------------------------
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        function = Function(node, self.scope.visible(), self.defaults(node.args))
+        static = any(type(one) is ast.Name and one.id == "staticmethod" for one in node.decorator_list)
+        function = Function(node, self.scope.visible(), self.defaults(node.args), static)
         for parameter in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
             if parameter.annotation is not None and type(parameter.annotation) is ast.Call:
                 self.plain(parameter.annotation)
@@ -562,7 +592,7 @@ class _Reader(Expressions):
         held = Held(code=function)
         self.functions.append(function)
         self.bind(node.name, self._decorated(node.decorator_list, held))
-        if self.scope.of_class:
+        if self.scope.of_class and self.binds_outside:
             self.loose(function)
 
     def _decorated(self, decorators: list[ast.expr], held: Held) -> Held:
@@ -687,20 +717,24 @@ class _Reader(Expressions):
 
     # --- text that is run --------------------------------------------------------------------------------------
 
-    def run_text(self, held: Held, expression: bool) -> Held:
-        """`exec` and `eval`: read where the text is known."""
+    def run_text(self, held: Held, expression: bool, apart: bool = False) -> Held:
+        """`exec` and `eval`: read where the text is known. In a function, or `apart`, what it binds is not seen."""
         tree = _parsed(as_text(held).strip() if expression else as_text(held)) if held.known else None
         if tree is None or len(self.calling) >= _MAX_DEPTH:
             self.unclear(f"`{'eval' if expression else 'exec'}` runs what is not seen here")
             self.remote_code(held)
-            return unknown(held.flow | BY_NAME)
+            return unknown(held.flow | (BY_NAME if expression else 0))
         if held.flow & DECODED:
-            from .shell_changes import disguised
-
-            disguised(self.shell, self.span, "a text that is decoded and run")
+            self.hides("a text that is decoded and run")
         if expression and len(tree.body) == 1 and isinstance(tree.body[0], ast.Expr):
             return self.ev(tree.body[0].value)
-        self.run(tree.body)
+        outer = self.scope
+        if apart or (outer.parent is not None and not outer.of_class):
+            self.scope = Scope(outer)
+        try:
+            self.run(tree.body)
+        finally:
+            self.scope = outer
         return UNKNOWN
 
     def _assert(self, node: ast.Assert) -> None:
@@ -727,7 +761,7 @@ def _is_main(test: ast.expr) -> bool:
 
 _NOTHING = (ast.Pass,)
 _STREAMS = ("stdout", "stderr", "stdin", "argv", "exit", "tracebacklimit", "ps1", "ps2", "dont_write_bytecode", "path")
-_OWN_TO_SET = ("socket.timeout", "csv.field_size_limit", "os.environ")
+_OWN_TO_SET = ("os.environ", "sys.excepthook", "sys.displayhook", "sys.unraisablehook", "threading.excepthook")
 _KEEPS = frozenset(
     "staticmethod classmethod property functools.cache functools.lru_cache contextlib.contextmanager "
     "dataclasses.dataclass typing.overload abc.abstractmethod contextlib.asynccontextmanager functools.cached_property "

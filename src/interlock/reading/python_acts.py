@@ -71,6 +71,13 @@ class Acts:
         self.acted = True
         emit(self.shell, self.span, name=name, effects=effects, tags=tags, target=target)
 
+    def hides(self, how: str) -> None:
+        """Something that is written so that it cannot be seen."""
+        from .shell_changes import disguised
+
+        self.acted = True
+        disguised(self.shell, self.span, how)
+
     def arg(self, held: Held) -> Arg:
         text = as_text(held)
         why = A_SECRET if held.flow & SECRET else _HIDES if NUL in text else ""
@@ -198,7 +205,7 @@ class Acts:
     def line(self, held: Held | None, shell: Shell | None = None) -> Held:
         """A command line that is given to a shell."""
         self.acted = True
-        if held is not None and held.items:
+        if held is not None and held.items and held.kind == "":
             held = held.items[0]
         if held is not None and held.kind == EITHER and held.items is not None:
             for choice in held.items:

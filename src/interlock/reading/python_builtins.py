@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     Row = Callable[["Called", str, Given], Held]
 
-__all__ = ["SPECIAL"]
+__all__ = ["CONSUMES", "SPECIAL"]
 
 
 def _spelt(given: Given, at: int) -> bool:
@@ -48,9 +48,12 @@ def _spelt(given: Given, at: int) -> bool:
 
 def _exec(reader: Called, name: str, given: Given) -> Held:
     held = given.get(0, "source") or UNKNOWN
-    for extra in given.args[1:]:
-        reader.hand_on(extra)
-    return reader.run_text(held, expression=name == "eval")
+    inside = [*given.args[1:], *[given.words[word] for word in ("globals", "locals") if word in given.words]]
+    result = reader.run_text(held, expression=name == "eval", apart=bool(inside))
+    for names in inside:  # what the text binds is there by name
+        if names.kind == "table":
+            names.flow |= BY_NAME
+    return result
 
 
 def _compile(reader: Called, name: str, given: Given) -> Held:
@@ -67,8 +70,10 @@ def _import(reader: Called, name: str, given: Given) -> Held:
     module = as_text(held)
     reader.module(module)
     reader.imported.add(module.partition(".")[0])
-    if not _spelt(given, 0) and module.partition(".")[0] in ACTING:
-        reader.unclear(f"`{name}` loads a module whose name is put together")
+    if module.partition(".")[0] in ACTING:
+        reader.hides("a module that acts is loaded by a function")
+        if not _spelt(given, 0):
+            reader.unclear(f"`{name}` loads a module whose name is put together")
     return reference(module.partition(".")[0] if name == "__import__" else module)
 
 
@@ -90,12 +95,15 @@ def _getattr(reader: Called, name: str, given: Given) -> Held:
 
 
 def _setattr(reader: Called, name: str, given: Given) -> Held:
-    owner = given.get(0) or UNKNOWN
-    if len(given.args) > 2:
-        reader.hand_on(given.args[2])
+    owner, key = given.get(0) or UNKNOWN, given.get(1) or UNKNOWN
+    value = given.args[2] if len(given.args) > 2 else UNKNOWN
+    if key.known:
+        reader.store(owner, as_text(key), value)
+        return UNKNOWN
+    reader.hand_on(value)
     if owner.name is not None and owner.name.partition(".")[0] in STANDARD:
         reader.unclear(f"`{owner.name}` is made to be something else")
-    elif owner.flow & BY_NAME:
+    elif owner.flow & BY_NAME or owner.kind in ("object", "class"):
         reader.unclear(f"`{name}` changes what is not seen here")
     return UNKNOWN
 
@@ -132,7 +140,7 @@ def _thread(reader: Called, name: str, given: Given) -> Held:
     more = given.words.get("kwargs")
     words = more.data if more is not None and more.kind == "table" else {}
     spread = args.items is None or (more is not None and more.kind != "table")
-    reader.apply(callee, Given(list(args.items or ()), dict(words), spread))
+    reader.defer(callee, Given(list(args.items or ()), dict(words), spread))
     return UNKNOWN
 
 
@@ -143,10 +151,26 @@ def _now(at: int) -> Row:
         if len(given.args) <= at:
             reader.hand_on_all(given)
             return UNKNOWN
-        result = reader.apply(given.args[at], Given(given.args[at + 1 :], dict(given.words), given.spread))
+        result = reader.defer(given.args[at], Given(given.args[at + 1 :], dict(given.words), given.spread))
         return given.args[at] if name == "atexit.register" else result
 
     return row
+
+
+def _timed(reader: Called, name: str, given: Given) -> Held:
+    """Code that is given as a text or as a function, what comes before it first."""
+    parts = [given.get(1, "setup") if name.startswith("timeit") else None, given.get(0, "stmt", "statement")]
+    texts = []
+    for held in parts:
+        if held is None:
+            continue
+        if held.code is not None or held.name is not None or held.kind:
+            reader.apply(held, Given([]))
+        else:
+            texts.append(held)
+    if texts:
+        reader.run_text(joined(texts, "\n"), expression=False, apart=True)
+    return UNKNOWN
 
 
 def _each(reader: Called, name: str, given: Given) -> Held:
@@ -168,6 +192,8 @@ def _text(reader: Called, name: str, given: Given) -> Held:
     held = given.args[0]
     if held.name in ("os.environ", "os.environb"):
         return unknown(SECRET)
+    if name == "repr" and held.kind != "number":
+        return Held(repr(as_text(held)), flow=held.flow) if held.known else unknown(held.flow & ~BY_NAME)
     if held.text is not None or held.kind == "number":
         return Held(as_text(held), held.glob, held.flow)
     return unknown(held.flow & ~BY_NAME)
@@ -466,7 +492,8 @@ def _all(row: Row, names: str) -> dict[str, Row]:
     return dict.fromkeys(names.split(), row)
 
 
-SPECIAL: dict[str, Row] = {
+# Rows that look after the functions that they are given; from the others, these are handed on.
+_CONSUMES: dict[str, Row] = {
     **_all(_exec, "exec eval"),
     **_all(_compile, "compile ast.parse"),
     **_all(_import, "__import__ importlib.import_module importlib.__import__"),
@@ -484,6 +511,14 @@ SPECIAL: dict[str, Row] = {
         "anyio.to_thread.run_sync"),
     **_all(_now(1), "weakref.finalize signal.signal asyncio.run_in_executor"),
     **_all(_each, "map filter itertools.starmap itertools.filterfalse concurrent.futures.map"),
+    **_all(_timed, "timeit.timeit timeit.repeat timeit.Timer cProfile.run profile.run cProfile.runctx pdb.run"),
+    **_all(_statement, "functools.cache functools.lru_cache contextlib.contextmanager copy.copy copy.deepcopy staticmethod "
+        "classmethod"),
+}  # fmt: skip
+CONSUMES = frozenset(_CONSUMES)
+
+SPECIAL: dict[str, Row] = {
+    **_CONSUMES,
     **_all(_text, "str repr os.fsdecode"),
     **_all(_integer, "int"),
     **_all(_list, "list tuple set frozenset sorted reversed iter collections.deque"),
@@ -519,9 +554,9 @@ SPECIAL: dict[str, Row] = {
     **_all(_session, " ".join(SESSIONS)),
     **_all(_request, "urllib.request.Request"),
     **_all(_database, " ".join(DATABASES)),
-    **_all(_statement, "sqlalchemy.text sqlalchemy.sql.text psycopg.sql.SQL psycopg2.sql.SQL textwrap.dedent functools.cache"
-        " functools.lru_cache contextlib.contextmanager os.fsencode asyncio.run asyncio.wait_for "
-        "asyncio.create_task asyncio.ensure_future contextlib.closing copy.copy copy.deepcopy"),
+    **_all(_statement, "sqlalchemy.text sqlalchemy.sql.text psycopg.sql.SQL psycopg2.sql.SQL textwrap.dedent"
+        " os.fsencode asyncio.run asyncio.wait_for "
+        "asyncio.create_task asyncio.ensure_future contextlib.closing"),
     **_all(_parser, "argparse.ArgumentParser"),
     **_all(_accounts, "pwd.getpwall pwd.getpwnam grp.getgrall spwd.getspall spwd.getspnam"),
     **_all(_either, "max min next random.choice"),

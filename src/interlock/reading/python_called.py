@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..effects import Effect
 from ..value import TYPE_CHECKING
 from .evaluate.words import NUL
-from .python_builtins import SPECIAL
+from .python_builtins import CONSUMES, SPECIAL
 from .python_calls import ACTING, ACTING_NAMES, CALLS, HIDDEN, LOOKING, METHODS, NETWORK, TRUSTING
 from .python_modules import STANDARD
 from .python_names import REACHES
@@ -72,14 +72,36 @@ class Called(Services):
         if top not in STANDARD:
             self.foreign.add(top)
 
+    def attribute(self, owner: Held, attr: str) -> Held:
+        raise NotImplementedError
+
     def local(self, function: Function, given: Given) -> Held:
         raise NotImplementedError
+
+    def instance(self, of: Held, given: Given) -> Held:
+        """An object of a class that the code defines: what its methods are given, and what it is told to hold."""
+        made = Held(kind="object", data=(of, {}), flow=given.flow)
+        start = of.data.held.get("__init__")
+        if start is not None and start.code is not None:
+            self.local(start.code, Given([made, *given.args], given.words, given.spread))
+        else:
+            self.hand_on_all(given)
+        return made
 
     def loose(self, function: Function) -> None:
         raise NotImplementedError
 
-    def run_text(self, held: Held, expression: bool) -> Held:
+    def store(self, owner: Held, attr: str, held: Held) -> None:
         raise NotImplementedError
+
+    def run_text(self, held: Held, expression: bool, apart: bool = False) -> Held:
+        raise NotImplementedError
+
+    def defer(self, callee: Held, given: Given) -> Held:
+        """A call that is made now or at any later time: names may hold something else by then."""
+        if callee.code is not None or callee.kind == "partial":
+            self.later.append((callee, given))
+        return self.apply(callee, given)
 
     # --- what is handed on -------------------------------------------------------------------------------------
 
@@ -127,7 +149,12 @@ class Called(Services):
         if kind == "method":
             return self.method(callee.data[0], callee.data[1], given)
         if kind == "caller":
-            return self.method(given.args[0] if given.args else UNKNOWN, callee.data[0], callee.data[1])
+            owner = given.args[0] if given.args else UNKNOWN
+            if owner.name is not None:
+                return self.apply(self.attribute(owner, callee.data[0]), callee.data[1])
+            return self.method(owner, callee.data[0], callee.data[1])
+        if kind == "class":
+            return self.instance(callee, given)
         if kind == "sdk":
             return self.service(callee.data, given)
         if callee.flow & BY_NAME:
@@ -144,6 +171,8 @@ class Called(Services):
     def named(self, name: str, given: Given) -> Held:
         special = SPECIAL.get(name)
         if special is not None:
+            if name not in CONSUMES:
+                self.hand_on_all(given)
             return special(self, name, given)
         roles = CALLS.get(name)
         if roles is not None:
@@ -207,8 +236,6 @@ class Called(Services):
                 self.emit("proc:rights", ("privileged",))
             elif role == "program":
                 self.start([self.arg(one) for one in (args[at], *args[at + 2 :])])
-            elif role == "fed":
-                self.run_text(held, expression=False)
             elif role == "module":
                 self.start([self.arg(Held("python3")), self.arg(Held("-m")), self.arg(held)])
             elif role.startswith(("words", "listed")):
@@ -251,6 +278,11 @@ class Called(Services):
             if found is not None:
                 return found
         kind = owner.kind
+        if kind == "object":
+            found = owner.data[1].get(name) or owner.data[0].data.held.get(name)
+            if found is not None and found.code is not None:
+                bound = found is owner.data[1].get(name) or found.code.static
+                return self.local(found.code, given if bound else Given([owner, *given.args], given.words, given.spread))
         if kind == EITHER and owner.items and name in METHODS:
             for choice in owner.items:
                 self.method(choice, name, given)
@@ -285,6 +317,7 @@ class Called(Services):
         return self._path_method(owner, name, role, given, flow)
 
     imported: set[str]
+    later: list[tuple[Held, Given]]
     paths = False  # whether values may be paths that act by their methods
 
     def changes(self, owner: Held, name: str, given: Given) -> Held:
@@ -358,8 +391,8 @@ class Called(Services):
             inside = rest[0].items if rest else []
             more = given.words.get("args")
             inside = more.items if more is not None else inside
-            return self.apply(callee, Given(list(inside or ()), spread=inside is None))
-        return self.apply(callee, Given(list(rest), dict(given.words), given.spread))
+            return self.defer(callee, Given(list(inside or ()), spread=inside is None))
+        return self.defer(callee, Given(list(rest), dict(given.words), given.spread))
 
     def each(self, callee: Held, lists: list[Held], spread: bool = False) -> Held:
         """A function that is called with each item of a list."""

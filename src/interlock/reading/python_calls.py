@@ -12,7 +12,7 @@ def _rows(roles: str, names: str) -> dict[str, tuple[str, ...]]:
 # function -> roles of its arguments, in order (see commands/spec.py); `argv` is a command as a list or a
 # text, `shell` a command line; `process` is one that is ended, `unpickle` a file that is run when it is loaded,
 # `foreign` code that is fetched and run, `rights` whom the process becomes, `sql` a statement, `login` a command on
-# another machine, `fed` a text that is run; `words` all arguments, and `listed` a list, each as the words of the program
+# another machine; `words` all arguments, and `listed` a list, each as the words of the program
 # that is named after the colon
 CALLS: dict[str, tuple[str, ...]] = {
     # files
@@ -88,7 +88,6 @@ CALLS: dict[str, tuple[str, ...]] = {
     **_rows("unpickle", "torch.load pickle.load dill.load cloudpickle.load joblib.load pandas.read_pickle "
         "numpy.lib.npyio.load _pickle.load cPickle.load pickle.Unpickler"),
     **_rows("foreign", "torch.hub.load torch.hub.load_state_dict_from_url"),
-    **_rows("fed", "timeit.timeit timeit.repeat cProfile.run profile.run pdb.run trace.Trace.run doctest.run_docstring_examples"),
 }  # fmt: skip
 
 # Modules that act: one that is handed on as a value may be used under any name.

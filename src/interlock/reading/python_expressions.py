@@ -116,6 +116,8 @@ class Expressions(Called):
 
     def attribute(self, owner: Held, attr: str) -> Held:
         name = owner.name
+        if attr == "__call__":
+            return owner
         if attr in REACHES:
             self.unclear(f"`{attr}` gives access to everything by name")
             return unknown(BY_NAME)
@@ -144,9 +146,24 @@ class Expressions(Called):
         if kind == "class" and attr in owner.data.held:
             found: Held = owner.data.held[attr]
             return found
+        if kind == "object" and (attr in owner.data[1] or attr in owner.data[0].data.held):
+            return self._of_object(owner, attr)
         if attr in _FUNCTIONS:
             return Held(kind="method", data=(owner, attr), flow=owner.flow)
         return unknown(owner.flow)
+
+    def _of_object(self, owner: Held, attr: str) -> Held:
+        """What an object of the code's own class holds under a name; a property is called."""
+        held: Held | None = owner.data[1].get(attr)
+        if held is not None:
+            return held
+        held = owner.data[0].data.held[attr]
+        if held.code is None:
+            return held
+        decorators = getattr(held.code.node, "decorator_list", ())
+        if any(isinstance(one, ast.Name) and one.id == "property" for one in decorators):
+            return self.local(held.code, Given([owner]))
+        return Held(kind="partial", data=(held, [] if held.code.static else [owner], {}))
 
     def _of_system(self, name: str, attr: str, whole: str) -> Held:
         if attr == "__dict__":

@@ -30,7 +30,8 @@ SDKS = {
     "telegram": "telegram", "discord": "discord", "kafka": "kafka", "consul": "consul", "hvac": "vault",
     "snowflake": "snowflake", "cloudflare": "cloudflare", "CloudFlare": "cloudflare", "linode_api4": "linode",
     "praw": "reddit", "jira": "jira", "confluent_kafka": "kafka", "pika": "rabbitmq", "oci": "oci", "pulumi": "pulumi",
-    "minio": "minio", "dropbox": "dropbox", "qdrant_client": "qdrant", "neo4j": "neo4j", "web3": "web3",
+    "openai": "openai", "anthropic": "anthropic", "cohere": "cohere", "mistralai": "mistral", "groq": "groq",
+    "litellm": "litellm", "replicate": "replicate", "minio": "minio", "dropbox": "dropbox", "qdrant_client": "qdrant", "neo4j": "neo4j", "web3": "web3",
 }  # fmt: skip
 _DESTROYS = (
     "delete", "remove", "destroy", "terminate", "drop", "purge", "prune", "begin_delete", "batch_delete", "flush",
@@ -41,7 +42,7 @@ _SENDS = (
     "put", "upload", "create", "update", "send", "post", "publish", "patch", "replace", "set", "attach", "modify",
     "start", "run", "push", "invoke", "write", "insert", "add", "import", "copy", "apply", "exec", "begin_create",
     "begin_start", "enable", "authorize", "register", "restore", "chat", "produce", "lpush", "rpush", "hset", "index",
-    "bulk", "save", "merge", "tag", "charge", "pay", "transfer", "approve", "stream", "connect_get_namespaced_pod_exec",
+    "bulk", "save", "merge", "tag", "charge", "complet", "generate", "embed", "pay", "transfer", "approve", "stream", "connect_get_namespaced_pod_exec",
 )  # fmt: skip
 
 SESSIONS = frozenset(

@@ -53,13 +53,13 @@ _FEW = 6
 class Function:
     """A function that the code defines. `given` are the values of its defaults, by parameter."""
 
-    __slots__ = ("called", "given", "loose", "node", "owner", "scope")
+    __slots__ = ("called", "given", "loose", "node", "scope", "static")
 
-    def __init__(self, node: Any, scope: Scope, given: dict[str, Held], owner: Held | None = None) -> None:
+    def __init__(self, node: Any, scope: Scope, given: dict[str, Held], static: bool = False) -> None:
         self.node = node
         self.scope = scope
         self.given = given
-        self.owner = owner
+        self.static = static  # called on an object, it is not given the object
         self.called = False
         self.loose = False  # handed on, so that it may be called at any time with anything
 
