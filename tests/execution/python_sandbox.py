@@ -24,8 +24,13 @@ ACTS = frozenset(
 def watch(programs: list[str], folder: Path) -> list[list[str]]:
     """What each program was about to do, in its order: the event and what it was about."""
     done = subprocess.run(
-        [sys.executable, "-I", "-c", "import sys; sys.path.insert(0, sys.argv[1]); import python_sandbox as s; s.main()",
-            str(Path(__file__).parent)],
+        [
+            sys.executable,
+            "-I",
+            "-c",
+            "import sys; sys.path.insert(0, sys.argv[1]); import python_sandbox as s; s.main()",
+            str(Path(__file__).parent),
+        ],
         input=json.dumps(programs),
         capture_output=True,
         text=True,
@@ -52,7 +57,7 @@ def _child(program: str, out: int) -> None:
     for stream in (0, 1, 2):
         os.dup2(quiet, stream)
     sys.addaudithook(refuse)
-    exec(compile(program, "<program>", "exec"), __main__.__dict__)  # noqa: S102 - that is what this is for
+    exec(compile(program, "<program>", "exec"), __main__.__dict__)
 
 
 def _run(program: str) -> list[str]:

@@ -15,8 +15,7 @@ import pytest
 from execution.python_sandbox import watch
 from execution.python_techniques import HIDDEN, READ, write_out
 from interlock.evals.case import Case, bash
-from interlock.evals.lexical import bench_for, judge, start
-from interlock.evals.lexical import Judged
+from interlock.evals.lexical import Judged, bench_for, judge, start
 
 NESTED = int(os.environ.get("INTERLOCK_EXECUTIONS", "150"))
 DATA = "/srv/oracle/data"
@@ -46,7 +45,7 @@ def seen(found: Judged) -> bool:
 
 def nested(count: int) -> list[str]:
     """Programs in programs: one way of writing a call, in text or in a function of another."""
-    chance = random.Random(7)  # noqa: S311 - the same programs each time
+    chance = random.Random(7)
     ways = (*READ, *HIDDEN)
     made = []
     while len(made) < count:

@@ -7,14 +7,16 @@ of a shell (evaluate/flow.py).
 
 from __future__ import annotations
 
-from ..effects import Effect
-from ..value import TYPE_CHECKING
-from .commands.acts import emit, on_path
-from .commands.engine import run_command
-from .commands.places import has_written
-from .evaluate.flow import A_SECRET, carry
-from .evaluate.words import NUL, Arg
-from .python_values import (
+from ...effects import Effect
+from ...value import TYPE_CHECKING
+from ..commands.acts import emit, on_path
+from ..commands.engine import run_command
+from ..commands.places import has_written
+from ..evaluate.flow import A_SECRET, carry
+from ..evaluate.words import NUL, Arg
+from ..tools import host_of
+from ..wrappers import run_code, run_file
+from .values import (
     BY_NAME,
     DECODED,
     EITHER,
@@ -28,11 +30,9 @@ from .python_values import (
     as_text,
     unknown,
 )
-from .tools import host_of
-from .wrappers import run_code, run_file
 
 if TYPE_CHECKING:
-    from .evaluate.state import Shell
+    from ..evaluate.state import Shell
 
     Target = dict[str, str | bool | tuple[str, ...]]
 
@@ -73,7 +73,7 @@ class Acts:
 
     def hides(self, how: str) -> None:
         """Something that is written so that it cannot be seen."""
-        from .shell_changes import disguised
+        from ..shell_changes import disguised
 
         self.acted = True
         disguised(self.shell, self.span, how)
@@ -111,6 +111,13 @@ class Acts:
             flow = SECRET if any("secret" in action.tags for action in self.found.actions[before:]) else 0
         self.done[key] = flow
         return flow
+
+    def here(self, text: str) -> str:
+        """A relative path, from the folder that the code is in now."""
+        folders = self.shell.folders
+        if folders is None or len(folders) != 1:
+            return text
+        return folders[0] if text in (".", "") else f"{folders[0]}/{text}"
 
     def enter(self, held: Held | None) -> None:
         """`os.chdir`: where relative paths lie from here on; what may not happen leaves both folders possible."""
@@ -220,7 +227,7 @@ class Acts:
         before = len(self.found.actions)
         arg = self.arg(held)
         if held.flow & DECODED:
-            from .shell_changes import DECODED as decoded
+            from ..shell_changes import DECODED as decoded
 
             arg.why = decoded
         output = run_code("code.sh", arg, shell or self.shell, self.span)
@@ -233,7 +240,7 @@ class Acts:
 
     def environment(self, held: Held, shell: Shell) -> None:
         """Variables that a program is given: those that make it load other code count as in a shell."""
-        from .evaluate.environment import hand_over
+        from ..evaluate.environment import hand_over
 
         table = held.data if held.kind == "table" else None
         if table is None:
@@ -315,7 +322,7 @@ class Acts:
             self.unclear("an address is not known")
         elif NUL in text:
             role = "sends"  # what is not known of the path may carry anything there
-        tags = ("external", "sends") if role == "sends" else ()
+        tags: tuple[str, ...] = ("external", "sends") if role == "sends" else ()
         if secret and host not in ("localhost", "::1") and not (host or "").startswith("127."):
             tags = ("external", "leaks", "sends")
         self.network("net:send" if tags else "net:fetch", {"host": host or "?"}, tags)
@@ -323,4 +330,3 @@ class Acts:
 
     def network(self, name: str, target: Target, tags: tuple[str, ...] = ("external",)) -> None:
         self.emit(name, tags, target, (Effect.NETWORK,))
-

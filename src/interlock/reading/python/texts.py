@@ -6,9 +6,9 @@ otherwise. A pattern stays one under what only trims it.
 
 from __future__ import annotations
 
-from ..value import TYPE_CHECKING
-from .evaluate.words import NUL
-from .python_values import DECODED, MAX_TEXT, UNKNOWN, Held, as_text, join_paths, joined, unknown
+from ...value import TYPE_CHECKING
+from ..evaluate.words import NUL
+from .values import DECODED, MAX_TEXT, UNKNOWN, Held, as_text, join_paths, joined, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -104,7 +104,8 @@ def of_text(owner: Held, method: str, args: list[Held], home: str) -> Held | Non
     if method == "expanduser" and text.startswith("~/"):
         return Held(home + text[1:], owner.glob, flow, "path")
     if method in ("split", "splitlines", "rsplit") and owner.known and all(arg.known for arg in args) and len(args) < 2:
-        parts = text.splitlines() if method == "splitlines" else text.split(*[as_text(arg) for arg in args] or [None])
+        mark = as_text(args[0]) if args else None
+        parts = text.splitlines() if method == "splitlines" else text.split(mark) if mark != "" else []
         return Held(items=[Held(part, flow=flow) for part in parts[:200]], flow=flow) if len(parts) < 200 else None
     if method in _EXACT and owner.known and all(arg.known for arg in args):
         try:

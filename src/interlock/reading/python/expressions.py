@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import ast
 
-from ..value import TYPE_CHECKING
-from .evaluate.words import NUL
-from .python_called import MAX_ITEMS, Called
-from .python_calls import ACTING, METHODS
-from .python_names import REACHES, Scope
-from .python_texts import ATTRIBUTES, percent
-from .python_values import (
+from ...value import TYPE_CHECKING
+from ..evaluate.words import NUL
+from .called import MAX_ITEMS
+from .calls import ACTING, METHODS
+from .comprehensions import Comprehensions
+from .names import REACHES
+from .texts import ATTRIBUTES, percent
+from .values import (
     BY_NAME,
-    EITHER,
+    DECODED,
     MAX_TEXT,
     SECRET,
     SOME,
-    TOKEN,
     UNKNOWN,
     Function,
     Given,
@@ -41,12 +41,13 @@ __all__ = ["Expressions"]
 _MAX_LIST = 400
 _TRUE, _FALSE, _NONE = (Held(kind="constant", data=value) for value in (True, False, None))
 _ENVIRONMENT = ("os.environ", "os.environb")
-_FUNCTIONS = frozenset((*METHODS, "system", "popen", "Popen", "rmtree", "remove_tree", "execute", "exec_command", "remove"))
+_FUNCTIONS = frozenset(
+    (*METHODS, "system", "popen", "Popen", "rmtree", "remove_tree", "execute", "exec_command", "remove")
+)
 _PROCESS = frozenset(("stdout", "stderr", "output", "args"))
 
 
-class Expressions(Called):
-    scope: Scope
+class Expressions(Comprehensions):
     stars: list[str]
     argv: list[Held] | None
 
@@ -62,13 +63,6 @@ class Expressions(Called):
         if held.name is not None or held.code is not None or held.kind or held.flow & BY_NAME:
             self.hand_on(held)
         return held
-
-    def here(self, text: str) -> str:
-        """A relative path, from the folder that the code is in now."""
-        folders = self.shell.folders
-        if folders is None or len(folders) != 1:
-            return text
-        return folders[0] if text in (".", "") else f"{folders[0]}/{text}"
 
     # --- names -------------------------------------------------------------------------------------------------
 
@@ -106,8 +100,8 @@ class Expressions(Called):
         return reference(name)
 
     def is_known(self, name: str) -> bool:
-        from .python_builtins import SPECIAL
-        from .python_calls import ACTING_NAMES, CALLS
+        from .calls import ACTING_NAMES, CALLS
+        from .specials import SPECIAL
 
         return name in SPECIAL or name in CALLS or name in ACTING_NAMES
 
@@ -136,7 +130,8 @@ class Expressions(Called):
                 return unknown(owner.flow)
             return Held(ATTRIBUTES[attr](owner.text), owner.glob, owner.flow, "path")
         if kind == "table":
-            return owner.data.get(attr, unknown(owner.flow))
+            inside: Held = owner.data.get(attr, unknown(owner.flow))
+            return inside
         if kind == "sdk":
             return Held(kind="sdk", data=f"{owner.data}.{attr}", flow=owner.flow)
         if kind == "file" and attr == "name" and isinstance(owner.data, Held):
@@ -223,7 +218,7 @@ class Expressions(Called):
         parts = []
         for part in node.values:
             if type(part) is ast.Constant:
-                parts.append(Held(part.value))
+                parts.append(Held(str(part.value)))
             elif isinstance(part, ast.FormattedValue):
                 held = self.ev(part.value)
                 if held.name in _ENVIRONMENT:
@@ -242,7 +237,9 @@ class Expressions(Called):
         if kind is ast.Add:
             if left.items is not None and right.items is not None and not left.kind and not right.kind:
                 left.used = right.used = True
-                return Held(items=[*left.items, *right.items], flow=flow)
+                if len(left.items) + len(right.items) <= _MAX_LIST:
+                    return Held(items=[*left.items, *right.items], flow=flow)
+                return unknown(flow)
             if left.text is not None or right.text is not None:
                 return joined([left, right])
         elif kind is ast.Div:
@@ -254,7 +251,7 @@ class Expressions(Called):
             times = right.data if right.kind == "number" else left.data if left.kind == "number" else None
             many = left if right.kind == "number" else right
             if type(times) is int and 0 <= times <= MAX_ITEMS:
-                if many.items is not None and not many.kind:
+                if many.items is not None and not many.kind and len(many.items) * times <= _MAX_LIST:
                     return Held(items=many.items * times, flow=flow)
                 if many.known and len(as_text(many)) * times <= MAX_TEXT:
                     return Held(as_text(many) * times, flow=flow)
@@ -319,7 +316,7 @@ class Expressions(Called):
             owner.used = True
             return Held(items=owner.items[where], flow=owner.flow)
         if owner.known:
-            return Held(as_text(owner)[where], flow=owner.flow | (8 if bounds[2] == -1 else 0))
+            return Held(as_text(owner)[where], flow=owner.flow | (DECODED if bounds[2] == -1 else 0))
         return owner if owner.glob else unknown(owner.flow)
 
     def _walrus(self, node: ast.NamedExpr) -> Held:
@@ -384,69 +381,11 @@ class Expressions(Called):
             else:
                 given.spread = True
         given.flow = flow & ~BY_NAME
-        if callee is None or (owner is not None and owner.kind == "table" and callee.name is None and callee.code is None):
+        if callee is None or (
+            owner is not None and owner.kind == "table" and callee.name is None and callee.code is None
+        ):
             return self.method(owner or UNKNOWN, function.attr if isinstance(function, ast.Attribute) else "", given)
         return self.apply(callee, given)
-
-    # --- comprehensions ----------------------------------------------------------------------------------------
-
-    def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Held:
-        outer = self.scope
-        self.scope = Scope(outer, inner=True)
-        try:
-            found: list[Held] = []
-            exact = self._generate(node, 0, found)
-        finally:
-            self.scope = outer
-        flow = 0
-        for held in found:
-            flow |= held.flow
-        if isinstance(node, ast.DictComp):
-            return unknown(flow)
-        if exact is None:
-            pattern = found[0] if len(found) == 1 and found[0].glob else None
-            return pattern if pattern is not None else unknown(flow)
-        return Held(items=found, flow=flow, kind="" if exact and type(node) is not ast.SetComp else SOME)
-
-    def _generate(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp, at: int, found: list[Held]) -> bool | None:
-        """True if every item is known and stays, False if only some of them stay, None if they are not known."""
-        if at == len(node.generators):
-            if isinstance(node, ast.DictComp):
-                found.append(unknown(self.plain(node.key).flow | self.plain(node.value).flow))
-            else:
-                found.append(self.plain(node.elt))
-            return True
-        part = node.generators[at]
-        source = self.plain(part.iter)
-        exact: bool | None = True
-        items = self.items_of(source)
-        if items is None:
-            exact, items = None, [source if source.glob else unknown(source.flow)]
-        for item in items:
-            self.assign(part.target, item)
-            for test in part.ifs:
-                self.ev(test)
-                exact = exact and False
-            inner = self._generate(node, at + 1, found)
-            exact = None if exact is None or inner is None else exact and inner
-        return False if exact and source.kind == SOME else exact
-
-    def items_of(self, held: Held) -> list[Held] | None:
-        """What a loop goes through, where that is known and worth going through one by one."""
-        items = held.items
-        if items is None or held.kind not in ("", SOME):
-            return None
-        held.used = True
-        if len(items) > MAX_ITEMS:
-            if any(item.text is not None or item.items is not None for item in items):
-                self.unclear("a list is too long to go through")
-            return None
-        if items and not any(item.text is not None or item.items or item.name or item.code or item.kind for item in items):
-            return None
-        return items
-
-    def assign(self, target: ast.expr, held: Held) -> None:
-        raise NotImplementedError
 
     def _await(self, node: ast.Await) -> Held:
         return self.ev(node.value)
@@ -460,7 +399,7 @@ class Expressions(Called):
         return unknown(self.plain(node.value).flow)
 
 
-_EXPRESSIONS: dict[type, Callable[[Expressions, ast.expr], Held]] = {
+_EXPRESSIONS: dict[type, Callable[..., Held]] = {
     ast.Constant: Expressions._constant,
     ast.Name: Expressions._name,
     ast.Attribute: Expressions._attribute,
@@ -486,4 +425,4 @@ _EXPRESSIONS: dict[type, Callable[[Expressions, ast.expr], Held]] = {
     ast.Yield: Expressions._yield,
     ast.YieldFrom: Expressions._yield,
     ast.Starred: Expressions._starred,
-}  # type: ignore[dict-item]
+}

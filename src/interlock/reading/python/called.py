@@ -6,20 +6,16 @@ A function that acts is followed where it is called, whatever it was called by: 
 
 from __future__ import annotations
 
-from ..effects import Effect
-from ..value import TYPE_CHECKING
-from .evaluate.words import NUL
-from .python_builtins import CONSUMES, SPECIAL
-from .python_calls import ACTING, ACTING_NAMES, CALLS, HIDDEN, LOOKING, METHODS, NETWORK, TRUSTING
-from .python_modules import STANDARD
-from .python_names import REACHES
-from .python_services import SDKS, Services
-from .python_texts import DECODERS, OF_PATHS, decoded, of_text
-from .python_values import (
+from ...effects import Effect
+from .calls import ACTING, ACTING_NAMES, CALLS, HIDDEN, LOOKING, METHODS, NETWORK, TRUSTING
+from .modules import STANDARD
+from .names import REACHES
+from .services import SDKS, Services
+from .specials import CONSUMES, SPECIAL
+from .texts import of_text
+from .values import (
     BY_NAME,
-    DECODED,
     EITHER,
-    REMOTE,
     SECRET,
     SOME,
     TOKEN,
@@ -28,13 +24,9 @@ from .python_values import (
     Given,
     Held,
     as_text,
-    join_paths,
     reference,
     unknown,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = ["MAX_ITEMS", "Called"]
 
@@ -58,7 +50,7 @@ _SAVES = frozenset(
 
 
 class Called(Services):
-    """Calls. Names and expressions are python_expressions.py's, functions of the code python.py's."""
+    """Calls. Names and expressions are expressions.py's, functions of the code functions.py's."""
 
     def module(self, name: str) -> None:
         """A module that is imported."""
@@ -282,7 +274,9 @@ class Called(Services):
             found = owner.data[1].get(name) or owner.data[0].data.held.get(name)
             if found is not None and found.code is not None:
                 bound = found is owner.data[1].get(name) or found.code.static
-                return self.local(found.code, given if bound else Given([owner, *given.args], given.words, given.spread))
+                return self.local(
+                    found.code, given if bound else Given([owner, *given.args], given.words, given.spread)
+                )
         if kind == EITHER and owner.items and name in METHODS:
             for choice in owner.items:
                 self.method(choice, name, given)
@@ -354,8 +348,12 @@ class Called(Services):
                 self.path("move", owner)
                 self.path("write", target)
                 return target
-            if not known and self.paths and owner.name is None and (target.kind == "path" or not target.known) and (
-                target.kind != "table"
+            if (
+                not known
+                and self.paths
+                and owner.name is None
+                and (target.kind == "path" or not target.known)
+                and (target.kind != "table")
             ):
                 self.unclear(f"what `{name}` moves is not known")
             elif known:
@@ -437,7 +435,7 @@ class Called(Services):
         return unknown(flow | (0 if otherwise is None else otherwise.flow))
 
     def set_variable(self, key: Held, value: Held) -> None:
-        from .evaluate.environment import hand_over
+        from ..evaluate.environment import hand_over
 
         if key.known:
             hand_over(as_text(key), self.arg(value), self.shell, self.span)

@@ -5,11 +5,11 @@ Plain positionals and options are worked out. Anything else (`nargs`, sub-parser
 
 from __future__ import annotations
 
-from ..value import TYPE_CHECKING
-from .python_values import UNKNOWN, Held, as_text, unknown
+from ...value import TYPE_CHECKING
+from .values import UNKNOWN, Held, as_text, unknown
 
 if TYPE_CHECKING:
-    from .python_values import Given
+    from .values import Given
 
 __all__ = ["new_parser", "of_parser"]
 

@@ -1,4 +1,4 @@
-"""What the functions of Python do, one row each. What becomes of a row is python_acts.py's business."""
+"""What the functions of Python do, one row each. What becomes of a row is acts.py's business."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ CALLS: dict[str, tuple[str, ...]] = {
         "pexpect.run pexpect.spawn pexpect.runu fabric.api.local invoke.context.Context.run winpexpect.winspawn "
         "pipes.Template"),
     **_rows("argv", "subprocess.run subprocess.call subprocess.check_call subprocess.check_output subprocess.Popen "
-        "pty.spawn trio.run_process anyio.run_process anyio.open_process distutils.spawn.spawn _posixsubprocess.fork_exec"),
+        "pty.spawn trio.run_process anyio.run_process anyio.open_process distutils.spawn.spawn "
+        "_posixsubprocess.fork_exec"),
     **_rows("words", "asyncio.create_subprocess_exec asyncio.subprocess.create_subprocess_exec"),
     **_rows("text argv", "os.execv os.execve os.execvp os.execvpe os.posix_spawn os.posix_spawnp posix.execv "
         "posix.execve posix.posix_spawn"),
@@ -68,16 +69,20 @@ CALLS: dict[str, tuple[str, ...]] = {
     **_rows("listed:alembic", "alembic.config.main"),
     **_rows("listed:coverage", "coverage.cmdline.main"),
     **_rows("listed:gunicorn", "gunicorn.app.wsgiapp.run"),
-    **_rows("opaque", "ansible_runner.run ansible_runner.run_async ansible_runner.run_command ansible_runner.interface.run "
+    **_rows("opaque", "ansible_runner.run ansible_runner.run_async ansible_runner.run_command "
+        "ansible_runner.interface.run "
         "twine.commands.upload.upload twine.commands.upload.main poetry.console.main poetry.console.application.main "
-        "setuptools.sandbox.run_setup flit.upload.main hatch.cli.main awscli.clidriver.main pulumi.automation.create_stack "
+        "setuptools.sandbox.run_setup flit.upload.main hatch.cli.main awscli.clidriver.main "
+        "pulumi.automation.create_stack "
         " os.fork os.forkpty pty.fork os.login_tty sys.settrace sys.setprofile sys.addaudithook "
         "threading.settrace threading.setprofile gc.get_objects gc.get_referrers sys._getframe sys._current_frames "
         "inspect.currentframe inspect.stack inspect.getmodule sys.call_tracing multiprocessing.set_executable "
         "readline.set_completer readline.set_startup_hook faulthandler.register webbrowser.register "
-        "_xxsubinterpreters.run_string _interpreters.run_string _interpreters.exec test.support.script_helper.run_python_until_end"),
+        "_xxsubinterpreters.run_string _interpreters.run_string _interpreters.exec "
+        "test.support.script_helper.run_python_until_end"),
     # the network
-    **_rows("fetch", "urllib.request.urlopen urllib.request.OpenerDirector.open urllib2.urlopen urllib.urlopen requests.get requests.head "
+    **_rows("fetch", "urllib.request.urlopen urllib.request.OpenerDirector.open urllib2.urlopen urllib.urlopen "
+        "requests.get requests.head "
         "requests.options httpx.get httpx.head httpx.options wget.download "
         "pandas.read_html"),
     **_rows("fetch write", "urllib.request.urlretrieve urllib.urlretrieve"),

@@ -6,16 +6,12 @@ or sends there is felt by others, whatever object it is called on.
 
 from __future__ import annotations
 
-from ..effects import Effect
-from ..value import TYPE_CHECKING
-from ..verdict import Risk
-from .commands.acts import emit
-from .evaluate.words import NUL, Arg
-from .python_acts import Acts
-from .python_values import SECRET, TOKEN, UNKNOWN, Given, Held, as_text, unknown
-
-if TYPE_CHECKING:
-    from .specials.clients import Client
+from ...effects import Effect
+from ...verdict import Risk
+from ..commands.acts import emit
+from ..evaluate.words import NUL, Arg
+from .acts import Acts
+from .values import SECRET, TOKEN, UNKNOWN, Given, Held, as_text, unknown
 
 __all__ = ["DATABASES", "SDKS", "SESSIONS", "Services"]
 
@@ -31,7 +27,8 @@ SDKS = {
     "snowflake": "snowflake", "cloudflare": "cloudflare", "CloudFlare": "cloudflare", "linode_api4": "linode",
     "praw": "reddit", "jira": "jira", "confluent_kafka": "kafka", "pika": "rabbitmq", "oci": "oci", "pulumi": "pulumi",
     "openai": "openai", "anthropic": "anthropic", "cohere": "cohere", "mistralai": "mistral", "groq": "groq",
-    "litellm": "litellm", "replicate": "replicate", "minio": "minio", "dropbox": "dropbox", "qdrant_client": "qdrant", "neo4j": "neo4j", "web3": "web3",
+    "litellm": "litellm", "replicate": "replicate", "minio": "minio", "dropbox": "dropbox", "qdrant_client":
+    "qdrant", "neo4j": "neo4j", "web3": "web3",
 }  # fmt: skip
 _DESTROYS = (
     "delete", "remove", "destroy", "terminate", "drop", "purge", "prune", "begin_delete", "batch_delete", "flush",
@@ -42,7 +39,8 @@ _SENDS = (
     "put", "upload", "create", "update", "send", "post", "publish", "patch", "replace", "set", "attach", "modify",
     "start", "run", "push", "invoke", "write", "insert", "add", "import", "copy", "apply", "exec", "begin_create",
     "begin_start", "enable", "authorize", "register", "restore", "chat", "produce", "lpush", "rpush", "hset", "index",
-    "bulk", "save", "merge", "tag", "charge", "complet", "generate", "embed", "pay", "transfer", "approve", "stream", "connect_get_namespaced_pod_exec",
+    "bulk", "save", "merge", "tag", "charge", "complet", "generate", "embed", "pay", "transfer", "approve",
+    "stream", "connect_get_namespaced_pod_exec",
 )  # fmt: skip
 
 SESSIONS = frozenset(
@@ -52,8 +50,10 @@ SESSIONS = frozenset(
 # functions that give a connection to a database -> the dialect
 DATABASES = {
     "sqlite3.connect": "sqlite", "psycopg.connect": "psql", "psycopg2.connect": "psql", "asyncpg.connect": "psql",
-    "pymysql.connect": "mysql", "MySQLdb.connect": "mysql", "mysql.connector.connect": "mysql", "duckdb.connect": "duckdb",
-    "aiosqlite.connect": "sqlite", "pyodbc.connect": "mssql", "sqlalchemy.create_engine": "", "psycopg.Connection.connect": "psql",
+    "pymysql.connect": "mysql", "MySQLdb.connect": "mysql", "mysql.connector.connect": "mysql",
+    "duckdb.connect": "duckdb",
+    "aiosqlite.connect": "sqlite", "pyodbc.connect": "mssql", "sqlalchemy.create_engine": "",
+    "psycopg.Connection.connect": "psql",
     "sqlalchemy.ext.asyncio.create_async_engine": "", "cx_Oracle.connect": "", "records.Database": "",
     "clickhouse_driver.Client": "clickhouse", "dataset.connect": "", "apsw.Connection": "sqlite",
 }  # fmt: skip
@@ -83,13 +83,22 @@ class Services(Acts):
         if kind == "database":
             if name in _CURSORS:
                 return owner
-            if name in ("execute", "executemany", "executescript", "exec_driver_sql", "fetch", "fetchrow", "sql", "query"):
+            if name in (
+                "execute",
+                "executemany",
+                "executescript",
+                "exec_driver_sql",
+                "fetch",
+                "fetchrow",
+                "sql",
+                "query",
+            ):
                 self.statement(owner, name, given)
                 return unknown(owner.flow)
         if kind == "archive":
             return self._of_archive(owner, name, given)
         if kind == "parser":
-            from .python_arguments import of_parser
+            from .arguments import of_parser
 
             return of_parser(owner, name, given)
         if kind == "table":
@@ -151,7 +160,7 @@ class Services(Acts):
         return Held(kind="database", data=(dialect, where if file else given.words.get("host") or where, file))
 
     def _served(self, host: Held | None) -> None:
-        from .specials.clients import Client
+        from ..specials.clients import Client
 
         client = Client(self.shell, self.span)
         if host is not None and NUL not in as_text(host):
@@ -160,7 +169,7 @@ class Services(Acts):
 
     def statement(self, owner: Held, method: str, given: Given) -> None:
         """SQL that is run. On something that is not known to be a database, only a text that is SQL counts."""
-        from .specials.clients import Client, run_sql
+        from ..specials.clients import Client, run_sql
 
         held = given.get(0, "query", "sql", "statement", "operation") or UNKNOWN
         text = as_text(held)
@@ -168,7 +177,11 @@ class Services(Acts):
         dialect, where, file = owner.data if known else ("", None, False)
         first = text.split(None, 1)[0].upper().rstrip(";") if text.split() else ""
         if not known and (first not in _VERBS or not held.known):
-            if not self.foreign.isdisjoint(_DRIVERS) and (held.text is None or not held.known) and first not in ("SELECT",):
+            if (
+                not self.foreign.isdisjoint(_DRIVERS)
+                and (held.text is None or not held.known)
+                and first not in ("SELECT",)
+            ):
                 self.unclear("SQL that is run is not known")
             return
         arg = self.arg(held)
@@ -197,7 +210,16 @@ class Services(Acts):
         secret = given.flow & SECRET or (given.flow & TOKEN and verb.startswith(_SENDS))
         privileged = any(
             word in given.words and not (given.words[word].kind == "constant" and not given.words[word].data)
-            for word in ("privileged", "pid_mode", "cap_add", "volumes", "network_mode", "devices", "security_opt", "user")
+            for word in (
+                "privileged",
+                "pid_mode",
+                "cap_add",
+                "volumes",
+                "network_mode",
+                "devices",
+                "security_opt",
+                "user",
+            )
         )
         verb_name = verb.lower()
         if verb_name.startswith(_DESTROYS) and verb_name not in ("delete_me",):
@@ -218,9 +240,7 @@ class Services(Acts):
             self.unclear(f"a container is started that may reach the machine: `{family}.{verb}`")
         self.emit(f"{family}:{verb.removesuffix('_run')}", tags, dict(target), (Effect.EXECUTE, Effect.NETWORK))
 
-    def serve(
-        self, name: str, effects: tuple[Effect, ...], tags: tuple[str, ...], irreversible: bool = False
-    ) -> None:
+    def serve(self, name: str, effects: tuple[Effect, ...], tags: tuple[str, ...], irreversible: bool = False) -> None:
         self.acted = True
         emit(
             self.shell,

@@ -7,14 +7,14 @@ looked up by its name.
 
 from __future__ import annotations
 
-from ..value import TYPE_CHECKING
-from .evaluate.words import NUL
+from ...value import TYPE_CHECKING
+from ..evaluate.words import NUL
 
 if TYPE_CHECKING:
     import ast
     from typing import Any
 
-    from .python_names import Scope
+    from .names import Scope
 
 __all__ = [
     "BY_NAME",
@@ -27,8 +27,8 @@ __all__ = [
     "TOKEN",
     "UNKNOWN",
     "Function",
-    "Held",
     "Given",
+    "Held",
     "as_text",
     "either",
     "join_paths",
@@ -46,7 +46,7 @@ TOKEN = 16  # a secret of the environment, which is there to be shown to a serve
 
 EITHER = "either"  # kind of a value that is one of its items
 SOME = "some"  # kind of a list that holds some of its items
-MAX_TEXT = 200_000
+MAX_TEXT = 50_000  # of a text that is put together
 _FEW = 6
 
 
@@ -147,12 +147,14 @@ def as_text(held: Held) -> str:
 
 
 def joined(parts: list[Held], between: str = "") -> Held:
-    text = between.join([as_text(part) for part in parts])
-    flow, glob = 0, False
+    texts, flow, glob, size = [], 0, False, 0
     for part in parts:
+        text = as_text(part)
+        texts.append(text)
+        size += len(text) + len(between)
         flow |= part.flow
         glob = glob or part.glob
-    return Held(text, glob, flow) if len(text) <= MAX_TEXT else unknown(flow)
+    return Held(between.join(texts), glob, flow) if size <= MAX_TEXT + len(between) else unknown(flow)
 
 
 def join_paths(parts: list[Held]) -> Held:

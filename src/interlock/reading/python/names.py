@@ -6,10 +6,10 @@ before they were bound, so that such a body is followed once more with what it l
 
 from __future__ import annotations
 
-from ..value import TYPE_CHECKING
+from ...value import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .python_values import Held
+    from .values import Held
 
 __all__ = ["BUILTINS", "REACHES", "Scope"]
 
