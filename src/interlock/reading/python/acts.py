@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Acts"]
 
+_LOOKS_UP = ("pgrep", "pidof", "lsof")  # give the numbers of processes
 _HIDES = "a value in Python"
 _CARRIES = ("data", "json", "files", "body", "content", "params", "fields")
 _SHOWN = frozenset(("headers", "auth", "cookies", "cert", "verify", "timeout"))  # a server is shown who asks
@@ -176,7 +177,9 @@ class Acts:
             elif words is None and held is not None and held.known:
                 words = [self.arg(held)]
             if words is not None:
-                output = self._printed(self.start(words, shell), before)
+                output = self._printed(self.start(words, shell), before, words[0].text if words else "")
+                if held is not None and held.flow & REMOTE:
+                    self._mark(before, ("exec:stdin", "exec:script", "exec:code"), "remote-code")
             elif held is None or held.kind != EITHER:
                 self.unclear("which program is run is not known")
                 self.remote_code(held)
@@ -186,7 +189,7 @@ class Acts:
             self._mark(before, ("exec:stdin", "exec:shell", "exec:code"), "remote-code")
         return output
 
-    def _printed(self, output: Arg | None, since: int) -> Held:
+    def _printed(self, output: Arg | None, since: int, line: str = "") -> Held:
         """What a program prints, and what that carries: a secret that it read, an answer that it fetched."""
         flow = 0
         for action in self.found.actions[since:]:
@@ -194,7 +197,10 @@ class Acts:
                 flow |= SECRET
             if Effect.NETWORK in action.effects:
                 flow |= REMOTE
-        return Held(kind="process", flow=flow) if output is None else Held(output.text, output.glob, flow, "process")
+        if output is None:
+            return Held(kind="process", flow=flow)
+        numbers = output.glob and line.startswith(_LOOKS_UP) and not any(mark in line for mark in ";&\n")
+        return Held(output.text, output.glob, flow, "pids" if numbers else "process")
 
     def start(self, words: list[Arg], shell: Shell | None = None) -> Arg | None:
         if not words:
@@ -231,7 +237,7 @@ class Acts:
 
             arg.why = decoded
         output = run_code("code.sh", arg, shell or self.shell, self.span)
-        return self._printed(output, before)
+        return self._printed(output, before, arg.text)
 
     def remote_code(self, held: Held | None) -> None:
         """Code that is run and came from another machine."""
@@ -259,7 +265,8 @@ class Acts:
     def ends(self, process: Held | None) -> None:
         """A process that is ended: its number is known, or it is any of them."""
         number = process.data if process is not None and process.kind == "number" else None
-        listed = process is not None and process.glob  # numbers of processes that were looked up
+        # numbers of processes that a program has looked up
+        listed = process is not None and process.glob and process.kind == "pids"
         if type(number) is not int or number <= 1:
             number = None
             if not listed:

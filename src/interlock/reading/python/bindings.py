@@ -112,6 +112,9 @@ class Bindings(Expressions):
         elif owner.items is not None:
             self._alter(owner)
             owner.flow |= held.flow
+        elif owner.kind == "table":
+            owner.data, owner.glob = {}, True
+            owner.flow |= held.flow
         else:
             self._taint(target.value, held.flow)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ...effects import Effect
 from .calls import ACTING, ACTING_NAMES, CALLS, HIDDEN, LOOKING, METHODS, NETWORK, TRUSTING
 from .modules import STANDARD
-from .names import REACHES
+from .names import BUILTINS, REACHES
 from .services import SDKS, Services
 from .specials import CONSUMES, SPECIAL
 from .texts import of_text
@@ -115,6 +115,12 @@ class Called(Services):
         elif held.flow & BY_NAME:
             self.unclear("what was looked up by its name is handed on, to be used elsewhere")
 
+    def hand_on_functions(self, given: Given) -> None:
+        """What only makes a value of what it is given: a function among that may still be called."""
+        for held in (*given.args, *given.words.values()):
+            if held.name is not None or held.code is not None or held.kind in _CALLABLE:
+                self.hand_on(held)
+
     def hand_on_all(self, given: Given) -> None:
         for held in given.args:
             if held.name is not None or held.code is not None or held.kind or held.flow & BY_NAME:
@@ -164,7 +170,7 @@ class Called(Services):
         special = SPECIAL.get(name)
         if special is not None:
             if name not in CONSUMES:
-                self.hand_on_all(given)
+                self.hand_on_functions(given)
             return special(self, name, given)
         roles = CALLS.get(name)
         if roles is not None:
@@ -175,19 +181,34 @@ class Called(Services):
             self.hand_on_all(given)
             return unknown(given.flow | BY_NAME)
         if name in LOOKING:
-            if any(held.name in ("os.environ", "os.environb") for held in given.args):
+            if any(_is_environment(held) for held in given.args):
                 self.emit("sys:env", ("environment",), effects=(Effect.READ,))
             return unknown(given.flow & ~BY_NAME)
         top, dot, _ = name.partition(".")
         if top in SDKS:
             return self.service(name, given)
         if dot:
+            self._alters(name, given)
             owner, _, last = name.rpartition(".")
             return self.method(reference(owner), last, given)
+        self._alters(name, given)
         if name in self.doubtful:
             self.unclear(f"`{name}` may be a function that acts")
         self.hand_on_all(given)
         return unknown(given.flow)
+
+    def _alters(self, name: str, given: Given) -> None:
+        """A function that is not read may change the lists that it is given; of Python's own, few do."""
+        top = name.partition(".")[0]
+        if top in STANDARD and top not in _ALTERING and name != "random.shuffle":
+            return
+        if top in BUILTINS and top not in _ALTERING:
+            return
+        for held in given.args:
+            if held.items is not None and held.kind in ("", SOME):
+                self.changes(held, name, Given([], spread=True))
+            elif held.kind == "table":
+                held.data, held.glob = {}, True
 
     doubtful: frozenset[str] = frozenset()  # names that a module of which everything is imported may have brought
 
@@ -421,7 +442,7 @@ class Called(Services):
                 self.set_variable(Held(key), value)
             return UNKNOWN
         if name in ("copy",):
-            return Held(kind="table", data={}, flow=SECRET)
+            return Held(kind="table", data={}, flow=SECRET, glob=True)
         return unknown(SECRET if name in ("items", "values", "__str__", "__repr__") else 0)
 
     def variable(self, key: Held | None, otherwise: Held | None = None) -> Held:
@@ -447,9 +468,14 @@ class Called(Services):
 
 _PLACES = ("args", "path", "cmd", "src", "dst", "name", "url", "command", "file", "filename", "fname", "target", "argv",
     "program", "stmt")  # fmt: skip
+_ALTERING = frozenset("list dict set operator heapq bisect collections bytearray".split())
 _CALLABLE = ("partial", "method", "caller")
 _READS_TABLE = frozenset("get keys values items copy __contains__ __len__ startswith endswith strip lower".split())
 _CHANGES = frozenset(
     "append extend insert pop remove clear sort reverse update setdefault __setitem__ __delitem__ __iadd__ add discard "
     "appendleft".split()
 )
+
+
+def _is_environment(held: Held) -> bool:
+    return held.name in ("os.environ", "os.environb") or (held.kind == "table" and bool(held.flow & SECRET))

@@ -19,9 +19,9 @@ CALLS: dict[str, tuple[str, ...]] = {
     **_rows("delete", "os.remove os.unlink os.rmdir os.removedirs shutil.rmtree distutils.dir_util.remove_tree "
         "posix.remove posix.unlink posix.rmdir nt.remove pathlib.Path.unlink pathlib.Path.rmdir send2trash.send2trash "
         "test.support.os_helper.rmtree test.support.os_helper.unlink setuptools.distutils.dir_util.remove_tree"),
-    **_rows("write", "os.truncate os.mkfifo os.mknod os.open shutil.make_archive pathlib.Path.write_text "
+    **_rows("write", "os.truncate os.mkfifo os.mknod shutil.make_archive pathlib.Path.write_text "
         "pathlib.Path.write_bytes pathlib.Path.touch "
-        "posix.open numpy.savetxt numpy.save dbm.open shelve.open dbm.dumb.open "
+        "numpy.savetxt numpy.save dbm.open shelve.open dbm.dumb.open "
         "logging.FileHandler logging.handlers.RotatingFileHandler"),
     **_rows("folder", "os.mkdir os.makedirs pathlib.Path.mkdir"),
     **_rows("move write", "os.rename os.renames os.replace shutil.move posix.rename posix.replace pathlib.Path.rename "
@@ -33,7 +33,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     **_rows("mode", "os.chmod os.chown os.lchown os.lchmod shutil.chown os.chflags os.setxattr os.removexattr "
         "posix.chmod pathlib.Path.chmod"),
     **_rows("list", "os.listdir os.scandir os.readlink posix.listdir os.fwalk"),
-    **_rows("read", "linecache.getline linecache.getlines fileinput.input numpy.loadtxt numpy.fromfile numpy.load "
+    **_rows("read", "linecache.getline linecache.getlines numpy.loadtxt numpy.fromfile numpy.load "
         "pandas.read_csv pandas.read_json pandas.read_table pandas.read_excel pandas.read_parquet pandas.read_feather "
         "pathlib.Path.read_text pathlib.Path.read_bytes numpy.genfromtxt tokenize.open mmap.mmap "
         "dotenv.dotenv_values dotenv.load_dotenv netrc.netrc"),

@@ -136,8 +136,8 @@ class Expressions(Comprehensions):
             return Held(kind="sdk", data=f"{owner.data}.{attr}", flow=owner.flow)
         if kind == "file" and attr == "name" and isinstance(owner.data, Held):
             return owner.data
-        if kind == "process" and attr in _PROCESS:
-            return Held(owner.text, owner.glob, owner.flow)
+        if kind in ("process", "pids") and attr in _PROCESS:
+            return Held(owner.text, owner.glob, owner.flow, kind)
         if kind == "class" and attr in owner.data.held:
             found: Held = owner.data.held[attr]
             return found
@@ -198,11 +198,12 @@ class Expressions(Comprehensions):
 
     def _dict(self, node: ast.Dict) -> Held:
         table: dict[str, Held] = {}
-        flow = 0
+        flow, whole = 0, True
         for key, value in zip(node.keys, node.values, strict=True):
             held = self.plain(value)
             flow |= held.flow
             if key is None:
+                whole = whole and held.kind == "table" and not held.glob
                 if held.kind == "table":
                     table.update(held.data)
                 elif held.name in _ENVIRONMENT:
@@ -212,7 +213,9 @@ class Expressions(Comprehensions):
             flow |= name.flow
             if name.known:
                 table[as_text(name)] = held
-        return Held(kind="table", data=table, flow=flow)
+            else:
+                whole = False
+        return Held(kind="table", data=table, flow=flow, glob=not whole)
 
     def _joined(self, node: ast.JoinedStr) -> Held:
         parts = []
@@ -297,8 +300,8 @@ class Expressions(Comprehensions):
             return held
         if owner.kind == "sdk":
             return owner
-        if owner.text is not None and (owner.glob or owner.kind == "process"):
-            return Held(owner.text, owner.glob, owner.flow) if owner.glob else unknown(owner.flow)
+        if owner.text is not None and (owner.glob or owner.kind in ("process", "pids")):
+            return Held(owner.text, True, owner.flow, owner.kind) if owner.glob else unknown(owner.flow)
         if owner.name is not None:
             return unknown(BY_NAME) if owner.name in ACTING else UNKNOWN
         return unknown(owner.flow)

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 __all__ = ["MAKING", "rows"]
 
 
+_DIGITS = Held("*", glob=True, kind="digits")
+
+
 def _text(reader: Called, name: str, given: Given) -> Held:
     if not given.args:
         return Held("")
@@ -29,7 +32,7 @@ def _text(reader: Called, name: str, given: Given) -> Held:
     if name == "repr" and held.kind != "number":
         return Held(repr(as_text(held)), flow=held.flow) if held.known else unknown(held.flow & ~BY_NAME)
     if held.text is not None or held.kind == "number":
-        return Held(as_text(held), held.glob, held.flow)
+        return Held(as_text(held), held.glob, held.flow, held.kind if held.glob else "")
     return unknown(held.flow & ~BY_NAME)
 
 
@@ -64,15 +67,18 @@ def _dict(reader: Called, name: str, given: Given) -> Held:
             table.update(held.data)
         else:
             return unknown(flow)
-    return Held(kind="table", data={**table, **given.words}, flow=flow) if not given.spread else unknown(flow)
+    if given.spread:
+        return unknown(flow)
+    partly = any(held.kind != "table" or held.glob for held in given.args)
+    return Held(kind="table", data={**table, **given.words}, flow=flow, glob=partly)
 
 
 def _enumerate(reader: Called, name: str, given: Given) -> Held:
     held = given.args[0] if given.args else UNKNOWN
     if held.items is not None and held.kind in ("", SOME):
         held.used = True
-        return Held(items=[Held(items=[UNKNOWN, item]) for item in held.items], kind=held.kind, flow=held.flow)
-    return Held(items=[Held(items=[UNKNOWN, held])], kind=SOME, flow=held.flow) if held.glob else unknown(held.flow)
+        return Held(items=[Held(items=[_DIGITS, item]) for item in held.items], kind=held.kind, flow=held.flow)
+    return Held(items=[Held(items=[_DIGITS, held])], kind=SOME, flow=held.flow) if held.glob else unknown(held.flow)
 
 
 def _zip(reader: Called, name: str, given: Given) -> Held:
@@ -84,6 +90,11 @@ def _zip(reader: Called, name: str, given: Given) -> Held:
     ):
         return unknown(given.flow)
     return Held(items=[Held(items=list(row)) for row in zip(*[items or [] for items in lists], strict=False)])
+
+
+def _range(reader: Called, name: str, given: Given) -> Held:
+    """Numbers, whichever: in a path they are a pattern, in an address they carry nothing away."""
+    return _DIGITS if not given.flow else unknown(given.flow)
 
 
 def _number(reader: Called, name: str, given: Given) -> Held:
@@ -212,11 +223,31 @@ def _open(reader: Called, name: str, given: Given) -> Held:
         reader.hand_on(opener)
     writes = NUL in text or any(char in text for char in "wax+")
     flow = 0
-    if path is not None and path.kind != "number":
+    if path is not None and path.kind not in ("number", "descriptor"):
         flow = reader.path("write" if writes else "read", path)
         if "+" in text or (NUL in text and mode is not None):
             flow |= reader.path("read", path)
     return Held(kind="file", data=path, flow=flow)
+
+
+def _descriptor(reader: Called, name: str, given: Given) -> Held:
+    """`os.open`: for reading if that is all that it is told."""
+    flags = given.get(1, "flags")
+    role = "read" if flags is not None and flags.name in ("os.O_RDONLY", "posix.O_RDONLY") else "write"
+    flow = reader.path(role, given.get(0, "path"))
+    return Held(kind="descriptor", flow=flow)
+
+
+def _lines(reader: Called, name: str, given: Given) -> Held:
+    """`fileinput.input`: with `inplace`, what is printed goes into the file."""
+    changes = given.words.get("inplace")
+    edits = changes is not None and not (changes.kind == "constant" and not changes.data)
+    files = given.get(0, "files")
+    flow = 0
+    for held in files.items if files is not None and files.items is not None else [files]:
+        if held is not None:
+            flow |= reader.path("edit" if edits else "read", held)
+    return unknown(flow)
 
 
 def _archive(reader: Called, name: str, given: Given) -> Held:
@@ -240,6 +271,9 @@ def rows(row: Row, names: str) -> dict[str, Row]:
 
 
 MAKING: dict[str, Row] = {
+    **rows(_descriptor, "os.open posix.open"),
+    **rows(_lines, "fileinput.input fileinput.FileInput"),
+    **rows(_range, "range itertools.count"),
     **rows(_text, "str repr os.fsdecode"),
     **rows(_integer, "int"),
     **rows(_list, "list tuple set frozenset sorted reversed iter collections.deque"),

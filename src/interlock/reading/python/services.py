@@ -11,7 +11,7 @@ from ...verdict import Risk
 from ..commands.acts import emit
 from ..evaluate.words import NUL, Arg
 from .acts import Acts
-from .values import SECRET, TOKEN, UNKNOWN, Given, Held, as_text, unknown
+from .values import SECRET, SOME, TOKEN, UNKNOWN, Given, Held, as_text, unknown
 
 __all__ = ["DATABASES", "SDKS", "SESSIONS", "Services"]
 
@@ -103,7 +103,7 @@ class Services(Acts):
             return of_parser(owner, name, given)
         if kind == "table":
             return self._of_table(owner, name, given)
-        if kind == "process" and name in ("wait", "poll", "kill", "terminate", "send_signal"):
+        if kind in ("process", "pids") and name in ("wait", "poll", "kill", "terminate", "send_signal"):
             return UNKNOWN  # a program that this code itself has started
         return None
 
@@ -132,8 +132,14 @@ class Services(Acts):
         key = given.args[0] if given.args else None
         if name in ("get", "pop", "setdefault") and key is not None and key.known and as_text(key) in table:
             return table[as_text(key)] if name == "get" else unknown(owner.flow)
+        if name in ("items", "keys", "values") and not owner.glob:
+            pairs = [(Held(text), held) for text, held in table.items()]
+            at = ("keys", "values").index(name) if name != "items" else 2
+            items = [Held(items=list(pair)) if at == 2 else pair[at] for pair in pairs]
+            return Held(items=items, flow=owner.flow, kind=SOME)
         if name == "update":
             more = key.data if key is not None and key.kind == "table" else {}
+            owner.glob = owner.glob or given.spread or (key is not None and (key.kind != "table" or key.glob))
             table.update({**more, **given.words})
             owner.flow |= given.flow
             return UNKNOWN
@@ -222,6 +228,10 @@ class Services(Acts):
             )
         )
         verb_name = verb.lower()
+        if verb_name.startswith(("upload", "put_file", "fput")):
+            for held in (*given.args, *given.words.values()):
+                if held.known and ("/" in as_text(held) or "." in as_text(held)):
+                    secret = secret or self.path("send", held)
         if verb_name.startswith(_DESTROYS) and verb_name not in ("delete_me",):
             self.serve(f"{family}:{verb_name}", (Effect.DESTRUCTIVE, Effect.NETWORK), ("external",), True)
         elif family in ("docker", "podman") and verb in ("run", "create", "exec_run", "build"):

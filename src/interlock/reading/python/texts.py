@@ -116,7 +116,7 @@ def of_text(owner: Held, method: str, args: list[Held], home: str) -> Held | Non
     if method in _SAME and (not args or method in ("decode", "encode")):
         return Held(text, owner.glob, flow, owner.kind)
     if method in _PARTS and owner.glob:
-        return Held(text, True, flow)
+        return Held(text, True, flow, owner.kind)
     return None
 
 
