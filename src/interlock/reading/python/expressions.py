@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 
+from ...effects import Effect
 from ...value import TYPE_CHECKING
 from ..evaluate.words import NUL
 from .called import MAX_ITEMS
@@ -85,7 +86,12 @@ class Expressions(Comprehensions):
 
     def _name(self, node: ast.Name) -> Held:
         name = node.id
-        found = self.scope.look_up(name)
+        scope = self.scope
+        found = scope.held.get(name)
+        if found is not None:
+            scope.loads.add(name)
+            return found
+        found = scope.look_up(name)
         if found is not None:
             return found
         for module in self.stars:
@@ -359,6 +365,8 @@ class Expressions(Comprehensions):
                 callee = self.attribute(owner, function.attr)
         else:
             callee = self.ev(function)
+            if callee.name == "print":
+                return self._print(node)
         given = Given([])
         given.node = node
         flow = 0
@@ -389,6 +397,29 @@ class Expressions(Comprehensions):
         ):
             return self.method(owner or UNKNOWN, function.attr if isinstance(function, ast.Attribute) else "", given)
         return self.apply(callee, given)
+
+    def _print(self, node: ast.Call) -> Held:
+        """Most calls are this one, and what it prints does not matter: only what happens while that is worked out."""
+        for part in node.args:
+            self._show(part)
+        for word in node.keywords:
+            self.plain(word.value)
+        return UNKNOWN
+
+    def _show(self, part: ast.expr) -> None:
+        kind = type(part)
+        if kind is ast.Constant:
+            return
+        if isinstance(part, ast.JoinedStr):
+            for inner in part.values:
+                if isinstance(inner, ast.FormattedValue):
+                    self._show(inner.value)
+                    if inner.format_spec is not None:
+                        self._show(inner.format_spec)
+            return
+        held = self.ev(part.value if isinstance(part, ast.Starred) else part)
+        if held.name in _ENVIRONMENT or (held.kind == "table" and held.flow & SECRET):
+            self.emit("sys:env", ("environment",), effects=(Effect.READ,))
 
     def _await(self, node: ast.Await) -> Held:
         return self.ev(node.value)

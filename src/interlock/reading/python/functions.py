@@ -12,9 +12,9 @@ from .bindings import Bindings
 from .names import Scope
 from .values import BY_NAME, DECODED, UNKNOWN, Function, Given, Held, as_text, unknown
 
-__all__ = ["Functions", "Spent", "bound_again", "parsed"]
+__all__ = ["MAX_STEPS", "Functions", "Spent", "bound_again", "parsed"]
 
-_MAX_STEPS = 20_000  # statements that are followed, unrolled loops and called functions included
+MAX_STEPS = 20_000  # statements that are followed, unrolled loops and called functions included
 _MAX_DEPTH = 12  # functions in functions
 
 
@@ -42,7 +42,7 @@ class Functions(Bindings):
 
     def spend(self) -> None:
         self.steps += 1
-        if self.steps > _MAX_STEPS:
+        if self.steps > MAX_STEPS:
             raise Spent
 
     def finish(self) -> None:

@@ -10,7 +10,7 @@ import ast
 
 from ...value import TYPE_CHECKING
 from .calls import ACTING_NAMES
-from .functions import Functions, bound_again
+from .functions import MAX_STEPS, Functions, Spent, bound_again
 from .modules import STANDARD
 from .names import Scope
 from .values import BY_NAME, SOME, UNKNOWN, Function, Given, Held, joined, reference, same, unknown
@@ -45,7 +45,9 @@ class Reader(Functions):
 
     def run(self, body: list[ast.stmt]) -> None:
         for statement in body:
-            self.spend()
+            self.steps += 1
+            if self.steps > MAX_STEPS:
+                raise Spent
             found = _STATEMENTS.get(type(statement))
             if found is not None:
                 found(self, statement)
