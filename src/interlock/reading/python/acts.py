@@ -57,9 +57,11 @@ class Acts:
         self.done: dict[tuple[str, str, bool], int] = {}
         self.certain = True  # whether what is read now runs for sure, and once
         self.acted = False
+        self.touched = 0  # how often something was looked at that decides what the code does
 
     def unclear(self, reason: str) -> None:
         self.acted = True
+        self.touched += 1
         self.shell.unclear(f"Python: {reason}", self.span)
 
     def emit(
@@ -70,6 +72,7 @@ class Acts:
         effects: tuple[Effect, ...] = (Effect.EXECUTE,),
     ) -> None:
         self.acted = True
+        self.touched += 1
         emit(self.shell, self.span, name=name, effects=effects, tags=tags, target=target)
 
     def hides(self, how: str) -> None:
@@ -89,6 +92,7 @@ class Acts:
     def path(self, role: str, held: Held | None) -> int:
         """One path in its role; what a value that is read from it carries."""
         self.acted = True
+        self.touched += 1
         if held is not None and held.kind == EITHER and held.items is not None:
             flow = 0
             for choice in held.items:
@@ -124,6 +128,7 @@ class Acts:
         """`os.chdir`: where relative paths lie from here on; what may not happen leaves both folders possible."""
         text = None if held is None or not held.known else as_text(held)
         shell = self.shell
+        self.touched += 1
         if text is None or (shell.folders is None and text[:1] != "/"):
             shell.folders = None
             return

@@ -11,7 +11,7 @@ import ast
 from .calls import ACTING_NAMES
 from .expressions import Expressions
 from .modules import STANDARD
-from .names import Scope
+from .names import MEDDLES, SHOWN, Scope
 from .values import BY_NAME, UNKNOWN, Given, Held, as_text, either, same, unknown
 
 __all__ = ["Bindings"]
@@ -26,6 +26,8 @@ class Bindings(Expressions):
         scope = self.scope
         if scope.outer is not None and name in scope.outer:
             scope = self.top
+            if not self.certain:  # a loop of the function may come round to it again
+                held, self.stale = self._lost(held), True
         if scope.shifting is not None and name in scope.shifting:
             held = self._lost(held)
         if scope.of_class and (held.name is not None or held.kind in ("partial", "method")):
@@ -84,6 +86,8 @@ class Bindings(Expressions):
     def store(self, owner: Held, attr: str, held: Held) -> None:
         if held.name is not None or held.code is not None or held.kind or held.flow & BY_NAME:
             self.hand_on(held)
+        if (owner.code is not None and attr[:2] == "__" and attr not in SHOWN) or attr in MEDDLES:
+            self.unclear(f"`{attr}` is made to be something else")
         if owner.name is not None:
             top = owner.name.partition(".")[0]
             whole = f"{owner.name}.{attr}"

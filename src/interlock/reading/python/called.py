@@ -99,6 +99,7 @@ class Called(Services):
 
     def hand_on(self, held: Held) -> None:
         """A value that something else gets: a function that acts may then be called with anything."""
+        self.touched += 1
         if held.code is not None:
             self.loose(held.code)
         elif held.name is not None:
@@ -171,9 +172,12 @@ class Called(Services):
         if special is not None:
             if name not in CONSUMES:
                 self.hand_on_functions(given)
+            else:
+                self.touched += 1
             return special(self, name, given)
         roles = CALLS.get(name)
         if roles is not None:
+            self.touched += 1
             return self.table(name, roles, given)
         if name in HIDDEN:
             self.remote_code(given.get(0))
@@ -305,6 +309,7 @@ class Called(Services):
         if kind:
             served = self.of_kind(owner, name, given)
             if served is not None:
+                self.touched += kind in _SERVING
                 return served
         if name in REACHES:
             self.unclear(f"`{name}` gives access to everything by name")
@@ -347,6 +352,7 @@ class Called(Services):
         elif name == "exec_command":
             self.login(given.get(0, "command"))
         elif name in ("execute", "executemany", "executescript", "exec_driver_sql"):
+            self.touched += 1
             self.statement(owner, name, given)
         elif name in _SAVES and given.args and given.args[0].text is not None:
             self.path("write", given.args[0])
@@ -458,6 +464,7 @@ class Called(Services):
     def set_variable(self, key: Held, value: Held) -> None:
         from ..evaluate.environment import hand_over
 
+        self.touched += 1
         if key.known:
             hand_over(as_text(key), self.arg(value), self.shell, self.span)
             if value.text is not None and as_text(key) in self.shell.exported:
@@ -469,6 +476,7 @@ class Called(Services):
 _PLACES = ("args", "path", "cmd", "src", "dst", "name", "url", "command", "file", "filename", "fname", "target", "argv",
     "program", "stmt")  # fmt: skip
 _ALTERING = frozenset("list dict set operator heapq bisect collections bytearray".split())
+_SERVING = ("database", "sdk", "session", "archive")
 _CALLABLE = ("partial", "method", "caller")
 _READS_TABLE = frozenset("get keys values items copy __contains__ __len__ startswith endswith strip lower".split())
 _CHANGES = frozenset(

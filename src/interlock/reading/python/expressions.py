@@ -14,7 +14,7 @@ from ..evaluate.words import NUL
 from .called import MAX_ITEMS
 from .calls import ACTING, METHODS
 from .comprehensions import Comprehensions
-from .names import REACHES
+from .names import REACHES, SHOWN
 from .texts import ATTRIBUTES, percent
 from .values import (
     BY_NAME,
@@ -128,7 +128,7 @@ class Expressions(Comprehensions):
             if name in ("os", "sys") or attr == "__dict__":
                 return self._of_system(name, attr, whole)
             return reference(whole)
-        if attr == "__dict__":
+        if attr == "__dict__" or (owner.code is not None and attr[:2] == "__" and attr not in SHOWN):
             return unknown(owner.flow | BY_NAME)
         kind = owner.kind
         if owner.text is not None and kind == "path" and attr in ATTRIBUTES:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 
 from .bindings import Bindings
-from .names import Scope
+from .names import MEDDLES, Scope
 from .values import BY_NAME, DECODED, UNKNOWN, Function, Given, Held, as_text, unknown
 
 __all__ = ["MAX_STEPS", "Functions", "Spent", "bound_again", "parsed"]
@@ -112,7 +112,10 @@ class Functions(Bindings):
         self.scope = inside = Scope(outer, of_class=True)
         self.run(node.body)
         self.scope = outer
-        self.bind(node.name, self._decorated(node.decorator_list, Held(kind="class", data=inside)))
+        plain = not node.keywords and MEDDLES.isdisjoint(inside.held)
+        plain = plain and all(isinstance(base, ast.Name) and base.id == "object" for base in node.bases)
+        held = Held(kind="class", data=inside) if plain else UNKNOWN
+        self.bind(node.name, self._decorated(node.decorator_list, held))
 
     def _return(self, node: ast.Return) -> None:
         if node.value is not None:
@@ -215,6 +218,7 @@ class Functions(Bindings):
 
     def run_text(self, held: Held, expression: bool, apart: bool = False) -> Held:
         """`exec` and `eval`: read where the text is known. In a function, or `apart`, what it binds is not seen."""
+        self.touched += 1
         tree = parsed(as_text(held).strip() if expression else as_text(held)) if held.known else None
         if tree is None or len(self.calling) >= _MAX_DEPTH:
             self.unclear(f"`{'eval' if expression else 'exec'}` runs what is not seen here")

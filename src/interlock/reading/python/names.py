@@ -11,13 +11,22 @@ from ...value import TYPE_CHECKING
 if TYPE_CHECKING:
     from .values import Held
 
-__all__ = ["BUILTINS", "REACHES", "Scope"]
+__all__ = ["BUILTINS", "MEDDLES", "REACHES", "SHOWN", "Scope"]
 
 # Attributes through which everything can be had that was never named.
 REACHES = frozenset(
     "__globals__ __subclasses__ __builtins__ __getattribute__ __loader__ __spec__ __code__ __closure__ __mro__ "
     "__reduce__ __reduce_ex__ f_globals f_builtins f_locals gi_frame cr_frame tb_frame f_back __wrapped__ "
     "__import__ load_module exec_module".split()
+)
+
+# Attributes of a function that only tell about it.
+SHOWN = frozenset("__name__ __doc__ __module__ __qualname__ __annotations__ __class__".split())
+
+# Methods of a class by which its objects hold something else than they were told to.
+MEDDLES = frozenset(
+    "__setattr__ __getattribute__ __getattr__ __delattr__ __new__ __slots__ __get__ __set__ __class__ "
+    "__init_subclass__ __prepare__ __dict__".split()
 )
 
 # Functions that every module has and that do nothing but look at what they are given, or make something of it.
@@ -58,9 +67,11 @@ class Scope:
             if found is not None:
                 scope.loads.add(name)
                 return found
-            last = scope
             scope = scope.parent
-        last.loads.add(name)  # it may be bound later, in a loop
+        scope = self
+        while scope is not None:  # it may be bound later, in a loop
+            scope.loads.add(name)
+            scope = scope.parent
         return None
 
     def module(self) -> Scope:

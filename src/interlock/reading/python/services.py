@@ -62,6 +62,7 @@ _VERBS = frozenset(
     "SELECT INSERT UPDATE DELETE DROP TRUNCATE ALTER CREATE GRANT REVOKE REPLACE MERGE COPY VACUUM WITH PRAGMA SET "
     "ATTACH DETACH CALL EXEC EXECUTE BEGIN COMMIT ROLLBACK SHOW DESCRIBE EXPLAIN REINDEX LOAD DO".split()
 )
+_LOOKS_AT_TABLE = frozenset("get pop items keys values copy __contains__ __len__ __getitem__ __str__".split())
 _REQUESTS = {
     "get": "fetch", "head": "fetch", "options": "fetch", "post": "sends", "put": "sends", "patch": "sends",
     "delete": "sends", "request": "sends", "stream": "sends", "ws_connect": "sends", "urlopen": "sends",
@@ -130,7 +131,7 @@ class Services(Acts):
     def _of_table(self, owner: Held, name: str, given: Given) -> Held | None:
         table: dict[str, Held] = owner.data
         key = given.args[0] if given.args else None
-        if name in ("get", "pop", "setdefault") and key is not None and key.known and as_text(key) in table:
+        if name in ("get", "pop") and key is not None and key.known and as_text(key) in table:
             return table[as_text(key)] if name == "get" else unknown(owner.flow)
         if name in ("items", "keys", "values") and not owner.glob:
             pairs = [(Held(text), held) for text, held in table.items()]
@@ -143,6 +144,9 @@ class Services(Acts):
             table.update({**more, **given.words})
             owner.flow |= given.flow
             return UNKNOWN
+        if name not in _LOOKS_AT_TABLE:  # it may change anything in there
+            owner.data, owner.glob = {}, True
+            owner.flow |= given.flow
         return None
 
     # --- databases ---------------------------------------------------------------------------------------------

@@ -108,7 +108,8 @@ def _setattr(reader: Called, name: str, given: Given) -> Held:
 def _vars(reader: Called, name: str, given: Given) -> Held:
     if given.args and given.args[0].name is None and not given.args[0].flow & BY_NAME:
         held = given.args[0]
-        return held if held.kind == "table" else unknown(held.flow)
+        own = BY_NAME if held.kind in ("object", "class") else 0
+        return held if held.kind == "table" else unknown(held.flow | own)
     return unknown(BY_NAME)
 
 

@@ -295,29 +295,34 @@ class Reader(Functions):
         scope = self.scope
         certain, self.certain = self.certain, False
         outer_loads, outer_late = scope.loads, scope.late
-        for round_ in range(_MAX_ROUNDS + 1):
+        for _ in range(_MAX_ROUNDS + 1):
             before, since = dict(scope.held), len(scope.bound)
             scope.loads, scope.late, self.stale = set(), set(), False
             self.leaving.append([])
+            touched = self.touched
             start()
             self.run(body)
             left = self.leaving.pop()
             if left:
                 scope.held = self._met([scope.held, *left])
             again = self.stale
+            quiet = self.touched == touched  # then texts and numbers do not matter
             for name in set(scope.bound[since:]):
                 old, new = before.get(name), scope.held.get(name)
                 if new is None or (old is not None and same(old, new)):
                     continue
+                quiet = quiet and new.kind in _DATA and new.name is None and new.code is None
                 if old is not None:
-                    scope.held[name] = self._lost(new) if round_ < _MAX_ROUNDS else UNKNOWN
+                    quiet = quiet and old.kind in _DATA
+                    scope.held[name] = self._lost(new)
                     scope.held[name] = unknown(scope.held[name].flow | old.flow)
                     if old.name is not None or old.code is not None:
                         self.hand_on(old)
+                        quiet = False
                 again = again or name in scope.late
             outer_loads |= scope.loads
             outer_late |= scope.late
-            if not again:
+            if not again or quiet:
                 break
         else:
             self.unclear("a loop changes what it does each time")
@@ -351,6 +356,7 @@ def _is_main(test: ast.expr) -> bool:
 
 
 _NOTHING = (ast.Pass,)
+_DATA = frozenset(("", "number", "constant", "some", "either", "digits", "path"))
 _STATEMENTS: dict[type, Callable[..., None]] = {
     ast.Expr: Reader._expression,
     ast.Assign: Reader._assign,
