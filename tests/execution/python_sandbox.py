@@ -1,7 +1,7 @@
 """Runs Python programs, each in a process of its own, and says what they were about to do; nothing of it is done.
 
-Python itself tells (`sys.addaudithook`) before it removes, starts or connects, by whatever name it was asked to. The hook
-writes it down and refuses.
+Python itself tells (`sys.addaudithook`) before it removes, starts or connects, by whatever name it was asked to. The
+hook writes it down and refuses.
 """
 
 from __future__ import annotations

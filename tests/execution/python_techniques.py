@@ -1,8 +1,8 @@
 """Ways to write one call in Python, so that it does not look like one.
 
-⟨M⟩ is a module, ⟨F⟩ a function of it, ⟨X⟩ its argument, a literal; ⟨'M⟩ and ⟨'F⟩ are their names as texts, ⟨X/⟩ the argument in
-two halves that are added. `READ` are ways that a reader can follow: with a function that only looks, they stay readable.
-`HIDDEN` are ways that hide what they call from anybody who does not run them.
+⟨M⟩ is a module, ⟨F⟩ a function of it, ⟨X⟩ its argument, a literal; ⟨'M⟩ and ⟨'F⟩ are their names as texts, ⟨X/⟩ the
+argument in two halves that are added. `READ` are ways that a reader can follow: with a function that only looks, they
+stay readable. `HIDDEN` are ways that hide what they call from anybody who does not run them.
 """
 
 from __future__ import annotations
@@ -145,7 +145,8 @@ READ: tuple[str, ...] = (
     "import ⟨M⟩\nclass A:\n    def __del__(self): ⟨M⟩.⟨F⟩(⟨X⟩)\nA()",
     "import ⟨M⟩\nclass A:\n    def __call__(self): ⟨M⟩.⟨F⟩(⟨X⟩)\nA()()",
     "import ⟨M⟩\nclass A:\n    def __init_subclass__(cls): ⟨M⟩.⟨F⟩(⟨X⟩)\nclass B(A): pass",
-    "import ⟨M⟩\nclass A(type):\n    def __new__(c, *a):\n        ⟨M⟩.⟨F⟩(⟨X⟩)\n        return type.__new__(c, *a)\nclass B(metaclass=A): pass",
+    "import ⟨M⟩\nclass A(type):\n    def __new__(c, *a):\n        ⟨M⟩.⟨F⟩(⟨X⟩)\n"
+    "        return type.__new__(c, *a)\nclass B(metaclass=A): pass",
     "import ⟨M⟩\nclass A:\n    def __add__(self, o): ⟨M⟩.⟨F⟩(⟨X⟩)\nA() + 1",
     "import ⟨M⟩\nclass A:\n    def __str__(self): return str(⟨M⟩.⟨F⟩(⟨X⟩))\nprint(A())",
     "import ⟨M⟩\nclass A:\n    def __iter__(self):\n        ⟨M⟩.⟨F⟩(⟨X⟩)\n        return iter([])\nlist(A())",
@@ -156,7 +157,8 @@ READ: tuple[str, ...] = (
     "import ⟨M⟩\nx: ⟨M⟩.⟨F⟩(⟨X⟩) = 1",
     "import ⟨M⟩\nclass E(Exception): pass\ntry: raise E(⟨M⟩.⟨F⟩(⟨X⟩))\nexcept E: pass",
     "import ⟨M⟩\ndef f():\n    global g\n    g = ⟨X⟩\nf()\n⟨M⟩.⟨F⟩(g)",
-    "import ⟨M⟩, signal, sys\ndef h(*a): ⟨M⟩.⟨F⟩(⟨X⟩)\nsignal.signal(signal.SIGUSR1, h)\nsignal.raise_signal(signal.SIGUSR1)",
+    "import ⟨M⟩, signal, sys\ndef h(*a): ⟨M⟩.⟨F⟩(⟨X⟩)\nsignal.signal(signal.SIGUSR1, h)\n"
+    "signal.raise_signal(signal.SIGUSR1)",
     "import ⟨M⟩, sys\nsys.excepthook = lambda *a: ⟨M⟩.⟨F⟩(⟨X⟩)\nraise ValueError",
     # text that is run
     "exec('import ⟨M⟩\\n⟨M⟩.⟨F⟩(' + repr(0)[:0] + \"\"\"⟨X⟩)\"\"\")",
@@ -217,7 +219,8 @@ HIDDEN: tuple[str, ...] = (
     "import ⟨M⟩\nx = 'src'\nfor i in [1]:\n    x = ⟨X⟩\n    if i: break\n    x = 'src'\n⟨M⟩.⟨F⟩(x)",
     "import ⟨M⟩\nx = 'src'\nfor i in ['a', 'b']:\n    if i == 'b': ⟨M⟩.⟨F⟩(x)\n    if i == 'b': continue\n    x = ⟨X⟩",
     "import ⟨M⟩\nx = 'src'\n[x := ⟨X⟩ for _ in [1]]\n⟨M⟩.⟨F⟩(x)",
-    "import ⟨M⟩\ndef f():\n    x = 'src'\n    def g():\n        nonlocal x\n        x = ⟨X⟩\n    g()\n    ⟨M⟩.⟨F⟩(x)\nf()",
+    "import ⟨M⟩\ndef f():\n    x = 'src'\n    def g():\n        nonlocal x\n        x = ⟨X⟩\n    g()\n"
+    "    ⟨M⟩.⟨F⟩(x)\nf()",
     "import ⟨M⟩\na = ['src']\nb = a\nb[0] = ⟨X⟩\n⟨M⟩.⟨F⟩(a[0])",
     "import ⟨M⟩\na = ['src']\n(lambda c: c.insert(0, ⟨X⟩))(a)\n⟨M⟩.⟨F⟩(a[0])",
     "import ⟨M⟩\nd = {'a': 'src'}\nd.update(a=⟨X⟩)\n⟨M⟩.⟨F⟩(d['a'])",
@@ -229,7 +232,8 @@ HIDDEN: tuple[str, ...] = (
     "import ⟨M⟩\nx = 'src'\nglobals()['x'] = ⟨X⟩\n⟨M⟩.⟨F⟩(x)",
     "import ⟨M⟩\nx = 'src'\nglobals().update(x=⟨X⟩)\n⟨M⟩.⟨F⟩(x)",
     "import ⟨M⟩\nx = 'src'\nvars()['x'] = ⟨X⟩\n⟨M⟩.⟨F⟩(x)",
-    "import ⟨M⟩, sys\nx = 'src'\nsys.modules['__main__'].x = ⟨X⟩\nsys.modules['__main__'].__dict__['x'] = ⟨X⟩\n⟨M⟩.⟨F⟩(x)",
+    "import ⟨M⟩, sys\nx = 'src'\nsys.modules['__main__'].x = ⟨X⟩\nsys.modules['__main__'].__dict__['x'] = ⟨X⟩\n"
+    "⟨M⟩.⟨F⟩(x)",
     "import ⟨M⟩\n(lambda: 0).__globals__[⟨'M⟩].⟨F⟩(⟨X⟩)",
     "().__class__.__base__.__subclasses__()\nimport ⟨M⟩\n(lambda: 0).__globals__[⟨'M⟩].⟨F⟩(⟨X⟩)",
     "__builtins__.__import__(⟨'M⟩).⟨F⟩(⟨X⟩)",
@@ -249,7 +253,8 @@ HIDDEN: tuple[str, ...] = (
     "import ⟨M⟩, zlib, base64\nexec(zlib.decompress(base64.b64decode('⟨zip⟩')))",
     "import ⟨M⟩, types\ntypes.FunctionType(compile('⟨M⟩.⟨F⟩(' + repr(⟨X⟩) + ')', 'a', 'exec'), {'⟨M⟩': ⟨M⟩})()",
     "import ⟨M⟩, marshal\nexec(marshal.loads(marshal.dumps(compile('⟨M⟩.⟨F⟩(' + repr(⟨X⟩) + ')', 'a', 'exec'))))",
-    "import pickle\nclass A:\n    def __reduce__(self):\n        import ⟨M⟩\n        return (⟨M⟩.⟨F⟩, (⟨X⟩,))\npickle.loads(pickle.dumps(A()))",
+    "import pickle\nclass A:\n    def __reduce__(self):\n        import ⟨M⟩\n        return (⟨M⟩.⟨F⟩, (⟨X⟩,))\n"
+    "pickle.loads(pickle.dumps(A()))",
     "import ⟨M⟩, code\ncode.InteractiveInterpreter({'⟨M⟩': ⟨M⟩}).runsource('⟨M⟩.⟨F⟩(' + repr(⟨X⟩) + ')')",
     "import ⟨M⟩, timeit\ntimeit.timeit(lambda: ⟨M⟩.⟨F⟩(⟨X⟩), number=1)",
     "import ⟨M⟩, timeit\ntimeit.timeit('m.⟨F⟩(' + repr(⟨X⟩) + ')', 'import ⟨M⟩ as m', number=1)",
@@ -270,8 +275,10 @@ HIDDEN: tuple[str, ...] = (
     "import ⟨M⟩\ntype(⟨M⟩.⟨F⟩).__call__(⟨M⟩.⟨F⟩, ⟨X⟩)",
     "import ⟨M⟩\nmatch ⟨M⟩:\n    case m: m.⟨F⟩(⟨X⟩)",
     "import ⟨M⟩, collections\ncollections.deque(map(⟨M⟩.⟨F⟩, [⟨X⟩]), 0)",
-    "import ⟨M⟩, asyncio\nasync def f():\n    l = asyncio.get_running_loop()\n    await l.run_in_executor(None, ⟨M⟩.⟨F⟩, ⟨X⟩)\nasyncio.run(f())",
-    "import ⟨M⟩, asyncio\nasync def f():\n    l = asyncio.get_running_loop()\n    l.call_soon(⟨M⟩.⟨F⟩, ⟨X⟩)\n    await asyncio.sleep(0.01)\nasyncio.run(f())",
+    "import ⟨M⟩, asyncio\nasync def f():\n    l = asyncio.get_running_loop()\n"
+    "    await l.run_in_executor(None, ⟨M⟩.⟨F⟩, ⟨X⟩)\nasyncio.run(f())",
+    "import ⟨M⟩, asyncio\nasync def f():\n    l = asyncio.get_running_loop()\n    l.call_soon(⟨M⟩.⟨F⟩, ⟨X⟩)\n"
+    "    await asyncio.sleep(0.01)\nasyncio.run(f())",
     "import ⟨M⟩, sched, time\ns = sched.scheduler(time.time, time.sleep)\ns.enter(0, 1, ⟨M⟩.⟨F⟩, (⟨X⟩,))\ns.run()",
     "import ⟨M⟩, unittest.mock as k\nwith k.patch('builtins.print', ⟨M⟩.⟨F⟩): print(⟨X⟩)",
     "import ⟨M⟩, gc\n[o for o in gc.get_objects() if getattr(o, '__name__', '') == ⟨'M⟩][0].⟨F⟩(⟨X⟩)",
@@ -285,17 +292,20 @@ HIDDEN: tuple[str, ...] = (
     "import ⟨M⟩\ndef f(): pass\nf.g = ⟨M⟩.⟨F⟩\nf.g(⟨X⟩)",
     "import ⟨M⟩\ndef f(g=⟨M⟩.⟨F⟩): g(⟨X⟩)\nf()",
     "import ⟨M⟩\ndef f(*, m=⟨M⟩): m.⟨F⟩(⟨X⟩)\nf()",
-    "import ⟨M⟩\nx = 'src'\ndef f():\n    global x\n    for i in range(2):\n        if i: ⟨M⟩.⟨F⟩(x)\n        x = ⟨X⟩\nf()",
+    "import ⟨M⟩\nx = 'src'\ndef f():\n    global x\n    for i in range(2):\n        if i: ⟨M⟩.⟨F⟩(x)\n"
+    "        x = ⟨X⟩\nf()",
     "import ⟨M⟩\nclass A: pass\na = A()\na.x = 'src'\nfor i in range(2):\n    if i: ⟨M⟩.⟨F⟩(a.x)\n    a.x = ⟨X⟩",
     "import ⟨M⟩\nd = {'x': 'src'}\nfor i in range(2):\n    if i: ⟨M⟩.⟨F⟩(d['x'])\n    d['x'] = ⟨X⟩",
     "import ⟨M⟩\na = ['src']\nb = a\nfor i in range(2):\n    if i: ⟨M⟩.⟨F⟩(b[0])\n    a[0] = ⟨X⟩",
     "import ⟨M⟩\nx = y = 'src'\nfor i in range(3):\n    if i > 1: ⟨M⟩.⟨F⟩(y)\n    y = x\n    x = ⟨X⟩",
     "import ⟨M⟩\nx = 'src'\nfor i in range(2):\n    for j in range(2):\n        if i: ⟨M⟩.⟨F⟩(x)\n    x = ⟨X⟩",
     "import ⟨M⟩\nx = 'src'\nfor i in range(2):\n    for j in range(2):\n        if j: ⟨M⟩.⟨F⟩(x)\n        x = ⟨X⟩",
-    "import ⟨M⟩\nx = 'src'\ni = 0\nwhile i < 2:\n    i += 1\n    try:\n        if i > 1: ⟨M⟩.⟨F⟩(x)\n    finally:\n        x = ⟨X⟩",
+    "import ⟨M⟩\nx = 'src'\ni = 0\nwhile i < 2:\n    i += 1\n    try:\n        if i > 1: ⟨M⟩.⟨F⟩(x)\n"
+    "    finally:\n        x = ⟨X⟩",
     "import ⟨M⟩\nfor i in range(2):\n    try: f(⟨X⟩)\n    except NameError: f = ⟨M⟩.⟨F⟩",
     "import ⟨M⟩\nfor i in range(2):\n    try: m.⟨F⟩(⟨X⟩)\n    except NameError: m = ⟨M⟩",
-    "import ⟨M⟩\nx = ''\nfor c in ⟨X⟩ if isinstance(⟨X⟩, str) else [⟨X⟩]:\n    x = x + c if isinstance(c, str) else c\n⟨M⟩.⟨F⟩(x)",
+    "import ⟨M⟩\nx = ''\nfor c in ⟨X⟩ if isinstance(⟨X⟩, str) else [⟨X⟩]:\n"
+    "    x = x + c if isinstance(c, str) else c\n⟨M⟩.⟨F⟩(x)",
     "import ⟨M⟩\ncode = ''\nfor i in range(2):\n    exec(code)\n    code = '⟨M⟩.⟨F⟩(' + repr(⟨X⟩) + ')'",
     "import ⟨M⟩\nn = 'path'\nfor i in range(2):\n    f = getattr(⟨M⟩, n, print)\n    if i: f(⟨X⟩)\n    n = ⟨'F⟩",
     "import ⟨M⟩\ndef g():\n    x = yield\n    ⟨M⟩.⟨F⟩(x)\n    yield\nc = g()\nnext(c)\nc.send(⟨X⟩)",
@@ -315,7 +325,8 @@ HIDDEN: tuple[str, ...] = (
     "import ⟨M⟩\nd = {'x': 'src'}\nd.__setitem__('x', ⟨X⟩)\n⟨M⟩.⟨F⟩(d['x'])",
     "import ⟨M⟩\nd = {'x': 'src'}\nd.pop('x')\nd['x'] = ⟨X⟩\n⟨M⟩.⟨F⟩(d['x'])",
     "import ⟨M⟩\nclass A:\n    x = 'src'\n    def m(self): A.x = ⟨X⟩\nA().m()\n⟨M⟩.⟨F⟩(A.x)",
-    "import ⟨M⟩\nclass A:\n    def __init__(self): self.x = 'src'\n    def __setattr__(self, n, v): object.__setattr__(self, n, ⟨X⟩)\n⟨M⟩.⟨F⟩(A().x)",
+    "import ⟨M⟩\nclass A:\n    def __init__(self): self.x = 'src'\n"
+    "    def __setattr__(self, n, v): object.__setattr__(self, n, ⟨X⟩)\n⟨M⟩.⟨F⟩(A().x)",
     "import ⟨M⟩\nclass A:\n    x = 'src'\n    def __getattribute__(self, n): return ⟨X⟩\n⟨M⟩.⟨F⟩(A().x)",
     "import ⟨M⟩\nclass A:\n    x = 'src'\na = A()\na.__dict__['x'] = ⟨X⟩\n⟨M⟩.⟨F⟩(a.x)",
     "import ⟨M⟩\nclass A:\n    x = 'src'\na = A()\nvars(a)['x'] = ⟨X⟩\n⟨M⟩.⟨F⟩(a.x)",
@@ -331,7 +342,8 @@ HIDDEN: tuple[str, ...] = (
     "import ⟨M⟩\nx = 'src'\nmatch ⟨X⟩:\n    case x: ⟨M⟩.⟨F⟩(x)",
     "import ⟨M⟩\nx = 'src'\nmatch [⟨X⟩]:\n    case [y]: x = y\n⟨M⟩.⟨F⟩(x)",
     "import ⟨M⟩, contextlib\n@contextlib.contextmanager\ndef c(): yield ⟨X⟩\nwith c() as x: ⟨M⟩.⟨F⟩(x)",
-    "import ⟨M⟩\nclass C:\n    def __enter__(self): return ⟨X⟩\n    def __exit__(self, *a): pass\nx = 'src'\nwith C() as x: ⟨M⟩.⟨F⟩(x)",
+    "import ⟨M⟩\nclass C:\n    def __enter__(self): return ⟨X⟩\n    def __exit__(self, *a): pass\nx = 'src'\n"
+    "with C() as x: ⟨M⟩.⟨F⟩(x)",
     "import ⟨M⟩\ntry: raise ValueError(⟨X⟩)\nexcept ValueError as e: ⟨M⟩.⟨F⟩(e.args[0])",
     "import ⟨M⟩\nx = 'src'\ndel x\nx = ⟨X⟩\n⟨M⟩.⟨F⟩(x)",
     "import ⟨M⟩\n*a, x = ['src', ⟨X⟩]\n⟨M⟩.⟨F⟩(x)",

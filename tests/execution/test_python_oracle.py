@@ -1,7 +1,7 @@
-"""Python programs are run where nothing they do is done: whatever one was about to do must have been read, or be opaque.
+"""Python programs are run where nothing is done: whatever one was about to do must have been read, or be opaque.
 
-Every way of writing a call is run with calls that delete; ways are also put into one another. INTERLOCK_EXECUTIONS says how many
-programs besides, 150 by default; the same ones each time.
+Every way of writing a call is run with calls that delete; ways are also put into one another. INTERLOCK_EXECUTIONS says
+how many programs besides, 150 by default; the same ones each time.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def nested(count: int) -> list[str]:
     made = []
     while len(made) < count:
         program = write_out(chance.choice(ways), *chance.choice(DELETES))
-        body = program.replace("\n", "\n    ")
+        body, method = (program.replace("\n", "\n" + blanks) for blanks in ("    ", "        "))
         if "global " in program or "nonlocal " in program or " *\n" in program or '"""' in program:
             continue
         made.append(
@@ -60,7 +60,7 @@ def nested(count: int) -> list[str]:
                     f"try:\n    {body}\nexcept ImportError:\n    pass",
                     f"for _ in range(2):\n    {body}",
                     f"if True:\n    {body}\nelse:\n    print(1)",
-                    f"class Outer:\n    def run(self):\n        {body.replace(chr(10), chr(10) + '    ')}\nOuter().run()",
+                    f"class Outer:\n    def run(self):\n        {method}\nOuter().run()",
                     f"exec({program!r})",
                     f"print('start')\n{program}\nprint('end')",
                     f"with open('src/a') as f:\n    {body}",

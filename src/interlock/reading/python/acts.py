@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Acts"]
 
-_LOOKS_UP = ("pgrep", "pidof", "lsof")  # give the numbers of processes
 _HIDES = "a value in Python"
 _CARRIES = ("data", "json", "files", "body", "content", "params", "fields")
 _SHOWN = frozenset(("headers", "auth", "cookies", "cert", "verify", "timeout"))  # a server is shown who asks
@@ -182,7 +181,7 @@ class Acts:
             elif words is None and held is not None and held.known:
                 words = [self.arg(held)]
             if words is not None:
-                output = self._printed(self.start(words, shell), before, words[0].text if words else "")
+                output = self._printed(self.start(words, shell), before, " ".join([word.text for word in words]))
                 if held is not None and held.flow & REMOTE:
                     self._mark(before, ("exec:stdin", "exec:script", "exec:code"), "remote-code")
             elif held is None or held.kind != EITHER:
@@ -202,10 +201,9 @@ class Acts:
                 flow |= SECRET
             if Effect.NETWORK in action.effects:
                 flow |= REMOTE
-        if output is None:
-            return Held(kind="process", flow=flow)
-        numbers = output.glob and line.startswith(_LOOKS_UP) and not any(mark in line for mark in ";&\n")
-        return Held(output.text, output.glob, flow, "pids" if numbers else "process")
+        if _looks_up(line) and (output is None or output.glob):
+            return Held("*", True, flow, "pids")
+        return Held(kind="process", flow=flow) if output is None else Held(output.text, output.glob, flow, "process")
 
     def start(self, words: list[Arg], shell: Shell | None = None) -> Arg | None:
         if not words:
@@ -342,3 +340,20 @@ class Acts:
 
     def network(self, name: str, target: Target, tags: tuple[str, ...] = ("external",)) -> None:
         self.emit(name, tags, target, (Effect.NETWORK,))
+
+
+def _looks_up(line: str) -> bool:
+    """True if the command line gives the numbers of some processes, by their name or by their port."""
+    if "interlock" in line.lower() or any(mark in line for mark in ";\n`$("):
+        return False
+    parts = [part.split() for part in line.replace("||", "|").split("|")]
+    first = parts[0][0] if parts[0] else ""
+    if first in ("pgrep", "pidof", "lsof"):
+        asked = [word for word in parts[0][1:] if word[:1] != "-" or word[:3] == "-i:" or word[:4] == "-ti:"]
+        return any(sum(map(str.isalnum, word)) >= 3 for word in asked)
+    searched = [word.strip("\"'") for word in parts[1]] if first == "ps" and len(parts) > 1 else []
+    if searched[:1] != ["grep"] or any(word[:1] == "-" for word in searched):
+        return False
+    return any(
+        sum(map(str.isalnum, word)) >= 3 and not any(char in word for char in "*.+?\\^") for word in searched[1:2]
+    )

@@ -191,6 +191,10 @@ class Called(Services):
         top, dot, _ = name.partition(".")
         if top in SDKS:
             return self.service(name, given)
+        if top == "sh" or name.startswith("plumbum.cmd."):  # each of its functions is the program of that name
+            before = len(self.found.actions)
+            words = [self.arg(Held(name.rpartition(".")[2])), *[self.arg(held) for held in given.args]]
+            return self._printed(self.start(words), before)
         if dot:
             self._alters(name, given)
             owner, _, last = name.rpartition(".")

@@ -136,6 +136,7 @@ HIDDEN = frozenset(
     "code.InteractiveInterpreter code.InteractiveConsole code.compile_command codeop.compile_command "
     "types.FunctionType types.CodeType types.LambdaType dill.loads cloudpickle.loads _pickle.loads cPickle.loads "
     "jsonpickle.decode yaml.unsafe_load yaml.unsafe_load_all importlib.util.module_from_spec breakpoint "
+    "plumbum.local plumbum.local.get "
     "importlib.util.spec_from_file_location importlib.machinery.SourceFileLoader imp.load_source imp.load_module "
     "importlib.machinery.ExtensionFileLoader zipimport.zipimporter operator.attrgetter "
     "pdb.set_trace inspect.getattr_static pkgutil.resolve_name pydoc.locate logging.config.dictConfig "

@@ -230,6 +230,12 @@ def _open(reader: Called, name: str, given: Given) -> Held:
     return Held(kind="file", data=path, flow=flow)
 
 
+def _program(reader: Called, name: str, given: Given) -> Held:
+    """`shutil.which`: wherever the program lies, it is that program."""
+    held = given.args[0] if given.args else UNKNOWN
+    return Held(as_text(held), flow=held.flow) if held.known and len(given.args) == 1 else unknown(held.flow)
+
+
 def _descriptor(reader: Called, name: str, given: Given) -> Held:
     """`os.open`: for reading if that is all that it is told."""
     flags = given.get(1, "flags")
@@ -271,6 +277,8 @@ def rows(row: Row, names: str) -> dict[str, Row]:
 
 
 MAKING: dict[str, Row] = {
+    **rows(_program, "shutil.which distutils.spawn.find_executable"),
+    **rows(lambda reader, name, given: Held("ffmpeg"), "imageio_ffmpeg.get_ffmpeg_exe"),
     **rows(_descriptor, "os.open posix.open"),
     **rows(_lines, "fileinput.input fileinput.FileInput"),
     **rows(_range, "range itertools.count"),

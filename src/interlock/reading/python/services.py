@@ -57,6 +57,9 @@ DATABASES = {
     "sqlalchemy.ext.asyncio.create_async_engine": "", "cx_Oracle.connect": "", "records.Database": "",
     "clickhouse_driver.Client": "clickhouse", "dataset.connect": "", "apsw.Connection": "sqlite",
 }  # fmt: skip
+_LOCAL_FILES = frozenset(
+    "Filename filename file_path folder_path path_or_fileobj local_path source_file_name file".split()
+)
 _CURSORS = frozenset("cursor connect begin connection raw_connection session acquire __enter__ __aenter__".split())
 _VERBS = frozenset(
     "SELECT INSERT UPDATE DELETE DROP TRUNCATE ALTER CREATE GRANT REVOKE REPLACE MERGE COPY VACUUM WITH PRAGMA SET "
@@ -98,6 +101,10 @@ class Services(Acts):
                 return unknown(owner.flow)
         if kind == "archive":
             return self._of_archive(owner, name, given)
+        if kind == "machine":
+            if name in ("run", "sudo", "local", "put"):
+                self.login(given.get(0, "command", "local"))
+            return UNKNOWN
         if kind == "parser":
             from .arguments import of_parser
 
@@ -233,8 +240,8 @@ class Services(Acts):
         )
         verb_name = verb.lower()
         if verb_name.startswith(("upload", "put_file", "fput")):
-            for held in (*given.args, *given.words.values()):
-                if held.known and ("/" in as_text(held) or "." in as_text(held)):
+            for held in (*given.args[:1], *[held for word, held in given.words.items() if word in _LOCAL_FILES]):
+                if held.known:
                     secret = secret or self.path("send", held)
         if verb_name.startswith(_DESTROYS) and verb_name not in ("delete_me",):
             self.serve(f"{family}:{verb_name}", (Effect.DESTRUCTIVE, Effect.NETWORK), ("external",), True)

@@ -311,6 +311,7 @@ SPECIAL: dict[str, Row] = {
     **rows(_statement, "sqlalchemy.text sqlalchemy.sql.text psycopg.sql.SQL psycopg2.sql.SQL textwrap.dedent"
         " os.fsencode asyncio.run asyncio.wait_for "
         "asyncio.create_task asyncio.ensure_future contextlib.closing"),
+    **rows(lambda reader, name, given: Held(kind="machine"), "fabric.Connection fabric.connection.Connection"),
     **rows(_parser, "argparse.ArgumentParser"),
     **rows(_accounts, "pwd.getpwall pwd.getpwnam grp.getgrall spwd.getspall spwd.getspnam"),
     **rows(_either, "max min next random.choice"),
