@@ -47,7 +47,7 @@ def nested(count: int) -> list[str]:
     """Programs in programs: one way of writing a call, in text or in a function of another."""
     chance = random.Random(7)
     ways = (*READ, *HIDDEN)
-    made = []
+    made: list[str] = []
     while len(made) < count:
         program = write_out(chance.choice(ways), *chance.choice(DELETES))
         body, method = (program.replace("\n", "\n" + blanks) for blanks in ("    ", "        "))
