@@ -31,8 +31,10 @@ __all__ = ["baked", "on_url", "run_code", "run_code_here", "run_file", "silent",
 _SHELLS = ("code.sh", "code.bash")
 
 
-def run_code(role: str, arg: Arg, shell: Shell, span: tuple[int, int]) -> Arg | None:
-    """Text that is run, in a shell or interpreter of its own."""
+def run_code(
+    role: str, arg: Arg, shell: Shell, span: tuple[int, int], args: list[Arg] | None = None
+) -> Arg | None:
+    """Text that is run, in a shell or interpreter of its own; `args` are what it is given, where that is known."""
     if role == "code.sh":
         inner = shell.child()
         inner.posix = True  # as `system()` has it: by /bin/sh
@@ -43,7 +45,7 @@ def run_code(role: str, arg: Arg, shell: Shell, span: tuple[int, int]) -> Arg | 
     if role == "code.py":
         from .code import read_python
 
-        read_python(arg, shell, span)
+        read_python(arg, shell, span, args)
         return None
     if arg.text.strip():
         shell.unclear(f"code in a language that is not read ({role.partition('.')[2]})", span)
@@ -165,7 +167,7 @@ def _script_text(
     if kind == "code.py":
         from .code import read_python
 
-        read_python(Arg(text.text, span), inner, span)
+        read_python(Arg(text.text, span), inner, span, args, path)
         return None
     if kind == "data":
         return None

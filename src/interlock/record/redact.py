@@ -113,6 +113,8 @@ def _places(text: str, word: str) -> list[int]:
 def _tokens(text: str, _lower: str) -> list[Span]:
     found: list[Span] = []
     for start, (name, characters, least) in TOKENS.items():
+        if start not in text:
+            continue
         end = 0
         for at in _places(text, start):
             if at < end or (at and text[at - 1] in WORD):
@@ -297,6 +299,8 @@ def _options(text: str, lower: str) -> list[Span]:
     """Values of the short options of known programs, on the rest of their line."""
     found: list[Span] = []
     for program, options in OPTIONS.items():
+        if program not in lower:
+            continue
         done = 0
         for at in _places(lower, program):
             after = at + len(program)

@@ -144,7 +144,7 @@ def interpreter(row: Program, args: list[Arg], span: tuple[int, int], shell: She
             continue
         if name in codes or (short in codes and not flag.text.startswith("--")):
             code = literal(joined, flag.span) if equals and name in codes else _rest_of(flag, short, rest)
-            return None if code is None else _code_of(language, code, row, shell, span)
+            return None if code is None else _code_of(language, code, row, shell, span, rest)
         bundled = _bundled(flag.text, codes)
         if bundled and rest:
             return _code_of(language, rest[0], row, shell, span)
@@ -182,7 +182,7 @@ def interpreter(row: Program, args: list[Arg], span: tuple[int, int], shell: She
         )
     if shell.stdin is not None:
         if shell.stdin.known:
-            return _code_of(language, shell.stdin, row, shell, span)
+            return _code_of(language, shell.stdin, row, shell, span, rest[1:])
         shell.unclear(f"`{row.name}` runs what it is fed, and that is not known: {shell.stdin.why}", span)
         emit(shell, span, name="exec:stdin", effects=(Effect.EXECUTE,), tags=("unread", "fed"))
         return None
@@ -202,9 +202,11 @@ def _rest_of(flag: Arg, short: str, rest: list[Arg]) -> Arg | None:
     return rest.pop(0) if rest else None
 
 
-def _code_of(language: str, code: Arg, row: Program, shell: Shell, span: tuple[int, int]) -> Arg | None:
+def _code_of(
+    language: str, code: Arg, row: Program, shell: Shell, span: tuple[int, int], args: list[Arg] | None = None
+) -> Arg | None:
     if language == "code.py":
-        return run_code("code.py", code, shell, span)
+        return run_code("code.py", code, shell, span, args)
     from ..code import is_harmless
 
     if code.known and is_harmless(row.name, code.text):

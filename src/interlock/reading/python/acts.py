@@ -1,0 +1,359 @@
+"""What a call in Python code does, by the roles of its row: the actions that it is, on what it is given.
+
+What is not known of a path, a command or an address makes the action unread and the code opaque. A secret that reaches
+something which sends is marked `leaks`, text from the network that is run `remote-code`, as between programs
+of a shell (evaluate/flow.py).
+"""
+
+from __future__ import annotations
+
+from ...effects import Effect
+from ...value import TYPE_CHECKING
+from ..commands.acts import emit, on_path
+from ..commands.engine import run_command
+from ..commands.places import has_written
+from ..evaluate.flow import A_SECRET, carry
+from ..evaluate.words import NUL, Arg
+from ..tools import host_of
+from ..wrappers import run_code, run_file
+from .values import (
+    BY_NAME,
+    DECODED,
+    EITHER,
+    REMOTE,
+    SECRET,
+    SOME,
+    TOKEN,
+    UNKNOWN,
+    Given,
+    Held,
+    as_text,
+    unknown,
+)
+
+if TYPE_CHECKING:
+    from ..evaluate.state import Shell
+
+    Target = dict[str, str | bool | tuple[str, ...]]
+
+__all__ = ["Acts"]
+
+_HIDES = "a value in Python"
+_CARRIES = ("data", "json", "files", "body", "content", "params", "fields")
+_SHOWN = frozenset(("headers", "auth", "cookies", "cert", "verify", "timeout"))  # a server is shown who asks
+_SENDERS = ("curl", "wget", "nc ", "ncat", "ssh", "scp", "telnet", "://", "/dev/tcp")
+
+
+class Acts:
+    """Puts down what the code does. `shell` is the interpreter's own: its folder, its environment."""
+
+    def __init__(self, shell: Shell, span: tuple[int, int]) -> None:
+        self.found = shell.found
+        self.span = span
+        self.shell = shell.copy()
+        self.shell.frozen_span = shell.span(span)
+        self.foreign: set[str] = set()
+        self.done: dict[tuple[str, str, bool], int] = {}
+        self.certain = True  # whether what is read now runs for sure, and once
+        self.acted = False
+        self.touched = 0  # how often something was looked at that decides what the code does
+
+    def unclear(self, reason: str) -> None:
+        self.acted = True
+        self.touched += 1
+        self.shell.unclear(f"Python: {reason}", self.span)
+
+    def emit(
+        self,
+        name: str,
+        tags: tuple[str, ...] = (),
+        target: Target | None = None,
+        effects: tuple[Effect, ...] = (Effect.EXECUTE,),
+    ) -> None:
+        self.acted = True
+        self.touched += 1
+        emit(self.shell, self.span, name=name, effects=effects, tags=tags, target=target)
+
+    def hides(self, how: str) -> None:
+        """Something that is written so that it cannot be seen."""
+        from ..shell_changes import disguised
+
+        self.acted = True
+        disguised(self.shell, self.span, how)
+
+    def arg(self, held: Held) -> Arg:
+        text = as_text(held)
+        why = A_SECRET if held.flow & SECRET else _HIDES if NUL in text else ""
+        return Arg(text, self.span, held.glob, why)
+
+    # --- files -------------------------------------------------------------------------------------------------
+
+    def path(self, role: str, held: Held | None) -> int:
+        """One path in its role; what a value that is read from it carries."""
+        self.acted = True
+        self.touched += 1
+        if held is not None and held.kind == EITHER and held.items is not None:
+            flow = 0
+            for choice in held.items:
+                flow |= self.path(role, choice)
+            return flow
+        if held is not None and held.kind == "file":
+            held = held.data if isinstance(held.data, Held) else None
+        arg = Arg(NUL, self.span, why=_HIDES) if held is None else self.arg(held)
+        if role == "script":
+            run_file(arg, [], self.span, self.shell, "code.py")
+            return 0
+        if "://" in arg.text[:12] and role in ("read", "list"):
+            return self.address(held or UNKNOWN, "fetch")
+        key = (role, arg.text, arg.glob)
+        before = len(self.found.actions)
+        if key in self.done and role in ("read", "list", "delete", "folder"):
+            return self.done[key]
+        on_path(role, arg, self.shell)
+        flow = 0
+        if role in ("read", "send", "edit"):
+            flow = SECRET if any("secret" in action.tags for action in self.found.actions[before:]) else 0
+        self.done[key] = flow
+        return flow
+
+    def here(self, text: str) -> str:
+        """A relative path, from the folder that the code is in now."""
+        folders = self.shell.folders
+        if folders is None or len(folders) != 1:
+            return text
+        return folders[0] if text in (".", "") else f"{folders[0]}/{text}"
+
+    def enter(self, held: Held | None) -> None:
+        """`os.chdir`: where relative paths lie from here on; what may not happen leaves both folders possible."""
+        text = None if held is None or not held.known else as_text(held)
+        shell = self.shell
+        self.touched += 1
+        if text is None or (shell.folders is None and text[:1] != "/"):
+            shell.folders = None
+            return
+        self.done.clear()
+        moved = tuple([text if text[:1] == "/" else f"{folder}/{text}" for folder in shell.folders or ("",)])
+        shell.folders = moved if self.certain else (*(shell.folders or ()), *moved)
+        if len(shell.folders) > 4:
+            shell.folders = None
+
+    # --- programs ----------------------------------------------------------------------------------------------
+
+    def words(self, held: Held | None) -> list[Arg] | None:
+        """A list that is given as the words of a command; None if it is not known."""
+        if held is None or held.items is None or held.kind in (EITHER, SOME):
+            return None
+        held.used = True
+        return [self.arg(item) for item in held.items]
+
+    def command(self, given: Given, held: Held | None) -> Held:
+        """A program that is started: with a shell or without, somewhere, with an environment and an input."""
+        through_shell, where = given.words.get("shell"), given.words.get("cwd")
+        shell = self.shell.copy()
+        if where is not None and not (where.kind == "constant" and where.data is None):
+            outer = self.shell.folders
+            self.shell, kept, certain, self.certain = shell, self.shell, self.certain, True
+            self.enter(where)
+            self.shell, self.certain = kept, certain
+            if not where.known and outer is not None and where.glob:
+                shell.folders = None
+        if given.spread or "preexec_fn" in given.words or "executable" in given.words:
+            self.unclear("how a program is started is not known")
+        if "env" in given.words:
+            self.environment(given.words["env"], shell)
+        before = len(self.found.actions)
+        fed = given.words.get("input") or given.words.get("stdin")
+        if fed is not None and fed.flow & REMOTE:
+            shell.stdin = Arg(NUL, self.span, why="what a server answers")
+        elif fed is not None and fed.text is not None:
+            shell.stdin = self.arg(fed)
+        secret = fed is not None and fed.flow & SECRET
+        output: Held = UNKNOWN
+        is_true = through_shell is not None and through_shell.kind == "constant" and through_shell.data is True
+        if is_true:
+            output = self.line(held, shell)
+        elif through_shell is not None and not (through_shell.kind == "constant" and not through_shell.data):
+            self.unclear("whether a shell is used is not known")
+        else:
+            words = self.words(held)
+            if words is None and held is not None and held.kind == EITHER:
+                self.unclear("which program is run is not known")
+            elif words is None and held is not None and held.known:
+                words = [self.arg(held)]
+            if words is not None:
+                output = self._printed(self.start(words, shell), before, " ".join([word.text for word in words]))
+                if held is not None and held.flow & REMOTE:
+                    self._mark(before, ("exec:stdin", "exec:script", "exec:code"), "remote-code")
+            elif held is None or held.kind != EITHER:
+                self.unclear("which program is run is not known")
+                self.remote_code(held)
+        if secret:
+            carry(before, before, self.shell, [Arg(NUL, self.span, why=A_SECRET)])
+        if fed is not None and fed.flow & REMOTE:
+            self._mark(before, ("exec:stdin", "exec:shell", "exec:code"), "remote-code")
+        return output
+
+    def _printed(self, output: Arg | None, since: int, line: str = "") -> Held:
+        """What a program prints, and what that carries: a secret that it read, an answer that it fetched."""
+        flow = 0
+        for action in self.found.actions[since:]:
+            if Effect.READ in action.effects and "secret" in action.tags:
+                flow |= SECRET
+            if Effect.NETWORK in action.effects:
+                flow |= REMOTE
+        if _looks_up(line) and (output is None or output.glob):
+            return Held("*", True, flow, "pids")
+        return Held(kind="process", flow=flow) if output is None else Held(output.text, output.glob, flow, "process")
+
+    def start(self, words: list[Arg], shell: Shell | None = None) -> Arg | None:
+        if not words:
+            return None
+        self.acted = True
+        inner = shell or self.shell.copy()
+        inner.functions = {}
+        inner.aliases = set()
+        before = len(self.found.actions)
+        output = run_command(words, self.span, inner)
+        if any(word.why == A_SECRET for word in words):
+            carry(before, before, self.shell, words)
+        return output
+
+    def line(self, held: Held | None, shell: Shell | None = None) -> Held:
+        """A command line that is given to a shell."""
+        self.acted = True
+        if held is not None and held.items and held.kind == "":
+            held = held.items[0]
+        if held is not None and held.kind == EITHER and held.items is not None:
+            for choice in held.items:
+                self.line(choice, shell)
+            return UNKNOWN
+        if held is None or not held.known:
+            self.unclear("which command line is run is not known")
+            if held is not None and held.flow & (SECRET | TOKEN) and any(s in as_text(held) for s in _SENDERS):
+                self.emit("net:send", ("external", "leaks", "sends"), {}, (Effect.NETWORK,))
+            self.remote_code(held)
+            return unknown(0 if held is None else held.flow & ~BY_NAME)
+        before = len(self.found.actions)
+        arg = self.arg(held)
+        if held.flow & DECODED:
+            from ..shell_changes import DECODED as decoded
+
+            arg.why = decoded
+        output = run_code("code.sh", arg, shell or self.shell, self.span)
+        return self._printed(output, before, arg.text)
+
+    def remote_code(self, held: Held | None) -> None:
+        """Code that is run and came from another machine."""
+        if held is not None and held.flow & REMOTE:
+            self.emit("exec:code", ("remote-code", "unread"))
+
+    def environment(self, held: Held, shell: Shell) -> None:
+        """Variables that a program is given: those that make it load other code count as in a shell."""
+        from ..evaluate.environment import hand_over
+
+        table = held.data if held.kind == "table" else None
+        if table is None:
+            if held.kind not in ("environment", "constant"):
+                self.unclear("with which variables a program is started is not known")
+            return
+        for name, value in table.items():
+            hand_over(name, self.arg(value), shell, self.span)
+
+    def _mark(self, since: int, names: tuple[str, ...], mark: str) -> None:
+        actions = self.found.actions
+        for at in range(since, len(actions)):
+            if actions[at].name in names:
+                actions[at] = actions[at].replace(tags=tuple(sorted({*actions[at].tags, mark})))
+
+    def ends(self, process: Held | None) -> None:
+        """A process that is ended: its number is known, or it is any of them."""
+        number = process.data if process is not None and process.kind == "number" else None
+        # numbers of processes that a program has looked up
+        listed = process is not None and process.glob and process.kind == "pids"
+        if type(number) is not int or number <= 1:
+            number = None
+            if not listed:
+                self.unclear("which process is ended is not known")
+        self.emit("proc:kill", (), {"process": "?" if number is None else str(number)})
+
+    def unpickle(self, given: Given, held: Held | None) -> None:
+        """A file of objects is a program: from the project it is the project's, from elsewhere it is not known."""
+        weights = given.words.get("weights_only")
+        if weights is not None and weights.kind == "constant" and weights.data is True:
+            self.path("read", held)
+            return
+        if held is not None and held.kind == "file":
+            held = held.data if isinstance(held.data, Held) else None
+        if held is not None and held.known and "://" in as_text(held):
+            self.unclear("objects that are fetched and loaded can run anything")
+        elif held is not None and held.known:
+            root = self.found.facts.root
+            places = on_path("read", self.arg(held), self.shell)
+            if not places or any(
+                has_written(place, self.shell) or not place.startswith(root + "/") for place in places
+            ):
+                self.unclear("objects that are not the project's own are loaded, and loading them can run anything")
+            else:
+                self.emit("exec:project", ("unread",), {"path": places[0]})
+        else:
+            self.unclear("objects are loaded, and from where is not known; loading them can run anything")
+            self.remote_code(held)
+
+    # --- the network -------------------------------------------------------------------------------------------
+
+    def request(self, given: Given, address: Held | None, role: str, base: str = "") -> Held:
+        """A request: what it carries, and whether that is a secret."""
+        words = given.words
+        carries = any(name in words for name in _CARRIES) or (
+            address is not None and address.kind == "request" and address.data
+        )
+        secret = 0
+        for held in given.args:
+            secret |= held.flow
+        for name, held in words.items():
+            secret |= held.flow & ~TOKEN if name in _SHOWN else held.flow
+        if address is not None and base and address.text is not None and "://" not in address.text:
+            address = Held(base.rstrip("/") + "/" + address.text.lstrip("/"), flow=address.flow)
+        flow = self.address(address or UNKNOWN, "sends" if carries else role, bool(secret & (SECRET | TOKEN)))
+        return Held(kind="response", flow=flow | REMOTE)
+
+    def address(self, held: Held, role: str, secret: bool = False) -> int:
+        text = as_text(held)
+        if held.kind == EITHER and held.items is not None:
+            for choice in held.items:
+                self.address(choice, role, secret)
+            return REMOTE
+        host = None
+        if NUL not in text:
+            host = host_of(text)
+        elif "://" in text and "/" in text[8:] and NUL not in text[: text.index("/", 8)]:
+            host = host_of(text.replace(NUL, "x"))
+        if host is None:
+            self.unclear("an address is not known")
+        elif NUL in text:
+            role = "sends"  # what is not known of the path may carry anything there
+        tags: tuple[str, ...] = ("external", "sends") if role == "sends" else ()
+        if secret and host not in ("localhost", "::1") and not (host or "").startswith("127."):
+            tags = ("external", "leaks", "sends")
+        self.network("net:send" if tags else "net:fetch", {"host": host or "?"}, tags)
+        return REMOTE
+
+    def network(self, name: str, target: Target, tags: tuple[str, ...] = ("external",)) -> None:
+        self.emit(name, tags, target, (Effect.NETWORK,))
+
+
+def _looks_up(line: str) -> bool:
+    """True if the command line gives the numbers of some processes, by their name or by their port."""
+    if "interlock" in line.lower() or any(mark in line for mark in ";\n`$("):
+        return False
+    parts = [part.split() for part in line.replace("||", "|").split("|")]
+    first = parts[0][0] if parts[0] else ""
+    if first in ("pgrep", "pidof", "lsof"):
+        asked = [word for word in parts[0][1:] if word[:1] != "-" or word[:3] == "-i:" or word[:4] == "-ti:"]
+        return any(sum(map(str.isalnum, word)) >= 3 for word in asked)
+    searched = [word.strip("\"'") for word in parts[1]] if first == "ps" and len(parts) > 1 else []
+    if searched[:1] != ["grep"] or any(word[:1] == "-" for word in searched):
+        return False
+    return any(
+        sum(map(str.isalnum, word)) >= 3 and not any(char in word for char in "*.+?\\^") for word in searched[1:2]
+    )

@@ -1,0 +1,493 @@
+"""What a call in Python code comes to: a row of the table, a function of the code itself, or one of these.
+
+A function that acts is followed where it is called, whatever it was called by: under another name, through `partial`,
+`map`, a thread or `getattr`. Where it is handed to something that may call it with anything, the code is opaque.
+"""
+
+from __future__ import annotations
+
+from ...effects import Effect
+from .calls import ACTING, ACTING_NAMES, CALLS, HIDDEN, LOOKING, METHODS, NETWORK, TRUSTING
+from .modules import STANDARD
+from .names import BUILTINS, REACHES
+from .services import SDKS, Services
+from .specials import CONSUMES, SPECIAL
+from .texts import of_text
+from .values import (
+    BY_NAME,
+    EITHER,
+    SECRET,
+    SOME,
+    TOKEN,
+    UNKNOWN,
+    Function,
+    Given,
+    Held,
+    as_text,
+    reference,
+    unknown,
+)
+
+__all__ = ["MAX_ITEMS", "Called"]
+
+MAX_ITEMS = 32  # of a list that a loop goes through
+_PRIVATE = ("SECRET", "TOKEN", "PASSWORD", "PASSWD", "API_KEY", "APIKEY", "ACCESS_KEY", "PRIVATE", "CREDENTIAL", "_KEY")
+_EACH = frozenset("map imap imap_unordered map_async starmap starmap_async amap".split())
+_LATER = frozenset(
+    "submit run_in_executor call_soon call_later call_at call_soon_threadsafe add_done_callback apply apply_async "
+    "callback push addCleanup register to_thread run_sync spawn add_job start_soon start_new_thread pipe".split()
+)
+_REQUESTS = {"get": "fetch", "head": "fetch", "options": "fetch", "post": "sends", "put": "sends", "patch": "sends",
+    "delete": "sends", "request": "sends", "stream": "sends", "send": "sends", "ws_connect": "sends"}  # fmt: skip
+_SENDS = frozenset(
+    "send sendall sendto sendmsg sendmail send_message storbinary storlines send_bytes send_json putrequest request "
+    "put putfo publish write_message sendfile".split()
+)
+_SAVES = frozenset(
+    "to_csv to_json to_excel to_parquet to_pickle to_html to_feather to_hdf to_markdown savefig save_pretrained "
+    "write_html write_image".split()
+)
+
+
+class Called(Services):
+    """Calls. Names and expressions are expressions.py's, functions of the code functions.py's."""
+
+    def module(self, name: str) -> None:
+        """A module that is imported."""
+        top = name.partition(".")[0]
+        if name in NETWORK or top in NETWORK:
+            self.network("net:connect", {})
+        if top in ("ctypes", "cffi", "_ctypes"):
+            self.unclear(f"`{top}` calls code that is not Python")
+        if top == "interlock":
+            self.unclear("loads the guard's own code")
+        if top not in STANDARD:
+            self.foreign.add(top)
+
+    def attribute(self, owner: Held, attr: str) -> Held:
+        raise NotImplementedError
+
+    def local(self, function: Function, given: Given) -> Held:
+        raise NotImplementedError
+
+    def instance(self, of: Held, given: Given) -> Held:
+        """An object of a class that the code defines: what its methods are given, and what it is told to hold."""
+        made = Held(kind="object", data=(of, {}), flow=given.flow)
+        start = of.data.held.get("__init__")
+        if start is not None and start.code is not None:
+            self.local(start.code, Given([made, *given.args], given.words, given.spread))
+        else:
+            self.hand_on_all(given)
+        return made
+
+    def loose(self, function: Function) -> None:
+        raise NotImplementedError
+
+    def store(self, owner: Held, attr: str, held: Held) -> None:
+        raise NotImplementedError
+
+    def run_text(self, held: Held, expression: bool, apart: bool = False) -> Held:
+        raise NotImplementedError
+
+    def defer(self, callee: Held, given: Given) -> Held:
+        """A call that is made now or at any later time: names may hold something else by then."""
+        if callee.code is not None or callee.kind == "partial":
+            self.later.append((callee, given))
+        return self.apply(callee, given)
+
+    # --- what is handed on -------------------------------------------------------------------------------------
+
+    def hand_on(self, held: Held) -> None:
+        """A value that something else gets: a function that acts may then be called with anything."""
+        self.touched += 1
+        if held.code is not None:
+            self.loose(held.code)
+        elif held.name is not None:
+            if held.name in ACTING_NAMES:
+                what = "the module" if held.name in ACTING else "the function"
+                self.unclear(f"{what} `{held.name}` is handed on, to be used elsewhere")
+        elif held.kind == "partial":
+            callee, args, words = held.data
+            self.apply(callee, Given(list(args), dict(words), spread=True))
+        elif held.kind == "method":
+            self.method(held.data[0], held.data[1], Given([], spread=True))
+        elif held.kind == "caller":
+            self.method(UNKNOWN, held.data[0], held.data[1])
+        elif held.flow & BY_NAME:
+            self.unclear("what was looked up by its name is handed on, to be used elsewhere")
+
+    def hand_on_functions(self, given: Given) -> None:
+        """What only makes a value of what it is given: a function among that may still be called."""
+        for held in (*given.args, *given.words.values()):
+            if held.name is not None or held.code is not None or held.kind in _CALLABLE:
+                self.hand_on(held)
+
+    def hand_on_all(self, given: Given) -> None:
+        for held in given.args:
+            if held.name is not None or held.code is not None or held.kind or held.flow & BY_NAME:
+                self.hand_on(held)
+        for held in given.words.values():
+            if held.name is not None or held.code is not None or held.kind or held.flow & BY_NAME:
+                self.hand_on(held)
+
+    # --- calls -------------------------------------------------------------------------------------------------
+
+    def apply(self, callee: Held, given: Given) -> Held:
+        if given.words and not TRUSTING.isdisjoint(given.words):
+            self._trusts(given)
+        if callee.name is not None:
+            return self.named(callee.name, given)
+        if callee.code is not None:
+            return self.local(callee.code, given)
+        kind = callee.kind
+        if kind == "partial":
+            function, args, words = callee.data
+            more = Given([*args, *given.args], {**words, **given.words}, given.spread)
+            more.flow = given.flow
+            return self.apply(function, more)
+        if kind == "method":
+            return self.method(callee.data[0], callee.data[1], given)
+        if kind == "caller":
+            owner = given.args[0] if given.args else UNKNOWN
+            if owner.name is not None:
+                return self.apply(self.attribute(owner, callee.data[0]), callee.data[1])
+            return self.method(owner, callee.data[0], callee.data[1])
+        if kind == "class":
+            return self.instance(callee, given)
+        if kind == "sdk":
+            return self.service(callee.data, given)
+        if callee.flow & BY_NAME:
+            self.unclear("a function that is looked up while the code runs")
+        self.hand_on_all(given)
+        return unknown((given.flow | callee.flow) & ~BY_NAME)
+
+    def _trusts(self, given: Given) -> None:
+        for word in TRUSTING & given.words.keys():
+            held = given.words[word]
+            if not (held.kind == "constant" and held.data is False):
+                self.unclear("code of somebody else is loaded and run")
+
+    def named(self, name: str, given: Given) -> Held:
+        special = SPECIAL.get(name)
+        if special is not None:
+            if name not in CONSUMES:
+                self.hand_on_functions(given)
+            else:
+                self.touched += 1
+            return special(self, name, given)
+        roles = CALLS.get(name)
+        if roles is not None:
+            self.touched += 1
+            return self.table(name, roles, given)
+        if name in HIDDEN:
+            self.remote_code(given.get(0))
+            self.unclear(f"`{name}` runs or loads what is not seen here")
+            self.hand_on_all(given)
+            return unknown(given.flow | BY_NAME)
+        if name in LOOKING:
+            if any(_is_environment(held) for held in given.args):
+                self.emit("sys:env", ("environment",), effects=(Effect.READ,))
+            return unknown(given.flow & ~BY_NAME)
+        top, dot, _ = name.partition(".")
+        if top in SDKS:
+            return self.service(name, given)
+        if top == "sh" or name.startswith("plumbum.cmd."):  # each of its functions is the program of that name
+            before = len(self.found.actions)
+            words = [self.arg(Held(name.rpartition(".")[2])), *[self.arg(held) for held in given.args]]
+            return self._printed(self.start(words), before)
+        if dot:
+            self._alters(name, given)
+            owner, _, last = name.rpartition(".")
+            return self.method(reference(owner), last, given)
+        self._alters(name, given)
+        if name in self.doubtful:
+            self.unclear(f"`{name}` may be a function that acts")
+        self.hand_on_all(given)
+        return unknown(given.flow)
+
+    def _alters(self, name: str, given: Given) -> None:
+        """A function that is not read may change the lists that it is given; of Python's own, few do."""
+        top = name.partition(".")[0]
+        if top in STANDARD and top not in _ALTERING and name != "random.shuffle":
+            return
+        if top in BUILTINS and top not in _ALTERING:
+            return
+        for held in given.args:
+            if held.items is not None and held.kind in ("", SOME):
+                self.changes(held, name, Given([], spread=True))
+            elif held.kind == "table":
+                held.data, held.glob = {}, True
+
+    doubtful: frozenset[str] = frozenset()  # names that a module of which everything is imported may have brought
+
+    def table(self, name: str, roles: tuple[str, ...], given: Given) -> Held:
+        """A row of the table, role by role."""
+        self.acted = True
+        result = unknown(given.flow)
+        args = given.args
+        if len(args) < len(roles) and given.words:
+            args = [*args, *[held for word, held in given.words.items() if word in _PLACES]]
+        if len(args) < min(len(roles), 1) and not roles[0].startswith(("listed", "opaque")):
+            self.unclear("what a call is given is not known")
+            return result
+        if given.spread and len(args) < len(roles):
+            args = [*args, UNKNOWN]
+        if roles[0] == "opaque":
+            self.unclear(f"`{name}` does what is not seen here")
+            self.hand_on_all(given)
+            return unknown(given.flow | BY_NAME)
+        for at, role in enumerate(roles):
+            if at >= len(args) and not role.startswith("listed"):
+                break
+            held = args[at] if at < len(args) else UNKNOWN
+            if role == "argv":
+                result = self.command(given, held)
+            elif role == "shell":
+                result = self.line(held)
+            elif role in ("fetch", "sends"):
+                posts = name.endswith("urlopen") and len(given.args) > 1
+                result = self.request(given, held, "sends" if posts else role)
+            elif role == "process":
+                self.ends(held)
+            elif role == "unpickle":
+                self.unpickle(given, held)
+            elif role == "foreign":
+                self.unclear("code that is fetched and run")
+            elif role == "rights":
+                self.emit("proc:rights", ("privileged",))
+            elif role == "program":
+                self.start([self.arg(one) for one in (args[at], *args[at + 2 :])])
+            elif role == "module":
+                self.start([self.arg(Held("python3")), self.arg(Held("-m")), self.arg(held)])
+            elif role.startswith(("words", "listed")):
+                result = self._as_program(role, args if role.startswith("words") else held, given)
+            elif role != "text":
+                flow = self.path(role, held)
+                result = unknown(result.flow | flow)
+                if role == "list":
+                    result = self.listed(name, held)
+        if name == "shutil.copytree" or name.startswith("shutil.copy"):
+            return args[-1]
+        return result
+
+    def _as_program(self, role: str, given_words: list[Held] | Held, given: Given) -> Held:
+        """A tool that is called as a function, with what would be its command line."""
+        program = role.partition(":")[2]
+        if isinstance(given_words, list):
+            words = [self.arg(held) for held in given_words]
+            given_spread = given.spread
+        else:
+            found = self.words(given_words)
+            words, given_spread = found or [], found is None
+        if given_spread:
+            self.unclear(f"what `{program or 'a program'}` is told to do is not known")
+        before = len(self.found.actions)
+        return self._printed(self.start([self.arg(Held(program)), *words] if program else words), before)
+
+    def listed(self, name: str, folder: Held) -> Held:
+        """Names in a folder: a pattern; `os.scandir` gives them with the folder in front."""
+        if name.endswith("scandir") and folder.text is not None:
+            return Held(f"{folder.text.rstrip('/')}/*", True, folder.flow, "path")
+        return Held("*", True, folder.flow)
+
+    # --- methods -----------------------------------------------------------------------------------------------
+
+    def method(self, owner: Held, name: str, given: Given) -> Held:
+        """A method of a value, by the kind of the value or, where that is not known, by its name."""
+        if owner.text is not None and not (name in ("replace", "rename") and len(given.args) == 1):
+            found = of_text(owner, name, given.args, self.found.facts.home)
+            if found is not None:
+                return found
+        kind = owner.kind
+        if kind == "object":
+            found = owner.data[1].get(name) or owner.data[0].data.held.get(name)
+            if found is not None and found.code is not None:
+                bound = found is owner.data[1].get(name) or found.code.static
+                return self.local(
+                    found.code, given if bound else Given([owner, *given.args], given.words, given.spread)
+                )
+        if kind == EITHER and owner.items and name in METHODS:
+            for choice in owner.items:
+                self.method(choice, name, given)
+            return unknown(owner.flow)
+        if kind:
+            served = self.of_kind(owner, name, given)
+            if served is not None:
+                self.touched += kind in _SERVING
+                return served
+        if name in REACHES:
+            self.unclear(f"`{name}` gives access to everything by name")
+            return unknown(BY_NAME)
+        if owner.flow & BY_NAME and name not in _READS_TABLE:
+            self.unclear("a function that is looked up while the code runs")
+        if owner.items is not None and kind != EITHER and name in _CHANGES:
+            return self.changes(owner, name, given)
+        if owner.name in ("os.environ", "os.environb"):
+            return self._of_environment(name, given)
+        if (name in _EACH or name in _LATER) and any(
+            held.code is not None or held.name is not None or held.kind in ("partial", "method") for held in given.args
+        ):
+            return self._later(name, given)
+        if name in ("glob", "rglob") and given.args:
+            return self._globs(owner, name, given.args[0])
+        role = METHODS.get(name)
+        if name in ("rename", "replace") and len(given.args) == 1:
+            role = "move"  # a path; texts and tables take more, or names
+        flow = (owner.flow | given.flow) & ~BY_NAME
+        if name in _SENDS and (flow & (SECRET | TOKEN)) and any(top in NETWORK for top in self.imported):
+            self.network("net:send", {}, ("external", "leaks", "sends"))
+        if role is None:
+            return self._plain_method(owner, name, given, flow)
+        return self._path_method(owner, name, role, given, flow)
+
+    imported: set[str]
+    later: list[tuple[Held, Given]]
+    paths = False  # whether values may be paths that act by their methods
+
+    def changes(self, owner: Held, name: str, given: Given) -> Held:
+        raise NotImplementedError
+
+    def _plain_method(self, owner: Held, name: str, given: Given, flow: int) -> Held:
+        self.hand_on_all(given)
+        if name in ("system", "popen", "Popen", "rmtree", "remove_tree") and owner.name is None:
+            self.unclear(f"`{name}` of something that is not known")
+        elif name in ("connect", "sendall", "urlopen", "sendmail", "storbinary"):
+            self.network("net:connect", {})
+        elif name == "exec_command":
+            self.login(given.get(0, "command"))
+        elif name in ("execute", "executemany", "executescript", "exec_driver_sql"):
+            self.touched += 1
+            self.statement(owner, name, given)
+        elif name in _SAVES and given.args and given.args[0].text is not None:
+            self.path("write", given.args[0])
+        elif name == "extractall" or (name == "extract" and len(given.args) > 1):
+            self.path("write", given.get(0 if name == "extractall" else 1, "path") or Held("."))
+        if name == "copy" and owner.items is not None:
+            return Held(items=list(owner.items), flow=flow, kind=owner.kind)
+        return unknown(flow)
+
+    def _path_method(self, owner: Held, name: str, role: str, given: Given, flow: int) -> Held:
+        if role == "process":
+            if "psutil" in self.foreign or (owner.name or "").startswith("psutil"):
+                self.ends(None)
+            return unknown(flow)
+        known = owner.text is not None
+        self.hand_on_all(given)
+        if role == "move":
+            target = given.args[0]
+            if known and owner.text is not None and (owner.kind == "path" or not target.known):
+                self.path("move", owner)
+                self.path("write", target)
+                return target
+            if (
+                not known
+                and self.paths
+                and owner.name is None
+                and (target.kind == "path" or not target.known)
+                and (target.kind != "table")
+            ):
+                self.unclear(f"what `{name}` moves is not known")
+            elif known:
+                self.path("move", owner)
+            return unknown(flow)
+        if role == "link" and given.args:
+            self.path("linked", given.args[0])
+        if not known and role in ("read", "list"):
+            self.unclear(f"which file `{name}` reads is not known")
+            return unknown(flow)
+        result = self.path(role, owner if known else None)
+        if role == "list":
+            return Held(f"{as_text(owner).rstrip('/')}/*", True, owner.flow, "path")
+        return unknown(flow | result)
+
+    def _globs(self, owner: Held, name: str, pattern: Held) -> Held:
+        """`Path.glob`, `Path.rglob`: names below a folder."""
+        if owner.text is None:
+            return unknown(owner.flow)
+        self.path("list", owner)
+        end = as_text(pattern) if pattern.known and ".." not in as_text(pattern) else "*"
+        deep = "**/" if name == "rglob" else ""
+        return Held(f"{owner.text.rstrip('/')}/{deep}{end.lstrip('/')}", True, owner.flow, "path")
+
+    def _later(self, name: str, given: Given) -> Held:
+        """`pool.submit(f, x)`, `pool.map(f, xs)`: a function that is called with what stands after it."""
+        args = given.args
+        at = next(i for i, held in enumerate(args) if held.code or held.name is not None or held.kind in _CALLABLE)
+        callee, rest = args[at], args[at + 1 :]
+        if name in _EACH:
+            return self.each(callee, rest, given.spread)
+        if name in ("apply", "apply_async", "start_new_thread"):
+            inside = rest[0].items if rest else []
+            more = given.words.get("args")
+            inside = more.items if more is not None else inside
+            return self.defer(callee, Given(list(inside or ()), spread=inside is None))
+        return self.defer(callee, Given(list(rest), dict(given.words), given.spread))
+
+    def each(self, callee: Held, lists: list[Held], spread: bool = False) -> Held:
+        """A function that is called with each item of a list."""
+        source = lists[0] if len(lists) == 1 and not spread else UNKNOWN
+        if source.items is not None and len(source.items) <= MAX_ITEMS:
+            source.used = True
+            found = [self.apply(callee, Given([item])) for item in source.items]
+            return Held(items=found, flow=source.flow, kind=source.kind if source.kind == SOME else "")
+        item = Held(source.text, True, source.flow, source.kind) if source.glob else unknown(source.flow)
+        flow = 0
+        for one in lists:
+            flow |= one.flow
+        extra = [] if len(lists) < 2 else [unknown(flow)] * (len(lists) - 1)
+        found_one = self.apply(callee, Given([item, *extra]))
+        return found_one if found_one.glob else unknown(flow | found_one.flow)
+
+    def _of_environment(self, name: str, given: Given) -> Held:
+        """`os.environ.get`, `.update`, …: one variable, or all of them."""
+        if name in ("get", "pop", "__getitem__", "setdefault"):
+            if name == "setdefault" and len(given.args) > 1:
+                self.set_variable(given.args[0], given.args[1])
+            return self.variable(given.get(0), given.get(1))
+        if name in ("update", "__setitem__"):
+            table = given.args[0].data if given.args and given.args[0].kind == "table" else None
+            if given.args and table is None:
+                self.unclear("which variables are set is not known")
+            for key, value in {**(table or {}), **given.words}.items():
+                self.set_variable(Held(key), value)
+            return UNKNOWN
+        if name in ("copy",):
+            return Held(kind="table", data={}, flow=SECRET, glob=True)
+        return unknown(SECRET if name in ("items", "values", "__str__", "__repr__") else 0)
+
+    def variable(self, key: Held | None, otherwise: Held | None = None) -> Held:
+        name = as_text(key) if key is not None and key.known else ""
+        if name == "HOME":
+            return Held(self.found.facts.home)
+        if name in self.shell.exported and self.shell.variables.get(name):
+            value = self.shell.variables[name][0]
+            return Held(value.text, value.glob)
+        flow = TOKEN if any(part in name.upper() for part in _PRIVATE) else 0
+        return unknown(flow | (0 if otherwise is None else otherwise.flow))
+
+    def set_variable(self, key: Held, value: Held) -> None:
+        from ..evaluate.environment import hand_over
+
+        self.touched += 1
+        if key.known:
+            hand_over(as_text(key), self.arg(value), self.shell, self.span)
+            if value.text is not None and as_text(key) in self.shell.exported:
+                self.shell.variables[as_text(key)] = [self.arg(value)]
+        else:
+            self.unclear("which variable is set is not known")
+
+
+_PLACES = ("args", "path", "cmd", "src", "dst", "name", "url", "command", "file", "filename", "fname", "target", "argv",
+    "program", "stmt")  # fmt: skip
+_ALTERING = frozenset("list dict set operator heapq bisect collections bytearray".split())
+_SERVING = ("database", "sdk", "session", "archive")
+_CALLABLE = ("partial", "method", "caller")
+_READS_TABLE = frozenset("get keys values items copy __contains__ __len__ startswith endswith strip lower".split())
+_CHANGES = frozenset(
+    "append extend insert pop remove clear sort reverse update setdefault __setitem__ __delitem__ __iadd__ add discard "
+    "appendleft".split()
+)
+
+
+def _is_environment(held: Held) -> bool:
+    return held.name in ("os.environ", "os.environb") or (held.kind == "table" and bool(held.flow & SECRET))

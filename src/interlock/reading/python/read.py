@@ -1,0 +1,61 @@
+"""`read_python`: the one door to the reading of Python."""
+
+from __future__ import annotations
+
+from ...effects import Effect
+from ...value import TYPE_CHECKING
+from ..commands.acts import emit
+from .functions import Spent, parsed
+from .statements import Reader
+from .values import UNKNOWN, Held
+
+if TYPE_CHECKING:
+    from ..evaluate.state import Shell
+    from ..evaluate.words import Arg
+
+__all__ = ["MAX_CODE", "read_python"]
+
+MAX_CODE = 200_000
+
+
+def read_python(
+    code: Arg, shell: Shell, span: tuple[int, int], args: list[Arg] | None = None, name: str = "-c"
+) -> None:
+    """Everything that the text would do; opaque where it cannot be parsed. `args` follow it on the command line."""
+    if len(code.text) > MAX_CODE:
+        shell.unclear("the Python code is too long to read", span)
+        return
+    tree = parsed(code.text)
+    if tree is None:
+        shell.unclear("the Python code could not be parsed", span)
+        emit(shell, span, name="exec:code", effects=(Effect.EXECUTE,), tags=("unread",))
+        return
+    before, moved = len(shell.found.actions), shell.found.moved
+    reader = Reader(shell, span)
+    if args is not None:
+        known = all(arg.known for arg in args)
+        reader.argv = [Held(name), *[Held(arg.text, arg.glob) if known else UNKNOWN for arg in args]]
+    reader.binds_outside = "global" in code.text or "nonlocal" in code.text
+    try:
+        reader.run(tree.body)
+        reader.finish()
+    except RecursionError:
+        shell.unclear("the Python code is nested too deeply", span)
+    except Spent:
+        shell.unclear("the Python code is too long to follow", span)
+    if shell.found.moved > moved:
+        from ..commands.acts import keep_moved
+
+        keep_moved(before, shell)
+    if reader.foreign:
+        modules = tuple(sorted(reader.foreign))[:5]
+        emit(
+            shell,
+            span,
+            name="exec:project",
+            effects=(Effect.EXECUTE,),
+            tags=("unread",),
+            target={"module": modules},
+        )
+    elif not reader.acted:
+        emit(shell, span, name="exec:python", effects=())
