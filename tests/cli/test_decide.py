@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from interlock import __version__
 from machine import Machine
 
 GOOD = {"tool": "Read", "input": {"file_path": "README.md"}}
@@ -62,7 +63,7 @@ def test_a_decision_is_printed_as_the_wire_format_says(machine: Machine) -> None
         "near_misses": [],
         "notes": [],
         "posture": "interactive",
-        "engine": "0.1.0",
+        "engine": __version__,
     }
     assert decision["approval"].startswith("ap_")
     assert decision["policy"].startswith("sha256:")

@@ -207,17 +207,16 @@ class Database:
         """Every column, index, constraint, trigger and rule of the ledger's tables, in PostgreSQL's own words."""
         return self._described(_SCHEMA)
 
-    def wanted_tables(self) -> list[str]:
-        """The same of tables that are made for the comparison and forgotten again."""
+    def wanted_tables(self, version: int) -> list[str]:
+        """The same of tables that are made for the comparison, as this version has them, and forgotten again."""
         from .sql.schema import MIGRATIONS
 
         self.run("BEGIN")
         try:
             self.run("SET LOCAL search_path TO pg_temp, pg_catalog")
-            for step in MIGRATIONS:
+            for step in MIGRATIONS[:version]:
                 for statement in step:
-                    if statement.startswith("CREATE"):
-                        self.run(_own_words(statement))
+                    self.run(_own_words(statement))
             (name,) = self.row("SELECT nspname FROM pg_catalog.pg_namespace WHERE oid = pg_my_temp_schema()") or ("",)
             return self._described(str(name))
         finally:
@@ -290,8 +289,6 @@ def _driver() -> Any:
 
 def _own_words(statement: str) -> str:
     """Text is compared byte by byte, as SQLite does, whatever language the server was set up for."""
-    if not statement.startswith("CREATE"):
-        return statement
     return statement.format(**_TYPES).replace(" TEXT", ' TEXT COLLATE "C"')
 
 

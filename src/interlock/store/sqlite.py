@@ -21,6 +21,7 @@ __all__ = ["Database"]
 
 _TYPES = {"integer": "INTEGER", "bytes": "BLOB"}
 _LOG_PAGES = 200  # of 4 KiB: how far the log grows before it is written back
+_MADE = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name"
 _REGULAR, _LINK, _KIND = 0o100000, 0o120000, 0o170000
 
 # what SQLite calls it -> what a person reads
@@ -157,20 +158,26 @@ class Database:
             version = (self.row("SELECT version FROM tip WHERE one = 1") or (0,))[0]
         for number, statements in enumerate(MIGRATIONS[version:], start=version + 1):
             for statement in statements:
-                self.run(statement.format(**_TYPES) if statement.startswith("CREATE") else statement)
+                self.run(statement.format(**_TYPES))
             self.run("UPDATE tip SET version = ? WHERE one = 1", (number,))
         self.fresh = False
 
     def tables(self) -> list[str]:
         """Every table, index, view and trigger, as it was made."""
-        return [str(text) for (text,) in self.rows("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name")]
+        return [str(text) for (text,) in self.rows(_MADE)]
 
     @staticmethod
-    def wanted_tables() -> list[str]:
+    def wanted_tables(version: int) -> list[str]:
+        """The same as this version of the tables has them: made in memory, by the steps that lead there."""
         from .sql.schema import MIGRATIONS
 
-        made = [text.format(**_TYPES) for step in MIGRATIONS for text in step if text.startswith("CREATE")]
-        return sorted(made, key=lambda text: text.split("(")[0].split(" ON ")[0].split()[-1])
+        connection = _extension().connect(":memory:", isolation_level=None)
+        try:
+            for statement in [text for step in MIGRATIONS[:version] for text in step]:
+                connection.execute(statement.format(**_TYPES))
+            return [str(text) for (text,) in connection.execute(_MADE).fetchall()]
+        finally:
+            connection.close()
 
     def complaints(self) -> list[str]:
         """What SQLite itself finds wrong with the file."""
