@@ -65,7 +65,9 @@ def desk(folder: Path) -> tuple[Folders, Callable[[int], bool]]:
         )
         world = World(folders=folders, root=str(project), policy=policy, ledger=Ledger(folders.ledger), resumes=True)
         outcome = judge(call, world, Session(id="s", posture=Posture.AUTONOMOUS))
-        # who waits too long for the ledger is denied, which is safe and happens on a busy machine
+        if outcome.trouble is not None:
+            os.write(2, f"process {number}: {outcome.trouble}\n".encode())
+            os._exit(4)
         return outcome.decision.verdict.name == "allow"
 
     return folders, fires

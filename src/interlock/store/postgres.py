@@ -58,7 +58,7 @@ class Database:
         self.path = shown(url)
         self.head = head
         self.passfile = passfile
-        self.wait = wait
+        self.wait = self.patience = wait
         self.connection: Any = None
         self.fresh = False
         self.errors: tuple[type[Exception], ...] = ()

@@ -8,9 +8,10 @@ back into the database at every call, and what was committed is in the log alrea
 from __future__ import annotations
 
 import os
+import time
 
 from ..errors import StoreError
-from ..limits import LOCK_WAIT_SECONDS
+from ..limits import LOCK_QUEUE_SECONDS, LOCK_WAIT_SECONDS
 from ..value import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ __all__ = ["Database"]
 
 _TYPES = {"integer": "INTEGER", "bytes": "BLOB"}
 _LOG_PAGES = 200  # of 4 KiB: how far the log grows before it is written back
+_STEP_MS = 4  # SQLite tries again after 1, 3 and 4 ms, and then says that it is busy
 _MADE = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name"
 _REGULAR, _LINK, _KIND = 0o100000, 0o120000, 0o170000
 
@@ -44,6 +46,7 @@ class Database:
     def __init__(self, path: str) -> None:
         self.path = path
         self.head = path
+        self.patience = LOCK_QUEUE_SECONDS
         self.identity: tuple[int, int] | None = None
         self.log: tuple[int, int] | None = None
         self.connection: Any = None
@@ -74,16 +77,13 @@ class Database:
 
     def _with_log(self, connection: Any) -> None:
         """Write-ahead logging, once for the file. Several first users at once get in each other's way for a moment."""
-        import time
-
         end = time.monotonic() + LOCK_WAIT_SECONDS
         while True:
             try:
                 connection.execute("PRAGMA journal_mode = WAL")
                 return
             except self.errors as error:
-                busy = (getattr(error, "sqlite_errorname", None) or "").startswith("SQLITE_BUSY")
-                if not busy or time.monotonic() > end:
+                if not _is_busy(error) or time.monotonic() > end:
                     raise
                 time.sleep(0.005)
 
@@ -98,8 +98,35 @@ class Database:
     def begin(self) -> None:
         """A transaction that nobody else's writing can come between, on the file that is at the path now."""
         self._unmoved()
-        self.run("BEGIN IMMEDIATE")
+        self._locked()
         self.log = _identity(self.path + "-wal")
+
+    def _locked(self) -> None:
+        """Waits for the lock, in short steps, as long as others get on: a queue that moves is not a lock that hangs.
+
+        SQLite's own steps grow to a tenth of a second, so of fifty who wait at once one that came early could be
+        passed by all others until its time is over.
+        """
+        execute = self.connection.execute
+        began = moved = 0.0
+        seen = None
+        try:
+            execute(f"PRAGMA busy_timeout = {_STEP_MS}")
+            while True:
+                try:
+                    execute("BEGIN IMMEDIATE")
+                    break
+                except self.errors as error:
+                    now = time.monotonic()
+                    began = began or now
+                    version = execute("PRAGMA data_version").fetchone()
+                    if version != seen:
+                        seen, moved = version, now
+                    if not _is_busy(error) or now - moved > LOCK_WAIT_SECONDS or now - began > self.patience:
+                        raise
+            execute(f"PRAGMA busy_timeout = {int(LOCK_WAIT_SECONDS * 1000)}")
+        except self.errors as error:
+            raise self._trouble(error) from None
 
     def snapshot(self) -> None:
         """One picture of everything, while others go on writing."""
@@ -242,6 +269,10 @@ class Database:
             name = "SQLITE_CORRUPT"
         why = next((text for code, text in _TROUBLES.items() if name.startswith(code)), str(error))
         return StoreError(f"`{self.path}` could not be written: {why}")
+
+
+def _is_busy(error: Exception) -> bool:
+    return (getattr(error, "sqlite_errorname", None) or "").startswith("SQLITE_BUSY")
 
 
 def _extension() -> Any:
