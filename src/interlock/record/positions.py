@@ -29,8 +29,9 @@ __all__ = [
 ]
 
 _QUOTES = "\"'`"
-_BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-=")
-_PARTS = _BASE64 - {"/", "="}
+_OUTSIDE_BASE64 = {code: " " for code in range(128) if chr(code) not in WORD | frozenset("+/=")}
+_OUTSIDE_PARTS = {code: " " for code in range(128) if chr(code) not in WORD | frozenset("+")}
+_OUTSIDE_WORDS = {code: " " for code in range(128) if chr(code) not in WORD}
 _SHORT_CODE = 20  # characters: less decodes to nothing that is a secret
 _LONG_CODE = 64 * 1024
 _LONG_WORD = 32
@@ -39,22 +40,17 @@ _FAR = 200  # characters that are looked back for the command before a pipe
 
 def words_of(text: str) -> list[str]:
     """The parts of a secret that may turn up alone, where a path or a command was taken apart at its signs."""
-    return [text[start:end] for start, end in _runs(text, _PARTS, 8)]
+    return [text[start:end] for start, end in _runs(text, _OUTSIDE_PARTS, 8)]
 
 
-def _runs(text: str, characters: frozenset[str], least: int) -> list[tuple[int, int]]:
-    """Where so many of these characters stand in a row."""
-    found, start = [], -1
-    for at, char in enumerate(text):
-        if char in characters:
-            if start < 0:
-                start = at
-        elif start >= 0:
-            if at - start >= least:
-                found.append((start, at))
-            start = -1
-    if start >= 0 and len(text) - start >= least:
-        found.append((start, len(text)))
+def _runs(text: str, others: dict[int, str], least: int) -> list[tuple[int, int]]:
+    """Where so many characters stand in a row that are not among the others."""
+    found, at = [], 0
+    for word in text.translate(others).split():
+        if len(word) >= least:
+            at = text.index(word, at)
+            found.append((at, at + len(word)))
+            at += len(word)
     return found
 
 
@@ -102,7 +98,6 @@ _MIDDLES: tuple[tuple[str, str, int, int, frozenset[str]], ...] = (
     ("-us", "mailchimp-key", 30, 1, WORD),
     ("AZDO", "azure-token", 70, 3, WORD),
     (".G", "discord-token", 20, 30, WORD | frozenset(".")),
-    (".", "airtable-token", 16, 60, WORD),
     (":", "asana-token", 14, 32, WORD),
 )
 
@@ -110,6 +105,10 @@ _MIDDLES: tuple[tuple[str, str, int, int, frozenset[str]], ...] = (
 def _in_the_middle(text: str) -> list[Span]:
     found: list[Span] = []
     for mark, name, before, after, characters in _MIDDLES:
+        if len(mark) == 1 and not any(
+            len(word) > 13 and word.isdigit() for word in text.translate(_OUTSIDE_WORDS).split()
+        ):
+            continue
         at, done = text.find(mark), 0
         while at >= 0:
             start, end = at, at + len(mark)
@@ -133,7 +132,6 @@ _FITS: dict[str, Callable[[str, str], bool]] = {
     "azure-token": lambda left, right: left.isalnum() and right.isalnum() and is_mixed(left),
     "discord-token": lambda left, right: _is_scattered(left) and "." in right and is_mixed(right),
     "asana-token": lambda left, right: left.isdigit() and set(right) <= _HEX,
-    "airtable-token": lambda left, right: left.startswith("pat") and set(right) <= _HEX,
 }
 
 
@@ -142,6 +140,8 @@ def _lines_of_a_passfile(text: str) -> list[Span]:
     found: list[Span] = []
     at = 0
     for word in text.split():
+        if word.count(":") != 4:
+            continue
         start = text.index(word, at)
         at = start + len(word)
         bare = word.strip(_QUOTES)
@@ -170,7 +170,7 @@ def azure_secrets(text: str, _lower: str) -> list[Span]:
 def encoded(text: str, _lower: str) -> list[Span]:
     """Base64 whose content holds a secret, or is a name and a password where an `auth` stands before it."""
     found: list[Span] = []
-    for start, end in _runs(text, _BASE64, _SHORT_CODE):
+    for start, end in _runs(text, _OUTSIDE_BASE64, _SHORT_CODE):
         while start < end and text[start] in "=-_/":  # `name=code`
             start += 1
         equals = text.find("=", start, end)
@@ -206,7 +206,7 @@ def _decoded(word: str) -> str | None:
 def random_words(text: str, _lower: str) -> list[Span]:
     """Long words in which digits, small and capital letters are mixed, unless they are part of a path or a digest."""
     found: list[Span] = []
-    for start, end in _runs(text, WORD, _LONG_WORD):
+    for start, end in _runs(text, _OUTSIDE_WORDS, _LONG_WORD):
         before, after = text[start - 1 : start], text[end : end + 1]
         word = text[start:end]
         if "/" in (before, after) or word.lower().startswith(("sha256-", "sha384-", "sha512-", "sha1-")):
@@ -304,9 +304,7 @@ def in_queries(text: str, lower: str) -> list[Span]:
     found: list[Span] = []
     if "://" not in text:
         return found
-    for at, char in enumerate(text):
-        if char not in "?&":
-            continue
+    for at in [at for mark in "?&" for at in _places(text, mark)]:
         equals = text.find("=", at, at + 60)
         name = lower[at + 1 : equals] if equals > 0 else ""
         if not name or not set(name) <= WORD or not _is_secret_field(name):
@@ -327,6 +325,14 @@ def assignment(text: str, lower: str) -> list[Span]:
         return []
     told = any(word in name for word in NAMES) and not name.endswith(("file", "path", "name", "url", "id"))
     return [(equals + 1, len(text), "secret")] if told and value[0] not in "$[{%<" else []
+
+
+def _places(text: str, mark: str) -> list[int]:
+    found, at = [], text.find(mark)
+    while at >= 0:
+        found.append(at)
+        at = text.find(mark, at + 1)
+    return found
 
 
 def _is_secret_field(name: str) -> bool:

@@ -8,6 +8,7 @@ matched against what is left, and nothing else may disappear from their sight.
 
 from __future__ import annotations
 
+from ..limits import MAX_SCRIPT_BYTES
 from ..value import TYPE_CHECKING, FrozenMap
 from .secrets import ENDINGS, FOLLOWED, HEADERS, NAMES, OPTIONS, RANDOM, STDIN, TOKENS, WORD
 
@@ -42,6 +43,7 @@ _PROGRAMS = frozenset([name.encode() for name in OPTIONS])
 # Names that end so are about a secret, and not its value.
 _ABOUT_SECRETS = ("file", "path", "stdin", "dir", "name", "type", "url", "uri", "id")
 _TYPES = frozenset(("string", "String", "str", "bytes", "any", "text", "&str", "Optional"))
+_KNOWN = 16  # texts whose secrets are remembered
 _LONG = 16  # so long and with digits and letters: random, as far as anyone can tell
 
 
@@ -162,13 +164,25 @@ def _replaced(text: str, scanners: tuple[Callable[[str, str], list[Span]], ...])
     return "".join([*parts, text[at:]]) if at else text
 
 
+_known: dict[tuple[str, bool], list[Span]] = {}  # of the last few texts: a call's are asked for several times
+
+
 def _spans(text: str, scanners: tuple[Callable[[str, str], list[Span]], ...]) -> list[Span]:
+    everywhere = scanners is _EVERYWHERE
+    known = _known.get((text, everywhere))
+    if known is not None:
+        return known
     lower = text.lower()
     if len(lower) != len(text):  # a few letters grow when made small; places would no longer fit
         lower = "".join([char.lower() if char.isascii() else char for char in text])
     found = [span for scan in scanners for span in scan(text, lower)]
-    found += _by_place(text, lower, scanners is _EVERYWHERE)
-    return sorted(found, key=lambda span: (span[0], -span[1]))
+    found += _by_place(text, lower, everywhere)
+    spans = sorted(found, key=lambda span: (span[0], -span[1]))
+    if len(text) <= MAX_SCRIPT_BYTES:
+        if len(_known) >= _KNOWN:
+            _known.clear()
+        _known[text, everywhere] = spans
+    return spans
 
 
 def _places(text: str, word: str) -> list[int]:

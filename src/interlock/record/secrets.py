@@ -104,6 +104,7 @@ _FAMILIES: tuple[tuple[str, frozenset[str], int, str], ...] = (
 )
 # Beginnings that words have too: what follows must also have small and capital letters, or digits enough.
 RANDOM: dict[str, tuple[str, frozenset[str], int]] = {
+    "pat": ("airtable-token", _DOTTED, 70),
     "cio": ("crates-token", _ALNUM, 32),
     "oy2": ("nuget-key", frozenset(_LOWER + _DIGITS), 40),
     "fc-": ("firecrawl-key", _HEX, 32),

@@ -22,7 +22,7 @@ __all__ = ["Database"]
 
 _TYPES = {"integer": "INTEGER", "bytes": "BLOB"}
 _LOG_PAGES = 200  # of 4 KiB: how far the log grows before it is written back
-_STEP_MS = 4  # SQLite tries again after 1, 3 and 4 ms, and then says that it is busy
+_SHORTEST_STEP, _LONGEST_STEP = 0.001, 0.02  # seconds between tries for the lock
 _MADE = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name"
 _REGULAR, _LINK, _KIND = 0o100000, 0o120000, 0o170000
 
@@ -46,7 +46,8 @@ class Database:
     def __init__(self, path: str) -> None:
         self.path = path
         self.head = path
-        self.patience = LOCK_QUEUE_SECONDS
+        self.wait = LOCK_WAIT_SECONDS  # for the lock while nobody gets on
+        self.patience = LOCK_QUEUE_SECONDS  # in all
         self.identity: tuple[int, int] | None = None
         self.log: tuple[int, int] | None = None
         self.connection: Any = None
@@ -102,16 +103,17 @@ class Database:
         self.log = _identity(self.path + "-wal")
 
     def _locked(self) -> None:
-        """Waits for the lock, in short steps, as long as others get on: a queue that moves is not a lock that hangs.
+        """Waits for the lock as long as others get on: a queue that moves is not a lock that hangs.
 
         SQLite's own steps grow to a tenth of a second, so of fifty who wait at once one that came early could be
-        passed by all others until its time is over.
+        passed by all others until its time is over. Much shorter steps than these would take the processor from
+        the one who holds the lock.
         """
         execute = self.connection.execute
-        began = moved = 0.0
+        began = moved = step = 0.0
         seen = None
         try:
-            execute(f"PRAGMA busy_timeout = {_STEP_MS}")
+            execute("PRAGMA busy_timeout = 0")
             while True:
                 try:
                     execute("BEGIN IMMEDIATE")
@@ -122,8 +124,10 @@ class Database:
                     version = execute("PRAGMA data_version").fetchone()
                     if version != seen:
                         seen, moved = version, now
-                    if not _is_busy(error) or now - moved > LOCK_WAIT_SECONDS or now - began > self.patience:
+                    if not _is_busy(error) or now - moved > self.wait or now - began > self.patience:
                         raise
+                    step = min(2 * step, _LONGEST_STEP) or _SHORTEST_STEP
+                    time.sleep(step * (0.5 + os.getpid() % 16 / 16))  # not all at the same moment
             execute(f"PRAGMA busy_timeout = {int(LOCK_WAIT_SECONDS * 1000)}")
         except self.errors as error:
             raise self._trouble(error) from None
