@@ -145,7 +145,14 @@ def test_an_approval_is_remembered_for_its_session_and_no_other(machine: Machine
 
 
 def test_a_refusal_is_the_default_and_grants_nothing(machine: Machine) -> None:
-    assert _stream(machine, [_outside("a", "one"), _outside("a", "one")]) == ["ask", "ask"]
+    calls = [_outside("a", "one"), _outside("a", "one"), _outside("a", "two")]
+    assert _stream(machine, calls) == ["ask", "deny", "ask"]
+    assert _stream(machine, calls, "--answer", "open") == ["ask", "ask", "ask"]
+
+
+def test_a_call_that_is_told_to_have_run_was_not_refused(machine: Machine) -> None:
+    ran = {**_outside("a", "one"), "outcome": "ran"}
+    assert _stream(machine, [ran, _outside("a", "one")]) == ["ask", "ask"]
 
 
 def test_in_strict_mode_nothing_is_remembered(machine: Machine) -> None:

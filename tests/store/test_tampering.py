@@ -15,6 +15,7 @@ from interlock.store.ledger import Ledger
 from interlock.store.sync import Syncing
 from interlock.store.team import make_team_store, open_team, origins, team_database, verify_shipped
 from interlock.store.upkeep import checkpoint
+from interlock.store.witness import verify_origins
 from postgres_server import started_server
 from tampering import ONLY_SQLITE, SHAPES, rehashed
 
@@ -194,4 +195,42 @@ def test_shipped_rows_that_were_rewritten_with_another_key_are_told_by_a_machine
 
     with psycopg.connect(url, options="-c search_path=interlock") as connection:
         connection.execute("UPDATE origins SET hash = %s, keys = %s", (last[10], keys))
-    assert found_there(url, folders) in (None, ("unknown key", 12))
+    assert found_there(url, folders) is None
+    database = open_team(url, folders)
+    ((_, walked),) = verify_origins(folders, database)
+    database.close()
+    assert walked.damage is not None
+    assert (walked.damage.kind, walked.damage.seq) == ("unknown key", 12)
+
+
+def test_another_machine_notices_rows_and_keys_that_changed_since_it_looked(
+    shipped: tuple[str, Folders], tmp_path: Path
+) -> None:
+    url, _ = shipped
+    other = folders_for(str(tmp_path / "other"))
+    rows = rows_there(url)
+
+    def looked() -> tuple[str, int] | None:
+        database = open_team(url, other)
+        ((_, walked),) = verify_origins(other, database)
+        database.close()
+        return None if walked.damage is None else (walked.damage.kind, walked.damage.seq)
+
+    import psycopg
+
+    def told(statement: str, *values: object) -> None:
+        with psycopg.connect(url, options="-c search_path=interlock") as connection:
+            connection.execute(statement, values)
+
+    assert looked() is None
+    assert looked() is None
+    told("UPDATE origins SET seq = 11, hash = %s", rows[10][10])
+    put_there(url, rows[:11])
+    assert looked() == ("rollback", 12)
+    forged = rehashed(rows[11], body=canonical({"n": "forged"}), kind="decision")
+    told("UPDATE origins SET seq = 12, hash = %s", forged[10])
+    put_there(url, [*rows[:11], forged])
+    assert looked() == ("edit", 12)
+    told("UPDATE origins SET hash = %s, keys = '{}'", rows[11][10])
+    put_there(url, rows)
+    assert looked() == ("unknown key", 12)

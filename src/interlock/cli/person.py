@@ -8,18 +8,35 @@ import sys
 
 import click
 
-from ..errors import InputError
+from ..errors import ApprovalError, InputError
+from ..store.answering import hooks_that_ran
+from ..store.folders import Folders
+from ..store.ledger import Ledger
+from ..store.surface import why_an_agent, why_not_a_person
 
-__all__ = ["require_person", "terminal", "who"]
+__all__ = ["refuse_an_agent", "require_person", "terminal", "who"]
 
 
-def require_person(question: str, *, yes: bool) -> None:
-    """Asks the person at the terminal; InputError where there is none and nobody said `--yes`."""
+def require_person(folders: Folders, question: str, *, yes: bool, loosens: bool = True) -> None:
+    """Asks the person at the terminal. `yes` leaves out the question, and never the person where this `loosens`.
+
+    InputError where nobody is there to be asked, ApprovalError where a program answers for one.
+    """
+    if loosens:
+        refuse_an_agent(folders, terminal=True)
     if yes:
         return
     if not sys.stdin.isatty():
         raise InputError("only a person at a terminal may do this; --yes stands in for the question")
     click.confirm(question, abort=True, err=True)
+
+
+def refuse_an_agent(folders: Folders, *, terminal: bool) -> None:
+    """ApprovalError where an agent's host stands above this process, or no `terminal` is there although it must be."""
+    hooks = hooks_that_ran(Ledger(folders.ledger))
+    told = why_not_a_person(hooks, os.environ, asks=False) if terminal else why_an_agent(hooks, os.environ)
+    if told is not None:
+        raise ApprovalError(f"only a person may do this: {told}; do it in a terminal of your own")
 
 
 def who() -> str:
