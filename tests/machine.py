@@ -57,7 +57,8 @@ class Machine:
             stdin = json.dumps(stdin)
         raw = stdin.encode() if isinstance(stdin, str) else stdin
         # What loosens takes a person's terminal.
-        apart = [sys.executable, str(APART)] if {arguments[:1], arguments[:2]} & LOOSENING and not raw else []
+        alone = "--yes" in arguments or arguments[:2] in (("store", "grant"), ("posture", "set"))
+        apart = [sys.executable, str(APART)] if alone and {arguments[:1], arguments[:2]} & LOOSENING else []
         done = subprocess.run(
             [*apart, *self.command(*arguments)],
             input=raw,

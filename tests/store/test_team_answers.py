@@ -87,8 +87,8 @@ def test_a_no_a_second_answer_and_an_answer_to_nothing(asking: Hook, url: str, t
     database.close()
     assert synced(asking.home, url) == 1
     assert push(asking) == "deny"
-    assert "a person said no" in asking.run(asking.event("Bash", {"command": "git push --force origin main"},
-                                                         session_id="night"), environment=ALONE).out.decode()  # fmt: skip
+    again = asking.event("Bash", {"command": "git push --force origin main"}, session_id="night")
+    assert "a person said no" in asking.run(again, environment=ALONE).out.decode()
 
 
 def test_a_question_whose_time_is_over_is_not_listed(asking: Hook, url: str, tmp_path: Path) -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+
+import pytest
 
 from hook_process import new_machine
 from interlock.record.canon import canonical
@@ -34,26 +37,25 @@ def test_a_session_at_work_keeps_its_refusals_and_budgets_when_its_rows_go(tmp_p
     assert verify(folders).damage is None
 
 
-def test_a_session_that_is_long_over_is_forgotten(tmp_path: Path) -> None:
+def _at(moment: int) -> Callable[[], int]:
+    return lambda: moment
+
+
+def test_a_session_that_is_long_over_is_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folders = folders_for(str(tmp_path))
     day = 24 * 3600 * 1000
     for name, at in (("old", 1), ("young", 50 * day), ("now", 60 * day)):
-        ledger = Ledger(folders.ledger, clock=lambda at=at: at)
+        ledger = Ledger(folders.ledger, clock=_at(at))
         with ledger.deciding(name) as turn:
             turn.append("decision", canonical({}), key="k", state=canonical({"name": name}))
         ledger.close()
-
-    from interlock.store import upkeep
 
     class Later(Ledger):
         def __init__(self, path: str) -> None:
             super().__init__(path, clock=lambda: 60 * day)
 
-    original, upkeep.Ledger = upkeep.Ledger, Later  # type: ignore[misc]
-    try:
-        prune(folders, keep=1)
-    finally:
-        upkeep.Ledger = original  # type: ignore[misc]
+    monkeypatch.setattr("interlock.store.upkeep.Ledger", Later)
+    prune(folders, keep=1)
     ledger = Ledger(folders.ledger)
     assert [ledger.session(name) for name in ("old", "young", "now")] == [
         None,

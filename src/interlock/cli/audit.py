@@ -218,7 +218,7 @@ def prune(folders: Folders, keep: int | None, before: str | None, yes: bool, as_
 
     if keep is None and before is None:
         raise InputError("say what to remove: --keep ROWS or --before TIME")
-    refuse_an_agent(folders, terminal=False)
+    refuse_an_agent(folders)
     _confirm(yes, "Remove old rows of the ledger for good?")
     stub = remove(folders, keep=keep, before=parse_when(before))
     if as_json:
@@ -238,7 +238,7 @@ def restart(folders: Folders, why: str, yes: bool) -> int:
     """Begin a new ledger after damage. The old files are kept aside, and the first row says why."""
     from ..store.upkeep import restart as anew
 
-    refuse_an_agent(folders, terminal=False)
+    refuse_an_agent(folders)
     _confirm(yes, "Put the present ledger aside and begin a new one?")
     damage, aside = anew(folders, why)
     found = "nothing was wrong with it" if damage is None else f"damage: {damage.kind} at row {damage.seq}"

@@ -12,7 +12,7 @@ from ..errors import ApprovalError, InputError
 from ..store.answering import hooks_that_ran
 from ..store.folders import Folders
 from ..store.ledger import Ledger
-from ..store.surface import why_an_agent, why_not_a_person
+from ..store.surface import why_an_agent
 
 __all__ = ["refuse_an_agent", "require_person", "terminal", "who"]
 
@@ -22,8 +22,10 @@ def require_person(folders: Folders, question: str, *, yes: bool, loosens: bool 
 
     InputError where nobody is there to be asked, ApprovalError where a program answers for one.
     """
+    if loosens and not sys.stdin.isatty():
+        raise InputError("only a person at a terminal may do this; do it in a terminal of your own")
     if loosens:
-        refuse_an_agent(folders, terminal=True)
+        refuse_an_agent(folders)
     if yes:
         return
     if not sys.stdin.isatty():
@@ -31,10 +33,9 @@ def require_person(folders: Folders, question: str, *, yes: bool, loosens: bool 
     click.confirm(question, abort=True, err=True)
 
 
-def refuse_an_agent(folders: Folders, *, terminal: bool) -> None:
-    """ApprovalError where an agent's host stands above this process, or no `terminal` is there although it must be."""
-    hooks = hooks_that_ran(Ledger(folders.ledger))
-    told = why_not_a_person(hooks, os.environ, asks=False) if terminal else why_an_agent(hooks, os.environ)
+def refuse_an_agent(folders: Folders) -> None:
+    """ApprovalError where an agent's host stands above this process, or has given it its environment."""
+    told = why_an_agent(hooks_that_ran(Ledger(folders.ledger)), os.environ)
     if told is not None:
         raise ApprovalError(f"only a person may do this: {told}; do it in a terminal of your own")
 

@@ -70,5 +70,5 @@ def set_(folders: Folders, wanted: str, root: str | None, dry_run: bool) -> None
         click.echo(f"would go from {current} to {move(current, target)} in {where}")
         return
     if target < current:
-        refuse_an_agent(folders, terminal=False)
+        refuse_an_agent(folders)
     click.echo(f"{set_posture(folders, where, current, target)}  {where}")
