@@ -123,7 +123,7 @@ def events(out: Console, home: Path, project: Path) -> None:
         if word != expected:
             raise SystemExit(f"expected {expected}, the hook said {word}")
 
-    call = {"tool_name": "Bash", "tool_input": install, "tool_use_id": "toolu_1"}
+    call: dict[str, Any] = {"tool_name": "Bash", "tool_input": install, "tool_use_id": "toolu_1"}
     told("a session begins", "SessionStart", "quiet", source="startup")
     told("the agent installs a package", "PreToolUse", "ask", **call)
     told("a person says so", "UserPromptSubmit", "told", prompt="You may install.", source="user")

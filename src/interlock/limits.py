@@ -18,6 +18,7 @@ MAX_FACT_ROUNDS = 4  # read, gather what is missing, read again
 MAX_SCRIPT_BYTES = 256 * 1024  # a script file whose text is read
 MAX_SESSION_PATHS = 4096  # files of one session that are remembered by name
 MAX_PATH_CHARS = 4096  # longer paths are opaque
+MAX_ID_CHARS = 200  # of a host's names for sessions and attempts that are kept as they are
 MAX_REASON_CHARS = 2000  # what one answer tells a host
 MAX_KEPT_BYTES = 64 * 1024  # of all texts of a call that the ledger keeps; beyond it none is kept
 MAX_KEPT_CHARS = 2000  # of one text of a call that the ledger keeps

@@ -226,7 +226,8 @@ class Database:
 
     def _plain_file(self, create: bool) -> None:
         try:
-            mode = os.lstat(self.path).st_mode & _KIND
+            found = os.lstat(self.path)
+            above = os.stat(os.path.dirname(self.path) or ".")
         except (FileNotFoundError, NotADirectoryError):
             if not create:
                 raise StoreError(f"there is no ledger at `{self.path}`") from None
@@ -234,8 +235,11 @@ class Database:
             return
         except (OSError, ValueError) as error:
             raise StoreError(f"`{self.path}` could not be read: {getattr(error, 'strerror', None) or error}") from None
+        mode = found.st_mode & _KIND
         if mode != _REGULAR:
             raise StoreError(f"`{self.path}` is {'a link' if mode == _LINK else 'not a file'}")
+        for path, info in ((self.path, found), (os.path.dirname(self.path), above)):
+            _owned(path, info)
 
     def _make(self) -> None:
         """An empty file that only its owner reads; SQLite gives the files beside it the same mode."""
@@ -297,6 +301,15 @@ def _extension() -> Any:
     finally:
         del sys.modules["functools"]
     return _sqlite3
+
+
+def _owned(path: str, info: os.stat_result) -> None:
+    """INVARIANT: what others can write to is no record. Root stands above whoever owns a file."""
+    if info.st_mode & 0o002:
+        raise StoreError(f"`{path}` can be changed by everybody; make it yours alone: chmod o-w {path}")
+    user = os.geteuid()
+    if user != 0 and info.st_uid not in (user, 0):
+        raise StoreError(f"`{path}` belongs to somebody else; make it yours: chown {user} {path}")
 
 
 def _identity(path: str) -> tuple[int, int] | None:
