@@ -25,8 +25,9 @@ _QUOTES = "\"'`"
 _ENDS = frozenset(" \t\r\n\"'`;&|<>(),")
 _NO_SECRETS = frozenset(("", "null", "none", "true", "false", "undefined", "nil", "yes", "no", "stdin", "-"))
 # Every call is searched, so the search is by bytes, and most words are done with after two of them.
-_STARTS = tuple(
-    [*[start.partition("/")[0].encode() for start in TOKENS if start != "1//0"], *[start.encode() for start in RANDOM]]
+_STARTS = (
+    *[start.partition("/")[0].encode() for start in TOKENS if start != "1//0"],
+    *[start.encode() for start in RANDOM],
 )
 _OPENINGS = frozenset([start[:2] for start in _STARTS])
 _SHORTEST = 11  # no token is shorter, its beginning included, and no host of secret addresses
@@ -55,11 +56,12 @@ def is_suspicious(text: str) -> bool:
             return True
     words = text.encode("utf-8", "surrogatepass").translate(_SPLIT).split()
     for word in words:
-        if len(word) >= _SHORTEST and word[:2] in _OPENINGS and word.startswith(_STARTS):
+        size = len(word)
+        if size < _SHORTEST:
+            continue
+        if word[:2] in _OPENINGS and word.startswith(_STARTS):
             return True
-        if len(word) >= _LONG_WORD and (not word.islower() or b"-us" in word):
-            return True
-        if len(word) > 13 and word.isdigit():
+        if size > 13 and (word.isdigit() or (size >= _LONG_WORD and (not word.islower() or b"-us" in word))):
             return True
     return "-----BEGIN" in text or not _PROGRAMS.isdisjoint(words)
 
@@ -196,6 +198,8 @@ def _places(text: str, word: str) -> list[int]:
 def _tokens(text: str, _lower: str) -> list[Span]:
     found: list[Span] = []
     for start, (name, characters, least) in TOKENS.items():
+        if start not in text:
+            continue
         end = 0
         for at in _places(text, start):
             if at < end or (at and text[at - 1] in WORD):
