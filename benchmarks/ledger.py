@@ -178,6 +178,72 @@ def team_cost(folder: Path, rounds: int) -> dict[str, tuple[float, float]]:
     return {name: (1e3 * took[name], took[name] / took["bare"]) for name in ("append", "redeem")}
 
 
+def decision_cost(folder: Path, rounds: int) -> dict[str, tuple[float, float]]:
+    """A whole decision of the core, from call to kept row, for both engines and both levels: milliseconds, and as a
+    multiple of a bare SQLite insert at the same level in the same run. FULL is what cannot be taken back.
+    """
+    sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+    from interlock.store.postgres import Database
+    from postgres_server import Server, server_programs
+
+    programs = server_programs()
+    server = None if programs is None else Server(programs, fsync=True)
+    ledgers = {"SQLite": Ledger(folders_for(str(folder / "decide")).ledger)}
+    if server is not None:
+        ledgers["PostgreSQL"] = Ledger.on(Database(server.new_database(), head=str(folder / "decide-team")))
+    found = {}
+    try:
+        for level, command in (("NORMAL", "git status"), ("FULL", "git push --force origin main")):
+            bare = sqlite3.connect(folder / f"bare-{level}.db", isolation_level=None)
+            bare.execute("PRAGMA journal_mode = WAL")
+            bare.execute(f"PRAGMA synchronous = {level}")
+            bare.execute("CREATE TABLE rows (seq INTEGER PRIMARY KEY, body BLOB)")
+
+            def insert(to: sqlite3.Connection = bare) -> None:
+                to.execute("INSERT INTO rows (body) VALUES (?)", (BODY,))
+
+            works: dict[str, Callable[[], None]] = {name: decider(kept, command) for name, kept in ledgers.items()}
+            times: dict[str, list[float]] = {name: [] for name in (*works, "alone", "bare")}
+            for _ in range(rounds):
+                for name, work in (*works.items(), ("alone", decider(None, command)), ("bare", insert)):
+                    start = time.perf_counter()
+                    for _ in range(5):
+                        work()
+                    times[name].append((time.perf_counter() - start) / 5)
+            took = {name: statistics.median(measured) for name, measured in times.items()}
+            for name in (*works, "alone"):
+                found[f"{name}, {level}"] = (1e3 * took[name], took[name] / took["bare"])
+    finally:
+        for ledger in ledgers.values():
+            ledger.close()
+        if server is not None:
+            server.remove()
+    return found
+
+
+def decider(ledger: Ledger | None, command: str) -> Callable[[], None]:
+    """One decision after another, each of a call of its own; without a ledger, nothing is kept."""
+    from itertools import count
+
+    from interlock.call import Call
+    from interlock.policy.model import Policy
+    from interlock.runtime import World, judge
+    from interlock.session import Session
+    from interlock.value import FrozenMap
+
+    world = World(folders=folders_for("/nowhere"), root="/repo", policy=Policy(), ledger=ledger, resumes=True)
+    numbers = count()
+
+    def decide() -> None:
+        call = Call(
+            tool="Bash", input=FrozenMap({"command": command}), cwd="/repo", session="s", attempt=f"t{next(numbers)}"
+        )
+        outcome = judge(call, world, Session(id="s"))
+        assert outcome.trouble is None, outcome.trouble
+
+    return decide
+
+
 def verified(folder: Path) -> float:
     """Rows per second of CPU time through `audit verify`."""
     folders = folders_for(str(folder))
@@ -199,6 +265,7 @@ def main() -> int:
         rate = verified(Path(folder, "large"))
         costs = row_cost(Path(folder), given.rounds)
         team = team_cost(Path(folder), given.rounds)
+        decisions = decision_cost(Path(folder), given.rounds)
     rows = [
         (
             f"{name}, {given.rows:,} rows / {SMALL:,} rows",
@@ -216,6 +283,10 @@ def main() -> int:
     rows += [
         (f"{name}, PostgreSQL", f"{ms:.2f} ms, {ratio:.1f} x a bare insert", "", True)
         for name, (ms, ratio) in team.items()
+    ]
+    rows += [
+        (f"decision, {name}", f"{ms:.2f} ms, {ratio:.1f} x a bare insert", "", True)
+        for name, (ms, ratio) in decisions.items()
     ]
     if given.json:
         print(json.dumps({name: {"figure": figure, "bar": bar, "met": met} for name, figure, bar, met in rows}))

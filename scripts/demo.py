@@ -69,6 +69,7 @@ def main() -> int:
             show(out, what, tool, arguments, answer, rows[-1], folder)
         command = [sys.executable, "-m", "interlock.cli", "--home", str(home)]
         approvals(out, home, project, folder, command)
+        events(out, home, Path(folder, "other"))
         out.print(Text("Checking that no row of the ledger was touched:"))
         verified = subprocess.run([*command, "audit", "verify"], check=False)
         out.print(Text("Replaying every receipt from its recorded reading:"))
@@ -100,6 +101,63 @@ def approvals(out: Console, home: Path, project: Path, folder: str, command: lis
     out.print(Text(f"a person answers:   {person.stdout.decode().strip()}\n"))
     tries("makes the same call again", "allow")
     tries("and once more", "deny")
+
+
+def events(out: Console, home: Path, project: Path) -> None:
+    """The host's other events, in a project with a plan: a session begins, a person speaks, a call ends, it stops."""
+    out.print(Text("The other events of a host, in a project with a plan.\n"))
+    project.mkdir()
+    (project / "experiment_plan.yaml").write_text(PLAN)
+    (home / ".config/interlock/policy.toml").write_text('version = 1\n[approvals]\nphrases = ["you may install"]\n')
+    install = {"command": "npm install left-pad"}
+    asked = {"CLAUDE_CODE_SESSION_ATTENDED": "1"}
+
+    def told(what: str, name: str, expected: str, environment: dict[str, str] = asked, **fields: Any) -> None:
+        answer = send(home, project, {"hook_event_name": name, "session_id": "events", **fields}, environment)
+        inner = answer.get("hookSpecificOutput", {})
+        said = answer.get("reason") or answer.get("systemMessage") or inner.get("permissionDecisionReason", "")
+        word = answer.get("decision") or inner.get("permissionDecision") or ("told" if said else "quiet")
+        out.print(Text.assemble((f"{word:5}", "bold"), f"  {name:16}  {what}"))
+        if said:
+            out.print(Text("       " + harmless(said.replace(str(project), "…"))))
+        if word != expected:
+            raise SystemExit(f"expected {expected}, the hook said {word}")
+
+    call: dict[str, Any] = {"tool_name": "Bash", "tool_input": install, "tool_use_id": "toolu_1"}
+    told("a session begins", "SessionStart", "quiet", source="startup")
+    told("the agent installs a package", "PreToolUse", "ask", **call)
+    told("a person says so", "UserPromptSubmit", "told", prompt="You may install.", source="user")
+    told("the agent tries again", "PreToolUse", "allow", **{**call, "tool_use_id": "toolu_2"})
+    told("it ran", "PostToolUse", "quiet", **{**call, "tool_use_id": "toolu_2", "tool_response": {"stdout": "ok"}})
+    plan = {**asked, "INTERLOCK_PLAN_DIR": str(project)}
+    told("it would stop before its plan is done", "Stop", "block", plan, stop_hook_active=False)
+    (project / "results.csv").write_text("1\n")
+    told("it stops with the plan's output there", "Stop", "quiet", plan, stop_hook_active=False)
+    command = [sys.executable, "-m", "interlock.cli", "--home", str(home), "audit", "search", "--session", "events"]
+    rows = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout.decode().splitlines()
+    out.print(Text("       in the ledger: " + ", ".join([line.split()[2] for line in rows]) + "\n", style="dim"))
+
+
+PLAN = """metadata: {iteration: 1}
+arms:
+- arm_id: a
+  conditions:
+  - cmd: npm install left-pad
+    output: results.csv
+"""
+
+
+def send(home: Path, project: Path, event: dict[str, Any], environment: dict[str, str]) -> dict[str, Any]:
+    gate = [] if event["hook_event_name"] == "PreToolUse" else ["--no-gate"]
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", guard_path(), "claude-code", *gate, "--home", str(home)],
+        input=json.dumps({"cwd": str(project), "permission_mode": "default", **event}).encode(),
+        stdout=subprocess.PIPE,
+        env={"CLAUDE_PROJECT_DIR": str(project), **environment},
+        check=True,
+    )
+    answer: dict[str, Any] = json.loads(done.stdout or b"{}")
+    return answer
 
 
 def decisions(home: Path) -> list[dict[str, Any]]:

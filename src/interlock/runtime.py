@@ -212,7 +212,13 @@ def _consulted(call: Call, world: World, session: Session, reading: Reading, fac
     consult = world.policy.consult
     if consult is None or not facts.contracts or reading.broken:
         return reading
-    if _decision(call, world, _as_seen(call, world, session, reading), reading).verdict is Verdict.DENY:
+    lender = world.looks
+    if lender is None and world.ledger is not None:  # a grant of the ledger may lift what is denied without it
+        from .store.grants import Look
+
+        lender = Look(world.ledger.path)
+    seen = _as_seen(call, world, session, reading)
+    if _decision(call, world, seen, reading, lender=lender).verdict is Verdict.DENY:
         return reading
     from .store.consult import doubts_of
 

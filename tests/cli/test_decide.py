@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from interlock import __version__
 from machine import Machine
 
 GOOD = {"tool": "Read", "input": {"file_path": "README.md"}}
@@ -62,7 +63,7 @@ def test_a_decision_is_printed_as_the_wire_format_says(machine: Machine) -> None
         "near_misses": [],
         "notes": [],
         "posture": "interactive",
-        "engine": "0.1.0",
+        "engine": __version__,
     }
     assert decision["approval"].startswith("ap_")
     assert decision["policy"].startswith("sha256:")
@@ -144,7 +145,14 @@ def test_an_approval_is_remembered_for_its_session_and_no_other(machine: Machine
 
 
 def test_a_refusal_is_the_default_and_grants_nothing(machine: Machine) -> None:
-    assert _stream(machine, [_outside("a", "one"), _outside("a", "one")]) == ["ask", "ask"]
+    calls = [_outside("a", "one"), _outside("a", "one"), _outside("a", "two")]
+    assert _stream(machine, calls) == ["ask", "deny", "ask"]
+    assert _stream(machine, calls, "--answer", "open") == ["ask", "ask", "ask"]
+
+
+def test_a_call_that_is_told_to_have_run_was_not_refused(machine: Machine) -> None:
+    ran = {**_outside("a", "one"), "outcome": "ran"}
+    assert _stream(machine, [ran, _outside("a", "one")]) == ["ask", "ask"]
 
 
 def test_in_strict_mode_nothing_is_remembered(machine: Machine) -> None:

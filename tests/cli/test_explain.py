@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from interlock import __version__
 from machine import Machine
 
 
@@ -73,4 +74,4 @@ def test_completion_is_there_for(machine: Machine, shell: str) -> None:
 
 
 def test_version(machine: Machine) -> None:
-    assert machine.run("version", "--json").json["interlock"] == "0.1.0"
+    assert machine.run("version", "--json").json["interlock"] == __version__

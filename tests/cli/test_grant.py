@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -193,7 +194,14 @@ def test_what_is_not_clear_grants_nothing(machine: Machine, words: list[str]) ->
 
 
 def test_without_a_person_at_a_terminal_nothing_is_given(machine: Machine) -> None:
-    assert machine.run("grant", "git push", "--reach", "repository").code == 64
+    for more in ((), ("--yes",)):
+        done = subprocess.run(
+            machine.command("grant", "git push", "--reach", "repository", *more),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+        )
+        assert (done.returncode, b"only a person at a terminal may do this" in done.stderr) == (64, True)
     assert not machine.ledger.exists()
     assert machine.run("grant", "git push", "--reach", "repository", "--dry-run").out.endswith("nothing was given\n")
     assert not machine.ledger.exists()

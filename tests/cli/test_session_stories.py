@@ -116,7 +116,8 @@ def test_a_project_can_only_lower_a_budget(machine: Machine) -> None:
 def test_a_no_is_remembered_only_where_a_person_said_it(machine: Machine) -> None:
     lines = [bash("npm install left-pad"), bash("npm install --save-dev other"), bash("git status")]
     assert verdicts(stream(machine, lines, "--answer", "refuse")) == ["ask", "deny", "allow"]
-    assert verdicts(stream(machine, lines)) == ["ask", "ask", "allow"]
+    assert verdicts(stream(machine, lines)) == ["ask", "deny", "allow"]
+    assert verdicts(stream(machine, lines, "--answer", "open")) == ["ask", "ask", "allow"]
 
 
 def test_the_prompt_names_only_what_is_not_covered(machine: Machine) -> None:
@@ -131,7 +132,10 @@ def test_the_phrase_makes_a_session_permissive_and_can_be_taken_back(machine: Ma
     phrase = {"event": "user_message", "text": "You have full permission.", "from": "user", **S}
     install = bash("npm install a")
     answers = stream(
-        machine, [install, phrase, install, bash("npm publish"), {"event": "revoke", **S}, bash("npm install b")]
+        machine,
+        [install, phrase, install, bash("npm publish"), {"event": "revoke", **S}, bash("npm install b")],
+        "--answer",
+        "open",
     )
     assert verdicts(answers) == ["ask", "permissive", "allow", "ask", "default", "ask"]
     assert answers[1]["until"] is not None

@@ -6,7 +6,6 @@ import json
 import os
 import random
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from typing import Any
 import pytest
 
 from interlock.record.canon import canonical
-from interlock.record.chain import COLUMNS, DAMAGE, Row, row_hash, walk
+from interlock.record.chain import COLUMNS, DAMAGE, Row, walk
 from interlock.store.folders import Folders, folders_for
 from interlock.store.heads import write_head
 from interlock.store.ledger import Ledger
@@ -22,6 +21,7 @@ from interlock.store.upkeep import checkpoint, prune, restart
 from interlock.store.verify import checkpoints_file, verify
 from ledger_rows import change, ledger_rows
 from machine import Machine
+from tampering import SHAPES, rehashed
 
 FLIPS = int(os.environ.get("INTERLOCK_FLIPS", "150"))
 
@@ -66,58 +66,9 @@ def put(folders: Folders, rows: list[Row]) -> None:
         database.commit()
 
 
-def rehashed(row: Row, **changes: Any) -> Row:
-    """The row with some fields changed and its own hash right again."""
-    new = tuple(changes.get(name, value) for name, value in zip(COLUMNS, row, strict=True))
-    return (*new[:-1], row_hash(new))
-
-
-def renumbered(rows: list[Row]) -> list[Row]:
-    return [(n, *row[1:]) for n, row in enumerate(rows, start=1)]
-
-
 def test_a_ledger_that_nobody_touched_is_whole(folders: Folders) -> None:
     walked = verify(folders)
     assert (walked.damage, walked.count, walked.seq) == (None, 12, 12)
-
-
-# --- the shapes in which logs are tampered with: what is done, and what is found where -------------------------
-
-SHAPES: dict[str, tuple[Callable[[list[Row]], list[Row]], tuple[str, int]]] = {
-    "one character more in a body": (lambda r: [*r[:2], (*r[2][:8], r[2][8] + b" ", *r[2][9:]), *r[3:]], ("edit", 3)),
-    "two rows swapped": (lambda r: renumbered([r[0], r[2], r[1], *r[3:]]), ("swap", 2)),
-    "two distant rows swapped": (lambda r: renumbered([r[0], r[6], *r[2:6], r[1], *r[7:]]), ("swap", 2)),
-    "a row removed": (lambda r: [*r[:4], *r[5:]], ("deletion", 5)),
-    "three rows removed": (lambda r: [*r[:4], *r[7:]], ("deletion", 5)),
-    "a row removed and the rest moved down": (lambda r: renumbered([*r[:4], *r[5:]]), ("deletion", 5)),
-    "the first row removed": (lambda r: r[1:], ("deletion", 1)),
-    "a row with a made-up hash inserted": (
-        lambda r: renumbered([*r[:3], (*r[3][:8], b"{}", r[3][9], "0" * 64), *r[3:]]),
-        ("insertion", 4),
-    ),
-    "a row with a right hash inserted": (
-        lambda r: [*r[:3], rehashed(r[3], seq=4, body=b"{}"), *renumbered([*r[:3], r[0], *r[3:]])[4:]],
-        ("insertion", 4),
-    ),
-    "a row twice": (lambda r: renumbered([*r[:4], r[3], *r[4:]]), ("insertion", 5)),
-    "one digit of the link": (lambda r: [*r[:2], (*r[2][:9], "f" + r[2][9][1:], r[2][10]), *r[3:]], ("edit", 3)),
-    "one digit of the hash": (lambda r: [*r[:2], (*r[2][:10], "g" + r[2][10][1:]), *r[3:]], ("edit", 3)),
-    "a field taken out of a body": (lambda r: [*r[:1], (*r[1][:8], b"{}", *r[1][9:]), *r[2:]], ("edit", 2)),
-    "a kind that there is not": (lambda r: [*r[:1], (r[1][0], "decisioS", *r[1][2:]), *r[2:]], ("edit", 2)),
-    "a time of another type": (lambda r: [*r[:1], (*r[1][:2], "now", *r[1][3:]), *r[2:]], ("edit", 2)),
-    "a body that is text": (lambda r: [*r[:1], (*r[1][:8], r[1][8].decode(), *r[1][9:]), *r[2:]], ("edit", 2)),
-    "a body with a byte-order mark": (
-        lambda r: [(*r[0][:8], b"\xef\xbb\xbf" + r[0][8], *r[0][9:]), *r[1:]],
-        ("edit", 1),
-    ),
-    "a byte that is no text": (lambda r: [r[0], (*r[1][:8], b"\x80" + r[1][8], *r[1][9:]), *r[2:]], ("edit", 2)),
-    "a last row cut short": (lambda r: [*r[:-1], (*r[-1][:8], r[-1][8][:3], *r[-1][9:])], ("edit", 12)),
-    "the last row removed": (lambda r: r[:-1], ("truncation", 12)),
-    "the last three rows removed": (lambda r: r[:-3], ("truncation", 10)),
-    "every row removed": (lambda r: [], ("truncation", 1)),
-    "a row rewritten with its own hash": (lambda r: [*r[:4], rehashed(r[4], body=b"{}"), *r[5:]], ("edit", 5)),
-    "a row put at the end": (lambda r: [*r, rehashed(r[-1], seq=13, prev=r[-1][10])], ("insertion", 13)),
-}
 
 
 @pytest.mark.parametrize("shape", SHAPES)

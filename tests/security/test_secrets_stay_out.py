@@ -17,6 +17,7 @@ from interlock.record.redact import MARK, is_suspicious, redact, redact_target, 
 from interlock.record.secrets import TOKENS
 from interlock.value import FrozenMap, freeze
 from machine import Machine as Desk
+from secret_shapes import calls, texts
 
 HEX = "0123456789abcdef"
 ALNUM = string.ascii_letters + string.digits
@@ -113,6 +114,56 @@ def test_no_secret_is_stored_exported_or_shown(tmp_path: Path) -> None:
     assert desk.run("replay", "--quiet").out == f"{len(calls)} of {len(calls)} receipts hold\n"
 
 
+def test_no_secret_of_the_world_survives_redacting() -> None:
+    """Forms that are made up from what is publicly known of them, and not from our own tables."""
+    left = [(what, redact(text)) for seed in (1, 2, 3) for what, text, secret in texts(seed) if secret in redact(text)]
+    assert left == []
+    for what, text, _ in texts():
+        once = redact(text)
+        assert redact(once) == once, what
+
+
+def test_no_secret_of_the_world_is_stored_exported_or_shown(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    desk.user_policy('version = 1\n[approvals]\nby = ["terminal"]\nmax_pending = 10000\n')
+    cases = list(calls())
+    assert len(cases) > 2000
+    rows = [{"tool": tool, "input": given, "cwd": str(desk.project), "session": "s"} for tool, given, _ in cases]
+    lines = "".join(json.dumps(row) + "\n" for row in rows)
+    answers = desk.run("decide", "--jsonl", "--record", "--posture", "autonomous", stdin=lines)
+    asked = desk.run("approvals", "list", "--json").json
+    seen = {
+        "answers": answers.out + answers.err,
+        "export": desk.run("audit", "export").out,
+        "csv": desk.run("audit", "export", "--format", "csv").out,
+        "screen": desk.run("audit", "tail", "-n", "10000").out,
+        "search": desk.run("audit", "search", "e", "--json").out,
+        "approvals": json.dumps(asked) + desk.run("approvals", "list", "--all").out,
+        "replay": desk.run("replay").out,
+        "suggest": desk.run("suggest", "--json").out,
+        "simulate": desk.run("simulate", "--policy", str(desk.home / ".config/interlock/policy.toml"), "--json").out,
+    }
+    for one in asked[:: max(1, len(asked) // 8)]:
+        seen["approvals"] += desk.run("approvals", "show", one["id"]).out
+    for seq in (9, 300, 900, 1500, 2000):
+        seen[f"row {seq}"] = desk.run("audit", "show", str(seq)).out
+    state = desk.ledger.parent
+    stored = {path.name: path.read_bytes().decode("utf-8", "replace") for path in state.iterdir() if path.is_file()}
+    everything = {**seen, **stored}
+    leaked = {
+        (place, tool, secret) for place, text in everything.items() for tool, _, secret in cases if secret in text
+    }
+    assert sorted(leaked) == []
+    assert seen["answers"].count("\n") == len(cases)
+
+
+def test_explaining_a_call_does_not_show_its_secrets(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    for tool, given, secret in [case for case in calls() if case[0] == "Bash"][:: 1000 // 8]:
+        told = desk.run("explain", stdin={"tool": tool, "input": given, "cwd": str(desk.project)})
+        assert secret not in told.out + told.err, given
+
+
 def test_the_hook_neither_stores_nor_answers_a_secret(machine: Machine) -> None:
     for n, (command, secret) in enumerate(shapes()[:: 500 // 12]):
         ran = machine.run(machine.event("Bash", {"command": command}, tool_use_id=f"t{n}"))
@@ -154,6 +205,27 @@ def test_what_is_no_secret_stays_as_it_is() -> None:
         "git clone ssh://git@git.example/a.git",
         "openssl genrsa -out private_key.pem 2048",
         '{"token_url": "https://a.example/token"}',
+        "git checkout 3f0c9a2b71de4455aa66bb77cc88dd99ee00ff11",
+        "docker pull nginx@sha256:3f0c9a2b71de4455aa66bb77cc88dd99ee00ff113f0c9a2b71de4455aa66bb77",
+        "echo 'we log in with the password of the person' | tee notes.txt",
+        "class TestHTTPServerHandlesUTF8InputAndOutput2Times(TestCase): pass",
+        "def test_that_a_session_which_was_pruned_2_times_is_resumed_after_that():",
+        "python -m pytest tests/unit/test_ledger_grants.py::test_that_Something_Happens_In_2026_and_later",
+        '"integrity": "sha512-oxVHkHR/EJf2CNXnWxRLW6mg7JyCCUcG0DtEGmL2ctUo1PNTin1PUil+r/+4r5MpVgC/fn1kjsx7mjSujKq=="',
+        "curl -O https://files.example/packages/aB3/dE5/fG7hJ9kL2mN4pQ6rS8tU1vW3xY5zA7bC9/pkg-1.0.tar.gz",
+        "echo aGVsbG8gd29ybGQsIHRoaXMgaXMgYSB0ZXN0 | base64 -d",
+        "for (const key of keys) { console.log(key, values) }",
+        'words = ["password", "token", "secret"]',
+        "grep -n 'token' src/parser.c",
+        "npm run pass the-tests",
+        "git log --author auth --grep 'sign in'",
+        "12:30:45 12:31:10 and fe80:0000:1234:5678:9abc",
+        "kubectl get secret db -o yaml",
+        "git stash pop && make pass",
+        "gh auth login --web",
+        "echo done | tee log",
+        "useradd -m app",
+        "printf '%s\\n' one two | sort",
     ):
         assert redact(text) == text
 

@@ -19,6 +19,9 @@ __all__ = ["command"]
 
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _why = click.option("--why", default="", help="Why; kept with the answer.")
+_team = click.option(
+    "--team", is_flag=True, help="What any machine of the team waits for, in the store that the policy names."
+)
 _yes = click.option("--yes", is_flag=True, help="Do not ask back. It takes a terminal all the same.")
 
 
@@ -40,10 +43,15 @@ def command() -> None:
 
 @command.command("list")
 @click.option("--all", "everything", is_flag=True, help="Also what is answered, used or over.")
+@_team
 @_json
 @pass_folders
-def list_(folders: Folders, everything: bool, as_json: bool) -> int:
+def list_(folders: Folders, everything: bool, team: bool, as_json: bool) -> int:
     """List what waits for an answer, oldest first."""
+    if team:
+        from .team_asked import list_for_team
+
+        return list_for_team(folders, as_json)
     found = every_question(Ledger(folders.ledger), over=everything)
     if as_json:
         click.echo(json.dumps([asked.as_dict() for asked in found], ensure_ascii=False))
@@ -75,27 +83,29 @@ def show(folders: Folders, id: str, as_json: bool) -> int:
 @click.argument("id")
 @_why
 @_yes
+@_team
 @_json
 @pass_folders
-def approve(folders: Folders, id: str, why: str, yes: bool, as_json: bool) -> int:
+def approve(folders: Folders, id: str, why: str, yes: bool, team: bool, as_json: bool) -> int:
     """Let the one call that ID stands for through, once.
 
     \b
     Example:
       interlock approvals approve ap_5d2c --why 'release 1.4'
     """
-    return _answer(folders, id, yes=True, why=why, sure=yes, as_json=as_json)
+    return _answer(folders, id, yes=True, why=why, sure=yes, team=team, as_json=as_json)
 
 
 @command.command()
 @click.argument("id")
 @_why
 @_yes
+@_team
 @_json
 @pass_folders
-def deny(folders: Folders, id: str, why: str, yes: bool, as_json: bool) -> int:
+def deny(folders: Folders, id: str, why: str, yes: bool, team: bool, as_json: bool) -> int:
     """Say no to the call that ID stands for, and to its variants in the same session."""
-    return _answer(folders, id, yes=False, why=why, sure=yes, as_json=as_json)
+    return _answer(folders, id, yes=False, why=why, sure=yes, team=team, as_json=as_json)
 
 
 @command.command()
@@ -113,9 +123,13 @@ def watch(folders: Folders, once: bool, every: float) -> int:
     return watching(Ledger(folders.ledger), once=once, every=every)
 
 
-def _answer(folders: Folders, id: str, *, yes: bool, why: str, sure: bool, as_json: bool) -> int:
+def _answer(folders: Folders, id: str, *, yes: bool, why: str, sure: bool, team: bool, as_json: bool) -> int:
     ledger = Ledger(folders.ledger)
     refuse_a_program(ledger, asks=not sure)
+    if team:
+        from .team_asked import answer_as_team
+
+        return answer_as_team(folders, id, yes=yes, why=why, sure=sure, by=who(), as_json=as_json)
     asked = one_question(ledger, id)
     if not sure and asked.is_open:
         from .asked import show_asked

@@ -7,15 +7,18 @@ import io
 import json
 import sys
 from collections.abc import Iterable
+from typing import Any
 
 import click
 
-from ..errors import InputError, InterlockError
-from ..record.chain import COLUMNS, DAMAGE, KINDS, Row
+from ..errors import InputError, InterlockError, StoreError
+from ..record.chain import COLUMNS, DAMAGE, KINDS, Row, Walked
 from ..store.audit import entry, find, line_of, open_for_reading, select, tail
 from ..store.folders import Folders
 from .commands import pass_folders
+from .person import refuse_an_agent
 from .rows import moment, parse_when, show_row, summary
+from .show import harmless
 
 __all__ = ["command"]
 
@@ -39,15 +42,19 @@ def command() -> None:
 @command.command()
 @click.option("--quick", is_flag=True, help="Leave out SQLite's own examination of its file.")
 @click.option("--store", metavar="URL", help="Check a team store instead: its own chain and each one shipped to it.")
+@click.option("--export", metavar="FILE", help="Check the chain of an export instead; `-` reads it from stdin.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @pass_folders
-def verify(folders: Folders, quick: bool, store: str | None, as_json: bool) -> int:
+def verify(folders: Folders, quick: bool, store: str | None, export: str | None, as_json: bool) -> int:
     """Check that no row was changed, removed, swapped or added, and that no older database was put back.
 
-    Exit code 0 if the ledger is whole, 2 if it is not; then the first bad row and the kind of damage are named.
+    Exit code 0 if the ledger is whole, 2 if it is not; then the first bad row and the kind of damage are named. Of an
+    export, what was cut off at its beginning or end does not show: keep the hash of its last row.
     """
     from ..store.verify import verify as check
 
+    if export is not None:
+        return _verify_export(folders, export, as_json)
     if store is not None:
         from .store import verify_store
 
@@ -55,17 +62,7 @@ def verify(folders: Folders, quick: bool, store: str | None, as_json: bool) -> i
     walked = check(folders, deep=not quick)
     damage = walked.damage
     if as_json:
-        click.echo(
-            json.dumps(
-                {
-                    "ok": damage is None,
-                    "rows": walked.count,
-                    "last": walked.seq,
-                    "hash": walked.hash,
-                    "damage": None if damage is None else {**damage.as_dict(), "means": DAMAGE[damage.kind]},
-                }
-            )
-        )
+        click.echo(json.dumps(_plain(walked)))
     elif damage is None:
         click.echo(f"whole: {walked.count} rows, the last is row {walked.seq} with hash {walked.hash}")
     else:
@@ -73,6 +70,39 @@ def verify(folders: Folders, quick: bool, store: str | None, as_json: bool) -> i
         click.echo(f"broken: {damage.kind} at {where}: {damage.text}")
         click.echo(f"  {DAMAGE[damage.kind]}; {walked.count} rows before it are whole")
         click.echo("  keep a copy for whoever looks into it; then begin anew with: interlock audit restart")
+    return 0 if damage is None else BROKEN
+
+
+def _plain(walked: Walked) -> dict[str, Any]:
+    damage = walked.damage
+    return {
+        "ok": damage is None,
+        "rows": walked.count,
+        "last": walked.seq,
+        "hash": walked.hash,
+        "damage": None if damage is None else {**damage.as_dict(), "means": DAMAGE[damage.kind]},
+    }
+
+
+def _verify_export(folders: Folders, path: str, as_json: bool) -> int:
+    from ..store.exports import verify_export
+    from ..store.signing import known_keys
+
+    try:
+        with sys.stdin.buffer if path == "-" else open(path, "rb") as stream:
+            first, walked = verify_export(stream, known_keys(folders))
+    except OSError as error:
+        raise StoreError(f"`{path}` could not be read: {error.strerror}") from None
+    damage = walked.damage
+    if damage is None and walked.count == 0:
+        raise InputError(f"there are no rows in `{path}`")
+    if as_json:
+        click.echo(json.dumps({"first": first, **_plain(walked)}))
+    elif damage is None:
+        click.echo(f"whole: {walked.count} rows, {first} to {walked.seq}, the last with hash {walked.hash}")
+    else:
+        click.echo(f"broken: {damage.kind} at row {damage.seq}: {harmless(damage.text)}")
+        click.echo(f"  {DAMAGE[damage.kind]}; {walked.count} rows before it are whole")
     return 0 if damage is None else BROKEN
 
 
@@ -188,6 +218,7 @@ def prune(folders: Folders, keep: int | None, before: str | None, yes: bool, as_
 
     if keep is None and before is None:
         raise InputError("say what to remove: --keep ROWS or --before TIME")
+    refuse_an_agent(folders)
     _confirm(yes, "Remove old rows of the ledger for good?")
     stub = remove(folders, keep=keep, before=parse_when(before))
     if as_json:
@@ -207,6 +238,7 @@ def restart(folders: Folders, why: str, yes: bool) -> int:
     """Begin a new ledger after damage. The old files are kept aside, and the first row says why."""
     from ..store.upkeep import restart as anew
 
+    refuse_an_agent(folders)
     _confirm(yes, "Put the present ledger aside and begin a new one?")
     damage, aside = anew(folders, why)
     found = "nothing was wrong with it" if damage is None else f"damage: {damage.kind} at row {damage.seq}"

@@ -20,7 +20,7 @@ from ..record.answer import decision_to_wire
 from ..record.canon import digest
 from ..record.strict import parse_object
 from ..runtime import Outcome, World, judge, starting_posture, with_plan
-from ..session import Session
+from ..session import HAPPENED, Session
 from ..store.contracts import Catalogues
 from ..store.folders import Folders
 from ..store.grants import Look
@@ -58,9 +58,12 @@ EXIT_CODES = {Verdict.ALLOW: 0, Verdict.DENY: 1, Verdict.ASK: 2}
 @click.option("--mode", type=MODES, help="Decide as in this approval mode.")
 @click.option(
     "--answer",
-    type=click.Choice(ANSWERS),
+    type=click.Choice([*ANSWERS, "open"]),
+    default="refuse",
+    show_default=True,
     help="How a person answers asks while a stream goes on. A yes is remembered for the session where it may be, a no "
-    "denies its variants. Without this, asks stay open: the call does not run, and nothing is remembered.",
+    "denies its variants; a call that a line tells to have run was not refused. `open`: nobody answers, the call does "
+    "not run, and nothing is remembered.",
 )
 @click.option("--record", "recording", is_flag=True, help="Keep the receipts, as the hook does.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON also to a terminal.")
@@ -72,7 +75,7 @@ def command(
     policy_file: str | None,
     posture: str | None,
     mode: str | None,
-    answer: str | None,
+    answer: str,
     recording: bool,
     as_json: bool,
 ) -> int:
@@ -95,7 +98,7 @@ def command(
     """
     desk = Desk(folders, root=root, policy_file=policy_file, posture=posture, mode=mode, recording=recording)
     if jsonl:
-        return _stream(desk, answer=answer)
+        return _stream(desk, answer=None if answer == "open" else answer)
     if sys.stdin.isatty():
         click.echo("reading one call as JSON from the terminal; end it with Ctrl-D", err=True)
     raw = sys.stdin.buffer.read(MAX_INPUT_BYTES + 1)
@@ -222,8 +225,9 @@ def _answer_line(desk: Desk, sessions: dict[str, Session], line: bytes, *, answe
         return answer_of(desk.judge(call))
     session = sessions.get(call.session) or desk.fresh_session(call)
     judged = desk.judge(call, session)
+    said = None if answer == "refuse" and outcome in HAPPENED else answer  # what ran was not refused
     sessions[call.session] = settled(
-        session, judged.reading, judged.decision, answer=answer, outcome=outcome, result=result
+        session, judged.reading, judged.decision, answer=said, outcome=outcome, result=result
     )
     return answer_of(judged)
 

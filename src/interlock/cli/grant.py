@@ -51,7 +51,7 @@ _REACHES = ("session", "folder", "repository", "everywhere")
 @click.option("--agent", default="", help="Only for calls of the agent of this name.")
 @click.option("--why", default="", help="Why it is given; kept with it.")
 @click.option("--dry-run", is_flag=True, help="Show what it would cover, and give nothing.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask back. It takes a terminal all the same.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @pass_folders
 def command(
@@ -95,7 +95,7 @@ def command(
     if not as_json:
         _show(given, covered, beyond)
     if not dry_run:
-        require_person("Give it?", yes=yes)
+        require_person(folders, "Give it?", yes=yes)
         ledger = Ledger(folders.ledger)
         try:
             with ledger.deciding() as turn:

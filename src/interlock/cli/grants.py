@@ -129,7 +129,7 @@ def revoke(folders: Folders, names: tuple[str, ...], why: str, yes: bool) -> int
             )
     kept, _ = grants_in(folders)
     found = [one_of(kept, name).id for name in names]
-    require_person(f"Take back {', '.join(found)}?", yes=yes)
+    require_person(folders, f"Take back {', '.join(found)}?", yes=yes, loosens=False)
     for name in take_back(folders, found, by=who(), terminal=terminal(), why=redact(why)):
         click.echo(f"{name} is revoked")
     return 0
@@ -145,7 +145,7 @@ def prune(folders: Folders, yes: bool) -> int:
     if not dead:
         click.echo("nothing to put away")
         return 0
-    require_person(f"Put {len(dead)} grants away?", yes=yes)
+    require_person(folders, f"Put {len(dead)} grants away?", yes=yes, loosens=False)
     click.echo(f"put away: {forget_dead(folders)}")
     return 0
 

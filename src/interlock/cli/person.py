@@ -8,18 +8,36 @@ import sys
 
 import click
 
-from ..errors import InputError
+from ..errors import ApprovalError, InputError
+from ..store.answering import hooks_that_ran
+from ..store.folders import Folders
+from ..store.ledger import Ledger
+from ..store.surface import why_an_agent
 
-__all__ = ["require_person", "terminal", "who"]
+__all__ = ["refuse_an_agent", "require_person", "terminal", "who"]
 
 
-def require_person(question: str, *, yes: bool) -> None:
-    """Asks the person at the terminal; InputError where there is none and nobody said `--yes`."""
+def require_person(folders: Folders, question: str, *, yes: bool, loosens: bool = True) -> None:
+    """Asks the person at the terminal. `yes` leaves out the question, and never the person where this `loosens`.
+
+    InputError where nobody is there to be asked, ApprovalError where a program answers for one.
+    """
+    if loosens and not sys.stdin.isatty():
+        raise InputError("only a person at a terminal may do this; do it in a terminal of your own")
+    if loosens:
+        refuse_an_agent(folders)
     if yes:
         return
     if not sys.stdin.isatty():
         raise InputError("only a person at a terminal may do this; --yes stands in for the question")
     click.confirm(question, abort=True, err=True)
+
+
+def refuse_an_agent(folders: Folders) -> None:
+    """ApprovalError where an agent's host stands above this process, or has given it its environment."""
+    told = why_an_agent(hooks_that_ran(Ledger(folders.ledger)), os.environ)
+    if told is not None:
+        raise ApprovalError(f"only a person may do this: {told}; do it in a terminal of your own")
 
 
 def who() -> str:

@@ -13,6 +13,7 @@ from ..store.folders import Folders
 from ..store.policies import load_policy
 from ..store.postures import read_posture, set_posture
 from .commands import POSTURES, pass_folders, project_root
+from .person import refuse_an_agent
 
 __all__ = ["command"]
 
@@ -68,4 +69,6 @@ def set_(folders: Folders, wanted: str, root: str | None, dry_run: bool) -> None
 
         click.echo(f"would go from {current} to {move(current, target)} in {where}")
         return
+    if target < current:
+        refuse_an_agent(folders)
     click.echo(f"{set_posture(folders, where, current, target)}  {where}")

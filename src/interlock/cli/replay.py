@@ -22,6 +22,7 @@ from ..record.redact import MARK
 from ..record.replay import is_of_this_engine, replayed, reread
 from ..record.strict import parse_object
 from ..store.audit import find, open_for_reading, row_of_line, select
+from ..store.exports import lines_of
 from ..store.folders import Folders
 from ..store.rows import open_decision, open_policy
 from ..store.sqlite import Database
@@ -131,9 +132,9 @@ class _File:
             raise StoreError(f"`{path}` could not be read: {error.strerror}") from None
 
     def decisions(self) -> Iterator[tuple[int, Row | InterlockError]]:
-        for number, line in enumerate(self.stream, start=1):
+        for number, line in lines_of(self.stream):
             try:
-                row = row_of_line(line.rstrip(b"\n"), number)
+                row = row_of_line(line, number)
             except InterlockError as error:
                 yield number, error
                 continue

@@ -23,13 +23,15 @@ from ..store.folders import Folders
 from ..store.ledger import Ledger
 from ..store.shared import SHARED, share
 from ..store.sync import Synced, Syncing
-from ..store.team import make_team_store, open_team, origins, team_database, verify_shipped, verify_team_ledger
+from ..store.team import make_team_store, open_team, origins, team_database, verify_team_ledger
+from ..store.witness import verify_origins
 from ..value import FrozenMap
 from .commands import pass_folders
+from .person import require_person
 from .rows import moment
 from .show import harmless
 
-__all__ = ["command", "verify_store"]
+__all__ = ["address", "command", "verify_store"]
 
 BROKEN = 2
 _UNITS = {"m": 60, "h": 3600, "d": 86400}
@@ -59,7 +61,7 @@ def command() -> None:
 @pass_folders
 def init(folders: Folders, url: str | None) -> int:
     """Make the tables, where there are none yet."""
-    database = team_database(_address(folders, url), folders)
+    database = team_database(address(folders, url), folders)
     try:
         made = make_team_store(database)
     finally:
@@ -74,7 +76,7 @@ def init(folders: Folders, url: str | None) -> int:
 @pass_folders
 def status(folders: Folders, url: str | None, as_json: bool) -> int:
     """Show which ledgers are in the team store, and how far."""
-    database = open_team(_address(folders, url), folders)
+    database = open_team(address(folders, url), folders)
     try:
         found = origins(database)
         row = database.row("SELECT seq FROM tip WHERE one = 1")
@@ -106,7 +108,7 @@ def sync(folders: Folders, url: str | None, once: bool, every: float, quiet: boo
     A row is shipped once, whatever happens in between; a damaged ledger is not shipped. With --follow, a store that is
     away is tried again, and SIGTERM ends it after the batch that is under way.
     """
-    syncing = Syncing(folders, _address(folders, url))
+    syncing = Syncing(folders, address(folders, url))
 
     def stop(_signal: int, _frame: object) -> None:
         syncing.stopping = True
@@ -197,7 +199,8 @@ def grant(
         by=pwd.getpwuid(os.getuid()).pw_name,
         why=why,
     )
-    database = open_team(_address(folders, url), folders)
+    require_person(folders, "", yes=True)
+    database = open_team(address(folders, url), folders)
     try:
         ledger = Ledger.on(database)
         expires = ledger.clock() + _seconds(lasting) * 1000
@@ -221,7 +224,7 @@ def revoke(folders: Folders, name: str, url: str | None) -> int:
     """Take a shared grant back. Other machines know with their next sync; one with a number of uses ends at once."""
     if not name.startswith(SHARED):
         raise InputError(f"`{name}` is not a shared grant; their ids begin with {SHARED}")
-    database = open_team(_address(folders, url), folders)
+    database = open_team(address(folders, url), folders)
     try:
         with Ledger.on(database).deciding() as turn:
             ended = turn.revoke(name, canonical({"by": pwd.getpwuid(os.getuid()).pw_name}))
@@ -240,7 +243,7 @@ def verify_store(folders: Folders, url: str, as_json: bool) -> int:
     if team.damage is None or team.damage.kind not in ("unreadable", "missing"):
         database = open_team(url, folders)
         try:
-            chains += [(str(origin["id"]), verify_shipped(database, origin)) for origin in origins(database)]
+            chains += verify_origins(folders, database)
         finally:
             database.close()
     if as_json:
@@ -268,7 +271,7 @@ def _plain(name: str, walked: Walked) -> dict[str, Any]:
     }
 
 
-def _address(folders: Folders, given: str | None) -> str:
+def address(folders: Folders, given: str | None) -> str:
     """The address that was given, or that the person's own or the managed policy names."""
     if given is not None:
         return given

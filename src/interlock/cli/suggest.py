@@ -7,7 +7,7 @@ import json
 import click
 from rich.text import Text
 
-from ..history.candidates import command_of, toml_of, words_of
+from ..history.candidates import command_of, toml_of, toml_of_all, words_of
 from ..history.suggest import Suggestion, Suggestions, suggest, to_data
 from ..store.folders import Folders
 from ..store.policies import load_policy
@@ -60,6 +60,10 @@ def _show(found: Suggestions) -> None:
         out.print(Text(f"{found.unsafe} are left alone: nothing may be suggested for them", style="dim"))
     for number, one in enumerate(found.found, start=1):
         _show_one(number, one)
+    if len(found.found) > 1:
+        out.print(Text("\nall of them, for policy.toml (a table that it has already stays one table):"))
+        for line in toml_of_all(tuple([one.candidate for one in found.found])).splitlines():
+            out.print(Text(f"   {harmless(line)}", style="dim"))
 
 
 def _show_one(number: int, one: Suggestion) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 
 import click
 
@@ -15,6 +14,7 @@ from ..store.files import read_file
 from ..store.folders import PROJECT_POLICY, Folders
 from ..store.policies import compile_sources, read_trust, source_files, write_trust
 from .commands import pass_folders, project_root
+from .person import require_person
 
 __all__ = ["command"]
 
@@ -23,7 +23,7 @@ __all__ = ["command"]
 @click.option("--root", type=click.Path(file_okay=False), help="The project folder. Default: found from here.")
 @click.option("--revoke", is_flag=True, help="Take the trust back.")
 @click.option("--list", "listing", is_flag=True, help="List what is trusted.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask back. It takes a terminal all the same.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @pass_folders
 def command(folders: Folders, root: str | None, revoke: bool, listing: bool, yes: bool, as_json: bool) -> int:
@@ -55,10 +55,7 @@ def command(folders: Folders, root: str | None, revoke: bool, listing: bool, yes
     if not as_json:
         click.echo(raw.decode("utf-8", "replace"))
         click.echo("\n".join(held_back) if held_back else "It loosens nothing; trusting it changes nothing today.")
-    if not yes:
-        if not sys.stdin.isatty():
-            raise InputError("trusting needs a person at a terminal; --yes stands in for the question")
-        click.confirm(f"Trust {file} as it is now?", abort=True)
+    require_person(folders, f"Trust {file} as it is now?", yes=yes)
     trust[file] = digest
     write_trust(folders, trust)
     return _done(as_json, file, digest, "is trusted as it is now; undo with: interlock trust --revoke")

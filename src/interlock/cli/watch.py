@@ -19,7 +19,7 @@ from rich.live import Live
 from rich.text import Text
 
 from ..errors import InterlockError
-from ..store.answering import Asked, answered, every_question
+from ..store.answering import Asked, answered, every_question, remind
 from ..store.ledger import Ledger
 from .approvals import refuse_a_program, who
 from .asked import show_asked, show_table, table_of, told
@@ -84,8 +84,14 @@ class _Watch:
 
     def _remind(self) -> None:
         due = {asked.question.id: asked.reminders for asked in self.found}
-        if any(count > self.reminded.get(id, 0) for id, count in due.items()):
+        late = [asked for asked in self.found if asked.reminders > self.reminded.get(asked.question.id, 0)]
+        if late:
             sys.stdout.write("\a")
+        for asked in late:
+            try:
+                remind(self.ledger, asked)
+            except InterlockError as error:
+                self.message = error.for_people()
         self.reminded = due
 
     def picture(self) -> tuple[object, ...]:

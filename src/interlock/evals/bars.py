@@ -55,6 +55,7 @@ BARS = {
     "signet.inspector": _ALL,
     "spine.decisions": _ALL,
     "spine.postures": _ALL,
+    "tampering": _ALL,
 }
 
 

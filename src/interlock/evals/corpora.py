@@ -118,7 +118,7 @@ ASIDE = {
     "mind2web_sc.jsonl": "written rules: not scored yet",
     "roleos_live_tool-contracts.json": "its rows carry their contracts",
     "nous_plan_enforcer.jsonl": "plans: run on their own, see the figure `plans`",
-    "signet_tamper_shapes.txt": "ways to tamper with a ledger: not scored yet",
+    "signet_tamper_shapes.txt": "ways to tamper with a ledger: run on their own, see the figure `tampering`",
     "spine_lite_manifests.json": "the manifests that the rows beside it hold",
     "tau2_actions.jsonl": "API tools: not scored yet",
 }

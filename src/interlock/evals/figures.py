@@ -21,6 +21,7 @@ from .corpora import Corpus, Survey, load_corpus, survey
 from .lexical import Bench, reading_time
 from .plans import PLANS, run_plans
 from .runner import Result, run_cases
+from .tampering import TAMPERING, run_tampering
 
 __all__ = [
     "ANSWERED",
@@ -160,6 +161,7 @@ FIGURES = (
         lambda result: result.case.group not in ESCAPES,
     ),
     _row("plans", "another plan enforcer's cases, equal", (PLANS,), "share", lambda result: not result.failures),
+    _row("tampering", "ways to tamper with a ledger, found", (TAMPERING,), "share", lambda result: not result.failures),
     _row("agent_commands.prompts", "agents' commands: prompts, stateless", _AGENT, "per100", _unasked, _group("bash")),
     _row(
         "agent_commands.answered",
@@ -241,6 +243,9 @@ def gather(folder: str, bench: Bench, tick: Callable[[str, int], Callable[[], ob
     plans = os.path.join(folder, PLANS)
     if os.path.exists(plans):
         corpora[PLANS], results[PLANS] = run_plans(plans)
+    tampering = os.path.join(folder, TAMPERING)
+    if os.path.exists(tampering):
+        corpora[TAMPERING], results[TAMPERING] = run_tampering(tampering)
     compared = {os.path.basename(path): compare(path) for path in seen.compared}
     return Board(
         survey=seen,

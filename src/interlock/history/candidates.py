@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..decision import Finding
     from ..policy.model import Policy
 
-__all__ = ["Candidate", "applied", "candidates_for", "command_of", "is_safe", "toml_of", "words_of"]
+__all__ = ["Candidate", "applied", "candidates_for", "command_of", "is_safe", "toml_of", "toml_of_all", "words_of"]
 
 _NEVER = frozenset(
     (
@@ -158,6 +158,13 @@ def toml_of(candidate: Candidate) -> str:
         inside = ", ".join([f"{_toml(field)} = {_toml(glob)}" for field, glob in candidate.scope.items()])
         lines.append(f"scope = {{ {inside} }}")
     return "\n".join(lines)
+
+
+def toml_of_all(candidates: tuple[Candidate, ...]) -> str:
+    """All of them as one piece of a policy file: a table may be there only once."""
+    entries = [f"{_toml(candidate.action)} = 1" for candidate in candidates if candidate.form == "tier"]
+    parts = ["\n".join(["[tiers.actions]", *entries])] if entries else []
+    return "\n\n".join([*parts, *[toml_of(candidate) for candidate in candidates if candidate.form != "tier"]])
 
 
 def words_of(candidate: Candidate) -> str:

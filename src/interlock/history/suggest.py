@@ -12,7 +12,7 @@ from ..layers.tiers import tier_of
 from ..record.redact import MARK
 from ..value import TYPE_CHECKING, FrozenMap, Value
 from ..verdict import Verdict
-from .candidates import Candidate, applied, candidates_for, command_of, is_safe, toml_of, words_of
+from .candidates import Candidate, applied, candidates_for, command_of, is_safe, toml_of, toml_of_all, words_of
 from .recorded import subject_of
 from .simulate import keys_of, redecide
 
@@ -250,6 +250,7 @@ def to_data(suggestions: Suggestions) -> dict[str, Any]:
         "prompts": suggestions.prompts,
         "saved": suggestions.saved,
         "not_suggested": suggestions.unsafe,
+        "toml": toml_of_all(tuple([one.candidate for one in suggestions.found])),
         "suggestions": [
             {
                 "form": one.candidate.form,

@@ -12,7 +12,7 @@ import os
 
 from ..errors import HostError, InputError, InterlockError
 from ..hosts import claude_code
-from ..limits import MAX_INPUT_BYTES
+from ..limits import HOOK_QUEUE_SECONDS, MAX_INPUT_BYTES
 from ..posture import Posture
 from ..record.redact import redact
 from ..record.strict import parse_object
@@ -83,11 +83,13 @@ def world_at(
     """Where an event happened, the session as it would begin there now, and what the person is to be told."""
     folders = folders_for(home)
     root = os.path.realpath(root or find_root(cwd))
+    ledger = Ledger(folders.ledger)
+    ledger.database.patience = HOOK_QUEUE_SECONDS
     world = World(
         folders=folders,
         root=root,
         policy=load_policy_or_faults(folders, root),
-        ledger=Ledger(folders.ledger),
+        ledger=ledger,
         resumes=True,
         contracts=Catalogues(folders, root),
     )

@@ -10,8 +10,8 @@ from __future__ import annotations
 from ..call import Call
 from ..effects import Effect
 from ..errors import HostError, InputError, printable
-from ..limits import MAX_REASON_CHARS
-from ..record.canon import canonical
+from ..limits import MAX_ID_CHARS, MAX_REASON_CHARS
+from ..record.canon import canonical, digest
 from ..value import TYPE_CHECKING, FrozenMap, Value
 from ..verdict import Verdict
 
@@ -22,7 +22,19 @@ if TYPE_CHECKING:
     from ..decision import Decision, Finding
     from ..value import Json
 
-__all__ = ["FOLLOWED", "NAME", "Event", "answer", "call_of", "cut", "deny", "event_from", "text_of", "where"]
+__all__ = [
+    "FOLLOWED",
+    "NAME",
+    "Event",
+    "answer",
+    "call_of",
+    "cut",
+    "deny",
+    "event_from",
+    "session_of",
+    "text_of",
+    "where",
+]
 
 NAME = "claude-code"
 
@@ -76,7 +88,7 @@ def call_of(data: Mapping[str, Json]) -> Call:
         tool=tool,
         input=arguments,  # type: ignore[arg-type,unused-ignore]
         cwd=cwd,
-        session=text_of(data, "session_id"),
+        session=session_of(data),
         agent=text_of(data, "agent_id"),
         host=NAME,
         attempt=text_of(data, "tool_use_id") or None,
@@ -88,6 +100,12 @@ def where(environment: Mapping[str, str]) -> tuple[str | None, bool]:
     project = environment.get("CLAUDE_PROJECT_DIR", "")
     attended = environment.get("CLAUDE_CODE_SESSION_ATTENDED", "1") != "0"
     return project if project.startswith("/") else None, attended
+
+
+def session_of(data: Mapping[str, Json]) -> str:
+    """The session's name. One that is longer than any host's stands in every row, so its digest does instead."""
+    name = text_of(data, "session_id")
+    return name if len(name) <= MAX_ID_CHARS else digest(name)
 
 
 def text_of(data: Mapping[str, Json], key: str) -> str:

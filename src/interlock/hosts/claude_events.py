@@ -12,7 +12,7 @@ from ..errors import HostError, printable
 from ..limits import HOST_TIMEOUT_SECONDS
 from ..record.canon import canonical
 from ..value import TYPE_CHECKING, Value
-from .claude_code import NAME, call_of, cut, text_of
+from .claude_code import NAME, call_of, cut, session_of, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -109,7 +109,7 @@ def said_from(data: Mapping[str, Json]) -> Said:
     """
     _expected(data, "UserPromptSubmit")
     return Said(
-        session=text_of(data, "session_id"),
+        session=session_of(data),
         cwd=text_of(data, "cwd"),
         text=text_of(data, "prompt"),
         by_user=data.get("source") == "user",
@@ -118,16 +118,12 @@ def said_from(data: Mapping[str, Json]) -> Said:
 
 def began_from(data: Mapping[str, Json]) -> Began:
     _expected(data, "SessionStart")
-    return Began(
-        session=text_of(data, "session_id"), cwd=text_of(data, "cwd"), source=text_of(data, "source") or "unknown"
-    )
+    return Began(session=session_of(data), cwd=text_of(data, "cwd"), source=text_of(data, "source") or "unknown")
 
 
 def stopping_from(data: Mapping[str, Json]) -> Stopping:
     _expected(data, "Stop")
-    return Stopping(
-        session=text_of(data, "session_id"), cwd=text_of(data, "cwd"), again=data.get("stop_hook_active") is True
-    )
+    return Stopping(session=session_of(data), cwd=text_of(data, "cwd"), again=data.get("stop_hook_active") is True)
 
 
 def _expected(data: Mapping[str, Json], *names: str) -> str:

@@ -156,10 +156,7 @@ def _policy(
         allow_phrases=approvals["allow_phrases"],
         phrase_minutes=approvals["phrase_minutes"],
         phrases=approvals["phrases"],
-        approvers=approvals["by"],
-        timeout=approvals["timeout"],
-        on_timeout=OnTimeout.of(approvals["on_timeout"]),
-        max_pending=approvals["max_pending"],
+        **_of_approvals(approvals),
         rules=rules,
         windows=windows,
         tiers=Tiers(**wire["tiers"]),
@@ -167,6 +164,18 @@ def _policy(
         notices=notices,
         digest=digest,
     )
+
+
+def _of_approvals(wire: Mapping[str, Any]) -> dict[str, Any]:
+    """Ledgers keep policies from before there were approvals: nobody was there to answer then."""
+    if "by" not in wire:
+        return {}
+    return {
+        "approvers": wire["by"],
+        "timeout": wire["timeout"],
+        "on_timeout": OnTimeout.of(wire["on_timeout"]),
+        "max_pending": wire["max_pending"],
+    }
 
 
 def _tool_to_wire(spec: ToolSpec) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from ..action import Action, Opaque, Reading
 from ..approve.approval import digest_of_call, projection_of
 from ..effects import Effect
 from ..limits import MAX_FACT_ROUNDS
-from ..record.redact import is_suspicious, redact, redact_target
+from ..record.redact import MARK, is_suspicious, redact, redact_target
 from ..value import TYPE_CHECKING, FrozenMap
 from .paths import Unsettled, settle
 from .tools import read_tool
@@ -99,42 +99,58 @@ def _read_parts(call: Call, facts: Facts, guess: _Guess | None = None) -> Part:
         return (action,), (Opaque(reason=reason),), ()
 
 
-def _without_secrets(part: Part) -> Part:
+def _without_secrets(part: Part, call: Call) -> Part:
     """What is read of a call goes into reasons, receipts and grants: none of them may hold a secret."""
     actions, opaque, missing = part
     texts = [part.reason for part in opaque] if opaque else []
     for action in actions:
+        texts.append(action.name)
         if action.target:
             texts += [text for value in action.target.values() for text in _texts(value)]
         if action.compensator:
             texts.append(action.compensator)
     if not texts or not is_suspicious("\n".join(texts)):
         return part
+    from ..record.redact import secret_words
+
+    # What shows to be secret only where it stands in the call would not show in a part of it.
+    words = sorted(secret_words(call.input), key=len, reverse=True)
     return (
-        tuple([_clean(action) for action in actions]),
-        tuple([unread.replace(reason=redact(unread.reason)) for unread in opaque]),
+        tuple([_clean(action, words) for action in actions]),
+        tuple([unread.replace(reason=_less(redact(unread.reason), words)) for unread in opaque]),
         missing,
     )
+
+
+def _less(text: str, words: list[str]) -> str:
+    for word in words:
+        if word in text:
+            text = text.replace(word, f"{MARK}secret]")
+    return text
 
 
 def _texts(value: object) -> tuple[str, ...]:
     return value if type(value) is tuple else (value,) if type(value) is str else ()
 
 
-def _clean(action: Action) -> Action:
-    target = {key: _clean_value(value) for key, value in action.target.items()}
+def _clean(action: Action, words: list[str]) -> Action:
+    target = {key: _clean_value(value, words) for key, value in action.target.items()}
     undo = action.compensator
-    return action.replace(target=FrozenMap(target), compensator=None if undo is None else redact(undo))
+    return action.replace(
+        name=_less(redact(action.name), words),
+        target=FrozenMap(target),
+        compensator=None if undo is None else _less(redact(undo), words),
+    )
 
 
-def _clean_value(value: Any) -> Any:
+def _clean_value(value: Any, words: list[str]) -> Any:
     if type(value) is str:
-        return redact_target(value)
-    return tuple([redact_target(part) for part in value]) if type(value) is tuple else value
+        return _less(redact_target(value), words)
+    return tuple([_less(redact_target(part), words) for part in value]) if type(value) is tuple else value
 
 
 def reading_of(call: Call, part: Part, facts: Facts) -> Reading:
-    actions, opaque, missing = _without_secrets(part)
+    actions, opaque, missing = _without_secrets(part, call)
     projection = projection_of(call)
     broken = _broken(call, facts) if facts.contracts else ()
     scripts = _scripts(facts.scripts) if facts.scripts else ()

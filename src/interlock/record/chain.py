@@ -51,6 +51,7 @@ KINDS = {
     "prompt": "a person was asked (approval)",
     "pruned": "rows that were removed on purpose, signed (key id)",
     "redemption": "a grant or an approval was used (grant)",
+    "reminder": "a person was reminded of a prompt (approval)",
     "revocation": "a grant was taken back (grant)",
     "session": "a session began (session)",
 }
@@ -58,7 +59,7 @@ KINDS = {
 DURABLE = frozenset(KINDS) - {"decision", "message", "outcome", "session", "posture"}
 
 # Kinds that somebody may be waiting for: an engine that can tell others does so.
-ANNOUNCED = frozenset({"answer", "grant", "prompt", "revocation"})
+ANNOUNCED = frozenset({"answer", "grant", "prompt", "reminder", "revocation"})
 
 DAMAGE = {
     "edit": "a row was changed",

@@ -8,8 +8,9 @@ matched against what is left, and nothing else may disappear from their sight.
 
 from __future__ import annotations
 
+from ..limits import MAX_SCRIPT_BYTES
 from ..value import TYPE_CHECKING, FrozenMap
-from .secrets import HEADERS, NAMES, OPTIONS, TOKENS, WORD
+from .secrets import ENDINGS, FOLLOWED, HEADERS, NAMES, OPTIONS, RANDOM, STDIN, TOKENS, WORD
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -17,22 +18,33 @@ if TYPE_CHECKING:
 
     Span = tuple[int, int, str]
 
-__all__ = ["MARK", "is_suspicious", "redact", "redact_target", "redacted"]
+__all__ = ["MARK", "is_suspicious", "redact", "redact_target", "redacted", "secret_words"]
 
 MARK = "[redacted:"
 _QUOTES = "\"'`"
 _ENDS = frozenset(" \t\r\n\"'`;&|<>(),")
 _NO_SECRETS = frozenset(("", "null", "none", "true", "false", "undefined", "nil", "yes", "no", "stdin", "-"))
 # Every call is searched, so the search is by bytes, and most words are done with after two of them.
-_STARTS = tuple([start.partition("/")[0].encode() for start in (*TOKENS, "sk-")])
+_STARTS = (
+    *[start.partition("/")[0].encode() for start in TOKENS if start != "1//0"],
+    *[start.encode() for start in RANDOM],
+)
 _OPENINGS = frozenset([start[:2] for start in _STARTS])
 _SHORTEST = 11  # no token is shorter, its beginning included, and no host of secret addresses
+_LONG_WORD = 20  # a longer one with capital letters may be a secret in some code
 # Each of NAMES and HEADERS holds one of these.
-_HINTS = ("pass", "pwd", "secret", "token", "key", "credential", "bearer", "connection", "dsn", "auth", "cookie", "://")
+_SURE = ("pass", "pwd", "secret", "token", "key", "credential", "bearer", "connection", "dsn", "auth", "cookie", "://")
+_PHRASES = [words.rstrip("$") for words in (*STDIN, *FOLLOWED)]
+_HINTS = (
+    *(*_SURE, "psk", "private", "signature", "1//0", "q~"),
+    *[words for words in _PHRASES if not any(hint in words for hint in _SURE)],
+)
 _SPLIT = bytes([code if chr(code) in WORD or code in b".$" else 32 for code in range(256)])
 _PROGRAMS = frozenset([name.encode() for name in OPTIONS])
 # Names that end so are about a secret, and not its value.
 _ABOUT_SECRETS = ("file", "path", "stdin", "dir", "name", "type", "url", "uri", "id")
+_TYPES = frozenset(("string", "String", "str", "bytes", "any", "text", "&str", "Optional"))
+_KNOWN = 16  # texts whose secrets are remembered
 _LONG = 16  # so long and with digits and letters: random, as far as anyone can tell
 
 
@@ -44,9 +56,14 @@ def is_suspicious(text: str) -> bool:
             return True
     words = text.encode("utf-8", "surrogatepass").translate(_SPLIT).split()
     for word in words:
-        if len(word) >= _SHORTEST and word[:2] in _OPENINGS and word.startswith(_STARTS):
+        size = len(word)
+        if size < _SHORTEST:
+            continue
+        if word[:2] in _OPENINGS and word.startswith(_STARTS):
             return True
-    return "-----BEGIN" in text or (" -" in text and not _PROGRAMS.isdisjoint(words))
+        if size > 13 and (word.isdigit() or (size >= _LONG_WORD and (not word.islower() or b"-us" in word))):
+            return True
+    return "-----BEGIN" in text or not _PROGRAMS.isdisjoint(words)
 
 
 def redacted(value: Any) -> Any:
@@ -56,6 +73,8 @@ def redacted(value: Any) -> Any:
         return redact(value) if is_suspicious(value) else value
     if kind is tuple or kind is list:
         items = [redacted(item) for item in value]
+        if len(value) == 2 and type(value[0]) is type(value[1]) is str and _is_name_of_a_secret(value[0]):
+            items[1] = f"{MARK}{_label(value[0])}]"  # a header, as a pair
         return tuple(items) if any(new is not old for new, old in zip(items, value, strict=True)) else value
     if kind is FrozenMap or kind is dict:
         return _object(value)
@@ -66,14 +85,30 @@ def _object(value: Mapping[str, Any]) -> Mapping[str, Any]:
     """A field whose name says that it is secret is redacted whole; two keys that become one keep both values."""
     changed = False
     found: dict[str, Any] = {}
+    named = _pair(value)
     for key, item in value.items():
-        new = f"{MARK}{_label(key)}]" if type(item) is str and _names_a_secret(key, item) else redacted(item)
+        secret = type(item) is str and (_names_a_secret(key, item) or (named and key.lower() == "value"))
+        new = f"{MARK}{_label(named if named and key.lower() == 'value' else key)}]" if secret else redacted(item)
         name = redacted(key)
         while name is not key and name in found:
             name += "+"
         changed = changed or new is not item or name is not key
         found[name] = new
     return FrozenMap(found) if changed else value
+
+
+def _pair(value: Mapping[str, Any]) -> str:
+    """The name in an object that says name and value, as lists of headers do, if it is that of a secret."""
+    for key in ("name", "key", "header", "Name", "Key"):
+        name = value.get(key)
+        if type(name) is str and _is_name_of_a_secret(name):
+            return name
+    return ""
+
+
+def _is_name_of_a_secret(name: str) -> bool:
+    lower = name.lower()
+    return " " not in name and (lower in HEADERS or _names_a_secret(name, "x" * 20 + "1"))
 
 
 def redact(text: str) -> str:
@@ -86,13 +121,42 @@ def redact_target(text: str) -> str:
     return _replaced(text, _SHAPES) if is_suspicious(text) else text
 
 
+def secret_words(value: Any) -> frozenset[str]:
+    """The words of all secrets in JSON data that look random, so that they can be taken out wherever they turn up.
+
+    Only those: a word that somebody merely called a secret must not disappear from where rules look for it.
+    """
+    from .positions import is_mixed, words_of
+
+    found: set[str] = set()
+    for text, whole in _texts_in(value):
+        spans = [(0, len(text), "")] if whole else _spans(text, _EVERYWHERE) if is_suspicious(text) else []
+        for start, end, what in spans:
+            words = words_of(text[start:end])
+            found.update([word for word in words if what == "private-key" or (len(word) >= _LONG and is_mixed(word))])
+    return frozenset(found)
+
+
+def _texts_in(value: Any) -> list[tuple[str, bool]]:
+    """Every text, and whether its name alone makes it a secret."""
+    kind = type(value)
+    if kind is str:
+        return [(value, False)]
+    if kind is tuple or kind is list:
+        return [found for item in value for found in _texts_in(item)]
+    if kind is not FrozenMap and kind is not dict:
+        return []
+    found = []
+    for key, item in value.items():
+        found += [(key, False), *_texts_in(item)]
+        if type(item) is str and _names_a_secret(key, item):
+            found.append((item, True))
+    return found
+
+
 def _replaced(text: str, scanners: tuple[Callable[[str, str], list[Span]], ...]) -> str:
-    lower = text.lower()
-    if len(lower) != len(text):  # a few letters grow when made small; places would no longer fit
-        lower = "".join([char.lower() if char.isascii() else char for char in text])
-    spans = sorted([span for scan in scanners for span in scan(text, lower)], key=lambda span: (span[0], -span[1]))
     parts, at = [], 0
-    for start, end, what in spans:
+    for start, end, what in _spans(text, scanners):
         if end <= at:
             continue
         if start >= at:
@@ -100,6 +164,27 @@ def _replaced(text: str, scanners: tuple[Callable[[str, str], list[Span]], ...])
             parts.append(f"{MARK}{what}]")
         at = end
     return "".join([*parts, text[at:]]) if at else text
+
+
+_known: dict[tuple[str, bool], list[Span]] = {}  # of the last few texts: a call's are asked for several times
+
+
+def _spans(text: str, scanners: tuple[Callable[[str, str], list[Span]], ...]) -> list[Span]:
+    everywhere = scanners is _EVERYWHERE
+    known = _known.get((text, everywhere))
+    if known is not None:
+        return known
+    lower = text.lower()
+    if len(lower) != len(text):  # a few letters grow when made small; places would no longer fit
+        lower = "".join([char.lower() if char.isascii() else char for char in text])
+    found = [span for scan in scanners for span in scan(text, lower)]
+    found += _by_place(text, lower, everywhere)
+    spans = sorted(found, key=lambda span: (span[0], -span[1]))
+    if len(text) <= MAX_SCRIPT_BYTES:
+        if len(_known) >= _KNOWN:
+            _known.clear()
+        _known[text, everywhere] = spans
+    return spans
 
 
 def _places(text: str, word: str) -> list[int]:
@@ -124,15 +209,6 @@ def _tokens(text: str, _lower: str) -> list[Span]:
                 end += 1
             if end - body >= least and (name != "jwt" or text.count(".", body, end) >= 1):
                 found.append((at, end, name))
-    # A key with no more than `sk-` in front is one only if it looks random.
-    for at in _places(text, "sk-"):
-        if at and text[at - 1] in WORD:
-            continue
-        end = at + 3
-        while end < len(text) and text[end] in WORD:
-            end += 1
-        if end - at >= 20 and _looks_random(text[at + 3 : end]):
-            found.append((at, end, "openai-key"))
     return found
 
 
@@ -182,7 +258,7 @@ def _named(text: str, lower: str) -> list[Span]:
     """What follows a name that says secret: `NAME=…`, `name: …`, `"name": "…"`, `--name …`, `set name …`."""
     found: list[Span] = []
     done = -1
-    for at, word in sorted([(at, name) for name in (*NAMES, "_key", "-key") for at in _places(lower, name)]):
+    for at, word in sorted([(at, name) for name in (*NAMES, *ENDINGS, "_key", "-key") for at in _places(lower, name)]):
         if at < done:
             continue
         first, last = at, at + len(word)
@@ -190,48 +266,72 @@ def _named(text: str, lower: str) -> list[Span]:
             first -= 1
         while last < len(text) and text[last] in WORD:
             last += 1
+        if word in ENDINGS and not _ends_like_a_secret(lower[first:last].lstrip("-")):
+            continue
+        if text[max(0, first - len(MARK)) : first] == MARK:
+            continue
         done = last
-        span = _value(text, first, last)
+        span, sure = _value(text, first, last)
         if span is None:
             continue
         if text[span[0] - 1] not in _QUOTES:
             done = max(done, span[1])
-        if _is_secret(text[first:last], text[span[0] : span[1]], word in ("_key", "-key")):
+        if _is_secret(text[first:last], text[span[0] : span[1]], not sure or word in ("_key", "-key")):
             found.append((*span, _label(text[first:last])))
     return found
 
 
-def _value(text: str, first: int, last: int) -> tuple[int, int] | None:
-    """Where the value of the name at `first` to `last` stands, if one does."""
+def _value(text: str, first: int, last: int) -> tuple[tuple[int, int] | None, bool]:
+    """Where the value of the name at `first` to `last` stands, if one does, and whether it is one however it looks."""
     at = last
     while at < len(text) and text[at] in "\\]" + _QUOTES:  # of a quoted key, or an index
         at += 1
     closed = at
     while at < len(text) and text[at] in " \t":
         at += 1
+    sure = True
     if at < len(text) and text[at] in "=:":
         at += 2 if text[at : at + 2] in (":=", "=>", "==") else 1
         if text[at - 1] == ":" and text[at : at + 2] == "//":
-            return None
+            return None, False
+    elif text[at : at + 1] == ">" and text[first - 1 : first] == "<":  # an element
+        return (at + 1, max(at + 1, _until(text, at + 1, "<"))), True
+    elif text[at : at + 6] == "value=" or (text[at : at + 1] == "{" and "default" in text[at : at + 80]):
+        at = text.find("=", at) + 1  # an attribute beside it, a variable's default
+    elif text[at : at + 1] in (",", "("):  # the next argument, the argument
+        sure = text[at] == "(" or text[first - 2 : first - 1] == "("
+        at += 1
+        if text[at:].lstrip(" ")[:1] not in ("'", '"'):
+            return None, False
     elif not (at > closed and (text[first : first + 1] == "-" or text[max(0, first - 4) : first] == "set ")):
-        return None
+        # `PASSWORD 'x'`, `password x` of a list of logins: a value only if it looks like one, or the words say so
+        if at == closed or at >= len(text):
+            return None, False
+        sure = text[first:last] == "PASSWORD" or text[max(0, first - 80) : first].split()[-2:-1] == ["login"]
     while at < len(text) and text[at] in " \t":
         at += 1
     while at < len(text) and text[at] == "\\":
         at += 1
     if text[at : at + 1] in ("$", "<", "{", "[", "%"):
-        return None  # a reference to something else, or the beginning of more
+        return None, False  # a reference to something else, or the beginning of more
     if at < len(text) and text[at] in _QUOTES:
         end = at + 1
         while end < len(text) and text[end] != text[at]:
             end += 2 if text[end] == "\\" and text[end + 1 : end + 2] != text[at] else 1
         end = min(end, len(text))
         stop = end - 1 if text[end - 1 : end] == "\\" else end
-        return at + 1, max(stop, at + 1)
+        return (at + 1, max(stop, at + 1)), sure
     end = at
     while end < len(text) and text[end] not in _ENDS:
         end += 1
-    return at, end
+    if text[at:end] in _TYPES and text[end : end + 3] == " = ":  # `token: string = "…"`
+        return _value(text, first, end)
+    return (at, end), sure
+
+
+def _until(text: str, at: int, char: str) -> int:
+    found = text.find(char, at)
+    return len(text) if found < 0 else found
 
 
 def _is_secret(name: str, value: str, must_look_random: bool) -> bool:
@@ -249,9 +349,16 @@ def _is_secret(name: str, value: str, must_look_random: bool) -> bool:
 
 def _names_a_secret(key: str, value: str) -> bool:
     lower = key.lower()
+    if lower in HEADERS or _ends_like_a_secret(lower):
+        return _is_secret(key, value, False)
     if not any(word in lower for word in NAMES):
         return lower.endswith(("_key", "-key")) and _is_secret(key, value, True)
     return " " not in key and _is_secret(key, value, False) and (" " not in value or "pass" in lower)
+
+
+def _ends_like_a_secret(lower: str) -> bool:
+    """Names of which a part is too short to look for anywhere: `pass`, `wifi_psk`."""
+    return any(lower.endswith(end) and (lower == end or lower[-len(end) - 1] in "_-") for end in ENDINGS)
 
 
 def _label(name: str) -> str:
@@ -316,13 +423,19 @@ def _options(text: str, lower: str) -> list[Span]:
 def _option(
     text: str, word: str, options: dict[str, str], words: list[tuple[int, int]], index: int, program: str
 ) -> list[Span]:
-    for option, how in options.items():
+    for option, wanted in options.items():
+        how, _, needed = wanted.partition("|")
         start, end = words[index]
+        if needed and not any(text[s:e] == needed for s, e in words[:5]):
+            continue
+        if how == "/":  # name/password@place
+            slash, place = text.find("/", start, end), text.find("@", start, end)
+            if not word.startswith("-") and slash > 0 and (place if place > 0 else end) > slash + 1:
+                return [(slash + 1, place if place > 0 else end, "password")]
+            continue
         if how == "last":
             if word.startswith("-") and "b" in word and len(words) > index + 2:
                 return [_span(text, *words[-1])]
-            continue
-        if how == "login" and not any(text[s:e] == "login" for s, e in words[:5]):
             continue
         if word == option and how != "attached" and index + 1 < len(words):
             start, end = words[index + 1]
@@ -330,7 +443,7 @@ def _option(
             start += len(option) + (word[len(option)] == "=")
         else:
             continue
-        if how in (":", "%"):
+        if how in (":", "%", "="):
             split = text.find(how, start, end)
             if split < 0:
                 continue
@@ -373,3 +486,22 @@ def _words(text: str, at: int) -> list[tuple[int, int]]:
 
 _SHAPES = (_tokens, _private_keys, _addresses)
 _EVERYWHERE = (*_SHAPES, _headers, _named, _options)
+
+
+def _by_place(text: str, lower: str, everywhere: bool) -> list[Span]:
+    """The scanners that are loaded only for a text that needs them."""
+    from .positions import (
+        assignment,
+        azure_secrets,
+        beside_names,
+        encoded,
+        followed,
+        in_queries,
+        piped,
+        random_words,
+        telling_words,
+    )
+
+    shapes = (telling_words, azure_secrets, encoded, in_queries, assignment)
+    places = (piped, followed, beside_names, random_words) if everywhere else ()
+    return [span for scan in (*shapes, *places) for span in scan(text, lower)]

@@ -7,7 +7,7 @@ secret whatever it looks like.
 
 from __future__ import annotations
 
-__all__ = ["HEADERS", "NAMES", "OPTIONS", "TOKENS", "WORD"]
+__all__ = ["ENDINGS", "FOLLOWED", "HEADERS", "NAMES", "OPTIONS", "RANDOM", "STDIN", "TOKENS", "WORD"]
 
 _UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _LOWER = _UPPER.lower()
@@ -74,7 +74,50 @@ _FAMILIES: tuple[tuple[str, frozenset[str], int, str], ...] = (
     ("fly-token", _BASE64, 30, "fo1_ fm1r_ fm2_"),
     ("flutterwave-key", WORD, 24, "FLWSECK_ FLWSECK-"),
     ("jwt", _DOTTED, 30, "eyJ"),
+    ("gitlab-token", _DOTTED, 16, "GR1348941 gloas-"),
+    ("aws-session-token", _BASE64, 40, "IQoJb3JpZ2luX2Vj FwoGZXIvYXdzE FQoGZXIvYXdzE"),
+    ("aws-key", _BASE64, 60, "ABSK"),
+    ("google-token", WORD, 30, "1//0"),
+    ("clojars-token", _HEX, 40, "CLOJARS_"),
+    ("artifactory-key", _ALNUM, 60, "AKCp"),
+    ("model-key", WORD, 24, "lsv2_pt_ lsv2_sk_ pcsk_ tvly- wandb_v1_ sk-lf- pk-lf-"),
+    ("square-token", WORD, 50, "EAAA EAAl"),
+    ("facebook-token", _ALNUM, 60, "EAAC EAAB EAAG EAAD"),
+    ("twitter-token", frozenset(_ALNUM | {"%"}), 60, "AAAAAAAAAAAAAAAAAAAAA"),
+    ("dropbox-token", WORD, 100, "sl."),
+    ("supabase-key", WORD, 24, "sb_secret_"),
+    ("neon-key", _ALNUM, 40, "napi_"),
+    ("netlify-token", _ALNUM, 30, "nfp_ nfc_ nfo_ nfb_ nfu_"),
+    ("vercel-token", _ALNUM, 24, "vcp_ vci_ vca_ vcr_ vck_"),
+    ("circleci-token", WORD, 40, "CCIPAT_ CCIPRJ_"),
+    ("sonarqube-token", _HEX, 40, "sqp_ squ_ sqa_"),
+    ("1password-token", WORD, 100, "ops_eyJ"),
+    ("yandex-key", WORD, 34, "AQVN"),
+    ("mapbox-token", _DOTTED, 40, "sk.eyJ"),
+    ("typeform-token", WORD, 40, "tfp_"),
+    ("shippo-token", _HEX, 32, "shippo_live_ shippo_test_"),
+    ("duffel-token", WORD, 40, "duffel_live_ duffel_test_"),
+    ("easypost-key", _ALNUM, 50, "EZAK EZTK"),
+    ("prefect-key", _ALNUM, 32, "pnu_ pnb_"),
+    ("scalingo-token", WORD, 44, "tk-us-"),
+    ("firebase-key", WORD, 100, "APA91b"),
 )
+# Beginnings that words have too: what follows must also have small and capital letters, or digits enough.
+RANDOM: dict[str, tuple[str, frozenset[str], int]] = {
+    "pat": ("airtable-token", _DOTTED, 70),
+    "cio": ("crates-token", _ALNUM, 32),
+    "oy2": ("nuget-key", frozenset(_LOWER + _DIGITS), 40),
+    "fc-": ("firecrawl-key", _HEX, 32),
+    "re_": ("resend-key", WORD, 30),
+    "rnd_": ("render-key", _ALNUM, 24),
+    "ico-": ("infracost-key", _ALNUM, 32),
+    "sdk-": ("launchdarkly-key", WORD, 36),
+    "api-": ("launchdarkly-key", WORD, 36),
+    "mob-": ("launchdarkly-key", WORD, 36),
+    "sk-": ("openai-key", WORD, 17),
+    "ATBB": ("bitbucket-token", _ALNUM, 24),
+    "sntrys_": ("sentry-token", _BASE64, 32),
+}
 # beginning -> name, characters, how many at least; a longer beginning stands before its own beginning
 TOKENS: dict[str, tuple[str, frozenset[str], int]] = {
     start: (name, characters, least) for name, characters, least, starts in _FAMILIES for start in starts.split()
@@ -85,8 +128,10 @@ NAMES = (
     "password passwd passphrase passcode pwd secret token apikey api_key api-key accesskey access_key access-key "
     "privatekey private_key private-key signing_key signing-key encryption_key encryption-key master_key master-key "
     "account_key accountkey account-key auth_key auth-key authkey credential bearer client_key session_key webhook_key "
-    "connectionstring connection_string pgpass dsn"
+    "connectionstring connection_string pgpass dsn x-amz-signature"
 ).split()
+# A name that is one of these, or ends with one after a `_` or a `-`, does so too.
+ENDINGS = "pass psk storepass keypass become_pass ssh_pass sharedaccesskey".split()
 
 # Headers whose whole value is secret, whatever scheme it begins with.
 HEADERS = (
@@ -95,7 +140,18 @@ HEADERS = (
     "dd-api-key dd-application-key x-figma-token ocp-apim-subscription-key cookie set-cookie"
 ).split()
 
-# program -> option -> how its value holds the secret: `whole`, or after a character
+# What is written to the standard input of these is secret: after `<<<`, or by the `echo` before the pipe.
+STDIN = (
+    *("--password-stdin", "--with-token", "--api-key-stdin", "--token-stdin", "chpasswd", "pass insert", "secret put"),
+    *("secret set", "sudo -s", "sudo --stdin", "auth login", "vault login", "cryptsetup"),
+)
+# The first word after these that is no option is secret; for those with a `$`, the last word of the command.
+FOLLOWED = (
+    *("vault login", "cargo login", "rclone obscure", "convertto-securestring", "identified by", "user password"),
+    *("wpa_passphrase$", "poetry config pypi-token$", "poetry config http-basic$"),
+)
+
+# program -> option -> how its value holds the secret: `whole`, or after a character; behind a `|` a word that it takes
 OPTIONS: dict[str, dict[str, str]] = {
     **{
         key: {"-p": "attached"}
@@ -107,7 +163,18 @@ OPTIONS: dict[str, dict[str, str]] = {
     "redis-cli": {"-a": "whole", "--pass": "whole"},
     **{key: {"-w": "whole"} for key in ("ldapsearch", "ldapmodify", "ldapadd", "ldapdelete", "ldapwhoami")},
     **{key: {"-P": "whole"} for key in ("zip", "unzip", "sqlcmd", "bcp")},
-    **{key: {"-p": "login"} for key in ("docker", "podman", "nerdctl", "helm", "oc", "az", "buildah", "skopeo")},
+    **{key: {"-p": "whole|login"} for key in ("docker", "podman", "nerdctl", "helm", "buildah", "skopeo")},
+    "oc": {"-p": "whole|login", "--from-literal": "=|secret"},
+    "kubectl": {"--from-literal": "=|secret"},
+    "az": {"-p": "whole|login", "--value": "whole|secret"},
+    "aws": {"--value": "whole|put-parameter"},
+    "gh": {"--body": "whole|secret", "-b": "whole|secret"},
+    "twine": {"-p": "whole"},
+    "ssh-keygen": {"-N": "whole", "-P": "whole"},
+    "security": {"-w": "whole", "-p": "whole"},
+    **{key: {"-p": "whole"} for key in ("useradd", "usermod", "rdesktop", "evil-winrm")},
+    **{key: {"/p:": "attached", "/pass:": "attached"} for key in ("xfreerdp", "xfreerdp3", "wlfreerdp", "cmdkey")},
+    **{key: {"": "/"} for key in ("sqlplus", "sqlldr", "expdp", "impdp")},
     **{key: {"-p": "whole"} for key in ("mongo", "mongosh", "mongodump", "mongorestore", "mongoexport", "mongoimport")},
     **{key: {"-U": "%"} for key in ("smbclient", "rpcclient", "net")},
     "curl": {"-u": ":", "--user": ":", "-U": ":", "--proxy-user": ":", "-b": "whole", "--cookie": "whole"},

@@ -18,10 +18,10 @@ from ..record.sessions import session_from_wire, session_to_wire
 from ..record.strict import parse_object
 from ..session import remember_refusal
 from . import sql
-from .approvals import asked_row, find, move, said
+from .approvals import asked_row, find, move, note_reminder, said
 from .ledger import Ledger, Turn
 
-__all__ = ["Asked", "answered", "every_question", "hooks_that_ran", "one_question"]
+__all__ = ["Asked", "answered", "every_question", "hooks_that_ran", "one_question", "remind"]
 
 _MINUTE = 60_000
 _RECENT = 1000  # of the rows that name a hook's parent: more processes than that do not live at once
@@ -74,6 +74,14 @@ def every_question(ledger: Ledger, *, over: bool = False) -> list[Asked]:
     with ledger.deciding() as turn:
         found = [_asked(turn, Question.in_order(*row)) for row in list(turn.database.rows(sql.APPROVALS))]
     return [asked for asked in found if over or asked.is_open]
+
+
+def remind(ledger: Ledger, asked: Asked) -> None:
+    """Keeps that a person was reminded of what still waits."""
+    with ledger.deciding(str(asked.body["session"])) as turn:
+        kept = find(turn, asked.question.id)
+        if kept is not None and kept.seq == asked.question.seq and is_open(kept, turn.at):
+            note_reminder(turn, kept, int(asked.body["timeout"]))
 
 
 def one_question(ledger: Ledger, name: str) -> Asked:

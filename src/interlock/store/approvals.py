@@ -10,7 +10,18 @@ from __future__ import annotations
 from ..approve.approval import approval_for
 from ..approve.grant import Grant
 from ..approve.keys import refusal_of
-from ..approve.lifecycle import APPROVED, DENIED, EXPIRED, PENDING, REDEEMED, Question, expire, is_open, redeem
+from ..approve.lifecycle import (
+    APPROVED,
+    DENIED,
+    EXPIRED,
+    PENDING,
+    REDEEMED,
+    Question,
+    expire,
+    is_open,
+    redeem,
+    reminders,
+)
 from ..errors import ApprovalError, StoreError
 from ..policy.model import OnTimeout
 from ..posture import Posture
@@ -33,7 +44,7 @@ if TYPE_CHECKING:
 
     Again = Callable[[Session, tuple[Grant, ...]], Outcome]
 
-__all__ = ["asked_row", "find", "keep", "move", "opens_again", "said", "weighed"]
+__all__ = ["asked_row", "find", "keep", "move", "note_reminder", "opens_again", "said", "weighed"]
 
 _MINUTE = 60_000
 
@@ -64,6 +75,8 @@ def weighed(
             return again(session.replace(asking="unanswered"), ()), None
     if outcome.decision.approval is None:
         return outcome, None
+    if kept is not None and is_open(kept, turn.at) and policy.on_timeout is OnTimeout.REMIND:
+        note_reminder(turn, kept, policy.timeout)
     if kept is not None and (is_open(kept, turn.at) or _still_counts(kept, turn.at)):
         return (outcome if kept.proof == proof else again(session.replace(asking="differs"), ())), None
     holder = bound.run or bound.session
@@ -73,6 +86,19 @@ def weighed(
     return outcome, Question(
         id=bound.id, seq=0, holder=holder, status=PENDING, proof=proof, asked=turn.at, expires=over
     )
+
+
+def note_reminder(turn: Turn, kept: Question, minutes: int) -> int:
+    """Keeps that a person should be reminded, once for each time it is due; how often it is by now."""
+    due = reminders(kept, turn.at, minutes * _MINUTE)
+    last = turn.find(kept.id, "reminder")
+    known = 0
+    if last is not None and last[0] > kept.seq:
+        body = _body(turn, last)
+        known = body["count"] if body.get("prompt") == kept.seq else 0
+    if due > known:
+        turn.append("reminder", canonical({"count": due, "prompt": kept.seq}), key=kept.id, session=turn.id)
+    return due
 
 
 def _still_counts(question: Question, at: int) -> bool:

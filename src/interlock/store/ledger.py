@@ -181,17 +181,18 @@ class Turn:
         name = row_hash(fields)
         self.database.run(sql.APPEND, (*fields, name))
         if state is not None:
-            self._save(seq, state)
+            self._save(seq, state, owner)
         self.seq, self.hash, self.appended = seq, name, True
         self.durable = self.durable or durable or kind in DURABLE
         if kind in ANNOUNCED:
             self.database.announce(kind, key)
         return seq
 
-    def _save(self, seq: int, state: bytes) -> None:
-        if not self.database.run(sql.SAVE_SESSION, (seq, state, self.id)):
-            self.database.run(sql.ADD_SESSION, (seq, state, self.id))
-        self.state = state
+    def _save(self, seq: int, state: bytes, owner: str) -> None:
+        if not self.database.run(sql.SAVE_SESSION, (seq, state, owner)):
+            self.database.run(sql.ADD_SESSION, (seq, state, owner))
+        if owner == self.id:
+            self.state = state
 
     def decided(self, attempt: str) -> Row | None:
         """The row of this attempt, if another process was first."""

@@ -9,7 +9,7 @@ because the server fell over. psycopg is imported when a connection is made, nev
 from __future__ import annotations
 
 from ..errors import StoreError
-from ..limits import LOCK_WAIT_SECONDS, TEAM_CONNECT_SECONDS
+from ..limits import LOCK_WAIT_SECONDS, TEAM_CONNECT_SECONDS, TEAM_WORK_SECONDS
 from ..value import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -53,12 +53,15 @@ class Database:
         head: str,
         passfile: str | None = None,
         wait: float = LOCK_WAIT_SECONDS,
+        work: float = TEAM_WORK_SECONDS,
     ) -> None:
+        """`wait` is for other writers' locks, `work` for any one statement: little where a hook waits."""
         self.url = url
         self.path = shown(url)
         self.head = head
         self.passfile = passfile
-        self.wait = wait
+        self.wait = self.patience = wait
+        self.work = work
         self.connection: Any = None
         self.fresh = False
         self.errors: tuple[type[Exception], ...] = ()
@@ -87,7 +90,7 @@ class Database:
             "SELECT set_config('search_path', ?, false), set_config('lock_timeout', ?, false),"
             " set_config('statement_timeout', ?, false),"
             " set_config('idle_in_transaction_session_timeout', '60s', false)",
-            (f"{_SCHEMA}, pg_catalog, pg_temp", wait, "60s"),
+            (f"{_SCHEMA}, pg_catalog, pg_temp", wait, f"{max(1, int(self.work * 1000))}ms"),
         )
         self.fresh = not self._has("tip")
         if self.fresh and not create:
@@ -207,17 +210,16 @@ class Database:
         """Every column, index, constraint, trigger and rule of the ledger's tables, in PostgreSQL's own words."""
         return self._described(_SCHEMA)
 
-    def wanted_tables(self) -> list[str]:
-        """The same of tables that are made for the comparison and forgotten again."""
+    def wanted_tables(self, version: int) -> list[str]:
+        """The same of tables that are made for the comparison, as this version has them, and forgotten again."""
         from .sql.schema import MIGRATIONS
 
         self.run("BEGIN")
         try:
             self.run("SET LOCAL search_path TO pg_temp, pg_catalog")
-            for step in MIGRATIONS:
+            for step in MIGRATIONS[:version]:
                 for statement in step:
-                    if statement.startswith("CREATE"):
-                        self.run(_own_words(statement))
+                    self.run(_own_words(statement))
             (name,) = self.row("SELECT nspname FROM pg_catalog.pg_namespace WHERE oid = pg_my_temp_schema()") or ("",)
             return self._described(str(name))
         finally:
@@ -290,8 +292,6 @@ def _driver() -> Any:
 
 def _own_words(statement: str) -> str:
     """Text is compared byte by byte, as SQLite does, whatever language the server was set up for."""
-    if not statement.startswith("CREATE"):
-        return statement
     return statement.format(**_TYPES).replace(" TEXT", ' TEXT COLLATE "C"')
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import InputError, StoreError
-from ..limits import MAX_KEPT_BYTES, MAX_KEPT_CHARS, MAX_STATE_BYTES
+from ..limits import MAX_ID_CHARS, MAX_KEPT_BYTES, MAX_KEPT_CHARS, MAX_STATE_BYTES
 from ..policy.wire import policy_from_wire, policy_to_wire
 from ..record.canon import canonical, canonical_own, digest, digest_of_bytes
 from ..record.strict import parse_object
@@ -29,8 +29,6 @@ __all__ = [
     "session_row",
 ]
 
-_LONGEST_ID = 200  # of a host's ids that are kept as they are
-
 
 def attempt_key(call: Call, reading: list[Any], policy: str, posture: Posture, proof: str | None) -> str:
     """One try of one call. The same id with another call, reading, policy or posture is another try."""
@@ -39,7 +37,7 @@ def attempt_key(call: Call, reading: list[Any], policy: str, posture: Posture, p
 
 def attempt_mark(attempt: str) -> bytes:
     """How the row of a decision about this attempt begins: what comes of the call is told under the host's id."""
-    return b'{"attempt":' + canonical(attempt if len(attempt) <= _LONGEST_ID else digest(attempt)) + b","
+    return b'{"attempt":' + canonical(attempt if len(attempt) <= MAX_ID_CHARS else digest(attempt)) + b","
 
 
 def decision_row(given: Mapping[str, Any], receipt: Mapping[str, Any], attempt: str | None = None) -> bytes:

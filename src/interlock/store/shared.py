@@ -79,7 +79,7 @@ def redeem_shared(grant: str, body: bytes, url: str, folders: Folders) -> str | 
         del os.environ[name]
     os.environ["HOME"] = folders.home  # where libpq looks for certificates
     try:
-        database = open_team(url, folders, wait=TEAM_REDEEM_SECONDS)
+        database = open_team(url, folders, wait=TEAM_REDEEM_SECONDS, work=TEAM_REDEEM_SECONDS)
     except StoreError as error:
         return str(error)
     finally:

@@ -8,9 +8,10 @@ back into the database at every call, and what was committed is in the log alrea
 from __future__ import annotations
 
 import os
+import time
 
 from ..errors import StoreError
-from ..limits import LOCK_WAIT_SECONDS
+from ..limits import LOCK_QUEUE_SECONDS, LOCK_WAIT_SECONDS
 from ..value import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ __all__ = ["Database"]
 
 _TYPES = {"integer": "INTEGER", "bytes": "BLOB"}
 _LOG_PAGES = 200  # of 4 KiB: how far the log grows before it is written back
+_SHORTEST_STEP, _LONGEST_STEP = 0.001, 0.02  # seconds between tries for the lock
+_MADE = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name"
 _REGULAR, _LINK, _KIND = 0o100000, 0o120000, 0o170000
 
 # what SQLite calls it -> what a person reads
@@ -43,6 +46,8 @@ class Database:
     def __init__(self, path: str) -> None:
         self.path = path
         self.head = path
+        self.wait = LOCK_WAIT_SECONDS  # for the lock while nobody gets on
+        self.patience = LOCK_QUEUE_SECONDS  # in all
         self.identity: tuple[int, int] | None = None
         self.log: tuple[int, int] | None = None
         self.connection: Any = None
@@ -73,16 +78,13 @@ class Database:
 
     def _with_log(self, connection: Any) -> None:
         """Write-ahead logging, once for the file. Several first users at once get in each other's way for a moment."""
-        import time
-
         end = time.monotonic() + LOCK_WAIT_SECONDS
         while True:
             try:
                 connection.execute("PRAGMA journal_mode = WAL")
                 return
             except self.errors as error:
-                busy = (getattr(error, "sqlite_errorname", None) or "").startswith("SQLITE_BUSY")
-                if not busy or time.monotonic() > end:
+                if not _is_busy(error) or time.monotonic() > end:
                     raise
                 time.sleep(0.005)
 
@@ -97,8 +99,38 @@ class Database:
     def begin(self) -> None:
         """A transaction that nobody else's writing can come between, on the file that is at the path now."""
         self._unmoved()
-        self.run("BEGIN IMMEDIATE")
+        self._locked()
         self.log = _identity(self.path + "-wal")
+
+    def _locked(self) -> None:
+        """Waits for the lock as long as others get on: a queue that moves is not a lock that hangs.
+
+        SQLite's own steps grow to a tenth of a second, so of fifty who wait at once one that came early could be
+        passed by all others until its time is over. Much shorter steps than these would take the processor from
+        the one who holds the lock.
+        """
+        execute = self.connection.execute
+        began = moved = step = 0.0
+        seen = None
+        try:
+            execute("PRAGMA busy_timeout = 0")
+            while True:
+                try:
+                    execute("BEGIN IMMEDIATE")
+                    break
+                except self.errors as error:
+                    now = time.monotonic()
+                    began = began or now
+                    version = execute("PRAGMA data_version").fetchone()
+                    if version != seen:
+                        seen, moved = version, now
+                    if not _is_busy(error) or now - moved > self.wait or now - began > self.patience:
+                        raise
+                    step = min(2 * step, _LONGEST_STEP) or _SHORTEST_STEP
+                    time.sleep(step * (0.5 + os.getpid() % 16 / 16))  # not all at the same moment
+            execute(f"PRAGMA busy_timeout = {int(LOCK_WAIT_SECONDS * 1000)}")
+        except self.errors as error:
+            raise self._trouble(error) from None
 
     def snapshot(self) -> None:
         """One picture of everything, while others go on writing."""
@@ -157,20 +189,26 @@ class Database:
             version = (self.row("SELECT version FROM tip WHERE one = 1") or (0,))[0]
         for number, statements in enumerate(MIGRATIONS[version:], start=version + 1):
             for statement in statements:
-                self.run(statement.format(**_TYPES) if statement.startswith("CREATE") else statement)
+                self.run(statement.format(**_TYPES))
             self.run("UPDATE tip SET version = ? WHERE one = 1", (number,))
         self.fresh = False
 
     def tables(self) -> list[str]:
         """Every table, index, view and trigger, as it was made."""
-        return [str(text) for (text,) in self.rows("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name")]
+        return [str(text) for (text,) in self.rows(_MADE)]
 
     @staticmethod
-    def wanted_tables() -> list[str]:
+    def wanted_tables(version: int) -> list[str]:
+        """The same as this version of the tables has them: made in memory, by the steps that lead there."""
         from .sql.schema import MIGRATIONS
 
-        made = [text.format(**_TYPES) for step in MIGRATIONS for text in step if text.startswith("CREATE")]
-        return sorted(made, key=lambda text: text.split("(")[0].split(" ON ")[0].split()[-1])
+        connection = _extension().connect(":memory:", isolation_level=None)
+        try:
+            for statement in [text for step in MIGRATIONS[:version] for text in step]:
+                connection.execute(statement.format(**_TYPES))
+            return [str(text) for (text,) in connection.execute(_MADE).fetchall()]
+        finally:
+            connection.close()
 
     def complaints(self) -> list[str]:
         """What SQLite itself finds wrong with the file."""
@@ -188,7 +226,8 @@ class Database:
 
     def _plain_file(self, create: bool) -> None:
         try:
-            mode = os.lstat(self.path).st_mode & _KIND
+            found = os.lstat(self.path)
+            above = os.stat(os.path.dirname(self.path) or ".")
         except (FileNotFoundError, NotADirectoryError):
             if not create:
                 raise StoreError(f"there is no ledger at `{self.path}`") from None
@@ -196,8 +235,11 @@ class Database:
             return
         except (OSError, ValueError) as error:
             raise StoreError(f"`{self.path}` could not be read: {getattr(error, 'strerror', None) or error}") from None
+        mode = found.st_mode & _KIND
         if mode != _REGULAR:
             raise StoreError(f"`{self.path}` is {'a link' if mode == _LINK else 'not a file'}")
+        for path, info in ((self.path, found), (os.path.dirname(self.path), above)):
+            _owned(path, info)
 
     def _make(self) -> None:
         """An empty file that only its owner reads; SQLite gives the files beside it the same mode."""
@@ -237,6 +279,10 @@ class Database:
         return StoreError(f"`{self.path}` could not be written: {why}")
 
 
+def _is_busy(error: Exception) -> bool:
+    return (getattr(error, "sqlite_errorname", None) or "").startswith("SQLITE_BUSY")
+
+
 def _extension() -> Any:
     """The extension module. It asks `functools` for a cache of statements, and that import costs the hook as much as
     all of SQLite; where nothing else has loaded it, statements go without a cache.
@@ -255,6 +301,15 @@ def _extension() -> Any:
     finally:
         del sys.modules["functools"]
     return _sqlite3
+
+
+def _owned(path: str, info: os.stat_result) -> None:
+    """INVARIANT: what others can write to is no record. Root stands above whoever owns a file."""
+    if info.st_mode & 0o002:
+        raise StoreError(f"`{path}` can be changed by everybody; make it yours alone: chmod o-w {path}")
+    user = os.geteuid()
+    if user != 0 and info.st_uid not in (user, 0):
+        raise StoreError(f"`{path}` belongs to somebody else; make it yours: chown {user} {path}")
 
 
 def _identity(path: str) -> tuple[int, int] | None:

@@ -15,7 +15,7 @@ from ..value import TYPE_CHECKING, Value
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["HOSTS", "Process", "ancestors", "began", "why_not_a_person"]
+__all__ = ["HOSTS", "Process", "ancestors", "began", "why_an_agent", "why_not_a_person"]
 
 # Programs that run agents, as the name of a process or of the file that it runs.
 HOSTS = frozenset(
@@ -63,6 +63,11 @@ def why_not_a_person(
     """
     if not os.isatty(0) or (asks and not os.isatty(1)):
         return "it was not given at a terminal"
+    return why_an_agent(hooks, environment)
+
+
+def why_an_agent(hooks: Iterable[tuple[int, int]], environment: Mapping[str, str]) -> str | None:
+    """None unless an agent's host stands above this process, or has given it its environment."""
     mark = next((name for name in _MARKS if environment.get(name)), None)
     if mark is not None:
         return f"it comes from inside an agent's host: `{mark}` is set"

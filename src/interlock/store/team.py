@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Any
 
 from ..errors import InputError, StoreError
-from ..limits import LOCK_WAIT_SECONDS
+from ..limits import LOCK_WAIT_SECONDS, TEAM_WORK_SECONDS
 from ..policy.store_address import address_trouble
 from ..record.canon import digest_of_bytes
 from ..record.chain import GENESIS, Damage, Row, Walked, walk
@@ -26,6 +26,7 @@ from .verify import gap_in, statement_trouble, verify_database
 
 __all__ = [
     "check_address",
+    "keys_of",
     "make_team_store",
     "open_team",
     "origins",
@@ -49,7 +50,9 @@ def check_address(url: str) -> str:
     return url
 
 
-def team_database(url: str, folders: Folders, *, wait: float = LOCK_WAIT_SECONDS) -> Database:
+def team_database(
+    url: str, folders: Folders, *, wait: float = LOCK_WAIT_SECONDS, work: float = TEAM_WORK_SECONDS
+) -> Database:
     """Not yet connected. A password file that others can read is not used."""
     check_address(url)
     secret: str | None = passfile(folders)
@@ -60,7 +63,7 @@ def team_database(url: str, folders: Folders, *, wait: float = LOCK_WAIT_SECONDS
         secret = None
     os.makedirs(folders.state, mode=0o700, exist_ok=True)
     head = f"{folders.state}/team-{digest_of_bytes(url.encode())[len('sha256:') :][:12]}"
-    return Database(url, head=head, passfile=secret, wait=wait)
+    return Database(url, head=head, passfile=secret, wait=wait, work=work)
 
 
 def make_team_store(database: Database) -> bool:
@@ -78,9 +81,11 @@ def make_team_store(database: Database) -> bool:
     return made
 
 
-def open_team(url: str, folders: Folders, *, wait: float = LOCK_WAIT_SECONDS) -> Database:
+def open_team(
+    url: str, folders: Folders, *, wait: float = LOCK_WAIT_SECONDS, work: float = TEAM_WORK_SECONDS
+) -> Database:
     """Connected, with tables that are known to be there."""
-    database = team_database(url, folders, wait=wait)
+    database = team_database(url, folders, wait=wait, work=work)
     database.open(create=False)
     if not database.has_team():
         database.close()
@@ -104,7 +109,7 @@ def verify_shipped(database: Database, origin: dict[str, Any], known: dict[str, 
 
     Signatures are checked with the keys that `known` gives, else with those the machine left when it shipped.
     """
-    keys = known or _keys(str(origin["keys"]))
+    keys = known or keys_of(str(origin["keys"]))
 
     def look(row: Row) -> Damage | None:
         return statement_trouble(row, keys)
@@ -149,7 +154,8 @@ def _walked(
         seq, prev = after[0][0] - 1, after[0][9]
 
 
-def _keys(text: str) -> dict[str, bytes]:
+def keys_of(text: str) -> dict[str, bytes]:
+    """The public keys that a machine left beside its origin."""
     try:
         return {name: bytes.fromhex(str(key)) for name, key in parse_object(text.encode()).items()}
     except (InputError, ValueError) as error:

@@ -10,6 +10,7 @@ from ..errors import InputError, StoreError
 from ..limits import MAX_STATE_BYTES
 from ..record.canon import canonical
 from ..record.chain import Damage
+from ..record.strict import parse_object
 from .files import read_file, write_file
 from .folders import Folders
 from .ledger import Ledger, Turn
@@ -17,6 +18,8 @@ from .signing import Signer
 from .verify import checkpoints_file, verify
 
 __all__ = ["checkpoint", "prune", "restart"]
+
+_MAY_GO_ON = 30 * 24 * 3600 * 1000  # a session that decided something since then may be resumed by its host
 
 
 def checkpoint(folders: Folders) -> dict[str, Any]:
@@ -39,8 +42,9 @@ def checkpoint(folders: Folders) -> dict[str, Any]:
 def prune(folders: Folders, *, keep: int | None = None, before: int | None = None) -> dict[str, Any] | None:
     """Removes the oldest rows and leaves a signed stub that says which; None where there was nothing to remove.
 
-    The newest row stays, so do rows that a live grant or an open approval comes from, and policies that later rows
-    name. A ledger that does not verify is not touched: what is left of it is evidence.
+    The newest row stays, so do rows that a live grant or an open approval comes from, policies that later rows
+    name, and what is kept of sessions that may go on. A ledger that does not verify is not touched: what is left of it
+    is evidence.
     """
     walked = verify(folders)
     if walked.damage is not None:
@@ -55,6 +59,7 @@ def prune(folders: Folders, *, keep: int | None = None, before: int | None = Non
             stub = _stub(turn, signer, first, last, ledger.clock())
             for name, body in _policies_still_named(turn, last):
                 turn.append("policy", body, key=name)
+            _carry_sessions(turn, last)
             turn.append("pruned", canonical(stub), key=signer.id)
             turn.database.run("DELETE FROM sessions WHERE seq <= ?", (last,))
             turn.database.run("DELETE FROM grants WHERE seq <= ?", (last,))
@@ -108,6 +113,18 @@ def _policies_still_named(turn: Turn, last: int) -> list[tuple[str, bytes]]:
     bodies = turn.database.rows("SELECT body FROM ledger WHERE kind = 'decision' AND seq > ?", (last,))
     named = {key for (body,) in bodies for key in going_rows if key.encode() in body}
     return [(key, going_rows[key]) for key in sorted(named)]
+
+
+def _carry_sessions(turn: Turn, last: int) -> None:
+    """What a session that may go on has been denied, approved and spent is written once more, as a row of its own."""
+    held = """SELECT sessions.id, sessions.state, ledger.at, ledger.seq FROM sessions
+        JOIN ledger ON ledger.seq = sessions.seq WHERE sessions.seq <= ? ORDER BY sessions.seq"""
+    for name, state, at, seq in list(turn.database.rows(held, (last,))):
+        if at < turn.at - _MAY_GO_ON:
+            continue
+        began = turn.find(name, "session")
+        said: dict[str, Any] = {} if began is None else dict(parse_object(began[8], limit=MAX_STATE_BYTES))
+        turn.append("session", canonical({**said, "carried": seq}), key=name, session=name, state=state)
 
 
 def restart(folders: Folders, why: str) -> tuple[Damage | None, str]:

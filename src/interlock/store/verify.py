@@ -20,6 +20,8 @@ from .files import read_file
 from .folders import Folders
 from .heads import head_file, read_head
 from .signing import known_keys, trouble_with
+from .sql import TIP
+from .sql.schema import MIGRATIONS
 
 if TYPE_CHECKING:
     from .ledger import AnyDatabase
@@ -80,8 +82,9 @@ def _absent(path: str) -> Damage | None:
 
 
 def _verified(folders: Folders, database: AnyDatabase, deep: bool, *, checkpoints: bool = True) -> Walked:
-    if database.tables() != database.wanted_tables():
-        return _stopped(Damage(kind="schema", seq=0, text=DAMAGE["schema"]))
+    damage = _schema(database)
+    if damage is not None:
+        return _stopped(damage)
     database.snapshot()
     tip = database.row("SELECT seq, hash FROM tip WHERE one = 1") or (0, GENESIS)
     known = known_keys(folders)
@@ -101,6 +104,22 @@ def _verified(folders: Folders, database: AnyDatabase, deep: bool, *, checkpoint
         or (_file(database) if deep else None)
     )
     return walked.replace(damage=found)
+
+
+def _schema(database: AnyDatabase) -> Damage | None:
+    """The tables against what their own version has: those that an older Interlock made are whole as they are."""
+    known = len(MIGRATIONS)
+    try:
+        tip = database.row(TIP)
+    except StoreError:
+        return Damage(kind="schema", seq=0, text=DAMAGE["schema"])
+    version = known if tip is None else tip[3]
+    if type(version) is int and version > known:
+        text = f"they were made by a newer Interlock (tables {version}, this one knows {known})"
+        return Damage(kind="schema", seq=0, text=text)
+    if type(version) is not int or version < 1 or database.tables() != database.wanted_tables(version):
+        return Damage(kind="schema", seq=0, text=DAMAGE["schema"])
+    return None
 
 
 def _beginning(database: AnyDatabase, known: dict[str, bytes]) -> tuple[int, str, Damage | None]:

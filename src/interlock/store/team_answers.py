@@ -1,0 +1,91 @@
+"""Answers for the whole team: questions of any machine as they were shipped, and what a person says to them.
+
+The machine that asked takes the answer with its next sync, if the question is still open there and is the one that
+was answered. Nothing of it counts before; this side only says what a person at some machine's terminal said.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import ApprovalError, InputError
+from ..limits import MAX_STATE_BYTES
+from ..record.canon import canonical
+from ..record.strict import parse_object
+from ..value import Value
+from .ledger import Ledger
+from .postgres import Database
+
+__all__ = ["TeamAsked", "answer_for_team", "asked_in_team", "one_in_team"]
+
+_ASKED = "SELECT origin, seq, at, key, body FROM shipped WHERE kind = 'prompt' ORDER BY at, origin, seq"
+_ANSWERED = "SELECT origin, key, body FROM shipped WHERE kind IN ('answer', 'redemption')"
+_SAID = "SELECT key, body FROM ledger WHERE kind = 'answer' ORDER BY seq"
+
+
+class TeamAsked(Value):
+    """A question of one machine: which, its approval's id, the row that asked, when, and what."""
+
+    origin: str
+    id: str
+    seq: int
+    at: int
+    body: Any
+
+    def as_dict(self) -> dict[str, Any]:
+        shown = ("tool", "subject", "folder", "session", "run", "reasons", "policy")
+        return {
+            **{name: self.body.get(name) for name in shown},
+            "asked": self.at,
+            "expires": self.body.get("expires") or None,
+            "id": self.id,
+            "machine": self.origin,
+            "row": self.seq,
+        }
+
+
+def asked_in_team(database: Database, now: int) -> list[TeamAsked]:
+    """What waits for an answer on any machine, as far as it is known here, oldest first."""
+    over = {(origin, body.get("prompt")) for origin, _, raw in list(database.rows(_ANSWERED)) for body in [_body(raw)]}
+    over |= {(body.get("origin"), body.get("prompt")) for _, raw in list(database.rows(_SAID)) for body in [_body(raw)]}
+    found = [
+        TeamAsked(origin=origin, id=key, seq=seq, at=at, body=_body(raw))
+        for origin, seq, at, key, raw in list(database.rows(_ASKED))
+    ]
+    newest = {(asked.origin, asked.id): asked.seq for asked in found}
+    return [
+        asked
+        for asked in found
+        if (asked.origin, asked.seq) not in over
+        and newest[asked.origin, asked.id] == asked.seq
+        and not 0 < int(asked.body.get("expires") or 0) <= now
+    ]
+
+
+def one_in_team(database: Database, name: str, now: int) -> TeamAsked:
+    found = [asked for asked in asked_in_team(database, now) if name and asked.id.startswith(name)]
+    if not found:
+        raise ApprovalError(f"no machine of the team waits for an approval `{name[:60]}`; it may be answered already")
+    if len({(asked.origin, asked.id) for asked in found}) > 1:
+        raise ApprovalError(f"`{name[:60]}` is the beginning of {len(found)} approvals; write more of it")
+    return found[0]
+
+
+def answer_for_team(database: Database, asked: TeamAsked, *, yes: bool, by: str, why: str) -> None:
+    """Keeps the answer in the team's ledger. Of many who answer, the first counts; the others are told."""
+    if yes and "terminal" not in asked.body.get("surfaces", ("terminal",)):
+        raise ApprovalError(f"{asked.id} is not approved at a terminal, as the policy of that machine says")
+    said = {"by": by, "origin": asked.origin, "prompt": asked.seq, "why": why, "yes": yes}
+    with Ledger.on(database).deciding() as turn:
+        for _, raw in list(turn.database.rows(_SAID)):
+            body = _body(raw)
+            if (body.get("origin"), body.get("prompt")) == (asked.origin, asked.seq):
+                raise ApprovalError(f"{asked.id} was answered by somebody else; this answer changes nothing")
+        turn.append("answer", canonical(said), key=asked.id)
+
+
+def _body(raw: bytes) -> Any:
+    try:
+        return parse_object(raw, limit=MAX_STATE_BYTES)
+    except InputError:
+        return {}

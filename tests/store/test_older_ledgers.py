@@ -1,0 +1,290 @@
+"""Ledgers that older versions wrote: they open, verify, replay, and can be gone on with."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hook_process import Machine as Hook
+from hook_process import new_machine
+from interlock import __version__
+from interlock.record.canon import canonical
+from interlock.store import sql
+from interlock.store.folders import Folders, folders_for
+from interlock.store.ledger import Ledger
+from interlock.store.postgres import Database as PostgresDatabase
+from interlock.store.shared import redeem_shared
+from interlock.store.sql import schema
+from interlock.store.sqlite import Database
+from interlock.store.sync import Syncing
+from interlock.store.team import open_team, origins, verify_shipped, verify_team_ledger
+from interlock.store.verify import verify
+from ledger_rows import change, ledger_rows
+from machine import Machine
+from person import at_a_terminal
+from postgres_server import started_server
+
+KEPT = Path(__file__).parents[1] / "fixtures/ledgers"
+PROJECT = "/srv/demo"
+# folder -> rows that are there, their last number, decisions, grants that are live, approvals that wait
+LEDGERS = {
+    "1ac629d": (12, 12, 9, 0, 0),
+    "50f1e09": (19, 19, 11, 1, 0),
+    "f2d62f7": (31, 39, 11, 1, 4),
+}
+NEWEST = "f2d62f7"
+
+
+def put_back(name: str, home: Path) -> Folders:
+    folders = folders_for(str(home))
+    for folder, files in ((folders.state, ("ledger.db", "ledger.db.head")), (folders.config, ("*.json", "*.jsonl"))):
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        for path in [path for pattern in files for path in (KEPT / name).glob(pattern)]:
+            shutil.copy(path, folder)
+    return folders
+
+
+@pytest.fixture(params=LEDGERS)
+def name(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def desk(name: str, tmp_path: Path) -> Machine:
+    desk = Machine(tmp_path)
+    put_back(name, desk.home)
+    return desk
+
+
+def test_every_ledger_that_is_kept_is_tested() -> None:
+    assert sorted(path.name for path in KEPT.iterdir() if path.is_dir()) == sorted(LEDGERS)
+
+
+def test_it_verifies(name: str, desk: Machine) -> None:
+    rows, last, *_ = LEDGERS[name]
+    told = desk.run("audit", "verify")
+    assert (told.code, told.out.split(" with ")[0]) == (0, f"whole: {rows} rows, the last is row {last}")
+
+
+def test_it_is_shown_and_exported(name: str, desk: Machine) -> None:
+    rows, last, decisions, *_ = LEDGERS[name]
+    assert len(desk.run("audit", "tail", "-n", "100").out.splitlines()) == rows
+    assert len(desk.run("audit", "search", "--kind", "decision", "--json").lines) == decisions
+    exported = desk.run("audit", "export").out
+    assert len(exported.splitlines()) == rows
+    assert desk.run("audit", "show", str(last)).code == 0
+    assert desk.run("replay", "-", "--quiet", stdin=exported).code == 0
+
+
+def test_it_replays_from_what_was_recorded(name: str, desk: Machine) -> None:
+    decisions = LEDGERS[name][2]
+    told = desk.run("replay", "--quiet")
+    assert told.code == 0, told.out
+    assert told.out == (
+        f"{decisions} of {decisions} receipts hold\n"
+        f"{decisions} of them by another version: verified, and joined again from what it recorded\n"
+    )
+
+
+def test_a_forged_receipt_of_an_older_version_does_not_hold(name: str, desk: Machine) -> None:
+    lines = desk.run("audit", "export").out.splitlines()
+    found = next(n for n, line in enumerate(lines) if '"verdict":"deny"' in line and '"kind":"decision"' in line)
+    lines[found] = lines[found].replace('"verdict":"deny"', '"verdict":"allow"', 1)
+    told = desk.run("replay", "-", "--quiet", stdin="\n".join(lines) + "\n")
+    assert told.code == 1
+
+
+def test_it_is_simulated_under_another_policy(name: str, desk: Machine) -> None:
+    new = desk.home / "new.toml"
+    new.write_text('version = 1\napproval_mode = "strict"\n')
+    told = desk.run("simulate", "--policy", str(new), "--json")
+    assert told.code == 0
+    assert told.json["calls"] == LEDGERS[name][2]
+
+
+def event(hook: Hook, command: str, session: str = "s1") -> dict[str, Any]:
+    return hook.event("Bash", {"command": command}, session_id=session, cwd=PROJECT)
+
+
+def test_the_hook_goes_on_with_it(name: str, tmp_path: Path) -> None:
+    """The session is what it was: the no that a person gave, the grant that is left, the chain."""
+    hook = new_machine(tmp_path)
+    put_back(name, hook.home)
+    rows, last, _, live, _ = LEDGERS[name]
+    assert hook.run(event(hook, "git status")).taken == "allow"
+    pushed = [hook.run(event(hook, "git push origin feature/z")).taken for _ in range(2)]
+    assert pushed == (["allow", "ask"] if live else ["ask", "ask"])  # one use is left of three
+    added = ledger_rows(Path(folders_for(str(hook.home)).ledger))[rows:]
+    kinds = [row["kind"] for row in added if row["kind"] != "prompt"]
+    assert kinds == (
+        ["policy", "decision", "redemption", "decision", "decision"] if live else ["policy"] + ["decision"] * 3
+    )
+    assert added[0]["seq"] == last + 1
+    assert [row["body"]["receipt"]["engine"] for row in added if row["kind"] == "decision"] == [__version__] * 3
+    assert verify(folders_for(str(hook.home))).damage is None
+
+
+def test_a_session_that_an_older_version_kept_is_resumed(name: str, tmp_path: Path) -> None:
+    """It wrote a file then, so running it now is running what nobody has read."""
+    hook = new_machine(tmp_path)
+    folders = put_back(name, hook.home)
+    with closing(sqlite3.connect(folders.ledger)) as database:
+        ((state,),) = database.execute("SELECT state FROM sessions WHERE id = 's1'").fetchall()
+    assert f"{PROJECT}/src/app.py" in json.loads(state)["session"]["written"]
+    hook.run(event(hook, "git status"))
+    with closing(sqlite3.connect(folders.ledger)) as database:
+        ((state,),) = database.execute("SELECT state FROM sessions WHERE id = 's1'").fetchall()
+    assert f"{PROJECT}/src/app.py" in json.loads(state)["session"]["written"]
+
+
+def test_its_grants_are_listed_and_taken_back(name: str, desk: Machine) -> None:
+    live = LEDGERS[name][3]
+    found = desk.run("grants", "list", "--json").json
+    grants = [one for one in (found["grants"] if isinstance(found, dict) else found) if one["state"] == "live"]
+    assert len(grants) == live
+    for one in grants:
+        assert at_a_terminal(desk.home, "grants", "revoke", one["id"], "--yes").code == 0
+    assert desk.run("audit", "verify").code == 0
+
+
+def test_its_approvals_are_answered(name: str, desk: Machine) -> None:
+    waiting = LEDGERS[name][4]
+    found = desk.run("approvals", "list", "--json").json
+    assert len(found) == waiting
+    for one in found[-1:]:
+        assert at_a_terminal(desk.home, "approvals", "approve", one["id"], "--yes").code == 0
+    assert desk.run("audit", "verify").code == 0
+
+
+def test_it_is_signed_and_pruned(name: str, desk: Machine) -> None:
+    assert desk.run("audit", "checkpoint").code == 0
+    assert at_a_terminal(desk.home, "audit", "prune", "--keep", "5", "--yes").code == 0
+    assert desk.run("audit", "verify").code == 0
+
+
+# --- the tables -----------------------------------------------------------------------------------------------------
+
+
+def test_the_tables_of_a_version_never_change() -> None:
+    """Who changes a step that ledgers were made with, instead of adding one, fails here."""
+    assert len(schema.MIGRATIONS) == sql.VERSION
+    for name in LEDGERS:
+        with closing(sqlite3.connect(f"file:{KEPT / name}/ledger.db?immutable=1", uri=True)) as database:
+            ((version,),) = database.execute("SELECT version FROM tip").fetchall()
+            made = [
+                text
+                for (text,) in database.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name")
+            ]
+        assert made == Database.wanted_tables(version), name
+
+
+def next_version(monkeypatch: pytest.MonkeyPatch) -> int:
+    """As if this version knew one step more."""
+    step = (
+        "CREATE TABLE more (id TEXT PRIMARY KEY, seq {integer} NOT NULL)",
+        "ALTER TABLE grants ADD COLUMN note TEXT",
+        "INSERT INTO more (id, seq) VALUES ('a', 1)",
+    )
+    monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, step))
+    monkeypatch.setattr("interlock.store.verify.MIGRATIONS", schema.MIGRATIONS)
+    monkeypatch.setattr(sql, "VERSION", sql.VERSION + 1)
+    return sql.VERSION
+
+
+def test_a_ledger_with_older_tables_verifies_as_it_is_and_is_brought_up_to_date(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folders = put_back(name, tmp_path)
+    version = next_version(monkeypatch)
+    assert verify(folders).damage is None
+    ledger = Ledger(folders.ledger)
+    with ledger.deciding("s1") as turn:
+        turn.append("decision", canonical({"n": 1}), key="k")
+    ledger.close()
+    assert verify(folders).damage is None
+    with closing(sqlite3.connect(folders.ledger)) as database:
+        assert database.execute("SELECT version FROM tip").fetchall() == [(version,)]
+        assert database.execute("SELECT id FROM more").fetchall() == [("a",)]
+
+
+def test_tables_that_claim_another_version_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folders = put_back(NEWEST, tmp_path)
+    for claimed, words in ((7, "they were made by a newer Interlock (tables 7, this one knows 1)"), (0, None)):
+        change(Path(folders.ledger), f"UPDATE tip SET version = {claimed}")
+        damage = verify(folders).damage
+        assert damage is not None
+        assert damage.kind == "schema"
+        assert words in (None, damage.text)
+    change(Path(folders.ledger), "UPDATE tip SET version = 1")
+    next_version(monkeypatch)
+    change(Path(folders.ledger), "UPDATE tip SET version = 2")
+    damage = verify(folders).damage
+    assert damage is not None
+    assert damage.kind == "schema"
+
+
+# --- the team store ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def team(tmp_path: Path) -> tuple[str, Folders]:
+    """The team store as the older version left it, and the ledger that was shipped to it."""
+    import psycopg
+
+    url = started_server().new_database()
+    with psycopg.connect(url) as connection:
+        connection.execute((KEPT / NEWEST / "team.sql").read_bytes())
+    return url, put_back(NEWEST, tmp_path)
+
+
+def whole(url: str, folders: Folders) -> list[tuple[int, bool]]:
+    """Each chain of the store: its last row, and whether it is whole."""
+    head = folders.state + "/team-look"
+    own = verify_team_ledger(folders, PostgresDatabase(url, head=head))
+    database = open_team(url, folders)
+    try:
+        chains = [own, *[verify_shipped(database, origin) for origin in origins(database)]]
+    finally:
+        database.close()
+    # the head of the team's ledger lies with the clients that used it, and this one did not
+    return [
+        (chain.seq, chain.damage is None or ("is missing" in chain.damage.text and chain is own)) for chain in chains
+    ]
+
+
+def test_a_team_store_verifies_and_is_used_on(team: tuple[str, Folders]) -> None:
+    url, folders = team
+    assert whole(url, folders) == [(1, True), (39, True)]
+    database = open_team(url, folders)
+    ((grant,),) = list(database.rows("SELECT id FROM grants"))
+    database.close()
+    found = [redeem_shared(grant, canonical({"receipt": "r"}), url, folders) for _ in range(3)]
+    assert found == [None, None, "it was used up, taken back or has expired in the team store"]
+    with Ledger(folders.ledger).deciding("s1") as turn:
+        turn.append("decision", canonical({"n": 1}), key="k")
+    syncing = Syncing(folders, url)
+    done = syncing.once()
+    syncing.close()
+    # what was fetched already came with the ledger; the two uses came since
+    assert (done.shipped, done.seq) == (1, 40)
+    assert whole(url, folders) == [(3, True), (40, True)]
+
+
+def test_a_team_store_with_older_tables_is_brought_up_to_date(
+    team: tuple[str, Folders], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url, folders = team
+    version = next_version(monkeypatch)
+    assert whole(url, folders) == [(1, True), (39, True)]
+    database = open_team(url, folders)
+    with Ledger.on(database).deciding() as turn:
+        turn.append("override", canonical({"n": 1}), key="k")
+    assert database.row("SELECT version FROM tip") == (version,)
+    database.close()
+    assert whole(url, folders) == [(2, True), (39, True)]

@@ -1,0 +1,114 @@
+"""A person at one machine answers what another machine asked; the team store is in between."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hook_process import Machine as Hook
+from hook_process import new_machine
+from interlock.errors import ApprovalError
+from interlock.limits import TEAM_REDEEM_SECONDS
+from interlock.store.folders import Folders, folders_for
+from interlock.store.sync import Syncing
+from interlock.store.team import make_team_store, open_team, team_database
+from interlock.store.team_answers import answer_for_team, asked_in_team, one_in_team
+from machine import Machine
+from person import at_a_terminal
+from postgres_server import started_server
+
+ALONE = {"CLAUDE_CODE_SESSION_ATTENDED": "0"}
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    found = started_server().new_database()
+    database = team_database(found, folders_for(str(tmp_path / "maker")))
+    make_team_store(database)
+    database.close()
+    return found
+
+
+def synced(home: Path, url: str) -> int:
+    syncing = Syncing(folders_for(str(home)), url)
+    try:
+        return syncing.once().answers
+    finally:
+        syncing.close()
+
+
+@pytest.fixture
+def asking(tmp_path: Path, url: str) -> Hook:
+    hook = new_machine(tmp_path / "asking")
+    hook.user_policy.write_text('version = 1\n[approvals]\nby = ["terminal"]\n')
+    return hook
+
+
+def push(hook: Hook, branch: str = "main") -> str:
+    event = hook.event("Bash", {"command": f"git push --force origin {branch}"}, session_id="night")
+    return hook.run(event, environment=ALONE).taken
+
+
+def test_a_person_elsewhere_approves_and_the_call_fires_once(asking: Hook, url: str, tmp_path: Path) -> None:
+    assert push(asking) == "deny"
+    synced(asking.home, url)
+    person = Machine(tmp_path / "person")
+    person.user_policy(f'version = 1\n[store]\nurl = "{url}"\n')
+    (asked,) = person.run("approvals", "list", "--team", "--json").json
+    assert (asked["tool"], asked["subject"], asked["session"]) == ("Bash", "git push --force origin main", "night")
+    assert asked["id"] in person.run("approvals", "list", "--team").out
+    refused = person.run("approvals", "approve", asked["id"], "--team", "--yes")
+    assert refused.code != 0
+    assert "it was not given at a terminal" in refused.err
+    told = at_a_terminal(person.home, "approvals", "approve", asked["id"], "--team", "--yes", "--why", "go")
+    assert (told.code, "is approved; " in told.out) == (0, True), told.out
+    assert person.run("approvals", "list", "--team", "--json").json == []
+    assert push(asking) == "deny"  # nothing counts before the machine has fetched it
+    assert synced(asking.home, url) == 1
+    assert [push(asking), push(asking)] == ["allow", "deny"]
+
+
+def folders(home: Path) -> Folders:
+    return folders_for(str(home))
+
+
+def test_a_no_a_second_answer_and_an_answer_to_nothing(asking: Hook, url: str, tmp_path: Path) -> None:
+    push(asking)
+    synced(asking.home, url)
+    database = open_team(url, folders(tmp_path / "p"))
+    asked = one_in_team(database, "ap_", 0)
+    answer_for_team(database, asked, yes=False, by="ann", why="not now")
+    with pytest.raises(ApprovalError, match="was answered by somebody else"):
+        answer_for_team(database, asked, yes=True, by="bob", why="")
+    with pytest.raises(ApprovalError, match="no machine of the team waits"):
+        one_in_team(database, "ap_", 0)
+    assert asked_in_team(database, 0) == []
+    database.close()
+    assert synced(asking.home, url) == 1
+    assert push(asking) == "deny"
+    again = asking.event("Bash", {"command": "git push --force origin main"}, session_id="night")
+    assert "a person said no" in asking.run(again, environment=ALONE).out.decode()
+
+
+def test_a_question_whose_time_is_over_is_not_listed(asking: Hook, url: str, tmp_path: Path) -> None:
+    push(asking)
+    synced(asking.home, url)
+    database = open_team(url, folders(tmp_path / "p"))
+    (asked,) = asked_in_team(database, 0)
+    assert asked_in_team(database, asked.body["expires"] - 1) == [asked]
+    assert asked_in_team(database, asked.body["expires"]) == []
+    database.close()
+
+
+def test_a_hook_waits_for_the_team_store_no_longer_than_it_may(url: str, tmp_path: Path) -> None:
+    """What a statement may take is set on the server, so that one that hangs there does not hold the hook."""
+    place = folders(tmp_path / "p")
+    for given, wanted in (({}, "1min"), ({"wait": TEAM_REDEEM_SECONDS, "work": TEAM_REDEEM_SECONDS}, "1s")):
+        database = open_team(url, place, **given)
+        assert database.row("SHOW statement_timeout") == (wanted,)
+        database.close()
+    database = open_team(url, place, work=0.2)
+    with pytest.raises(Exception, match="it took too long to answer"):
+        database.row("SELECT pg_sleep(5)")
+    database.close()
