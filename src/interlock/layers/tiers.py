@@ -52,7 +52,7 @@ _WORDS = {
     "exhausts": "uses up disk, memory or processes",
     "hunts": "looks for secrets",
     "identity": "concerns accounts or keys",
-    "machine": "reads what belongs to the machine or to somebody else",
+    "machine": "concerns what belongs to the machine or to somebody else",
     "persistence": "comes back by itself later",
     "redirects": "makes later programs look elsewhere",
     "security": "switches a protection off",

@@ -42,14 +42,15 @@ def column(program: str, span: tuple[int, int], shell: Shell) -> Arg | None:
 
 
 def _guards(name: str) -> bool:
-    from ..specials.watching import finds_watcher, watches_over
+    """True if such processes guard something, or serve the whole machine."""
+    from ..specials.watching import finds_watcher, is_service, watches_over
 
-    return "interlock" in name.lower() or watches_over(name) or finds_watcher(name)
+    return "interlock" in name.lower() or watches_over(name) or finds_watcher(name) or is_service(name)
 
 
 def looked_up(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
     """Numbers of processes that were looked up by name or port; which of a guard's is not for others to know."""
-    if any(arg.unknown or "interlock" in arg.text.lower() for arg in args[1:]):
+    if any(arg.unknown or _guards(arg.text) for arg in args[1:] if arg.text[:1] != "-" or "interlock" in arg.text):
         return None
     named = "-t" in parsed.switches if args[0].text == "lsof" else any(map(narrows, parsed.operands))
     return Arg("*", args[0].span, glob=True) if named else None

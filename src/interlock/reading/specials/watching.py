@@ -23,6 +23,7 @@ __all__ = [
     "capture",
     "finds_watcher",
     "hunted",
+    "is_service",
     "journal",
     "kills",
     "lookup",
@@ -97,6 +98,25 @@ _WATCHERS = frozenset(
 )  # fmt: skip
 
 
+# Services of a machine, by the names of their processes: ending one is stopping the service.
+_SERVICES = frozenset(
+    (
+        "nginx", "apache2", "httpd", "lighttpd", "caddy", "haproxy", "traefik", "mysqld", "mariadbd", "postgres",
+        "postmaster", "mongod", "memcached", "elasticsearch", "rabbitmq", "slapd", "named", "dnsmasq", "unbound",
+        "cupsd", "xorg", "xwayland", "gdm", "lightdm", "sddm", "plasmashell", "windowserver", "finder", "pulseaudio",
+        "pipewire", "bluetoothd", "udevd", "polkitd", "chronyd", "ntpd", "exim4", "postfix", "dovecot", "smbd", "nmbd",
+        "nfsd", "rpcbind", "libvirtd", "qemu", "kubelet", "etcd", "snapd", "avahi", "vsftpd", "proftpd", "squid",
+        "redis-server", "gnome-shell", "dbus-daemon", "wpa_supplicant", "cron",
+    )
+)  # fmt: skip
+
+
+def is_service(name: str) -> bool:
+    """True if processes of this name are a service of the machine: `nginx`, `[n]ginx`, `/usr/sbin/mysqld`."""
+    plain = name.lower().rpartition("/")[2].strip("^$").replace("[", "").replace("]", "")
+    return plain in _SERVICES or plain.partition(":")[0] in _SERVICES
+
+
 def watches_over(name: str) -> bool:
     """True if a process of this name guards something: `oversight-hook`, `/usr/sbin/auditd`."""
     words = "".join(char if char.isalnum() else " " for char in name.lower()).split()
@@ -127,6 +147,8 @@ def kills(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
         or any(watches_over(arg.text) or finds_watcher(arg.text) for arg in rest[1:] if not arg.text.startswith("-"))
     ):
         plain = plain.replace(tags=(*row.tags, "security"))
+    elif row.action == "proc:kill" and any(is_service(arg.text) for arg in parsed.operands):
+        plain = plain.replace(tags=(*row.tags, "machine"))
     asked = [arg.text[1:] for arg in signals[:1]] + [v.text for o, v in parsed.values if o.role == "signal"]
     if row.action == "proc:kill" and any(name.removeprefix("SIG") in _HOLDS for name in asked):
         plain = plain.replace(tags=(*plain.tags, "suspends"))
