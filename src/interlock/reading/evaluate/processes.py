@@ -13,10 +13,12 @@ if TYPE_CHECKING:
     from ..commands.options import Parsed
     from .state import Shell
 
-__all__ = ["LISTS", "chosen", "column", "listed", "looked_up", "narrows"]
+__all__ = ["LISTS", "OF_A_NAME", "chosen", "column", "listed", "looked_up", "narrows"]
 
 # Why a text is not known: it is a list of processes, of all or of those with a name that was asked for.
 _ALL, _CHOSEN = LISTS = ("the processes that run", "the processes of a name")
+_NUMBERS = "the numbers of processes"
+OF_A_NAME = (_CHOSEN, _NUMBERS)
 
 
 def listed(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
@@ -38,7 +40,7 @@ def column(program: str, span: tuple[int, int], shell: Shell) -> Arg | None:
     """`awk '{print $2}'` of such lines: the numbers of the processes."""
     flowing = shell.stdin
     plain = "".join(program.split()) in ("{print$1}", "{print$2}")
-    return Arg("*", span, glob=True) if plain and flowing is not None and flowing.why == _CHOSEN else None
+    return Arg("*", span, glob=True, why=_NUMBERS) if plain and flowing is not None and flowing.why == _CHOSEN else None
 
 
 def _guards(name: str) -> bool:
@@ -50,10 +52,12 @@ def _guards(name: str) -> bool:
 
 def looked_up(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
     """Numbers of processes that were looked up by name or port; which of a guard's is not for others to know."""
-    if any(arg.unknown or _guards(arg.text) for arg in args[1:] if arg.text[:1] != "-" or "interlock" in arg.text):
+    from ..specials.watching import is_service
+
+    if any(arg.unknown or "interlock" in arg.text.lower() or is_service(arg.text) for arg in args[1:]):
         return None
     named = "-t" in parsed.switches if args[0].text == "lsof" else any(map(narrows, parsed.operands))
-    return Arg("*", args[0].span, glob=True) if named else None
+    return Arg("*", args[0].span, glob=True, why=_NUMBERS) if named else None
 
 
 def narrows(name: Arg) -> bool:

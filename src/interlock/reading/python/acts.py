@@ -13,6 +13,7 @@ from ..commands.acts import emit, on_path
 from ..commands.engine import run_command
 from ..commands.places import has_written
 from ..evaluate.flow import A_SECRET, carry
+from ..evaluate.processes import OF_A_NAME
 from ..evaluate.words import NUL, Arg
 from ..tools import host_of
 from ..wrappers import run_code, run_file
@@ -181,7 +182,7 @@ class Acts:
             elif words is None and held is not None and held.known:
                 words = [self.arg(held)]
             if words is not None:
-                output = self._printed(self.start(words, shell), before, " ".join([word.text for word in words]))
+                output = self._printed(self.start(words, shell), before)
                 if held is not None and held.flow & REMOTE:
                     self._mark(before, ("exec:stdin", "exec:script", "exec:code"), "remote-code")
             elif held is None or held.kind != EITHER:
@@ -193,7 +194,7 @@ class Acts:
             self._mark(before, ("exec:stdin", "exec:shell", "exec:code"), "remote-code")
         return output
 
-    def _printed(self, output: Arg | None, since: int, line: str = "") -> Held:
+    def _printed(self, output: Arg | None, since: int) -> Held:
         """What a program prints, and what that carries: a secret that it read, an answer that it fetched."""
         flow = 0
         for action in self.found.actions[since:]:
@@ -201,7 +202,7 @@ class Acts:
                 flow |= SECRET
             if Effect.NETWORK in action.effects:
                 flow |= REMOTE
-        if _looks_up(line) and (output is None or output.glob):
+        if output is not None and output.why in OF_A_NAME:
             return Held("*", True, flow, "pids")
         return Held(kind="process", flow=flow) if output is None else Held(output.text, output.glob, flow, "process")
 
@@ -240,7 +241,7 @@ class Acts:
 
             arg.why = decoded
         output = run_code("code.sh", arg, shell or self.shell, self.span)
-        return self._printed(output, before, arg.text)
+        return self._printed(output, before)
 
     def remote_code(self, held: Held | None) -> None:
         """Code that is run and came from another machine."""
@@ -340,20 +341,3 @@ class Acts:
 
     def network(self, name: str, target: Target, tags: tuple[str, ...] = ("external",)) -> None:
         self.emit(name, tags, target, (Effect.NETWORK,))
-
-
-def _looks_up(line: str) -> bool:
-    """True if the command line gives the numbers of some processes, by their name or by their port."""
-    if "interlock" in line.lower() or any(mark in line for mark in ";\n`$("):
-        return False
-    parts = [part.split() for part in line.replace("||", "|").split("|")]
-    first = parts[0][0] if parts[0] else ""
-    if first in ("pgrep", "pidof", "lsof"):
-        asked = [word for word in parts[0][1:] if word[:1] != "-" or word[:3] == "-i:" or word[:4] == "-ti:"]
-        return any(sum(map(str.isalnum, word)) >= 3 for word in asked)
-    searched = [word.strip("\"'") for word in parts[1]] if first == "ps" and len(parts) > 1 else []
-    if searched[:1] != ["grep"] or any(word[:1] == "-" for word in searched):
-        return False
-    return any(
-        sum(map(str.isalnum, word)) >= 3 and not any(char in word for char in "*.+?\\^") for word in searched[1:2]
-    )
