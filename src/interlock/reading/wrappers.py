@@ -29,9 +29,7 @@ __all__ = ["on_url", "run_code", "run_code_here", "run_file", "silent", "source_
 _SHELLS = ("code.sh", "code.bash")
 
 
-def run_code(
-    role: str, arg: Arg, shell: Shell, span: tuple[int, int], args: list[Arg] | None = None
-) -> Arg | None:
+def run_code(role: str, arg: Arg, shell: Shell, span: tuple[int, int], args: list[Arg] | None = None) -> Arg | None:
     """Text that is run, in a shell or interpreter of its own; `args` are what it is given, where that is known."""
     if role == "code.sh":
         inner = shell.child()
