@@ -60,7 +60,7 @@ def _show(found: Suggestions) -> None:
         out.print(Text(f"{found.unsafe} are left alone: nothing may be suggested for them", style="dim"))
     for number, one in enumerate(found.found, start=1):
         _show_one(number, one)
-    if len(found.found) > 1:
+    if sum([one.candidate.form == "tier" for one in found.found]) > 1:
         out.print(Text("\nall of them, for policy.toml (a table that it has already stays one table):"))
         for line in toml_of_all(tuple([one.candidate for one in found.found])).splitlines():
             out.print(Text(f"   {harmless(line)}", style="dim"))

@@ -7,7 +7,7 @@ none looks further than the command or the word it is in, so the work grows with
 from __future__ import annotations
 
 from ..value import TYPE_CHECKING
-from .secrets import FOLLOWED, NAMES, RANDOM, STDIN, WORD
+from .secrets import FOLLOWED, NAMES, OPTIONS, RANDOM, STDIN, WORD
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +22,7 @@ __all__ = [
     "followed",
     "in_queries",
     "is_mixed",
+    "options",
     "piped",
     "random_words",
     "telling_words",
@@ -361,4 +362,86 @@ def beside_names(text: str, lower: str) -> list[Span]:
             if line >= 0:
                 found.append((line + 1, stop if stop > line else len(text), "private-key"))
             at = lower.find(mark, at + len(mark))
+    return found
+
+
+def options(text: str, lower: str) -> list[Span]:
+    """Values of the short options of known programs, on the rest of their line."""
+    found: list[Span] = []
+    for program, known in OPTIONS.items():
+        if program not in lower:
+            continue
+        done = 0
+        for at in _places(lower, program):
+            after = at + len(program)
+            if at < done or (at and text[at - 1] in WORD) or text[after : after + 1] not in (" ", "\t", "."):
+                continue
+            words = _words(text, after)
+            done = words[-1][1] if words else after
+            for index, (start, end) in enumerate(words):
+                found += _option(text, text[start:end], known, words, index, program)
+    return found
+
+
+def _option(
+    text: str, word: str, options: dict[str, str], words: list[tuple[int, int]], index: int, program: str
+) -> list[Span]:
+    for option, wanted in options.items():
+        how, _, needed = wanted.partition("|")
+        start, end = words[index]
+        if needed and not any(text[s:e] == needed for s, e in words[:5]):
+            continue
+        if how == "/":  # name/password@place
+            slash, place = text.find("/", start, end), text.find("@", start, end)
+            if not word.startswith("-") and slash > 0 and (place if place > 0 else end) > slash + 1:
+                return [(slash + 1, place if place > 0 else end, "password")]
+            continue
+        if how == "last":
+            if word.startswith("-") and "b" in word and len(words) > index + 2:
+                return [_span(text, *words[-1])]
+            continue
+        if word == option and how != "attached" and index + 1 < len(words):
+            start, end = words[index + 1]
+        elif word.startswith(option) and len(word) > len(option):
+            start += len(option) + (word[len(option)] == "=")
+        else:
+            continue
+        if how in (":", "%", "="):
+            split = text.find(how, start, end)
+            if split < 0:
+                continue
+            start = split + 1
+        if (
+            end > start
+            and text[start] != "$"
+            and not (program == "curl" and how == "whole" and "=" not in text[start:end])
+        ):
+            return [_span(text, start, end)]
+    return []
+
+
+def _span(text: str, start: int, end: int) -> Span:
+    while start < end and text[start] in _QUOTES:
+        start += 1
+    while end > start and text[end - 1] in _QUOTES:
+        end -= 1
+    return start, end, "password"
+
+
+def _words(text: str, at: int) -> list[tuple[int, int]]:
+    """The words up to the end of this command, quotes heeded."""
+    found: list[tuple[int, int]] = []
+    while at < len(text) and len(found) < 200:
+        while at < len(text) and text[at] in " \t":
+            at += 1
+        start, quote = at, ""
+        while at < len(text) and (quote or text[at] not in " \t\r\n;|&)"):
+            if quote:
+                quote = "" if text[at] == quote else quote
+            elif text[at] in "\"'":
+                quote = text[at]
+            at += 1
+        if at == start:
+            break
+        found.append((start, at))
     return found

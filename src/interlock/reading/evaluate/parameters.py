@@ -58,11 +58,11 @@ def value_of(name: str, shell: Shell, span: tuple[int, int]) -> list[Arg]:
             shell.found.shown.append(name)
         return [Arg(value.text, span, value.glob, value.why) for value in found]
     if name in ("@", "*"):
-        return _unknown(name, span) if shell.parameters is None else list(shell.parameters)
+        return _unknown(name, span) if shell.parameters is None else _handed(list(shell.parameters), shell)
     if is_small_number(name):
         number = int(name)
         if number and shell.parameters is not None:
-            return shell.parameters[number - 1 : number] or [Arg("", span)]
+            return _handed(shell.parameters[number - 1 : number], shell) or [Arg("", span)]
         return _unknown(name, span)
     if name in _COUNTS:
         return [Arg("*", span, glob=True)]  # a number; no more is needed of it
@@ -78,6 +78,16 @@ def value_of(name: str, shell: Shell, span: tuple[int, int]) -> list[Arg]:
         shell.found.shown.append(name)
     return _unknown(name, span)
 
+
+def _handed(values: list[Arg], shell: Shell) -> list[Arg]:
+    """What a function was called with; a secret variable among it is put into words once more."""
+    for value in values:
+        if value.why.startswith(_VALUE_OF) and names_secret(value.why.removeprefix(_VALUE_OF).removesuffix("`")):
+            shell.found.shown.append(value.why.removeprefix(_VALUE_OF).removesuffix("`"))
+    return values
+
+
+_VALUE_OF = "the value of `"  # how `_unknown` begins
 
 # Files of a build service, which it names itself; whoever sets one of these is asked about it (shell_changes.py).
 _RUNNER = frozenset(("GITHUB_ENV", "GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STEP_SUMMARY", "GITHUB_STATE"))

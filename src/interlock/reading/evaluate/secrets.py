@@ -38,7 +38,7 @@ def printed(names: list[str], args: list[Arg], span: tuple[int, int], shell: She
     program = words[0] if words[0] not in _WRAPS else next((word for word in words if word in _PRINTS), words[0])
     if program == "printf" and len(args) > 2 and args[1].text == "-v":
         shell.found.variables.add(args[2].text)
-    elif program in _PRINTS or program in shell.functions:
+    elif program in _PRINTS:
         _show(names, span, shell)
 
 

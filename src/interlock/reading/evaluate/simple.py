@@ -48,7 +48,11 @@ def run_simple(command: Simple, shell: Shell, run_script: RunScript, run: Run) -
                 keep(before, at, shell)
         if found.listens:
             listen(args, at, shell, command.span)
-        if output is not None and (output.text[:2] in _TOLD or "\n##" in output.text or "\n::" in output.text):
+        if (
+            output is not None
+            and output.text
+            and (output.text[:2] in _TOLD or "\n##" in output.text or "\n::" in output.text)
+        ):
             tell_runner(output, shell, command.span)
         return output
     values = [(item, _value(item, shell, run_script)) for item in command.assigns] if command.assigns else ()
@@ -115,7 +119,11 @@ def run_simple(command: Simple, shell: Shell, run_script: RunScript, run: Run) -
     output = output if streams is None else streams.finish(output, shell)
     if found.secret and len(found.actions) > before + 1:
         keep(before, before, shell)
-    if output is not None and (output.text[:2] in _TOLD or "\n##" in output.text or "\n::" in output.text):
+    if (
+        output is not None
+        and output.text
+        and (output.text[:2] in _TOLD or "\n##" in output.text or "\n::" in output.text)
+    ):
         tell_runner(output, shell, command.span)
     if found.holds_secret and args[0].text == "wc":
         counted([command], before, shell)
