@@ -104,7 +104,8 @@ def _without_secrets(part: Part, call: Call) -> Part:
     actions, opaque, missing = part
     texts = [part.reason for part in opaque] if opaque else []
     for action in actions:
-        texts.append(action.name)
+        if "unknown" in action.tags:  # other names come from tables
+            texts.append(action.name)
         if action.target:
             texts += [text for value in action.target.values() for text in _texts(value)]
         if action.compensator:

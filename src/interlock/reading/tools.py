@@ -154,7 +154,7 @@ def _in_shell(tool: Tool, field: str, call: Call, facts: Facts, real: Leads | No
     if not words and type(text) is not str:
         return _unreadable(tool, facts, field, f"`{field}` is missing or not a text")
     cwd = call.cwd
-    for name in _WORKING:
+    for name in _WORKING if len(given) > 1 else ():
         if given.get(name) not in (None, ""):
             elsewhere = _entered(given[name], cwd, facts)
             if elsewhere is None:

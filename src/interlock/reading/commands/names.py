@@ -114,7 +114,7 @@ _BY_FAMILY = {
     ),
     "node": (
         "_mocha\tapi-extractor\tastro\tattw\tava\tbabel\tbabel-node\tbiome\tbrowser-sync\tbrowserify\tbrunch\tbun\t"
-        "bunx\tc8\tcapacitor\tchangeset\tchangesets\tcommitlint\tconcurrently\tcorepack\tcraco\tcross-env\t"
+        "bunx\tc8\tcapacitor\tchangeset\tchangesets\tcommitlint\tconc\tconcurrently\tcorepack\tcraco\tcross-env\t"
         "cross-env-shell\tcypress\tdeno\tdepcheck\tdetox\tdocumentation\tdotenv-cli\tdrizzle-kit\telectron\t"
         "electron-builder\telectron-forge\tenv-cmd\tesbuild\teslint\tesno\texpo\tfnm\tgatsby\tgrunt\tgulp\t"
         "htmlhint\thttp-server\thusky\thygen\tionic\tjake\tjasmine\tjest\tjiti\tjscpd\tjsdoc\tjshint\tjslint\t"

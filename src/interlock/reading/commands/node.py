@@ -373,9 +373,18 @@ PROGRAMS = (
     project("mocha", "runs*", options="-r|--require:runs -g|--grep:text -f:text -R|--reporter:text -t|--timeout:text "
         "--config:runs "
         "-u|--ui:text --file:runs --ignore:text --import:runs -j:text --package:runs --extension:text", also="_mocha"),
-    project("nyc", "text*", also="c8 cross-env cross-env-shell dotenv-cli env-cmd npm-run-all run-s run-p "
-        "concurrently wait-on husky "
+    project("nyc", "text*", also="c8 dotenv-cli npm-run-all run-s run-p wait-on "
         "lint-staged patch-package plop hygen semantic-release-dry jake gulp grunt brunch just-scripts wireit"),
+    P("concurrently", "line*", special="lines", does="execute", also="conc",
+        options="-n|--names:text -c|--prefix-colors:text -p|--prefix:text -s|--success:text -m|--max-processes:text "
+        "--kill-others -k --kill-others-on-fail -r|--raw -g|--group --restart-tries:text --hide:text -i -P",
+        example='concurrently "npm run a" "npm run b"'),
+    P("cross-env", special="env", does="execute", example="cross-env CI=1 jest"),
+    P("cross-env-shell", special="opaque", does="execute"),
+    P("env-cmd", "command", does="execute", options="-f|--file:read -e|--environments:text -r|--rc-file:read --silent "
+        "--no-override --use-shell!shell -x", flags={"shell": Adds(opaque="the words are put together for a shell")}),
+    P("husky", subs=(P("add", "write text*", does="write", also="set"), P("install", "write?", does="write",
+        action="git:hooks"), P("uninstall", does="write", action="git:hooks")), default=project("husky")),
     project("playwright", options="-c|--config:runs -g|--grep:text --project:text --reporter:text --output:write "
         "-j:text",
         also="cypress nightwatch puppeteer detox"),

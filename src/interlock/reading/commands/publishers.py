@@ -7,7 +7,7 @@ would be one to `vsce publish`. The row tells the two apart: what publishes cann
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from .kinds import each, project, publishes
+from .kinds import each, project, publishes, runs_in_env
 from .spec import P
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ PROGRAMS = (
     P("jsr", words=2, subs=(publishes("publish", "jsr:publish", options="--token:text", dryrun="--dry-run"),
         P("add", "package*", also="install i", action="pkg:install", does="network write execute", tags="install")),
       example="jsr publish"),
-    P("pixi", words=2, subs=(publishes("upload", "conda:upload", "text* send*"), project("run", also="task build"),
+    P("pixi", words=2, subs=(publishes("upload", "conda:upload", "text* send*"), runs_in_env("run"), project("task", also="build"),
         P("add", "package*", also="global", action="pkg:install", does="network write execute", tags="install"),
         P("install", action="pkg:restore", does="network write execute", tags="project", also="update lock"),
         *each("pixi", "list info tree search", "network read"), P("remove", "package*", action="pkg:remove",

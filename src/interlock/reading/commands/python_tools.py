@@ -372,7 +372,7 @@ PROGRAMS = (
         action="exec:bandit"),
     P("pre-commit", words=2, example="pre-commit run --all-files", subs=(
         project("run", options="--files:text --hook-stage:text --from-ref:text --to-ref:text -c|--config:runs"),
-        project("try-repo", "registry text*", does="network execute"),
+        P("try-repo", "registry text*", action="pkg:run", does="network execute", tags="install unread"),
         P("install", options="-t|--hook-type:text -c|--config:runs --install-hooks", action="git:hooks", does="write",
             tags="project"),
         P("uninstall", action="git:hooks", does="write"),

@@ -34,6 +34,7 @@ SPECIALS = {
     "su": "runners",
     "flock": "runners",
     "joined": "runners",
+    "lines": "runners",
     "script": "runners",
     "traced": "runners",
     "opaque": "runners",

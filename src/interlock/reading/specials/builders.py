@@ -174,6 +174,8 @@ def env_run(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) 
         return run_file(first, parsed.operands[1:], span, shell, "code.py")
     if first.text == "-":
         return run_command([Arg("python", span), first], span, shell.copy())
+    if any(char.isspace() for char in first.text):  # `yarn exec "rm -rf x"`: a line for a shell
+        return run_code("code.sh", first, shell, span)
     if "/" in first.text or find_program(first.text) is not None:
         return run_command(parsed.operands, span, shell.copy())
     own_code(shell.folders, shell, span)

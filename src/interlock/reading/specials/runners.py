@@ -270,6 +270,22 @@ def terminal(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
     return opaque(row, args, span, shell)
 
 
+_OWN_SCRIPTS = ("npm:", "yarn:", "pnpm:", "bun:", "node:", "deno:")
+
+
+def lines(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`concurrently "npm:watch" "ls"`: each word is a script of the project, or a command line."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    if parsed.strange:
+        shell.unclear(f"`{parsed.strange[0].text}` is an option that is not known", span)
+    for word in parsed.operands:
+        if word.known and word.text.startswith(_OWN_SCRIPTS):
+            emit(shell, span, name="exec:project", effects=(Effect.EXECUTE,), tags=("unread",))
+        else:
+            run_code("code.sh", word, shell, span)
+    return None
+
+
 def unwrapped(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """A row of options before the command, given by the row as usual, with a mark of its own."""
     return act_on(row.replace(special=None), parse_options(row, args[1:], stop_at_operand=True), args, span, shell)
