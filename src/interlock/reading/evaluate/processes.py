@@ -42,14 +42,22 @@ def column(program: str, span: tuple[int, int], shell: Shell) -> Arg | None:
 
 
 def _guards(name: str) -> bool:
-    from ..specials.watching import finds_watcher, watches_over
+    from ..specials.watching import finds_watcher, serves_all, watches_over
 
-    return "interlock" in name.lower() or watches_over(name) or finds_watcher(name)
+    return "interlock" in name.lower() or watches_over(name) or finds_watcher(name) or serves_all(name)
+
+
+def _serves_all(name: str) -> bool:
+    from ..specials.watching import serves_all
+
+    return serves_all(name)
 
 
 def looked_up(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
     """Numbers of processes that were looked up by name or port; which of a guard's is not for others to know."""
     if any(arg.unknown or "interlock" in arg.text.lower() for arg in args[1:]):
+        return None
+    if args[0].text != "lsof" and any(_serves_all(arg.text) for arg in parsed.operands):
         return None
     named = "-t" in parsed.switches if args[0].text == "lsof" else any(map(narrows, parsed.operands))
     return Arg("*", args[0].span, glob=True) if named else None

@@ -29,6 +29,7 @@ __all__ = [
     "modes",
     "much",
     "processes",
+    "serves_all",
     "space",
     "variables",
     "watches_over",
@@ -97,6 +98,25 @@ _WATCHERS = frozenset(
 )  # fmt: skip
 
 
+# Programs that serve the whole machine, and whoever sits at it: screens, web servers, stores, mail, names.
+_SERVES_ALL = frozenset(
+    (
+        "xorg", "xwayland", "gnome-shell", "kwin_x11", "kwin_wayland", "plasmashell", "gdm", "sddm", "lightdm",
+        "windowserver", "nginx", "apache2", "httpd", "caddy", "haproxy", "mysqld", "mariadbd", "postgres", "postmaster",
+        "mongod", "redis-server", "memcached", "elasticsearch", "rabbitmq-server", "slapd", "named", "dnsmasq",
+        "postfix",
+        "dovecot", "exim4", "smbd", "nmbd", "cupsd", "dbus-daemon", "avahi-daemon", "pulseaudio", "pipewire",
+        "wpa_supplicant", "bluetoothd", "cron", "atd", "chronyd", "ntpd", "libvirtd", "kubelet", "etcd",
+    )
+)  # fmt: skip
+
+
+def serves_all(name: str) -> bool:
+    """True if the name of a process, or the command line that is looked for, is that of a service of the machine."""
+    first = (name.lower().strip(" ^$[]'\"").split() or [""])[0]
+    return first.rpartition("/")[2] in _SERVES_ALL
+
+
 def watches_over(name: str) -> bool:
     """True if a process of this name guards something: `oversight-hook`, `/usr/sbin/auditd`."""
     words = "".join(char if char.isalnum() else " " for char in name.lower()).split()
@@ -128,7 +148,8 @@ def kills(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
     ):
         plain = plain.replace(tags=(*row.tags, "security"))
     asked = [arg.text[1:] for arg in signals[:1]] + [v.text for o, v in parsed.values if o.role == "signal"]
-    if row.action == "proc:kill" and any(name.removeprefix("SIG") in _HOLDS for name in asked):
+    holds = any(name.removeprefix("SIG") in _HOLDS for name in asked)
+    if row.action == "proc:kill" and (holds or any(serves_all(arg.text) for arg in rest[1:])):
         plain = plain.replace(tags=(*plain.tags, "suspends"))
     return act_on(plain, parsed, rest, span, shell)
 
