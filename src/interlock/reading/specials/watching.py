@@ -30,6 +30,7 @@ __all__ = [
     "modes",
     "much",
     "processes",
+    "serves_all",
     "space",
     "variables",
     "watches_over",
@@ -106,14 +107,16 @@ _SERVICES = frozenset(
         "cupsd", "xorg", "xwayland", "gdm", "lightdm", "sddm", "plasmashell", "windowserver", "finder", "pulseaudio",
         "pipewire", "bluetoothd", "udevd", "polkitd", "chronyd", "ntpd", "exim4", "postfix", "dovecot", "smbd", "nmbd",
         "nfsd", "rpcbind", "libvirtd", "qemu", "kubelet", "etcd", "snapd", "avahi", "vsftpd", "proftpd", "squid",
-        "redis-server", "gnome-shell", "dbus-daemon", "wpa_supplicant", "cron",
+        "redis-server", "rabbitmq-server", "gnome-shell", "kwin_x11", "kwin_wayland", "dbus-daemon", "avahi-daemon",
+        "wpa_supplicant", "cron", "atd",
     )
 )  # fmt: skip
 
 
 def is_service(name: str) -> bool:
     """True if processes of this name are a service of the machine: `nginx`, `[n]ginx`, `/usr/sbin/mysqld`."""
-    plain = name.lower().rpartition("/")[2].strip("^$").replace("[", "").replace("]", "")
+    first = (name.lower().split() or [""])[0]
+    plain = first.rpartition("/")[2].strip("^$'\"").replace("[", "").replace("]", "")
     return plain in _SERVICES or plain.partition(":")[0] in _SERVICES
 
 
@@ -150,7 +153,8 @@ def kills(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
     elif row.action == "proc:kill" and any(is_service(arg.text) for arg in parsed.operands):
         plain = plain.replace(tags=(*row.tags, "machine"))
     asked = [arg.text[1:] for arg in signals[:1]] + [v.text for o, v in parsed.values if o.role == "signal"]
-    if row.action == "proc:kill" and any(name.removeprefix("SIG") in _HOLDS for name in asked):
+    holds = any(name.removeprefix("SIG") in _HOLDS for name in asked)
+    if row.action == "proc:kill" and holds:
         plain = plain.replace(tags=(*plain.tags, "suspends"))
     return act_on(plain, parsed, rest, span, shell)
 
