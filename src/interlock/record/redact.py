@@ -490,18 +490,8 @@ _EVERYWHERE = (*_SHAPES, _headers, _named, _options)
 
 def _by_place(text: str, lower: str, everywhere: bool) -> list[Span]:
     """The scanners that are loaded only for a text that needs them."""
-    from .positions import (
-        assignment,
-        azure_secrets,
-        beside_names,
-        encoded,
-        followed,
-        in_queries,
-        piped,
-        random_words,
-        telling_words,
-    )
+    from . import positions as by
 
-    shapes = (telling_words, azure_secrets, encoded, in_queries, assignment)
-    places = (piped, followed, beside_names, random_words) if everywhere else ()
+    shapes = (by.telling_words, by.azure_secrets, by.encoded, by.in_queries, by.assignment)
+    places = (by.piped, by.followed, by.beside_names, by.random_words) if everywhere else ()
     return [span for scan in (*shapes, *places) for span in scan(text, lower)]
