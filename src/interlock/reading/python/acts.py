@@ -201,7 +201,7 @@ class Acts:
                 flow |= SECRET
             if Effect.NETWORK in action.effects:
                 flow |= REMOTE
-        if _looks_up(line) and (output is None or output.glob):
+        if _looks_up(line) and (output is None or not output.known):
             return Held("*", True, flow, "pids")
         return Held(kind="process", flow=flow) if output is None else Held(output.text, output.glob, flow, "process")
 
