@@ -30,7 +30,6 @@ __all__ = [
     "modes",
     "much",
     "processes",
-    "serves_all",
     "space",
     "variables",
     "watches_over",
