@@ -147,7 +147,7 @@ def run_place(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
     named = Arg(text or ".", arg.span, arg.glob, arg.why, arg.quoted)
     for path in on_path("read", named, shell):
         if has_written(path, shell):
-            if path.endswith((".py", ".sh")):
+            if path.endswith((".py", ".sh", ".java")):
                 run_file(named, [], span, shell)
             elif _names_packages(path, shell):
                 emit(shell, span, name="pkg:install", effects=_INSTALLS, tags=("install",), target={"manifest": path})

@@ -167,6 +167,13 @@ def _script_text(
 
         read_python(Arg(text.text, span), inner, span, args, path)
         return None
+    if kind == "code.java":
+        from .java import why_not_plain
+
+        why = why_not_plain(text.text)
+        if why is not None:
+            shell.unclear(f"`{path}` may do more than compute: {why}", span)
+        return None
     if kind == "data":
         return None
     shell.unclear(f"`{path}` is in a language that is not read", span)
@@ -182,8 +189,8 @@ def _language(first: str, path: str) -> str:
         ):
             return "code.sh"
         return "code.other"
-    if path.endswith(".py"):
-        return "code.py"
+    if path.endswith((".py", ".java")):
+        return "code.py" if path.endswith(".py") else "code.java"
     return "code.sh" if path.endswith((".sh", ".bash")) or "." not in path.rpartition("/")[2] else "code.other"
 
 

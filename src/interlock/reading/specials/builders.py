@@ -320,10 +320,27 @@ def java(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
         run_place(rest[0], shell, span)
     elif not rest[0].known:
         shell.unclear(f"which class is run is not known: {rest[0].why}", span)
+    else:
+        _classes_of_session(rest[0].text, shell, span)
     own_code(shell.folders, shell, span)
     target: dict[str, str | bool | tuple[str, ...]] = {"program": rest[0].text.replace("\0", "…")}
     emit(shell, span, name="exec:project", effects=(Effect.EXECUTE,), tags=("unread",), target=target)
     return None
+
+
+_SOURCES = (".java", ".class", ".kt", ".scala", ".groovy")
+
+
+def _classes_of_session(name: str, shell: Shell, span: tuple[int, int]) -> None:
+    """A class that this session wrote, and those that it may use because the session made them, are read."""
+    own = tuple([f"/{name.rpartition('/')[2].rpartition('.')[2]}{end}" for end in _SOURCES])
+    made = {*shell.files, *shell.found.facts.created}
+    written = sorted({*shell.files, *shell.found.facts.written})
+    for path in [path for path in written if path.endswith(_SOURCES) and (path in made or path.endswith(own))]:
+        if path.endswith(".java"):
+            run_file(Arg(path, span, quoted=True), [], span, shell, "code.java")
+        else:
+            shell.unclear(f"may run `{path}`, which was written in this session", span)
 
 
 def _class_path(value: Arg | None, span: tuple[int, int], shell: Shell) -> None:
