@@ -21,6 +21,7 @@ __all__ = [
     "env",
     "flock",
     "joined",
+    "lines",
     "npm_config",
     "opaque",
     "save",
