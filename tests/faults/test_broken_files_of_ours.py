@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from hook_process import ALLOW, ASK, DENY, Machine, Ran, heed_permissions, made
+from interlock.limits import MAX_POLICY_BYTES, MAX_PROJECT_POLICY_BYTES
 
 LOOSE = 'version = 1\n[risk]\nunregistered = "allow"\n'
 
@@ -49,7 +50,7 @@ POLICIES: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "empty": (_written(""), "{file}:1:1: `version` is missing"),
     "deeply nested": (_written("version = " + "[" * 3000), "{file}:1:1: the file is nested deeper than 100 levels"),
-    "huge": (_written("version = 1\n" + "#" * 2**22), "`{file}` is larger than 4194304 bytes"),
+    "huge": (_written("version = 1\n" + "#" * 2**22), "`{file}` is larger than {most} bytes"),
     "a folder": (Path.mkdir, "`{file}` is not a file"),
     "a pipe": (os.mkfifo, "`{file}` is not a file"),
     "a device without end": (lambda path: path.symlink_to("/dev/zero"), "`{file}` is not a file"),
@@ -65,6 +66,7 @@ def test_a_policy_that_cannot_be_used_lets_only_reads_pass_and_names_the_place(
 ) -> None:
     spoil, problem = POLICIES[case]
     file = machine.user_policy if whose == "user" else machine.project_policy
+    most = MAX_POLICY_BYTES if whose == "user" else MAX_PROJECT_POLICY_BYTES
     spoil(file)
     assert machine.run(machine.event("Read"), before=heed_permissions).answer == {
         "hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow"}
@@ -73,7 +75,7 @@ def test_a_policy_that_cannot_be_used_lets_only_reads_pass_and_names_the_place(
         "hookSpecificOutput": {
             "hookEventName": "PreToolUse",
             "permissionDecision": "deny",
-            "permissionDecisionReason": f"Interlock: the policy could not be used: {problem.format(file=file)} "
+            "permissionDecisionReason": f"Interlock: the policy could not be used: {problem.format(file=file, most=most)} "
             "[policy/broken]. Ask the person to mend the policy file; only reads pass until then.",
         }
     }
