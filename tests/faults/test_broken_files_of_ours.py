@@ -67,6 +67,7 @@ def test_a_policy_that_cannot_be_used_lets_only_reads_pass_and_names_the_place(
     spoil, problem = POLICIES[case]
     file = machine.user_policy if whose == "user" else machine.project_policy
     most = MAX_POLICY_BYTES if whose == "user" else MAX_PROJECT_POLICY_BYTES
+    said = problem.format(file=file, most=most)
     spoil(file)
     assert machine.run(machine.event("Read"), before=heed_permissions).answer == {
         "hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow"}
@@ -75,7 +76,7 @@ def test_a_policy_that_cannot_be_used_lets_only_reads_pass_and_names_the_place(
         "hookSpecificOutput": {
             "hookEventName": "PreToolUse",
             "permissionDecision": "deny",
-            "permissionDecisionReason": f"Interlock: the policy could not be used: {problem.format(file=file, most=most)} "
+            "permissionDecisionReason": f"Interlock: the policy could not be used: {said} "
             "[policy/broken]. Ask the person to mend the policy file; only reads pass until then.",
         }
     }
