@@ -12,7 +12,17 @@ if TYPE_CHECKING:
 
     Target = Mapping[str, str | bool | int | tuple[str, ...]]
 
-__all__ = ["Action", "Broken", "Line", "Opaque", "Reading", "action_of", "effects_of", "is_read_only"]
+__all__ = [
+    "Action",
+    "Broken",
+    "Line",
+    "Opaque",
+    "Reading",
+    "action_of",
+    "effects_of",
+    "is_read_only",
+    "reading_in_order",
+]
 
 
 class Action(Value):
@@ -115,6 +125,34 @@ class Reading(Value):
     doubts: tuple[str, ...] = ()
     line: Line | None = None
     scripts: tuple[str, ...] = ()
+
+
+_ReadingDraft: Any = Reading.draft()
+
+
+def reading_in_order(
+    call: str,
+    projection: str,
+    actions: tuple[Action, ...],
+    opaque: tuple[Opaque, ...],
+    missing: tuple[str, ...],
+    broken: tuple[Broken, ...],
+    scripts: tuple[str, ...],
+) -> Reading:
+    """A `Reading`, quickly, before anybody has looked at a plan or asked a model."""
+    made = _ReadingDraft()
+    made.call = call
+    made.projection = projection
+    made.actions = actions
+    made.opaque = opaque
+    made.missing = missing
+    made.broken = broken
+    made.doubts = ()
+    made.line = None
+    made.scripts = scripts
+    made.__class__ = Reading
+    reading: Reading = made
+    return reading
 
 
 def effects_of(reading: Reading) -> tuple[Effect, ...]:

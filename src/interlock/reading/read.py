@@ -8,7 +8,7 @@ read again.
 
 from __future__ import annotations
 
-from ..action import Action, Opaque, Reading
+from ..action import Action, Opaque, reading_in_order
 from ..approve.approval import digest_of_call, projection_of
 from ..effects import Effect
 from ..limits import MAX_FACT_ROUNDS
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from ..action import Broken
+    from ..action import Broken, Reading
     from ..call import Call
     from ..facts import Facts
     from .tools import Part
@@ -156,7 +156,7 @@ def reading_of(call: Call, part: Part, facts: Facts) -> Reading:
     broken = _broken(call, facts) if facts.contracts else ()
     scripts = _scripts(facts.scripts) if facts.scripts else ()
     call_digest = digest_of_call(call, projection)
-    return Reading.in_order(call_digest, projection, actions, opaque, missing, broken, (), None, scripts)
+    return reading_in_order(call_digest, projection, actions, opaque, missing, broken, scripts)
 
 
 def _scripts(texts: Mapping[str, str]) -> tuple[str, ...]:

@@ -181,7 +181,9 @@ def assign(item: Assign, value: list[Arg], shell: Shell) -> None:
 def _start(args: list[Arg], command: Simple, shell: Shell, run: Run) -> Arg | None:
     name = args[0].text
     parts = command.words[0].parts
-    if (len(parts) != 1 or type(parts[0]) is not Lit or parts[0].quoted) and spelt_in_escapes(command.words[0]):
+    if len(parts) == 1 and type(parts[0]) is Lit and not parts[0].quoted:
+        pass  # as it stands, and as nearly always
+    elif spelt_in_escapes(command.words[0]):
         disguised(shell, command.span, "a name in escapes")
     elif len(parts) > 1 or type(parts[0]) is not Lit:
         if args[0].known and "/" not in name and (args[0].why == PUT_TOGETHER or _put_together(parts)):
