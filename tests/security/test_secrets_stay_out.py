@@ -13,6 +13,8 @@ import pytest
 from hook_process import Machine
 from interlock.approve.approval import projection_of
 from interlock.call import Call
+from interlock.facts import Facts
+from interlock.reading.read import read_call
 from interlock.record.redact import MARK, is_suspicious, redact, redact_target, redacted
 from interlock.record.secrets import TOKENS
 from interlock.value import FrozenMap, freeze
@@ -297,3 +299,12 @@ def test_work_grows_with_the_text_and_no_faster(unit: str) -> None:
         return count
 
     assert lines(unit * 400) < 5 * lines(unit * 100)
+
+
+def test_names_of_actions_come_from_tables_and_stay_as_they_are() -> None:
+    command = (
+        'grep -rE "(api_key|access_key|token|password)" . && export API_TOKEN=ghp_abcdefghijklmnopqrstuvwxyz0123456789'
+    )
+    call = Call(host="h", session="s", agent="a", cwd="/repo", tool="Bash", input=FrozenMap({"command": command}))
+    reading = read_call(call, Facts(root="/repo", home="/home/u"))
+    assert "secret:search" in [action.name for action in reading.actions]

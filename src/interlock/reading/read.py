@@ -138,7 +138,7 @@ def _clean(action: Action, words: list[str]) -> Action:
     target = {key: _clean_value(value, words) for key, value in action.target.items()}
     undo = action.compensator
     return action.replace(
-        name=_less(redact(action.name), words),
+        name=_less(redact(action.name), words) if "unknown" in action.tags else action.name,
         target=FrozenMap(target),
         compensator=None if undo is None else _less(redact(undo), words),
     )
