@@ -56,7 +56,7 @@ _WORDS = {
     "persistence": "comes back by itself later",
     "redirects": "makes later programs look elsewhere",
     "security": "switches a protection off",
-    "suspends": "holds a process where it stands, or ends a service of the machine",
+    "suspends": "holds a process where it stands, or lets it go on",
     "wholesale": "takes a whole repository or store at once",
     "vendored": "changes other people's code that the project keeps",
     "destructive": "cannot be taken back",

@@ -89,5 +89,7 @@ def send_back(since: int, at: int, shell: Shell) -> None:
 
 
 def stays(host: object) -> bool:
-    """True if the host is this machine."""
-    return host in ("localhost", "::1") or (type(host) is str and host.startswith("127."))
+    """True if the host is this machine: `localhost`, or an address that begins with 127 and has only numbers."""
+    if host in ("localhost", "::1"):
+        return True
+    return type(host) is str and host.startswith("127.") and host.replace(".", "").isdecimal()

@@ -12,7 +12,7 @@ from ...value import TYPE_CHECKING
 from ..commands.acts import emit, on_path
 from ..commands.engine import run_command
 from ..commands.places import has_written
-from ..evaluate.flow import A_SECRET, carry
+from ..evaluate.flow import A_SECRET, carry, stays
 from ..evaluate.processes import OF_A_NAME
 from ..evaluate.words import NUL, Arg
 from ..tools import host_of
@@ -334,7 +334,7 @@ class Acts:
         elif NUL in text:
             role = "sends"  # what is not known of the path may carry anything there
         tags: tuple[str, ...] = ("external", "sends") if role == "sends" else ()
-        if secret and host not in ("localhost", "::1") and not (host or "").startswith("127."):
+        if secret and not stays(host):
             tags = ("external", "leaks", "sends")
         self.network("net:send" if tags else "net:fetch", {"host": host or "?"}, tags)
         return REMOTE

@@ -12,6 +12,7 @@ from ...verdict import Risk
 from ..commands.acts import emit, on_path
 from ..commands.options import parse as parse_options
 from ..commands.spec import ROLES
+from ..evaluate.flow import stays
 from ..evaluate.words import NUL, Arg
 from ..tools import host_of
 from ..wrappers import run_code, run_file
@@ -31,7 +32,7 @@ _DAEMONS = ("docker", "podman", "containerd", "crio", "lxd")
 
 
 def is_local(host: str) -> bool:
-    return host.lower() in LOCAL or host.lower().endswith(".localhost") or host.startswith("127.")
+    return host.lower() in LOCAL or host.lower().endswith(".localhost") or stays(host)
 
 
 def piece(arg: Arg, text: str) -> Arg:
