@@ -302,9 +302,7 @@ def test_work_grows_with_the_text_and_no_faster(unit: str) -> None:
 
 
 def test_names_of_actions_come_from_tables_and_stay_as_they_are() -> None:
-    command = (
-        'grep -rE "(api_key|access_key|token|password)" . && export T=ghp_abcdefghijklmnopqrstuvwxyz0123456789'
-    )
+    command = 'grep -rE "(api_key|access_key|token|password)" . && export T=ghp_abcdefghijklmnopqrstuvwxyz0123456789'
     call = Call(host="h", session="s", agent="a", cwd="/repo", tool="Bash", input=FrozenMap({"command": command}))
     reading = read_call(call, Facts(root="/repo", home="/home/u"))
     assert "secret:search" in [action.name for action in reading.actions]
