@@ -56,10 +56,32 @@ def looked_up(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
 
     if any(arg.unknown or "interlock" in arg.text.lower() or is_service(arg.text) for arg in args[1:]):
         return None
+    if any(
+        arg.text.startswith("--inv") or (arg.text[:1] == "-" != arg.text[1:2] and "v" in arg.text) for arg in args[1:]
+    ):
+        return None  # all but those
     named = "-t" in parsed.switches if args[0].text == "lsof" else any(map(narrows, parsed.operands))
     return Arg("*", args[0].span, glob=True, why=_NUMBERS) if named else None
 
 
 def narrows(name: Arg) -> bool:
-    """True if the name of a process means some of them, and not nearly all."""
-    return sum(map(str.isalnum, name.text)) >= 3
+    """True if the pattern means some processes, and not nearly all: each of its alternatives spells out three letters."""
+    return all(_spelt_out(part) >= 3 for part in name.text.split("|"))
+
+
+def _spelt_out(pattern: str) -> int:
+    """How many letters and digits a match must have: none, where something may be left out or stand for anything."""
+    if any(char in pattern for char in "(){}?") or "[^" in pattern:
+        return 0
+    count, at = 0, 0
+    while at < len(pattern):
+        char, size = pattern[at], 1
+        if char == "[":
+            size = max(pattern.find("]", at + 2) + 1 - at, 1)
+            char = pattern[at + 1 : at + 2] if size == 3 else ""  # `[n]ginx` is nginx
+        elif char == "\\":
+            char, size = "", 2
+        at += size
+        if char.isalnum() and pattern[at : at + 1] != "*":
+            count += 1
+    return count

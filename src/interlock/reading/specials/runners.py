@@ -271,7 +271,7 @@ def terminal(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
     return opaque(row, args, span, shell)
 
 
-_OWN_SCRIPTS = ("npm:", "yarn:", "pnpm:", "bun:", "node:", "deno:")
+_OWN_SCRIPTS = {"npm": "npm run", "yarn": "yarn run", "pnpm": "pnpm run", "bun": "bun run", "node": "node --run"}
 
 
 def lines(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -280,10 +280,10 @@ def lines(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
     if parsed.strange:
         shell.unclear(f"`{parsed.strange[0].text}` is an option that is not known", span)
     for word in parsed.operands:
-        if word.known and word.text.startswith(_OWN_SCRIPTS):
-            emit(shell, span, name="exec:project", effects=(Effect.EXECUTE,), tags=("unread",))
-        else:
-            run_code("code.sh", word, shell, span)
+        start, colon, rest = word.text.partition(":")
+        if colon and start in _OWN_SCRIPTS:
+            word = Arg(f"{_OWN_SCRIPTS[start]} {rest}", word.span, word.glob, word.why, word.quoted)
+        run_code("code.sh", word, shell, span)
     return None
 
 
