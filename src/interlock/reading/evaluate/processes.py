@@ -56,16 +56,19 @@ def looked_up(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
 
     if any(arg.unknown or "interlock" in arg.text.lower() or is_service(arg.text) for arg in args[1:]):
         return None
-    if any(
-        arg.text.startswith("--inv") or (arg.text[:1] == "-" != arg.text[1:2] and "v" in arg.text) for arg in args[1:]
-    ):
-        return None  # all but those
+    if any(map(_inverts, args[1:])):
+        return None
     named = "-t" in parsed.switches if args[0].text == "lsof" else any(map(narrows, parsed.operands))
     return Arg("*", args[0].span, glob=True, why=_NUMBERS) if named else None
 
 
+def _inverts(word: Arg) -> bool:
+    """`-v`, `-fv`, `--inverse`: all but those that are named."""
+    return word.text.startswith("--inv") or (word.text[:1] == "-" and word.text[1:2] != "-" and "v" in word.text)
+
+
 def narrows(name: Arg) -> bool:
-    """True if the pattern means some processes, and not nearly all: each of its alternatives spells out three letters."""
+    """True if the pattern means some processes, and not nearly all: three letters of each alternative are sure."""
     return all(_spelt_out(part) >= 3 for part in name.text.split("|"))
 
 
