@@ -378,8 +378,7 @@ def covers_slowly(grant: Grant, action: Action) -> bool:
             return False
         if "?" in pattern and any("*" in value for value in values):
             return False
-    wider = [field for field in WIDER if action.target.get(field) is True and field not in grant.scope]
-    if grant.kind == "capability" and wider:
+    if any(action.target.get(field) is True and field not in grant.scope for field in WIDER):
         return False
     return (
         set(action.effects) <= set(grant.effects)

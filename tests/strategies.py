@@ -6,14 +6,14 @@ find more than wide ones, and a hundred thousand examples stay affordable.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
-from math import prod
+from random import Random
 from typing import Any, TypeVar
 
 import tomli_w
 from hypothesis import strategies as st
 
+from chance import made, one_from, one_of_each, several
 from interlock.action import Action, Opaque, Reading
 from interlock.approve.approval import approval_for
 from interlock.approve.grant import Grant
@@ -28,15 +28,16 @@ from interlock.verdict import Risk, Verdict
 
 __all__ = [
     "ACTIONS",
-    "EXAMPLES",
-    "FEWER",
     "GLOBS",
     "TOOLS",
     "Case",
-    "actions",
+    "a_case",
+    "a_case_without_an_approval",
+    "a_finding",
+    "an_action",
     "call_objects",
     "cases",
-    "findings",
+    "cases_without_an_approval",
     "globs",
     "json_data",
     "policy_tables",
@@ -47,8 +48,6 @@ __all__ = [
 
 T = TypeVar("T")
 
-EXAMPLES = int(os.environ.get("INTERLOCK_EXAMPLES", "1000"))
-FEWER = max(EXAMPLES // 5, 50)  # for properties whose inputs are costly and whose code has few branches
 
 TOOLS = ("Read", "Write", "Bash", "shell", "send_email", "mcp__mail__send", "Übel*", "WebFetch")
 ACTIONS = ("fs:read", "fs:write", "git:push", "net:fetch", "tool:Übel*", "mcp:mail:send")
@@ -75,18 +74,7 @@ TARGETS = tuple(
 
 
 def combos(**choices: Sequence[Any]) -> st.SearchStrategy[dict[str, Any]]:
-    """One choice for each name, all from a single draw: cheap, even, and it shrinks to the first ones."""
-    total = prod(map(len, choices.values()))
-    assert total < 2**24, "beyond this, hypothesis prefers small numbers: split it up"
-
-    def pick(number: int) -> dict[str, Any]:
-        picked = {}
-        for name, members in choices.items():
-            number, at = divmod(number, len(members))
-            picked[name] = members[at]
-        return picked
-
-    return st.integers(0, total - 1).map(pick)
+    return made(one_of_each(**choices))
 
 
 def subsets(members: Sequence[T]) -> list[tuple[T, ...]]:
@@ -105,7 +93,7 @@ SCOPES = [
     *(FrozenMap({field: glob}) for field in FIELDS for glob in FIELD_GLOBS),
 ]
 
-actions = combos(
+_action = one_of_each(
     name=ACTIONS,
     target=TARGETS,
     effects=[*subsets(Effect.members[:3]) * 4, *subsets(Effect.members)],
@@ -113,24 +101,20 @@ actions = combos(
     tags=[*few(TAGS[1:]), *few(TAGS)],
     risk=Risk.members,
     irreversible=[False, True],
-).map(lambda fields: Action(**fields))
+)
 _opaque_parts = [
     Opaque(reason="not read", field="command", span=(0, 3)),
     Opaque(reason="odd \u2028 path", field="file_path"),
 ]
-readings = st.builds(
-    lambda found, head: Reading(call="sha256:call", actions=tuple(found), **head),
-    st.lists(actions, max_size=3),
-    combos(projection=["sha256:p1", "sha256:p2"], opaque=[(), (), (), *few(_opaque_parts)]),
-)
-calls = combos(
+_reading = one_of_each(projection=["sha256:p1", "sha256:p2"], opaque=[(), (), (), *few(_opaque_parts)])
+_call = one_of_each(
     tool=TOOLS,
     input=[FrozenMap({})],
     cwd=["/p", "/p/a", "/q"],
     session=["s1", "s2"],
     agent=["", "sub"],
     host=["", "claude-code"],
-).map(lambda fields: Call(**fields))
+)
 _RUNS = [
     Ran(projection=f"sha256:p{which}", outcome=outcome, manner=manner)
     for which, outcome, manner in (
@@ -143,47 +127,34 @@ _RUNS = [
 ]
 _SPENT = [{}, {"network": 2, "git:push": 1}, {"write": 3, "fs:write": 3, "read": 1}, {"*others*": 2}]
 _REFUSED = [(), (), (("git:push",),), (("fs:write path=/q/x",),), (("fs:read", "git:push force"),), (("ap_other",),)]
-_histories = st.tuples(
-    st.lists(st.sampled_from(_RUNS), min_size=1, max_size=3), st.sampled_from([0, 0, 1, 2, 3, 4]), st.booleans()
-).map(lambda made: tuple(made[0] * made[1])[int(made[2]) :])
-sessions = st.builds(
-    lambda head, recent: Session(recent=recent, **head),
-    combos(
-        posture=[Posture.INTERACTIVE, *Posture.members],
-        spent=[FrozenMap(spent) for spent in _SPENT],
-        refused=_REFUSED,
-        raised=[None, None, "2026-12-01T00:00:00Z"],
-        closed=[frozenset[str](), frozenset({"Mon"})],
-    ),
-    _histories,
+_session = one_of_each(
+    posture=[Posture.INTERACTIVE, *Posture.members],
+    spent=[FrozenMap(spent) for spent in _SPENT],
+    refused=_REFUSED,
+    raised=[None, None, "2026-12-01T00:00:00Z"],
+    closed=[frozenset[str](), frozenset({"Mon"})],
 )
+_history = one_of_each(times=[0, 0, 1, 2, 3, 4], without=[0, 1])
 
 globs = st.text("ab*?[", max_size=6)
 
-_whens = st.builds(
-    lambda one, other: When(**one, **other),
-    combos(
-        tool=[*[None] * 9, "Bash", "*", "mcp__*", "Rea?"],
-        action=[None, None, *GLOBS],
-        target=SCOPES,
-        effects=[*[()] * 6, *few(Effect.members)],
-        tags=[*[()] * 6, *few(TAGS)],
-    ),
-    combos(
-        host=[*[None] * 6, "claude-*", ""],
-        agent=[*[None] * 6, "s*", ""],
-        postures=[*[()] * 6, *few(Posture.members)],
-        risk=[None, None, None, *Risk.members],
-        place=[*[()] * 6, ("secret",), ("outside", "secret")],
-        window=[*[None] * 4, "Mon", "Fri 15:00-24:00"],
-    ),
+_when_it_does = one_of_each(
+    tool=[*[None] * 9, "Bash", "*", "mcp__*", "Rea?"],
+    action=[None, None, *GLOBS],
+    target=SCOPES,
+    effects=[*[()] * 6, *few(Effect.members)],
+    tags=[*[()] * 6, *few(TAGS)],
 )
-_rules = st.builds(
-    lambda when, head: Rule(when=when, reason="because", **head),
-    _whens,
-    combos(id=["one", "two"], verdict=[Verdict.ASK, Verdict.ASK, Verdict.DENY]),
+_when_it_comes = one_of_each(
+    host=[*[None] * 6, "claude-*", ""],
+    agent=[*[None] * 6, "s*", ""],
+    postures=[*[()] * 6, *few(Posture.members)],
+    risk=[None, None, None, *Risk.members],
+    place=[*[()] * 6, ("secret",), ("outside", "secret")],
+    window=[*[None] * 4, "Mon", "Fri 15:00-24:00"],
 )
-_specs = combos(
+_rule = one_of_each(id=["one", "two"], verdict=[Verdict.ASK, Verdict.ASK, Verdict.DENY])
+_spec = one_of_each(
     effects=[*[Effect.members] * 30, *subsets(Effect.members)],
     risk=[Risk.LOW, Risk.LOW, *Risk.members],
     irreversible=[False, False, True],
@@ -193,7 +164,7 @@ _specs = combos(
 )
 
 
-_settings = combos(
+_settings = one_of_each(
     approval_mode=ApprovalMode.members,
     risk_max=[Risk.CRITICAL, Risk.CRITICAL, Risk.HIGH, Risk.MEDIUM, Risk.LOW],
     allow_critical=[True, True, False],
@@ -205,7 +176,7 @@ _settings = combos(
     digest=["sha256:d1", "sha256:d2"],
 )
 # Mostly the built-in shape, sometimes turned over, so that each table decides at times.
-_tiers = combos(
+_tiers = one_of_each(
     effects=[FrozenMap(t) for t in ({"spawn": 2, "destructive": 3}, {}, {"write": 3, "destructive": 2})],
     marks=[
         FrozenMap(t)
@@ -218,8 +189,8 @@ _tiers = combos(
     actions=[FrozenMap(t) for t in ({}, {"git:push": 2}, {"fs:*": 1, "*:*": 2}, {"git:?ush": 3, "*": 1})],
     at_least=[FrozenMap(t) for t in ({}, {}, {"git:*": 2}, {"fs:read": 3})],
     permissive=[2, 2, 3],
-).map(lambda fields: Tiers(**fields))
-_session_settings = combos(
+)
+_session_settings = one_of_each(
     loop_enforce=[True, True, False],
     loop_repeat=[3, 3, 2, 4],
     loop_lock=[4, 4, 2, 5],
@@ -228,20 +199,7 @@ _session_settings = combos(
     budget_over=[Verdict.ASK, Verdict.DENY],
     allow_phrases=[True, True, False],
 )
-_rule_lists = st.just(()) | st.lists(_rules, max_size=2).map(tuple)
-
-
-@st.composite
-def policies(draw: st.DrawFn, tool: str) -> Policy:
-    """Policies that mostly know this tool, and let more through than not, so that findings decide."""
-    spec = draw(_specs) if draw(st.integers(0, 3)) else None
-    settings = draw(_settings)
-    tools = {} if spec is None else {tool: ToolSpec(name=tool, **spec)}
-    settings |= draw(_session_settings)
-    return Policy(tools=FrozenMap(tools), tiers=draw(_tiers), rules=draw(_rule_lists), **settings)
-
-
-_loose_grants = combos(
+_grant = one_of_each(
     id=["g1", "g2"],
     kind=["capability", "remembered"],
     action=GLOBS,
@@ -250,11 +208,39 @@ _loose_grants = combos(
     tags=[None, TAGS, *few(TAGS)],
     risk=[Risk.CRITICAL, *Risk.members],
     irreversible=[True, True, False],
-).map(lambda fields: Grant(**fields))
-_wide_grants = st.sampled_from(
-    [Grant(id=f"wide-{kind}", kind=kind, action="*") for kind in ("capability", "remembered", "once")]
 )
-grants = st.lists(_loose_grants | _wide_grants, max_size=3).map(tuple)
+_WIDE_GRANTS = [Grant(id=f"wide-{kind}", kind=kind, action="*") for kind in ("capability", "remembered", "once")]
+
+
+def an_action(chance: Random) -> Action:
+    return Action(**_action(chance))
+
+
+def a_reading(chance: Random) -> Reading:
+    return Reading(call="sha256:call", actions=several(an_action, most=3)(chance), **_reading(chance))
+
+
+def a_rule(chance: Random) -> Rule:
+    when = When(**_when_it_does(chance), **_when_it_comes(chance))
+    return Rule(when=when, reason="because", **_rule(chance))
+
+
+def a_policy(chance: Random, tool: str) -> Policy:
+    """Mostly one that knows this tool, and lets more through than not, so that findings decide."""
+    tools = {tool: ToolSpec(name=tool, **_spec(chance))} if chance.randrange(4) else {}
+    rules = several(a_rule, most=2)(chance) if chance.randrange(2) else ()
+    settings = {**_settings(chance), **_session_settings(chance)}
+    return Policy(tools=FrozenMap(tools), tiers=Tiers(**_tiers(chance)), rules=rules, **settings)
+
+
+def a_session(chance: Random) -> Session:
+    history = _history(chance)
+    runs = several(one_from(_RUNS), least=1, most=3)(chance) * history["times"]
+    return Session(recent=runs[history["without"] :], **_session(chance))
+
+
+def a_grant(chance: Random) -> Grant:
+    return Grant(**_grant(chance)) if chance.randrange(2) else chance.choice(_WIDE_GRANTS)
 
 
 class Case(Value):
@@ -267,33 +253,42 @@ class Case(Value):
     grants: tuple[Grant, ...] = ()
 
 
-@st.composite
-def cases(draw: st.DrawFn, *, once: bool = True) -> Case:
+def a_case(chance: Random, *, once: bool = True) -> Case:
     """A whole input. With `once`, some hold an approval, of this very call or of another one."""
-    call, reading = draw(calls), draw(readings)
-    policy = draw(policies(call.tool))
-    given = list(draw(grants))
-    if once and draw(st.booleans()):
-        bound = approval_for(reading, folder=call.cwd, policy=policy.digest, session=call.session)
-        binds = draw(st.sampled_from([bound.id, bound.id, bound.replace(folder="/elsewhere").id]))
-        given.insert(draw(st.integers(0, len(given))), Grant(id="approved", kind="once", binds=binds))
-    session = draw(sessions)
-    tries = draw(st.sampled_from([0, 0, 1, 5, 7]))
+    call, reading = Call(**_call(chance)), a_reading(chance)
+    policy = a_policy(chance, call.tool)
+    given = list(several(a_grant, most=3)(chance))
+    bound = approval_for(reading, folder=call.cwd, policy=policy.digest, session=call.session)
+    if once and chance.randrange(2):
+        binds = chance.choice([bound.id, bound.id, bound.replace(folder="/elsewhere").id])
+        given.insert(chance.randint(0, len(given)), Grant(id="approved", kind="once", binds=binds))
+    session = a_session(chance)
+    tries = chance.choice([0, 0, 1, 5, 7])
     if tries:
-        bound = approval_for(reading, folder=call.cwd, policy=policy.digest, session=call.session)
         asked = Pending(approval=bound.id, projection=reading.projection, tries=tries)
         session = session.replace(pending=(asked,), refused=(*session.refused, *([(bound.id,)] if tries == 7 else [])))
     return Case(call=call, reading=reading, policy=policy, session=session, grants=tuple(given))
 
 
-findings = combos(
+def a_case_without_an_approval(chance: Random) -> Case:
+    return a_case(chance, once=False)
+
+
+cases = made(a_case)
+cases_without_an_approval = made(a_case_without_an_approval)
+_finding = one_of_each(
     layer=["extra"],
     rule=["r1", "r2"],
     verdict=Verdict.members,
     text=["said"],
     lifted_by=few(["once", "capability", "remembered"]),
     locks=[False, True],
-).map(lambda fields: Finding(**fields))
+)
+
+
+def a_finding(chance: Random) -> Finding:
+    return Finding(**_finding(chance))
+
 
 # --- JSON data -------------------------------------------------------------------------------------
 

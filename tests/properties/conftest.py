@@ -6,7 +6,7 @@ import os
 
 from hypothesis import HealthCheck, settings
 
-from strategies import EXAMPLES
+from chance import EXAMPLES
 
 settings.register_profile(
     "interlock",

@@ -8,6 +8,7 @@ import jsonschema  # type: ignore[import-untyped]
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chance import FEWER
 from interlock.action import Broken
 from interlock.contracts.check import broken_by
 from interlock.contracts.constraints import KINDS
@@ -22,7 +23,7 @@ from interlock.record.receipt import receipt_body, receipt_of
 from interlock.record.replay import rederive
 from interlock.record.strict import parse_object
 from interlock.value import freeze
-from strategies import FEWER, Case, cases, json_data
+from strategies import Case, cases, json_data
 
 NAMES = st.sampled_from(["a", "b", "c", "-A", "password"])
 LEAVES = st.one_of(
@@ -162,7 +163,7 @@ BROKEN = st.lists(
 )
 
 
-@given(cases(), BROKEN, st.lists(st.sampled_from(["one doubt", "another"]), max_size=2))
+@given(cases, BROKEN, st.lists(st.sampled_from(["one doubt", "another"]), max_size=2))
 def test_advice_never_blocks(case: Case, broken: list[Broken], doubts: list[str]) -> None:
     plain = decide(case.call, case.reading, case.policy, case.session, case.grants)
     told = case.reading.replace(broken=tuple(broken), doubts=tuple(doubts))
@@ -172,7 +173,7 @@ def test_advice_never_blocks(case: Case, broken: list[Broken], doubts: list[str]
     assert [note for note in decision.notes if note not in plain.notes] == texts
 
 
-@given(cases(), BROKEN)
+@given(cases, BROKEN)
 def test_a_decision_with_notes_is_derived_again_from_its_receipt(case: Case, broken: list[Broken]) -> None:
     reading = case.reading.replace(broken=tuple(broken), doubts=("a doubt",))
     decision = decide(case.call, reading, case.policy, case.session, case.grants)
@@ -181,7 +182,7 @@ def test_a_decision_with_notes_is_derived_again_from_its_receipt(case: Case, bro
 
 
 @settings(max_examples=FEWER)
-@given(cases(), ENTRIES)
+@given(cases, ENTRIES)
 def test_contracts_change_nothing_of_what_is_read(case: Case, entry: Any) -> None:
     facts = Facts(root="/p", home="/home/u")
     contract, _ = contract_from(case.call.tool, freeze(entry), source="test", loose=True)

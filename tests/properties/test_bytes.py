@@ -14,6 +14,7 @@ from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
 import interlock
+from chance import EXAMPLES, FEWER, tried_on
 from interlock.decide import decide
 from interlock.errors import InputError
 from interlock.policy.wire import policy_to_wire
@@ -21,7 +22,7 @@ from interlock.record.canon import canonical, digest, digest_of_bytes
 from interlock.record.receipt import receipt_body, receipt_of, replay_inputs
 from interlock.record.strict import parse_json, parse_object
 from interlock.value import freeze
-from strategies import EXAMPLES, FEWER, SAFE, Case, cases, json_data, safe_json_data
+from strategies import SAFE, Case, a_case, cases, json_data, safe_json_data
 
 
 def receipt_bytes(case: Case) -> bytes:
@@ -33,7 +34,7 @@ def receipt_bytes(case: Case) -> bytes:
     return raw
 
 
-@given(cases())
+@tried_on(a_case)
 def test_a_receipt_is_replayed_byte_for_byte(case: Case) -> None:
     raw = receipt_bytes(case)
     call, reading, session, grants = replay_inputs(parse_object(raw))
@@ -41,7 +42,7 @@ def test_a_receipt_is_replayed_byte_for_byte(case: Case) -> None:
     assert receipt_bytes(again) == raw
 
 
-@given(cases())
+@tried_on(a_case)
 def test_grants_that_were_not_used_leave_no_trace_in_a_receipt(case: Case) -> None:
     used = decide(case.call, case.reading, case.policy, case.session, case.grants).used
     assert receipt_bytes(case.replace(grants=used)) == receipt_bytes(case)
@@ -177,7 +178,7 @@ def gathered() -> tuple[bytes, list[str]]:
     expected: list[str] = []
 
     @settings(max_examples=min(EXAMPLES, 1000), database=None, phases=[Phase.generate])
-    @given(cases(), json_data)
+    @given(cases, json_data)
     def gather(case: Case, data: Any) -> None:
         from interlock.record.receipt import grant_to_wire
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chance import EXAMPLES, FEWER, several, tried_on
 from interlock.approve.approval import approval_for
 from interlock.approve.glob import matches
 from interlock.approve.grant import covers
@@ -15,22 +16,20 @@ from interlock.policy.book import Book, leaves_of
 from interlock.policy.rules import place_of_rule
 from interlock.policy.wire import _rule_from_wire, _rule_to_wire, compiled_lines, policy_from_lines, rule_book
 from interlock.value import FrozenMap
-from strategies import EXAMPLES, FEWER, Case, cases
+from strategies import Case, a_case
 
 TEXTS = st.text("ab/-.:", max_size=8)
 PATTERNS = st.text("ab/-.:*?", max_size=8)
 
 
-@settings(max_examples=EXAMPLES)
-@given(cases())
+@tried_on(a_case)
 def test_an_index_of_rules_and_grants_changes_no_decision(case: Case) -> None:
     plain = decide(case.call, case.reading, case.policy, case.session, case.grants)
     indexed = case.policy.replace(rules=rule_book(case.policy.rules))
     assert decide(case.call, case.reading, indexed, case.session, Held(case.grants)) == plain
 
 
-@settings(max_examples=FEWER)
-@given(st.lists(cases(), min_size=1, max_size=3))
+@tried_on(several(a_case, least=1, most=3), examples=FEWER)
 def test_a_policy_read_leaf_by_leaf_decides_as_the_whole_one(found: list[Case]) -> None:
     rules = tuple(rule for case in found for rule in case.policy.rules) * 70  # beyond what fits on one leaf
     leaves = leaves_of(rules, place_of_rule, _rule_to_wire)
@@ -44,15 +43,13 @@ def test_a_policy_read_leaf_by_leaf_decides_as_the_whole_one(found: list[Case]) 
     assert book == rules
 
 
-@settings(max_examples=FEWER)
-@given(cases())
+@tried_on(a_case, examples=FEWER)
 def test_a_compiled_policy_is_the_policy(case: Case) -> None:
     policy = case.policy.replace(notices=("told",))
     assert policy_from_lines(compiled_lines(policy)) == policy
 
 
-@settings(max_examples=EXAMPLES)
-@given(cases())
+@tried_on(a_case)
 def test_the_wanted_keys_find_every_grant_that_covers(case: Case) -> None:
     approval = approval_for(case.reading, folder=case.call.cwd, policy=case.policy.digest, session=case.call.session).id
     keys, heads = wanted_keys(case.reading, approval), wanted_heads(case.reading)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chance import FEWER
 from interlock.approve.grant import WIDENING, covers
 from interlock.approve.pointed import Standing, pointed_out
 from interlock.effects import Effect
 from interlock.facts import Facts
 from interlock.policy.ahead import permitted_ahead
 from interlock.reading.bash import follow_bash
-from strategies import FEWER
 
 WORDS = ("git push", "npm publish", "docker push", "gh pr create", "cargo publish", "npm run build")
 PARTS = (

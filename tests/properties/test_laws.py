@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chance import number, one_from, several, tried_on
 from interlock.action import Action
 from interlock.approve.glob import is_plain, matches
 from interlock.approve.grant import covers, why_not
@@ -28,14 +29,14 @@ from interlock.toolnames import declared_tool
 from interlock.value import FrozenMap
 from interlock.verdict import Verdict
 from oracle import covers_slowly, like
-from strategies import Case, actions, cases, findings, globs
+from strategies import Case, a_case, a_finding, an_action, globs
 
 
 def decided(case: Case) -> Decision:
     return decide(case.call, case.reading, case.policy, case.session, case.grants)
 
 
-@given(cases(), st.integers(0, 2**16))
+@tried_on(a_case, number(0, 2**16))
 def test_the_order_of_layers_and_their_repetition_change_no_verdict(case: Case, seed: int) -> None:
     layers = Random(seed).sample([*LAYERS, *LAYERS[seed % 5 :]], k=2 * len(LAYERS) - seed % 5)
     shuffled = decide(case.call, case.reading, case.policy, case.session, case.grants, layers)
@@ -44,7 +45,7 @@ def test_the_order_of_layers_and_their_repetition_change_no_verdict(case: Case, 
     assert {f.rule for f in shuffled.reasons} == {f.rule for f in expected.reasons}
 
 
-@given(cases(), st.lists(findings, min_size=1, max_size=2))
+@tried_on(a_case, several(a_finding, least=1, most=2))
 def test_one_more_finding_never_loosens(case: Case, more: list[Finding]) -> None:
     layers = (*LAYERS, lambda *_: more)
     decision = decide(case.call, case.reading, case.policy, case.session, case.grants, layers)
@@ -55,7 +56,7 @@ def test_one_more_finding_never_loosens(case: Case, more: list[Finding]) -> None
     assert decision.posture is (Posture.LOCKED if locked else decided(case).posture)
 
 
-@given(cases())
+@tried_on(a_case)
 def test_no_grant_for_something_else_lowers_an_ask(case: Case) -> None:
     strangers = tuple(
         grant
@@ -66,7 +67,7 @@ def test_no_grant_for_something_else_lowers_an_ask(case: Case) -> None:
     assert (with_strangers.verdict, with_strangers.used) == (alone.verdict, ())
 
 
-@given(actions, actions)
+@tried_on(an_action, an_action)
 def test_what_was_remembered_of_one_action_covers_only_its_like(first: Action, second: Action) -> None:
     finding = Finding(layer="l", rule="r", verdict=Verdict.ASK, text="t", actions=(0,), lifted_by=("remembered",))
     kept = remembered(finding, (first,), by="someone")
@@ -89,7 +90,7 @@ def test_what_was_remembered_of_one_action_covers_only_its_like(first: Action, s
         assert "*" in first.name or "*" in str(first.target)
 
 
-@given(cases())
+@tried_on(a_case)
 def test_an_unknown_tool_is_never_allowed_unless_the_policy_says_so(case: Case) -> None:
     call = case.call.replace(tool="nobody_declared_this")
     reading = read_call(call, Facts(root="/p", home="/h", declared=declared_tool(case.policy, call.tool)))
@@ -114,7 +115,7 @@ class Untouchable(Mapping[str, None]):
         raise AssertionError("a layer looked at the input")
 
 
-@given(cases())
+@tried_on(a_case)
 def test_layers_never_look_at_the_input(case: Case) -> None:
     call = case.call.replace(input=Untouchable(), state=Untouchable())
     decision = decide(call, case.reading, case.policy, case.session, case.grants)
@@ -122,7 +123,7 @@ def test_layers_never_look_at_the_input(case: Case) -> None:
     assert "failed" not in [finding.rule for finding in (*decision.reasons, *decision.satisfied)]
 
 
-@given(cases(), st.sampled_from(OUTCOMES))
+@tried_on(a_case, one_from(OUTCOMES))
 def test_a_session_only_counts_and_remembers_what_was_made(case: Case, outcome: str) -> None:
     decision = decided(case)
     after = advance(case.session, case.reading, decision, outcome)
@@ -170,7 +171,7 @@ def test_globs_match_as_the_slow_reading_says(pattern: str, text: str) -> None:
     assert not is_plain(pattern) or matches(pattern, text) is (pattern == text)
 
 
-@given(cases())
+@tried_on(a_case)
 def test_values_are_equal_by_content_and_hash_alike(case: Case) -> None:
     import copy
     import pickle

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import interlock.policy
+from chance import FEWER
 from interlock.call import Call
 from interlock.decide import decide
 from interlock.facts import Facts
@@ -27,7 +28,7 @@ from interlock.store.clock import live_grants
 from interlock.toolnames import declared_tool
 from interlock.value import FrozenMap
 from interlock.verdict import Verdict
-from strategies import FEWER, Case, cases, policy_tables, policy_texts, to_toml
+from strategies import Case, cases_without_an_approval, policy_tables, policy_texts, to_toml
 
 DEFAULT_TEXT = (Path(interlock.policy.__file__).parent / "default.toml").read_bytes()
 DEFAULT = parse_policy(DEFAULT_TEXT, name="default", file="default.toml")
@@ -69,7 +70,7 @@ def assert_only_tighter(loose: Policy, tight: Policy, case: Case) -> None:
     assert after.verdict >= before.verdict
 
 
-@given(policy_texts, policy_texts, cases(once=False))
+@given(policy_texts, policy_texts, cases_without_an_approval)
 def test_lower_sources_only_tighten(user: bytes, project: bytes, case: Case) -> None:
     without = merge(DEFAULT, user=source(user, "user"))
     with_project = merge(DEFAULT, user=source(user, "user"), project=source(project, "project"))
@@ -78,7 +79,7 @@ def test_lower_sources_only_tighten(user: bytes, project: bytes, case: Case) -> 
     assert with_project.grants == without.grants
 
 
-@given(policy_tables(), policy_texts, policy_texts, cases(once=False))
+@given(policy_tables(), policy_texts, policy_texts, cases_without_an_approval)
 def test_nobody_loosens_what_managed_policy_pinned(
     managed: dict[str, Any], user: bytes, project: bytes, case: Case
 ) -> None:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from hypothesis import event, given
-
+from chance import tried_on
 from interlock.decide import decide
 from oracle import Judgement, judge_slowly
-from strategies import Case, cases
+from strategies import Case, a_case
 
 
-@given(cases())
+@tried_on(a_case)
 def test_the_slow_decider_agrees(case: Case) -> None:
     decision = decide(case.call, case.reading, case.policy, case.session, case.grants)
-    event(f"verdict {decision.verdict}, {len(decision.used)} grants used")
     assert judge_slowly(case) == Judgement(
         verdict=decision.verdict.name,
         effect=None if decision.effect is None else decision.effect.name,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from chance import FEWER
 from interlock.action import Reading
 from interlock.call import Call
 from interlock.decide import decide
@@ -18,7 +19,6 @@ from interlock.policy.plan import Enforcement, Matching, Planned
 from interlock.session import Run, Session
 from interlock.value import FrozenMap
 from interlock.verdict import Verdict
-from strategies import FEWER
 
 FACTS = Facts(root="/repo", home="/home/user")
 

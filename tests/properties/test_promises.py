@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from chance import flag, number, one_from, several, tried_on
 from interlock.action import Action, Opaque
 from interlock.approve.approval import approval_for, projection_of
 from interlock.call import Call
@@ -19,7 +20,7 @@ from interlock.session import Session
 from interlock.value import FrozenMap, freeze
 from interlock.verdict import Verdict, join
 from oracle import covers_slowly
-from strategies import Case, cases, findings, json_data
+from strategies import Case, a_case, a_case_without_an_approval, a_finding, json_data
 
 FACTS = Facts(root="/p", home="/home/u")
 
@@ -29,7 +30,7 @@ def decided(case: Case, **changes: object) -> Decision:
     return decide(case.call, case.reading, case.policy, case.session, case.grants)
 
 
-@given(cases(once=False), st.booleans())
+@tried_on(a_case_without_an_approval, flag)
 def test_not_understood_is_never_allowed(case: Case, nothing_read: bool) -> None:
     if nothing_read:
         reading = case.reading.replace(actions=(), opaque=())
@@ -38,14 +39,14 @@ def test_not_understood_is_never_allowed(case: Case, nothing_read: bool) -> None
     assert decided(case, reading=reading).verdict >= Verdict.ASK
 
 
-@given(st.lists(findings, max_size=5), cases())
+@tried_on(several(a_finding, most=5), a_case)
 def test_strictest_wins(found: list[Finding], case: Case) -> None:
     decision = decide(case.call, case.reading, case.policy, Session(), (), [lambda *_: found])
     assert decision.verdict is join(finding.verdict for finding in found)
     assert decision.verdict.rank == max([0, *(finding.verdict.rank for finding in found)])
 
 
-@given(cases())
+@tried_on(a_case)
 def test_only_a_matching_grant_lowers_an_ask(case: Case) -> None:
     without, with_grants = decided(case, grants=()), decided(case)
     assert with_grants.verdict <= without.verdict
@@ -70,7 +71,7 @@ def test_only_a_matching_grant_lowers_an_ask(case: Case) -> None:
         assert [f for f in held if f not in with_grants.satisfied] == []
 
 
-@given(cases(), st.booleans())
+@tried_on(a_case, flag)
 def test_no_gated_action_without_a_capability(case: Case, named: bool) -> None:
     """With `enforce`, whatever else a person answered: a gated action runs only under a capability that covers it."""
     policy = case.policy.replace(enforce=True, gated=("mcp:*",) if named else ())
@@ -84,14 +85,14 @@ def test_no_gated_action_without_a_capability(case: Case, named: bool) -> None:
         assert any(covers_slowly(grant, action) for grant in keys)
 
 
-@given(cases(), st.sampled_from(Effect.members[1:]))
+@tried_on(a_case, one_from(Effect.members[1:]))
 def test_nothing_lifts_the_floor(case: Case, effect: Effect) -> None:
     guarded = Action(name="fs:write", target=FrozenMap({"path": "/p/.claude"}), effects=(effect,), tags=("guard",))
     reading = case.reading.replace(actions=(*case.reading.actions, guarded))
     assert decided(case, reading=reading).verdict is Verdict.DENY
 
 
-@given(cases(once=False), st.integers(0, len(LAYERS)))
+@tried_on(a_case_without_an_approval, number(0, len(LAYERS)))
 def test_errors_never_loosen(case: Case, at: int) -> None:
     def broken(*_: object) -> list[Finding]:
         raise ZeroDivisionError
@@ -145,7 +146,7 @@ def test_an_approval_signs_one_exact_call(tool: str, given: dict[str, object], f
     assert (projection_of(removed) == projection_of(changed)) is cosmetic
 
 
-@given(cases(), st.sampled_from(Posture.members))
+@tried_on(a_case, one_from(Posture.members))
 def test_the_posture_only_tightens(case: Case, posture: Posture) -> None:
     """Without tools and rules that name postures, none lets through what interactive does not."""
     tools = {name: spec.replace(postures=None) for name, spec in case.policy.tools.items()}

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chance import FEWER
 from interlock.reading.substitutions import perl_change, perl_is_plain, sed_change
-from strategies import FEWER
 
 SED, PERL = shutil.which("sed"), shutil.which("perl")
 
