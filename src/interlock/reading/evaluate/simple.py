@@ -180,14 +180,8 @@ def assign(item: Assign, value: list[Arg], shell: Shell) -> None:
 
 def _start(args: list[Arg], command: Simple, shell: Shell, run: Run) -> Arg | None:
     name = args[0].text
-    parts = command.words[0].parts
-    if len(parts) == 1 and type(parts[0]) is Lit and not parts[0].quoted:
-        pass  # as it stands, and as nearly always
-    elif spelt_in_escapes(command.words[0]):
-        disguised(shell, command.span, "a name in escapes")
-    elif len(parts) > 1 or type(parts[0]) is not Lit:
-        if args[0].known and "/" not in name and (args[0].why == PUT_TOGETHER or _put_together(parts)):
-            disguised(shell, command.span, "a name that is put together")
+    if command.words[0].plain is None:
+        _on_disguise(command, args[0], shell)
     if shell.found.escapes and any(map(spelt_in_numbers, command.words[1:])):
         disguised(shell, command.span, "letters that are written as numbers")
     if name == "eval" and not all(_as_written(part) for word in command.words[1:] for part in word.parts):
@@ -197,6 +191,16 @@ def _start(args: list[Arg], command: Simple, shell: Shell, run: Run) -> Arg | No
         if body is not None and args[0].known:
             return _call(name, body, args, shell, run)
     return run_command(args, command.span, shell, in_shell=True)
+
+
+def _on_disguise(command: Simple, name: Arg, shell: Shell) -> None:
+    """A name that is not spelt out where it stands."""
+    parts = command.words[0].parts
+    if spelt_in_escapes(command.words[0]):
+        disguised(shell, command.span, "a name in escapes")
+    elif len(parts) > 1 or type(parts[0]) is not Lit:
+        if name.known and "/" not in name.text and (name.why == PUT_TOGETHER or _put_together(parts)):
+            disguised(shell, command.span, "a name that is put together")
 
 
 def _put_together(parts: list[Part]) -> bool:
