@@ -7,11 +7,8 @@ command into switches, values and operands. A word that is not known could be an
 
 from __future__ import annotations
 
-from ...value import TYPE_CHECKING
 from ..evaluate.words import Arg
-
-if TYPE_CHECKING:
-    from .spec import Program
+from .spec import Program
 
 __all__ = ["Option", "Parsed", "Table", "called_off", "compiled", "parse", "split_roles"]
 
@@ -67,18 +64,20 @@ def split_roles(operands: str) -> list[tuple[str, str]]:
 
 
 _TABLES: dict[tuple[str, str, str], Table] = {}
+_keep = Program.table.__set__  # type: ignore[attr-defined]
 
 
 def compiled(row: Program) -> Table:
     """The row's table; made once for each wording, so that a row that is changed for one call costs no memory."""
-    if row.table is not None:
+    try:
         return row.table
-    key = (row.options, row.operands, row.dryrun)
-    found = _TABLES.get(key)
-    if found is None:
-        found = _TABLES[key] = Table(row)
-    row.__dict__["table"] = found
-    return found
+    except AttributeError:  # the first time
+        key = (row.options, row.operands, row.dryrun)
+        found = _TABLES.get(key)
+        if found is None:
+            found = _TABLES[key] = Table(row)
+        _keep(row, found)
+        return found
 
 
 class Parsed:
