@@ -10,7 +10,7 @@ from __future__ import annotations
 from ..evaluate.words import Arg
 from .spec import Program
 
-__all__ = ["Option", "Parsed", "Table", "called_off", "compiled", "parse", "split_roles"]
+__all__ = ["HIDDEN", "Option", "Parsed", "Table", "called_off", "compiled", "parse", "split_roles"]
 
 
 class Option:
@@ -23,10 +23,13 @@ class Option:
         self.shows = shows
 
 
+HIDDEN = frozenset(("text", "number", "format"))  # data that says nothing about a target
+
+
 class Table:
     """What is asked of a row for every command, worked out once."""
 
-    __slots__ = ("by_name", "dashed", "exact", "longs", "many", "roles", "shows", "starts", "trial", "wary")
+    __slots__ = ("by_name", "dashed", "exact", "longs", "many", "roles", "shows", "silent", "starts", "trial", "wary")
 
     def __init__(self, row: Program) -> None:
         self.by_name: dict[str, Option] = {}
@@ -50,6 +53,7 @@ class Table:
         self.many = self.roles[0][0] if len(self.roles) == 1 and self.roles[0][1] in ("*", "+") else None
         # A file whose name begins with a dash could make it run a command.
         self.wary = "mode" in row.operands or any(option.role == "command" for option in self.by_name.values())
+        self.silent = self.many in HIDDEN  # operands say nothing
         self.starts = ("command", "") in self.roles  # without that command it may start a shell
         # Where a command of its own begins must not depend on an option that is not known.
         self.exact = any(role == "command" or role.startswith("code") for role, _ in self.roles)
