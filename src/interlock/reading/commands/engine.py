@@ -101,8 +101,8 @@ def run_command(args: list[Arg], span: tuple[int, int], shell: Shell, *, in_shel
         run_command(args, span, shell, in_shell=True)
         return None  # what that program prints is not known
     found = shell.found
-    found.budget -= 1
-    if found.budget < 0:
+    found.budget = left = found.budget - 1
+    if left < 0:
         raise Stop
     found.commands.append((tuple(args), span if shell.frozen_span is None else shell.frozen_span))
     if found.programs is None:

@@ -108,7 +108,7 @@ def parse(row: Program, args: list[Arg], *, stop_at_operand: bool | None) -> Par
         text = arg.text
         at += 1
         if text[:1] != "-" or text == "-" or ("\0" in text and "=" not in text):
-            if text[:1] in ("\0", "-") and "\0" in text:
+            if "\0" in text and text[:1] in ("\0", "-"):
                 found.doubtful.append(arg)
             found.operands.append(arg)
             if stop_at_operand:
