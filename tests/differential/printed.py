@@ -99,7 +99,7 @@ def _canon(value: Any) -> Any:
             return _canon(inner.operands[0])
         return [kind, value.op or "-n", _canon(value.operands)]
     if isinstance(value, syntax.Node):
-        return [kind, *(_canon(getattr(value, field)) for field in type(value).__slots__ if field != "opaque")]
+        return [kind, *(_canon(getattr(value, field)) for field in value.fields if field != "opaque")]
     if isinstance(value, list | tuple):
         out: list[Any] = []
         for item in map(_canon, value):

@@ -67,10 +67,12 @@ def projection_of(call: Call) -> str:
 
 def digest_of_call(call: Call, projection: str) -> str:
     """Covers every field but the attempt, which only counts tries: the projection and what it leaves out."""
-    rest = {key: redacted(call.input[key]) for key in _COSMETIC.get(call.tool, ()) if key in call.input}
+    given, rest = call.input, "{}"
+    cosmetic = _COSMETIC.get(call.tool)
+    if cosmetic is not None and not given.keys().isdisjoint(cosmetic):
+        rest = written({key: redacted(given[key]) for key in cosmetic if key in given})
     return digest_of_text(
-        f'{{"cwd":{quoted(call.cwd)},"projection":{quoted(projection)},"rest":{written(rest) if rest else "{}"},'
-        f'"session":{quoted(call.session)}}}'
+        f'{{"cwd":{quoted(call.cwd)},"projection":{quoted(projection)},"rest":{rest},"session":{quoted(call.session)}}}'
     )
 
 

@@ -151,18 +151,19 @@ def _in_shell(tool: Tool, field: str, call: Call, facts: Facts, real: Leads | No
     given = call.input
     text = given[field] if field in given else given.get("cmd")
     words = type(text) is tuple and text and all(type(word) is str for word in text)
-    if not words and type(text) is not str:
+    if type(text) is not str and not words:
         return _unreadable(tool, facts, field, f"`{field}` is missing or not a text")
-    cwd = call.cwd
-    for name in _WORKING if len(given) > 1 else ():
-        if given.get(name) not in (None, ""):
-            elsewhere = _entered(given[name], cwd, facts)
-            if elsewhere is None:
-                return _unreadable(tool, facts, name, f"in which folder it runs is not known (`{name}`)")
-            cwd = elsewhere
+    cwd, background = call.cwd, False
+    if len(given) > 1:
+        for name in _WORKING:
+            if given.get(name) not in (None, ""):
+                elsewhere = _entered(given[name], cwd, facts)
+                if elsewhere is None:
+                    return _unreadable(tool, facts, name, f"in which folder it runs is not known (`{name}`)")
+                cwd = elsewhere
+        background = given.get("run_in_background") is True or given.get("is_background") is True
     if words:
         return _as_words(text, cwd, facts)  # type: ignore[arg-type]
-    background = given.get("run_in_background") is True or given.get("is_background") is True
     found = _follow_bash(text, cwd=cwd, facts=facts, field=field, background=background, real=real)  # type: ignore[arg-type]
     return tuple(found.actions), tuple(found.opaque), tuple(found.missing)
 

@@ -39,6 +39,12 @@ _HINTS = (
     *(*_SURE, "psk", "private", "signature", "1//0", "q~"),
     *[words for words in _PHRASES if not any(hint in words for hint in _SURE)],
 )
+# What is rare and stands in several hints: where it is not, none of them is. A hint without one stands for itself.
+_RARE = ("k", "cr", "b", "v", "//", "sudo -")
+_BEHIND: dict[str, list[str]] = {}
+for _hint in _HINTS:
+    _BEHIND.setdefault(next((rare for rare in _RARE if rare in _hint), _hint), []).append(_hint)
+_FIRST = tuple(_BEHIND)
 _SPLIT = bytes([code if chr(code) in WORD or code in b".$" else 32 for code in range(256)])
 _PROGRAMS = frozenset([name.encode() for name in OPTIONS])
 # Names that end so are about a secret, and not its value.
@@ -51,14 +57,14 @@ _LONG = 16  # so long and with digits and letters: random, as far as anyone can 
 def is_suspicious(text: str) -> bool:
     """False if no secret can be in the text; True if it has to be gone through."""
     lower = text.lower()
-    for hint in _HINTS:
-        if hint in lower:
-            return True
+    for first in _FIRST:
+        if first in lower:
+            for hint in _BEHIND[first]:
+                if hint in lower:
+                    return True
     words = text.encode("utf-8", "surrogatepass").translate(_SPLIT).split()
-    for word in words:
+    for word in [word for word in words if len(word) >= _SHORTEST]:
         size = len(word)
-        if size < _SHORTEST:
-            continue
         if word[:2] in _OPENINGS and word.startswith(_STARTS):
             return True
         if size > 13 and (word.isdigit() or (size >= _LONG_WORD and (not word.islower() or b"-us" in word))):

@@ -166,17 +166,8 @@ def emit(
     # A system's package manager needs those rights for fetching and installing: `sudo` adds nothing to that.
     if shell.privileged and not ("system" in tags and Effect.NETWORK in effects and name != "pkg:source"):
         tags = (*tags, "privileged")
-    if target and "host" in target:
-        tags = (*tags, *address_marks(target))
-    if target and name == "pkg:install":
-        from .sources import unusual_source
-
-        unusual_source(target)
-    elif target and ("endpoint" in target or "server" in target):
-        from .sources import another_service
-
-        if another_service(target):
-            tags = (*tags, "redirects")
+    if target:
+        tags = _by_target(name, target, tags)
     if len(tags) > 1:
         tags = tuple(sorted(set(tags)))
     if "external" in tags and "dryrun" not in tags:
@@ -189,3 +180,19 @@ def emit(
     found.act(
         action_of(name, FrozenMap(target or {}), effects, tags, risk, irreversible, compensator, found.field, span)
     )
+
+
+def _by_target(name: str, target: Target, tags: tuple[str, ...]) -> tuple[str, ...]:
+    """The marks, with those that the machine or the service adds which is named."""
+    if "host" in target:
+        tags = (*tags, *address_marks(target))
+    if name == "pkg:install":
+        from .sources import unusual_source
+
+        unusual_source(target)
+    elif "endpoint" in target or "server" in target:
+        from .sources import another_service
+
+        if another_service(target):
+            tags = (*tags, "redirects")
+    return tags

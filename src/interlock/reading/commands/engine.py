@@ -14,7 +14,7 @@ from ..evaluate.state import Stop
 from ..evaluate.words import NUL, Arg
 from .acts import emit, keep_moved, on_path
 from .index import find_program
-from .options import Parsed, called_off, compiled, parse
+from .options import HIDDEN, Parsed, called_off, compiled, parse
 from .own import own_row
 from .spec import ROLES, Adds
 
@@ -53,7 +53,6 @@ _PUBLISHES = frozenset(
     "npm:publish pypi:publish cargo:publish gem:push docker:push git:push git:send-pack git:subtree-push "
     "pages:deploy".split()
 )
-_HIDDEN = frozenset(("text", "number", "format"))  # data that says nothing about a target
 
 
 # Modules that import this one, and functions for single programs: imported when they are first met, and kept here,
@@ -102,8 +101,8 @@ def run_command(args: list[Arg], span: tuple[int, int], shell: Shell, *, in_shel
         run_command(args, span, shell, in_shell=True)
         return None  # what that program prints is not known
     found = shell.found
-    found.budget -= 1
-    if found.budget < 0:
+    found.budget = left = found.budget - 1
+    if left < 0:
         raise Stop
     found.commands.append((tuple(args), span if shell.frozen_span is None else shell.frozen_span))
     if found.programs is None:
@@ -122,10 +121,10 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
         why = first.why or "its name is a pattern"
         shell.unclear(f"which program is run is not known: {why}", span)
         return None
-    if not name.isprintable():
-        shell.unclear("the name of a program holds characters that are not seen", span)
-    if name[:1] in ("!", "^"):
-        shell.unclear("this looks like a command from the shell's history", span)
+    builtin = BUILTINS.get(name)
+    row = find_program(name) if builtin is None else None
+    if row is None and builtin is None:
+        _on_odd_name(name, span, shell)
     if name in shell.aliases:
         shell.unclear(f"`{name}` may be an alias", span)
         return None
@@ -136,13 +135,11 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
             output: Arg | None = _wrappers().run_file(first, args[1:], span, shell)
             return output
         name = name.rpartition("/")[2]
-    else:
-        builtin = BUILTINS.get(name)
-        if builtin is not None:
-            return builtin(args, span, shell)
-        if shell.path_changed is not None:
-            shell.unclear(shell.path_changed, span)
-    row = find_program(name)
+        row = find_program(name)
+    elif builtin is not None:
+        return builtin(args, span, shell)
+    elif shell.path_changed is not None:
+        shell.unclear(shell.path_changed, span)
     described = shell.found.facts.commands.get(name)
     if described is not None:
         row = own_row(name, described)
@@ -154,6 +151,14 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     if shell.background:
         emit(shell, span, name="proc:spawn", effects=(Effect.SPAWN,), target={"program": name})
     return None if row is None else run_row(row, args, span, shell)
+
+
+def _on_odd_name(name: str, span: tuple[int, int], shell: Shell) -> None:
+    """A name that no table has may not be what it looks like."""
+    if not name.isprintable():
+        shell.unclear("the name of a program holds characters that are not seen", span)
+    if name[:1] in ("!", "^"):
+        shell.unclear("this looks like a command from the shell's history", span)
 
 
 def _is_no_name(name: str) -> bool:
@@ -233,24 +238,21 @@ def act_on(
 ) -> Arg | None:
     """Actions of the options' values, of the operands, and of the program itself."""
     table = compiled(row)
-    switches, operands, flags = parsed.switches, parsed.operands, row.flags
+    found = shell.found
+    operands = parsed.operands
     target: Target = dict(given[0]) if given is not None else {}
     adds = list(given[1]) if given is not None else []
-    if flags:
-        adds.extend([flags[name] for name in sorted(switches) if name in flags])
-        if operands and "operand" in flags:
-            adds.append(flags["operand"])
-    trial = not switches.isdisjoint(table.trial) and not called_off(table, args)
-    if Effect.SPAWN in row.effects and len(args) == 2 and args[1].text in ("--help", "--version"):
+    trial = bool(parsed.switches) and _by_switches(row, parsed, args, target, adds)
+    if row.flags and operands and "operand" in row.flags:
+        adds.append(row.flags["operand"])
+    if len(args) == 2 and args[1].text in _ONLY_TELLS and Effect.SPAWN in row.effects:
         trial = True  # what would serve only says what it is
     for add in adds:
         if add.opaque is not None:
             shell.unclear(add.opaque, span)
-    if table.exact and parsed.strange:
+    if parsed.strange and table.exact:
         shell.unclear(f"`{parsed.strange[0].text.replace(NUL, '…')}` is an option that is not known", span)
-    if switches:
-        target.update(dict.fromkeys([name for name in table.shows if name in switches], True))
-    before, moved = len(shell.found.actions), shell.found.moved
+    before, moved = len(found.actions), found.moved
     if parsed.doubtful:
         _doubts(row, parsed, table, shell)
     own = adds if row.action is None else []  # with a main action, switches add to that one only
@@ -258,16 +260,52 @@ def act_on(
         shell.unclear("a file name that begins with a dash would be an option; `./*` is safe", span)
     for option, value in parsed.values:
         _in_role(option.role or "text", value, target, own, trial, span, shell)
-    assigned = [(table.many, operands)] if table.many is not None else _assigned(table.roles, operands)
+    if not table.silent:
+        _on_operands(row, parsed, adds, target, own, trial, span, shell)
+    if shell.stdin is not None and row.stdin != "read":
+        adds = _on_stdin(row, operands, adds, shell.stdin, span, shell)
+    if found.moved > moved:
+        keep_moved(before, shell)
+    if row.action is not None or len(found.actions) == before:
+        _main(row, adds, trial, target, before, span, shell)
+    return output_of(row.name, args, parsed, shell)
+
+
+_ONLY_TELLS = frozenset(("--help", "--version"))
+
+
+def _by_switches(row: Program, parsed: Parsed, args: list[Arg], target: Target, adds: list[Adds]) -> bool:
+    """What the switches add, and show in the target; True if with them it only shows what it would do."""
+    switches, flags, table = parsed.switches, row.flags, compiled(row)
+    if flags:
+        adds.extend([flags[name] for name in sorted(switches) if name in flags])
+    for name in table.shows:
+        if name in switches:
+            target[name] = True
+    return not switches.isdisjoint(table.trial) and not called_off(table, args)
+
+
+def _on_operands(
+    row: Program,
+    parsed: Parsed,
+    adds: list[Adds],
+    target: Target,
+    own: list[Adds],
+    trial: bool,
+    span: tuple[int, int],
+    shell: Shell,
+) -> None:
+    """Each operand by its role."""
+    table = compiled(row)
+    assigned = [(table.many, parsed.operands)] if table.many is not None else _assigned(table.roles, parsed.operands)
     if table.starts and Effect.EXECUTE in row.effects and not any(role == "command" for role, _ in assigned):
-        if switches.isdisjoint(("--help", "--version", "-h", "-V", "-l", "--list", "-v", "-k", "-K")):
+        if parsed.switches.isdisjoint(("--help", "--version", "-h", "-V", "-l", "--list", "-v", "-k", "-K")):
             shell.unclear(f"`{row.name}` without a command starts a shell, or waits for someone", span)
     for role, words in assigned:
-        if role in _HIDDEN:
+        if role in HIDDEN or not words:
             continue
         if role == "command":
-            if words:
-                _inner(row, words, span, shell)
+            _inner(row, words, span, shell)
             continue
         if role.startswith("code."):
             for word in words:
@@ -277,24 +315,17 @@ def act_on(
             role = next((add.role for add in adds if add.role is not None), role)
         for word in words:
             _in_role(role, word, target, own, trial, span, shell)
-    stdin = row.stdin
-    if stdin and shell.stdin is not None:
-        if stdin.startswith("code.") and not operands:
-            _wrappers().run_code(stdin, shell.stdin, shell, span)
-        if stdin == "send" and (shell.stdin.unknown or shell.stdin.text.strip(" \nQ")):
-            adds = [*adds, Adds(tags=("external", "sends"))]
-    if shell.found.moved > moved:
-        keep_moved(before, shell)
-    if row.action is not None or len(shell.found.actions) == before:
-        name = row.action or ""
-        for add in adds:
-            name = add.action or name
-        if name in _PUBLISHES and not trial:
-            from ..publishing import complete
 
-            complete(name, row, target, shell.found.actions[before:], shell)
-        _main(row, adds, trial, target, span, shell)
-    return output_of(row.name, args, parsed, shell)
+
+def _on_stdin(
+    row: Program, operands: list[Arg], adds: list[Adds], given: Arg, span: tuple[int, int], shell: Shell
+) -> list[Adds]:
+    """What becomes of the text that comes in; the additions, with those that it makes."""
+    if row.stdin.startswith("code.") and not operands:
+        _wrappers().run_code(row.stdin, given, shell, span)
+    if row.stdin == "send" and (given.unknown or given.text.strip(" \nQ")):
+        return [*adds, Adds(tags=("external", "sends"))]
+    return adds
 
 
 def _doubts(row: Program, parsed: Parsed, table: Table, shell: Shell) -> None:
@@ -366,7 +397,7 @@ def _in_role(
     span: tuple[int, int],
     shell: Shell,
 ) -> None:
-    if role in _HIDDEN:
+    if role in HIDDEN:
         return
     if role == "baked":
         _wrappers().baked(arg, span, shell)
@@ -411,13 +442,9 @@ def _inner(row: Program, operands: list[Arg], span: tuple[int, int], shell: Shel
 
 
 def _main(
-    row: Program,
-    adds: list[Adds],
-    trial: bool,
-    target: dict[str, str | bool | tuple[str, ...]],
-    span: tuple[int, int],
-    shell: Shell,
+    row: Program, adds: list[Adds], trial: bool, target: Target, before: int, span: tuple[int, int], shell: Shell
 ) -> None:
+    """The program's own action. `before`: how many actions there were when its options were looked at."""
     effects, tags = row.effects, row.tags
     risk, irreversible, name = row.risk, row.irreversible, row.action or f"exec:{row.name}"
     for add in adds:
@@ -430,14 +457,14 @@ def _main(
         # nothing reaches others, nobody gets another key, and what would need other rights is not done
         kept = [tag for tag in tags if tag not in ("external", "sends", "force", "history", "identity", "privileged")]
         tags = (*kept, "dryrun")
-    elif name in ("exec:project", "pkg:restore"):
+    elif name in _RUNS_PROJECT:
         projects().own_code(shell.folders, shell, span)
-    if "registry" in target and not trial:
-        given = target["registry"]
-        if any(map(_elsewhere(), (given,) if type(given) is str else given)):  # type: ignore[arg-type]
-            tags = (*tags, "redirects")
-    if name == "proc:kill" and any("interlock" in str(value) for value in target.values()):
-        tags = (*tags, "guard")
+    elif name in _PUBLISHES:
+        from ..publishing import complete
+
+        complete(name, row, target, shell.found.actions[before:], shell)
+    if target:
+        tags = _by_target(name, target, tags, trial)
     emit(
         shell,
         span,
@@ -449,3 +476,17 @@ def _main(
         compensator=row.compensator if irreversible else None,
         target=target,
     )
+
+
+_RUNS_PROJECT = frozenset(("exec:project", "pkg:restore"))
+
+
+def _by_target(name: str, target: Target, tags: tuple[str, ...], trial: bool) -> tuple[str, ...]:
+    """The marks, with those that what it works on adds."""
+    if "registry" in target and not trial:
+        given = target["registry"]
+        if any(map(_elsewhere(), (given,) if type(given) is str else given)):  # type: ignore[arg-type]
+            tags = (*tags, "redirects")
+    if name == "proc:kill" and any("interlock" in str(value) for value in target.values()):
+        tags = (*tags, "guard")
+    return tags

@@ -7,13 +7,10 @@ command into switches, values and operands. A word that is not known could be an
 
 from __future__ import annotations
 
-from ...value import TYPE_CHECKING
 from ..evaluate.words import Arg
+from .spec import Program
 
-if TYPE_CHECKING:
-    from .spec import Program
-
-__all__ = ["Option", "Parsed", "Table", "called_off", "compiled", "parse", "split_roles"]
+__all__ = ["HIDDEN", "Option", "Parsed", "Table", "called_off", "compiled", "parse", "split_roles"]
 
 
 class Option:
@@ -26,10 +23,13 @@ class Option:
         self.shows = shows
 
 
+HIDDEN = frozenset(("text", "number", "format"))  # data that says nothing about a target
+
+
 class Table:
     """What is asked of a row for every command, worked out once."""
 
-    __slots__ = ("by_name", "dashed", "exact", "longs", "many", "roles", "shows", "starts", "trial", "wary")
+    __slots__ = ("by_name", "dashed", "exact", "longs", "many", "roles", "shows", "silent", "starts", "trial", "wary")
 
     def __init__(self, row: Program) -> None:
         self.by_name: dict[str, Option] = {}
@@ -53,6 +53,7 @@ class Table:
         self.many = self.roles[0][0] if len(self.roles) == 1 and self.roles[0][1] in ("*", "+") else None
         # A file whose name begins with a dash could make it run a command.
         self.wary = "mode" in row.operands or any(option.role == "command" for option in self.by_name.values())
+        self.silent = self.many in HIDDEN  # operands say nothing
         self.starts = ("command", "") in self.roles  # without that command it may start a shell
         # Where a command of its own begins must not depend on an option that is not known.
         self.exact = any(role == "command" or role.startswith("code") for role, _ in self.roles)
@@ -67,18 +68,20 @@ def split_roles(operands: str) -> list[tuple[str, str]]:
 
 
 _TABLES: dict[tuple[str, str, str], Table] = {}
+_keep = Program.table.__set__  # type: ignore[attr-defined]
 
 
 def compiled(row: Program) -> Table:
     """The row's table; made once for each wording, so that a row that is changed for one call costs no memory."""
-    if row.table is not None:
+    try:
         return row.table
-    key = (row.options, row.operands, row.dryrun)
-    found = _TABLES.get(key)
-    if found is None:
-        found = _TABLES[key] = Table(row)
-    row.__dict__["table"] = found
-    return found
+    except AttributeError:  # the first time
+        key = (row.options, row.operands, row.dryrun)
+        found = _TABLES.get(key)
+        if found is None:
+            found = _TABLES[key] = Table(row)
+        _keep(row, found)
+        return found
 
 
 class Parsed:
@@ -105,7 +108,7 @@ def parse(row: Program, args: list[Arg], *, stop_at_operand: bool | None) -> Par
         text = arg.text
         at += 1
         if text[:1] != "-" or text == "-" or ("\0" in text and "=" not in text):
-            if text[:1] in ("\0", "-") and "\0" in text:
+            if "\0" in text and text[:1] in ("\0", "-"):
                 found.doubtful.append(arg)
             found.operands.append(arg)
             if stop_at_operand:

@@ -28,11 +28,11 @@ from ...verdict import Risk
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any, ClassVar
+    from typing import Any
 
     from .options import Table
 
-__all__ = ["ROLES", "Adds", "P", "Program", "Role", "Row", "effects"]
+__all__ = ["ROLES", "Adds", "P", "Program", "Role", "effects"]
 
 
 _EFFECTS: dict[str, tuple[Effect, ...]] = {}
@@ -90,36 +90,14 @@ class Adds(Value):
     role: str | None = None  # operands that would be listed or read are in this role instead
 
 
-if TYPE_CHECKING:
-    Row = Value
-else:
+class _Worked:
+    """Holds what options.py has worked out for a row, which is no part of what the row says."""
 
-    class Row:
-        """A value for rows: thousands of them are made when a family is loaded, most with few fields given.
-
-        What is not given is looked up on the class, so that making a row costs what it says and no more.
-        """
-
-        table = None  # what options.py has worked out for this row; no part of what the row says
-
-        def __init__(self, **given):
-            self.__dict__.update(given)
-
-        def replace(self, **changes):
-            return type(self)(**{**self.__dict__, "table": None, **changes})
-
-        def __setattr__(self, name, _value):
-            raise AttributeError(f"{type(self).__name__}.{name} cannot be changed")
-
-        def __eq__(self, other):
-            mine, theirs = ({**row.__dict__, "table": None} for row in (self, other))
-            return type(other) is type(self) and mine == theirs
-
-        def __hash__(self):
-            return hash((self.name, self.operands, self.options, self.action))
+    __slots__ = ("table",)
+    table: Table
 
 
-class Program(Row):
+class Program(_Worked, Value):
     """
     name      how the program is called; other names of it in `also`
     special   the function of wrappers.py that reads it, where a table cannot
@@ -147,8 +125,10 @@ class Program(Row):
     words: int = 1
     stdin: str = "read"
     example: str = ""
-    if TYPE_CHECKING:
-        table: ClassVar[Table | None]
+
+
+_Draft: Any = Program.draft()
+_NOTHING: Any = FrozenMap({})
 
 
 def P(
@@ -173,37 +153,26 @@ def P(
     example: str = "",
 ) -> Program:
     """A row of a table: `does` are the effects, everything else as in Program, in plain words."""
-    given: dict[str, Any] = {"name": name, "operands": operands}
-    if options:
-        given["options"] = options
-    if also:
-        given["also"] = tuple(also.split())
-    if action is not None:
-        given["action"] = action
-    if does:
-        given["effects"] = effects(does)
-    if tags:
-        given["tags"] = tuple(tags.split())
-    if risk != "low":
-        given["risk"] = Risk.of(risk)
-    if irreversible:
-        given["irreversible"] = True
-    if compensator is not None:
-        given["compensator"] = compensator
-    if flags:
-        given["flags"] = FrozenMap(dict(flags))
-    if subs:
-        given["subs"] = FrozenMap({name: sub for sub in subs for name in (sub.name, *sub.also)})
-    if default is not None:
-        given["default"] = default
-    if special is not None:
-        given["special"] = special
-    if dryrun:
-        given["dryrun"] = dryrun
-    if words != 1:
-        given["words"] = words
-    if stdin != "read":
-        given["stdin"] = stdin
-    if example:
-        given["example"] = example
-    return Program(**given)
+    # Thousands of rows are made when families are loaded: each costs what it says and little more.
+    row = _Draft()
+    row.name = name
+    row.operands = operands
+    row.options = options
+    row.also = tuple(also.split()) if also else ()
+    row.action = action
+    row.effects = effects(does) if does else ()
+    row.tags = tuple(tags.split()) if tags else ()
+    row.risk = Risk.LOW if risk == "low" else Risk.of(risk)
+    row.irreversible = irreversible
+    row.compensator = compensator
+    row.flags = FrozenMap(dict(flags)) if flags else _NOTHING
+    row.subs = FrozenMap({name: sub for sub in subs for name in (sub.name, *sub.also)}) if subs else _NOTHING
+    row.default = default
+    row.special = special
+    row.dryrun = dryrun
+    row.words = words
+    row.stdin = stdin
+    row.example = example
+    row.__class__ = Program
+    made: Program = row
+    return made

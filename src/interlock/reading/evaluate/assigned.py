@@ -67,11 +67,10 @@ def assigned_names(commands: Sequence[object]) -> Names:
         name = getattr(node, "name", None)
         if isinstance(name, str) and type(node).__name__ in ("For", "Select"):
             names.variables.add(name)
-        for kind in type(node).__mro__:
-            for slot in getattr(kind, "__slots__", ()):
-                value = getattr(node, slot, None)
-                if isinstance(value, list | Node):
-                    stack.append(value)
+        for field in node.fields:
+            value = getattr(node, field)
+            if isinstance(value, list | Node):
+                stack.append(value)
     return names
 
 

@@ -45,9 +45,13 @@ def is_glob(text: str) -> bool:
 def expand_words(words: list[Word], shell: Shell, run: RunScript) -> list[Arg]:
     found: list[Arg] = []
     for word in words:
+        plain = word.plain
+        if plain is not None:  # by far the most common word
+            found.append(Arg(plain, word.span))
+            continue
         parts = word.parts
         part = parts[0]
-        if type(part) is Lit and len(parts) == 1:  # by far the most common word
+        if type(part) is Lit and len(parts) == 1:
             text = part.text
             if part.quoted:
                 found.append(Arg(text, word.span, False, "", True))
@@ -68,6 +72,8 @@ def expand_word(word: Word, shell: Shell, run: RunScript) -> list[Arg]:
 
 def join_word(word: Word, shell: Shell, run: RunScript) -> Arg:
     """The word as one argument, as in an assignment or after `<<<`: no splitting, no globs, no braces."""
+    if word.plain is not None:
+        return Arg(word.plain, word.span, quoted=True)
     parts = word.parts
     if len(parts) == 1 and type(parts[0]) is Lit:
         return Arg(parts[0].text, word.span, quoted=True)

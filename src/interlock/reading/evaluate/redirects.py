@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ...value import TYPE_CHECKING
 from ..commands.acts import on_path
-from ..shell.syntax import Lit
 from ..shell_changes import added_settings
 from .contents import changed
 from .expand import expand_words, join_word, part_text
@@ -26,6 +25,7 @@ __all__ = ["FROM_FILE", "Streams", "redirect"]
 FROM_FILE = "a file: "  # why a text is not known; its path follows
 
 _NOWHERE = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/stdin", "/dev/zero"))
+_ITSELF = frozenset(("1", "2"))  # descriptors of the command's own output
 _APPENDS = frozenset((">>", "&>>"))
 _WRITES = frozenset((">", ">>", ">|", "&>", "&>>", ">&", "<>"))
 
@@ -79,8 +79,7 @@ def redirect(redirects: list[Redirect], shell: Shell, run: RunScript) -> Streams
             streams.stdin = Arg(word.text + "\n", item.span, word.glob, word.why)
             continue
         if item.op == ">&" and item.fd == "2":
-            parts = item.target.parts
-            if len(parts) == 1 and type(parts[0]) is Lit and parts[0].text in ("1", "2"):
+            if item.target.plain in _ITSELF:
                 continue  # `2>&1`, by far the most common
         words = expand_words([item.target], shell, run)
         target = words[0] if len(words) == 1 else Arg(NUL, item.target.span, why="a redirection to several words")

@@ -20,8 +20,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..shell.syntax import Assign, Command, Part, Script
+    from .redirects import Streams
     from .state import Shell
 
+    Values = list[tuple[Assign, list[Arg]]] | tuple[()]
+    Outside = tuple[dict[str, list[Arg]], set[str], str | None]  # variables, exported ones, whether PATH was changed
     RunScript = Callable[["Script", "Shell"], "Arg | None"]
     Run = Callable[["Command", "Shell"], "Arg | None"]
 
@@ -34,62 +37,48 @@ _TOLD = ("##", "::")  # how a line for a build service begins
 def run_simple(command: Simple, shell: Shell, run_script: RunScript, run: Run) -> Arg | None:
     found = shell.found
     before, noted = len(found.actions), len(found.shown)
-    args = expand_words(command.words, shell, run_script) if command.words else []
+    args = expand_words(command.words, shell, run_script)
     if len(found.shown) > noted and args:
         printed(_taken(noted, shell), args, command.span, shell)
-    if args and not command.assigns and not command.redirects:  # nothing to put in place before, or back after
-        at = len(found.actions)
-        output = _start(args, command, shell, run)
-        if at > before or found.holds_secret:
-            carry(before, at, shell, args if shell.stdin is None else (*args, shell.stdin))
-        if len(found.actions) > at + 1:
-            hand_out(at, shell)
-            if found.secret:
-                keep(before, at, shell)
-        if found.listens:
-            listen(args, at, shell, command.span)
-        if (
-            output is not None
-            and output.text
-            and (output.text[:2] in _TOLD or "\n##" in output.text or "\n::" in output.text)
-        ):
-            tell_runner(output, shell, command.span)
-        return output
-    values = [(item, _value(item, shell, run_script)) for item in command.assigns] if command.assigns else ()
-    if len(found.shown) > noted:
-        del found.shown[noted:]
-        found.variables.update([item.name for item, _ in values])
-    streams = None
-    if command.redirects:
-        streams = redirect(command.redirects, shell, run_script)
+    if command.assigns or command.redirects or not args:
+        return _run_prepared(command, args, before, noted, shell, run_script, run)
+    at = len(found.actions)
+    output = _start(args, command, shell, run)
+    if at > before or found.holds_secret:
+        carry(before, at, shell, args if shell.stdin is None else (*args, shell.stdin))
+    if len(found.actions) > at + 1:
+        hand_out(at, shell)
+        if found.secret:
+            keep(before, at, shell)
+    if found.listens:
+        listen(args, at, shell, command.span)
+    if output is not None and output.text:
+        _on_printed(output, command.span, shell)
+    return output
+
+
+def _run_prepared(
+    command: Simple, args: list[Arg], before: int, noted: int, shell: Shell, run_script: RunScript, run: Run
+) -> Arg | None:
+    """A command with something to put in place before it, and back after it: variables, streams. Or that alone."""
+    found = shell.found
+    values: Values = ()
+    if command.assigns:
+        values = [(item, _value(item, shell, run_script)) for item in command.assigns]
         if len(found.shown) > noted:
-            names = _taken(noted, shell)
-            if not streams.outputs:
-                printed_here(names, args, command.span, shell)
+            del found.shown[noted:]
+            found.variables.update([item.name for item, _ in values])
+    streams = redirect(command.redirects, shell, run_script) if command.redirects else None
+    if len(found.shown) > noted:
+        names = _taken(noted, shell)
+        if streams is not None and not streams.outputs:
+            printed_here(names, args, command.span, shell)
     if not args:
-        if values and len(found.actions) > before and reads_secret(before, shell):
-            found.holds_secret = True
-            values = [(item, [Arg(NUL, item.span, why=A_SECRET)]) for item, _ in values]
-        for item, value in values:
-            assign(item, value, shell)
-        if streams is None:
-            return Arg("", command.span)
-        if not values and streams.stdin is not None:
-            return streams.stdin  # `$(<file)` is what is in the file
-        return streams.finish(Arg("", command.span), shell)
+        return _set_only(values, streams, before, command.span, shell)
     stdin = shell.stdin
     if streams is not None and streams.stdin is not None:
         shell.stdin = streams.stdin
-    saved = None
-    exported = shell.exported
-    path_before = shell.path_changed
-    if values:
-        saved = dict(shell.variables)
-        for item, value in values:
-            if len(value) == 1:
-                hand_over(item.name, value[0], shell, item.span)
-            assign(item, value, shell)
-        shell.exported = {*exported, *(item.name for item, _ in values)}
+    outside = _set_for_one(values, shell) if values else None
     at = len(found.actions)
     output = _start(args, command, shell, run)
     if at > before or found.holds_secret:
@@ -101,33 +90,63 @@ def run_simple(command: Simple, shell: Shell, run_script: RunScript, run: Run) -
         listen(args, at, shell, command.span)
     if streams is not None and streams.outputs:
         fill(args, streams.outputs, shell, command.span)
-    for item, value in values:
-        if len(value) == 1:
-            given(item.name, value[0], at, shell)
     if streams is not None and len(args) == 1 and args[0].text == "exec":
         output = None  # from here on everything goes there
         stdin = shell.stdin
-    if saved is not None:  # a prefix lasts for its command only
-        for item, _ in values:
-            if item.name in saved:
-                shell.variables[item.name] = saved[item.name]
-            else:
-                shell.variables.pop(item.name, None)
-        shell.path_changed = path_before
-        shell.exported = exported
+    if outside is not None:
+        _set_back(values, outside, at, shell)
     shell.stdin = stdin
-    output = output if streams is None else streams.finish(output, shell)
+    if streams is not None:
+        output = streams.finish(output, shell)
     if found.secret and len(found.actions) > before + 1:
         keep(before, before, shell)
-    if (
-        output is not None
-        and output.text
-        and (output.text[:2] in _TOLD or "\n##" in output.text or "\n::" in output.text)
-    ):
-        tell_runner(output, shell, command.span)
+    if output is not None and output.text:
+        _on_printed(output, command.span, shell)
     if found.holds_secret and args[0].text == "wc":
         counted([command], before, shell)
     return output
+
+
+def _on_printed(output: Arg, span: tuple[int, int], shell: Shell) -> None:
+    if output.text[:2] in _TOLD or "\n##" in output.text or "\n::" in output.text:
+        tell_runner(output, shell, span)
+
+
+def _set_only(values: Values, streams: Streams | None, before: int, span: tuple[int, int], shell: Shell) -> Arg | None:
+    """No command at all: variables are set for good, files are opened."""
+    found = shell.found
+    if values and len(found.actions) > before and reads_secret(before, shell):
+        found.holds_secret = True
+        values = [(item, [Arg(NUL, item.span, why=A_SECRET)]) for item, _ in values]
+    for item, value in values:
+        assign(item, value, shell)
+    if streams is None:
+        return Arg("", span)
+    if not values and streams.stdin is not None:
+        return streams.stdin  # `$(<file)` is what is in the file
+    return streams.finish(Arg("", span), shell)
+
+
+def _set_for_one(values: Values, shell: Shell) -> Outside:
+    """A prefix lasts for its command only: the variables, and how it was before."""
+    outside = dict(shell.variables), shell.exported, shell.path_changed
+    for item, value in values:
+        if len(value) == 1:
+            hand_over(item.name, value[0], shell, item.span)
+        assign(item, value, shell)
+    shell.exported = {*shell.exported, *(item.name for item, _ in values)}
+    return outside
+
+
+def _set_back(values: Values, outside: Outside, at: int, shell: Shell) -> None:
+    saved, shell.exported, shell.path_changed = outside
+    for item, value in values:
+        if len(value) == 1:
+            given(item.name, value[0], at, shell)
+        if item.name in saved:
+            shell.variables[item.name] = saved[item.name]
+        else:
+            shell.variables.pop(item.name, None)
 
 
 def _taken(since: int, shell: Shell) -> list[str]:
@@ -180,14 +199,8 @@ def assign(item: Assign, value: list[Arg], shell: Shell) -> None:
 
 def _start(args: list[Arg], command: Simple, shell: Shell, run: Run) -> Arg | None:
     name = args[0].text
-    parts = command.words[0].parts
-    if len(parts) == 1 and type(parts[0]) is Lit and not parts[0].quoted:
-        pass  # as it stands, and as nearly always
-    elif spelt_in_escapes(command.words[0]):
-        disguised(shell, command.span, "a name in escapes")
-    elif len(parts) > 1 or type(parts[0]) is not Lit:
-        if args[0].known and "/" not in name and (args[0].why == PUT_TOGETHER or _put_together(parts)):
-            disguised(shell, command.span, "a name that is put together")
+    if command.words[0].plain is None:
+        _on_disguise(command, args[0], shell)
     if shell.found.escapes and any(map(spelt_in_numbers, command.words[1:])):
         disguised(shell, command.span, "letters that are written as numbers")
     if name == "eval" and not all(_as_written(part) for word in command.words[1:] for part in word.parts):
@@ -197,6 +210,16 @@ def _start(args: list[Arg], command: Simple, shell: Shell, run: Run) -> Arg | No
         if body is not None and args[0].known:
             return _call(name, body, args, shell, run)
     return run_command(args, command.span, shell, in_shell=True)
+
+
+def _on_disguise(command: Simple, name: Arg, shell: Shell) -> None:
+    """A name that is not spelt out where it stands."""
+    parts = command.words[0].parts
+    if spelt_in_escapes(command.words[0]):
+        disguised(shell, command.span, "a name in escapes")
+    elif len(parts) > 1 or type(parts[0]) is not Lit:
+        if name.known and "/" not in name.text and (name.why == PUT_TOGETHER or _put_together(parts)):
+            disguised(shell, command.span, "a name that is put together")
 
 
 def _put_together(parts: list[Part]) -> bool:

@@ -92,13 +92,13 @@ class Found:
         self.budget = MAX_COMMANDS
 
     def act(self, action: Action) -> None:
-        target = action.target
-        items = tuple(sorted(target.items()) if len(target) > 1 else target.items())
-        key = (action.name, items, action.span, action.tags, action.effects)
+        target, tags = action.target, action.tags
+        items = tuple(sorted(target.items())) if target else ()
+        key = (action.name, items, action.span, tags, action.effects)
         if key not in self.seen:
             self.seen.add(key)
             self.actions.append(action)
-            if "secret" in action.tags:
+            if "secret" in tags:
                 self.secret = True
 
     def unclear(self, reason: str, span: tuple[int, int]) -> None:

@@ -86,13 +86,12 @@ def run_commands(commands: list[Command], shell: Shell) -> Arg | None:
 
 def run(command: Command, shell: Shell) -> Arg | None:
     found = shell.found
-    found.budget -= 1
-    if found.budget < 0:
+    found.budget = left = found.budget - 1
+    if left < 0:
         raise Stop
-    kind = type(command)
-    if kind is Simple:  # by far the most common
-        return run_simple(command, shell, run_script, run)  # type: ignore[arg-type]
-    follow = _FOLLOW.get(kind)
+    if type(command) is Simple:  # by far the most common
+        return run_simple(command, shell, run_script, run)
+    follow = _FOLLOW.get(type(command))
     if follow is None:
         shell.unclear("syntax: this command is not known", command.span)
         return None

@@ -148,7 +148,7 @@ def _find_tilde(word: Word, starts_word: bool, ends_word: bool) -> None:
     if isinstance(first, Lit) and not first.quoted and first.text[0] == "~":
         if not starts_word or ("/" not in first.text and not ends_word):
             raise Unreadable("a tilde beside braces", word.span[0])
-        word.parts = leading_tilde(word.parts)
+        word.parts[:] = leading_tilde(word.parts)
 
 
 def _sequence(inside: list[Part]) -> tuple[str, str, str] | None:

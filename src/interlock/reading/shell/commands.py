@@ -11,6 +11,7 @@ from .assignment import DECLARING, read_assign, read_declared
 from .heredoc import end_pending, skip_newlines
 from .redirect import is_variable, read_redirect
 from .state import (
+    BEHIND,
     BREAK,
     END,
     NAME_START,
@@ -25,7 +26,6 @@ from .state import (
 from .syntax import (
     AndOr,
     Background,
-    Lit,
     Opaque,
     Pipeline,
     Script,
@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from .syntax import Assign, Command, Redirect
 
 __all__ = [
-    "BEHIND",
     "CLOSING",
     "ENDS_SIMPLE",
     "NOT_A_START",
@@ -73,7 +72,6 @@ RESERVED = frozenset(
 CLOSING = frozenset(("then", "elif", "else", "fi", "do", "done", "esac", "}", "in", "]]"))
 ENDS_SIMPLE = frozenset("\n;|)" + END)
 NOT_A_START = frozenset(");&|" + END)
-BEHIND = frozenset(" \t\\")  # what may stand between a command and its separator
 
 
 def read_text(text: str, depth: int, budget: Budget) -> Script:
@@ -121,6 +119,7 @@ def _cut(state: State, pos: int, line: int, depth: int) -> int:
     state.budget.spend(pos - line + len(text) // 32 + 1)
     state.text = text[:pos] + text[end:]
     state.runs = state.runs[:pos] + state.runs[end:]
+    state.stretches = state.stretches[:pos] + state.stretches[end:]
     state.end -= end - pos
     state.pos = line
     state.depth = depth
@@ -342,6 +341,12 @@ def read_command(state: State, in_pipe: bool) -> Command | None:
     return read_simple(state)
 
 
+def _begins_plainly(stretch: str) -> bool:
+    """True if the first word neither assigns nor declares: then every word of the stretch is just a word."""
+    first = stretch.partition(" ")[0]
+    return "=" not in first and first not in DECLARING
+
+
 def read_simple(state: State) -> Command:
     """Assignments, words and redirections; or a function definition, if `()` follows the first word.
 
@@ -349,6 +354,7 @@ def read_simple(state: State) -> Command:
     """
     text = state.text
     runs = state.runs
+    stretches = state.stretches
     i = start = end = state.pos
     assigns: list[Assign] = []
     words: list[Word] = []
@@ -360,17 +366,22 @@ def read_simple(state: State) -> Command:
         if c not in BREAK:
             if c == "#":
                 break
+            if not declaring:
+                stretch = text[i : stretches.find(0, i)]
+                if text[i + len(stretch)] not in WORD_END:
+                    stretch = stretch[: stretch.rfind(" ") + 1]  # its last word goes on
+                if stretch and (words or _begins_plainly(stretch)):  # by far the most common words
+                    for run in stretch.split(" "):
+                        if run:
+                            end = i + len(run)
+                            words.append(Word(None, (i, end), run))
+                            i = end
+                        i += 1
+                    i -= 1  # behind the last word there is no blank any more
+                    continue
             j = runs.find(0, i)
             d = text[j]
             run = text[i:j]
-            plain = d in WORD_END and "{" not in run and "~" not in run
-            if plain and words and not declaring:  # by far the most common word
-                span = (i, j)
-                words.append(Word([Lit(run, False, span)], span))
-                i = end = j
-                if d == " ":
-                    i += 1
-                continue
             if d == "<" or d == ">":
                 if text[j + 1] != "(" and (is_number(run) or is_variable(run)):
                     if text[j + 1] == "\\" and text[j + 2] == "\n":
@@ -397,11 +408,6 @@ def read_simple(state: State) -> Command:
                     raise Unreadable("an array behind a redirection", i)
                 words.append(read_declared(state, equals))
                 i = end = state.pos
-                continue
-            if plain:
-                span = (i, j)
-                words.append(Word([Lit(run, False, span)], span))
-                i = end = j
                 continue
             state.pos = i
             words.append(read_word(state, True))

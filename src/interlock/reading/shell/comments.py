@@ -38,7 +38,7 @@ def has_comment(text: str, mark: str) -> bool:
 def _tree(value: object) -> object:
     """The tree as plain values, spans included."""
     if isinstance(value, Node):
-        return (type(value).__name__, value.span, *(_tree(getattr(value, field)) for field in type(value).__slots__))
+        return (type(value).__name__, value.span, *(_tree(getattr(value, field)) for field in value.fields))
     if isinstance(value, list | tuple):
         return tuple([_tree(item) for item in value])
     return value

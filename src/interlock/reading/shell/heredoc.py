@@ -14,6 +14,8 @@ from .walk import relocate
 
 __all__ = ["delimiter_of", "end_pending", "read_pending", "skip_newlines"]
 
+_BETWEEN = frozenset(" \t\n#\\")  # what may stand between two commands
+
 
 def delimiter_of(word: Word) -> tuple[str, bool]:
     """The delimiter after quote removal, and whether any of it was quoted. It is never expanded."""
@@ -54,7 +56,7 @@ def skip_newlines(state: State) -> int:
     """Move over blanks, comments and newlines (and the here-documents that start behind them)."""
     text = state.text
     i = state.pos
-    while True:
+    while text[i] in _BETWEEN:
         c = text[i]
         if c == " " or c == "\t":
             i += 1
@@ -69,11 +71,12 @@ def skip_newlines(state: State) -> int:
             i = text.find("\n", i)
             if i < 0:
                 i = state.end
-        elif c == "\\" and text[i + 1] == "\n":
+        elif text[i + 1] == "\n":
             i += 2
         else:
-            state.pos = i
-            return i
+            break
+    state.pos = i
+    return i
 
 
 def end_pending(state: State) -> None:

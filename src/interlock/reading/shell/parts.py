@@ -22,6 +22,10 @@ class Node:
 
     __slots__ = ("span",)
     span: Span
+    fields: tuple[str, ...]  # what it holds, in order; the slots, where it does not say otherwise
+
+    def __init_subclass__(cls) -> None:
+        cls.fields = cls.__dict__.get("fields", cls.__slots__)
 
 
 class Opaque(Node):
@@ -176,13 +180,25 @@ class ArrayLit(Node):
 
 
 class Word(Node):
-    """Adjacent parts that bash treats as one word before expansion."""
+    """Adjacent parts that bash treats as one word before expansion.
 
-    __slots__ = ("parts",)
+    `plain` is the text of a word in which no character means anything to a shell, and None for any other. Most words
+    are plain: the one part of such a word is made when somebody asks for it, and not before.
+    """
 
-    def __init__(self, parts: list[Part], span: Span) -> None:
-        self.parts = parts
+    __slots__ = ("_parts", "plain")
+    fields = ("parts",)
+
+    def __init__(self, parts: list[Part] | None, span: Span, plain: str | None = None) -> None:
+        self._parts = parts
         self.span = span
+        self.plain = plain
+
+    @property
+    def parts(self) -> list[Part]:
+        if self._parts is None:
+            self._parts = [Lit(self.plain or "", False, self.span)]
+        return self._parts
 
 
 if TYPE_CHECKING:

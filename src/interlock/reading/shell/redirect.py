@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from .heredoc import delimiter_of
 from .parameter import hides
-from .state import NAME, NAME_START, Rejoin, State, Unreadable, skip_blanks
-from .syntax import HereDoc, Redirect
+from .state import DIGITS, NAME, NAME_START, WORD_END, Rejoin, State, Unreadable, skip_blanks
+from .syntax import HereDoc, Redirect, Word
 from .words import is_number, plain_text, read_word
 
 __all__ = ["LONGER", "OPERATORS", "UNSPLIT", "is_variable", "read_redirect"]
@@ -22,6 +22,10 @@ def read_redirect(state: State, start: int) -> Redirect:
     text = state.text
     at = state.pos
     op = text[at]
+    if op == ">" and text[at + 1] == "&" and text[at + 2] in DIGITS and text[at + 3] in WORD_END:
+        state.pos = at + 3  # `2>&1`, by far the most common
+        target = Word(None, (at + 2, at + 3), text[at + 2])
+        return Redirect(">&", text[start:at], target, None, (start, at + 3))
     if text[at + 1] in LONGER:
         op = text[at : at + 3]
         while op not in OPERATORS:

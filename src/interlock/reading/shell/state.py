@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .syntax import HereDoc
 
 __all__ = [
+    "BEHIND",
     "BLANKS",
     "BREAK",
     "COMMAND_END",
@@ -44,9 +45,13 @@ END = "\0"  # INVARIANT: stands behind the last character of State.text and nowh
 PADDING = 4  # so many of them, which lets readers look ahead without asking for the length
 
 BLANKS = frozenset(" \t")
+BEHIND = frozenset(" \t\\")  # what may stand between two tokens: blanks, and the beginning of a continuation
 # What ends a run of plain characters in a word: separators, and whatever starts quoting or an expansion.
 BREAK = frozenset(" \t\n;&|()<>'\"$`\\" + END)
 _ENDS = bytes([0 if chr(code) in BREAK else code for code in range(256)])
+# What may stand in a stretch of words that mean nothing but themselves: anything but these, and blanks between them.
+_SPECIAL = (BREAK - {" "}) | frozenset("{~#*?[")
+_STOPS = bytes([0 if chr(code) in _SPECIAL else code for code in range(256)])
 # What ends a word for good; `<` and `>` are missing because they may start a process substitution.
 WORD_END = frozenset(" \t\n;&|)" + END)
 # What may follow a complete command.
@@ -99,13 +104,15 @@ class Budget:
 class State:
     """A text that is being read. `text` is padded with END; `depth` counts the open constructs."""
 
-    __slots__ = ("text", "runs", "end", "pos", "depth", "budget", "pending", "held", "in_parens")
+    __slots__ = ("text", "runs", "stretches", "end", "pos", "depth", "budget", "pending", "held", "in_parens")
 
     def __init__(self, text: str, depth: int, budget: Budget) -> None:
         self.text = text + END * PADDING
         # The same in bytes, one for each character, and zero wherever a run of plain characters ends: what ends
         # the run at `i` is then found by `runs.find(0, i)` instead of a loop over characters.
-        self.runs = self.text.encode("latin-1", "replace").translate(_ENDS)
+        raw = self.text.encode("latin-1", "replace")
+        self.runs = raw.translate(_ENDS)
+        self.stretches = raw.translate(_STOPS)  # likewise, where a stretch of plain words ends
         self.end = len(text)
         self.pos = 0
         self.depth = depth
@@ -128,15 +135,15 @@ def skip_blanks(state: State) -> int:
     """Move over blanks and line continuations and return the new position."""
     text = state.text
     i = state.pos
-    while True:
-        c = text[i]
-        if c == " " or c == "\t":
+    while text[i] in BEHIND:
+        if text[i] != "\\":
             i += 1
-        elif c == "\\" and text[i + 1] == "\n":
+        elif text[i + 1] == "\n":
             i += 2
         else:
-            state.pos = i
-            return i
+            break
+    state.pos = i
+    return i
 
 
 def not_split(text: str, i: int) -> None:

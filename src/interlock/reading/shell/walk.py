@@ -23,7 +23,7 @@ def children(node: Node) -> list[Node]:
     found: list[Node] = []
     if type(node) in LEAVES:
         return found
-    for field in type(node).__slots__:
+    for field in node.fields:
         value = getattr(node, field)
         if isinstance(value, Node):
             found.append(value)
@@ -58,14 +58,16 @@ def opaque_parts(root: Node) -> list[Opaque]:
 def relocate(root: Node, pieces: list[tuple[int, int]]) -> None:
     """Move all spans: a position p lies in the last piece (from, to) with from <= p, and becomes to + p
     - from."""
+    if len(pieces) == 1 and pieces[0][0] == pieces[0][1]:
+        return
+    everything = list(nodes(root))  # INVARIANT: before any is moved: a plain word's part lies where the word does
     if len(pieces) == 1:
         by = pieces[0][1] - pieces[0][0]
-        if by:
-            for node in nodes(root):
-                start, end = node.span
-                node.span = (start + by, end + by)
+        for node in everything:
+            start, end = node.span
+            node.span = (start + by, end + by)
         return
-    for node in nodes(root):
+    for node in everything:
         start, end = node.span
         moved = _moved(start, pieces)
         # An end hugs the last character of its node, not the first one of the next piece.
@@ -87,7 +89,7 @@ def dump(value: object) -> object:
     """The tree as nested lists and plain values, without spans: `["Lit", "ls", False]`. For tests and
     for people."""
     if isinstance(value, Node):
-        fields = (field for field in type(value).__slots__ if field != "opaque")
+        fields = (field for field in value.fields if field != "opaque")
         return [type(value).__name__, *(dump(getattr(value, field)) for field in fields)]
     if isinstance(value, list | tuple):
         return [dump(item) for item in value]

@@ -80,7 +80,10 @@ def read_word(state: State, braces: bool) -> Word:
     end = state.runs.find(0, start)
     if end > start and text[end] in WORD_END and text[start] != "#":
         run = text[start:end]
-        if "{" not in run and "~" not in run:  # by far the most common word
+        if state.stretches.find(0, start, end) < 0:  # by far the most common word
+            state.pos = end
+            return Word(None, (start, end), run)
+        if "{" not in run and "~" not in run:
             state.pos = end
             return Word([Lit(run, False, (start, end))], (start, end))
     parts = read_parts(state)
@@ -123,6 +126,8 @@ def no_newline_while_pending(state: State, start: int, end: int) -> None:
 
 def plain_text(word: Word) -> str | None:
     """The text of a word that is one run of unquoted characters, else None."""
+    if word.plain is not None:
+        return word.plain
     parts = word.parts
     if len(parts) == 1 and isinstance(part := parts[0], Lit) and not part.quoted:
         return part.text
