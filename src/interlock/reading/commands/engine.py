@@ -53,6 +53,7 @@ _PUBLISHES = frozenset(
     "npm:publish pypi:publish cargo:publish gem:push docker:push git:push git:send-pack git:subtree-push "
     "pages:deploy".split()
 )
+_TELLS = frozenset(("--help", "--version", "-h", "-help", "-version"))  # alone, each of these ends a server at once
 _HIDDEN = frozenset(("text", "number", "format"))  # data that says nothing about a target
 
 
@@ -240,8 +241,10 @@ def act_on(
         adds.extend([flags[name] for name in sorted(switches) if name in flags])
         if operands and "operand" in flags:
             adds.append(flags["operand"])
+        if any(add.ends for add in adds) and _may_go_on(parsed, args, row):
+            adds = [add for add in adds if not add.ends]
     trial = not switches.isdisjoint(table.trial) and not called_off(table, args)
-    if Effect.SPAWN in row.effects and len(args) == 2 and args[1].text in ("--help", "--version"):
+    if Effect.SPAWN in row.effects and len(args) == 2 and args[1].text in _TELLS:
         trial = True  # what would serve only says what it is
     for add in adds:
         if add.opaque is not None:
@@ -295,6 +298,11 @@ def act_on(
             complete(name, row, target, shell.found.actions[before:], shell)
         _main(row, adds, trial, target, span, shell)
     return output_of(row.name, args, parsed, shell)
+
+
+def _may_go_on(parsed: Parsed, args: list[Arg], row: Program) -> bool:
+    """A word that is not known, or a value, may take back what ends a program: `--generate-config=False`."""
+    return bool(parsed.strange) or any("=" in arg.text and arg.text.partition("=")[0] in row.flags for arg in args)
 
 
 def _doubts(row: Program, parsed: Parsed, table: Table, shell: Shell) -> None:
@@ -425,6 +433,8 @@ def _main(
         risk = max(risk, add.risk)
         irreversible = irreversible or add.irreversible
         name = add.action or name
+        if add.ends:
+            effects = tuple([effect for effect in effects if effect is not Effect.SPAWN])
     if trial:
         effects, irreversible = (Effect.READ,), False
         # nothing reaches others, nobody gets another key, and what would need other rights is not done
