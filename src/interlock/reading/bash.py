@@ -50,7 +50,7 @@ def follow_bash(
             run_code_here(code, shell.branch(), code.span)
         found.folders = shell.folders
         for action in found.actions:
-            if "accounts" in action.tags:
+            if "accounts" in action.tags or "hunts" in action.tags:
                 from .evaluate.shown import only_shown
 
                 only_shown(script, found)

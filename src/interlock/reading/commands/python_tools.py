@@ -423,7 +423,8 @@ PROGRAMS = (
     project("gunicorn", options=f"{_SERVE} -c:runs -k:text -t:text --log-file:write --access-logfile:write "
         "--pid:write -e:text "
         "--pythonpath:runs --paste:runs -D|--daemon --check-config --print-config --version --help",
-        does="spawn execute", dryrun="--version --help", flags=dict.fromkeys(("--check-config", "--print-config"), Adds(ends=True)),
+        does="spawn execute", dryrun="--version --help",
+        flags=dict.fromkeys(("--check-config", "--print-config"), Adds(ends=True)),
         example="gunicorn app:app"),
     P("celery", options="-A|--app:text -b|--broker:text --workdir:runs", words=2, subs=(
         project("worker", does="spawn execute"), project("beat", does="spawn execute"), project("flower",

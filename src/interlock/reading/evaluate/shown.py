@@ -1,6 +1,8 @@
-"""The table of accounts, only shown: what everybody on a machine may read is worth no question until it is handed on.
+"""The table of accounts, or the project's own sources searched for `password`, and only shown.
 
-A read is marked `accounts` where it is found. Here the mark is taken off again where it can be seen that what was read
+What everybody on a machine may read, or what the project's people have written, is worth no question until it is
+handed on. Such a read is marked `accounts`, such a search `hunts`, and here the mark is taken off again where it can be
+seen that what was read
 goes to the call's own output and nowhere else: a plain command, or a pipe of plain commands, each of which is known to
 print what it reads and does nothing besides. Captured by a substitution, kept in a file, fed to a loop, to code or to
 any other program, it keeps the mark. So does everything in a script that may send its output elsewhere later on, or
@@ -49,7 +51,7 @@ _NOWHERE = "/dev/null"
 
 
 def only_shown(script: Script, found: Found) -> None:
-    """Takes the mark `accounts` off what this script reads only to show it."""
+    """Takes the marks `accounts` and `hunts` off what this script reads only to show it."""
     if _may_lead_elsewhere(script):
         return
     for start, end in [command.span for command in _printing(script.commands)]:
@@ -60,8 +62,9 @@ def only_shown(script: Script, found: Found) -> None:
             continue
         for at in inside:
             action = found.actions[at]
-            if "accounts" in action.tags:
-                found.actions[at] = action.replace(tags=tuple([mark for mark in action.tags if mark != "accounts"]))
+            gone = ("accounts", "hunts") if action.target.get("in") == "sources" else ("accounts",)
+            if not set(gone).isdisjoint(action.tags):
+                found.actions[at] = action.replace(tags=tuple([mark for mark in action.tags if mark not in gone]))
 
 
 def _may_lead_elsewhere(script: Script) -> bool:
