@@ -108,15 +108,15 @@ def run_command(args: list[Arg], span: tuple[int, int], shell: Shell, *, in_shel
         raise Stop
     found.commands.append((tuple(args), span if shell.frozen_span is None else shell.frozen_span))
     if found.programs is None:
-        return _follow(args, span, shell)
+        return _follow(args, span, shell, in_shell)
     outer = found.running
     found.runs(args)
-    output = _follow(args, span, shell)
+    output = _follow(args, span, shell, in_shell)
     found.running = outer
     return output
 
 
-def _follow(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+def _follow(args: list[Arg], span: tuple[int, int], shell: Shell, in_shell: bool) -> Arg | None:
     first = args[0]
     name = first.text
     if first.glob or NUL in name:
@@ -150,6 +150,9 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     if row is None:
         if name in _RESERVED:
             shell.unclear(f"`{name}` is a word of the shell where a program stands", span)
+        if in_shell and _is_text(name) and not _is_written(name, shell):
+            emit(shell, span, name="exec:nowhere", effects=(Effect.EXECUTE,), tags=("nowhere",))
+            return None
         known = _is_no_name(name) and not _is_written(name, shell)
         emit(shell, span, name=f"exec:{name}", effects=(Effect.EXECUTE,), tags=("nowhere",) if known else ("unknown",))
     if shell.background:
@@ -166,6 +169,17 @@ def _is_no_name(name: str) -> bool:
 
 
 _IN_OPTIONS = frozenset("-_=.,:/*+@%")
+
+
+def _is_text(name: str) -> bool:
+    """`"All is well!"` where a program stands: words of a text that was broken in two. No program is called so.
+
+    INVARIANT: only where a shell itself looks for the program; what is handed to one as a line is no name but code.
+    """
+    return (" " in name.strip() or "\n" in name) and not name.lower().endswith(_PROGRAMS)
+
+
+_PROGRAMS = (".exe", ".cmd", ".bat", ".com", ".ps1", ".app", ".sh")  # where Windows lies beside, names may have blanks
 
 
 def _is_written(name: str, shell: Shell) -> bool:
