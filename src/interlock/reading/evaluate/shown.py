@@ -34,6 +34,7 @@ from ..shell.syntax import (
 from ..shell.walk import nodes
 
 if TYPE_CHECKING:
+    from ...action import Action
     from ..shell.syntax import Command, Node, Script
     from .state import Found
 
@@ -56,7 +57,7 @@ def only_shown(script: Script, found: Found) -> None:
         return
     for start, end in [command.span for command in _printing(script.commands)]:
         inside = [at for at, action in enumerate(found.actions) if start <= action.span[0] and action.span[1] <= end]
-        if any(effect is not Effect.READ for at in inside for effect in found.actions[at].effects):
+        if not all(_only_looks(found.actions[at]) for at in inside):
             continue
         if any(part.span[0] < end and start < part.span[1] for part in found.opaque):
             continue
@@ -65,6 +66,13 @@ def only_shown(script: Script, found: Found) -> None:
             gone = ("accounts", "hunts") if action.target.get("in") == "sources" else ("accounts",)
             if not set(gone).isdisjoint(action.tags):
                 found.actions[at] = action.replace(tags=tuple([mark for mark in action.tags if mark not in gone]))
+
+
+def _only_looks(action: Action) -> bool:
+    """True if it reads and no more, and is none of another program that an option has brought in."""
+    program = action.name.removeprefix("exec:")
+    foreign = program != action.name and program not in _PRINTS
+    return not foreign and all(effect is Effect.READ for effect in action.effects)
 
 
 def _may_lead_elsewhere(script: Script) -> bool:

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 __all__ = ["awk", "edit_file", "grep", "jq", "pager", "perl_lines", "sed"]
 
 
+# What gawk writes about a program, into the file that follows or one of its own.
+_AWK_WRITES = ("-o", "-d", "-p", "--dump-variables", "--pretty-print", "--profile")
+
+
 def awk(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """awk: its program can run commands and write files; one that does neither only reads."""
     rest = args[1:]
@@ -40,6 +44,9 @@ def awk(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
                 on_path("read", rest.pop(0), shell)
         elif flag.text == "--":
             break
+        elif flag.text.startswith(_AWK_WRITES):
+            name = flag.text.partition("=")[2] if flag.text[1] == "-" else flag.text[2:]
+            on_path("write", Arg(name or "awkprof.out", flag.span, flag.glob, flag.why), shell)
         elif flag.unknown:
             shell.unclear(f"an option of `awk` is not known: {flag.why}", span)
     if program is None:
