@@ -255,7 +255,7 @@ def act_on(
         adds.extend([flags[name] for name in sorted(switches) if name in flags])
         if operands and "operand" in flags:
             adds.append(flags["operand"])
-        if any(add.ends for add in adds) and _may_go_on(parsed, args, row):
+        if adds and any(add.ends for add in adds) and _may_go_on(parsed, args, row):
             adds = [add for add in adds if not add.ends]
     trial = not switches.isdisjoint(table.trial) and not called_off(table, args)
     if Effect.SPAWN in row.effects and len(args) == 2 and args[1].text in _TELLS:
