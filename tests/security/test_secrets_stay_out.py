@@ -306,3 +306,12 @@ def test_names_of_actions_come_from_tables_and_stay_as_they_are() -> None:
     call = Call(host="h", session="s", agent="a", cwd="/repo", tool="Bash", input=FrozenMap({"command": command}))
     reading = read_call(call, Facts(root="/repo", home="/home/u"))
     assert "secret:search" in [action.name for action in reading.actions]
+
+
+def test_a_broken_line_does_not_make_a_secret_the_name_of_an_action() -> None:
+    token = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
+    for command in (f"curl -s\n--header=x:{token}", f'echo\n"the token is {token}"'):
+        call = Call(host="h", session="s", agent="a", cwd="/repo", tool="Bash", input=FrozenMap({"command": command}))
+        reading = read_call(call, Facts(root="/repo", home="/home/u"))
+        assert "nowhere" in [tag for action in reading.actions for tag in action.tags]
+        assert token not in repr(reading.actions)

@@ -69,6 +69,11 @@ def test_file_tools(tool: str, field: str, name: str, effect: str) -> None:
         assert absent.opaque == (Opaque(reason=f"`{field}` is missing or not a text", field=field),)
 
 
+def test_the_table_of_accounts_is_an_ordinary_file_to_a_tool_that_only_shows_it() -> None:
+    reading = read_call(call("Read", file_path="/etc/passwd"), known("/etc/passwd"))
+    assert [action.tags for action in reading.actions] == [("outside",)]
+
+
 # tool, input, action, target, effects
 PLAIN_TOOLS: list[tuple[str, dict[str, Any], str, dict[str, str], str]] = [
     ("WebSearch", {"query": "x"}, "net:search", {}, "network"),

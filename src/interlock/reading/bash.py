@@ -44,10 +44,17 @@ def follow_bash(
     if not text.isascii() and not _TURNS.isdisjoint(text):
         found.unclear("characters that show the text in another order than it runs", (0, len(text)))
     try:
-        run_script(parse(text), shell)
+        script = parse(text)
+        run_script(script, shell)
         for code in found.at_exit[:16]:
             run_code_here(code, shell.branch(), code.span)
         found.folders = shell.folders
+        for action in found.actions:
+            if "accounts" in action.tags or "hunts" in action.tags:
+                from .evaluate.shown import only_shown
+
+                only_shown(script, found)
+                break
     except (Stop, RecursionError):
         found.running = -1
         found.unclear("there is too much of it to follow", (0, len(text)))

@@ -104,7 +104,7 @@ def _without_secrets(part: Part, call: Call) -> Part:
     actions, opaque, missing = part
     texts = [part.reason for part in opaque] if opaque else []
     for action in actions:
-        if "unknown" in action.tags:  # other names come from tables
+        if "unknown" in action.tags or "nowhere" in action.tags:  # other names come from tables
             texts.append(action.name)
         if action.target:
             texts += [text for value in action.target.values() for text in _texts(value)]
@@ -138,7 +138,7 @@ def _clean(action: Action, words: list[str]) -> Action:
     target = {key: _clean_value(value, words) for key, value in action.target.items()}
     undo = action.compensator
     return action.replace(
-        name=_less(redact(action.name), words) if "unknown" in action.tags else action.name,
+        name=_less(redact(action.name), words) if {"unknown", "nowhere"} & {*action.tags} else action.name,
         target=FrozenMap(target),
         compensator=None if undo is None else _less(redact(undo), words),
     )

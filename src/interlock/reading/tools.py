@@ -224,6 +224,7 @@ def _on_path(tool: Tool, field: str, given: object, call: Call, facts: Facts) ->
     tags = {mark for spelling in seen for mark in telling(marks_of(spelling, facts) + fresh, tool.action, spelling)}
     if real is not None and place_of(real, facts) != "outside":
         tags.discard("outside")  # where it leads counts, not through which name
+    tags.discard("accounts")  # what a tool has read is shown, and handed on by nothing
     target = {"path": path} if len(seen) == 1 else {"path": path, "real": seen[1]}
     action = _plain(tool, facts, target=FrozenMap(target), tags=tuple(sorted(tags)), field=field, span=span)
     opaque = () if real is not None else (Opaque(reason="where the path leads is not known", field=field, span=span),)

@@ -31,8 +31,13 @@ __all__ = ["baked", "on_url", "run_code", "run_code_here", "run_file", "silent",
 _SHELLS = ("code.sh", "code.bash")
 
 
-def run_code(role: str, arg: Arg, shell: Shell, span: tuple[int, int], args: list[Arg] | None = None) -> Arg | None:
-    """Text that is run, in a shell or interpreter of its own; `args` are what it is given, where that is known."""
+def run_code(
+    role: str, arg: Arg, shell: Shell, span: tuple[int, int], args: list[Arg] | None = None, *, whole: bool = False
+) -> Arg | None:
+    """Text that is run, in a shell or interpreter of its own; `args` are what it is given, where that is known.
+
+    `whole`: the interpreter takes all of it or nothing.
+    """
     if role == "code.sh":
         inner = shell.child()
         inner.posix = True  # as `system()` has it: by /bin/sh
@@ -43,7 +48,7 @@ def run_code(role: str, arg: Arg, shell: Shell, span: tuple[int, int], args: lis
     if role == "code.py":
         from .code import read_python
 
-        read_python(arg, shell, span, args)
+        read_python(arg, shell, span, args, whole=whole)
         return None
     if arg.text.strip():
         shell.unclear(f"code in a language that is not read ({role.partition('.')[2]})", span)

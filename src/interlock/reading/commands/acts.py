@@ -163,8 +163,13 @@ def emit(
     compensator: str | None = None,
     target: dict[str, str | bool | tuple[str, ...]] | None = None,
 ) -> None:
-    # A system's package manager needs those rights for fetching and installing: `sudo` adds nothing to that.
-    if shell.privileged and not ("system" in tags and Effect.NETWORK in effects and name != "pkg:source"):
+    # A system's package manager needs those rights for fetching and installing: `sudo` adds nothing to that, nor
+    # to a look at what is there, or to emptying a cache that fills again.
+    if (
+        shell.privileged
+        and "upkeep" not in tags
+        and not ("system" in tags and Effect.NETWORK in effects and name != "pkg:source")
+    ):
         tags = (*tags, "privileged")
     if target:
         tags = _by_target(name, target, tags)

@@ -20,6 +20,7 @@ _SYSTEMD = (
 )
 _AWAY = {"-H": Adds(effects=effects("network"), tags=("external",)), "-M": Adds(tags=("external",))}
 _ROOT = "privileged"
+_APACHE = "-t!test -v -V -l -L -M -S -k:verb -f:text -C:text -c:text -D:text -d:text -e:text"
 _ANSIBLE = (
     "-i|--inventory:runs -l|--limit:limit -t|--tags:text --skip-tags:text -e|--extra-vars:text -u|--user:text "
     "-c|--connection:text -T|--timeout:number -f|--forks:number -M|--module-path:text --private-key|--key-file:text "
@@ -195,8 +196,11 @@ _ROWS = (
       options="-t|-T!test -v -V -h -s:signal -c:runs -p:text -g:text -q -e:text", dryrun="test -v -V -h", flags={"-c":
       Adds(opaque="a configuration that can load modules"), "-g":
       Adds(opaque="settings of nginx that can load modules")}, example="nginx -t"),
-    P("apachectl", "text*", also="apache2ctl apache2 httpd", action="service:run", does="spawn", options="-t!test "
-      "-v -V -l -L -M -S -k:verb -f:text -C:text -c:text -D:text -d:text -e:text", dryrun="test -v -V -l -L -M -S",
+    P("apachectl", also="apache2ctl apache2 httpd", options=_APACHE.replace("-k:verb", "-k:text"), words=2,
+      subs=each("apachectl", "configtest status fullstatus", "read"),
+      default=P("apachectl", "text*", action="service:run", does="spawn", options=_APACHE,
+        dryrun="test -v -V -l -L -M -S",
+        flags={name: Adds(opaque="settings of apache that can load modules") for name in ("-C", "-c", "-f", "-d")}),
       flags={name: Adds(opaque="settings of apache that can load modules") for name in ("-C", "-c", "-f", "-d")}),
     # Setting up machines
     P("ansible-playbook", "script+", action="ansible:apply", does="network execute", tags="external unread",

@@ -53,6 +53,7 @@ _PUBLISHES = frozenset(
     "npm:publish pypi:publish cargo:publish gem:push docker:push git:push git:send-pack git:subtree-push "
     "pages:deploy".split()
 )
+_TELLS = frozenset(("--help", "--version", "-h", "-help", "-version"))  # alone, each of these ends a server at once
 
 
 # Modules that import this one, and functions for single programs: imported when they are first met, and kept here,
@@ -106,15 +107,15 @@ def run_command(args: list[Arg], span: tuple[int, int], shell: Shell, *, in_shel
         raise Stop
     found.commands.append((tuple(args), span if shell.frozen_span is None else shell.frozen_span))
     if found.programs is None:
-        return _follow(args, span, shell)
+        return _follow(args, span, shell, in_shell)
     outer = found.running
     found.runs(args)
-    output = _follow(args, span, shell)
+    output = _follow(args, span, shell, in_shell)
     found.running = outer
     return output
 
 
-def _follow(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+def _follow(args: list[Arg], span: tuple[int, int], shell: Shell, in_shell: bool) -> Arg | None:
     first = args[0]
     name = first.text
     if first.glob or NUL in name:
@@ -146,6 +147,9 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     if row is None:
         if name in _RESERVED:
             shell.unclear(f"`{name}` is a word of the shell where a program stands", span)
+        if in_shell and _is_text(name) and not _is_written(name, shell):
+            emit(shell, span, name="exec:nowhere", effects=(Effect.EXECUTE,), tags=("nowhere",))
+            return None
         known = _is_no_name(name) and not _is_written(name, shell)
         emit(shell, span, name=f"exec:{name}", effects=(Effect.EXECUTE,), tags=("nowhere",) if known else ("unknown",))
     if shell.background:
@@ -170,6 +174,17 @@ def _is_no_name(name: str) -> bool:
 
 
 _IN_OPTIONS = frozenset("-_=.,:/*+@%")
+
+
+def _is_text(name: str) -> bool:
+    """`"All is well!"` where a program stands: words of a text that was broken in two. No program is called so.
+
+    INVARIANT: only where a shell itself looks for the program; what is handed to one as a line is no name but code.
+    """
+    return (" " in name.strip() or "\n" in name) and not name.lower().endswith(_PROGRAMS)
+
+
+_PROGRAMS = (".exe", ".cmd", ".bat", ".com", ".ps1", ".app", ".sh")  # where Windows lies beside, names may have blanks
 
 
 def _is_written(name: str, shell: Shell) -> bool:
@@ -245,7 +260,7 @@ def act_on(
     trial = bool(parsed.switches) and _by_switches(row, parsed, args, target, adds)
     if row.flags and operands and "operand" in row.flags:
         adds.append(row.flags["operand"])
-    if len(args) == 2 and args[1].text in _ONLY_TELLS and Effect.SPAWN in row.effects:
+    if len(args) == 2 and args[1].text in _TELLS and Effect.SPAWN in row.effects:
         trial = True  # what would serve only says what it is
     for add in adds:
         if add.opaque is not None:
@@ -271,14 +286,15 @@ def act_on(
     return output_of(row.name, args, parsed, shell)
 
 
-_ONLY_TELLS = frozenset(("--help", "--version"))
-
 
 def _by_switches(row: Program, parsed: Parsed, args: list[Arg], target: Target, adds: list[Adds]) -> bool:
     """What the switches add, and show in the target; True if with them it only shows what it would do."""
     switches, flags, table = parsed.switches, row.flags, compiled(row)
     if flags:
-        adds.extend([flags[name] for name in sorted(switches) if name in flags])
+        added = [flags[name] for name in sorted(switches) if name in flags]
+        if added and any(add.ends for add in added) and _may_go_on(parsed, args, row):
+            added = [add for add in added if not add.ends]
+        adds.extend(added)
     for name in table.shows:
         if name in switches:
             target[name] = True
@@ -326,6 +342,11 @@ def _on_stdin(
     if row.stdin == "send" and (given.unknown or given.text.strip(" \nQ")):
         return [*adds, Adds(tags=("external", "sends"))]
     return adds
+
+
+def _may_go_on(parsed: Parsed, args: list[Arg], row: Program) -> bool:
+    """A word that is not known, or a value, may take back what ends a program: `--generate-config=False`."""
+    return bool(parsed.strange) or any("=" in arg.text and arg.text.partition("=")[0] in row.flags for arg in args)
 
 
 def _doubts(row: Program, parsed: Parsed, table: Table, shell: Shell) -> None:
@@ -452,6 +473,8 @@ def _main(
         risk = max(risk, add.risk)
         irreversible = irreversible or add.irreversible
         name = add.action or name
+        if add.ends:
+            effects = tuple([effect for effect in effects if effect is not Effect.SPAWN])
     if trial:
         effects, irreversible = (Effect.READ,), False
         # nothing reaches others, nobody gets another key, and what would need other rights is not done

@@ -1,4 +1,8 @@
-"""Package managers of operating systems."""
+"""Package managers of operating systems.
+
+What is marked `upkeep` only looks, or empties a cache that the manager fills again: `sudo` adds nothing to it. That is
+not for what a pager shows (it can start a shell), nor for what takes its cache's place from the command line.
+"""
 
 from __future__ import annotations
 
@@ -71,9 +75,11 @@ _APT_SUBS = (
     *_refresh("apt", "update", options=_APT_OPTIONS),
     *each("apt", "list search show policy showsrc depends rdepends pkgnames madison showpkg stats dump dumpavail "
         "unmet why why-not versions "
-        "moo help check history indextargets showauto showmanual showhold config", "read", options=_APT, flags=_HOOKS),
+        "moo help check history indextargets showauto showmanual showhold config", "read", tags="upkeep", options=_APT,
+        flags=_HOOKS),
     *each("apt", "changelog download source fetch", "network write", options=_APT, flags=_HOOKS),
-    *each("apt", "clean autoclean auto-clean distclean markauto unmarkauto hold unhold auto manual mark keep "
+    *each("apt", "clean autoclean auto-clean distclean", "write", tags="system upkeep", options=_APT, flags=_HOOKS),
+    *each("apt", "markauto unmarkauto hold unhold auto manual mark keep "
         "forget-new gencaches add",
         "write", tags="system", options=_APT, flags=_HOOKS),
     P("edit-sources", special="opaque", does="execute"),
@@ -92,14 +98,16 @@ _DNF_SUBS = (
     _removes("remove", also="erase autoremove rm groupremove", options=_DNF, dryrun="--assumeno"),
     *_refresh("dnf", "makecache", options=_DNF),
     *each("dnf", "list info search provides whatprovides repolist repoquery check-update deplist check updateinfo "
-        "grouplist groupinfo help alias repoinfo changelog",
-        "read", options=_DNF, flags=_HOOKS),
+        "grouplist groupinfo help repoinfo changelog",
+        "read", tags="upkeep", options=_DNF, flags=_HOOKS),
+    *each("dnf", "alias", "read", options=_DNF, flags=_HOOKS),
     P("history", subs=(*each("dnf", "list info", "read"), _removes("undo", also="rollback redo")),
         default=P("history", action="dnf:history", does="read")),
     P("group", also="groups module", subs=(*each("dnf", "list info summary provides", "read"), _system("install",
         also="upgrade enable update"),
         _removes("remove", also="disable reset"))),
-    *each("dnf", "clean mark versionlock", "write", tags="system", options=_DNF),
+    *each("dnf", "clean", "write", tags="system upkeep", options=_DNF, flags=_HOOKS),
+    *each("dnf", "mark versionlock", "write", tags="system", options=_DNF, flags=_HOOKS),
     P("config-manager", "text*", options="--add-repo:registry --set-enabled --set-disabled --save --setopt:text",
         action="pkg:source",
         does="network write", tags="system install", risk="medium"),
@@ -156,11 +164,13 @@ PROGRAMS = (
         options=_APT_OPTIONS, subs=_APT_SUBS,
         flags=_HOOKS, words=2, example="apt-get install -y curl"),
     P("apt-key", special="opaque", does="write network", tags="system privileged"),
-    P("apt-file", "text*", subs=(*each("apt-file", "search list find show", "read"), *_refresh("apt-file", "update"))),
+    P("apt-file", "text*", subs=(*each("apt-file", "search list find show", "read", tags="upkeep"),
+        *_refresh("apt-file", "update"))),
     P("dpkg", "text*", special="dpkg", does="read", words=2, example="dpkg -l"),
     P("dpkg-query", "text*", options="-f|--showformat:text -W -l -L -s -S -p --admindir:text", action="dpkg:query",
-        does="read", also="dpkg-architecture "
-        "apt-listchanges apt-rdepends apt-show-versions dlocate debsums debtree popularity-contest"),
+        does="read", tags="upkeep", also="apt-show-versions apt-rdepends debsums"),
+    P("dpkg-architecture", "text*", action="dpkg:query", does="read",
+        also="apt-listchanges dlocate debtree popularity-contest"),
     P("dpkg-deb", "text*", special="dpkg", does="read"),
     P("dpkg-divert", "text*", also="dpkg-statoverride dpkg-trigger", action="pkg:configure", does="write",
         tags="system", options="--divert:write --list",
@@ -180,15 +190,17 @@ PROGRAMS = (
     # Red Hat, SUSE
     P("dnf", also="yum dnf5 dnf-3 microdnf", options=_DNF, flags=_HOOKS, subs=_DNF_SUBS, words=2,
         example="dnf install -y curl"),
-    P("rpm", "text*", special="rpm", options=_RPM, does="read", action="rpm:query", words=2,
+    P("rpm", "text*", special="rpm", options=_RPM, does="read", tags="upkeep", action="rpm:query", words=2,
         also="rpmquery rpmverify", example="rpm -qa"),
     P("rpmbuild", special="opaque", does="execute write", also="rpmdb rpmkeys rpmsign mock rpmspec rpm2cpio-run"),
     P("yum-config-manager", "text*", also="dnf-config-manager", options="--add-repo:registry --enable --disable "
         "--save --setopt:text", action="pkg:source",
         does="network write", tags="system install", risk="medium"),
-    P("repoquery", "text*", action="dnf:query", does="read", also="repolist package-cleanup-query needs-restarting"),
+    P("repoquery", "text*", action="dnf:query", does="read", tags="upkeep",
+        also="repolist package-cleanup-query needs-restarting"),
     P("zypper", words=2, options="-n|--non-interactive -q -v -c|--config:read!loads -R|--root:write "
-        "-D|--reposd-dir:read -C:text -p|--plus-repo:registry "
+        "-D|--reposd-dir:read -C|--cache-dir:write --pkg-cache-dir:write --raw-cache-dir:write --solv-cache-dir:write "
+        "-p|--plus-repo:registry "
         "--no-gpg-checks!unsigned --gpg-auto-import-keys", flags={**_HOOKS, "unsigned": Adds(tags=("force",))}, subs=(
             _system("install", also="in install-new-recommends inr source-install si", options="-r|--repo:registry "
                 "--from:registry -t:text -y -D --dry-run",
@@ -199,12 +211,13 @@ PROGRAMS = (
                 *_refresh("zypper", "refresh ref"),
             *each("zypper", "search se info if list-updates lu list-patches lp repos lr packages pa what-provides wp "
                 "patches pch products pd patterns pt "
-                "locks ll verify ve patch-check ps needs-rebooting licenses help services ls targetos versioncmp",
-                "read"),
+                "locks ll patch-check ps needs-rebooting licenses help services ls targetos versioncmp",
+                "read", tags="upkeep"), *each("zypper", "verify ve", "read"),
             P("addrepo", "registry*", also="ar modifyrepo mr removerepo rr addservice as renamerepo",
                 options="-f -g -G -p:text -r:registry -e -d -a",
                 action="pkg:source", does="network write", tags="system install", risk="medium"),
-            *each("zypper", "clean cc addlock al removelock rl cleanlocks cl", "write", tags="system"))),
+            *each("zypper", "clean cc", "write", tags="system upkeep"),
+            *each("zypper", "addlock al removelock rl cleanlocks cl", "write", tags="system"))),
     # Alpine, Arch, Gentoo and others
     P("apk", words=2, options="-X|--repository:registry -p|--root:write -q -v --no-cache -U "
         "--allow-untrusted!unsigned --repositories-file:registry "
@@ -214,7 +227,7 @@ PROGRAMS = (
             _system("upgrade", also="fix", options="-X|--repository:registry -s|--simulate -a", dryrun="-s"),
                 _removes("del", options="-s|--simulate "
                 "--purge!purge", dryrun="-s"), *_refresh("apk", "update"), *each("apk", "info list search policy "
-                "stats version verify audit dot manifest "
+                "stats version verify audit dot manifest", "read", tags="upkeep", options="-X:registry"), *each("apk",
                 "index", "read", options="-X:registry -o:write"), P("fetch", "package*", options="-o:write",
                 action="apk:fetch", does="network write"),
             *each("apk", "cache", "write"))),
@@ -232,13 +245,14 @@ PROGRAMS = (
         subs=(_system("install", also="upgrade"),
         _removes("remove"), *_refresh("opkg", "update"), *each("opkg", "list list-installed list-upgradable info "
             "status files search find depends whatprovides "
-        "list-changed-conffiles print-architecture", "read"), *each("opkg", "flag configure clean", "write"))),
+        "list-changed-conffiles print-architecture", "read", tags="upkeep"),
+        *each("opkg", "flag configure clean", "write"))),
     P("pkg", words=2, options="-y -j:text -c:text -r:text -C:read!loads -o:text!loads", flags=_HOOKS,
         subs=(_system("install", also="add upgrade bootstrap",
         options="-y -r:registry -n --no-repo-update -U -f"), _removes("delete", also="remove autoremove uninstall",
             options="-y -n -a", dryrun="-n"), *_refresh(
         "pkg", "update"), *each("pkg", "info search query rquery version which stats audit list list-all "
-        "list-installed show files help check", "read"), *each("pkg", "clean "
+        "list-installed show files help", "read", tags="upkeep"), *each("pkg", "check", "read"), *each("pkg", "clean "
         "lock unlock set", "write"))),
     P("port", words=2, also="fink pkgin", subs=(_system("install", also="upgrade selfupdate sync update"),
         _removes("uninstall", also="remove"), *each("port", "list search "
@@ -303,8 +317,8 @@ PROGRAMS = (
         flags={"own": Adds(), "named": Adds(), **_UNSIGNED}), _system("refresh", also="revert",
             options=f"{_SNAP} --list --hold?:text"), _removes("remove", options="--purge!purge "
         "--revision:text"), *each("snap", "list info find search version changes tasks services connections "
-        "interfaces warnings known model help get whoami "
-        "aliases logs saved", "read"), P("run", "command", options="--shell!shell", does="execute",
+        "interfaces warnings known model help whoami aliases", "read", tags="upkeep"), *each("snap", "get logs saved",
+        "read"), P("run", "command", options="--shell!shell", does="execute",
         flags={"shell": Adds(opaque="a shell inside a package")}),
         *each("snap", "start restart", "spawn", tags="system"), *each("snap", "stop enable disable set unset alias "
             "unalias prefer switch connect disconnect save "

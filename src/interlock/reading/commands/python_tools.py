@@ -186,11 +186,17 @@ _CONDA = (
     P("build", special="opaque", does="execute"),
 )  # fmt: skip
 _JUPYTER_RUN = "--execute --to:text --output:write --output-dir:write --config:runs --ExecutePreprocessor.timeout:text"
+_NOTEBOOK = (
+    "--port:text --ip:text --notebook-dir:list --config:runs --generate-config -y --no-browser --allow-root --debug "
+    "--version --help --help-all --show-config --show-config-json"
+)
 _JUPYTER = (
-    *(P(name, "text*", action="jupyter:serve", does="spawn", options="--port:text --ip:text --notebook-dir:list "
-        "--config:runs",
-        subs=(*each("jupyter", "list", "read"), *each("jupyter", "stop", "write")),
-        default=P(name, "text*", action="jupyter:serve", does="spawn execute"))
+    *(P(name, "text*", action="jupyter:serve", does="spawn", options=_NOTEBOOK,
+        subs=(*each("jupyter", "list", "read"), *each("jupyter", "stop", "write"),
+            P("password", action="jupyter:configure", does="write", tags="secret")),
+        default=P(name, "text*", action="jupyter:serve", does="spawn execute", options=_NOTEBOOK,
+            flags={"--generate-config": Adds(action="jupyter:configure", effects=effects("write"), ends=True)},
+            dryrun="--version --help --help-all --show-config --show-config-json"))
       for name in ("notebook", "lab", "server", "console", "qtconsole")),
     P("nbconvert", "edit*", options=_JUPYTER_RUN, does="write", flags={"--execute": Adds(action="exec:project",
         effects=effects("execute"), tags=("unread",))}, action="jupyter:convert"),
@@ -362,7 +368,8 @@ PROGRAMS = (
         action="exec:mypy",
         flags={"installs": Adds(action="pkg:install", effects=effects("network write execute"), tags=("install",))},
         example="mypy --strict src"),
-    P("dmypy", "list*", does="spawn", action="exec:mypy"),
+    P("dmypy", words=2, options="--status-file:write", subs=(*each("dmypy", "status help", "read"), *each("dmypy",
+        "stop kill", "execute")), default=P("dmypy", "list*", does="spawn", action="exec:mypy")),
     P("pyright", "list*", also="basedpyright pyre pytype ty pyrefly", options="-p|--project:runs --pythonpath:runs "
         "-v|--venvpath:runs -t|--typeshedpath:read --pythonversion:text --pythonplatform:text --level:text "
         "--createstub:text "
@@ -415,7 +422,10 @@ PROGRAMS = (
     project("uvicorn", options=_SERVE, does="spawn execute", also="hypercorn daphne waitress-serve streamlit fastapi"),
     project("gunicorn", options=f"{_SERVE} -c:runs -k:text -t:text --log-file:write --access-logfile:write "
         "--pid:write -e:text "
-        "--pythonpath:runs --paste:runs -D|--daemon", does="spawn execute", example="gunicorn app:app"),
+        "--pythonpath:runs --paste:runs -D|--daemon --check-config --print-config --version --help",
+        does="spawn execute", dryrun="--version --help",
+        flags=dict.fromkeys(("--check-config", "--print-config"), Adds(ends=True)),
+        example="gunicorn app:app"),
     P("celery", options="-A|--app:text -b|--broker:text --workdir:runs", words=2, subs=(
         project("worker", does="spawn execute"), project("beat", does="spawn execute"), project("flower",
             does="spawn execute"),

@@ -123,7 +123,7 @@ _ROWS = (
       "-e:text -s:text -S:text -P:text -t:text -E:text -T:read -H:text -h:text -c -C -k -K -A -q -v -x -X",
       dryrun="list", flags={"-s": _LIBRARY, "-S": _LIBRARY}),
     P("ssh-agent", "command?", does="spawn", options="-a:write -E:text -t:text -P:text -O:text -k -s -c -D -d",
-      flags={"-P": _LIBRARY}),
+      flags={"-P": _LIBRARY, "-k": Adds(action="proc:kill", effects=effects("execute"), ends=True)}),
     P("gnome-keyring-daemon", special="opaque", also="kwallet-query kwalletmanager seahorse keepassxc-cli",
       does="read", tags="secret"),
     P("step", special="opaque", also="cfssl easyrsa certutil", does="write", tags="secret"),

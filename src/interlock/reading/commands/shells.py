@@ -29,7 +29,7 @@ PROGRAMS = (
         stdin="code.py",
         does="execute",
         also="python3 python2 pypy pypy3 py",
-        options="-c:code -m:module -W:value -X:value -u -B -b -bb -d -E -I -i -O -OO -q -s -S -v -x -P "
+        options="-c:code -m:module -W:value -X:value -u -B -b -bb -d -E -I -i -O -OO -q -s -S -v -P "
         "--check-hash-based-pycs:value",
         example="python -m pytest",
     ),

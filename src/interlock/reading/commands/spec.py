@@ -88,6 +88,7 @@ class Adds(Value):
     action: str | None = None  # the main action is this one instead
     opaque: str | None = None  # why it cannot be read
     role: str | None = None  # operands that would be listed or read are in this role instead
+    ends: bool = False  # what would be left running does this and ends, if every other word is known
 
 
 class _Worked:

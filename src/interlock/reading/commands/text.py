@@ -45,7 +45,7 @@ PROGRAMS = (
         "-t|--type:text -T|--type-not:text -M:number -j:number -r|--replace:text --sort:text --sortr:text "
         "-d|--max-depth:number "
         "--max-filesize:text --ignore-file:read -E|--encoding:text --color:text --colors:text --context-separator:text "
-        "--pre:command --pre-glob:text --hostname-bin:command --path-separator:text --type-add:text "
+        "--pre:command --pre-glob:text --pager:command --hostname-bin:command --path-separator:text --type-add:text "
         "-i -v -w -x -c -l -o -q -n -H -N -S -s -u -uu -uuu -F -P -U -z -a -0 -p -L --files --hidden --no-ignore",
         does="",
         example="rg -n 'def main' src",
@@ -144,7 +144,7 @@ PROGRAMS = (
         "read*",
         special="pager",
         also="more most",
-        options="-R -N -S -F -X -n -i -p:text -o:write -O:write -k:read -T:text",
+        options="-R -N -S -F -X -n -i -p:text -o|--log-file:write -O|--LOG-FILE:write -k:read -T:text",
         does="",
         example="less a.txt",
     ),

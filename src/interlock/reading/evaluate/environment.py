@@ -62,6 +62,8 @@ VARIABLES = {
     "SUDO_ASKPASS": "code",
     "PAGER": "code",
     "MANPAGER": "code",
+    "BAT_PAGER": "code",
+    "SYSTEMD_PAGER": "code",
     "EDITOR": "code",
     "VISUAL": "code",
     "LESSOPEN": "code",

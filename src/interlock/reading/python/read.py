@@ -19,14 +19,30 @@ MAX_CODE = 200_000
 
 
 def read_python(
-    code: Arg, shell: Shell, span: tuple[int, int], args: list[Arg] | None = None, name: str = "-c"
+    code: Arg,
+    shell: Shell,
+    span: tuple[int, int],
+    args: list[Arg] | None = None,
+    name: str = "-c",
+    *,
+    whole: bool = False,
 ) -> None:
-    """Everything that the text would do; opaque where it cannot be parsed. `args` follow it on the command line."""
+    """Everything that the text would do; opaque where it cannot be parsed. `args` follow it on the command line.
+
+    `whole`: a plain Python gets the text, all of it, and nothing besides; what it refuses does nothing.
+    """
     if len(code.text) > MAX_CODE:
         shell.unclear("the Python code is too long to read", span)
         return
     tree = parsed(code.text)
     if tree is None:
+        if whole:
+            from .refused import why_refused
+
+            why = why_refused(code.text)
+            if why is not None:
+                emit(shell, span, name="exec:python", effects=(), target={"refused": why})
+                return
         shell.unclear("the Python code could not be parsed", span)
         emit(shell, span, name="exec:code", effects=(Effect.EXECUTE,), tags=("unread",))
         return

@@ -11,6 +11,7 @@ from ..evaluate.contents import changed
 from ..evaluate.output import ENVIRONMENT
 from ..evaluate.processes import chosen, column
 from ..evaluate.words import Arg
+from ..paths import in_project
 from ..secret_words import asks_for_secrets, is_ordinary
 from ..wrappers import silent
 from .watching import hunted
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
     from ..evaluate.state import Shell
 
 __all__ = ["awk", "edit_file", "grep", "jq", "pager", "perl_lines", "sed"]
+
+
+# What gawk writes about a program, into the file that follows or one of its own.
+_AWK_WRITES = ("-o", "-d", "-p", "--dump-variables", "--pretty-print", "--profile")
 
 
 def awk(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -39,6 +44,9 @@ def awk(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
                 on_path("read", rest.pop(0), shell)
         elif flag.text == "--":
             break
+        elif flag.text.startswith(_AWK_WRITES):
+            name = flag.text.partition("=")[2] if flag.text[1] == "-" else flag.text[2:]
+            on_path("write", Arg(name or "awkprof.out", flag.span, flag.glob, flag.why), shell)
         elif flag.unknown:
             shell.unclear(f"an option of `awk` is not known: {flag.why}", span)
     if program is None:
@@ -194,7 +202,7 @@ def grep(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
     flowing = shell.stdin
     names = row.replace(operands="read*", special=None)
     patterns = [value for option, value in parsed.values if option.name == "-e"]
-    _hunt([*patterns, *([] if pattern is None else [pattern])], parsed.operands, span, shell)
+    _hunt([*patterns, *([] if pattern is None else [pattern])], parsed, span, shell)
     if _holds_environment(parsed.operands, shell):
         _pick([*patterns, *([] if pattern is None else [pattern])], parsed.switches, span, shell)
     before = len(shell.found.actions)
@@ -249,14 +257,42 @@ def _one_setting(pattern: Arg, parsed: Parsed, before: int, shell: Shell) -> Non
 _RICH = frozenset(("sys:env", "git:log", "git:show", "git:reflog", "log:read", "shell:history", "docker:logs"))
 
 
-def _hunt(patterns: list[Arg], places: list[Arg], span: tuple[int, int], shell: Shell) -> None:
-    """A search for passwords through whatever there is; in a file or folder that is named, it is a look at code."""
+def _hunt(patterns: list[Arg], parsed: Parsed, span: tuple[int, int], shell: Shell) -> None:
+    """A search for passwords through whatever there is; in a file or folder that is named, it is a look at code.
+
+    So it is in the sources of the project, told by their kind, if what is found is only shown (evaluate/shown.py).
+    """
     if not any(hunted(pattern.text) for pattern in patterns):
         return
+    places = parsed.operands
     actions = shell.found.actions
     anywhere = any(place.glob or place.text in (".", "./", "/", "*") or place.text[:1] == "/" for place in places)
     if anywhere or (not places and any(action.name in _RICH for action in actions[-2:])):
-        emit(shell, span, name="secret:search", effects=(Effect.READ,), tags=("hunts",))
+        target: dict[str, str | bool | tuple[str, ...]] = {"in": "sources"} if _is_in_sources(parsed, shell) else {}
+        emit(shell, span, name="secret:search", effects=(Effect.READ,), tags=("hunts",), target=target)
+
+
+# Kinds of files that people write and read; settings that are kept out of sight (`.env.local`) have other endings.
+_SOURCES = frozenset(
+    "py pyi ipynb js jsx mjs cjs ts tsx vue svelte java kt kts scala groovy go rs rb erb php c h cc cpp cxx hh hpp cs "
+    "fs swift m mm dart ex exs erl hs ml lua pl pm r jl sh bash zsh ps1 sql html htm css scss less md rst adoc txt "
+    "json yaml yml toml ini cfg xml proto graphql tf cmake".split()
+)
+
+
+def _is_in_sources(parsed: Parsed, shell: Shell) -> bool:
+    """`grep -r password --include='*.py' .`: no place but the project, and there nothing but files of such kinds."""
+    kinds = [value for option, value in parsed.values if option.name in ("--include", "-g")]
+    if not kinds or parsed.strange or "--files" in parsed.switches:
+        return False
+    if not all(kind.text[:2] == "*." and kind.text[2:].lower() in _SOURCES for kind in kinds):
+        return False
+    root = shell.found.facts.root
+    quiet = silent(shell)
+    return all(
+        not place.glob and not place.unknown and all(in_project(root, path) for path in on_path("read", place, quiet))
+        for place in parsed.operands
+    )
 
 
 def jq(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:

@@ -121,7 +121,7 @@ def dpkg(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
         elif name in _DPKG_READS:
             for word in words if name in ("-c", "--contents", "-I", "--info", "-f", "--field") else []:
                 on_path("read", word, shell)
-            emit(shell, span, name="dpkg:query", effects=(Effect.READ,), tags=())
+            emit(shell, span, name="dpkg:query", effects=(Effect.READ,), tags=("upkeep",))
             done = True
     if not done:
         shell.unclear(f"what `{row.name}` would do is not read", span)
@@ -196,6 +196,7 @@ def pacman(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
         "--color",
     }
     letters = ""
+    own = args[0].text.rpartition("/")[2] == "pacman"  # and no helper; and its own places, if none is named
     words: list[Arg] = []
     rest = list(args[1:])
     while rest:
@@ -206,6 +207,7 @@ def pacman(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
         elif name in ("--config", "--hookdir", "--makepkg", "--editor", "--git", "--pacman", "--mflags", "--gpg"):
             shell.unclear(f"`{name}` can make `{row.name}` run other code", span)
         if name in values:
+            own = False
             if not equals and rest:
                 rest.pop(0)
         elif name.startswith("--"):
@@ -223,9 +225,11 @@ def pacman(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
     if big in ("Q", "F", "T", "") or (big == "S" and any(char in letters for char in "silg")):
         if big == "F" and "y" in letters:
             emit(shell, span, name="pacman:update", effects=(Effect.NETWORK, Effect.WRITE), tags=("system",))
-        emit(shell, span, name="pacman:query", effects=(Effect.READ,), tags=())
+        emit(shell, span, name="pacman:query", effects=(Effect.READ,), tags=("upkeep",) if own else ())
     elif "p" in letters and big in "SUR":
         emit(shell, span, name="pacman:query", effects=(Effect.READ,), tags=("dryrun",))
+    elif big == "S" and "c" in letters and own:
+        emit(shell, span, name="pacman:clean", effects=(Effect.WRITE,), tags=("system", "upkeep"))
     elif (big == "S" and "c" in letters) or big == "D":
         emit(shell, span, name="pacman:clean", effects=(Effect.WRITE,), tags=("system",))
     elif big == "S" and not words and "u" not in letters and letters:

@@ -239,12 +239,15 @@ _LOOKS = frozenset(
 )  # fmt: skip
 
 
+_SCREEN_LOOKS = (["-ls"], ["-list"], ["-v"], ["-version"])
+
+
 def terminal(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """tmux and screen: commands in words, or keys that are typed for someone."""
     words = [arg.text for arg in args[1:]]
     if row.name == "tmux" and any(word.endswith(";") or "#(" in word for word in words):
         return opaque(row, args, span, shell)  # more than one command, or one in a format
-    if words and words[0] in _LOOKS:
+    if words and (words[0] in _LOOKS if row.name == "tmux" else words in _SCREEN_LOOKS):
         emit(shell, span, name=f"{row.name}:{words[0]}", effects=(Effect.READ,), tags=())
         return None
     if words and words[0] in ("new-session", "new", "new-window", "neww", "split-window", "respawn-pane", "run-shell"):

@@ -133,6 +133,7 @@ def interpreter(row: Program, args: list[Arg], span: tuple[int, int], shell: She
     modules = {item.partition(":")[0] for item in takes if item.endswith(":module")}
     loads = {item.partition(":")[0] for item in takes if item.endswith(":load")}
     harmless = {item for item in takes if ":" not in item}
+    _asks_on(row, rest, span, shell)
     while rest and rest[0].text[:1] == "-" and rest[0].text not in ("-", "--"):
         flag = rest.pop(0)
         if not flag.known:
@@ -191,6 +192,19 @@ def interpreter(row: Program, args: list[Arg], span: tuple[int, int], shell: She
     return None
 
 
+def _asks_on(row: Program, rest: list[Arg], span: tuple[int, int], shell: Shell) -> None:
+    """`python -i -c TEXT`, `-ic TEXT`: after the text it runs, line by line, what it is fed."""
+    if row.stdin != "code.py" or shell.stdin is None:
+        return
+    for arg in rest:
+        text = arg.text
+        if text[:1] != "-" or text == "-":
+            return
+        if text[:2] != "--" and "i" in text.partition("c")[0].partition("m")[0]:
+            shell.unclear(f"`{row.name} -i` goes on with what it is fed, line by line", span)
+            return
+
+
 def _bundled(flag: str, codes: set[str]) -> bool:
     """`perl -ne CODE`, `ruby -pe CODE`."""
     return not flag.startswith("--") and len(flag) > 2 and "-" + flag[-1] in codes and flag[1:-1].isalpha()
@@ -206,7 +220,9 @@ def _code_of(
     language: str, code: Arg, row: Program, shell: Shell, span: tuple[int, int], args: list[Arg] | None = None
 ) -> Arg | None:
     if language == "code.py":
-        return run_code("code.py", code, shell, span, args)
+        # INVARIANT: what else takes Python takes more than that: `ipython` runs `!command`, and settings run files.
+        plain = row.name == "python" and not any(name.startswith("PYTHON") for name in shell.variables)
+        return run_code("code.py", code, shell, span, args, whole=plain)
     from ..code import is_harmless
 
     if code.known and is_harmless(row.name, code.text):
