@@ -372,7 +372,9 @@ def _in_role(
         _wrappers().baked(arg, span, shell)
         return
     if role == "command" or role.startswith("code."):
+        running = shell.found.commands[-1:]
         _wrappers().run_code("code.sh" if role == "command" else role, arg, shell, span)
+        shell.found.commands += running  # what follows is read for this one again
         return
     if role == "fetch":
         _wrappers().on_url(arg, shell, span, adds)
@@ -431,7 +433,8 @@ def _main(
         kept = [tag for tag in tags if tag not in ("external", "sends", "force", "history", "identity", "privileged")]
         tags = (*kept, "dryrun")
     elif name in ("exec:project", "pkg:restore"):
-        projects().own_code(shell.folders, shell, span)
+        if projects().own_code(shell.folders, shell, span):
+            tags = tuple([tag for tag in tags if tag != "unread"])
     if "registry" in target and not trial:
         given = target["registry"]
         if any(map(_elsewhere(), (given,) if type(given) is str else given)):  # type: ignore[arg-type]
