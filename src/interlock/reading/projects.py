@@ -50,7 +50,10 @@ MANIFESTS: dict[str, tuple[str, ...]] = {
 }
 
 # program -> the files of tasks that are read where their text can be had (tasks/)
-_TASKS: dict[str, tuple[str, ...]] = dict.fromkeys(("npm", "pnpm", "yarn", "bun", "yarnpkg"), ("package.json",))
+_TASKS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("npm", "pnpm", "yarn", "bun", "yarnpkg"), ("package.json",)),
+    **dict.fromkeys(("make", "gmake"), ("GNUmakefile", "makefile", "Makefile")),
+}
 
 
 def own_code(folders: tuple[str, ...] | list[str] | None, shell: Shell, span: tuple[int, int]) -> bool:

@@ -18,6 +18,10 @@ __all__ = ["read_tasks"]
 
 def read_tasks(words: tuple[Arg, ...], folder: str, shell: Shell, span: tuple[int, int]) -> bool:
     """What the command would run in the folder. True if all of it was read; what was not is told as opaque."""
+    if words[0].text.rpartition("/")[2] in ("make", "gmake"):
+        from .makefile import run_goals
+
+        return run_goals(words, folder, shell, span)
     from .package_json import run_scripts
 
     return run_scripts(words, folder, shell, span)

@@ -66,21 +66,36 @@ def follow_task(
     folder: str,
     shell: Shell,
     span: tuple[int, int],
+    *,
+    own: bool | None = None,
+    posix: bool = True,
     tools: Callable[[str], bool] = lambda _: False,
+    variables: dict[str, list[Arg]] | None = None,
 ) -> bool:
-    """Follows one task of the file. True if it was all read. `tools`: whether a name is one of the project's tools."""
+    """Follows one task of the file. True if it was all read.
+
+    own    whether the text is the project's; None: if this session has not written the file
+    posix  run by a plain `sh`
+    tools  whether a name is one of the project's tools
+    variables  what the text finds in its environment besides
+    """
     found = shell.found
     tasks = begin(shell)
     key = (path, name, *(arg.text for arg in args))
     if key in tasks.active:
         return True  # it runs itself again: there is nothing new to read
-    own = not has_written(path, shell)
+    if own is None:
+        own = not has_written(path, shell)
     if len(tasks.active) >= MAX_TASKS:
         if not own:
             shell.unclear(f"the tasks of `{path}`, which was written in this session, run one another too deeply", span)
         return False
     actions, opaque = len(found.actions), len(found.opaque)
     inner = _shell_for(folder, args, shell, span, own=own)
+    inner.posix = posix
+    if variables:
+        inner.variables.update(variables)
+        inner.exported = {*inner.exported, *variables}
     budget = found.budget
     if own:
         found.budget = min(budget, _OWN_BUDGET)
@@ -106,7 +121,6 @@ def follow_task(
 
 def _shell_for(folder: str, args: tuple[Arg, ...], shell: Shell, span: tuple[int, int], *, own: bool) -> Shell:
     inner = shell.child()
-    inner.posix = True
     inner.background = False
     inner.frozen_span = shell.span(span)
     inner.folders = (folder,)

@@ -96,7 +96,7 @@ def _run(words: tuple[Arg, ...], folder: str, path: str, shell: Shell, span: tup
             if args and any(mark in script for mark in _PARAMETERS):
                 return False
             line = f'{script} "$@"' if args else script
-            whole = follow_task(line, args, path, name, home, shell, span, _tools(home, shell)) and whole
+            whole = follow_task(line, args, path, name, home, shell, span, tools=_tools(home, shell)) and whole
     return whole
 
 
