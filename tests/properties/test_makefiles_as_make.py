@@ -109,7 +109,16 @@ LINES = st.one_of(
     st.builds("define {}\n{}\nendef".format, NAMES, WORDS),
     st.builds("one: {} = {}".format, NAMES, WORDS),
     st.sampled_from(
-        [".PHONY: one two", ".ONESHELL:", "export", "export A", "override B = o", "\t: {} stray", "two: | one"]
+        [
+            ".PHONY: one two",
+            ".ONESHELL:",
+            "export",
+            "export A",
+            "override B = o",
+            "\t: stray",
+            "    : stray",
+            "two: | one",
+        ]
     ),
 )
 

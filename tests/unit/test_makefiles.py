@@ -277,5 +277,19 @@ def test_what_a_project_clears_away_is_its_own() -> None:
     ]
 
 
+def test_a_makefile_with_blanks_for_tabs_runs_nothing_but_what_stands_before() -> None:
+    text = f"CC = gcc\nX := $(shell {BAD})\nall: app\napp: a.c\n        $(CC) -o app a.c\nclean:\n        rm -rf ~\n"
+    found = _read("make", text)
+    assert (_deleted(found), _reasons(found)) == (["/srv/data"], [])
+    for line in ("    $(X)", "include\tx.mk", "ifdef X\n    ls\nendif"):
+        assert _reasons(_read("make", f"{line}\nall:\n\tls\n")) != [], line
+
+
+def test_a_path_that_is_not_known_is_a_part_that_was_not_read() -> None:
+    text = "clean:\n\trm -rf $(OUT)\n"
+    assert [(a.name, a.tags) for a in _own("make clean", text).actions] == [("exec:project", ("unread",))]
+    assert len(_reasons(_read("make clean", text))) == 1
+
+
 def test_a_command_line_in_a_variable_does_not_hide_the_file() -> None:
     assert SAYS in _reasons(_read("make -e X='ls -l' t", "t:\n\tls\n"))

@@ -30,7 +30,7 @@ _OWN_BUDGET = 600  # commands followed in one text of the project; beyond it the
 # Reasons that count in the project's own text as well: the code is not the project's.
 _NOT_OWN = ("written in this session", "lies outside the project", "code from an address")
 # What stays in front for as long as the call takes is not left running.
-_SERVES = frozenset(("compose:up", "exec:project", "net:serve", "sql:server", "wrangler:dev"))
+_SERVES = frozenset(("compose:up", "desktop:open", "exec:project", "net:serve", "sql:server", "wrangler:dev"))
 _LOST = frozenset(("guard", "secret", "root", "home", "device", "project-root", "unread", "outside"))
 _CHANGES = frozenset(("fs:write", "fs:move", "fs:link"))
 
@@ -138,7 +138,7 @@ def _as_own(actions: int, opaque: int, tasks: Tasks, found: Found) -> bool:
     for at, action in enumerate(found.actions[actions:], actions):
         if any(first <= at < last for first, last, _, _ in tasks.full):
             kept.append(action)
-        elif "unknown" in action.tags or "nowhere" in action.tags:
+        elif "unknown" in action.tags or "nowhere" in action.tags or _is_anywhere(action):
             whole = False
         else:
             kept.append(_trusted(action, found.facts.root))
@@ -156,6 +156,11 @@ def _as_own(actions: int, opaque: int, tasks: Tasks, found: Found) -> bool:
     found.opaque[:] = told
     tasks.full = [*sure, (actions, len(kept), opaque, len(told))] if inside else sure
     return whole
+
+
+def _is_anywhere(action: Action) -> bool:
+    """`rm -rf $OUT`: a path that is not known is a part that was not read."""
+    return action.name.startswith("fs:") and "unread" in action.tags and "path" not in action.target
 
 
 def _trusted(action: Action, root: str) -> Action:

@@ -55,9 +55,10 @@ class Book:
     phony     targets that are no files
     unread    what is in the file and is not read
     exported  variables that recipes find in their environment; None: all of them
+    stops     make would find a mistake in the file, and run none of it
     """
 
-    __slots__ = ("bash", "exported", "goal", "one_shell", "patterns", "phony", "rules", "unread", "values")
+    __slots__ = ("bash", "exported", "goal", "one_shell", "patterns", "phony", "rules", "stops", "unread", "values")
 
     def __init__(self, values: Values) -> None:
         self.values = values
@@ -68,6 +69,7 @@ class Book:
         self.exported: set[str] | None = set()
         self.goal: str | None = None
         self.one_shell = False
+        self.stops = False
         self.bash = False
 
 
@@ -122,6 +124,8 @@ class _Reader:
                     self._line(_without_comment(line))
             except NotRead as why:
                 self.book.unread.append(str(why))
+            if self.book.stops:
+                return
 
     def _define(self, line: str) -> None:
         """A variable of several lines: what it holds is not read, and neither is what uses it."""
@@ -135,7 +139,7 @@ class _Reader:
             return
         if line[0] == "\t":
             raise NotRead("a line with a tab where no rule stands")
-        word, _, rest = line.strip().partition(" ")
+        word, rest = _first(line)
         if word in _CONDITIONS or word.startswith(("ifeq(", "ifneq(")):
             self.depth += 1
             self._condition(line.strip())
@@ -150,7 +154,7 @@ class _Reader:
         elif word in ("undefine", "private", "load", "-load"):
             raise NotRead(f"`{word}`")
         elif word not in ("vpath", "unexport"):
-            self._statement(line.lstrip())  # blanks at the end belong to a value
+            self._statement(line)
 
     def _condition(self, text: str) -> None:
         """Both sides are read; what the question itself runs is noted."""
@@ -174,11 +178,12 @@ class _Reader:
 
     def _statement(self, line: str) -> None:
         exports = override = False
+        indented, line = line[0] == " ", line.lstrip()  # blanks at the end belong to a value
         while True:
-            word, _, rest = line.partition(" ")
+            word, rest = _first(line)
             if word not in ("export", "override"):
                 break
-            exports, override, line = exports or word == "export", override or word == "override", rest.lstrip()
+            exports, override, line = exports or word == "export", override or word == "override", rest
         at, op = _operator(line)
         if op and op != ":":
             self.current = None
@@ -190,8 +195,12 @@ class _Reader:
                 self.book.exported.update(self.book.values.expand(line).split())
         elif op:
             self._rule(line[:at].rstrip("&").strip(), line[at + 1 :])
-        elif settled(self.book.values.expand(line)).strip():
-            raise NotRead(f"the line `{line[:40]}`")
+        else:
+            text = settled(self.book.values.expand(line)).strip()
+            if text and indented and not self.depth and ":" not in text and "${" not in text:
+                self.book.stops = True  # blanks where a tab belongs: make says so, and does nothing
+            elif text:
+                raise NotRead(f"the line `{line[:40]}`")
 
     def _assign(self, name: str, op: str, text: str, *, override: bool, exports: bool) -> None:
         book, values = self.book, self.book.values
@@ -309,6 +318,13 @@ class _Reader:
             rule.before += before
             rule.stem = stem
             current.append(rule)
+
+
+def _first(line: str) -> tuple[str, str]:
+    """The first word, and what stands behind it; blanks at the end belong to that."""
+    line = line.lstrip()
+    word = line.split(None, 1)[0] if line.strip() else ""
+    return word, line[len(word) :].lstrip()
 
 
 def _goes_on(line: str) -> bool:

@@ -164,6 +164,8 @@ class Run:
         self.bash = book.bash
         for why in book.unread:
             self._miss(why)
+        if book.stops:
+            return [("$(shell)", line) for line in dict.fromkeys(values.commands)]
         order = self._order(book, goals)
         self._environment(book)
         at_once = len(values.commands)
