@@ -6,9 +6,11 @@ import json
 
 import pytest
 
+from interlock.call import Call
 from interlock.facts import Facts
 from interlock.reading.bash import follow_bash
 from interlock.reading.evaluate.state import Found
+from interlock.reading.read import read_in_rounds
 from interlock.value import FrozenMap
 
 FILE = "/repo/package.json"
@@ -347,3 +349,21 @@ def test_what_the_projects_own_script_writes_is_not_this_sessions() -> None:
     assert "built" in {tag for action in found.actions for tag in action.tags}
     found = _read("npm run build && sh out/run.sh", _file(build="cp -r src out"), written=(FILE,))
     assert len(_reasons(found)) == 1
+
+
+def _bound(text: str) -> tuple[str, ...]:
+    """What an approval of `npm test` would bind, if the file held this text."""
+    call = Call(tool="Bash", input=FrozenMap({"command": "npm test"}), cwd="/repo")
+
+    def gather(missing: tuple[str, ...], facts: Facts) -> Facts | None:
+        if f"script:{FILE}" not in missing or FILE in facts.scripts:
+            return None
+        return facts.replace(scripts=FrozenMap({FILE: text}))
+
+    return read_in_rounds(call, Facts(root="/repo", home="/home/user"), gather)[0].scripts
+
+
+def test_an_approval_binds_the_text_that_was_read() -> None:
+    assert len(_bound(_file(test="jest"))) == 1
+    assert _bound(_file(test="jest")) == _bound(_file(test="jest"))
+    assert _bound(_file(test="jest")) != _bound(_file(test="jest --ci"))
