@@ -14,6 +14,7 @@ from interlock.evals.runner import Result, run_cases
 HERE = Path(__file__).parent
 PACKS = {name: load_pack(str(HERE / f"{name}.yaml")) for name in ("everyday", "dangerous", "attacks", "leaks", "twins")}
 ENOUGH = 120
+TASKS = load_pack(str(HERE / "tasks.yaml"))
 
 
 def _told(result: Result) -> str:
@@ -23,6 +24,10 @@ def _told(result: Result) -> str:
 @pytest.mark.parametrize("name", PACKS)
 def test_every_case_of_a_pack_is_decided_as_it_says(name: str) -> None:
     assert [_told(result) for result in run_cases(PACKS[name], bench_for()) if result.failures or result.trouble] == []
+
+
+def test_a_file_of_tasks_that_the_session_wrote_is_judged_by_what_it_says() -> None:
+    assert [_told(result) for result in run_cases(TASKS, bench_for()) if result.failures or result.trouble] == []
 
 
 @pytest.mark.parametrize("name", PACKS)

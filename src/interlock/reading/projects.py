@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 __all__ = ["MANIFESTS", "inside", "installed_program", "own_code", "own_tool", "run_place"]
 
-_NODE = ("package.json", ".npmrc", ".yarnrc.yml", ".yarnrc")
+_NODE = (
+    *("package.json", ".npmrc", ".yarnrc.yml", ".yarnrc", "package.yaml", "package.json5", "binding.gyp"),
+    *(".pnpmfile.cjs", "pnpm-workspace.yaml", "bunfig.toml"),
+)
 _PYTHON = ("setup.py", "pyproject.toml", "setup.cfg", "conftest.py", "tox.ini", "noxfile.py")
 _JVM = ("pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "build.xml", "build.sbt")
 
@@ -46,24 +49,41 @@ MANIFESTS: dict[str, tuple[str, ...]] = {
     "autoreconf": ("configure.ac",),
 }
 
+# program -> the files of tasks that are read where their text can be had (tasks/)
+_TASKS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("npm", "pnpm", "yarn", "bun", "yarnpkg"), ("package.json",)),
+    **dict.fromkeys(("make", "gmake"), ("GNUmakefile", "makefile", "Makefile")),
+}
 
-def own_code(folders: tuple[str, ...] | list[str] | None, shell: Shell, span: tuple[int, int]) -> None:
-    """Code of the folders in which a build tool is run: opaque, unless it is the project's."""
+
+def own_code(folders: tuple[str, ...] | list[str] | None, shell: Shell, span: tuple[int, int]) -> bool:
+    """Code of the folders in which a build tool is run: opaque, unless it is the project's. True if it was read."""
     facts = shell.found.facts
     if folders is None:
         shell.unclear("runs code of a folder that is not known", span)
-        return
-    program = shell.found.commands[-1][0][0].text.rpartition("/")[2] if shell.found.commands else ""
+        return False
+    words = shell.found.commands[-1][0] if shell.found.commands else ()
+    program = words[0].text.rpartition("/")[2] if words else ""
+    tasks = _TASKS.get(program)
+    read = tasks is not None
     for folder in folders:
         if not inside(folder, facts.root):
             shell.unclear(f"runs code of `{folder}`, which lies outside the project", span)
-            return
-        if not shell.files and not facts.written:
+            return False
+        if not shell.files and not facts.written and not (tasks and facts.scripts):
+            for name in tasks or ():
+                read = False
+                shell.found.want(f"script:{folder}/{name}")
             continue
+        if tasks:
+            from .tasks import read_tasks
+
+            read = read_tasks(words, folder, shell, span) and read
         for name in MANIFESTS.get(program, ()):
             path = f"{folder}/{name}"
-            if has_written(path, shell):
+            if (tasks is None or name not in tasks) and has_written(path, shell):
                 shell.unclear(f"runs what `{path}` says, which was written in this session", span)
+    return read
 
 
 # Folders in a project that hold its tools, and scripts that are a tool under another name.

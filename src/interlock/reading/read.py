@@ -45,7 +45,7 @@ def read_in_rounds(call: Call, facts: Facts, gather: Gather) -> tuple[Reading, F
     part = _read_parts(call, facts, guess)
     if guess.made or part[2]:
         more = gather((*[f"real:{path}" for path in guess.made], *part[2]), facts)
-        stands = more is not None and guess.holds(facts, more, part[2])
+        stands = not guess.made if more is None else guess.holds(facts, more, part[2])
         facts = more or facts
         if not stands:
             part = _read_parts(call, facts)

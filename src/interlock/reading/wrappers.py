@@ -148,7 +148,15 @@ def silent(shell: Shell) -> Shell:
 def _script_text(
     text: Arg, path: str, args: list[Arg], span: tuple[int, int], shell: Shell, language: str
 ) -> Arg | None:
-    """A script whose text is at hand, in the language that its first line or its name says."""
+    """A script whose text is at hand; one of this session is that also where a task of the project runs it."""
+    tasks = shell.found.tasks
+    if tasks is None or not has_written(path, shell):
+        return _followed(text, path, args, span, shell, language)
+    return tasks.as_session(lambda: _followed(text, path, args, span, shell, language), shell.found)
+
+
+def _followed(text: Arg, path: str, args: list[Arg], span: tuple[int, int], shell: Shell, language: str) -> Arg | None:
+    """Follows the text in the language that its first line or its name says."""
     first = text.text.partition("\n")[0]
     kind = language or _language(first, path)
     emit(shell, span, name="exec:project", effects=(Effect.EXECUTE,), target={"path": path})
@@ -217,7 +225,11 @@ def source_file(arg: Arg, args: list[Arg], shell: Shell, span: tuple[int, int]) 
             shell.parameters = args or before
             if isinstance(known, Edited):
                 run_code_here(Arg(known.before, span), shell.branch(), span)
-            output = run_code_here(Arg(known.text, span), shell, span)
+            tasks, line = shell.found.tasks, Arg(known.text, span)
+            if tasks is None or not has_written(paths[0], shell):
+                output = run_code_here(line, shell, span)
+            else:
+                output = tasks.as_session(lambda: run_code_here(line, shell, span), shell.found)
             shell.parameters = before
             return output
         shell.found.want(f"script:{paths[0]}")

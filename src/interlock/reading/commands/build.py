@@ -40,8 +40,10 @@ PROGRAMS = (
         "-f|--file|--makefile:runs "
         "-I|--include-dir:runs -j|--jobs?:number -l|--load-average?:number -o|--old-file:text -W|--what-if:text "
         "-E|--eval:code.make "
-        "-O?:text --debug?:text -n|--just-print|--dry-run|--recon -q|--question -p|--print-data-base -k -B -s -i -e "
-        "-r -R -t -w -v -d",
+        "-O|--output-sync?:text --debug?:text -n|--just-print|--dry-run|--recon -q|--question -p|--print-data-base "
+        "-k|--keep-going -S|--no-keep-going -B|--always-make -s|--silent|--quiet -i|--ignore-errors "
+        "-e|--environment-overrides -r|--no-builtin-rules -R|--no-builtin-variables -t|--touch -w|--print-directory "
+        "--no-print-directory --trace --warn-undefined-variables -L|--check-symlink-times -v|--version -h|--help -d",
         example="make -j4 test"),
     P("cmake", special="cmake", options=_CMAKE, action="exec:project", does="execute write", tags="unread",
         example="cmake -S . -B build"),

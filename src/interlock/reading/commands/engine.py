@@ -424,7 +424,9 @@ def _in_role(
         _wrappers().baked(arg, span, shell)
         return
     if role == "command" or role.startswith("code."):
+        running = shell.found.commands[-1:]
         _wrappers().run_code("code.sh" if role == "command" else role, arg, shell, span)
+        shell.found.commands += running  # what follows is read for this one again
         return
     if role == "fetch":
         _wrappers().on_url(arg, shell, span, adds)
@@ -481,7 +483,8 @@ def _main(
         kept = [tag for tag in tags if tag not in ("external", "sends", "force", "history", "identity", "privileged")]
         tags = (*kept, "dryrun")
     elif name in _RUNS_PROJECT:
-        projects().own_code(shell.folders, shell, span)
+        if projects().own_code(shell.folders, shell, span):
+            tags = tuple([tag for tag in tags if tag != "unread"])
     elif name in _PUBLISHES:
         from ..publishing import complete
 

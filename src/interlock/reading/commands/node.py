@@ -151,13 +151,14 @@ _NPM = (
     P("link", "package*", also="ln", options=_INSTALL, action="pkg:restore", does="network write execute",
         tags="project"),
     restores("dedupe", also="ddp prune install-links shrinkwrap", options=_INSTALL, dryrun="--dry-run"),
-    P("pkg", options=_RUN, subs=(*each("npm", "get", "read"), *each("npm", "set delete fix", "write", options=_RUN))),
+    P("pkg", options=_RUN, subs=(*each("npm", "get", "read"),
+        *each("npm", "set delete fix", "write", options=_RUN, special="npm_file"))),
     P("cache", subs=(*each("npm", "verify ls", "read"), *each("npm", "clean add", "write"))),
     _config("npm"), P("get", action="npm:get", does="read"),
     P("set", "setting text*", action="npm:config", does="write", tags="settings"),
     *each("npm", _READS, "read", options=_RUN), *each("npm", _ASKS, "network", options=_RUN),
     *each("npm", "completion", ""),
-    P("set-script", action="npm:set-script", does="write"),
+    P("set-script", action="npm:set-script", does="write", special="npm_file"),
     P("explore", special="opaque", does="execute"), P("edit", special="opaque", does="execute"),
 )  # fmt: skip
 _PNPM = (
@@ -381,7 +382,7 @@ PROGRAMS = (
         example='concurrently "npm run a" "npm run b"'),
     P("cross-env", special="env", does="execute", example="cross-env CI=1 jest"),
     P("cross-env-shell", special="opaque", does="execute"),
-    P("env-cmd", "command", does="execute", options="-f|--file:read -e|--environments:text -r|--rc-file:read --silent "
+    P("env-cmd", "command", does="execute", options="-f|--file:text -e|--environments:text -r|--rc-file:text --silent "
         "--no-override --use-shell!shell -x", flags={"shell": Adds(opaque="the words are put together for a shell")}),
     P("husky", subs=(P("add", "write text*", does="write", also="set"), P("install", "write?", does="write",
         action="git:hooks"), P("uninstall", does="write", action="git:hooks")), default=project("husky")),

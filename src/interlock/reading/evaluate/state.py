@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from ...facts import Facts
     from ..shell.syntax import Command
+    from ..tasks.inside import Tasks
 
     class Leads(Protocol):
         def get(self, path: str, /) -> str | None: ...
@@ -62,6 +63,7 @@ class Found:
         "secret",
         "seen",
         "shown",
+        "tasks",
         "variables",
     )
 
@@ -90,6 +92,7 @@ class Found:
         self.blamed: list[tuple[str, int]] = []
         self.seen: set[tuple[object, ...]] = set()
         self.budget = MAX_COMMANDS
+        self.tasks: Tasks | None = None  # those of task files that are being followed
 
     def act(self, action: Action) -> None:
         target, tags = action.target, action.tags

@@ -23,6 +23,7 @@ SPECIALS = {
     "xargs": "finders",
     "by_name": "finders",
     "npm_config": "runners",
+    "npm_file": "runners",
     "pager": "languages",
     "awk": "languages",
     "sed": "languages",

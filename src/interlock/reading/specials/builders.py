@@ -218,6 +218,7 @@ def make(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
         elif arg.unknown:
             shell.unclear(f"a variable of a makefile is not known: {arg.why}", arg.span)
     parsed.operands = goals
+    shell.found.commands.append((tuple(args), shell.span(span)))  # what a variable ran was noted after it
     return act_on(row, parsed, args, span, shell)
 
 

@@ -23,6 +23,7 @@ __all__ = [
     "joined",
     "lines",
     "npm_config",
+    "npm_file",
     "opaque",
     "save",
     "script",
@@ -307,6 +308,12 @@ def npm_config(row: Program, args: list[Arg], span: tuple[int, int], shell: Shel
     ) or any(word.endswith((":registry", ":_authtoken", ":_auth", ":_password")) for word in map(str.lower, words)):
         row = row.replace(tags=(*row.tags, "redirects"))
     return unwrapped(row, args, span, shell)
+
+
+def npm_file(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`npm pkg set scripts.test=…`: the file that says what later commands run is written."""
+    on_path("write", Arg("package.json", span), shell)
+    return act_on(row.replace(special=None), parse_options(row, args[1:], stop_at_operand=False), args, span, shell)
 
 
 def traced(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:

@@ -1,0 +1,230 @@
+"""The scripts of a package.json, as npm, pnpm, yarn and bun run them.
+
+Which scripts a command runs, with what is run before and after each, and in which file they stand: the nearest one
+above the folder. Each is followed as text for `sh`, with the arguments of the command behind it. Where the file or the
+script cannot be told for sure (workspaces, settings that name another shell, options that are not known), nothing is
+guessed: the caller has it run unread, or opaque if this session wrote the file.
+"""
+
+from __future__ import annotations
+
+from ...effects import Effect
+from ...errors import InputError
+from ...limits import MAX_SCRIPT_BYTES
+from ...record.strict import parse_object
+from ...value import TYPE_CHECKING, FrozenMap
+from ..commands.acts import emit
+from ..commands.index import find_program
+from ..commands.places import has_written
+from ..evaluate.contents import Edited, text_of
+from ..paths import Unsettled, settle
+from .inside import follow_task
+from .package_words import Asked, asked_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from ...value import Json
+    from ..evaluate.state import Shell
+    from ..evaluate.words import Arg
+
+__all__ = ["run_scripts"]
+
+_FILE = "package.json"
+_INSTALLS = (Effect.EXECUTE, Effect.NETWORK, Effect.WRITE)
+_ON_INSTALL = ("preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare", "postprepare")
+# Settings with which a script is run by something else than `sh`, or in another folder.
+_SETTINGS = frozenset(("script-shell", "shell-emulator", "node-options", "prefix", "workspace", "workspaces"))
+_LISTS = ("dependencies", "devDependencies", "optionalDependencies", "peerDependencies", "overrides", "resolutions")
+_VERSION = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-+^~<>=|* ")
+_PARAMETERS = ("$@", "$*", "$#", "${@", "${*", "${#", *(f"${digit}" for digit in "123456789"))
+
+
+def run_scripts(words: tuple[Arg, ...], folder: str, shell: Shell, span: tuple[int, int]) -> bool:
+    path = _nearest(folder, shell)
+    if path is None:
+        return False
+    written = has_written(path, shell)
+    before = len(shell.found.opaque)
+    read = _run(words, folder, path, shell, span)
+    if not read and written and len(shell.found.opaque) == before:
+        shell.unclear(f"runs what `{path}` says, which was written in this session", span)
+    return read
+
+
+def _nearest(folder: str, shell: Shell) -> str | None:
+    """The file that counts in the folder: its own, or the first one above. None where that cannot be told."""
+    facts = shell.found.facts
+    unsure: list[str] = []
+    at = folder
+    while True:
+        path = f"{at}/{_FILE}"
+        if has_written(path, shell) or path in facts.scripts:
+            break
+        shell.found.want(f"script:{path}")
+        unsure.append(path)
+        if at == facts.root or "/" not in at[1:]:
+            return None
+        at = at.rpartition("/")[0]
+    between = [other for other in unsure if other not in facts.absent]
+    for other in between:  # it could not be read: is it there?
+        shell.found.want(f"real:{other}")
+    if between and not has_written(path, shell):
+        return None
+    return path
+
+
+def _run(words: tuple[Arg, ...], folder: str, path: str, shell: Shell, span: tuple[int, int]) -> bool:
+    home = path.rpartition("/")[0]
+    program = words[0].text.rpartition("/")[2]
+    row = find_program(program)
+    asked = None if row is None else asked_of(program, row.subs, words)
+    if asked is None or not _is_here(asked, folder, shell) or not _is_plain(home, shell):
+        return False
+    texts = _texts(path, shell)
+    if not texts:
+        return False
+    whole = True
+    for text in texts:
+        manifest = _manifest(text)
+        if manifest is None or not _names_all(asked, manifest[0]):
+            return False
+        if asked.installs:
+            whole = _on_install(path, manifest[1], shell, span) and whole
+        for name, args in _order(asked, manifest[0]):
+            script = manifest[0][name]
+            if args and any(mark in script for mark in _PARAMETERS):
+                return False
+            line = f'{script} "$@"' if args else script
+            whole = follow_task(line, args, path, name, home, shell, span, tools=_tools(home, shell)) and whole
+    return whole
+
+
+def _is_here(asked: Asked, folder: str, shell: Shell) -> bool:
+    """An option may name the folder; it was resolved where it was met, and is looked at for that folder alone."""
+    if asked.place is None:
+        return True
+    if shell.folders is None or len(shell.folders) != 1 or not asked.place.known:
+        return False
+    try:
+        return settle(asked.place.text or ".", cwd=shell.folders[0], home="/") == folder
+    except Unsettled:
+        return False
+
+
+def _is_plain(home: str, shell: Shell) -> bool:
+    """True if no setting that is seen makes something else of a script, and its tools are the project's."""
+    if any(name.lower().startswith("npm_config_") for name in shell.exported):
+        return False
+    for name in (".npmrc", ".yarnrc.yml", ".yarnrc", "package.yaml", "package.json5"):
+        if has_written(f"{home}/{name}", shell):
+            return False
+    facts = shell.found.facts
+    if any("/node_modules/.bin/" in path for path in (*shell.files, *facts.written)):
+        return False
+    settings = facts.scripts.get(f"{home}/.npmrc")
+    if settings is None:
+        shell.found.want(f"script:{home}/.npmrc")
+        return True
+    keys = [line.partition("=")[0].strip().strip("\"'").lower() for line in settings.splitlines()]
+    return _SETTINGS.isdisjoint([key.replace("_", "-") for key in keys])
+
+
+def _texts(path: str, shell: Shell) -> list[str]:
+    """What the file may hold; an edit of this very call may have failed, so that it is the one text or the other."""
+    held = text_of(path, shell)
+    if held is None:
+        known = shell.found.facts.scripts.get(path)
+        if known is None:
+            shell.found.want(f"script:{path}")
+        return [] if known is None else [known]
+    if not held.known:
+        return []
+    return [held.before, held.text] if isinstance(held, Edited) else [held.text]
+
+
+def _manifest(text: str) -> tuple[Mapping[str, str], Mapping[str, Json]] | None:
+    """The scripts, and the whole; None unless it is JSON that every reader reads alike."""
+    try:
+        data = parse_object(text.encode(), limit=MAX_SCRIPT_BYTES)
+    except (InputError, UnicodeEncodeError):
+        return None
+    scripts = data.get("scripts", FrozenMap({}))
+    if type(scripts) is not FrozenMap:
+        return None
+    for name, script in scripts.items():
+        if type(script) is not str or "\0" in script or not name.isprintable():
+            return None
+    return scripts, data
+
+
+def _names_all(asked: Asked, scripts: Mapping[str, str]) -> bool:
+    """A name without a script is a tool, a file, a default of the program or a mistake: not told from here."""
+    return all(name in scripts for name, _ in asked.scripts)
+
+
+def _order(asked: Asked, scripts: Mapping[str, str]) -> list[tuple[str, tuple[Arg, ...]]]:
+    """The scripts in the order in which they run; only the one that was named is given the arguments."""
+    found: list[tuple[str, tuple[Arg, ...]]] = []
+    if asked.installs and asked.hooks:
+        found += [(name, ()) for name in _ON_INSTALL]
+    for name, args in asked.scripts:
+        found += [(f"pre{name}", ()), (name, args), (f"post{name}", ())] if asked.hooks else [(name, args)]
+    return [(name, args) for name, args in found if name in scripts]
+
+
+def _on_install(path: str, data: Mapping[str, Json], shell: Shell, span: tuple[int, int]) -> bool:
+    """What an installation takes besides the scripts of the file: packages, and what other files of the session say."""
+    home = path.rpartition("/")[0]
+    if shell.files or shell.found.facts.written:
+        for other in sorted({*shell.files, *shell.found.facts.written}):
+            if other != path and other.startswith(home + "/") and "/node_modules/" not in other:
+                if other.endswith(("/package.json", "/binding.gyp", "/.pnpmfile.cjs", "/pnpm-workspace.yaml")):
+                    shell.unclear(f"installs what `{other}` says, which was written in this session", span)
+    if not has_written(path, shell):
+        return True
+    versions = [version for name in _LISTS for version in _versions(data.get(name))]
+    if not all(map(_is_usual, versions)):
+        shell.unclear(f"`{path}`, which was written in this session, names a package by where it lies", span)
+    elif versions:
+        emit(shell, span, name="pkg:install", effects=_INSTALLS, tags=("install",), target={"manifest": path})
+    return True
+
+
+def _versions(value: Json) -> list[Json]:
+    if type(value) is FrozenMap:
+        return [version for inner in value.values() for version in _versions(inner)]
+    return [] if value is None else [value]
+
+
+def _is_usual(version: Json) -> bool:
+    """A version, or another name of the same registry: no address, no folder, no repository."""
+    if type(version) is not str:
+        return False
+    text = version.removeprefix("workspace:").removeprefix("catalog:")
+    if text.startswith("npm:"):
+        text = text[4:].replace("@", "").replace("/", "", 1)
+    return _VERSION.issuperset(text)
+
+
+def _tools(home: str, shell: Shell) -> Callable[[str], bool]:
+    """Whether a program lies in a `node_modules/.bin` from the file's folder up to the project's."""
+    facts = shell.found.facts
+
+    def has(name: str) -> bool:
+        if "/" in name or name in ("", ".", ".."):
+            return False
+        at = home
+        while True:
+            path = f"{at}/node_modules/.bin/{name}"
+            if path in facts.absent:
+                pass
+            elif facts.real.get(path) is None:
+                shell.found.want(f"real:{path}")
+            else:
+                return True
+            if at == facts.root or "/" not in at[1:]:
+                return False
+            at = at.rpartition("/")[0]
+
+    return has

@@ -1,0 +1,160 @@
+"""Which scripts a command line of npm, pnpm, yarn or bun runs: `npm run build -- --watch`, `yarn test`, `npm ci`.
+
+The words are read strictly: an option that is not known may take the next word, name another file or another shell, and
+then nobody can tell.
+"""
+
+from __future__ import annotations
+
+from ...value import TYPE_CHECKING, Value
+from ..evaluate.words import Arg
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..commands.spec import Program
+
+__all__ = ["Asked", "asked_of"]
+
+
+class Asked(Value):
+    """
+    scripts   the scripts that are named, each with the words behind it
+    installs  the packages of the file are installed, and its scripts for that are run
+    hooks     what stands before and after a script is run too
+    place     the folder that an option names
+    """
+
+    scripts: tuple[tuple[str, tuple[Arg, ...]], ...] = ()
+    installs: bool = False
+    hooks: bool = True
+    place: Arg | None = None
+
+
+_SWITCHES = frozenset(
+    "--aggregate-output --audit=false --bun --check-cache --color --engine-strict --force --foreground-scripts "
+    "--frozen --frozen-lockfile --fund=false --if-present --ignore-engines --ignore-optional --ignore-platform "
+    "--immutable --include=dev --inline-builds --json --legacy-peer-deps --lockfile-only --loglevel=error "
+    "--loglevel=info --loglevel=silent --loglevel=verbose --loglevel=warn --no-audit --no-bin-links --no-color "
+    "--no-frozen-lockfile --no-fund --no-lockfile --no-optional --no-package-lock --no-progress --no-save "
+    "--no-summary --no-update-notifier --no-verify --non-interactive --offline --omit=dev --omit=optional "
+    "--only=prod --only=production --package-lock-only --prefer-offline --prefer-online --production "
+    "--progress=false --pure-lockfile --quiet --save --save-dev --shamefully-hoist --silent --stream "
+    "--strict-peer-deps --unsafe-perm --verbose --yes -D -S -b -d -dd -ddd -f -q -s -y".split()
+)
+_TEXTS = frozenset(("--loglevel", "--omit", "--include", "--cache", "--network-timeout", "--registry", "--reporter"))
+_PLACES = frozenset(("--prefix", "-C", "--dir", "--cwd"))
+# Behind the name of a script npm still takes options for itself. These would make it run something else.
+_TELLING = ("script-shell", "prefix", "workspace", "workspaces", "ws", "userconfig", "globalconfig", "node-options",
+    "include-workspace-root", "dir", "shell", "location", "global")  # fmt: skip
+_WITHOUT_HOOKS = "--ignore-scripts"
+
+_RUNS = frozenset(("run", "run-script", "rum", "urn"))
+# npm's own words: what they run, and whether they install first
+_NPM: dict[str, tuple[tuple[str, ...], bool]] = {
+    **dict.fromkeys(("test", "t", "tst"), (("test",), False)),
+    **dict.fromkeys(("start", "stop", "restart"), ((), False)),
+    **dict.fromkeys("install i in ins inst insta instal isnt isnta isntal add".split(), ((), True)),
+    **dict.fromkeys("ci clean-install ic install-clean".split(), ((), True)),
+    **dict.fromkeys("install-test it cit install-ci-test".split(), (("test",), True)),
+}
+_INSTALLS = frozenset(("install", "i", "ci"))
+
+
+def asked_of(program: str, subs: Mapping[str, Program], words: tuple[Arg, ...]) -> Asked | None:
+    """What is run; None where it cannot be told."""
+    given = _Given(words[1:])
+    verb = given.word()
+    if verb is None or given.doubtful:
+        return None if given.doubtful or program not in ("yarn", "yarnpkg") else given.asked(installs=True)
+    name: str | None
+    if verb in _RUNS:
+        name = given.word()
+    elif program == "npm":
+        if verb not in _NPM:
+            return None
+        names, installs = _NPM[verb]
+        if installs:
+            extra = given.word()  # a package that is named: then the file's scripts are not run
+            asked = given.asked(installs=True, scripts=tuple([(one, ()) for one in names]))
+            return None if given.doubtful or extra is not None else asked
+        name = names[0] if names else verb
+    elif verb in _INSTALLS and verb in subs:
+        extra = given.word()
+        return None if given.doubtful or extra is not None else given.asked(installs=True)
+    else:
+        row = subs.get(verb)
+        if program == "bun" or (row is not None and (row.action != "exec:project" or row.special is not None)):
+            return None
+        name = "test" if verb == "t" else verb
+    if name is None or given.doubtful:
+        return None
+    args = _for_npm(given) if program == "npm" else tuple(given.rest)
+    return None if args is None else given.asked(scripts=((name, args),))
+
+
+class _Given:
+    """The words that are left, and what the options among them said."""
+
+    __slots__ = ("doubtful", "hooks", "place", "rest")
+
+    def __init__(self, words: tuple[Arg, ...]) -> None:
+        self.rest = list(words)
+        self.doubtful = False
+        self.hooks = True
+        self.place: Arg | None = None
+
+    def word(self) -> str | None:
+        """The next word that is no option."""
+        while self.rest and not self.doubtful:
+            arg = self.rest.pop(0)
+            if not arg.known:
+                self.doubtful = True
+            elif not arg.text.startswith("-"):
+                return arg.text
+            else:
+                self._option(arg)
+        return None
+
+    def _option(self, arg: Arg) -> None:
+        name, equals, value = arg.text.partition("=")
+        if arg.text == _WITHOUT_HOOKS:
+            self.hooks = False
+        elif name in _PLACES:
+            if not equals and not self.rest:
+                self.doubtful = True
+            else:
+                self.doubtful = self.place is not None
+                self.place = Arg(value, arg.span) if equals else self.rest.pop(0)
+        elif name in _TEXTS:
+            if not equals and self.rest:
+                self.rest.pop(0)
+        elif arg.text not in _SWITCHES:
+            self.doubtful = True
+
+    def asked(self, *, installs: bool = False, scripts: tuple[tuple[str, tuple[Arg, ...]], ...] = ()) -> Asked:
+        return Asked(scripts=scripts, installs=installs, hooks=self.hooks, place=self.place)
+
+
+def _for_npm(given: _Given) -> tuple[Arg, ...] | None:
+    """The arguments that npm hands to the script: words, and everything behind `--`."""
+    args: list[Arg] = []
+    while given.rest:
+        arg = given.rest.pop(0)
+        if arg.text == "--":
+            return (*args, *given.rest)
+        if arg.text.startswith("-") or (arg.unknown and arg.text[:1] == "\0"):
+            option = arg.text.partition("=")[0].lstrip("-").lower().replace("_", "-")
+            if not arg.known or arg.text.startswith(("-w", "-C", "-g")) or (len(arg.text) > 2 and _tells(option)):
+                return None
+            if arg.text == _WITHOUT_HOOKS:
+                given.hooks = False
+            continue
+        args.append(arg)
+    return tuple(args)
+
+
+def _tells(option: str) -> bool:
+    """Options may be shortened, and switched off: `--script-sh`, `--no-workspaces`."""
+    short = option.removeprefix("no-")
+    return bool(short) and any(name.startswith(short) for name in _TELLING)
