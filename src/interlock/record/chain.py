@@ -102,10 +102,18 @@ def row_hash(fields: Row, seq: int | None = None) -> str:
 
 
 def _hash(fields: Row, seq: int, sha: Callable[[bytes], Any]) -> str:
+    return _numbered(_bound(fields, sha), seq, sha)
+
+
+def _bound(fields: Row, sha: Callable[[bytes], Any]) -> bytes:
+    """The canonical bytes of everything that the hash binds besides the number, which stands before them."""
     _, kind, at, session, key, attempt, state, proof, body, prev, *_ = fields
     inner = sha(body).hexdigest()
-    whole = canonical_own([_FORMAT, seq, kind, at, session, key, attempt, state, proof, inner, prev])
-    name: str = sha(whole).hexdigest()
+    return canonical_own([kind, at, session, key, attempt, state, proof, inner, prev])
+
+
+def _numbered(bound: bytes, seq: int, sha: Callable[[bytes], Any]) -> str:
+    name: str = sha(b"[%d,%b,%b" % (_FORMAT, canonical_own(seq), bound[1:])).hexdigest()
     return name
 
 
@@ -184,5 +192,9 @@ def _named(window: list[Row], seq: int, prev: str, before: str) -> Damage:
 
 def _home(row: Row, seq: int) -> int | None:
     """The number under which the row is whole, if that is near."""
+    try:
+        bound = _bound(row, sha256)
+    except (TypeError, ValueError, AttributeError):
+        return None
     nearby = [n for distance in range(1, _WINDOW + 1) for n in (seq + distance, seq - distance)]
-    return next((n for n in nearby if n > 0 and _is_own(row, n)), None)
+    return next((n for n in nearby if n > 0 and row[_HASH] == _numbered(bound, n, sha256)), None)
