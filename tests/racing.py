@@ -7,6 +7,7 @@ that, and not meet each other where it counts.
 from __future__ import annotations
 
 import os
+import traceback
 from collections.abc import Callable
 
 from interlock.store.ledger import Ledger
@@ -38,6 +39,8 @@ def let_go(run: Callable[[int], bool], many: int, first: Callable[[], object] | 
                 os.write(ready, b".")
                 os.read(start, 1)  # ends when all are ready
                 code = 1 if run(number) else 0
+            except Exception:
+                traceback.print_exc()
             finally:
                 os._exit(code)
         children.append(child)

@@ -228,7 +228,7 @@ def _consulted(call: Call, world: World, session: Session, reading: Reading, fac
 def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outcome:
     """Reads the session, decides and appends in one transaction. What is slow comes before it."""
     from .record.resume import resumed, state_of
-    from .store.rows import attempt_key, decision_row, policy_row, session_row
+    from .store.rows import attempt_key, decision_row, policy_row, posture_row, session_row
 
     if world.policy.store and ledger.redeem_shared is None:
         ledger.redeem_shared = lambda grant, body: _redeem_shared(grant, body, world)
@@ -279,11 +279,12 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
         digest = world.policy.digest
         if turn.find(digest, "policy") is None:
             turn.append("policy", policy_row(world.policy, world.root), key=digest)
-        state = None
+        state, after = None, known
         if resumes:
             if turn.state is None:
                 turn.append("session", session_row(call, known, world.root, host_process()), key=call.session)
-            state = state_of(advance(known, reading, outcome.decision), fresh.posture)
+            after = advance(known, reading, outcome.decision)
+            state = state_of(after, fresh.posture)
         allowed = outcome.decision.verdict is not Verdict.DENY
         turn.append(
             "decision",
@@ -295,6 +296,8 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
             session=call.session,
             durable=allowed and any(action.irreversible for action in reading.actions),
         )
+        if after.posture is not known.posture:
+            turn.append("posture", posture_row(known.posture, after.posture, outcome.receipt), key=call.session)
         if question is not None:
             from .store.approvals import keep
 

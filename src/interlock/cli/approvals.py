@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 import json
 import os
 
@@ -14,6 +13,7 @@ from ..store.folders import Folders
 from ..store.ledger import Ledger
 from ..store.surface import why_not_a_person
 from .commands import pass_folders
+from .person import terminal, who
 
 __all__ = ["command"]
 
@@ -129,7 +129,7 @@ def _answer(folders: Folders, id: str, *, yes: bool, why: str, sure: bool, team:
     if team:
         from .team_asked import answer_as_team
 
-        return answer_as_team(folders, id, yes=yes, why=why, sure=sure, by=who(), as_json=as_json)
+        return answer_as_team(folders, id, yes=yes, why=why, sure=sure, by=answerer(), as_json=as_json)
     asked = one_question(ledger, id)
     if not sure and asked.is_open:
         from .asked import show_asked
@@ -138,7 +138,7 @@ def _answer(folders: Folders, id: str, *, yes: bool, why: str, sure: bool, team:
         click.echo()
         if not click.confirm("approve this one call?" if yes else "deny it?"):
             raise click.Abort
-    done = answered(ledger, asked, yes=yes, by=who(), why=why)
+    done = answered(ledger, asked, yes=yes, by=answerer(), why=why)
     if as_json:
         click.echo(json.dumps(done.as_dict(), ensure_ascii=False))
     else:
@@ -155,10 +155,6 @@ def refuse_a_program(ledger: Ledger, *, asks: bool = True) -> None:
         raise ApprovalError(f"this answer is not taken: {why}; answer in a terminal of your own")
 
 
-def who() -> str:
+def answerer() -> str:
     """Who answers, for the record."""
-    try:
-        terminal = os.ttyname(0)
-    except OSError:
-        terminal = "a terminal"
-    return f"{getpass.getuser()} at {terminal}"
+    return f"{who()} at {terminal() or 'a terminal'}"

@@ -15,6 +15,7 @@ from ..errors import InputError, InterlockError, StoreError
 from ..record.chain import COLUMNS, DAMAGE, KINDS, Row, Walked
 from ..store.audit import entry, find, line_of, open_for_reading, select, tail
 from ..store.folders import Folders
+from ..store.sqlite import nothing_yet
 from .commands import pass_folders
 from .person import refuse_an_agent
 from .rows import moment, parse_when, show_row, summary
@@ -23,6 +24,7 @@ from .show import harmless
 __all__ = ["command"]
 
 BROKEN = 2
+_SOME = 5  # of the ids that are meant by too short a beginning
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON, one object for each row.")
 
 
@@ -51,6 +53,7 @@ def verify(folders: Folders, quick: bool, store: str | None, export: str | None,
     Exit code 0 if the ledger is whole, 2 if it is not; then the first bad row and the kind of damage are named. Of an
     export, what was cut off at its beginning or end does not show: keep the hash of its last row.
     """
+    from ..store.verify import never_begun
     from ..store.verify import verify as check
 
     if export is not None:
@@ -59,6 +62,8 @@ def verify(folders: Folders, quick: bool, store: str | None, export: str | None,
         from .store import verify_store
 
         return verify_store(folders, store, as_json)
+    if never_begun(folders):
+        raise nothing_yet(folders.ledger)
     walked = check(folders, deep=not quick)
     damage = walked.damage
     if as_json:
@@ -125,6 +130,11 @@ def show(folders: Folders, name: str, as_json: bool) -> int:
     rows = find(open_for_reading(folders.ledger), name)
     if not rows:
         raise InputError(f"no row has the number or id `{name}`")
+    ids = list(dict.fromkeys([str(row[4]) for row in rows]))
+    if len(ids) > 1 and name not in ids:
+        some = ", ".join([harmless(key[:23]) for key in ids[:_SOME]]) + (", …" if len(ids) > _SOME else "")
+        raise InputError(f"`{name}` is the beginning of {len(ids)} ids; write more of one: {some}")
+    rows = [row for row in rows if row[4] == (name if name in ids else ids[0])]
     if as_json:
         return _print(rows[:1], as_json)
     show_row(entry(rows[0]), same=len(rows) - 1)

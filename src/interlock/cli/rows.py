@@ -79,6 +79,12 @@ def _subject(given: Any) -> str:
 
 _SUMMARIES: dict[str, Any] = {
     "decision": _decision,
+    "answer": lambda row, body: (
+        f"{row['key']}  {body['answer']} by {body['by']}" + (f": {body['why']}" if body.get("why") else "")
+    ),
+    "prompt": lambda row, body: f"{row['key']}  {body['tool']} {_cut(body['subject'])}",
+    "reminder": lambda row, body: f"{row['key']}  reminder {body['count']}",
+    "posture": lambda row, body: f"{body['from']} → {body['to']}  {row['key']}  by {body['by']}",
     "policy": lambda row, body: f"{row['key'][:23]}…  first seen in {body['root']}",
     "session": lambda row, body: f"{row['key']}  {body['posture']}  in {body['root']}",
     "outcome": lambda row, body: f"{body['outcome']:7}  {body['tool']}  row {body['decision']}",

@@ -19,6 +19,7 @@ from ..errors import InputError, StoreError
 from ..policy.model import Policy
 from ..record.canon import canonical
 from ..record.chain import DAMAGE, Walked
+from ..record.redact import redact
 from ..store.folders import Folders
 from ..store.ledger import Ledger
 from ..store.shared import SHARED, share
@@ -197,7 +198,7 @@ def grant(
         scope=FrozenMap(_scope(scopes)),
         reach="everywhere",
         by=pwd.getpwuid(os.getuid()).pw_name,
-        why=why,
+        why=redact(why),
     )
     require_person(folders, "", yes=True)
     database = open_team(address(folders, url), folders)

@@ -68,7 +68,7 @@ DAMAGE = {
     "insertion": "a row does not belong here",
     "truncation": "rows are missing at the end",
     "rollback": "the database is older than its head, which is kept beside it",
-    "missing": "the database is gone, its head is still there",
+    "missing": "the database is gone, and what is kept beside it tells of rows",
     "unknown key": "a statement is signed with a key that is not ours",
     "signature": "a signature is not that of its statement",
     "state": "what is kept beside the rows does not follow from them",
