@@ -232,11 +232,12 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
 
     if world.policy.store and ledger.redeem_shared is None:
         ledger.redeem_shared = lambda grant, body: _redeem_shared(grant, body, world)
-    resumes = world.resumes and call.session != ""
-    session = resumed(ledger.session(call.session), fresh) if resumes else fresh
+    owner = call.kept_session
+    resumes = world.resumes and owner != ""
+    session = resumed(ledger.session(owner), fresh) if resumes else fresh
     facts = _facts(call, world, session)
     reading = _consulted(call, world, session, read_with_facts(call, facts), facts)
-    with ledger.deciding(call.session if resumes else "") as turn:
+    with ledger.deciding(owner if resumes else "") as turn:
         known = resumed(turn.state, fresh)
         if (known.created, known.written, known.kept) != (session.created, session.written, session.kept):
             facts = _facts(call, world, known)  # another call of this session was decided in between
@@ -282,7 +283,7 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
         state, after = None, known
         if resumes:
             if turn.state is None:
-                turn.append("session", session_row(call, known, world.root, host_process()), key=call.session)
+                turn.append("session", session_row(call, known, world.root, host_process()), key=owner)
             after = advance(known, reading, outcome.decision)
             state = state_of(after, fresh.posture)
         allowed = outcome.decision.verdict is not Verdict.DENY
@@ -293,11 +294,11 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
             attempt=attempt,
             proof=proof,
             state=state,
-            session=call.session,
+            session=owner,
             durable=allowed and any(action.irreversible for action in reading.actions),
         )
         if after.posture is not known.posture:
-            turn.append("posture", posture_row(known.posture, after.posture, outcome.receipt), key=call.session)
+            turn.append("posture", posture_row(known.posture, after.posture, outcome.receipt), key=owner)
         if question is not None:
             from .store.approvals import keep
 
