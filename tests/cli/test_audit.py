@@ -114,3 +114,19 @@ def test_a_secret_in_the_reason_of_an_answer_or_a_new_beginning_is_not_kept(mach
     assert machine.rows("override")[0]["body"]["why"].startswith("token [redacted:")
     kept = b"".join(path.read_bytes() for path in machine.home.rglob("*") if path.is_file())
     assert SECRET.encode() not in kept
+
+
+def test_an_export_that_cannot_be_written_is_told(machine: Machine) -> None:
+    machine.decide("Read", "--record", file_path="a")
+    for place, why in (("nowhere/x.jsonl", "No such file or directory"), ("/dev/full", "No space left on device")):
+        run = machine.run("audit", "export", "--output", place)
+        assert (run.code, run.err) == (StoreError.exit_code, f"interlock: `{place}` could not be written: {why}\n")
+
+
+def test_what_is_neither_a_receipt_nor_a_file_is_told_so(machine: Machine) -> None:
+    machine.decide("Read", "--record", file_path="a")
+    run = machine.run("replay", "nowhere.jsonl")
+    assert (run.code, run.err) == (
+        StoreError.exit_code,
+        "interlock: `nowhere.jsonl` is no receipt, and could not be read as a file: No such file or directory\n",
+    )

@@ -112,7 +112,7 @@ def test_an_approval_that_is_used_while_the_disk_fails_fires_once_at_most(failin
         assert taken in ([ALLOW, DENY], [DENY, ALLOW], [DENY, DENY]), at
         assert len(machine.rows("redemption")) == before + 1, at
         fired.append(taken.count(ALLOW))
-        if ALLOW == taken[1]:
+        if taken[1] == ALLOW:
             assert machine.run(event, environment=ALONE).taken == DENY, at  # and so it waits again
         assert verify(folders).damage is None, at
     assert total > 5

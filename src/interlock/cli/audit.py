@@ -7,7 +7,7 @@ import io
 import json
 import sys
 from collections.abc import Iterable
-from typing import Any
+from typing import IO, Any
 
 import click
 
@@ -184,17 +184,23 @@ def search(
 def export(folders: Folders, form: str, output: str | None, since: str | None, until: str | None) -> int:
     """Write the rows out. JSONL is whole: it replays and its hashes can be checked. CSV is for spreadsheets."""
     rows = select(open_for_reading(folders.ledger), since=parse_when(since), until=parse_when(until))
-    out = sys.stdout.buffer if output is None else open(output, "wb")  # noqa: SIM115 - closed below, or not ours
+    if output is None:
+        _export(rows, form, sys.stdout.buffer)
+        return 0
     try:
-        if form == "csv":
-            out.write(_csv_line(["time", *COLUMNS]))
-        for row in rows:
-            out.write(line_of(row) if form == "jsonl" else _csv_row(row))
-        out.flush()
-    finally:
-        if output is not None:
-            out.close()
+        with open(output, "wb") as out:
+            _export(rows, form, out)
+    except OSError as error:
+        raise StoreError(f"`{output}` could not be written: {error.strerror}") from None
     return 0
+
+
+def _export(rows: Iterable[Row], form: str, out: IO[bytes]) -> None:
+    if form == "csv":
+        out.write(_csv_line(["time", *COLUMNS]))
+    for row in rows:
+        out.write(line_of(row) if form == "jsonl" else _csv_row(row))
+    out.flush()
 
 
 @command.command()
