@@ -234,11 +234,12 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
         ledger.redeem_shared = lambda grant, body: _redeem_shared(grant, body, world)
     owner = call.kept_session
     resumes = world.resumes and owner != ""
-    session = resumed(ledger.session(owner), fresh) if resumes else fresh
+    before = ledger.session(owner) if resumes else None
+    session = resumed(before, fresh)
     facts = _facts(call, world, session)
     reading = _consulted(call, world, session, read_with_facts(call, facts), facts)
     with ledger.deciding(owner if resumes else "") as turn:
-        known = resumed(turn.state, fresh)
+        known = session if turn.state == before else resumed(turn.state, fresh)
         if (known.created, known.written, known.kept) != (session.created, session.written, session.kept):
             facts = _facts(call, world, known)  # another call of this session was decided in between
             reading = read_with_facts(call, facts).replace(doubts=reading.doubts)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
+from typing import Any
 
 import click
 
@@ -18,11 +20,22 @@ from .person import terminal, who
 __all__ = ["command"]
 
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-_why = click.option("--why", default="", help="Why; kept with the answer.")
 _team = click.option(
     "--team", is_flag=True, help="What any machine of the team waits for, in the store that the policy names."
 )
-_yes = click.option("--yes", is_flag=True, help="Do not ask back. It takes a terminal all the same.")
+
+
+def _answering(command: Callable[..., int]) -> Callable[..., int]:
+    """What an answer is given with, whichever it is."""
+    for option in (
+        _json,
+        _team,
+        click.option("--yes", "sure", is_flag=True, help="Do not ask back. It takes a terminal all the same."),
+        click.option("--why", default="", help="Why; kept with the answer."),
+        click.argument("id"),
+    ):
+        command = option(command)
+    return command
 
 
 @click.group()
@@ -80,32 +93,24 @@ def show(folders: Folders, id: str, as_json: bool) -> int:
 
 
 @command.command()
-@click.argument("id")
-@_why
-@_yes
-@_team
-@_json
+@_answering
 @pass_folders
-def approve(folders: Folders, id: str, why: str, yes: bool, team: bool, as_json: bool) -> int:
+def approve(folders: Folders, /, **given: Any) -> int:
     """Let the one call that ID stands for through, once.
 
     \b
     Example:
       interlock approvals approve ap_5d2c --why 'release 1.4'
     """
-    return _answer(folders, id, yes=True, why=why, sure=yes, team=team, as_json=as_json)
+    return _answer(folders, yes=True, **given)
 
 
 @command.command()
-@click.argument("id")
-@_why
-@_yes
-@_team
-@_json
+@_answering
 @pass_folders
-def deny(folders: Folders, id: str, why: str, yes: bool, team: bool, as_json: bool) -> int:
+def deny(folders: Folders, /, **given: Any) -> int:
     """Say no to the call that ID stands for, and to its variants in the same session."""
-    return _answer(folders, id, yes=False, why=why, sure=yes, team=team, as_json=as_json)
+    return _answer(folders, yes=False, **given)
 
 
 @command.command()
@@ -123,7 +128,7 @@ def watch(folders: Folders, once: bool, every: float) -> int:
     return watching(Ledger(folders.ledger), once=once, every=every)
 
 
-def _answer(folders: Folders, id: str, *, yes: bool, why: str, sure: bool, team: bool, as_json: bool) -> int:
+def _answer(folders: Folders, *, id: str, yes: bool, why: str, sure: bool, team: bool, as_json: bool) -> int:
     ledger = Ledger(folders.ledger)
     refuse_a_program(ledger, asks=not sure)
     if team:

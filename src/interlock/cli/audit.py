@@ -7,18 +7,18 @@ import io
 import json
 import sys
 from collections.abc import Iterable
-from typing import IO, Any
+from typing import IO
 
 import click
 
 from ..errors import InputError, InterlockError, StoreError
-from ..record.chain import COLUMNS, DAMAGE, KINDS, Row, Walked
+from ..record.chain import COLUMNS, DAMAGE, KINDS, Row
 from ..store.audit import entry, find, line_of, open_for_reading, select, tail
 from ..store.folders import Folders
 from ..store.sqlite import nothing_yet
 from .commands import pass_folders
 from .person import refuse_an_agent
-from .rows import moment, parse_when, show_row, summary
+from .rows import moment, parse_when, show_row, summary, walked_data
 from .show import harmless
 
 __all__ = ["command"]
@@ -67,7 +67,7 @@ def verify(folders: Folders, quick: bool, store: str | None, export: str | None,
     walked = check(folders, deep=not quick)
     damage = walked.damage
     if as_json:
-        click.echo(json.dumps(_plain(walked)))
+        click.echo(json.dumps(walked_data(walked)))
     elif damage is None:
         click.echo(f"whole: {walked.count} rows, the last is row {walked.seq} with hash {walked.hash}")
     else:
@@ -76,17 +76,6 @@ def verify(folders: Folders, quick: bool, store: str | None, export: str | None,
         click.echo(f"  {DAMAGE[damage.kind]}; {walked.count} rows before it are whole")
         click.echo("  keep a copy for whoever looks into it; then begin anew with: interlock audit restart")
     return 0 if damage is None else BROKEN
-
-
-def _plain(walked: Walked) -> dict[str, Any]:
-    damage = walked.damage
-    return {
-        "ok": damage is None,
-        "rows": walked.count,
-        "last": walked.seq,
-        "hash": walked.hash,
-        "damage": None if damage is None else {**damage.as_dict(), "means": DAMAGE[damage.kind]},
-    }
 
 
 def _verify_export(folders: Folders, path: str, as_json: bool) -> int:
@@ -102,7 +91,7 @@ def _verify_export(folders: Folders, path: str, as_json: bool) -> int:
     if damage is None and walked.count == 0:
         raise InputError(f"there are no rows in `{path}`")
     if as_json:
-        click.echo(json.dumps({"first": first, **_plain(walked)}))
+        click.echo(json.dumps({"first": first, **walked_data(walked)}))
     elif damage is None:
         click.echo(f"whole: {walked.count} rows, {first} to {walked.seq}, the last with hash {walked.hash}")
     else:

@@ -47,7 +47,7 @@ KINDS = {
     "outcome": "what became of a call (receipt)",
     "override": "a person went past a safeguard (what it was)",
     "policy": "a policy that was in force (digest)",
-    "posture": "the posture moved (session)",
+    "posture": "the posture moved (session, or the project where a person set it)",
     "prompt": "a person was asked (approval)",
     "pruned": "rows that were removed on purpose, signed (key id)",
     "redemption": "a grant or an approval was used (grant)",
