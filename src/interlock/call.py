@@ -25,7 +25,18 @@ class Call(Value):
     state: Mapping[str, Json] | None = None
     attempt: str | None = None
 
+    @property
+    def kept_session(self) -> str:
+        """The name under which the ledger keeps the session, so that two hosts with the same id share nothing.
 
+        Ids of Claude Code, and of calls that name no host, stand alone, as they have since the first ledgers.
+        """
+        if not self.session or self.host in _ALONE:
+            return self.session
+        return f"{self.host}:{self.session}"
+
+
+_ALONE = ("", "claude-code")
 _TEXTS = ("cwd", "session", "agent", "host", "attempt")
 
 

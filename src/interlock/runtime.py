@@ -228,16 +228,18 @@ def _consulted(call: Call, world: World, session: Session, reading: Reading, fac
 def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outcome:
     """Reads the session, decides and appends in one transaction. What is slow comes before it."""
     from .record.resume import resumed, state_of
-    from .store.rows import attempt_key, decision_row, policy_row, session_row
+    from .store.rows import attempt_key, decision_row, policy_row, posture_row, session_row
 
     if world.policy.store and ledger.redeem_shared is None:
         ledger.redeem_shared = lambda grant, body: _redeem_shared(grant, body, world)
-    resumes = world.resumes and call.session != ""
-    session = resumed(ledger.session(call.session), fresh) if resumes else fresh
+    owner = call.kept_session
+    resumes = world.resumes and owner != ""
+    before = ledger.session(owner) if resumes else None
+    session = resumed(before, fresh)
     facts = _facts(call, world, session)
     reading = _consulted(call, world, session, read_with_facts(call, facts), facts)
-    with ledger.deciding(call.session if resumes else "") as turn:
-        known = resumed(turn.state, fresh)
+    with ledger.deciding(owner if resumes else "") as turn:
+        known = session if turn.state == before else resumed(turn.state, fresh)
         if (known.created, known.written, known.kept) != (session.created, session.written, session.kept):
             facts = _facts(call, world, known)  # another call of this session was decided in between
             reading = read_with_facts(call, facts).replace(doubts=reading.doubts)
@@ -279,11 +281,12 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
         digest = world.policy.digest
         if turn.find(digest, "policy") is None:
             turn.append("policy", policy_row(world.policy, world.root), key=digest)
-        state = None
+        state, after = None, known
         if resumes:
             if turn.state is None:
-                turn.append("session", session_row(call, known, world.root, host_process()), key=call.session)
-            state = state_of(advance(known, reading, outcome.decision), fresh.posture)
+                turn.append("session", session_row(call, known, world.root, host_process()), key=owner)
+            after = advance(known, reading, outcome.decision)
+            state = state_of(after, fresh.posture)
         allowed = outcome.decision.verdict is not Verdict.DENY
         turn.append(
             "decision",
@@ -292,9 +295,11 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
             attempt=attempt,
             proof=proof,
             state=state,
-            session=call.session,
+            session=owner,
             durable=allowed and any(action.irreversible for action in reading.actions),
         )
+        if after.posture is not known.posture:
+            turn.append("posture", posture_row(known.posture, after.posture, outcome.receipt), key=owner)
         if question is not None:
             from .store.approvals import keep
 

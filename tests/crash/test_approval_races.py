@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,31 +17,7 @@ from interlock.store.ledger import Ledger
 from interlock.store.policies import load_policy
 from interlock.store.verify import verify
 from interlock.value import FrozenMap
-
-ROUNDS = int(os.environ.get("INTERLOCK_RACES", "3"))
-MANY = 50
-
-
-def raced(many: int, run: Callable[[int], bool]) -> int:
-    """How many of so many processes, let go at the same moment, say that they got through."""
-    ready, go = os.pipe()
-    children = []
-    for number in range(many):
-        child = os.fork()
-        if child == 0:
-            code = 3
-            try:
-                os.close(go)
-                os.read(ready, 1)  # ends when all are there
-                code = 1 if run(number) else 0
-            finally:
-                os._exit(code)
-        children.append(child)
-    os.close(ready)
-    os.close(go)
-    codes = [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
-    assert set(codes) <= {0, 1}
-    return codes.count(1)
+from racing import RACES, raced, without_hurry
 
 
 def desk(folder: Path) -> tuple[Folders, Callable[[int], bool]]:
@@ -63,15 +38,11 @@ def desk(folder: Path) -> tuple[Folders, Callable[[int], bool]]:
             session="s",
             attempt=f"toolu_{number}" if number % 2 else "toolu_same",
         )
-        ledger = Ledger(folders.ledger)
-        # On a machine that has no time for them, one of fifty may hold the lock for longer than a hook waits: it is
-        # denied then, which is safe, and is not what is tested here.
-        ledger.database.wait = ledger.database.patience = 300
+        ledger = without_hurry(Ledger(folders.ledger))
         world = World(folders=folders, root=str(project), policy=policy, ledger=ledger, resumes=True)
         outcome = judge(call, world, Session(id="s", posture=Posture.AUTONOMOUS))
-        if outcome.trouble is not None:
-            os.write(2, f"process {number}: {outcome.trouble}\n".encode())
-            os._exit(4)
+        ledger.close()
+        assert outcome.trouble is None, outcome.trouble
         return outcome.decision.verdict.name == "allow"
 
     return folders, fires
@@ -79,17 +50,17 @@ def desk(folder: Path) -> tuple[Folders, Callable[[int], bool]]:
 
 def test_of_many_who_redeem_one_approval_one_fires(tmp_path: Path) -> None:
     folders, fires = desk(tmp_path)
-    for number in range(ROUNDS):
-        assert raced(1, fires) == 0
+    for number in range(RACES):
+        assert not fires(0)
         (asked,) = every_question(Ledger(folders.ledger))
         answered(Ledger(folders.ledger), asked, yes=True, by="a test", why="")
-        assert raced(MANY, fires) == 1, f"round {number}"
+        assert sum(raced(fires)) == 1, f"round {number}"
     assert verify(folders).damage is None
 
 
 def test_of_many_answers_one_counts(tmp_path: Path) -> None:
     folders, fires = desk(tmp_path)
-    assert raced(1, fires) == 0
+    assert not fires(0)
     (asked,) = every_question(Ledger(folders.ledger))
 
     def answers(number: int) -> bool:
@@ -99,13 +70,13 @@ def test_of_many_answers_one_counts(tmp_path: Path) -> None:
             return False
         return True
 
-    assert raced(20, answers) == 1
+    assert sum(raced(answers, 20)) == 1
     assert verify(folders).damage is None
 
 
 def test_an_answer_at_the_moment_of_the_timeout_is_an_answer_or_told_to_be_late(tmp_path: Path) -> None:
     folders, fires = desk(tmp_path)
-    assert raced(1, fires) == 0
+    assert not fires(0)
     (asked,) = every_question(Ledger(folders.ledger))
     end = asked.question.expires
 
@@ -117,6 +88,6 @@ def test_an_answer_at_the_moment_of_the_timeout_is_an_answer_or_told_to_be_late(
             return False
         return True
 
-    got_through = raced(10, answers)
+    got_through = sum(raced(answers, 10))
     (now,) = every_question(Ledger(folders.ledger), over=True)
     assert (got_through, now.question.status) in ((1, "approved"), (0, "expired"))

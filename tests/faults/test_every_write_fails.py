@@ -11,9 +11,12 @@ from pathlib import Path
 import pytest
 
 from hook_process import ALLOW, DENY, Machine, new_machine
+from interlock.store.answering import answered, every_question
 from interlock.store.folders import folders_for
+from interlock.store.ledger import Ledger
 from interlock.store.verify import verify
 
+ALONE = {"CLAUDE_CODE_SESSION_ATTENDED": "0"}
 SOURCE = Path(__file__).with_name("failing.c")
 
 
@@ -85,3 +88,33 @@ def test_whatever_fails_leaves_a_whole_ledger_and_no_unrecorded_action(
         assert verify(folders_for(str(machine.home))).damage is None, at
     assert total > 3
     assert answers == {"Read": {ALLOW}, "Write": {ALLOW, DENY}}
+
+
+def test_an_approval_that_is_used_while_the_disk_fails_fires_once_at_most(failing: Path, tmp_path: Path) -> None:
+    """A use that was kept and could not be answered for is lost: the person is asked again, and nothing fires twice."""
+    machine = new_machine(tmp_path)
+    machine.user_policy.write_text('version = 1\n[approvals]\nby = ["terminal"]\n')
+    folders = folders_for(str(machine.home))
+    event = machine.event("Bash", {"command": "git push --force origin main"}, tool_use_id=None)
+    assert machine.run(event, environment=ALONE).taken == DENY
+    fired: list[int] = []
+    total, at = 1, 0
+    while at < total:
+        at += 1
+        ledger = Ledger(folders.ledger)
+        (asked,) = every_question(ledger)
+        answered(ledger, asked, yes=True, by="a test", why="")
+        ledger.close()
+        before = len(machine.rows("redemption"))
+        broken = {**ALONE, **environment(failing, machine, at, errno.EIO)}
+        taken = [machine.run(event, environment=how).taken for how in (broken, ALONE)]
+        total = max(total, int((machine.project / "count").read_text()))
+        assert taken in ([ALLOW, DENY], [DENY, ALLOW], [DENY, DENY]), at
+        assert len(machine.rows("redemption")) == before + 1, at
+        fired.append(taken.count(ALLOW))
+        if taken[1] == ALLOW:
+            assert machine.run(event, environment=ALONE).taken == DENY, at  # and so it waits again
+        assert verify(folders).damage is None, at
+    assert total > 5
+    assert set(fired) <= {0, 1}
+    assert 1 in fired

@@ -92,7 +92,11 @@ def test_the_same_failing_call_is_refused_the_third_time_and_then_locks(machine:
         after(machine, "pytest -q", attempt, error=f"Exit code 1\n1 failed in {took}")
     third = before(machine, "pytest -q", "c")
     assert (third.taken, "third time" in third.reason) == (DENY, True)
-    assert before(machine, "pytest -q", "d").answer["continue"] is False
+    fourth = before(machine, "pytest -q", "d")
+    assert fourth.answer["continue"] is False
+    (moved,) = machine.rows("posture")
+    said = {"by": "the loop guard", "from": "interactive", "receipt": machine.rows()[-1]["key"], "to": "locked"}
+    assert (moved["body"], moved["key"]) == (said, moved["session"])
 
 
 def test_another_result_is_progress(machine: Machine) -> None:

@@ -11,10 +11,19 @@ from pathlib import Path
 import pytest
 
 from hook_process import Machine
+from interlock.call import Call
+from interlock.policy.ahead import permitted_ahead
+from interlock.posture import Posture
 from interlock.record.canon import digest
+from interlock.runtime import World, judge
+from interlock.session import Session
+from interlock.store.answering import answered, every_question
 from interlock.store.folders import folders_for
+from interlock.store.grants import GivenGrant, give, holder_of
 from interlock.store.ledger import Ledger
+from interlock.store.policies import load_policy
 from interlock.store.verify import verify
+from interlock.value import FrozenMap
 
 ALONE = {"CLAUDE_CODE_SESSION_ATTENDED": "0"}
 SESSIONS = {
@@ -62,13 +71,53 @@ def test_half_a_character_is_no_call(machine: Machine) -> None:
         assert machine.run(json.dumps(event).encode()).taken == "deny", field
 
 
-def test_two_hosts_with_the_same_session_do_not_share_an_approval(machine: Machine) -> None:
-    """The same name is the same session of one host; what was approved for it is bound to the call's host as well."""
+class Hosts:
+    """Calls of several hosts at one ledger, all of which call their session `same`."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.folders, self.root = folders_for(str(machine.home)), str(machine.project)
+        self.policy = load_policy(self.folders, self.root)
+
+    def verdict(self, host: str, command: str, posture: Posture = Posture.INTERACTIVE) -> str:
+        ledger = Ledger(self.folders.ledger)
+        world = World(folders=self.folders, root=self.root, policy=self.policy, ledger=ledger, resumes=True)
+        given = FrozenMap({"command": command})
+        call = Call(tool="Bash", input=given, cwd=self.root, session="same", host=host)
+        outcome = judge(call, world, Session(id="same", posture=posture))
+        ledger.close()
+        assert outcome.trouble is None
+        return outcome.decision.verdict.name
+
+
+def test_two_hosts_with_the_same_session_share_neither_files_nor_grants(machine: Machine) -> None:
+    hosts = Hosts(machine)
+    assert hosts.verdict("claude-code", "touch made.txt") == "allow"
+    assert hosts.verdict("codex", "rm made.txt") == "ask"  # it is the other's, or was there before
+    assert hosts.verdict("claude-code", "rm made.txt") == "allow"
+    grant = permitted_ahead("git push", {}, by="me").replace(reach="session")
+    ledger = Ledger(hosts.folders.ledger)
+    with ledger.deciding() as turn:
+        give(turn, GivenGrant(grant=grant, holder=holder_of("session", "same")))
+    ledger.close()
+    push = "git push origin feature/x"
+    assert [hosts.verdict(host, push) for host in ("claude-code", "codex", "")] == ["allow", "ask", "allow"]
+    assert {row["session"] for row in machine.rows()} == {"same", "codex:same"}
+    assert verify(hosts.folders).damage is None
+
+
+def test_two_hosts_with_the_same_session_share_no_answer(machine: Machine) -> None:
     machine.user_policy.write_text('version = 1\n[approvals]\nby = ["terminal"]\n')
-    push = {"command": "git push --force origin main"}
-    machine.run(machine.event("Bash", push, session_id="same"), environment=ALONE)
-    (row,) = machine.rows("prompt")
-    assert row["body"]["host"] == "claude-code"
+    hosts = Hosts(machine)
+    push = "git push --force origin main"
+    names = ("claude-code", "codex")
+    assert [hosts.verdict(host, push, Posture.AUTONOMOUS) for host in names] == ["deny", "deny"]
+    ledger = Ledger(hosts.folders.ledger)
+    one, two = every_question(ledger)
+    assert (one.body["session"], two.body["session"]) == ("same", "codex:same")
+    answered(ledger, two, yes=True, by="a test", why="")
+    answered(ledger, one, yes=False, by="a test", why="")
+    ledger.close()
+    assert [hosts.verdict(host, push, Posture.AUTONOMOUS) for host in names] == ["deny", "allow"]
 
 
 # --- the folder and the file ------------------------------------------------------------------------------------------

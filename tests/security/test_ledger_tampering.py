@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from interlock.record.canon import canonical
-from interlock.record.chain import COLUMNS, DAMAGE, Row, walk
+from interlock.record.chain import COLUMNS, DAMAGE, GENESIS, Row, walk
 from interlock.store.folders import Folders, folders_for
 from interlock.store.heads import write_head
 from interlock.store.ledger import Ledger
@@ -247,12 +247,20 @@ def test_starting_anew_keeps_the_old_one_and_says_so(folders: Folders) -> None:
 
 
 def test_every_bit_of_a_ledgers_canonical_bytes_counts(tmp_path: Path) -> None:
+    """The walk comes to each row as it would from the first one: those before it are whole."""
     rows = rows_of(filled(tmp_path, rows=int(os.environ.get("INTERLOCK_BIT_ROWS", "3"))))
+    flips, prev = 0, GENESIS
     for index, row in enumerate(rows):
         for column in range(len(COLUMNS)):
             for changed in _flipped(row[column]):
                 bad = (*row[:column], changed, *row[column + 1 :])
-                assert walk([*rows[:index], bad, *rows[index + 1 :]]).damage is not None, (index, column)
+                damage = walk([bad, *rows[index + 1 :]], seq=index, prev=prev).damage
+                assert damage is not None, (index, column)
+                assert damage.kind in DAMAGE
+                flips += 1
+        prev = row[-1]
+    assert walk(rows).damage is None
+    assert flips > 2_000 * len(rows)
 
 
 def _flipped(value: Any) -> list[Any]:

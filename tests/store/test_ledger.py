@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -20,9 +19,6 @@ from interlock.store.folders import folders_for
 from interlock.store.ledger import Ledger
 from interlock.store.sql.schema import MIGRATIONS
 from ledger_rows import ledger_rows
-
-RACERS = 50
-SHARED = 40
 
 
 @pytest.fixture
@@ -118,45 +114,6 @@ def test_a_grants_row_that_was_changed_is_not_used(engine: Engine, ledger: Ledge
     engine.change(f"UPDATE ledger SET body = {wider}")
     with pytest.raises(StoreError, match=r"row 1 of .* was changed"), ledger.deciding() as turn:
         turn.live_grants(("git:push",))
-
-
-@pytest.mark.parametrize("shared", [1, SHARED])
-def test_of_many_racers_each_single_use_grant_has_one_winner(shared: int, engine: Engine, ledger: Ledger) -> None:
-    with ledger.deciding() as turn:
-        for n in range(shared):
-            turn.grant(f"g{n}", b"{}", key="k", uses=1)
-    ledger.close()
-    reading, writing = os.pipe()
-    children = []
-    for _ in range(RACERS):
-        child = os.fork()
-        if child == 0:
-            try:
-                won = race(engine, shared)
-                os.write(writing, b"1" if won else b"0")
-            finally:
-                os._exit(0)
-        children.append(child)
-    for child in children:
-        os.waitpid(child, 0)
-    os.close(writing)
-    told = os.read(reading, 1000)
-    os.close(reading)
-    assert (told.count(b"1"), told.count(b"0")) == (shared, RACERS - shared)
-    redeemed = [row["key"] for row in engine.rows("redemption")]
-    assert sorted(redeemed) == sorted(f"g{n}" for n in range(shared))
-    assert engine.verify().damage is None
-
-
-def race(engine: Engine, shared: int) -> bool:
-    """Tries each grant until one is won. A ledger that stays locked for long is tried again."""
-    for _ in range(30):
-        try:
-            with engine.ledger().deciding() as turn:
-                return any(turn.redeem(f"g{n}", b"{}") for n in range(shared))
-        except StoreError:
-            continue
-    return False
 
 
 @pytest.mark.parametrize("what", ["ledger.db", "ledger.db-wal"])

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import getpass
 import json
 import os
+from collections.abc import Callable
+from typing import Any
 
 import click
 
@@ -14,15 +15,27 @@ from ..store.folders import Folders
 from ..store.ledger import Ledger
 from ..store.surface import why_not_a_person
 from .commands import pass_folders
+from .person import terminal, who
 
 __all__ = ["command"]
 
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-_why = click.option("--why", default="", help="Why; kept with the answer.")
 _team = click.option(
     "--team", is_flag=True, help="What any machine of the team waits for, in the store that the policy names."
 )
-_yes = click.option("--yes", is_flag=True, help="Do not ask back. It takes a terminal all the same.")
+
+
+def _answering(command: Callable[..., int]) -> Callable[..., int]:
+    """What an answer is given with, whichever it is."""
+    for option in (
+        _json,
+        _team,
+        click.option("--yes", "sure", is_flag=True, help="Do not ask back. It takes a terminal all the same."),
+        click.option("--why", default="", help="Why; kept with the answer."),
+        click.argument("id"),
+    ):
+        command = option(command)
+    return command
 
 
 @click.group()
@@ -80,32 +93,24 @@ def show(folders: Folders, id: str, as_json: bool) -> int:
 
 
 @command.command()
-@click.argument("id")
-@_why
-@_yes
-@_team
-@_json
+@_answering
 @pass_folders
-def approve(folders: Folders, id: str, why: str, yes: bool, team: bool, as_json: bool) -> int:
+def approve(folders: Folders, /, **given: Any) -> int:
     """Let the one call that ID stands for through, once.
 
     \b
     Example:
       interlock approvals approve ap_5d2c --why 'release 1.4'
     """
-    return _answer(folders, id, yes=True, why=why, sure=yes, team=team, as_json=as_json)
+    return _answer(folders, yes=True, **given)
 
 
 @command.command()
-@click.argument("id")
-@_why
-@_yes
-@_team
-@_json
+@_answering
 @pass_folders
-def deny(folders: Folders, id: str, why: str, yes: bool, team: bool, as_json: bool) -> int:
+def deny(folders: Folders, /, **given: Any) -> int:
     """Say no to the call that ID stands for, and to its variants in the same session."""
-    return _answer(folders, id, yes=False, why=why, sure=yes, team=team, as_json=as_json)
+    return _answer(folders, yes=False, **given)
 
 
 @command.command()
@@ -123,13 +128,13 @@ def watch(folders: Folders, once: bool, every: float) -> int:
     return watching(Ledger(folders.ledger), once=once, every=every)
 
 
-def _answer(folders: Folders, id: str, *, yes: bool, why: str, sure: bool, team: bool, as_json: bool) -> int:
+def _answer(folders: Folders, *, id: str, yes: bool, why: str, sure: bool, team: bool, as_json: bool) -> int:
     ledger = Ledger(folders.ledger)
     refuse_a_program(ledger, asks=not sure)
     if team:
         from .team_asked import answer_as_team
 
-        return answer_as_team(folders, id, yes=yes, why=why, sure=sure, by=who(), as_json=as_json)
+        return answer_as_team(folders, id, yes=yes, why=why, sure=sure, by=answerer(), as_json=as_json)
     asked = one_question(ledger, id)
     if not sure and asked.is_open:
         from .asked import show_asked
@@ -138,7 +143,7 @@ def _answer(folders: Folders, id: str, *, yes: bool, why: str, sure: bool, team:
         click.echo()
         if not click.confirm("approve this one call?" if yes else "deny it?"):
             raise click.Abort
-    done = answered(ledger, asked, yes=yes, by=who(), why=why)
+    done = answered(ledger, asked, yes=yes, by=answerer(), why=why)
     if as_json:
         click.echo(json.dumps(done.as_dict(), ensure_ascii=False))
     else:
@@ -155,10 +160,6 @@ def refuse_a_program(ledger: Ledger, *, asks: bool = True) -> None:
         raise ApprovalError(f"this answer is not taken: {why}; answer in a terminal of your own")
 
 
-def who() -> str:
+def answerer() -> str:
     """Who answers, for the record."""
-    try:
-        terminal = os.ttyname(0)
-    except OSError:
-        terminal = "a terminal"
-    return f"{getpass.getuser()} at {terminal}"
+    return f"{who()} at {terminal() or 'a terminal'}"

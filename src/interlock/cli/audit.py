@@ -7,22 +7,24 @@ import io
 import json
 import sys
 from collections.abc import Iterable
-from typing import Any
+from typing import IO
 
 import click
 
 from ..errors import InputError, InterlockError, StoreError
-from ..record.chain import COLUMNS, DAMAGE, KINDS, Row, Walked
+from ..record.chain import COLUMNS, DAMAGE, KINDS, Row
 from ..store.audit import entry, find, line_of, open_for_reading, select, tail
 from ..store.folders import Folders
+from ..store.sqlite import nothing_yet
 from .commands import pass_folders
 from .person import refuse_an_agent
-from .rows import moment, parse_when, show_row, summary
+from .rows import moment, parse_when, show_row, summary, walked_data
 from .show import harmless
 
 __all__ = ["command"]
 
 BROKEN = 2
+_SOME = 5  # of the ids that are meant by too short a beginning
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON, one object for each row.")
 
 
@@ -51,6 +53,7 @@ def verify(folders: Folders, quick: bool, store: str | None, export: str | None,
     Exit code 0 if the ledger is whole, 2 if it is not; then the first bad row and the kind of damage are named. Of an
     export, what was cut off at its beginning or end does not show: keep the hash of its last row.
     """
+    from ..store.verify import never_begun
     from ..store.verify import verify as check
 
     if export is not None:
@@ -59,10 +62,12 @@ def verify(folders: Folders, quick: bool, store: str | None, export: str | None,
         from .store import verify_store
 
         return verify_store(folders, store, as_json)
+    if never_begun(folders):
+        raise nothing_yet(folders.ledger)
     walked = check(folders, deep=not quick)
     damage = walked.damage
     if as_json:
-        click.echo(json.dumps(_plain(walked)))
+        click.echo(json.dumps(walked_data(walked)))
     elif damage is None:
         click.echo(f"whole: {walked.count} rows, the last is row {walked.seq} with hash {walked.hash}")
     else:
@@ -71,17 +76,6 @@ def verify(folders: Folders, quick: bool, store: str | None, export: str | None,
         click.echo(f"  {DAMAGE[damage.kind]}; {walked.count} rows before it are whole")
         click.echo("  keep a copy for whoever looks into it; then begin anew with: interlock audit restart")
     return 0 if damage is None else BROKEN
-
-
-def _plain(walked: Walked) -> dict[str, Any]:
-    damage = walked.damage
-    return {
-        "ok": damage is None,
-        "rows": walked.count,
-        "last": walked.seq,
-        "hash": walked.hash,
-        "damage": None if damage is None else {**damage.as_dict(), "means": DAMAGE[damage.kind]},
-    }
 
 
 def _verify_export(folders: Folders, path: str, as_json: bool) -> int:
@@ -97,7 +91,7 @@ def _verify_export(folders: Folders, path: str, as_json: bool) -> int:
     if damage is None and walked.count == 0:
         raise InputError(f"there are no rows in `{path}`")
     if as_json:
-        click.echo(json.dumps({"first": first, **_plain(walked)}))
+        click.echo(json.dumps({"first": first, **walked_data(walked)}))
     elif damage is None:
         click.echo(f"whole: {walked.count} rows, {first} to {walked.seq}, the last with hash {walked.hash}")
     else:
@@ -125,6 +119,11 @@ def show(folders: Folders, name: str, as_json: bool) -> int:
     rows = find(open_for_reading(folders.ledger), name)
     if not rows:
         raise InputError(f"no row has the number or id `{name}`")
+    ids = list(dict.fromkeys([str(row[4]) for row in rows]))
+    if len(ids) > 1 and name not in ids:
+        some = ", ".join([harmless(key[:23]) for key in ids[:_SOME]]) + (", …" if len(ids) > _SOME else "")
+        raise InputError(f"`{name}` is the beginning of {len(ids)} ids; write more of one: {some}")
+    rows = [row for row in rows if row[4] == (name if name in ids else ids[0])]
     if as_json:
         return _print(rows[:1], as_json)
     show_row(entry(rows[0]), same=len(rows) - 1)
@@ -174,17 +173,23 @@ def search(
 def export(folders: Folders, form: str, output: str | None, since: str | None, until: str | None) -> int:
     """Write the rows out. JSONL is whole: it replays and its hashes can be checked. CSV is for spreadsheets."""
     rows = select(open_for_reading(folders.ledger), since=parse_when(since), until=parse_when(until))
-    out = sys.stdout.buffer if output is None else open(output, "wb")  # noqa: SIM115 - closed below, or not ours
+    if output is None:
+        _export(rows, form, sys.stdout.buffer)
+        return 0
     try:
-        if form == "csv":
-            out.write(_csv_line(["time", *COLUMNS]))
-        for row in rows:
-            out.write(line_of(row) if form == "jsonl" else _csv_row(row))
-        out.flush()
-    finally:
-        if output is not None:
-            out.close()
+        with open(output, "wb") as out:
+            _export(rows, form, out)
+    except OSError as error:
+        raise StoreError(f"`{output}` could not be written: {error.strerror}") from None
     return 0
+
+
+def _export(rows: Iterable[Row], form: str, out: IO[bytes]) -> None:
+    if form == "csv":
+        out.write(_csv_line(["time", *COLUMNS]))
+    for row in rows:
+        out.write(line_of(row) if form == "jsonl" else _csv_row(row))
+    out.flush()
 
 
 @command.command()

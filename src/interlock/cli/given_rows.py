@@ -25,7 +25,8 @@ def until_words(given: GivenGrant, used: int = 0) -> str:
     if not given.uses:
         return end
     left = given.uses - used
-    return f"{end}, {left} of {given.uses} uses left" if used else f"{end}, {given.uses} uses"
+    uses = "1 use" if given.uses == 1 else f"{given.uses} uses"
+    return f"{end}, {left} of {uses} left" if used else f"{end}, {uses}"
 
 
 def facts_of(given: GivenGrant, kept: Kept | None = None) -> dict[str, Any]:

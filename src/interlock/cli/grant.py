@@ -20,7 +20,7 @@ from .given_rows import facts_of, reach_words, until_words
 from .person import require_person, terminal, who
 from .show import harmless
 
-__all__ = ["command"]
+__all__ = ["command", "scope_of"]
 
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _REACHES = ("session", "folder", "repository", "everywhere")
@@ -81,7 +81,7 @@ def command(
     """
     if reach != "session" and session is not None:
         raise InputError(f"--session goes with --reach session, not with --reach {reach}")
-    grant = permitted_ahead(what, _scope(scopes), by=who(), why=redact(why), subject=agent).replace(reach=reach)
+    grant = permitted_ahead(what, scope_of(scopes), by=who(), why=redact(why), subject=agent).replace(reach=reach)
     given = GivenGrant(
         grant=grant,
         holder=holder_of(reach, _place(folders, reach, session)),
@@ -140,7 +140,7 @@ def _place(folders: Folders, reach: str, session: str | None) -> str:
     return found[0][0]
 
 
-def _scope(given: tuple[str, ...]) -> dict[str, str]:
+def scope_of(given: tuple[str, ...]) -> dict[str, str]:
     found: dict[str, str] = {}
     for item in given:
         field, equals, glob = item.partition("=")

@@ -7,13 +7,14 @@ import json
 import click
 
 from ..errors import PostureError
-from ..posture import MOVES, Posture
+from ..posture import MOVES, Posture, move
 from ..runtime import starting_posture
 from ..store.folders import Folders
+from ..store.noted import changed_by_a_person
 from ..store.policies import load_policy
-from ..store.postures import read_posture, set_posture
+from ..store.postures import keep_posture, read_posture
 from .commands import POSTURES, pass_folders, project_root
-from .person import refuse_an_agent
+from .person import refuse_an_agent, terminal, who
 
 __all__ = ["command"]
 
@@ -64,11 +65,20 @@ def set_(folders: Folders, wanted: str, root: str | None, dry_run: bool) -> None
     target = Posture.of(wanted)
     if target < policy.posture_floor:
         raise PostureError(f"managed policy keeps the posture at {policy.posture_floor} or tighter")
+    moved = move(current, target)
     if dry_run:
-        from ..posture import move
-
-        click.echo(f"would go from {current} to {move(current, target)} in {where}")
+        click.echo(f"would go from {current} to {moved} in {where}")
         return
-    if target < current:
+    if moved < current:
         refuse_an_agent(folders)
-    click.echo(f"{set_posture(folders, where, current, target)}  {where}")
+    trouble = changed_by_a_person(
+        folders,
+        "posture",
+        where,
+        {"by": who(), "from": current.name, "terminal": terminal(), "to": moved.name},
+        lambda: keep_posture(folders, where, moved),
+        loosens=moved < current,
+    )
+    if trouble is not None:
+        click.echo(f"interlock: not recorded: {trouble}", err=True)
+    click.echo(f"{moved}  {where}")

@@ -129,7 +129,7 @@ class _File:
         try:
             self.stream: Any = sys.stdin.buffer if path == "-" else open(path, "rb")  # noqa: SIM115 - read to its end
         except OSError as error:
-            raise StoreError(f"`{path}` could not be read: {error.strerror}") from None
+            raise StoreError(f"`{path}` is no receipt, and could not be read as a file: {error.strerror}") from None
 
     def decisions(self) -> Iterator[tuple[int, Row | InterlockError]]:
         for number, line in lines_of(self.stream):

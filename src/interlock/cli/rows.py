@@ -10,9 +10,10 @@ from typing import Any
 from rich.text import Text
 
 from ..errors import InputError
+from ..record.chain import DAMAGE, Walked
 from .show import COLOURS, console, harmless
 
-__all__ = ["moment", "parse_when", "show_row", "summary"]
+__all__ = ["moment", "parse_when", "show_row", "summary", "walked_data"]
 
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _MAX = 100
@@ -79,6 +80,12 @@ def _subject(given: Any) -> str:
 
 _SUMMARIES: dict[str, Any] = {
     "decision": _decision,
+    "answer": lambda row, body: (
+        f"{row['key']}  {body['answer']} by {body['by']}" + (f": {body['why']}" if body.get("why") else "")
+    ),
+    "prompt": lambda row, body: f"{row['key']}  {body['tool']} {_cut(body['subject'])}",
+    "reminder": lambda row, body: f"{row['key']}  reminder {body['count']}",
+    "posture": lambda row, body: f"{body['from']} → {body['to']}  {row['key']}  by {body['by']}",
     "policy": lambda row, body: f"{row['key'][:23]}…  first seen in {body['root']}",
     "session": lambda row, body: f"{row['key']}  {body['posture']}  in {body['root']}",
     "outcome": lambda row, body: f"{body['outcome']:7}  {body['tool']}  row {body['decision']}",
@@ -112,3 +119,15 @@ def show_row(row: dict[str, Any], *, same: int) -> None:
         out.print(Text(f"  {verdict}", style=f"bold {COLOURS[verdict]}"))
     for line in json.dumps(row["body"], ensure_ascii=False, indent=2).splitlines():
         out.print(Text("  " + harmless(line)))
+
+
+def walked_data(walked: Walked) -> dict[str, Any]:
+    """How far a walk through a chain came, and what stopped it."""
+    damage = walked.damage
+    return {
+        "ok": damage is None,
+        "rows": walked.count,
+        "last": walked.seq,
+        "hash": walked.hash,
+        "damage": None if damage is None else {**damage.as_dict(), "means": DAMAGE[damage.kind]},
+    }

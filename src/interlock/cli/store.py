@@ -10,7 +10,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import click
 
@@ -19,6 +18,7 @@ from ..errors import InputError, StoreError
 from ..policy.model import Policy
 from ..record.canon import canonical
 from ..record.chain import DAMAGE, Walked
+from ..record.redact import redact
 from ..store.folders import Folders
 from ..store.ledger import Ledger
 from ..store.shared import SHARED, share
@@ -27,8 +27,9 @@ from ..store.team import make_team_store, open_team, origins, team_database, ver
 from ..store.witness import verify_origins
 from ..value import FrozenMap
 from .commands import pass_folders
+from .grant import scope_of
 from .person import require_person
-from .rows import moment
+from .rows import moment, walked_data
 from .show import harmless
 
 __all__ = ["address", "command", "verify_store"]
@@ -194,10 +195,10 @@ def grant(
         id="",
         kind="capability",
         action=action,
-        scope=FrozenMap(_scope(scopes)),
+        scope=FrozenMap(scope_of(scopes)),
         reach="everywhere",
         by=pwd.getpwuid(os.getuid()).pw_name,
-        why=why,
+        why=redact(why),
     )
     require_person(folders, "", yes=True)
     database = open_team(address(folders, url), folders)
@@ -247,7 +248,7 @@ def verify_store(folders: Folders, url: str, as_json: bool) -> int:
         finally:
             database.close()
     if as_json:
-        click.echo(json.dumps([_plain(name, walked) for name, walked in chains]))
+        click.echo(json.dumps([{"chain": name, **walked_data(walked)} for name, walked in chains]))
     else:
         for name, walked in chains:
             damage = walked.damage
@@ -257,18 +258,6 @@ def verify_store(folders: Folders, url: str, as_json: bool) -> int:
                 click.echo(f"broken: {harmless(name)}: {damage.kind} at row {damage.seq}: {damage.text}")
                 click.echo(f"  {DAMAGE[damage.kind]}; {walked.count} rows before it are whole")
     return BROKEN if any(walked.damage is not None for _, walked in chains) else 0
-
-
-def _plain(name: str, walked: Walked) -> dict[str, Any]:
-    damage = walked.damage
-    return {
-        "chain": name,
-        "ok": damage is None,
-        "rows": walked.count,
-        "last": walked.seq,
-        "hash": walked.hash,
-        "damage": None if damage is None else {**damage.as_dict(), "means": DAMAGE[damage.kind]},
-    }
 
 
 def address(folders: Folders, given: str | None) -> str:
@@ -285,16 +274,6 @@ def _policy(folders: Folders) -> Policy:
     from ..store.policies import load_policy
 
     return load_policy(folders, None)
-
-
-def _scope(given: tuple[str, ...]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for item in given:
-        field, _, glob = item.partition("=")
-        if not field or not glob or field in found:
-            raise InputError(f"`{item}` is not a scope of its own; write FIELD=GLOB once for each field")
-        found[field] = glob
-    return found
 
 
 def _seconds(lasting: str) -> int:

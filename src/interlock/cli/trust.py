@@ -12,9 +12,10 @@ from ..limits import MAX_POLICY_BYTES
 from ..record.canon import digest_of_bytes
 from ..store.files import read_file
 from ..store.folders import PROJECT_POLICY, Folders
+from ..store.noted import changed_by_a_person
 from ..store.policies import compile_sources, read_trust, source_files, write_trust
 from .commands import pass_folders, project_root
-from .person import require_person
+from .person import require_person, terminal, who
 
 __all__ = ["command"]
 
@@ -42,7 +43,7 @@ def command(folders: Folders, root: str | None, revoke: bool, listing: bool, yes
     if revoke:
         known = trust.pop(file, None)
         if known is not None:
-            write_trust(folders, trust)
+            _keep(folders, trust, file, known, loosens=False)
         return _done(as_json, file, known, "was not trusted" if known is None else "is no longer trusted")
     raw = read_file(file, limit=MAX_POLICY_BYTES)
     if raw is None:
@@ -57,8 +58,18 @@ def command(folders: Folders, root: str | None, revoke: bool, listing: bool, yes
         click.echo("\n".join(held_back) if held_back else "It loosens nothing; trusting it changes nothing today.")
     require_person(folders, f"Trust {file} as it is now?", yes=yes)
     trust[file] = digest
-    write_trust(folders, trust)
+    _keep(folders, trust, file, digest, loosens=True)
     return _done(as_json, file, digest, "is trusted as it is now; undo with: interlock trust --revoke")
+
+
+def _keep(folders: Folders, trust: dict[str, str], file: str, digest: str, *, loosens: bool) -> None:
+    what = "may loosen from now on, as it is" if loosens else "may only tighten again"
+    said = {"by": who(), "digest": digest, "file": file, "terminal": terminal(), "why": f"{file} {what}"}
+    trouble = changed_by_a_person(
+        folders, "override", "trust", said, lambda: write_trust(folders, trust), loosens=loosens
+    )
+    if trouble is not None:
+        click.echo(f"interlock: not recorded: {trouble}", err=True)
 
 
 def _done(as_json: bool, file: str, digest: str | None, what: str) -> int:

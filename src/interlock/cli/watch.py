@@ -21,7 +21,7 @@ from rich.text import Text
 from ..errors import InterlockError
 from ..store.answering import Asked, answered, every_question, remind
 from ..store.ledger import Ledger
-from .approvals import refuse_a_program, who
+from .approvals import answerer, refuse_a_program
 from .asked import show_asked, show_table, table_of, told
 from .show import console
 
@@ -78,7 +78,7 @@ class _Watch:
     def _answer(self, chosen: Asked, *, yes: bool) -> None:
         try:
             refuse_a_program(self.ledger)
-            self.message = told(answered(self.ledger, chosen, yes=yes, by=who(), why=""))
+            self.message = told(answered(self.ledger, chosen, yes=yes, by=answerer(), why=""))
         except InterlockError as error:
             self.message = error.for_people()
 

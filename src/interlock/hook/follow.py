@@ -53,12 +53,13 @@ def _said(data: Mapping[str, Json], home: str | None) -> bytes:
     from ..record.resume import state_of
     from ..session import raise_mode, spoken, until
     from ..store.clock import minutes_from_now, now
-    from ..store.ledger import Ledger
     from ..store.proofs import keyed
 
     world, fresh, _ = _place(home, said.cwd, said.session)
     policy = world.policy
-    with Ledger(world.folders.ledger).deciding(said.session) as turn:
+    if world.ledger is None:
+        return b""
+    with world.ledger.deciding(said.session) as turn:
         session = spoken(until(_known(turn, world, fresh, {}), now()))
         raised = None
         if heard(said.text, policy):

@@ -47,7 +47,7 @@ KINDS = {
     "outcome": "what became of a call (receipt)",
     "override": "a person went past a safeguard (what it was)",
     "policy": "a policy that was in force (digest)",
-    "posture": "the posture moved (session)",
+    "posture": "the posture moved (session, or the project where a person set it)",
     "prompt": "a person was asked (approval)",
     "pruned": "rows that were removed on purpose, signed (key id)",
     "redemption": "a grant or an approval was used (grant)",
@@ -68,7 +68,7 @@ DAMAGE = {
     "insertion": "a row does not belong here",
     "truncation": "rows are missing at the end",
     "rollback": "the database is older than its head, which is kept beside it",
-    "missing": "the database is gone, its head is still there",
+    "missing": "the database is gone, and what is kept beside it tells of rows",
     "unknown key": "a statement is signed with a key that is not ours",
     "signature": "a signature is not that of its statement",
     "state": "what is kept beside the rows does not follow from them",
@@ -102,10 +102,18 @@ def row_hash(fields: Row, seq: int | None = None) -> str:
 
 
 def _hash(fields: Row, seq: int, sha: Callable[[bytes], Any]) -> str:
+    return _numbered(_bound(fields, sha), seq, sha)
+
+
+def _bound(fields: Row, sha: Callable[[bytes], Any]) -> bytes:
+    """The canonical bytes of everything that the hash binds besides the number, which stands before them."""
     _, kind, at, session, key, attempt, state, proof, body, prev, *_ = fields
     inner = sha(body).hexdigest()
-    whole = canonical_own([_FORMAT, seq, kind, at, session, key, attempt, state, proof, inner, prev])
-    name: str = sha(whole).hexdigest()
+    return canonical_own([kind, at, session, key, attempt, state, proof, inner, prev])
+
+
+def _numbered(bound: bytes, seq: int, sha: Callable[[bytes], Any]) -> str:
+    name: str = sha(b"[%d,%b,%b" % (_FORMAT, canonical_own(seq), bound[1:])).hexdigest()
     return name
 
 
@@ -184,5 +192,9 @@ def _named(window: list[Row], seq: int, prev: str, before: str) -> Damage:
 
 def _home(row: Row, seq: int) -> int | None:
     """The number under which the row is whole, if that is near."""
+    try:
+        bound = _bound(row, sha256)
+    except (TypeError, ValueError, AttributeError):
+        return None
     nearby = [n for distance in range(1, _WINDOW + 1) for n in (seq + distance, seq - distance)]
-    return next((n for n in nearby if n > 0 and _is_own(row, n)), None)
+    return next((n for n in nearby if n > 0 and row[_HASH] == _numbered(bound, n, sha256)), None)

@@ -14,6 +14,7 @@ from ..approve.lifecycle import EXPIRED, Question, answer, expire, is_open, remi
 from ..errors import ApprovalError, InputError, StoreError
 from ..policy.model import OnTimeout
 from ..record.canon import canonical
+from ..record.redact import redact
 from ..record.sessions import session_from_wire, session_to_wire
 from ..record.strict import parse_object
 from ..session import remember_refusal
@@ -108,7 +109,7 @@ def answered(ledger: Ledger, shown: Asked, *, yes: bool, by: str, why: str, wher
         if kept.status == after.status:
             after = answer(kept, yes=yes, at=turn.at, counts_for=int(shown.body["timeout"]) * _MINUTE)
             state = None if yes else _with_no(turn, shown.body["refusal"])
-            move(turn, kept, after, {"by": by, "why": why}, state=state)
+            move(turn, kept, after, {"by": by, "why": redact(why)}, state=state)
         else:  # the time was over before anybody noticed
             move(turn, kept, after, {"by": "timeout"})
         result = _asked(turn, after)

@@ -68,7 +68,8 @@ def weighed(
             return fired, kept.replace(status=REDEEMED)
     if kept is not None and expire(kept, turn.at).status == EXPIRED and kept.status == PENDING:
         kept = move(turn, kept, expire(kept, turn.at), {"by": "timeout"})
-    if kept is not None and call.session and asked_row(turn, kept).get("session") == call.session:
+    owner = call.kept_session
+    if kept is not None and owner and asked_row(turn, kept).get("session") == owner:
         if kept.status == DENIED:
             return again(remember_refusal(session, (kept.id,)), ()), None
         if kept.status == EXPIRED and session.posture is Posture.AUTONOMOUS:
@@ -79,7 +80,7 @@ def weighed(
         note_reminder(turn, kept, policy.timeout)
     if kept is not None and (is_open(kept, turn.at) or _still_counts(kept, turn.at)):
         return (outcome if kept.proof == proof else again(session.replace(asking="differs"), ())), None
-    holder = bound.run or bound.session
+    holder = bound.run or owner
     if (turn.database.row(sql.OPEN_APPROVALS, (holder, turn.at)) or (0,))[0] >= policy.max_pending:
         return again(session.replace(asking="crowded"), ()), None
     over = turn.at + policy.timeout * _MINUTE if policy.on_timeout is OnTimeout.DENY else 0
@@ -126,7 +127,7 @@ def keep(turn: Turn, question: Question, outcome: Outcome, *, parent: tuple[int,
         before = question.replace(status=APPROVED)
         if _moved(turn, before, question) != 1:
             raise StoreError(f"the approval {question.id} was used by somebody else")
-        turn.append("redemption", canonical(used), key=question.id, session=outcome.call.session)
+        turn.append("redemption", canonical(used), key=question.id, session=outcome.call.kept_session)
         return
     call, policy = outcome.call, outcome.policy
     asks = [finding for finding in outcome.decision.reasons if finding.verdict is Verdict.ASK]
@@ -142,7 +143,7 @@ def keep(turn: Turn, question: Question, outcome: Outcome, *, parent: tuple[int,
         "refusal": refusal_of(asks, outcome.reading.actions, question.id),
         "run": outcome.body["session"].get("label", ""),
         "scripts": outcome.reading.scripts,
-        "session": call.session,
+        "session": call.kept_session,
         "subject": _subject(call.input),
         "surfaces": policy.approvers,
         "timeout": policy.timeout,
@@ -150,7 +151,7 @@ def keep(turn: Turn, question: Question, outcome: Outcome, *, parent: tuple[int,
         "tool": call.tool,
     }
     old = turn.database.row(sql.APPROVAL, (question.id,))
-    seq = turn.append("prompt", canonical(body), key=question.id, proof=question.proof, session=call.session)
+    seq = turn.append("prompt", canonical(body), key=question.id, proof=question.proof, session=call.kept_session)
     fields = (seq, question.holder, question.status, question.proof, question.asked, question.expires)
     if old is None:
         turn.database.run(sql.ADD_APPROVAL, (question.id, *fields))

@@ -16,11 +16,12 @@ from ..record.canon import canonical
 from ..record.chain import COLUMNS, KINDS, Row, row_hash
 from ..record.strict import parse_object
 from ..value import FrozenMap
-from .sqlite import Database
+from .sqlite import Database, nothing_yet
 
 __all__ = ["SELECT", "entry", "find", "line_of", "open_for_reading", "row_of_line", "select", "tail"]
 
 SELECT = "SELECT " + ", ".join(COLUMNS) + " FROM ledger"  # noqa: S608 - our own names
+_DIGITS = 19  # of a number that is too large for a row
 _TYPES: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(("seq", "at"), (int,)),
     **dict.fromkeys(("kind", "session", "key", "prev", "hash"), (str,)),
@@ -36,7 +37,7 @@ def open_for_reading(path: str) -> Database:
     database.tolerate_bad_text()
     if database.fresh:
         database.close()
-        raise StoreError(f"there is no ledger at `{path}`")
+        raise nothing_yet(path)
     return database
 
 
@@ -47,10 +48,12 @@ def tail(database: Database, count: int) -> list[Row]:
 
 def find(database: Database, name: str) -> list[Row]:
     """The rows that a number, or an id or its beginning, names; newest first."""
-    if name.isdigit():
-        return list(database.rows(f"{SELECT} WHERE seq = ?", (int(name),)))
+    if not name.isprintable() or name == "":  # no id of ours, and no text that a database takes
+        return []
+    if name.isascii() and name.isdigit():
+        return list(database.rows(f"{SELECT} WHERE seq = ?", (int(name),))) if len(name) < _DIGITS else []
     for start in (name, f"sha256:{name}"):
-        beyond = start[:-1] + chr(ord(start[-1]) + 1) if start else ""
+        beyond = start[:-1] + chr(ord(start[-1]) + 1)
         found = list(database.rows(f"{SELECT} WHERE key >= ? AND key < ? ORDER BY seq DESC", (start, beyond)))
         if found:
             return found

@@ -89,7 +89,7 @@ def holders_of(call: Call, root: str) -> tuple[str, ...]:
     """Every holder whose grants reach this call: its session, its folder and those above it, links followed."""
     found = ["", f"repository {root}"]
     if call.session:
-        found.append(f"session {call.session}")
+        found.append(f"session {call.kept_session}")
     folder = os.path.realpath(call.cwd or "/")
     while True:
         found.append(f"folder {folder}")

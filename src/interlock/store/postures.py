@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..errors import InputError, StoreError
 from ..limits import MAX_STATE_BYTES
-from ..posture import Posture, move
+from ..posture import Posture
 from ..record.canon import canonical
 from ..record.strict import parse_object
 from ..value import TYPE_CHECKING
@@ -13,7 +13,7 @@ from .files import read_file, write_file
 if TYPE_CHECKING:
     from .folders import Folders
 
-__all__ = ["read_posture", "set_posture"]
+__all__ = ["keep_posture", "read_posture"]
 
 
 def read_posture(folders: Folders, root: str) -> Posture | None:
@@ -27,11 +27,8 @@ def read_posture(folders: Folders, root: str) -> Posture | None:
         raise StoreError(f"`{folders.postures}` holds an unknown posture for {root}") from None
 
 
-def set_posture(folders: Folders, root: str, current: Posture, wanted: Posture) -> Posture:
-    """Moves from `current` to `wanted` if the table has that move, and keeps it."""
-    moved = move(current, wanted)
-    write_file(folders.postures, canonical({**_read(folders), root: moved.name}) + b"\n")
-    return moved
+def keep_posture(folders: Folders, root: str, posture: Posture) -> None:
+    write_file(folders.postures, canonical({**_read(folders), root: posture.name}) + b"\n")
 
 
 def _read(folders: Folders) -> dict[str, str]:

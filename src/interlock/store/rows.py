@@ -26,6 +26,7 @@ __all__ = [
     "open_decision",
     "open_policy",
     "policy_row",
+    "posture_row",
     "session_row",
 ]
 
@@ -61,6 +62,11 @@ def _cut(value: Any) -> Any:
 
 def policy_row(policy: Policy, root: str) -> bytes:
     return canonical({"policy": policy_to_wire(policy), "root": root})
+
+
+def posture_row(before: Posture, after: Posture, receipt: str) -> bytes:
+    """Only the loop guard moves a session by itself; what a person sets is written down by the command."""
+    return canonical({"by": "the loop guard", "from": before.name, "receipt": receipt, "to": after.name})
 
 
 def session_row(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-__all__ = ["Database"]
+__all__ = ["Database", "nothing_yet"]
 
 _TYPES = {"integer": "INTEGER", "bytes": "BLOB"}
 _LOG_PAGES = 200  # of 4 KiB: how far the log grows before it is written back
@@ -230,7 +230,7 @@ class Database:
             above = os.stat(os.path.dirname(self.path) or ".")
         except (FileNotFoundError, NotADirectoryError):
             if not create:
-                raise StoreError(f"there is no ledger at `{self.path}`") from None
+                raise nothing_yet(self.path) from None
             self._make()
             return
         except (OSError, ValueError) as error:
@@ -277,6 +277,13 @@ class Database:
             name = "SQLITE_CORRUPT"
         why = next((text for code, text in _TROUBLES.items() if name.startswith(code)), str(error))
         return StoreError(f"`{self.path}` could not be written: {why}")
+
+
+def nothing_yet(path: str) -> StoreError:
+    return StoreError(
+        f"nothing is recorded yet: there is no ledger at `{path}`; "
+        "it begins with the first call that the hook or `interlock decide --record` decides"
+    )
 
 
 def _is_busy(error: Exception) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 from ..errors import ApprovalError, InputError
 from ..limits import MAX_STATE_BYTES
 from ..record.canon import canonical
+from ..record.redact import redact
 from ..record.strict import parse_object
 from ..value import Value
 from .ledger import Ledger
@@ -75,7 +76,7 @@ def answer_for_team(database: Database, asked: TeamAsked, *, yes: bool, by: str,
     """Keeps the answer in the team's ledger. Of many who answer, the first counts; the others are told."""
     if yes and "terminal" not in asked.body.get("surfaces", ("terminal",)):
         raise ApprovalError(f"{asked.id} is not approved at a terminal, as the policy of that machine says")
-    said = {"by": by, "origin": asked.origin, "prompt": asked.seq, "why": why, "yes": yes}
+    said = {"by": by, "origin": asked.origin, "prompt": asked.seq, "why": redact(why), "yes": yes}
     with Ledger.on(database).deciding() as turn:
         for _, raw in list(turn.database.rows(_SAID)):
             body = _body(raw)

@@ -10,6 +10,7 @@ from ..errors import InputError, StoreError
 from ..limits import MAX_STATE_BYTES
 from ..record.canon import canonical
 from ..record.chain import Damage
+from ..record.redact import redact
 from ..record.strict import parse_object
 from .files import read_file, write_file
 from .folders import Folders
@@ -143,7 +144,7 @@ def restart(folders: Folders, why: str) -> tuple[Damage | None, str]:
             "aside": os.path.basename(aside),
             "damage": None if damage is None else damage.as_dict(),
             "says": "restarted",
-            "why": why,
+            "why": redact(why),
         }
         with ledger.deciding() as turn:
             turn.append("override", canonical(said), key="restart")

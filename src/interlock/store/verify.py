@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..errors import StoreError
@@ -26,7 +27,7 @@ from .sql.schema import MIGRATIONS
 if TYPE_CHECKING:
     from .ledger import AnyDatabase
 
-__all__ = ["checkpoints_file", "gap_in", "statement_trouble", "verify", "verify_database"]
+__all__ = ["checkpoints_file", "gap_in", "never_begun", "statement_trouble", "verify", "verify_database"]
 
 _SIGNED = ("checkpoint", "pruned")
 
@@ -41,7 +42,7 @@ def verify(folders: Folders, *, deep: bool = True) -> Walked:
     try:
         database = open_for_reading(path)
     except StoreError as error:
-        return _stopped(_absent(path) or Damage(kind="unreadable", seq=0, text=str(error)))
+        return _stopped(_absent(folders) or Damage(kind="unreadable", seq=0, text=str(error)))
     try:
         return _verified(folders, database, deep)
     except StoreError as error:
@@ -70,14 +71,29 @@ def _stopped(damage: Damage) -> Walked:
     return Walked(seq=0, hash=GENESIS, count=0, damage=damage)
 
 
-def _absent(path: str) -> Damage | None:
-    """The damage, where the database is gone or empty although its head is there."""
+def never_begun(folders: Folders) -> bool:
+    """Whether there is neither a ledger nor anything that tells of one."""
+    return not any(
+        os.path.lexists(path) for path in (folders.ledger, head_file(folders.ledger), checkpoints_file(folders))
+    )
+
+
+def _absent(folders: Folders) -> Damage | None:
+    """The damage, where the database is gone or empty although its head or a checkpoint tells of it."""
+    path = folders.ledger
+    if os.path.exists(path) and os.path.getsize(path) > 0:
+        return None
     try:
         head = read_head(path)
     except StoreError:
         return None
-    if head is not None and (not os.path.exists(path) or os.path.getsize(path) == 0):
+    if head is not None:
         return Damage(kind="missing", seq=head[0], text=f"its head says that it had {head[0]} rows")
+    for where, said in reversed(list(_signed_outside(folders))):
+        if said is not None:
+            return Damage(
+                kind="missing", seq=said["seq"], text=f"{where} was signed when there were {said['seq']} rows"
+            )
     return None
 
 
@@ -199,11 +215,8 @@ def _end(folders: Folders, database: AnyDatabase, walked: Walked, tip: tuple[Any
 
 def _outside(folders: Folders, database: AnyDatabase, walked: Walked, known: dict[str, bytes]) -> Damage | None:
     """The checkpoints that are kept outside the database."""
-    raw = read_file(checkpoints_file(folders), limit=MAX_STATE_BYTES) or b""
-    for number, line in enumerate(raw.splitlines(), start=1):
-        said = _body((0,) * 8 + (line,))
-        where = f"line {number} of `{checkpoints_file(folders)}`"
-        if said is None or not isinstance(said.get("seq"), int):
+    for where, said in _signed_outside(folders):
+        if said is None:
             return Damage(kind="malformed", seq=0, text=f"{where} is not a checkpoint")
         seq = int(said["seq"])
         trouble = trouble_with(said, known)
@@ -215,6 +228,15 @@ def _outside(folders: Folders, database: AnyDatabase, walked: Walked, known: dic
         if row is not None and row[0] != said.get("hash"):
             return Damage(kind="edit", seq=seq, text=f"{where} signed another row here")
     return None
+
+
+def _signed_outside(folders: Folders) -> Iterator[tuple[str, dict[str, Any] | None]]:
+    """Where each checkpoint beside the policy stands, and what it says; None where it is none."""
+    raw = read_file(checkpoints_file(folders), limit=MAX_STATE_BYTES) or b""
+    for number, line in enumerate(raw.splitlines(), start=1):
+        said = _body((0,) * 8 + (line,))
+        is_one = said is not None and isinstance(said.get("seq"), int)
+        yield f"line {number} of `{checkpoints_file(folders)}`", said if is_one else None
 
 
 def _beside(database: AnyDatabase) -> Damage | None:
