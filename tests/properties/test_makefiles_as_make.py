@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chance import FEWER
 from interlock.facts import Facts
 from interlock.reading.evaluate.state import Found, Shell
 from interlock.reading.tasks.makefile import Run
-from strategies import FEWER
 
 MAKE = shutil.which("make")
 pytestmark = pytest.mark.skipif(MAKE is None, reason="make is not installed here")

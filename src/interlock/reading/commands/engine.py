@@ -286,7 +286,6 @@ def act_on(
     return output_of(row.name, args, parsed, shell)
 
 
-
 def _by_switches(row: Program, parsed: Parsed, args: list[Arg], target: Target, adds: list[Adds]) -> bool:
     """What the switches add, and show in the target; True if with them it only shows what it would do."""
     switches, flags, table = parsed.switches, row.flags, compiled(row)
