@@ -12,7 +12,7 @@ import os
 
 from ..approve.approval import digest_of_call, projection_of
 from ..errors import StoreError
-from ..limits import MAX_FOLLOWED_ROWS, MAX_STATE_BYTES
+from ..limits import HOOK_QUEUE_SECONDS, MAX_FOLLOWED_ROWS, MAX_STATE_BYTES
 from ..record.canon import canonical
 from ..record.chain import row_hash
 from ..record.receipt import replay_inputs
@@ -54,7 +54,9 @@ class Decided(Value):
 def take_in(told: Told, folders: Folders, *, attended: bool) -> str | None:
     """Keeps the outcome, and what follows from it for the session. What is returned is for the person."""
     call = told.call
-    with Ledger(folders.ledger).deciding(call.session) as turn:
+    ledger = Ledger(folders.ledger)
+    ledger.database.patience = HOOK_QUEUE_SECONDS
+    with ledger.deciding(call.session) as turn:
         decided, again = _decision(turn, told)
         if again:
             return None
