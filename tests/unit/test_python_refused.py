@@ -92,6 +92,13 @@ def test_nothing_that_this_python_takes_is_said_to_be_refused(parts: list[str], 
             compile(text, "text", "exec")
 
 
+class Everywhere(dict[str, str]):
+    """Every path leads where it says."""
+
+    def get(self, path: str, default: object = None) -> str:
+        return path.replace("/./", "/")
+
+
 FACTS = Facts(root="/repo", home="/home/user")
 BROKEN = "import os; for f in x: print(f)"
 
@@ -108,6 +115,11 @@ def test_a_text_that_python_refuses_does_nothing(command: str) -> None:
     ]
 
 
+@pytest.mark.parametrize("command", ["python3 -Wignore run.py < data.txt", "echo x | python3 -c 'print(1)' -i"])
+def test_what_is_fed_to_a_program_is_its_input(command: str) -> None:
+    assert not follow_bash(command, cwd="/repo", facts=FACTS.replace(real=Everywhere())).opaque
+
+
 @pytest.mark.parametrize(
     "command",
     [
@@ -116,6 +128,7 @@ def test_a_text_that_python_refuses_does_nothing(command: str) -> None:
         f"printf '{BROKEN}\\n1\\n' | python3 -i",
         "echo 'import os' | python3 -i -c pass",
         "echo 'import os' | python3 -ic pass",
+        "echo 'import os' | python3 -W ignore -Xdev -i -c pass",
         "python3 -x run.py",
     ],
 )

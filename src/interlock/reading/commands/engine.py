@@ -14,6 +14,7 @@ from ..evaluate.state import Stop
 from ..evaluate.words import NUL, Arg
 from .acts import emit, keep_moved, on_path
 from .index import find_program
+from .nowhere import is_no_name, is_text, is_written
 from .options import HIDDEN, Parsed, called_off, compiled, parse
 from .own import own_row
 from .spec import ROLES, Adds
@@ -147,10 +148,10 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell, in_shell: bool
     if row is None:
         if name in _RESERVED:
             shell.unclear(f"`{name}` is a word of the shell where a program stands", span)
-        if in_shell and _is_text(name) and not _is_written(name, shell):
+        if in_shell and is_text(name) and not is_written(name, shell):
             emit(shell, span, name="exec:nowhere", effects=(Effect.EXECUTE,), tags=("nowhere",))
             return None
-        known = _is_no_name(name) and not _is_written(name, shell)
+        known = is_no_name(name) and not is_written(name, shell)
         emit(shell, span, name=f"exec:{name}", effects=(Effect.EXECUTE,), tags=("nowhere",) if known else ("unknown",))
     if shell.background:
         emit(shell, span, name="proc:spawn", effects=(Effect.SPAWN,), target={"program": name})
@@ -163,35 +164,6 @@ def _on_odd_name(name: str, span: tuple[int, int], shell: Shell) -> None:
         shell.unclear("the name of a program holds characters that are not seen", span)
     if name[:1] in ("!", "^"):
         shell.unclear("this looks like a command from the shell's history", span)
-
-
-def _is_no_name(name: str) -> bool:
-    """`--include=*.py` where a program stands: a line was broken in two, and nothing has that name.
-
-    INVARIANT: one word for any shell, too. Some programs hand their operand to one (`entr -s`, `git bisect run`).
-    """
-    return name[:1] == "-" and len(name) > 1 and all(char.isalnum() or char in _IN_OPTIONS for char in name)
-
-
-_IN_OPTIONS = frozenset("-_=.,:/*+@%")
-
-
-def _is_text(name: str) -> bool:
-    """`"All is well!"` where a program stands: words of a text that was broken in two. No program is called so.
-
-    INVARIANT: only where a shell itself looks for the program; what is handed to one as a line is no name but code.
-    """
-    return (" " in name.strip() or "\n" in name) and not name.lower().endswith(_PROGRAMS)
-
-
-_PROGRAMS = (".exe", ".cmd", ".bat", ".com", ".ps1", ".app", ".sh")  # where Windows lies beside, names may have blanks
-
-
-def _is_written(name: str, shell: Shell) -> bool:
-    """True if a file of this name was written, and could lie where programs are looked for."""
-    facts = shell.found.facts
-    ending = "/" + name
-    return "/" in facts.written or any(path.endswith(ending) for path in (*shell.files, *facts.written))
 
 
 def run_row(

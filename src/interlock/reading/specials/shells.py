@@ -196,11 +196,17 @@ def _asks_on(row: Program, rest: list[Arg], span: tuple[int, int], shell: Shell)
     """`python -i -c TEXT`, `-ic TEXT`: after the text it runs, line by line, what it is fed."""
     if row.stdin != "code.py" or shell.stdin is None:
         return
-    for arg in rest:
-        text = arg.text
+    takes = {item.partition(":")[0] for item in row.options.split() if item.endswith((":value", ":load"))}
+    left = list(rest)
+    while left:
+        text = left.pop(0).text
         if text[:1] != "-" or text == "-":
             return
-        if text[:2] != "--" and "i" in text.partition("c")[0].partition("m")[0]:
+        if text in takes and left:
+            left.pop(0)
+        elif text[:2] in takes or text[:2] == "--":
+            continue
+        elif "i" in text.partition("c")[0].partition("m")[0]:
             shell.unclear(f"`{row.name} -i` goes on with what it is fed, line by line", span)
             return
 
