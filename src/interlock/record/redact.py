@@ -201,9 +201,29 @@ def _places(text: str, word: str) -> list[int]:
     return found
 
 
+_WORDS = bytes([code if chr(code) in WORD else 32 for code in range(256)])
+_BY_OPENING: dict[bytes, list[tuple[int, str, str, frozenset[str], int]]] = {}
+
+
+def _by_opening() -> dict[bytes, list[tuple[int, str, str, frozenset[str], int]]]:
+    """The tokens under their first two characters, or under nothing; made for the first text that needs it."""
+    if not _BY_OPENING:
+        for at, (start, row) in enumerate(TOKENS.items()):
+            opening = start[:2].encode() if WORD.issuperset(start[:2]) else b""
+            _BY_OPENING.setdefault(opening, []).append((at, start, *row))
+    return _BY_OPENING
+
+
+def _possible_tokens(text: str) -> list[tuple[int, str, str, frozenset[str], int]]:
+    """Those of the table, in its order, that begin as some word of the text does: of two hundred, a few."""
+    words = text.encode("utf-8", "surrogatepass").translate(_WORDS).split()
+    table = _by_opening()
+    return sorted([row for opening in {b"", *[word[:2] for word in words]} & table.keys() for row in table[opening]])
+
+
 def _tokens(text: str, _lower: str) -> list[Span]:
     found: list[Span] = []
-    for start, (name, characters, least) in TOKENS.items():
+    for _, start, name, characters, least in _possible_tokens(text):
         if start not in text:
             continue
         end = 0
