@@ -481,8 +481,8 @@ def _main(
         # nothing reaches others, nobody gets another key, and what would need other rights is not done
         kept = [tag for tag in tags if tag not in ("external", "sends", "force", "history", "identity", "privileged")]
         tags = (*kept, "dryrun")
-    elif name in _RUNS_PROJECT:
-        if projects().own_code(shell.folders, shell, span):
+    elif name in _RUNS_PROJECT or ("unread" in tags and name[:5] == "exec:"):
+        if projects().own_code(shell.folders, shell, span) and name in _RUNS_PROJECT:
             tags = tuple([tag for tag in tags if tag != "unread"])
     elif name in _PUBLISHES:
         from ..publishing import complete

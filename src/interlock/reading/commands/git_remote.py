@@ -58,7 +58,7 @@ SUBS = (
     ),
     G(
         "clone",
-        "url write?",
+        "url brings?",
         does="network write",
         special="git_fetch",
         options="-u|--upload-pack:command -c|--config:config --template:text!template -o|--origin:text "

@@ -155,7 +155,7 @@ _NPM = (
         *each("npm", "set delete fix", "write", options=_RUN, special="npm_file"))),
     P("cache", subs=(*each("npm", "verify ls", "read"), *each("npm", "clean add", "write"))),
     _config("npm"), P("get", action="npm:get", does="read"),
-    P("set", "setting text*", action="npm:config", does="write", tags="settings"),
+    P("set", "setting text*", action="npm:config", does="write", tags="settings", special="npm_config"),
     *each("npm", _READS, "read", options=_RUN), *each("npm", _ASKS, "network", options=_RUN),
     *each("npm", "completion", ""),
     P("set-script", action="npm:set-script", does="write", special="npm_file"),

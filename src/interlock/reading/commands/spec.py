@@ -65,6 +65,7 @@ ROLES: dict[str, Role] = {
     "write": Role(action="fs:write", effects=effects("write")),
     "folder": Role(action="fs:write", effects=effects("write")),  # made, and empty
     "builds": Role(action="fs:write", effects=effects("write"), tags=("built",)),  # filled by the project's own build
+    "brings": Role(action="fs:write", effects=effects("write"), tags=("fetched",)),  # filled from the network
     "edit": Role(action="fs:write", effects=effects("read write")),
     "move": Role(action="fs:move", effects=effects("write")),
     "link": Role(action="fs:link", effects=effects("write")),

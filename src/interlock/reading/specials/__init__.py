@@ -22,6 +22,7 @@ SPECIALS = {
     "find": "finders",
     "xargs": "finders",
     "by_name": "finders",
+    "manifest": "runners",
     "npm_config": "runners",
     "npm_file": "runners",
     "pager": "languages",

@@ -7,7 +7,9 @@ from ...value import TYPE_CHECKING
 from ..commands.acts import emit, on_path
 from ..commands.engine import wild
 from ..evaluate.contents import brought
+from ..evaluate.output import where
 from ..evaluate.words import Arg
+from ..fetched import came_with
 from ..wrappers import run_code
 from .watching import much
 
@@ -159,7 +161,7 @@ def _tar_does(
         if archive is not None:
             on_path("read", archive, shell)
         if "O" not in letters:
-            _unpack_into(folder or Arg(".", span), shell)
+            _unpack_into(folder or Arg(".", span), shell, archive)
             if "P" in letters:
                 shell.unclear("`tar -P` writes wherever the archive says", span)
         return None
@@ -183,10 +185,18 @@ def _tar_does(
     return None
 
 
-def _unpack_into(folder: Arg, shell: Shell) -> None:
+def _unpack_into(folder: Arg, shell: Shell, archive: Arg | None) -> None:
     """Whatever the archive holds is in that folder now, under names that only the archive knows."""
-    for path in on_path("write", folder, shell):
+    for path in on_path("brings" if _is_foreign(archive, shell) else "write", folder, shell):
         brought(path, "what an archive brought", folder.span, shell)
+
+
+def _is_foreign(archive: Arg | None, shell: Shell) -> bool:
+    """An archive that came from the network, by a pipe or as a file."""
+    if archive is None or archive.text == "-":
+        return any(Effect.NETWORK in action.effects for action in shell.found.actions)
+    place = where(archive, shell) if archive.known and shell.folders else None
+    return place is not None and came_with(place, shell) is not None
 
 
 def _moved(folder: Arg, shell: Shell) -> tuple[str, ...] | None:
@@ -337,7 +347,7 @@ def unzip(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
         on_path("read", archive, shell)
     if parsed.switches.isdisjoint(("-l", "-p", "-t", "-v")):
         into = next((value for option, value in parsed.values if option.name == "-d"), Arg(".", span))
-        _unpack_into(into, shell)
+        _unpack_into(into, shell, parsed.operands[0] if parsed.operands else None)
     return None
 
 
@@ -350,7 +360,7 @@ def archive7(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
     command, archive, members = words[0].text, words[1], words[2:]
     if command in ("x", "e"):
         on_path("read", archive, shell)
-        _unpack_into(into, shell)
+        _unpack_into(into, shell, archive)
     elif command in ("l", "t", "h"):
         on_path("read", archive, shell)
     elif command in ("a", "u"):
