@@ -47,7 +47,7 @@ PROGRAMS = (
     P("bzgrep", "text read*", options="-i -n -c -l -v -E -F -r -o -w", also="xzgrep lz4grep zipgrep pdfgrep", does=""),
     P("bzless", "read*", also="xzless zstdless bzmore xzmore lz4cat zipinfo lsar", options="-l -v -1 -2 -h "
         "-t", does=""),
-    P("sdiff", "read*", options="-o|--output:write -i -b -B -W -s -w:number", does=""),
+    P("sdiff", "read*", options="-o|--output:write --diff-program:command -I:text -i -b -B -W -s -w:number", does=""),
     P("brotli", "edit*", options="-d|--decompress -k|--keep -f|--force -c|--stdout -q:number -o|--output:write -j|--rm "
         "-t|--test -v -Z -n", does="write"),
     P("unrar", words=2, subs=(*each("unrar", "l lb lt v vb vt t", "read", operands="read text*"),

@@ -9,13 +9,14 @@ from __future__ import annotations
 from ...effects import Effect, by_precedence
 from ...value import TYPE_CHECKING
 from ..evaluate.builtins import BUILTINS
-from ..evaluate.output import output_of
+from ..evaluate.output import output_of, where
 from ..evaluate.state import Stop
 from ..evaluate.words import NUL, Arg
 from .acts import emit, keep_moved, on_path
 from .index import find_program
 from .options import HIDDEN, Parsed, called_off, compiled, parse
 from .own import own_row
+from .places import has_written
 from .spec import ROLES, Adds
 
 if TYPE_CHECKING:
@@ -267,6 +268,8 @@ def act_on(
             shell.unclear(add.opaque, span)
     if parsed.strange and table.exact:
         shell.unclear(f"`{parsed.strange[0].text.replace(NUL, '…')}` is an option that is not known", span)
+    if parsed.strange:
+        _strange_places(row, parsed, shell)
     before, moved = len(found.actions), found.moved
     if parsed.doubtful:
         _doubts(row, parsed, table, shell)
@@ -348,6 +351,27 @@ def _may_go_on(parsed: Parsed, args: list[Arg], row: Program) -> bool:
     return bool(parsed.strange) or any("=" in arg.text and arg.text.partition("=")[0] in row.flags for arg in args)
 
 
+def _strange_places(row: Program, parsed: Parsed, shell: Shell) -> None:
+    """`--save-state=/etc/x`: an option that the row does not have may write the file that it names, or load it."""
+    for arg in parsed.strange:
+        _, equals, value = arg.text.partition("=")
+        if not equals or value[:1] not in ("/", ".", "~") or arg.unknown:
+            continue
+        looked = _wrappers().silent(shell)
+        looked.files = dict(shell.files)
+        on_path("edit", Arg(value, arg.span, arg.glob, arg.why), looked)
+        for fact in looked.found.missing:
+            shell.found.want(fact)
+        marks = {mark for action in looked.found.actions for mark in action.tags}
+        foreign = has_written(where(Arg(value, arg.span), shell), shell) and "unread" in row.tags
+        if foreign or not marks.isdisjoint(_NOT_TO_GUESS):
+            shell.unclear(f"`{arg.text[:60]}` is an option that is not known, and names a file", arg.span)
+
+
+_MODULES = (".js", ".cjs", ".mjs", ".ts", ".py", ".rb", ".lua")
+_NOT_TO_GUESS = frozenset(("outside", "secret", "guard", "device"))
+
+
 def _doubts(row: Program, parsed: Parsed, table: Table, shell: Shell) -> None:
     """A word that is not known may be any option: opaque, unless no option of the program matters."""
     matters = bool(row.flags) or any(
@@ -426,6 +450,10 @@ def _in_role(
         running = shell.found.commands[-1:]
         _wrappers().run_code("code.sh" if role == "command" else role, arg, shell, span)
         shell.found.commands += running  # what follows is read for this one again
+        return
+    if role == "loads":  # a name that comes with the program, or a file of one's own
+        if "/" in arg.text or arg.text.endswith(_MODULES):
+            projects().run_place(arg, shell, span)
         return
     if role == "fetch":
         _wrappers().on_url(arg, shell, span, adds)

@@ -306,9 +306,17 @@ def git_branch(row: Program, args: list[Arg], span: tuple[int, int], shell: Shel
     parsed = parse_options(row, args[1:], stop_at_operand=False)
     if parsed.operands and parsed.switches.isdisjoint(_NO_NEW[row.name]):
         parsed.switches.add("makes")
+    if any(option.role == "upstream" and _leads_elsewhere(value.text) for option, value in parsed.values):
+        parsed.switches.add("elsewhere")
     if {"delete", "force"} <= parsed.switches and "force-delete" in row.flags:
         parsed.switches.add("force-delete")
     return act_on(row, parsed, args, span, shell)
+
+
+def _leads_elsewhere(upstream: str) -> bool:
+    """`evil/main`, where a plain `git push` goes from then on. The two remotes that everybody has are ordinary."""
+    remote, slash, _ = upstream.partition("/")
+    return bool(slash) and remote not in ("origin", "upstream", "refs")
 
 
 _MAKES_BRANCH = frozenset(("-b", "-B", "--orphan", "-d", "-t"))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..commands.spec import Program
     from ..evaluate.state import Shell
 
-__all__ = ["copies", "ln"]
+__all__ = ["copies", "ln", "placed"]
 
 
 def copies(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -39,6 +39,17 @@ def copies(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
     held = before.get(source) or Changed(source, (), span)
     shell.files[place] = held
     shell.files[f"{place.rstrip('/')}/{source.rpartition('/')[2]}"] = held
+    return output
+
+
+def placed(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`install -m 4755 a b`: a copy, and what rights it lends to whoever runs it."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    modes = [value.text for option, value in parsed.values if option.name == "-m"]
+    if any("s" in mode or (len(mode.lstrip("0")) > 3 and mode.lstrip("0")[0] in "2467") for mode in modes):
+        row = row.replace(action="fs:chmod", tags=("privileged",))
+    output = act_on(row.replace(special=None), parsed, args, span, shell)
+    _lands_in(row, parsed, shell)
     return output
 
 

@@ -162,6 +162,21 @@ def _encoded(value: Arg, request: Request, shell: Shell, span: tuple[int, int]) 
         on_path("send", piece(value, path), shell)
 
 
+def _query(value: Arg, request: Request, shell: Shell, span: tuple[int, int]) -> None:
+    """As a form's field, and part of the address."""
+    request.carries = request.carries or value.unknown
+    before, at, path = value.text.partition("@")
+    if at and "=" not in before and path not in _STREAMS:
+        request.carries = True
+        on_path("send", piece(value, path), shell)
+
+
+def _session(value: Arg, request: Request, shell: Shell, span: tuple[int, int]) -> None:
+    """A name, or a file that holds what the last answers have set."""
+    if "/" in value.text or value.unknown:
+        on_path("edit", value, shell)
+
+
 def _form(value: Arg, request: Request, shell: Shell, span: tuple[int, int]) -> None:
     request.bodies = True
     content = value.text.partition("=")[2]
@@ -276,6 +291,8 @@ def _program(value: Arg, request: Request, shell: Shell, span: tuple[int, int]) 
 _MEANS = {
     "body": _body,
     "encoded": _encoded,
+    "query": _query,
+    "session": _session,
     "form": _form,
     "upload": _upload,
     "sent": _sent,
