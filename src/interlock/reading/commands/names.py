@@ -193,15 +193,15 @@ _BY_FAMILY = {
         "twopi\ttxt2man\tuplatex\tvitepress\txdvipdfmx\txelatex\txetex\txindy\tzola"
     ),
     "data": (
-        "aspell\tb3sum\tbcftools\tbedtools\tblastn\tblastp\tblastx\tbowtie2\tbrotli\tbwa\tbzcmp\tbzdiff\tbzgrep\t"
-        "bzless\tbzmore\tcsvclean\tcsvcut\tcsvformat\tcsvgrep\tcsvjoin\tcsvjson\tcsvlook\tcsvsort\tcsvstack\t"
-        "csvstat\tdatamash\tdifft\tfastqc\tfasttext\tfc-list\tfc-match\tfc-pattern\tfc-query\tfc-scan\t"
-        "gdal_contour\tgdal_translate\tgdaldem\tgdalinfo\tgdalsrsinfo\tgdalwarp\tgetopt\thexyl\thisat2\thtmlq\t"
-        "hunspell\tin2csv\tispell\tjo\tlsar\tlz4cat\tlz4grep\tminimap2\tmkfifo\tmsgattrib\tmsgcat\tmsgcomm\tmsgfmt\t"
-        "msgmerge\tmsgunfmt\tmsguniq\togrinfo\tpdfgrep\tpup\tpv\tqsv\trhash\tsamtools\tsd\tsdiff\tseqkit\tseqtk\t"
-        "spm_decode\tspm_encode\tspm_export_vocab\tspm_train\ttblastn\ttidy\tunrar\tuuencode\twdiff\txan\txgettext\t"
-        "xml\txmlstarlet\txsv\txxh128sum\txxh64sum\txxhsum\txzcmp\txzdiff\txzgrep\txzless\txzmore\tzcmp\tzdiff\t"
-        "zipgrep\tzipinfo\tzstdless"
+        "adb\taspell\tb3sum\tbcftools\tbedtools\tblastn\tblastp\tblastx\tbowtie2\tbrotli\tbwa\tbzcmp\tbzdiff\t"
+        "bzgrep\tbzless\tbzmore\tcsvclean\tcsvcut\tcsvformat\tcsvgrep\tcsvjoin\tcsvjson\tcsvlook\tcsvsort\t"
+        "csvstack\tcsvstat\tdatamash\tdbt\tdifft\tdvc\tfastqc\tfasttext\tfc-list\tfc-match\tfc-pattern\tfc-query\t"
+        "fc-scan\tgdal_contour\tgdal_translate\tgdaldem\tgdalinfo\tgdalsrsinfo\tgdalwarp\tgetopt\thexyl\thisat2\t"
+        "htmlq\thunspell\tin2csv\tispell\tjo\tlsar\tlz4cat\tlz4grep\tminimap2\tmkfifo\tmsgattrib\tmsgcat\tmsgcomm\t"
+        "msgfmt\tmsgmerge\tmsgunfmt\tmsguniq\togrinfo\tpdfgrep\tpup\tpv\tqsv\trhash\tsamtools\tsd\tsdiff\tseqkit\t"
+        "seqtk\tspm_decode\tspm_encode\tspm_export_vocab\tspm_train\ttblastn\ttidy\tunrar\tuuencode\twdiff\txan\t"
+        "xgettext\txml\txmlstarlet\txsv\txxh128sum\txxh64sum\txxhsum\txzcmp\txzdiff\txzgrep\txzless\txzmore\tzcmp\t"
+        "zdiff\tzipgrep\tzipinfo\tzstdless"
     ),
     "packages": (
         "add-apt-repository\tapk\tappimagetool\tapt\tapt-add-repository\tapt-cache\tapt-cdrom\tapt-config\t"

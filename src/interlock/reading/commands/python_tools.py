@@ -439,7 +439,7 @@ PROGRAMS = (
     P("alembic", options=_MIGRATE, words=2, example="alembic upgrade head", subs=(
         *each("alembic", "current history heads branches show check", "execute", tags="unread"),
         *each("alembic", "revision merge init edit", "execute write", tags="unread", options="-m:text"),
-        *each("alembic", "upgrade stamp", "execute write", tags="unread external", options="--sql", dryrun="--sql"),
+        *each("alembic", "upgrade stamp", "execute write", tags="unread", options="--sql", dryrun="--sql"),
         *each("alembic", "downgrade", "destructive execute", tags="unread external", irreversible=True, risk="high",
             options="--sql", dryrun="--sql", compensator="alembic upgrade, and a restore of the data that was dropped"),
     )),
