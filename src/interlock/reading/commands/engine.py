@@ -134,6 +134,8 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell, in_shell: bool
         if name == "cd../":
             return BUILTINS["cd.."](args, span, shell)
         if not name.startswith(SYSTEM_FOLDERS) or name.rpartition("/")[0] + "/" not in SYSTEM_FOLDERS:
+            if shell.background:
+                emit(shell, span, name="proc:spawn", effects=(Effect.SPAWN,), target={"program": name})
             output: Arg | None = _wrappers().run_file(first, args[1:], span, shell)
             return output
         name = name.rpartition("/")[2]

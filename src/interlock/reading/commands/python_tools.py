@@ -446,6 +446,8 @@ PROGRAMS = (
     P("cookiecutter", special="installs", action="pkg:run", does="network write execute", tags="install unread",
         also="copier"),
     # modules of the standard library
+    P("python -m pyftpdlib", options="-i|--interface:text -p|--port:number -w|--write!writes -d|--directory:read "
+        "-n|--nat-address:text -r|--range:text -u:text -P:text -V", does="spawn", action="net:serve", tags="sends"),
     P("python -m http.server", "number?", options="-b|--bind:text -d|--directory:read -p|--protocol:text --cgi",
         does="spawn",
         action="net:serve", tags="sends", example="python -m http.server 8000"),
