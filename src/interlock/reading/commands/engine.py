@@ -9,15 +9,15 @@ from __future__ import annotations
 from ...effects import Effect, by_precedence
 from ...value import TYPE_CHECKING
 from ..evaluate.builtins import BUILTINS
-from ..evaluate.output import output_of, where
+from ..evaluate.output import output_of
 from ..evaluate.state import Stop
 from ..evaluate.words import NUL, Arg
 from .acts import emit, keep_moved, on_path
 from .index import find_program
-from .options import HIDDEN, Parsed, called_off, compiled, parse
+from .options import HIDDEN, Parsed, by_role, called_off, compiled, parse
 from .own import own_row
-from .places import has_written
 from .spec import ROLES, Adds
+from .strange import MODULES, strange_places
 
 if TYPE_CHECKING:
     from typing import Any
@@ -271,7 +271,7 @@ def act_on(
     if parsed.strange and table.exact:
         shell.unclear(f"`{parsed.strange[0].text.replace(NUL, '…')}` is an option that is not known", span)
     if parsed.strange:
-        _strange_places(row, parsed, shell)
+        strange_places(row, parsed, shell)
     before, moved = len(found.actions), found.moved
     if parsed.doubtful:
         _doubts(row, parsed, table, shell)
@@ -317,7 +317,7 @@ def _on_operands(
 ) -> None:
     """Each operand by its role."""
     table = compiled(row)
-    assigned = [(table.many, parsed.operands)] if table.many is not None else _assigned(table.roles, parsed.operands)
+    assigned = [(table.many, parsed.operands)] if table.many is not None else by_role(table.roles, parsed.operands)
     if table.starts and Effect.EXECUTE in row.effects and not any(role == "command" for role, _ in assigned):
         if parsed.switches.isdisjoint(("--help", "--version", "-h", "-V", "-l", "--list", "-v", "-k", "-K")):
             shell.unclear(f"`{row.name}` without a command starts a shell, or waits for someone", span)
@@ -351,27 +351,6 @@ def _on_stdin(
 def _may_go_on(parsed: Parsed, args: list[Arg], row: Program) -> bool:
     """A word that is not known, or a value, may take back what ends a program: `--generate-config=False`."""
     return bool(parsed.strange) or any("=" in arg.text and arg.text.partition("=")[0] in row.flags for arg in args)
-
-
-def _strange_places(row: Program, parsed: Parsed, shell: Shell) -> None:
-    """`--save-state=/etc/x`: an option that the row does not have may write the file that it names, or load it."""
-    for arg in parsed.strange:
-        _, equals, value = arg.text.partition("=")
-        if not equals or value[:1] not in ("/", ".", "~") or arg.unknown:
-            continue
-        looked = _wrappers().silent(shell)
-        looked.files = dict(shell.files)
-        on_path("edit", Arg(value, arg.span, arg.glob, arg.why), looked)
-        for fact in looked.found.missing:
-            shell.found.want(fact)
-        marks = {mark for action in looked.found.actions for mark in action.tags}
-        foreign = has_written(where(Arg(value, arg.span), shell), shell) and "unread" in row.tags
-        if foreign or not marks.isdisjoint(_NOT_TO_GUESS):
-            shell.unclear(f"`{arg.text[:60]}` is an option that is not known, and names a file", arg.span)
-
-
-_MODULES = (".js", ".cjs", ".mjs", ".ts", ".py", ".rb", ".lua")
-_NOT_TO_GUESS = frozenset(("outside", "secret", "guard", "device"))
 
 
 def _doubts(row: Program, parsed: Parsed, table: Table, shell: Shell) -> None:
@@ -408,32 +387,6 @@ def own_values(row: Program, parsed: Parsed, span: tuple[int, int], shell: Shell
     return target, adds
 
 
-def _assigned(roles: list[tuple[str, str]], operands: list[Arg]) -> list[tuple[str, list[Arg]]]:
-    """Each role with its operands. What stands after a `+` or `*` is served from the end."""
-    many = next((i for i, (_, quantifier) in enumerate(roles) if quantifier in ("*", "+")), None)
-    found: list[tuple[str, list[Arg]]] = []
-    at = 0
-    head = roles if many is None else roles[:many]
-    tail = [] if many is None else roles[many + 1 :]
-    for index, (role, quantifier) in enumerate(head):
-        needed = sum(1 for _, q in head[index + 1 :] if q == "")
-        if quantifier == "?" and len(operands) - at <= needed:
-            continue
-        if at < len(operands):
-            found.append((role, [operands[at]]))
-            at += 1
-    if many is not None:
-        rest = operands[at:]
-        middle = len(rest) - len(tail) if len(rest) > len(tail) else min(len(rest), 1 if roles[many][1] == "+" else 0)
-        found.append((roles[many][0], rest[:middle]))
-        for (role, _), operand in zip(tail, rest[middle:], strict=False):
-            found.append((role, [operand]))
-    elif at < len(operands) and found:
-        role, taken = found[-1]  # more words than roles: they belong to the last one
-        found[-1] = (role, [*taken, *operands[at:]])
-    return found
-
-
 def _in_role(
     role: str,
     arg: Arg,
@@ -454,7 +407,7 @@ def _in_role(
         shell.found.commands += running  # what follows is read for this one again
         return
     if role == "loads":  # a name that comes with the program, or a file of one's own
-        if "/" in arg.text or arg.text.endswith(_MODULES):
+        if "/" in arg.text or arg.text.endswith(MODULES):
             projects().run_place(arg, shell, span)
         return
     if role == "fetch":
