@@ -310,7 +310,11 @@ def _with_files(session: Session, reading: Reading, *, ran: bool) -> Session:
     created, written, kept, built = set[str](), set[str](), set[str](), set[str]()
     for action in reading.actions:
         path = action.target.get("path")
-        if type(path) is not str or Effect.WRITE not in action.effects or Effect.READ in action.effects:
+        if type(path) is not str or Effect.WRITE not in action.effects:
+            continue
+        if Effect.READ in action.effects:
+            if action.name == "fs:write":
+                written.add(path)
             continue
         if "built" in action.tags:  # the project's build filled it: it is no more this session's than the build is
             if "new" in action.tags and ran:
@@ -318,6 +322,8 @@ def _with_files(session: Session, reading: Reading, *, ran: bool) -> Session:
             continue
         if action.name == "fs:write":
             written.add(path)
+        if "fetched" in action.tags:
+            written.add(path + "/")
         if "moved" in action.tags:
             kept.add(path)
         elif "new" in action.tags and ran:

@@ -409,12 +409,12 @@ def test_a_reading_knows_its_effects_and_whether_it_only_reads() -> None:
 @pytest.mark.parametrize(
     ("verdict", "result", "created", "written"),
     [
-        (Verdict.ALLOW, "ran", {"/p/a"}, {"/p/a", "/p/old"}),
-        (Verdict.ALLOW, "unknown", {"/p/a"}, {"/p/a", "/p/old"}),
-        (Verdict.ALLOW, "failed", set(), {"/p/a", "/p/old"}),  # it may have written before it failed
+        (Verdict.ALLOW, "ran", {"/p/a"}, {"/p/a", "/p/edited", "/p/old"}),
+        (Verdict.ALLOW, "unknown", {"/p/a"}, {"/p/a", "/p/edited", "/p/old"}),
+        (Verdict.ALLOW, "failed", set(), {"/p/a", "/p/edited", "/p/old"}),  # it may have written before it failed
         (Verdict.ALLOW, "not_run", set(), set()),
-        (Verdict.ASK, "ran", {"/p/a"}, {"/p/a", "/p/old"}),  # a person said yes
-        (Verdict.ASK, "unknown", set(), {"/p/a", "/p/old"}),
+        (Verdict.ASK, "ran", {"/p/a"}, {"/p/a", "/p/edited", "/p/old"}),  # a person said yes
+        (Verdict.ASK, "unknown", set(), {"/p/a", "/p/edited", "/p/old"}),
         (Verdict.ASK, "not_run", set(), set()),
         (Verdict.DENY, "unknown", set(), set()),
     ],

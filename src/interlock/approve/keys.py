@@ -121,4 +121,4 @@ def _scope_of(action: Action) -> dict[str, str] | None:
     return scope
 
 
-_SERVICES = ("service", "unit")
+_SERVICES = ("service", "unit", "fetched")

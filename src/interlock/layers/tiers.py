@@ -139,10 +139,13 @@ def _can_be_had_again(action: Action) -> bool:
     return any(mark in action.tags for mark in ("created", "regenerable", "temp"))
 
 
+_SHOWN = ("path", "host", "url", "fetched")  # the first of these is named
+
+
 def _finding(index: int, action: Action, tier: int, why: str, policy: Policy, mode: ApprovalMode) -> Finding | None:
     if mode is ApprovalMode.PERMISSIVE and tier <= policy.tiers.permissive:
         return None
-    what = action.target.get("path") or action.target.get("host") or action.target.get("url")
+    what = next((action.target[field] for field in _SHOWN if field in action.target), None)
     subject = f"`{action.name}`" if what is None else f"`{action.name}` on `{what}`"
     verdict = Verdict.DENY if tier == 3 and mode is ApprovalMode.STRICT else Verdict.ASK
     return Finding(

@@ -22,6 +22,7 @@ _PUBLIC = frozenset(
         "cran.r-project.org", "cloud.r-project.org", "luarocks.org", "opam.ocaml.org",
     )
 )  # fmt: skip
+_ANYBODYS = ("/tmp/", "/var/tmp/", "/dev/shm/")  # noqa: S108 - folders that are compared with
 # Settings of package managers that name a source.
 _SETTINGS = (
     "mirror", "repositor", "registry", "channel", "index", "source", "proxy", "find-links", "disable_checksum",
@@ -31,7 +32,7 @@ _SETTINGS = (
 def is_elsewhere(address: str) -> bool:
     """True if this address of a registry is neither public nor on this machine."""
     if "://" not in address:
-        return False
+        return address.startswith(_ANYBODYS)
     host = host_of(address.replace("\0", "x"))
     return host is None or (host not in _PUBLIC and host not in HERE)
 

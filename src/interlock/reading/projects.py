@@ -12,6 +12,7 @@ from .commands.acts import emit, on_path
 from .commands.index import find_program
 from .commands.places import has_written
 from .evaluate.words import Arg
+from .fetched import came_with, holds_fetched, run_fetched
 from .wrappers import on_url, run_file
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ MANIFESTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("make", "gmake", "bmake"), ("Makefile", "makefile", "GNUmakefile")),
     **dict.fromkeys(("npm", "pnpm", "yarn", "bun", "npx", "yarnpkg", "deno"), _NODE),
     **dict.fromkeys(("pip", "pip3", "uv", "poetry", "pdm", "hatch", "tox", "nox", "pytest", "pipenv"), _PYTHON),
-    **dict.fromkeys(("mvn", "gradle", "ant", "sbt"), _JVM),
+    **dict.fromkeys(("mvn", "mvnw", "gradle", "gradlew", "ant", "sbt"), _JVM),
     **dict.fromkeys(("bundle", "bundler", "rake", "rails", "rspec"), ("Gemfile", "Rakefile", ".rspec", ".bundle")),
     **dict.fromkeys(("cargo",), ("Cargo.toml", "build.rs", ".cargo/config.toml", ".cargo/config")),
     "cmake": ("CMakeLists.txt", "CMakePresets.json"),
@@ -70,11 +71,14 @@ def own_code(folders: tuple[str, ...] | list[str] | None, shell: Shell, span: tu
         if not inside(folder, facts.root):
             shell.unclear(f"runs code of `{folder}`, which lies outside the project", span)
             return False
-        if not shell.files and not facts.written and not (tasks and facts.scripts):
+        if not shell.files and not facts.written and not shell.found.fetched and not (tasks and facts.scripts):
             for name in tasks or ():
                 read = False
                 shell.found.want(f"script:{folder}/{name}")
             continue
+        place = came_with(folder, shell) or holds_fetched(folder, shell)
+        if place is not None:
+            run_fetched(place, span, shell)
         if tasks:
             from .tasks import read_tasks
 
@@ -177,6 +181,6 @@ def run_place(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
                 run_file(named, [], span, shell)
             elif _names_packages(path, shell):
                 emit(shell, span, name="pkg:install", effects=_INSTALLS, tags=("install",), target={"manifest": path})
-            else:
+            elif came_with(path, shell) is None or "." in path.rpartition("/")[2]:  # of a folder, see below
                 shell.unclear(f"runs `{path}`, which was written in this session", span)
         own_code((path,), shell, span)

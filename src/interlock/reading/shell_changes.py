@@ -107,11 +107,46 @@ _CHANGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "npm_config_userconfig": (_AWAY, ()),
     "NPM_CONFIG_USERCONFIG": (_AWAY, ()),
     "HOSTALIASES": (_AWAY, ()),
+    "CARGO_HTTP_PROXY": (_AWAY, ()),
+    "CARGO_REGISTRIES_CRATES_IO_INDEX": (_AWAY, ()),
+    "CARGO_SOURCE_CRATES_IO_REPLACE_WITH": (_AWAY, ()),
+    "RUSTUP_DIST_SERVER": (_AWAY, ("https://static.rust-lang.org",)),
+    "RUSTUP_UPDATE_ROOT": (_AWAY, ()),
+    "GIT_ALLOW_PROTOCOL": (_TRACE, ("https", "https:ssh", "https:git:ssh")),
+    "UV_INDEX": (_AWAY, ("https://pypi.org/simple",)),
+    "UV_EXTRA_INDEX_URL": (_AWAY, ("https://pypi.org/simple",)),
+    "UV_FIND_LINKS": (_AWAY, ()),
+    "PIP_FIND_LINKS": (_AWAY, ()),
+    "BUN_CONFIG_REGISTRY": (_AWAY, ("https://registry.npmjs.org", "https://registry.npmjs.org/")),
+    "ELECTRON_MIRROR": (_AWAY, ()),
+    "PUPPETEER_DOWNLOAD_BASE_URL": (_AWAY, ()),
+    "PLAYWRIGHT_DOWNLOAD_HOST": (_AWAY, ()),
     "LOCALDOMAIN": (_AWAY, ()),
 }
 # The compilers and linkers of a build: a program from elsewhere, or a plug-in that is loaded into them.
-_COMPILERS = frozenset("CC CXX CPP LD AR AS FC HOSTCC CFLAGS CXXFLAGS CPPFLAGS LDFLAGS LD_PRELOAD GOFLAGS".split())
-_LOADS = ("-fplugin", "-fpass-plugin", "-wrapper", "-specs", "-B/", "-toolexec", "-insecure", "-Wl,--wrap", "-overlay")
+_COMPILERS = frozenset(
+    "CC CXX CPP LD AR AS FC HOSTCC CFLAGS CXXFLAGS CPPFLAGS LDFLAGS LD_PRELOAD GOFLAGS RUSTFLAGS RUSTDOCFLAGS "
+    "CGO_CFLAGS CGO_CXXFLAGS CGO_LDFLAGS CARGO_BUILD_RUSTFLAGS CARGO_ENCODED_RUSTFLAGS".split()
+)
+_LOADS = (
+    "-fplugin",
+    "-fpass-plugin",
+    "-wrapper",
+    "-specs",
+    "-B/",
+    "-toolexec",
+    "-insecure",
+    "-Wl,--wrap",
+    "-overlay",
+    "-exec",
+    "-vettool",
+    "-modfile",
+    "-Clinker",
+    "linker=",
+    "-extld",
+    "-ldflags",
+    "-Zcodegen-backend",
+)
 HERE = ("localhost", "127.0.0.1", "[::1]", "0.0.0.0")  # noqa: S104 - compared with
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from ..approve.glob import matches
 from ..value import TYPE_CHECKING
 from .paths import in_project
+from .secret_words import holds_token
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -78,7 +79,7 @@ METADATA = frozenset(
     (
         "169.254.169.254", "169.254.170.2", "169.254.170.23", "100.100.100.200", "192.0.0.192", "fd00:ec2::254",
         "metadata.google.internal", "metadata.goog", "metadata", "metadata.azure.internal", "instance-data",
-        "0xa9fea9fe", "2852039166", "0251.0376.0251.0376",
+        "0xa9fea9fe", "a9fe:a9fe", "2852039166", "0251.0376.0251.0376",
     )
 )  # fmt: skip
 
@@ -98,7 +99,7 @@ def address_marks(target: Mapping[str, object]) -> list[str]:
     authority, _, path = (url.partition("://")[2] or url).partition("/")
     if authority.endswith(_DAEMONS):
         return ["privileged"]
-    return ["secret"] if ("/" + path).startswith(_SHOWN) else []
+    return ["secret"] if ("/" + path).startswith(_SHOWN) or holds_token(path) else []  # a token would be sent there
 
 
 def place_marks(path: str, plain: str, parts: list[str], facts: Facts) -> list[str]:
@@ -155,7 +156,7 @@ _WITH_MACHINE = frozenset(root.split("/")[1] for root in _MACHINE)
 _ONLY_READING = frozenset(("accounts", "machine"))
 _ONLY_WRITING = frozenset(("deferred", "vendored", "disguised", "redirects"))
 _LOOKING = _ONLY_READING | _ONLY_WRITING | {"privileged"}
-_WRITES = frozenset(("fs:write", "fs:move", "fs:link", "write", "folder", "edit", "move", "link"))
+_WRITES = frozenset(("fs:write", "fs:move", "fs:link", "brings", "builds", "write", "folder", "edit", "move", "link"))
 _READS = frozenset(("fs:read", "read", "send", "script", "runs"))
 _LISTS = frozenset(("fs:list", "list", "count"))
 _LOOKS = _LISTS | {"fs:search", "search"}

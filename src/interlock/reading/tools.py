@@ -14,6 +14,7 @@ from ..value import TYPE_CHECKING, FrozenMap, Value
 from ..verdict import Risk
 from .paths import Unsettled, settle
 from .places import marks_of, place_of
+from .secret_words import holds_token
 from .system_places import address_marks, telling
 
 if TYPE_CHECKING:
@@ -108,6 +109,9 @@ def read_tool(call: Call, facts: Facts, real: Leads | None = None) -> Part:
         return _on_url(tool, tool.url, call, facts)
     label = call.input.get(tool.label) if tool.label is not None else None
     target = FrozenMap({"name": label}) if type(label) is str else FrozenMap({})
+    asked = call.input.get("query")
+    if tool.effects == _NETWORK and type(asked) is str and holds_token(asked):
+        return (_plain(tool, facts, target=target, field="query", tags=("secret",)),), (), ()
     return (_plain(tool, facts, target=target, field=tool.label or ""),), (), ()
 
 
@@ -154,6 +158,7 @@ def _in_shell(tool: Tool, field: str, call: Call, facts: Facts, real: Leads | No
     if type(text) is not str and not words:
         return _unreadable(tool, facts, field, f"`{field}` is missing or not a text")
     cwd, background = call.cwd, False
+    freed: tuple[Action, ...] = ()
     if len(given) > 1:
         for name in _WORKING:
             if given.get(name) not in (None, ""):
@@ -162,10 +167,21 @@ def _in_shell(tool: Tool, field: str, call: Call, facts: Facts, real: Leads | No
                     return _unreadable(tool, facts, name, f"in which folder it runs is not known (`{name}`)")
                 cwd = elsewhere
         background = given.get("run_in_background") is True or given.get("is_background") is True
+        if any(given.get(name) in values for name, values in _UNBOUND.items()):
+            freed = (Action(name="host:sandbox", effects=_EXECUTE, tags=("security",), field="command"),)
     if words:
-        return _as_words(text, cwd, facts)  # type: ignore[arg-type]
+        actions, opaque, missing = _as_words(text, cwd, facts)  # type: ignore[arg-type]
+        return (*actions, *freed), opaque, missing
     found = _follow_bash(text, cwd=cwd, facts=facts, field=field, background=background, real=real)  # type: ignore[arg-type]
-    return tuple(found.actions), tuple(found.opaque), tuple(found.missing)
+    return (*found.actions, *freed), tuple(found.opaque), tuple(found.missing)
+
+
+# How hosts are told to run a command outside the sandbox that they keep others in.
+_UNBOUND: dict[str, tuple[object, ...]] = {
+    "dangerouslyDisableSandbox": (True,),
+    "with_escalated_permissions": (True,),
+    "sandbox_permissions": ("require_escalated",),
+}
 
 
 def _entered(folder: object, cwd: str, facts: Facts) -> str | None:
@@ -222,6 +238,9 @@ def _on_path(tool: Tool, field: str, given: object, call: Call, facts: Facts) ->
     seen = (path,) if real is None or real == path else (path, real)
     fresh = ["new"] if Effect.WRITE in tool.effects and asked in facts.absent else []
     tags = {mark for spelling in seen for mark in telling(marks_of(spelling, facts) + fresh, tool.action, spelling)}
+    names = call.input.get("glob") if tool.action == "fs:search" else None
+    if type(names) is str and "secret" in marks_of(f"{path}/{names.rpartition('/')[2].rstrip('*?')}", facts):
+        tags.add("secret")  # `.env*`: what is searched there is shown
     if real is not None and place_of(real, facts) != "outside":
         tags.discard("outside")  # where it leads counts, not through which name
     tags.discard("accounts")  # what a tool has read is shown, and handed on by nothing
@@ -285,4 +304,5 @@ def host_of(url: str) -> str | None:
         name, _, port = authority.partition(":")
     if not name or (port and not port.isdigit()):
         return None
-    return name.lower()
+    # One name for one machine: with the final dot of a full name, or as an older address in the newer form.
+    return name.lower().removesuffix(".").removeprefix("::ffff:")

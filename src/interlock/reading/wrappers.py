@@ -17,6 +17,7 @@ from .evaluate.secrets import baked
 from .evaluate.state import MAX_NESTING, Found
 from .evaluate.walk import run_script
 from .evaluate.words import NUL, Arg, literal
+from .fetched import came_with, run_fetched
 from .shell import parse as parse_shell
 from .shell_changes import DECODED, disguised
 from .tools import host_of
@@ -123,8 +124,11 @@ def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, lan
         return None
     shell.found.want(f"script:{path}")
     inside = path.startswith(shell.found.facts.root + "/")
+    place = came_with(path, shell)
     if not inside:
         shell.unclear(f"`{path}` lies outside the project, and what is in it is not known", span)
+    elif place is not None:
+        run_fetched(place, span, shell)
     name = "exec:project" if inside else "exec:script"
     emit(shell, span, name=name, effects=(Effect.EXECUTE,), tags=("unread",), target={"path": path})
     return None

@@ -26,8 +26,8 @@ __all__ = ["emit", "keep_moved", "on_path"]
 _TAKES_IN = frozenset(("read", "send"))  # all that is in a folder, where a folder is named
 _OWN_STREAMS = frozenset(("/proc/self/fd", "/proc/self/fd/", "/proc/self/fd/0", "/dev/fd", "/dev/fd/0"))
 _WRITES_FILES = frozenset(("fs:write", "fs:move", "fs:link"))
-_PUTS_IN = frozenset(("builds", "edit", "link", "write"))  # a file, or into a folder; `folder` only makes one
-_MAKES = frozenset(("builds", "edit", "folder", "link", "write"))  # what was not there is there then
+_PUTS_IN = frozenset(("brings", "builds", "edit", "link", "write"))  # a file, or into a folder; `folder` only makes one
+_MAKES = frozenset(("brings", "builds", "edit", "folder", "link", "write"))  # what was not there is there then
 _TAKES_AWAY = frozenset(("fs:delete", "fs:wipe", "fs:move"))  # a folder, and everything in it
 
 
@@ -100,6 +100,8 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
             target=target,
         )
         paths.append(path)
+        if role == "brings":
+            shell.found.fetched.add(path)
         if kind.action == "fs:move" and FREE.isdisjoint(marks):
             shell.found.moved += 1
         elif "new" in marks and role in _MAKES:

@@ -20,6 +20,12 @@ _CC = (
     "-load:plugin!loads -Xclang:text -mllvm:text --serialize-diagnostics:write --config:read -fuse-ld:text -c -S -E "
     "-g -v -w -s -P -C"
 )
+_BAZEL = (
+    "--shell_executable:runs --remote_executor:endpoint --remote_cache:endpoint --remote_proxy:endpoint "
+    "--remote_downloader:endpoint --bes_backend:endpoint --symlink_prefix:write --build_event_json_file:write "
+    "--build_event_text_file:write --profile:write --extra_toolchains:text --repo_env:text --action_env:text "
+    "--test_arg:text --test_output:text --repository_cache:write --disk_cache:write --explain:write"
+)
 _LOADS = {"loads": Adds(opaque="an option that makes the compiler run or load another program")}
 _LOOKS = (
     "-d -D -S -s -t -T -x -h -p -f -r -R -a -n -l -w -W -C -g -u -V -A -e -i -j:text -m:text -b:text -M:text -I:read "
@@ -67,16 +73,17 @@ PROGRAMS = (
         "please plz buck buck2 earthly garden dagger mage tilt"),
     P("bazel", also="bazelisk", words=2, options="--bazelrc:runs --output_base:write --output_user_root:write",
         example="bazel test //...",
-        subs=(project("build", options="-c:text --config:text --run_under:command --override_repository:text "
+        subs=(project("build", options=f"{_BAZEL} -c:text --config:text --run_under:command --override_repository:text "
             "-j|--jobs:text"),
-            project("test", also="coverage", options="-c:text --config:text --run_under:command --test_filter:text"),
-            project("run", options="-c:text --config:text --run_under:command --script_path:write"),
+            project("test", also="coverage", options=f"{_BAZEL} -c:text --config:text --run_under:command "
+                "--test_filter:text"),
+            project("run", options=f"{_BAZEL} -c:text --config:text --run_under:command --script_path:write"),
             restores("fetch", also="sync vendor mod"),
             *each("bazel", "query cquery aquery info version help dump print_action license analyze-profile",
                 "execute read"),
             *each("bazel", "clean shutdown", "write"))),
     project("just", "task*", options="-f|--justfile:runs -d|--working-directory:runs --shell:runs --shell-arg:text "
-        "-c|--command!runs "
+        "-c|--command!runs --choose --chooser:command "
         "-n|--dry-run --set:text -l|--list --summary --show:text --dump --evaluate -E|--dotenv-path:read",
         dryrun="-n -l --summary --dump --show", flags={"runs": Adds(opaque="a command inside `just` is not read")}),
     P("task", words=2, also="go-task", options="-t|--taskfile:runs -d|--dir:runs -o|--output:text -C:number -n|--dry "

@@ -6,14 +6,34 @@ Most read files and print; the ones that write say where. What of them can run c
 
 from __future__ import annotations
 
-from .kinds import each
-from .spec import Adds, P
+from .kinds import each, project, restores
+from .spec import Adds, P, effects
 
 __all__ = ["PROGRAMS"]
 
 _EDITS = {"inplace": Adds(role="edit")}
 
 PROGRAMS = (
+    # data pipelines, and devices that are plugged in
+    P("dvc", words=2, example="dvc status", options="-q -v -h|--help --cd:runs", subs=(
+        *each("dvc", "status diff list ls dag metrics params plots doctor version root check-ignore", "read"),
+        *each("dvc", "add checkout commit init move remove unprotect gc freeze unfreeze stage install", "write"),
+        *each("dvc", "pull fetch get import import-url update", "network write"),
+        P("push", action="dvc:push", does="network write", tags="external sends", words=2),
+        P("remote", action="dvc:remote", does="write", tags="redirects", words=2),
+        project("repro", also="exp experiments run"))),
+    P("dbt", words=2, example="dbt compile", options="--profiles-dir:runs --project-dir:runs -t|--target:target", subs=(
+        *each("dbt", "compile parse ls list show debug", "read network execute", tags="unread"),
+        *each("dbt", "clean init", "write"), restores("deps"), project("docs"),
+        *each("dbt", "run build test seed snapshot source run-operation retry clone", "network write execute",
+            tags="external unread"))),
+    P("adb", words=2, example="adb devices", options="-s:text -d -e -t:text -H:text -P:text", subs=(
+        *each("adb", "devices version help get-state get-serialno get-devpath features", "read"),
+        P("logcat", "text*", action="adb:logcat", does="read", options="-d -b:text -v:text -s -t:text -f:write "
+            "-c!clears",
+            flags={"clears": Adds(effects=effects("write"))}, words=2),
+        *each("adb", "start-server kill-server reconnect wait-for-device", "execute"),
+        *each("adb", "reverse forward connect disconnect pair", "network"))),
     # tables
     P("csvcut", "read*", options="-c|--columns:text -C|--not-columns:text -n|--names -d|--delimiter:text "
         "-t|--tabs -q:text "
@@ -47,7 +67,7 @@ PROGRAMS = (
     P("bzgrep", "text read*", options="-i -n -c -l -v -E -F -r -o -w", also="xzgrep lz4grep zipgrep pdfgrep", does=""),
     P("bzless", "read*", also="xzless zstdless bzmore xzmore lz4cat zipinfo lsar", options="-l -v -1 -2 -h "
         "-t", does=""),
-    P("sdiff", "read*", options="-o|--output:write -i -b -B -W -s -w:number", does=""),
+    P("sdiff", "read*", options="-o|--output:write --diff-program:command -I:text -i -b -B -W -s -w:number", does=""),
     P("brotli", "edit*", options="-d|--decompress -k|--keep -f|--force -c|--stdout -q:number -o|--output:write -j|--rm "
         "-t|--test -v -Z -n", does="write"),
     P("unrar", words=2, subs=(*each("unrar", "l lb lt v vb vt t", "read", operands="read text*"),

@@ -34,10 +34,10 @@ _MAGICK = (
 )
 
 PROGRAMS = (
-    P("pandoc", "read*", options="-o|--output:write -f|-r|--from|--read:text -t|-w|--to|--write:text --template:read "
+    P("pandoc", "read*", options="-o|--output:write -f|-r|--from|--read:loads -t|-w|--to|--write:loads --template:read "
         "-M|--metadata:text "
         "-V|--variable:text -c|--css:text -H:read -A:read -B:read --reference-doc:read --bibliography:read --csl:read "
-        "--data-dir:read "
+        "--data-dir:runs "
         "-d|--defaults:runs --metadata-file:read --pdf-engine:runs!runs --pdf-engine-opt:text -F|--filter:runs!runs "
         "-L|--lua-filter:runs!runs --resource-path:read --extract-media:write --log:write --highlight-style:text "
         "--toc-depth:number "
@@ -89,7 +89,8 @@ PROGRAMS = (
         also="montage composite gm"),
     P("mogrify", "edit*", options=_MAGICK, action="exec:magick", does="write", special="magick"),
     P("identify", "read*", options=_MAGICK, special="magick", also="compare", does="read"),
-    P("sox", "read* write", also="lame oggenc flac opusenc", options="-r:text -c:text -b:text -e:text -t:text -V:text "
+    P("sox", "read* write", special="sox", also="lame oggenc flac opusenc",
+        options="-r:text -c:text -b:text -e:text -t:text -V:text "
         "-q:text -o:write", does="write"),
     P("dot", "read*", also="neato fdp sfdp circo twopi", options="-T:text -o:write -K:text -G:text -N:text -E:text "
         "-l:read -n:text -s:text -O",

@@ -15,9 +15,10 @@ from ..evaluate.words import NUL, Arg
 from .acts import emit, keep_moved, on_path
 from .index import find_program
 from .nowhere import is_no_name, is_text, is_written
-from .options import HIDDEN, Parsed, called_off, compiled, parse
+from .options import HIDDEN, Parsed, by_role, called_off, compiled, parse
 from .own import own_row
 from .spec import ROLES, Adds
+from .strange import MODULES, strange_places
 
 if TYPE_CHECKING:
     from typing import Any
@@ -134,6 +135,8 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell, in_shell: bool
         if name == "cd../":
             return BUILTINS["cd.."](args, span, shell)
         if not name.startswith(SYSTEM_FOLDERS) or name.rpartition("/")[0] + "/" not in SYSTEM_FOLDERS:
+            if shell.background:
+                emit(shell, span, name="proc:spawn", effects=(Effect.SPAWN,), target={"program": name})
             output: Arg | None = _wrappers().run_file(first, args[1:], span, shell)
             return output
         name = name.rpartition("/")[2]
@@ -239,6 +242,8 @@ def act_on(
             shell.unclear(add.opaque, span)
     if parsed.strange and table.exact:
         shell.unclear(f"`{parsed.strange[0].text.replace(NUL, '…')}` is an option that is not known", span)
+    if parsed.strange:
+        strange_places(row, parsed, shell)
     before, moved = len(found.actions), found.moved
     if parsed.doubtful:
         _doubts(row, parsed, table, shell)
@@ -284,7 +289,7 @@ def _on_operands(
 ) -> None:
     """Each operand by its role."""
     table = compiled(row)
-    assigned = [(table.many, parsed.operands)] if table.many is not None else _assigned(table.roles, parsed.operands)
+    assigned = [(table.many, parsed.operands)] if table.many is not None else by_role(table.roles, parsed.operands)
     if table.starts and Effect.EXECUTE in row.effects and not any(role == "command" for role, _ in assigned):
         if parsed.switches.isdisjoint(("--help", "--version", "-h", "-V", "-l", "--list", "-v", "-k", "-K")):
             shell.unclear(f"`{row.name}` without a command starts a shell, or waits for someone", span)
@@ -354,32 +359,6 @@ def own_values(row: Program, parsed: Parsed, span: tuple[int, int], shell: Shell
     return target, adds
 
 
-def _assigned(roles: list[tuple[str, str]], operands: list[Arg]) -> list[tuple[str, list[Arg]]]:
-    """Each role with its operands. What stands after a `+` or `*` is served from the end."""
-    many = next((i for i, (_, quantifier) in enumerate(roles) if quantifier in ("*", "+")), None)
-    found: list[tuple[str, list[Arg]]] = []
-    at = 0
-    head = roles if many is None else roles[:many]
-    tail = [] if many is None else roles[many + 1 :]
-    for index, (role, quantifier) in enumerate(head):
-        needed = sum(1 for _, q in head[index + 1 :] if q == "")
-        if quantifier == "?" and len(operands) - at <= needed:
-            continue
-        if at < len(operands):
-            found.append((role, [operands[at]]))
-            at += 1
-    if many is not None:
-        rest = operands[at:]
-        middle = len(rest) - len(tail) if len(rest) > len(tail) else min(len(rest), 1 if roles[many][1] == "+" else 0)
-        found.append((roles[many][0], rest[:middle]))
-        for (role, _), operand in zip(tail, rest[middle:], strict=False):
-            found.append((role, [operand]))
-    elif at < len(operands) and found:
-        role, taken = found[-1]  # more words than roles: they belong to the last one
-        found[-1] = (role, [*taken, *operands[at:]])
-    return found
-
-
 def _in_role(
     role: str,
     arg: Arg,
@@ -398,6 +377,10 @@ def _in_role(
         running = shell.found.commands[-1:]
         _wrappers().run_code("code.sh" if role == "command" else role, arg, shell, span)
         shell.found.commands += running  # what follows is read for this one again
+        return
+    if role == "loads":  # a name that comes with the program, or a file of one's own
+        if "/" in arg.text or arg.text.endswith(MODULES):
+            projects().run_place(arg, shell, span)
         return
     if role == "fetch":
         _wrappers().on_url(arg, shell, span, adds)
@@ -453,8 +436,8 @@ def _main(
         # nothing reaches others, nobody gets another key, and what would need other rights is not done
         kept = [tag for tag in tags if tag not in ("external", "sends", "force", "history", "identity", "privileged")]
         tags = (*kept, "dryrun")
-    elif name in _RUNS_PROJECT:
-        if projects().own_code(shell.folders, shell, span):
+    elif name in _RUNS_PROJECT or ("unread" in tags and name[:5] == "exec:"):
+        if projects().own_code(shell.folders, shell, span) and name in _RUNS_PROJECT:
             tags = tuple([tag for tag in tags if tag != "unread"])
     elif name in _PUBLISHES:
         from ..publishing import complete

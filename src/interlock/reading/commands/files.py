@@ -8,6 +8,37 @@ __all__ = ["PROGRAMS"]
 
 # What was there is kept under its own name and an ending, which together can be any name.
 _BACKUPS = {"suffix": Adds(opaque="a copy of what was there, under a name that is put together")}
+_TAR = (
+    "-A|--catenate|--concatenate -c|--create -d|--diff|--compare --delete -r|--append -t|--list -u|--update "
+    "-x|--extract|--get -f|--file:archive -C|--cd|--directory:into -T|--files-from:read -X|--exclude-from:read "
+    "-I|--use-compress-program:program --to-command:program -F|--info-script|--new-volume-script:program "
+    "--rsh-command:program --rmt-command:program --checkpoint-action:step --checkpoint?:number "
+    "--set-mtime-command:program --set-mtime-format:text "
+    "-g|--listed-incremental:write --index-file:write --volno-file:write --add-file:read --exclude:text "
+    "--exclude-tag:text --exclude-tag-all:text --exclude-tag-under:text --exclude-ignore:text "
+    "--exclude-ignore-recursive:text --transform|--xform:text --strip-components:number --owner:text --owner-map:read "
+    "--group:text --group-map:read --mode:text --mtime:text --clamp-mtime -b|--blocking-factor:number "
+    "-L|--tape-length:number -N|--newer|--after-date:text --newer-mtime:text -K|--starting-file:text -V|--label:text "
+    "--warning:text -H|--format:text --sort:text --level:number --record-size:number --suffix:text --backup?:text "
+    "--quoting-style:text --quote-chars:text --no-quote-chars:text --pax-option:text --occurrence?:number "
+    "--hole-detection:text --sparse-version:text --xattrs-include:text --xattrs-exclude:text --atime-preserve?:text "
+    "--restrict --include:text --options:text --totals?:text --one-top-level?:text "
+    "--remove-files --recursive-unlink --unlink-first -U -v|--verbose -w|--interactive|--confirmation -z|--gzip "
+    "--gunzip --ungzip -j|--bzip2 -J|--xz -Z|--compress|--uncompress --lzip --lzma --lzop --zstd -a|--auto-compress "
+    "--no-auto-compress -p|--preserve-permissions|--same-permissions -P|--absolute-names -O|--to-stdout "
+    "-k|--keep-old-files -h|--dereference --hard-dereference -m|--touch -o|--old-archive|--portability -s "
+    "-S|--sparse -B|--read-full-records -G|--incremental -i|--ignore-zeros -l|--check-links|--one-file-system "
+    "-M|--multi-volume -n|--seek --no-seek -q -R|--block-number -W|--verify --skip-old-files --keep-newer-files "
+    "--keep-directory-symlink --overwrite --overwrite-dir --no-overwrite-dir --no-same-owner --same-owner "
+    "--no-same-permissions --numeric-owner --delay-directory-restore --no-delay-directory-restore --exclude-vcs "
+    "--exclude-vcs-ignores --exclude-backups --exclude-caches --exclude-caches-all --exclude-caches-under --anchored "
+    "--no-anchored --ignore-case --no-ignore-case --wildcards --no-wildcards --wildcards-match-slash "
+    "--no-wildcards-match-slash --recursion --no-recursion --null --no-null --verbatim-files-from "
+    "--no-verbatim-files-from --unquote --no-unquote --full-time --utc --show-defaults --show-omitted-dirs "
+    "--show-transformed-names --show-stored-names --show-snapshot-field-ranges --force-local --no-ignore-command-error "
+    "--ignore-command-error --ignore-failed-read --no-check-device --check-device --posix --pax --ustar --gnu "
+    "--old-format --v7 --xattrs --no-xattrs --acls --no-acls --selinux --no-selinux --help --usage --version -?"
+)
 
 PROGRAMS = (
     P(
@@ -81,7 +112,9 @@ PROGRAMS = (
     P(
         "install",
         "read* write",
-        options="-d -m:text -o:text -g:text -D -t|--target-directory:write -v -p -s -b -C -S|--suffix:text!suffix",
+        special="placed",
+        options="-d -m|--mode:text -o:text -g:text -D -t|--target-directory:write -v -p -s|--strip -b -C "
+        "--strip-program:command -S|--suffix:text!suffix",
         flags=_BACKUPS,
         does="write",
     ),
@@ -111,7 +144,7 @@ PROGRAMS = (
         does="destructive",
         example="shred -u key",
     ),
-    P("truncate", "write+", options="-s|--size:text -c -o -r:read", does="write"),
+    P("truncate", "write+", special="space", options="-s|--size:text -c -o -r|--reference:read", does="write"),
     P("fallocate", "write", special="space", options="-l|--length:text -o:text -n -p -z -d", does="write"),
     P("trash", "move+", also="trash-put gio-trash rmtrash", does="write"),
     P(
@@ -139,7 +172,7 @@ PROGRAMS = (
     P("umask", "text*", does=""),
     P("dd", special="dd", does="write", example="dd if=a of=b bs=1M"),
     P("rsync", special="rsync", does="write", example="rsync -a src/ dst/"),
-    P("tar", special="tar", also="gtar bsdtar", does="write", example="tar czf a.tgz src"),
+    P("tar", special="tar", also="gtar bsdtar", options=_TAR, does="write", example="tar czf a.tgz src"),
     P(
         "zip",
         "write read*",

@@ -58,7 +58,7 @@ SUBS = (
     ),
     G(
         "clone",
-        "url write?",
+        "url brings?",
         does="network write",
         special="git_fetch",
         options="-u|--upload-pack:command -c|--config:config --template:text!template -o|--origin:text "
@@ -140,7 +140,7 @@ SUBS = (
             ),
             G("deinit", does="write", under="submodule", options="-f|--force!force --all", flags={"force": LOSES}),
             G("sync", does="write", under="submodule", options="--recursive"),
-            G("set-url", "path url", does="write", under="submodule", special="git_fetch"),
+            G("set-url", "path url", does="write", tags="redirects", under="submodule", special="git_fetch"),
             G("set-branch", does="write", under="submodule", options="-b|--branch:text -d"),
             G("absorbgitdirs", does="write", under="submodule"),
         ),

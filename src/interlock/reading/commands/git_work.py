@@ -85,6 +85,7 @@ SUBS = (
             "unset": _WRITES,
             "edit": _WRITES,
             "-u": _WRITES,
+            "elsewhere": Adds(effects=effects("write"), tags=("redirects",)),
         },
         compensator=_REFLOG,
         example="git branch -a",

@@ -17,7 +17,8 @@ _CURL = (
     "-O|--remote-name|--remote-name-all!remote-name -J|--remote-header-name -I|--head!head -G|--get!get "
     "-c|--cookie-jar|-D|--dump-header|--trace|--trace-ascii|--stderr|--libcurl|--etag-save:write "
     "--hsts|--alt-svc:edit -b|--cookie:cookie -H|--header|--proxy-header:header "
-    "-A|--user-agent|-e|--referer|-u|--user|--oauth2-bearer|--url-query|-U|--proxy-user:carried -K|--config:config "
+    "-A|--user-agent|-e|--referer|-u|--user|--oauth2-bearer|-U|--proxy-user:carried --url-query:query "
+    "-K|--config:config "
     "-x|--proxy|--preproxy|--socks4|--socks4a|--socks5|--socks5-hostname|--proxy1.0:detour "
     "--resolve|--connect-to|--dns-servers|--doh-url|--haproxy-clientip:detour "
     "--unix-socket|--abstract-unix-socket:socket --engine:text "
@@ -72,7 +73,7 @@ _WGET = (
     "--keep-session-cookies --delete-after --no-proxy --no-cache --retry-connrefused"
 )
 _HTTPIE = (
-    "-o|--output:save --raw:body -a|--auth:carried -A|--auth-type:text --session|--session-read-only:text "
+    "-o|--output:save --raw:body -a|--auth:carried -A|--auth-type:text --session|--session-read-only:session "
     "--proxy:detour --cert|--cert-key|--verify:text "
     "-p|--print|-s|--style|--pretty|--format-options|--timeout|--max-redirects|--ssl:text "
     "--ciphers|--boundary|--default-scheme|--response-charset:text "

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 __all__ = ["PROGRAMS"]
 
 _PLACE = (
-    "-C|--prefix|--dir|--cwd:runs --registry:registry --userconfig:read --globalconfig:read --cache:text "
+    "-C|--prefix|--dir|--cwd:runs --registry:registry --userconfig:runs --globalconfig:runs "
+    "--script-shell:runs --cache:text "
     "--loglevel:text"
 )
 _WORK = (
@@ -155,7 +156,7 @@ _NPM = (
         *each("npm", "set delete fix", "write", options=_RUN, special="npm_file"))),
     P("cache", subs=(*each("npm", "verify ls", "read"), *each("npm", "clean add", "write"))),
     _config("npm"), P("get", action="npm:get", does="read"),
-    P("set", "setting text*", action="npm:config", does="write", tags="settings"),
+    P("set", "setting text*", action="npm:config", does="write", tags="settings", special="npm_config"),
     *each("npm", _READS, "read", options=_RUN), *each("npm", _ASKS, "network", options=_RUN),
     *each("npm", "completion", ""),
     P("set-script", action="npm:set-script", does="write", special="npm_file"),
@@ -339,8 +340,8 @@ PROGRAMS = (
         example="tsc --noEmit"),
     P("eslint", "list*", also="standard xo oxlint jshint jslint", options="-c|--config:runs --rulesdir:runs "
         "--resolve-plugins-relative-to"
-        ":runs --parser:runs --plugin:text --ext:text -f|--format:text -o|--output-file:write --fix!fix --fix-dry-run "
-        "--fix-type:text "
+        ":runs --parser:loads --plugin:loads --ext:text -f|--format:loads -o|--output-file:write --fix!fix "
+        "--fix-dry-run --fix-type:text "
         "--rule:text --ignore-path:read --ignore-pattern:text --max-warnings:number --cache-location:write "
         "--cache-file:write "
         "--env:text --global:text --parser-options:text --stdin-filename:text --print-config:read --init",
@@ -371,7 +372,7 @@ PROGRAMS = (
     project("vitest", options="-c|--config:runs -r|--root:runs --dir:runs -t|--testNamePattern:text --reporter:text "
         "--outputFile:write "
         "--environment:text --pool:text --project:text", also="ava tap tape jasmine qunit karma wdio testcafe"),
-    project("mocha", "runs*", options="-r|--require:runs -g|--grep:text -f:text -R|--reporter:text -t|--timeout:text "
+    project("mocha", "runs*", options="-r|--require:runs -g|--grep:text -f:text -R|--reporter:loads -t|--timeout:text "
         "--config:runs "
         "-u|--ui:text --file:runs --ignore:text --import:runs -j:text --package:runs --extension:text", also="_mocha"),
     project("nyc", "text*", also="c8 dotenv-cli npm-run-all run-s run-p wait-on "

@@ -10,7 +10,7 @@ from __future__ import annotations
 from ..evaluate.words import Arg
 from .spec import Program
 
-__all__ = ["HIDDEN", "Option", "Parsed", "Table", "called_off", "compiled", "parse", "split_roles"]
+__all__ = ["HIDDEN", "Option", "Parsed", "Table", "by_role", "called_off", "compiled", "parse", "split_roles"]
 
 
 class Option:
@@ -197,3 +197,29 @@ def called_off(table: Table, args: list[Arg]) -> bool:
             if (value if equals else after).lower() in _FALSE or (equals and arg.unknown):
                 return True
     return False
+
+
+def by_role(roles: list[tuple[str, str]], operands: list[Arg]) -> list[tuple[str, list[Arg]]]:
+    """Each role with its operands. What stands after a `+` or `*` is served from the end."""
+    many = next((i for i, (_, quantifier) in enumerate(roles) if quantifier in ("*", "+")), None)
+    found: list[tuple[str, list[Arg]]] = []
+    at = 0
+    head = roles if many is None else roles[:many]
+    tail = [] if many is None else roles[many + 1 :]
+    for index, (role, quantifier) in enumerate(head):
+        needed = sum(1 for _, q in head[index + 1 :] if q == "")
+        if quantifier == "?" and len(operands) - at <= needed:
+            continue
+        if at < len(operands):
+            found.append((role, [operands[at]]))
+            at += 1
+    if many is not None:
+        rest = operands[at:]
+        middle = len(rest) - len(tail) if len(rest) > len(tail) else min(len(rest), 1 if roles[many][1] == "+" else 0)
+        found.append((roles[many][0], rest[:middle]))
+        for (role, _), operand in zip(tail, rest[middle:], strict=False):
+            found.append((role, [operand]))
+    elif at < len(operands) and found:
+        role, taken = found[-1]  # more words than roles: they belong to the last one
+        found[-1] = (role, [*taken, *operands[at:]])
+    return found

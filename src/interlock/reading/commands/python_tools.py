@@ -9,11 +9,11 @@ __all__ = ["PROGRAMS"]
 
 _PIP_SOURCES = "-i|--index-url|--index|--default-index:registry --extra-index-url:registry -f|--find-links:registry"
 _PIP_COMMON = (
-    "--log:write --proxy:text --retries:text --timeout:text --exists-action:text --trusted-host:text --cert:read "
+    "--log:write --proxy:registry --retries:text --timeout:text --exists-action:text --trusted-host:text --cert:read "
     "--client-cert:read --cache-dir:text --use-feature:text --use-deprecated:text --python:runs --keyring-provider:text"
 )
 _PIP_INSTALL = (
-    f"{_PIP_SOURCES} {_PIP_COMMON} -r|--requirement|--requirements:runs -c|--constraint|--constraints:read "
+    f"{_PIP_SOURCES} {_PIP_COMMON} -r|--requirement|--requirements:runs -c|--constraint|--constraints:runs "
     "-e|--editable:runs -t|--target:write --platform:text --python-version:text --implementation:text --abi:text "
     "--root:write --prefix:write --src:write --upgrade-strategy:text -C|--config-settings:text --global-option:text "
     "--build-option:text --no-binary:text --only-binary:text --progress-bar:text --report:write "
@@ -59,7 +59,7 @@ _PIP = (
     P("completion", action="pip:completion"),
 )
 _UV_RUN = (
-    f"{_PIP_SOURCES} --with:package --with-requirements:runs --with-editable:runs -m|--module:module -p|--python:text "
+    f"{_PIP_SOURCES} --with:package --with-requirements:runs --with-editable:runs -m|--module:module -p|--python:loads "
     "--package:text --extra:text --group:text --only-group:text --no-group:text --env-file:read --project:runs "
     "--directory:runs --isolated --no-project --no-sync --frozen --locked --all-extras --dev --no-dev --active "
     "--offline "
@@ -127,7 +127,8 @@ _POETRY = (
     *each("poetry", "show check version about list help search debug", "read"),
     P("python", subs=(*each("poetry", "list", "read"), installs("install"), *each("poetry", "remove", "write"))),
     P("env", subs=(*each("poetry", "info list activate", "read"), *each("poetry", "use remove", "write")), words=2),
-    P("config", options="--list --unset --local", dryrun="--list", action="poetry:config", does="write"),
+    P("config", options="--list --unset --local", dryrun="--list", action="poetry:config", does="write",
+        special="package_setting"),
     P("new", "write", options="--name:text", action="poetry:new", does="write"),
     *each("poetry", "init", "write"),
     P("shell", action="exec:shell", does="execute", special="opaque"),
@@ -182,7 +183,8 @@ _CONDA = (
     )),
     *each("conda", "list info search compare doctor repoquery activate deactivate notices", "read"),
     P("export", options="-n:text -f|--file:write", action="conda:export", does="read"),
-    *each("conda", "config clean init rename", "write"),
+    *each("conda", "clean rename", "write"), *each("conda", "config", "write", special="package_setting"),
+    *each("conda", "init", "write", tags="persistence"),
     P("build", special="opaque", does="execute"),
 )  # fmt: skip
 _JUPYTER_RUN = "--execute --to:text --output:write --output-dir:write --config:runs --ExecutePreprocessor.timeout:text"
@@ -437,13 +439,15 @@ PROGRAMS = (
     P("alembic", options=_MIGRATE, words=2, example="alembic upgrade head", subs=(
         *each("alembic", "current history heads branches show check", "execute", tags="unread"),
         *each("alembic", "revision merge init edit", "execute write", tags="unread", options="-m:text"),
-        *each("alembic", "upgrade stamp", "execute write", tags="unread external", options="--sql", dryrun="--sql"),
+        *each("alembic", "upgrade stamp", "execute write", tags="unread", options="--sql", dryrun="--sql"),
         *each("alembic", "downgrade", "destructive execute", tags="unread external", irreversible=True, risk="high",
             options="--sql", dryrun="--sql", compensator="alembic upgrade, and a restore of the data that was dropped"),
     )),
     P("cookiecutter", special="installs", action="pkg:run", does="network write execute", tags="install unread",
         also="copier"),
     # modules of the standard library
+    P("python -m pyftpdlib", options="-i|--interface:text -p|--port:number -w|--write!writes -d|--directory:read "
+        "-n|--nat-address:text -r|--range:text -u:text -P:text -V", does="spawn", action="net:serve", tags="sends"),
     P("python -m http.server", "number?", options="-b|--bind:text -d|--directory:read -p|--protocol:text --cgi",
         does="spawn",
         action="net:serve", tags="sends", example="python -m http.server 8000"),

@@ -13,7 +13,8 @@ operands  roles in order, each with a quantifier: none for exactly one, `?`, `*`
 roles     see ROLES below. A role in the table makes an action of its own for each operand; any other
           word (`text`, `remote`, `package`, …) is data and shows as a field of the main action's target,
           except `text`, which shows nowhere. `command` is a command line of its own, word by word, to the
-          end; `code.sh`, `code.py`, `code.other` is text that is run; `baked` is a setting that stays in an image.
+          end; `code.sh`, `code.py`, `code.other` is text that is run; `baked` is a setting that stays in an image,
+          `loads` a module by its name or its file.
 action    the main action's name and effects; without one, the program's own run makes no action unless
           nothing else does (then `exec:<name>`, with the effects given).
 flags     what a named switch or a used option adds: {"force": Adds(…), "--post-data": Adds(…)}; under `operand`,
@@ -65,6 +66,7 @@ ROLES: dict[str, Role] = {
     "write": Role(action="fs:write", effects=effects("write")),
     "folder": Role(action="fs:write", effects=effects("write")),  # made, and empty
     "builds": Role(action="fs:write", effects=effects("write"), tags=("built",)),  # filled by the project's own build
+    "brings": Role(action="fs:write", effects=effects("write"), tags=("fetched",)),  # filled from the network
     "edit": Role(action="fs:write", effects=effects("read write")),
     "move": Role(action="fs:move", effects=effects("write")),
     "link": Role(action="fs:link", effects=effects("write")),

@@ -126,13 +126,13 @@ _ROWS = (
     P("man", "text*", does="read", action="sys:manual", example="man 3 printf", options="-P|--pager:command "
       "-H|--html?:command -B:command -C|--config-file:read -M|--manpath:text -S|-s|--sections:text "
       "-e|--extension:text -L|--locale:text -m|--systems:text -p|--preprocessor:text -E|--encoding:text "
-      "-R|--recode?:text -r|--prompt:text -T|--troff-device?:text -X|--gxditview?:text -Z -l|--local-file!file -k "
+      "-R|--recode?:text -r|--prompt:text -T|--troff-device?:text -X|--gxditview?:text -Z -l|--local-file:read -k "
       "-f -a -w -W -K -i -I -d -D -c -t -u -7 --regex --wildcard --names-only", flags={"-H": Adds(opaque=_HELP),
       "-P": Adds(opaque=_HELP), "-C": Adds(opaque="a configuration of the manual reader that can run commands")}),
     P("apropos", "text*", also="whatis", does="read",
       options="-C:text -M:text -m:text -s:text -L:text -a -e -r -w -l -d -v"),
     P("info", "text*", also="pinfo", does="read", options="-f|--file:read -o|--output:write -n:text -d:text -k:text "
-      "-O -a -w -s --restore:text --init-file:text", flags={"--restore":
+      "-O -a -w -s --restore:text --init-file:runs!restore", flags={"--restore":
       Adds(opaque="keys that are typed into the reader")}),
     P("tldr", "text*", also="cheat tealdeer eg howdoi cht.sh", does="network", options="-p:text -l -u -L:text"),
     P("which", "text*", also="whereis type whence", does="", options="-a -s -p -P -t -f -b -m -u -B:text -M:text "

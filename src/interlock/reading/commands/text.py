@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .spec import P
+from .spec import Adds, P
 
 __all__ = ["PROGRAMS"]
 
@@ -40,7 +40,8 @@ PROGRAMS = (
         "text? read*",
         special="grep",
         also="ag ack",
-        options="-e|--regexp:text -f|--file:read -m|--max-count:number -A:number -B:number -C:number "
+        options="-e|--regexp:text -f|--file:read --pager:command --ackrc:runs -m|--max-count:number "
+        "-A:number -B:number -C:number "
         "-g|--glob:text --iglob:text "
         "-t|--type:text -T|--type-not:text -M:number -j:number -r|--replace:text --sort:text --sortr:text "
         "-d|--max-depth:number "
@@ -92,7 +93,7 @@ PROGRAMS = (
         "--label:text",
         does="",
     ),
-    P("diff3", "read*", does=""),
+    P("diff3", "read*", options="--diff-program:command -L|--label:text -m -e -E -x -X -3 -A -i -T -a", does=""),
     P("cmp", "read*", options="-b -i:text -l -n:number -s", does=""),
     P("colordiff", "read*", options="-u -r", does=""),
     P("strings", "read*", options="-a -n:number -t:text -e:text -f", does=""),
@@ -129,7 +130,9 @@ PROGRAMS = (
     P(
         "yq",
         "text read*",
-        options="-r -y -P -o|--output-format:text -p:text -i|--inplace!inplace -e -n -s:text",
+        options="-r -y -P -o|--output-format:text -p|--input-format:text -i|--inplace|--in-place!inplace -e -n "
+        "-s|--split-exp:text!split --split-exp-file:runs!split --from-file:runs",
+        flags={"split": Adds(opaque="names of files that are put together by the expression")},
         special="jq",
         does="",
     ),
@@ -144,7 +147,10 @@ PROGRAMS = (
         "read*",
         special="pager",
         also="more most",
-        options="-R -N -S -F -X -n -i -p:text -o|--log-file:write -O|--LOG-FILE:write -k:read -T:text",
+        options="-R -N -S -F -X -n -i -p:text -o|--log-file:write -O|--LOG-FILE:write "
+        "-k|--lesskey-file|--lesskey-src:runs!keys "
+        "--lesskey-content:text!keys -T|--tag-file:read -P|--prompt:text",
+        flags={"keys": Adds(opaque="keys for the reader can be bound to commands")},
         does="",
         example="less a.txt",
     ),
@@ -152,7 +158,8 @@ PROGRAMS = (
         "bat",
         "read*",
         also="batcat",
-        options="-p -n -A -l:text -r:text --style:text --paging:text --color:text --theme:text --pager:command",
+        options="-p -n -A -l:text -r:text --style:text --paging:text --color:text --theme:text --pager:command "
+        "--config-file:runs --diff --file-name:text -H:text --tabs:text --wrap:text --terminal-width:text",
         does="",
     ),
     P("iconv", "read*", options="-f:text -t:text -o|--output:write -c -l -s", does=""),

@@ -79,12 +79,14 @@ _GO_SUBS = (
     project("generate", options="-run:text -skip:text -n -v -x"),
     installs("install", options=_GO_FLAGS, words=2, example="go install golang.org/x/tools/gopls@latest"),
     installs("get", options=f"{_GO_FLAGS} -u -t -d", words=2, example="go get example.com/x"),
-    P("mod", words=3, subs=(restores("download", also="tidy vendor verify"), *each("go", "graph why", "read"),
+    P("mod", words=3, subs=(restores("download", also="tidy vendor verify", options="-o:write"),
+        *each("go", "graph why", "read"),
         *each("go", "init", "write"),
         P("edit", "text*", action="go:edit", does="write", options="-replace:text!replaces -require:text!replaces "
             "-exclude:text -retract:text -dropreplace:text -droprequire:text -module:text -go:text -toolchain:text "
             "-fmt -print -json", flags={"replaces": Adds(tags=("install",))}, words=3))),
-    P("work", words=3, subs=(restores("sync", also="vendor"), *each("go", "init use edit", "write"))),
+    P("work", words=3, subs=(restores("sync", also="vendor"), *each("go", "init edit", "write"),
+        P("use", "runs*", action="go:use", does="write", options="-r"))),
     P("fmt", "edit*", options="-n -x -mod:text", dryrun="-n", does="write"), P("fix", "edit*", does="write"),
     P("env", "text*", options="-w!writes -u!writes -json -changed", action="go:env", does="read",
         flags={"writes": Adds(effects=effects("write"), opaque="settings of go can name programs to run")}),

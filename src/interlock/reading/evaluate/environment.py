@@ -7,6 +7,7 @@ search     the value says where a language looks for modules
 options    the value holds options that can load code
 path       the value says where programs are looked for
 settings   the value names a file whose settings can run programs; a person's own is ordinary
+toolchain  the value names a toolchain; a folder is one that anybody can have put there
 file       the value names a file that programs write to: a trace, a profile, the keys of a connection
 """
 
@@ -91,6 +92,96 @@ VARIABLES = {
     "PIP_CONFIG_FILE": "settings",
     "TF_CLI_CONFIG_FILE": "settings",
     "XDG_CONFIG_HOME": "options",
+    "ACK_PAGER": "code",
+    "ACK_PAGER_COLOR": "code",
+    "ACK_OPTIONS": "options",
+    "ACKRC": "settings",
+    "RIPGREP_CONFIG_PATH": "settings",
+    "BAT_CONFIG_PATH": "settings",
+    "BAT_CONFIG_DIR": "settings",
+    "BAT_OPTS": "options",
+    "DELTA_PAGER": "code",
+    "SYSTEMD_EDITOR": "code",
+    "AWS_PAGER": "code",
+    "GH_PAGER": "code",
+    "GH_EDITOR": "code",
+    "GH_BROWSER": "code",
+    "GLAB_PAGER": "code",
+    "KUBE_EDITOR": "code",
+    "KUBECTL_EXTERNAL_DIFF": "code",
+    "FCEDIT": "code",
+    "HGEDITOR": "code",
+    "SVN_EDITOR": "code",
+    "SVN_SSH": "code",
+    "CVS_RSH": "code",
+    "RSYNC_RSH": "code",
+    "RSYNC_CONNECT_PROG": "code",
+    "SSH_SK_HELPER": "code",
+    "LESSEDIT": "code",
+    "LESSKEY": "settings",
+    "LESSKEYIN": "settings",
+    "LESSKEY_SYSTEM": "settings",
+    "MANOPT": "options",
+    "ZIPOPT": "options",
+    "UNZIP": "options",
+    "UNZIPOPT": "options",
+    "ZIPINFO": "options",
+    "RUSTC_WORKSPACE_WRAPPER": "code",
+    "RUSTDOC": "code",
+    "CARGO_BUILD_RUSTC": "code",
+    "CARGO_BUILD_RUSTDOC": "code",
+    "CARGO_BUILD_RUSTC_WORKSPACE_WRAPPER": "code",
+    "RUSTUP_TOOLCHAIN": "toolchain",
+    "GOTOOLCHAIN": "toolchain",
+    "GOCACHEPROG": "code",
+    "GOROOT": "settings",
+    "GOTOOLDIR": "settings",
+    "GOENV": "settings",
+    "GOBIN": "file",
+    "GCCGO": "code",
+    "PKG_CONFIG": "code",
+    "AR": "code",
+    "COMPOSER_HOME": "settings",
+    "PHPRC": "settings",
+    "PHP_INI_SCAN_DIR": "settings",
+    "PERLDB_OPTS": "options",
+    "PERL5DB": "code",
+    "PYTHONBREAKPOINT": "options",
+    "PYTHONUSERBASE": "library",
+    "PYTEST_PLUGINS": "options",
+    "PYTEST_ADDOPTS": "pytest",
+    "CARGO_HOME": "settings",
+    "RUSTUP_HOME": "settings",
+    "GRADLE_USER_HOME": "settings",
+    "JULIA_LOAD_PATH": "search",
+    "LUA_PATH": "options",
+    "LUA_CPATH": "options",
+    "LUA_INIT": "code",
+    "R_PROFILE": "settings",
+    "R_PROFILE_USER": "settings",
+    "R_ENVIRON": "settings",
+    "TCLLIBPATH": "search",
+    "OPENSSL_CONF": "settings",
+    "OPENSSL_MODULES": "library",
+    "OPENSSL_ENGINES": "library",
+    "GCONV_PATH": "library",
+    "GIO_EXTRA_MODULES": "library",
+    "QT_PLUGIN_PATH": "libraries",
+    "VIMINIT": "code.other",
+    "EXINIT": "code.other",
+    "GVIMINIT": "code.other",
+    "EMACSLOADPATH": "library",
+    "SCREENRC": "settings",
+    "TMUX_CONF": "settings",
+    "SBT_OPTS": "options",
+    "ANT_OPTS": "options",
+    "ANT_ARGS": "options",
+    "JAVA_OPTS": "options",
+    "MAVEN_ARGS": "options",
+    "JAVA_HOME": "settings",
+    "GIT_INDEX_FILE": "file",
+    "GIT_OBJECT_DIRECTORY": "file",
+    "GIT_SSH_VARIANT": "",
     "BASH_LOADABLES_PATH": "library",
     "WGETRC": "options",
     "CURL_HOME": "options",
@@ -119,6 +210,7 @@ _PLAIN_OPTIONS = (
     "-Xmx",
     "-Xms",
 )
+_PYTEST_LOADS = ("-p", "-c", "-o", "--rootdir", "--override", "--confcutdir", "--config", "--import-mode", "@")
 _SYSTEM = ("/usr/", "/bin", "/sbin", "/opt/", "/snap/")
 
 
@@ -128,8 +220,8 @@ def hand_over(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> Non
     if len(value.text) > 19 and holds_token(value.text):
         _plain_token(name, shell, span)
     kind = VARIABLES.get(name)
-    if kind is None and name.startswith(("GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_")):
-        kind = "options"
+    if kind is None:
+        kind = _of_a_family(name)
     if not kind:
         return
     if kind == "path":
@@ -148,6 +240,14 @@ def hand_over(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> Non
         ):
             if value.text not in ("/dev/null", "0"):
                 shell.unclear(f"`{name}` can make programs load other code", span)
+    elif kind == "toolchain":
+        if "/" in value.text or value.unknown:
+            shell.unclear(f"`{name}` names a folder with another toolchain", span)
+    elif kind == "pytest":
+        if not value.known or any(word.startswith(_PYTEST_LOADS) for word in value.text.split()):
+            shell.unclear(f"`{name}` can make programs load other code", span)
+    elif kind == "code.other":
+        shell.unclear(f"`{name}` is a command of an editor", span)
     elif kind == "search":
         _search_for_code(name, value, shell, span)
     elif kind == "libraries":
@@ -156,6 +256,21 @@ def hand_over(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> Non
             shell.unclear(f"`{name}` makes programs load other code", span)
     elif value.text:
         shell.unclear(f"`{name}` makes programs load other code", span)
+
+
+# Families of variables whose middle names a target or a number.
+_FAMILIES = (
+    ("GIT_CONFIG_KEY_", "", "options"),
+    ("GIT_CONFIG_VALUE_", "", "options"),
+    ("CARGO_TARGET_", "_LINKER", "code"),
+    ("CARGO_TARGET_", "_RUNNER", "code"),
+    ("CARGO_TARGET_", "_RUSTFLAGS", "options"),
+    ("CARGO_ALIAS_", "", "options"),
+)
+
+
+def _of_a_family(name: str) -> str | None:
+    return next((kind for start, end, kind in _FAMILIES if name.startswith(start) and name.endswith(end)), None)
 
 
 def _settings_from(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:

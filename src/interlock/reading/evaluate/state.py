@@ -47,6 +47,7 @@ class Found:
         "commands",
         "escapes",
         "facts",
+        "fetched",
         "field",
         "files",
         "folders",
@@ -79,6 +80,7 @@ class Found:
         self.files: dict[str, Arg] = {}  # what the call has written, for those who follow a session without a disk
         self.folders: tuple[str, ...] | None = None  # where the shell may be in the end
         self.made: set[str] = set()  # paths that the call has made where nothing was
+        self.fetched: set[str] = set()  # paths that the call has filled from the network
         self.kept: set[str] = set()  # paths to which the call has moved what was there before
         self.secret = False  # some action is marked so
         self.holds_secret = False  # a variable or a file holds what was read from a secret place

@@ -51,6 +51,7 @@ class Acts:
     def __init__(self, shell: Shell, span: tuple[int, int]) -> None:
         self.found = shell.found
         self.span = span
+        self.base: str | None = None  # where modules are looked for first; None: this session has written none
         self.shell = shell.copy()
         self.shell.frozen_span = shell.span(span)
         self.foreign: set[str] = set()

@@ -10,6 +10,7 @@ from ...effects import Effect
 from .calls import ACTING, ACTING_NAMES, CALLS, HIDDEN, LOOKING, METHODS, NETWORK, TRUSTING
 from .modules import STANDARD
 from .names import BUILTINS, REACHES
+from .own_modules import read_own
 from .services import SDKS, Services
 from .specials import CONSUMES, SPECIAL
 from .texts import of_text
@@ -63,6 +64,8 @@ class Called(Services):
             self.unclear("loads the guard's own code")
         if top not in STANDARD:
             self.foreign.add(top)
+        if self.base is not None:
+            read_own(name, self.base, self.span, self.shell)
 
     def attribute(self, owner: Held, attr: str) -> Held:
         raise NotImplementedError

@@ -22,6 +22,7 @@ from .values import (
     MAX_TEXT,
     SECRET,
     SOME,
+    TOKEN,
     UNKNOWN,
     Function,
     Given,
@@ -420,6 +421,16 @@ class Expressions(Comprehensions):
         held = self.ev(part.value if isinstance(part, ast.Starred) else part)
         if held.name in _ENVIRONMENT or (held.kind == "table" and held.flow & SECRET):
             self.emit("sys:env", ("environment",), effects=(Effect.READ,))
+        elif held.flow & TOKEN and self._is_variable(part):
+            self.emit("sys:env", ("environment", "secret"), effects=(Effect.READ,))
+
+    def _is_variable(self, part: ast.expr) -> bool:
+        """`os.environ["API_KEY"]`, `os.getenv("API_KEY")`: the value itself, and not what was made of it."""
+        if isinstance(part, ast.Subscript):
+            return self.ev(part.value).name in _ENVIRONMENT
+        if not isinstance(part, ast.Call) or not isinstance(part.func, ast.Attribute):
+            return False
+        return part.func.attr == "getenv" or (part.func.attr == "get" and self.ev(part.func.value).name in _ENVIRONMENT)
 
     def _await(self, node: ast.Await) -> Held:
         return self.ev(node.value)

@@ -51,6 +51,8 @@ def read_python(
     if args is not None:
         known = all(arg.known for arg in args)
         reader.argv = [Held(name), *[Held(arg.text, arg.glob) if known else UNKNOWN for arg in args]]
+    folder = name.rpartition("/")[0] if name[:1] == "/" else (shell.folders or (None,))[0]
+    reader.base = folder if shell.files or shell.found.facts.written else None
     reader.binds_outside = "global" in code.text or "nonlocal" in code.text
     try:
         reader.run(tree.body)

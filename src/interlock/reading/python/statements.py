@@ -13,6 +13,7 @@ from .calls import ACTING_NAMES
 from .functions import MAX_STEPS, Functions, Spent, bound_again
 from .modules import STANDARD
 from .names import Scope
+from .own_modules import read_own
 from .values import BY_NAME, SOME, UNKNOWN, Function, Given, Held, joined, reference, same, unknown
 
 if TYPE_CHECKING:
@@ -79,6 +80,8 @@ class Reader(Functions):
                 self._star(module)
                 continue
             name = f"{module}.{alias.name}"
+            if self.base is not None and module not in STANDARD:
+                read_own(name, self.base, self.span, self.shell)
             if module == "builtins":
                 name = alias.name
             elif name in ("sys.modules", "sys.argv", "sys.executable") or module in ("os", "sys"):

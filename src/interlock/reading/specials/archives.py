@@ -6,8 +6,12 @@ from ...effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.acts import emit, on_path
 from ..commands.engine import wild
+from ..commands.options import compiled
+from ..commands.options import parse as parse_options
 from ..evaluate.contents import brought
-from ..evaluate.words import Arg
+from ..evaluate.output import where
+from ..evaluate.words import NUL, Arg
+from ..fetched import came_with
 from ..wrappers import run_code
 from .watching import much
 
@@ -17,131 +21,61 @@ if TYPE_CHECKING:
 
 __all__ = ["archive7", "dd", "rsync", "tar", "unzip"]
 
-_TAR_VALUES = frozenset(
-    (
-        "-C",
-        "--directory",
-        "-f",
-        "--file",
-        "-X",
-        "--exclude-from",
-        "-T",
-        "--files-from",
-        "-I",
-        "--use-compress-program",
-        "--exclude",
-        "--transform",
-        "--xform",
-        "--strip-components",
-        "--owner",
-        "--group",
-        "--mode",
-        "--mtime",
-        "-b",
-        "-L",
-        "-N",
-        "-g",
-        "-K",
-        "-V",
-        "--checkpoint-action",
-        "--to-command",
-        "--info-script",
-        "-F",
-        "--new-volume-script",
-        "--rsh-command",
-        "--rmt-command",
-        "--warning",
-        "--format",
-        "-H",
-        "--newer",
-        "--after-date",
-        "--sort",
-        "--wildcards-match-slash",
-    )
-)
-_TAR_RUNS = frozenset(
-    (
-        "--to-command",
-        "--info-script",
-        "-F",
-        "--new-volume-script",
-        "-I",
-        "--use-compress-program",
-        "--rsh-command",
-        "--rmt-command",
-    )
-)
 _COMPRESSORS = frozenset(("gzip", "pigz", "bzip2", "pbzip2", "xz", "zstd", "lz4", "lzip", "pixz", "brotli", "zstdmt"))
+_LETTERS = {"--delete": "d", "-A": "r"}
+
+
+def _spelt_out(row: Program, words: list[Arg]) -> list[Arg]:
+    """`tar xzf a.tgz`: letters without a dash, whose values follow in the order of the letters."""
+    if not words or not words[0].known or words[0].text.startswith("-"):
+        return words
+    letters, rest = words[0], words[1:]
+    table = compiled(row).by_name
+    found = []
+    for letter in letters.text:
+        found.append(Arg("-" + letter, letters.span))
+        option = table.get("-" + letter)
+        if option is not None and option.role is not None and rest:
+            found.append(rest.pop(0))
+    return [*found, *rest]
 
 
 def tar(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
-    words = list(args[1:])
-    letters = ""
+    parsed = parse_options(row, _spelt_out(row, args[1:]), stop_at_operand=False)
+    letters = "".join([_LETTERS.get(name, name[1:2]) for name in sorted(parsed.switches) if name[:2] != "--"])
+    letters += "d" if "--delete" in parsed.switches else ""
     archive: Arg | None = None
-    folder: Arg | None = None
-    members: list[Arg] = []
-    if words and words[0].known and not words[0].text.startswith("-"):
-        letters = words.pop(0).text
-        if "f" in letters and words:
-            archive = words.pop(0)
-    while words:
-        word = words.pop(0)
-        text = word.text
-        if word.unknown and text[:1] in ("\0", "-"):
-            shell.unclear(f"an argument of `tar` is not known: {word.why}", word.span)
-            continue
-        if not text.startswith("-") or text == "-":
-            if wild(word):
-                shell.unclear("a file name that begins with a dash would be an option; `./*` is safe", word.span)
-            members.append(word)
-            continue
-        name, equals, joined = text.partition("=")
-        if not text.startswith("--"):
-            name, joined = text[:2], ""
-            bundle = text[1:]
-            if len(bundle) > 1 and "-" + bundle[0] in _TAR_VALUES:
-                joined = bundle[1:]
-            elif len(bundle) > 1:
-                letters += bundle[:-1]
-                name = "-" + bundle[-1]
-                if name not in _TAR_VALUES:
-                    letters += bundle[-1]
-                    continue
-            elif name not in _TAR_VALUES:
-                letters += bundle
-                continue
-        value = Arg(joined, word.span, word.glob, word.why) if equals or joined else None
-        if value is None and name in _TAR_VALUES:
-            value = words.pop(0) if words else None
-        if name in (
-            "--create",
-            "--extract",
-            "--get",
-            "--list",
-            "--append",
-            "--update",
-            "--delete",
-            "--compare",
-            "--diff",
-        ):
-            letters += {"c": "c", "e": "x", "g": "x", "l": "t", "a": "r", "u": "u", "d": "d"}[name[2]]
-        elif name in ("-f", "--file"):
+    folders: list[Arg] = []
+    for word in parsed.doubtful:
+        shell.unclear(f"an argument of `tar` is not known: {word.why}", word.span)
+    for word in parsed.strange:
+        shell.unclear(f"`{word.text.replace(NUL, '…')[:40]}` is an option of `tar` that is not known", word.span)
+    for word in parsed.operands:
+        if wild(word):
+            shell.unclear("a file name that begins with a dash would be an option; `./*` is safe", word.span)
+    for option, value in parsed.values:
+        if option.role == "archive":
             archive = value
-        elif name in ("-C", "--directory"):
-            folder = value
-        elif name == "--checkpoint-action" and value is not None:
-            if value.text.startswith("exec="):
-                run_code("code.sh", Arg(value.text[5:], value.span, value.glob, value.why), shell, span)
-        elif name in _TAR_RUNS and value is not None:
+        elif option.role == "into":
+            folders.append(value)
+        elif option.role == "step":
+            if value.text.startswith("exec") or value.unknown:
+                run_code("code.sh", Arg(value.text.partition("=")[2], value.span, value.glob, value.why), shell, span)
+        elif option.role == "program":
             if not (value.known and value.text.split()[:1] and value.text.split()[0] in _COMPRESSORS):
                 run_code("code.sh", value, shell, span)
-        elif name in ("-T", "--files-from", "-X", "--exclude-from") and value is not None:
-            on_path("read", value, shell)
-        elif name == "--remove-files":
-            for member in members:
-                on_path("delete", member, shell)
-            shell.unclear("`--remove-files` removes what it packs", span)
-    return _tar_does(letters, archive, folder, members, span, shell)
+        elif option.role in ("read", "write"):
+            on_path(option.role, value, shell)
+    if "--remove-files" in parsed.switches:
+        for member in parsed.operands:
+            on_path("delete", member, shell)
+        shell.unclear("`--remove-files` removes what it packs", span)
+    if "--recursive-unlink" in parsed.switches:
+        shell.unclear("`--recursive-unlink` removes folders that are there", span)
+    if len(folders) > 1 and "x" not in letters:
+        for folder in folders:  # which of them a file is taken from depends on where it stands
+            on_path("read", folder, shell)
+    return _tar_does(letters, archive, folders[-1] if folders else None, parsed.operands, span, shell)
 
 
 def _tar_does(
@@ -159,7 +93,7 @@ def _tar_does(
         if archive is not None:
             on_path("read", archive, shell)
         if "O" not in letters:
-            _unpack_into(folder or Arg(".", span), shell)
+            _unpack_into(folder or Arg(".", span), shell, archive)
             if "P" in letters:
                 shell.unclear("`tar -P` writes wherever the archive says", span)
         return None
@@ -183,10 +117,18 @@ def _tar_does(
     return None
 
 
-def _unpack_into(folder: Arg, shell: Shell) -> None:
+def _unpack_into(folder: Arg, shell: Shell, archive: Arg | None) -> None:
     """Whatever the archive holds is in that folder now, under names that only the archive knows."""
-    for path in on_path("write", folder, shell):
+    for path in on_path("brings" if _is_foreign(archive, shell) else "write", folder, shell):
         brought(path, "what an archive brought", folder.span, shell)
+
+
+def _is_foreign(archive: Arg | None, shell: Shell) -> bool:
+    """An archive that came from the network, by a pipe or as a file."""
+    if archive is None or archive.text == "-":
+        return any(Effect.NETWORK in action.effects for action in shell.found.actions)
+    place = where(archive, shell) if archive.known and shell.folders else None
+    return place is not None and came_with(place, shell) is not None
 
 
 def _moved(folder: Arg, shell: Shell) -> tuple[str, ...] | None:
@@ -263,7 +205,13 @@ _RSYNC_VALUES = frozenset(
         "--modify-window",
         "--sockopts",
         "--address",
+        "--write-batch",
+        "--only-write-batch",
+        "--read-batch",
     )
+)
+_RSYNC_WRITES = frozenset(
+    ("-T", "--temp-dir", "--partial-dir", "--backup-dir", "--write-batch", "--only-write-batch", "--log-file")
 )
 
 
@@ -287,8 +235,11 @@ def rsync(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
         name, equals, joined = text.partition("=")
         value: Arg | None = Arg(joined, word.span, word.glob, word.why) if equals else None
         if not text.startswith("--"):
-            flags.update("-" + char for char in text[1:])
-            name = "-" + text[-1] if "-" + text[-1] in _RSYNC_VALUES else name
+            takes = next((at for at, char in enumerate(text) if at and "-" + char in _RSYNC_VALUES), 0)
+            flags.update("-" + char for char in text[1 : takes + 1 if takes else None])
+            if takes:
+                name = "-" + text[takes]
+                value = Arg(text[takes + 1 :], word.span, word.glob, word.why) if text[takes + 1 :] else None
         flags.add(name)
         if value is None and name in _RSYNC_VALUES:
             value = words.pop(0) if words else None
@@ -298,8 +249,12 @@ def rsync(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
             ) else None
         elif name in ("--files-from", "--exclude-from", "--include-from", "--password-file") and value is not None:
             on_path("read", value, shell)
-        elif name == "--log-file" and value is not None:
+        elif name in _RSYNC_WRITES and value is not None:
             on_path("write", value, shell)
+        elif name == "--read-batch":
+            shell.unclear("changes that were noted down are made again, and are not read", span)
+        elif name == "--daemon":
+            emit(shell, span, name="net:serve", effects=(Effect.SPAWN, Effect.NETWORK), tags=("external",))
     trial = "-n" in flags or "--dry-run" in flags
     for index, place in enumerate(places):
         last = index == len(places) - 1 and len(places) > 1
@@ -330,14 +285,14 @@ def _remote(text: str) -> bool:
 
 
 def unzip(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
-    from ..commands.options import parse as parse_options
-
     parsed = parse_options(row, args[1:], stop_at_operand=False)
+    if any(arg.text[:1] == "-" and ":" in arg.text for arg in args[1:]):
+        shell.unclear("`unzip -:` writes wherever the archive says", span)
     for archive in parsed.operands[:1]:
         on_path("read", archive, shell)
     if parsed.switches.isdisjoint(("-l", "-p", "-t", "-v")):
         into = next((value for option, value in parsed.values if option.name == "-d"), Arg(".", span))
-        _unpack_into(into, shell)
+        _unpack_into(into, shell, parsed.operands[0] if parsed.operands else None)
     return None
 
 
@@ -350,12 +305,14 @@ def archive7(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
     command, archive, members = words[0].text, words[1], words[2:]
     if command in ("x", "e"):
         on_path("read", archive, shell)
-        _unpack_into(into, shell)
+        _unpack_into(into, shell, archive)
     elif command in ("l", "t", "h"):
         on_path("read", archive, shell)
     elif command in ("a", "u"):
         for member in members:
             on_path("read", member, shell)
+            if any(arg.text == "-sdel" for arg in args):
+                on_path("delete", member, shell)
         on_path("write", archive, shell)
     elif command == "d":
         on_path("edit", archive, shell)

@@ -9,7 +9,8 @@ from ..commands.engine import act_on, own_values, run_command, run_row
 from ..commands.index import find_program
 from ..commands.options import compiled
 from ..commands.options import parse as parse_options
-from ..evaluate.words import Arg
+from ..evaluate.words import NUL, Arg
+from ..package_sources import is_elsewhere
 from ..projects import own_code, run_place
 from ..shell_changes import on_variable
 from ..wrappers import on_url, run_code, run_file
@@ -155,6 +156,8 @@ def env_run(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) 
     for option, value in parsed.values:
         if option.role == "package":
             fetched(value, shell, span)
+        elif option.role == "registry" and is_elsewhere(value.text):
+            shell.unclear(f"packages are taken from `{value.text.replace(NUL, '…')[:60]}`", span)
     own_values(row, parsed, span, shell)
     if module is not None:
         words = [Arg("python", span), Arg("-m", span), *module]

@@ -27,6 +27,9 @@ def xargs(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
     flowing = shell.stdin
     if "file" in parsed.switches:
         flowing = None
+        for option, value in parsed.values:
+            if option.role == "read":
+                on_path("read", value, shell)
     mark = next(
         (value.text for option, value in parsed.values if option.name in ("-I", "-J")),
         "{}" if "-i" in parsed.switches else None,

@@ -61,7 +61,7 @@ def git(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
     if rest and (rest[0].text == "--help" or (rest[0].text == "-h" and len(rest) == 1)):
         emit(shell, span, name="git:help", effects=(), tags=())
         return None
-    _fresh_hooks(inner, span, hooks=name in _HOOKED)
+    _fresh_hooks(inner, places, span, hooks=name in _HOOKED)
     if name == "push":  # another repository's `origin` is another place
         for place in (*places, *shell.variables.get("GIT_DIR", ())):
             inner.folders = _entered(place, inner)
@@ -156,11 +156,22 @@ def _alias(row: Program, value: Arg, args: list[Arg], span: tuple[int, int], she
     return git(row, [args[0], *(Arg(word, value.span) for word in value.text.split()), *args[1:]], span, shell)
 
 
-def _fresh_hooks(shell: Shell, span: tuple[int, int], *, hooks: bool) -> None:
-    """Hooks that this call or this session wrote would run unread; settings name programs for every command."""
-    for path in (*shell.files, *shell.found.facts.written):
-        if path.endswith("/.git/config") or (
-            hooks and ("/.git/hooks/" in path or "/.husky/" in path or "/.githooks/" in path)
+def _fresh_hooks(shell: Shell, places: list[Arg], span: tuple[int, int], *, hooks: bool) -> None:
+    """Hooks that this call or this session wrote would run unread; settings name programs for every command.
+
+    Any folder can be a repository without a work tree: then its settings are the file `config` right in it.
+    """
+    written = (*shell.files, *shell.found.facts.written)
+    if not written:
+        return
+    root = shell.found.facts.root  # which has a `.git` of its own
+    named = [*places, *shell.variables.get("GIT_DIR", ())]
+    stores = [*(shell.folders or ()), *[folder for place in named for folder in _entered(place, shell) or ()]]
+    for path in written:
+        if (
+            path.endswith("/.git/config")
+            or (path.endswith("/config") and any(holds(path[:-7], store) for store in stores) and path[:-7] != root)
+            or (hooks and ("/.git/hooks/" in path or "/.husky/" in path or "/.githooks/" in path))
         ):
             shell.unclear(f"`{path}` was written in this session, and git may run it", span)
             return
@@ -212,6 +223,8 @@ def git_fetch(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell
         host = _host(arg)
         if host is not None:
             _say(parsed, "host", Arg(host, arg.span))
+            if row.name in ("fetch", "pull"):  # not from a remote that the repository knows
+                on_path("brings", Arg(".", arg.span), shell)
     if row.name == "clone" and len(parsed.operands) == 1 and parsed.operands[0].known:
         parsed.operands.append(Arg(_folder_of(parsed.operands[0].text), parsed.operands[0].span))
     return act_on(row, parsed, args, span, shell)
@@ -293,9 +306,17 @@ def git_branch(row: Program, args: list[Arg], span: tuple[int, int], shell: Shel
     parsed = parse_options(row, args[1:], stop_at_operand=False)
     if parsed.operands and parsed.switches.isdisjoint(_NO_NEW[row.name]):
         parsed.switches.add("makes")
+    if any(option.role == "upstream" and _leads_elsewhere(value.text) for option, value in parsed.values):
+        parsed.switches.add("elsewhere")
     if {"delete", "force"} <= parsed.switches and "force-delete" in row.flags:
         parsed.switches.add("force-delete")
     return act_on(row, parsed, args, span, shell)
+
+
+def _leads_elsewhere(upstream: str) -> bool:
+    """`evil/main`, where a plain `git push` goes from then on. The two remotes that everybody has are ordinary."""
+    remote, slash, _ = upstream.partition("/")
+    return bool(slash) and remote not in ("origin", "upstream", "refs")
 
 
 _MAKES_BRANCH = frozenset(("-b", "-B", "--orphan", "-d", "-t"))

@@ -46,6 +46,9 @@ SETTINGS = {
     "web.browser": "code", "help.browser": "code", "https.proxy": "address", "http.sslverify": "check",
     "http.*.sslverify": "check",
     "push.followtags": "push", "push.pushoption": "push", "push.recursesubmodules": "push",
+    "branch.*.remote": "upstream", "branch.*.pushremote": "upstream", "remote.pushdefault": "upstream",
+    "http.extraheader": "header", "http.*.extraheader": "header", "http.cookiefile": "header",
+    "http.useragent": "header",
     "fetch.fsckobjects": "check", "transfer.fsckobjects": "check",
 }  # fmt: skip
 _PLAIN = frozenset(
@@ -99,7 +102,13 @@ def judge_setting(name: str, value: Arg, shell: Shell, span: tuple[int, int], *,
         or (kind == "alias" and not text.startswith("!"))  # words for git; the alias itself is not known, and asks
     ):
         return
-    if kind == "remote":
+    if kind == "upstream":
+        if text not in ("origin", "upstream", "."):
+            emit(shell, span, name="git:remote-set-url", effects=(Effect.WRITE,), tags=("redirects",))
+    elif kind == "header":
+        if not value.known:
+            shell.unclear(f"`{name}`: what goes out with each request is not known", span)
+    elif kind == "remote":
         from .git import on_remote
 
         on_remote(value, shell, span)

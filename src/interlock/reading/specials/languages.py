@@ -27,6 +27,12 @@ __all__ = ["awk", "edit_file", "grep", "jq", "pager", "perl_lines", "sed"]
 
 # What gawk writes about a program, into the file that follows or one of its own.
 _AWK_WRITES = ("-o", "-d", "-p", "--dump-variables", "--pretty-print", "--profile")
+_AWK_PLAIN = frozenset(
+    "-F -v -P -r -b -c -n -N -S -t -V -h -M -O -s -k -C -L --assign --field-separator --posix --re-interval --csv "
+    "--characters-as-bytes --traditional --non-decimal-data --use-lc-numeric --sandbox --lint --lint-old --version "
+    "--help --bignum --optimize --no-optimize --copyright -f --file -E --exec -i --include -l --load --".split()
+)
+_AWK_JOINED = ("-F", "-v", "--assign=", "--field-separator=", "--lint=")
 
 
 def awk(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -49,6 +55,8 @@ def awk(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
             on_path("write", Arg(name or "awkprof.out", flag.span, flag.glob, flag.why), shell)
         elif flag.unknown:
             shell.unclear(f"an option of `awk` is not known: {flag.why}", span)
+        elif flag.text not in _AWK_PLAIN and not flag.text.startswith(_AWK_JOINED):
+            shell.unclear(f"`{flag.text}` makes awk load or write a file, or is not known", span)
     if program is None:
         if not rest:
             return None
@@ -295,6 +303,9 @@ def _is_in_sources(parsed: Parsed, shell: Shell) -> bool:
     )
 
 
+_YQ_READS = frozenset("load load_str load_xml load_props load_base64 load_csv load_tsv load_json system exec".split())
+
+
 def jq(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """A filter, then files; `-f` takes the filter from a file, `--arg` takes two words."""
     words = list(args[1:])
@@ -314,7 +325,9 @@ def jq(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Ar
         terms = parsed.operands.pop(0).text
         for mark in "()[]{}|,;:.?!\"'\n":
             terms = terms.replace(mark, " ")
-        if not {"env", "$ENV"}.isdisjoint(terms.split()):
+        if row.name == "yq" and not _YQ_READS.isdisjoint(terms.split()):
+            shell.unclear("an expression that reads other files, or runs a program", span)
+        if not {"env", "$ENV", "strenv", "envsubst"}.isdisjoint(terms.split()):
             # nobody reads the environment so, but for one who may run jq and nothing else
             emit(shell, span, name="sys:env", effects=(Effect.READ,), tags=("disguised", "environment"))
     parsed.doubtful = []

@@ -8,17 +8,20 @@ from __future__ import annotations
 from ...value import TYPE_CHECKING
 from ..commands.acts import on_path
 from ..commands.engine import act_on
+from ..commands.options import Parsed
 from ..commands.options import parse as parse_options
+from ..commands.places import has_written
 from ..evaluate.contents import Changed
 from ..evaluate.output import where
 from ..evaluate.words import Arg
-from ..paths import Unsettled, settle
+from ..fetched import came_with
+from ..paths import Unsettled, in_project, settle
 
 if TYPE_CHECKING:
     from ..commands.spec import Program
     from ..evaluate.state import Shell
 
-__all__ = ["copies", "ln"]
+__all__ = ["copies", "ln", "placed"]
 
 
 def copies(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -26,6 +29,7 @@ def copies(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
     parsed = parse_options(row, args[1:], stop_at_operand=False)
     before = dict(shell.files)
     output = act_on(row.replace(special=None), parsed, args, span, shell)
+    _lands_in(row, parsed, shell)
     single = len(parsed.operands) == 2 and all(arg.known for arg in parsed.operands) and not parsed.values
     if not single or shell.folders is None or len(shell.folders) > 1 or not parsed.switches <= _PLAINLY:
         return output
@@ -36,6 +40,37 @@ def copies(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
     shell.files[place] = held
     shell.files[f"{place.rstrip('/')}/{source.rpartition('/')[2]}"] = held
     return output
+
+
+def placed(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`install -m 4755 a b`: a copy, and what rights it lends to whoever runs it."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    modes = [value.text for option, value in parsed.values if option.name == "-m"]
+    if any("s" in mode or (len(mode.lstrip("0")) > 3 and mode.lstrip("0")[0] in "2467") for mode in modes):
+        row = row.replace(action="fs:chmod", tags=("privileged",))
+    output = act_on(row.replace(special=None), parsed, args, span, shell)
+    _lands_in(row, parsed, shell)
+    return output
+
+
+def _lands_in(row: Program, parsed: Parsed, shell: Shell) -> None:
+    """`cp /tmp/x.js src`: if that is a folder, there is a file of that name in it, which is not the project's own."""
+    into = next((value for option, value in parsed.values if option.name == "-t"), None)
+    sources = parsed.operands if into is not None else parsed.operands[:-1]
+    place = into if into is not None else parsed.operands[-1] if parsed.operands else None
+    if place is None or not place.known or shell.folders is None:
+        return
+    for arg in sources:
+        name = arg.text.rstrip("/").rpartition("/")[2]
+        if not arg.known or name == "":
+            continue
+        source = where(arg, shell)
+        came = came_with(source, shell) is not None
+        if name in (".", ".."):  # not the folder, but all that is in it
+            if came:
+                on_path("brings", place, shell)
+        elif came or has_written(source, shell) or not in_project(shell.found.facts.root, source):
+            on_path("brings" if came else "write", Arg(f"{place.text.rstrip('/')}/{name}", arg.span), shell)
 
 
 _PLAINLY = frozenset(("-a", "-f", "-p", "-v", "-T", "-L", "-x"))  # options that change nothing about what is copied

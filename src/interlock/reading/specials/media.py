@@ -8,13 +8,13 @@ from ..commands.acts import emit, on_path
 from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
 from ..evaluate.words import Arg
-from ..wrappers import on_url
+from ..wrappers import on_url, run_code
 
 if TYPE_CHECKING:
     from ..commands.spec import Program
     from ..evaluate.state import Shell
 
-__all__ = ["exiftool", "ffmpeg", "magick"]
+__all__ = ["exiftool", "ffmpeg", "magick", "sox"]
 
 _FFMPEG_SWITCHES = frozenset(
     [
@@ -112,6 +112,16 @@ def ffmpeg(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
     if len(shell.found.actions) == before:
         emit(shell, span, name=f"exec:{row.name}", effects=(), tags=())
     return None
+
+
+def sox(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """A file that is called `|CMD` is what the command prints, or reads."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    piped = [arg for arg in parsed.operands if arg.text[:1] == "|"]
+    for arg in piped:
+        run_code("code.sh", Arg(arg.text[1:], arg.span, arg.glob, arg.why), shell, span)
+    parsed.operands = [arg for arg in parsed.operands if arg not in piped]
+    return act_on(row.replace(special=None), parsed, args, span, shell)
 
 
 def _medium(word: Arg, role: str, span: tuple[int, int], shell: Shell) -> None:

@@ -60,7 +60,7 @@ def saved(arg: Arg, shell: Shell) -> None:
     """A file that is filled with what comes from outside."""
     if arg.text in _STREAMS:
         return
-    for path in on_path("write", arg, shell):
+    for path in on_path("brings", arg, shell):
         shell.files[path] = Arg(NUL, arg.span, why="a file that was downloaded")
 
 
@@ -160,6 +160,21 @@ def _encoded(value: Arg, request: Request, shell: Shell, span: tuple[int, int]) 
     before, at, path = value.text.partition("@")
     if at and "=" not in before and path not in _STREAMS:
         on_path("send", piece(value, path), shell)
+
+
+def _query(value: Arg, request: Request, shell: Shell, span: tuple[int, int]) -> None:
+    """As a form's field, and part of the address."""
+    request.carries = request.carries or value.unknown
+    before, at, path = value.text.partition("@")
+    if at and "=" not in before and path not in _STREAMS:
+        request.carries = True
+        on_path("send", piece(value, path), shell)
+
+
+def _session(value: Arg, request: Request, shell: Shell, span: tuple[int, int]) -> None:
+    """A name, or a file that holds what the last answers have set."""
+    if "/" in value.text or value.unknown:
+        on_path("edit", value, shell)
 
 
 def _form(value: Arg, request: Request, shell: Shell, span: tuple[int, int]) -> None:
@@ -276,6 +291,8 @@ def _program(value: Arg, request: Request, shell: Shell, span: tuple[int, int]) 
 _MEANS = {
     "body": _body,
     "encoded": _encoded,
+    "query": _query,
+    "session": _session,
     "form": _form,
     "upload": _upload,
     "sent": _sent,
@@ -318,6 +335,8 @@ def curl(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
         if "#" in output.text:
             output = Arg(output.text.partition("#")[0] + "*", output.span, glob=True)
         saved(output, shell)
+    if "-J" in parsed.switches and "remote-name" in parsed.switches:  # the server says what it is called
+        on_path("brings", request.folder or Arg(".", span), shell)
     if "remote-name" in parsed.switches:
         for url in request.urls:
             _named_by(url, request.folder, shell)
@@ -339,8 +358,9 @@ def wget(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
         saved(output, shell)
     if request.outputs or "spider" in parsed.switches:
         return None
-    if "recursive" in parsed.switches and request.urls:
-        on_path("write", request.folder or Arg(".", span), shell)
+    named_there = not parsed.switches.isdisjoint(("recursive", "--content-disposition", "--trust-server-names"))
+    if named_there and request.urls:
+        on_path("brings", request.folder or Arg(".", span), shell)
     else:
         for url in request.urls:
             _named_by(url, request.folder, shell)
@@ -367,7 +387,7 @@ def download(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
                 for url in request.urls:
                     _named_by(url, request.folder, shell)
             else:
-                on_path("write", request.folder or Arg(".", span), shell)
+                on_path("brings", request.folder or Arg(".", span), shell)
     for name in parsed.switches:
         add = row.flags.get(name)
         if add is not None and add.action is not None:

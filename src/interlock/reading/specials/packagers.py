@@ -289,4 +289,6 @@ def package_setting(row: Program, args: list[Arg], span: tuple[int, int], shell:
     plain = row.replace(special=None)
     if names_source([row.name, *(arg.text for arg in args[1:])]):
         plain = plain.replace(tags=(*row.tags, "redirects"))
+    if any(arg.text.startswith(("http-basic.", "pypi-token.", "certificates.")) for arg in args[1:]):
+        plain = plain.replace(tags=(*plain.tags, "secret"))
     return act_on(plain, parse_options(row, args[1:], stop_at_operand=False), args, span, shell)

@@ -22,6 +22,7 @@ __all__ = [
     "flock",
     "joined",
     "lines",
+    "manifest",
     "npm_config",
     "npm_file",
     "opaque",
@@ -296,12 +297,30 @@ def unwrapped(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell
     return act_on(row.replace(special=None), parse_options(row, args[1:], stop_at_operand=True), args, span, shell)
 
 
+def manifest(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`npm pkg set scripts.test=…`: the manifest is changed, and with it what later commands run."""
+    on_path("edit", Arg("package.json", span), shell)
+    return act_on(row.replace(special=None), parse_options(row, args[1:], stop_at_operand=False), args, span, shell)
+
+
 def npm_config(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """Some settings name a program that is run later."""
-    words = [part for arg in args[1:] for part in arg.text.split("=")]
-    if not {"script-shell", "node", "git", "editor", "viewer", "shell", "init-module", "globalconfig"}.isdisjoint(
-        words
-    ):
+    words = [part.lower() for arg in args[1:] for part in arg.text.split("=")]
+    if not {
+        "script-shell",
+        "node",
+        "git",
+        "editor",
+        "viewer",
+        "shell",
+        "init-module",
+        "globalconfig",
+        "userconfig",
+        "node-options",
+        "browser",
+        "yarnpath",
+        "plugins",
+    }.isdisjoint(words):
         shell.unclear("a setting that names a program to be run", span)
     if not {"registry", "proxy", "https-proxy", "strict-ssl", "cafile", "ca", "prefix", "noproxy"}.isdisjoint(
         words

@@ -7,6 +7,7 @@ from ...value import TYPE_CHECKING
 from ..commands.acts import emit
 from ..commands.engine import run_command, run_row
 from ..commands.index import find_program
+from ..commands.places import has_written
 from ..evaluate.words import NUL, Arg, literal
 from ..shell import parse as parse_shell
 from ..shell.syntax import Lit, Simple
@@ -244,6 +245,8 @@ def _module(row: Program, module: Arg | None, rest: list[Arg], span: tuple[int, 
         return None
     if module.text.partition(".")[0] == "interlock":  # our own command, by the name of its package
         return run_command([Arg("interlock", module.span), *rest], span, shell)
+    if _written_module(module, rest, span, shell):
+        return None
     from ..commands.names import NAMES
 
     program = module.text.replace("_", "-")
@@ -262,6 +265,20 @@ def _module(row: Program, module: Arg | None, rest: list[Arg], span: tuple[int, 
     if not (module.text.isidentifier() or module.text.replace(".", "a").isidentifier()):
         shell.unclear("which module is run is not known", span)
     return None
+
+
+def _written_module(module: Arg, rest: list[Arg], span: tuple[int, int], shell: Shell) -> bool:
+    """A module that this session wrote is found before one that is installed, and is run like a script."""
+    if shell.folders is None or not (shell.files or shell.found.facts.written):
+        return False
+    from ..python.own_modules import files_of
+
+    folder = shell.folders[0]
+    last = f"{folder.rstrip('/')}/{module.text.replace('.', '/')}/__main__.py"
+    found = [path for path in (*files_of(module.text, folder), last) if has_written(path, shell)]
+    for path in found:
+        run_file(Arg(path, module.span), rest, span, shell, "code.py")
+    return bool(found)
 
 
 _PROGRAM_MODULES = frozenset(

@@ -174,7 +174,7 @@ def space(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
     """`fallocate -l 500G`: a file as large as a disk takes the disk away from everybody."""
     parsed = parse_options(row, args[1:], stop_at_operand=False)
     plain = row.replace(special=None)
-    if any(_size(value.text) >= _MUCH for option, value in parsed.values if option.name in ("-l", "--length")):
+    if any(_size(value.text) >= _MUCH for option, value in parsed.values if option.name in ("-l", "-s")):
         plain = plain.replace(action="fs:fill", tags=("exhausts",))
     return act_on(plain, parsed, args, span, shell)
 

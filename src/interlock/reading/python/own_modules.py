@@ -1,0 +1,70 @@
+"""Modules that this session wrote: importing one runs its text, and so does `python -m`.
+
+The project's own modules are run and not read. One that was written here is read as far as that goes: what it certainly
+does counts, and what was not understood of it leaves it what it is, code of the project. One with the name of a
+module of Python's own is found before that.
+"""
+
+from __future__ import annotations
+
+from ...value import TYPE_CHECKING
+from ..commands.places import has_written
+from ..evaluate.contents import text_of
+from ..evaluate.words import Arg
+from ..fetched import came_with, run_fetched
+from .modules import STANDARD
+
+if TYPE_CHECKING:
+    from ..evaluate.state import Shell
+
+__all__ = ["files_of", "read_own"]
+
+_MODULE_RUNS = frozenset(("exec:project", "exec:python"))  # said by the import itself
+
+
+def files_of(module: str, base: str) -> list[str]:
+    """The files that importing the module runs, if they are there: `a.b` runs `a` first."""
+    found = []
+    at = base.rstrip("/")
+    for part in module.split("."):
+        if not part.isidentifier():
+            break
+        at = f"{at}/{part}"
+        found += [f"{at}.py", f"{at}/__init__.py"]
+    return found
+
+
+def read_own(module: str, base: str, span: tuple[int, int], shell: Shell) -> None:
+    if not shell.files and not shell.found.facts.written:
+        return
+    for path in files_of(module, base):
+        key = ("module", path)
+        if key in shell.found.seen or not has_written(path, shell):
+            continue
+        shell.found.seen.add(key)
+        place = came_with(path, shell)
+        if place is not None:
+            run_fetched(place, span, shell)
+        if module.partition(".")[0] in STANDARD:
+            shell.unclear(f"`{path}`, which was written in this session, is taken for a module of Python's own", span)
+        _read(path, span, shell)
+
+
+def _read(path: str, span: tuple[int, int], shell: Shell) -> None:
+    from ..wrappers import silent
+    from .read import read_python
+
+    held = text_of(path, shell)
+    text = shell.found.facts.scripts.get(path) if held is None else held.text if held.known else None
+    if text is None:
+        shell.found.want(f"script:{path}")
+        return
+    inner = silent(shell)
+    inner.frozen_span = shell.span(span)
+    inner.found.seen |= {key for key in shell.found.seen if key[0] == "module"}
+    read_python(Arg(text, span), inner, span, None, path)
+    for action in inner.found.actions:
+        if action.name not in _MODULE_RUNS:
+            shell.found.act(action)
+    for fact in inner.found.missing:
+        shell.found.want(fact)
