@@ -81,7 +81,13 @@ def own_code(folders: tuple[str, ...] | list[str] | None, shell: Shell, span: tu
             read = read_tasks(words, folder, shell, span) and read
         for name in MANIFESTS.get(program, ()):
             path = f"{folder}/{name}"
-            if (tasks is None or name not in tasks) and has_written(path, shell):
+            if (tasks is not None and name in tasks) or not has_written(path, shell):
+                continue
+            if name.endswith(".py"):
+                from .tasks.python_files import run_named
+
+                run_named(program, path, shell, span)
+            else:
                 shell.unclear(f"runs what `{path}` says, which was written in this session", span)
     return read
 
