@@ -351,6 +351,12 @@ def test_what_the_projects_own_script_writes_is_not_this_sessions() -> None:
     assert len(_reasons(found)) == 1
 
 
+def test_what_a_script_does_when_it_ends_is_part_of_it() -> None:
+    assert _deleted(_read("npm test", _file(test=f"trap '{BAD}' EXIT; jest"))) == ["/srv/data"]
+    assert _reasons(_read("npm test", _file(test="trap '$RUN' EXIT; jest"))) == []
+    assert len(_reasons(_read("npm test", _file(test="trap '$RUN' EXIT; jest"), written=(FILE,)))) == 1
+
+
 def _bound(text: str) -> tuple[str, ...]:
     """What an approval of `npm test` would bind, if the file held this text."""
     call = Call(tool="Bash", input=FrozenMap({"command": "npm test"}), cwd="/repo")

@@ -101,13 +101,17 @@ def follow_task(
         found.budget = min(budget, _OWN_BUDGET)
     whole = True
     tasks.active.append(key)
+    exits = len(found.at_exit)
     try:
         run_code_here(Arg(text, span), inner, span)
+        for code in found.at_exit[exits : exits + 16]:  # its own shell ends here
+            run_code_here(code, inner.branch(), span)
     except (Stop, RecursionError):
         if not own:
             raise
         whole = False
     finally:
+        del found.at_exit[exits:]
         tasks.active.pop()
         if own:
             found.budget = budget - (min(budget, _OWN_BUDGET) - max(found.budget, 0))
