@@ -25,12 +25,14 @@ _NOT_TO_GUESS = frozenset(("outside", "secret", "guard", "device"))
 
 def strange_places(row: Program, parsed: Parsed, shell: Shell) -> None:
     """`--save-state=/etc/x`: an option that the row does not have may write the file that it names, or load it."""
-    from ..wrappers import silent
-
     for arg in parsed.strange:
-        _, equals, value = arg.text.partition("=")
-        if not equals or value[:1] not in ("/", ".", "~") or arg.unknown:
+        if "=" not in arg.text or arg.unknown:
             continue
+        value = arg.text.partition("=")[2]
+        if value[:1] not in ("/", ".", "~"):
+            continue
+        from ..wrappers import silent
+
         looked = silent(shell)
         looked.files = dict(shell.files)
         on_path("edit", Arg(value, arg.span, arg.glob, arg.why), looked)
