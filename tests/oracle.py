@@ -149,8 +149,8 @@ GRAVE = set("device disguised history identity outside persistence privileged se
 
 
 def _tier(action: Action, table: Tiers) -> int:
-    """1, 2 or 3, for what was read from a command line."""
-    if action.field != "command":
+    """1, 2 or 3, for what was read from a command line, and for files that are removed."""
+    if action.field != "command" and action.name not in ("fs:delete", "fs:wipe"):
         return 1
     effects, tags = {effect.name for effect in action.effects}, set(action.tags)
     had_again = action.name in ("fs:delete", "fs:wipe") and bool(tags & {"created", "regenerable", "temp"})

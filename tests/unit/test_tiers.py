@@ -11,7 +11,7 @@ from interlock.effects import Effect
 from interlock.evals.lexical import bench_for
 from interlock.layers.tiers import tier_of, tiers
 from interlock.policy.compile import compile_policy
-from interlock.policy.model import ApprovalMode, Policy, Tiers
+from interlock.policy.model import ApprovalMode, Policy, Tiers, ToolSpec
 from interlock.session import Session
 from interlock.store.files import read_file
 from interlock.store.policies import default_file
@@ -152,3 +152,19 @@ def test_the_finding_names_the_action_and_what_would_satisfy_it() -> None:
 def test_what_the_manifest_declares_is_not_tiered() -> None:
     read = Reading(call="c", projection="p", actions=(OUTSIDE.replace(field="file_path"),))
     assert tiers(CALL, read, bench_for().policy, Session(), ()) == []
+
+
+@pytest.mark.parametrize("mark", ["", "created"])
+def test_a_file_is_removed_under_the_same_tier_whatever_tool_removes_it(mark: str) -> None:
+    removed = DELETE.replace(field="input", tags=(mark,) if mark else ())
+    read = Reading(call="c", projection="p", actions=(removed,))
+    found = tiers(CALL.replace(tool="apply_patch"), read, bench_for().policy, Session(), ())
+    assert [finding.rule for finding in found] == ([] if mark else ["tier-3"])
+
+
+def test_what_an_argument_is_told_to_mean_is_tiered_as_if_it_were_typed() -> None:
+    spec = ToolSpec(name="mcp__box__run", effects=Effect.members, args=FrozenMap({"script": "command"}))
+    known = policy().replace(tools=FrozenMap({spec.name: spec}))
+    acts = tuple(PUSH.replace(field=field) for field in ("script", "", "elsewhere"))
+    found = tiers(CALL.replace(tool=spec.name), Reading(call="c", projection="p", actions=acts), known, Session(), ())
+    assert [finding.actions for finding in found] == [(0,)]

@@ -2,7 +2,8 @@
 
 Which action is in which tier is a table of the policy (`[tiers]`). Tier 1 is free. `default` asks once for tier 2
 and remembers it, and asks each time for tier 3; `permissive` lets tier 2 through; `strict` asks each time, and denies
-tier 3. Actions of tools that the manifest declares are the manifest's.
+tier 3. It goes for what is read: of a command, of arguments whose meaning the policy tells, and of every file that is
+removed. The rest of what a declared tool does is the manifest's.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from ..approve.mode import mode_in_force
 from ..decision import Finding
 from ..effects import Effect
 from ..policy.model import ApprovalMode
+from ..toolnames import tool_spec
 from ..value import TYPE_CHECKING
 from ..verdict import Verdict
 
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["tier_of", "tiers"]
 
+_REMOVES = ("fs:delete", "fs:wipe")
 _ASK_EACH = ("once", "capability")
 _ASK_ONCE = ("once", "capability", "remembered")
 
@@ -78,7 +81,7 @@ def tiers(call: Call, reading: Reading, policy: Policy, session: Session, grants
     found = []
     mode = mode_in_force(policy, session)
     for index, action in enumerate(reading.actions):
-        if action.field != "command":
+        if action.field != "command" and not _is_read(action, call, policy):
             continue
         tier, why = tier_of(action, policy.tiers)
         if tier > 1:
@@ -86,6 +89,13 @@ def tiers(call: Call, reading: Reading, policy: Policy, session: Session, grants
             if finding is not None:
                 found.append(finding)
     return found
+
+
+def _is_read(action: Action, call: Call, policy: Policy) -> bool:
+    if action.name in _REMOVES:
+        return True
+    spec = tool_spec(policy, call.tool)
+    return spec is not None and action.field in spec.args
 
 
 def tier_of(action: Action, table: Tiers) -> tuple[int, str]:
@@ -132,7 +142,7 @@ def _changes(action: Action) -> bool:
 
 def _can_be_had_again(action: Action) -> bool:
     """A file that this session made, or that a build makes again, or that lies in a temporary folder."""
-    if action.name not in ("fs:delete", "fs:wipe"):
+    if action.name not in _REMOVES:
         return False
     if any(mark in action.tags for mark in ("guard", "secret", "root", "home", "device", "project-root", "unread")):
         return False
