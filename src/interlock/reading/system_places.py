@@ -10,7 +10,6 @@ from __future__ import annotations
 from ..approve.glob import matches
 from ..value import TYPE_CHECKING
 from .paths import in_project
-from .secret_words import holds_token
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -99,6 +98,8 @@ def address_marks(target: Mapping[str, object]) -> list[str]:
     authority, _, path = (url.partition("://")[2] or url).partition("/")
     if authority.endswith(_DAEMONS):
         return ["privileged"]
+    from .secret_words import holds_token
+
     return ["secret"] if ("/" + path).startswith(_SHOWN) or holds_token(path) else []  # a token would be sent there
 
 

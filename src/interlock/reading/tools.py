@@ -14,7 +14,6 @@ from ..value import TYPE_CHECKING, FrozenMap, Value
 from ..verdict import Risk
 from .paths import Unsettled, settle
 from .places import marks_of, place_of
-from .secret_words import holds_token
 from .system_places import address_marks, telling
 
 if TYPE_CHECKING:
@@ -110,9 +109,15 @@ def read_tool(call: Call, facts: Facts, real: Leads | None = None) -> Part:
     label = call.input.get(tool.label) if tool.label is not None else None
     target = FrozenMap({"name": label}) if type(label) is str else FrozenMap({})
     asked = call.input.get("query")
-    if tool.effects == _NETWORK and type(asked) is str and holds_token(asked):
+    if tool.effects == _NETWORK and type(asked) is str and _holds_token(asked):
         return (_plain(tool, facts, target=target, field="query", tags=("secret",)),), (), ()
     return (_plain(tool, facts, target=target, field=tool.label or ""),), (), ()
+
+
+def _holds_token(text: str) -> bool:
+    from .secret_words import holds_token
+
+    return holds_token(text)
 
 
 def _plain(tool: Tool, facts: Facts, **more: object) -> Action:
