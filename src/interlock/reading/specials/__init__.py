@@ -22,7 +22,6 @@ SPECIALS = {
     "find": "finders",
     "xargs": "finders",
     "by_name": "finders",
-    "manifest": "runners",
     "placed": "links",
     "npm_config": "runners",
     "npm_file": "runners",

@@ -22,7 +22,6 @@ __all__ = [
     "flock",
     "joined",
     "lines",
-    "manifest",
     "npm_config",
     "npm_file",
     "opaque",
@@ -295,12 +294,6 @@ def lines(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
 def unwrapped(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """A row of options before the command, given by the row as usual, with a mark of its own."""
     return act_on(row.replace(special=None), parse_options(row, args[1:], stop_at_operand=True), args, span, shell)
-
-
-def manifest(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
-    """`npm pkg set scripts.test=…`: the manifest is changed, and with it what later commands run."""
-    on_path("edit", Arg("package.json", span), shell)
-    return act_on(row.replace(special=None), parse_options(row, args[1:], stop_at_operand=False), args, span, shell)
 
 
 def npm_config(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
