@@ -40,6 +40,7 @@ class Facts(Value):
     kept      paths to which this session has moved what was there before it
     commands  programs that the policy describes
     scripts   the texts of script files that the call runs
+    unread    and such files as are there, but whose text could not be had
     contracts what the arguments of the called tool must fulfil
     """
 
@@ -54,5 +55,6 @@ class Facts(Value):
     written: frozenset[str] = frozenset()
     kept: frozenset[str] = frozenset()
     scripts: Mapping[str, str] = FrozenMap({})
+    unread: frozenset[str] = frozenset()
     commands: Mapping[str, Mapping[str, Json]] = FrozenMap({})
     contracts: tuple[Contract, ...] = ()

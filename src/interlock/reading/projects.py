@@ -67,6 +67,7 @@ def own_code(folders: tuple[str, ...] | list[str] | None, shell: Shell, span: tu
     program = words[0].text.rpartition("/")[2] if words else ""
     tasks = _TASKS.get(program)
     read = tasks is not None
+    runner = _runner(words) if shell.files or facts.written else ""
     for folder in folders:
         if not inside(folder, facts.root):
             shell.unclear(f"runs code of `{folder}`, which lies outside the project", span)
@@ -87,13 +88,34 @@ def own_code(folders: tuple[str, ...] | list[str] | None, shell: Shell, span: tu
             path = f"{folder}/{name}"
             if (tasks is not None and name in tasks) or not has_written(path, shell):
                 continue
+            if runner and name == "conftest.py":
+                continue  # see below
             if name.endswith(".py"):
                 from .tasks.python_files import run_named
 
                 run_named(program, path, shell, span)
             else:
                 shell.unclear(f"runs what `{path}` says, which was written in this session", span)
+    if runner:
+        from .tasks.test_runs import run_tests
+
+        run_tests(runner, words, tuple(folders), shell, span)
     return read
+
+
+# Programs that find tests by themselves and run them.
+_RUNNERS = frozenset("pytest py.test unittest nose2 nosetests trial tox nox manage.py django-admin".split())
+
+
+def _runner(words: tuple[Arg, ...]) -> str:
+    """The test runner that the words of a command name, empty if there is none."""
+    for at, word in enumerate(words[:12]):
+        name = word.text.rpartition("/")[2]
+        if name in _RUNNERS:
+            if name in ("manage.py", "django-admin") and not (len(words) > at + 1 and words[at + 1].text == "test"):
+                continue
+            return name
+    return ""
 
 
 # Folders in a project that hold its tools, and scripts that are a tool under another name.
@@ -177,7 +199,10 @@ def run_place(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
     named = Arg(text or ".", arg.span, arg.glob, arg.why, arg.quoted)
     for path in on_path("read", named, shell):
         if has_written(path, shell):
-            if path.endswith((".py", ".sh", ".java")):
+            words = shell.found.commands[-1][0] if shell.found.commands else ()
+            if path.endswith(".py") and _runner(words):
+                pass  # as the runner does, below
+            elif path.endswith((".py", ".sh", ".java")):
                 run_file(named, [], span, shell)
             elif _names_packages(path, shell):
                 emit(shell, span, name="pkg:install", effects=_INSTALLS, tags=("install",), target={"manifest": path})

@@ -31,10 +31,15 @@ def gather(missing: tuple[str, ...], facts: Facts) -> Facts | None:
     real: dict[str, str] = {}
     absent: set[str] = set()
     scripts: dict[str, str] = {}
+    unread: set[str] = set()
     for want in missing:
         kind, _, path = want.partition(":")
         if kind == "script":
-            text = _script(path)
+            try:
+                text = _script(path)
+            except (StoreError, UnicodeDecodeError):
+                unread.add(path)
+                continue
             if text is not None:
                 scripts[path] = text
             continue
@@ -46,19 +51,19 @@ def gather(missing: tuple[str, ...], facts: Facts) -> Facts | None:
             continue
         if not there:
             absent.add(path)
-    if not real and not scripts:
+    if not real and not scripts and unread <= facts.unread:
         return None
     return facts.replace(
         real=FrozenMap({**facts.real, **real} if facts.real else real),
         absent=facts.absent.union(absent) if absent else facts.absent,
         scripts=FrozenMap({**facts.scripts, **scripts}) if scripts else facts.scripts,
+        unread=facts.unread | unread if unread else facts.unread,
     )
 
 
 def _script(path: str) -> str | None:
-    """The text of a script, if it is a plain file of a bearable size and is text."""
-    try:
-        raw = read_file(path, limit=MAX_SCRIPT_BYTES)
-        return None if raw is None or b"\0" in raw else raw.decode()
-    except (StoreError, UnicodeDecodeError):
-        return None
+    """The text of a script; None if it is not there. Raises if it is no plain file, too long or no text."""
+    raw = read_file(path, limit=MAX_SCRIPT_BYTES)
+    if raw is not None and b"\0" in raw:
+        raise StoreError(f"`{path}` is not text")
+    return None if raw is None else raw.decode()

@@ -64,8 +64,14 @@ class Called(Services):
             self.unclear("loads the guard's own code")
         if top not in STANDARD:
             self.foreign.add(top)
+        self.own(name)
+
+    def own(self, name: str) -> None:
+        """A module that this session may have written."""
         if self.base is not None:
-            read_own(name, self.base, self.span, self.shell)
+            read_own(name, self.base, self.span, self.shell, relative=self.relative)
+
+    relative = False  # whether modules are looked for beside the one that names them, and nowhere else
 
     def attribute(self, owner: Held, attr: str) -> Held:
         raise NotImplementedError

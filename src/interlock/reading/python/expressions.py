@@ -52,6 +52,7 @@ _PROCESS = frozenset(("stdout", "stderr", "output", "args"))
 class Expressions(Comprehensions):
     stars: list[str]
     argv: list[Held] | None
+    file = ""  # where the code lies, if it lies somewhere
 
     def ev(self, node: ast.expr) -> Held:
         found = _EXPRESSIONS.get(type(node))
@@ -104,6 +105,8 @@ class Expressions(Comprehensions):
             return unknown(BY_NAME)
         if name == "__name__":
             return Held("__main__")
+        if name == "__file__" and self.file:
+            return Held(self.file)
         return reference(name)
 
     def is_known(self, name: str) -> bool:
@@ -136,6 +139,10 @@ class Expressions(Comprehensions):
             if NUL in owner.text:
                 return unknown(owner.flow)
             return Held(ATTRIBUTES[attr](owner.text), owner.glob, owner.flow, "path")
+        if kind == "tempdir" and attr == "name":
+            return Held(owner.text, owner.glob, owner.flow, "path")
+        if kind == "path" and attr == "parents" and owner.known and as_text(owner)[:1] == "/":
+            return Held(items=[Held(above, kind="path") for above in _above(as_text(owner))])
         if kind == "table":
             inside: Held = owner.data.get(attr, unknown(owner.flow))
             return inside
@@ -437,11 +444,23 @@ class Expressions(Comprehensions):
 
     def _yield(self, node: ast.Yield | ast.YieldFrom) -> Held:
         if node.value is not None:
-            self.scope.returns.append(unknown(self.plain(node.value).flow))
+            self.scope.returns.append(self.yielded(node.value))
         return UNKNOWN
+
+    def yielded(self, node: ast.expr) -> Held:
+        return unknown(self.plain(node).flow)
 
     def _starred(self, node: ast.Starred) -> Held:
         return unknown(self.plain(node.value).flow)
+
+
+def _above(path: str) -> list[str]:
+    """The folders above a path, the nearest first."""
+    found = []
+    while path.strip("/"):
+        path = path.rstrip("/").rpartition("/")[0] or "/"
+        found.append(path)
+    return found
 
 
 _EXPRESSIONS: dict[type, Callable[..., Held]] = {

@@ -12,7 +12,7 @@ from .bindings import Bindings
 from .names import MEDDLES, Scope
 from .values import BY_NAME, DECODED, UNKNOWN, Function, Given, Held, as_text, unknown
 
-__all__ = ["MAX_STEPS", "Functions", "Spent", "bound_again", "parsed"]
+__all__ = ["KEEPS", "MAX_STEPS", "Functions", "Spent", "bound_again", "parsed"]
 
 MAX_STEPS = 20_000  # statements that are followed, unrolled loops and called functions included
 _MAX_DEPTH = 12  # functions in functions
@@ -94,7 +94,7 @@ class Functions(Bindings):
         plain = True
         for decorator in reversed(decorators):
             callee = self.ev(decorator)
-            if callee.name in _KEEPS:
+            if callee.name in KEEPS:
                 continue
             plain = False
             if held.code is not None:
@@ -113,9 +113,13 @@ class Functions(Bindings):
         self.run(node.body)
         self.scope = outer
         plain = not node.keywords and MEDDLES.isdisjoint(inside.held)
-        plain = plain and all(isinstance(base, ast.Name) and base.id == "object" for base in node.bases)
+        plain = plain and self.knows_bases(node.bases)
         held = Held(kind="class", data=inside) if plain else UNKNOWN
         self.bind(node.name, self._decorated(node.decorator_list, held))
+
+    def knows_bases(self, bases: list[ast.expr]) -> bool:
+        """True if all that the objects of a class do is in the class."""
+        return all(isinstance(base, ast.Name) and base.id == "object" for base in bases)
 
     def _return(self, node: ast.Return) -> None:
         if node.value is not None:
@@ -243,7 +247,8 @@ def bound_again(names: list[str]) -> set[str]:
     return {name for name in names if name in seen or seen.add(name)}  # type: ignore[func-returns-value]
 
 
-_KEEPS = frozenset(
+# Decorators that leave a function what it is.
+KEEPS = frozenset(
     "staticmethod classmethod property functools.cache functools.lru_cache contextlib.contextmanager "
     "dataclasses.dataclass typing.overload abc.abstractmethod contextlib.asynccontextmanager functools.cached_property "
     "functools.total_ordering".split()

@@ -207,6 +207,8 @@ def _temporary(reader: Called, name: str, given: Given) -> Held:
         return Held(items=[UNKNOWN, made])
     if name.endswith("File"):
         return Held(kind="file", data=made)
+    if name.endswith("Directory"):
+        made.kind = "tempdir"
     return made
 
 

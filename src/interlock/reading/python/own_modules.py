@@ -34,7 +34,8 @@ def files_of(module: str, base: str) -> list[str]:
     return found
 
 
-def read_own(module: str, base: str, span: tuple[int, int], shell: Shell) -> None:
+def read_own(module: str, base: str, span: tuple[int, int], shell: Shell, *, relative: bool = False) -> None:
+    """`relative`: it is looked for there and nowhere else, whatever its name is."""
     if not shell.files and not shell.found.facts.written:
         return
     for path in files_of(module, base):
@@ -45,7 +46,7 @@ def read_own(module: str, base: str, span: tuple[int, int], shell: Shell) -> Non
         place = came_with(path, shell)
         if place is not None:
             run_fetched(place, span, shell)
-        if module.partition(".")[0] in STANDARD:
+        if module.partition(".")[0] in STANDARD and not relative:
             shell.unclear(f"`{path}`, which was written in this session, is taken for a module of Python's own", span)
         _read(path, span, shell)
 

@@ -53,6 +53,7 @@ def read_python(
         reader.argv = [Held(name), *[Held(arg.text, arg.glob) if known else UNKNOWN for arg in args]]
     folder = name.rpartition("/")[0] if name[:1] == "/" else (shell.folders or (None,))[0]
     reader.base = folder if shell.files or shell.found.facts.written else None
+    reader.file = name if name[:1] == "/" else ""
     reader.binds_outside = "global" in code.text or "nonlocal" in code.text
     try:
         reader.run(tree.body)

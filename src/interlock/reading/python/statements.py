@@ -13,7 +13,6 @@ from .calls import ACTING_NAMES
 from .functions import MAX_STEPS, Functions, Spent, bound_again
 from .modules import STANDARD
 from .names import Scope
-from .own_modules import read_own
 from .values import BY_NAME, SOME, UNKNOWN, Function, Given, Held, joined, reference, same, unknown
 
 if TYPE_CHECKING:
@@ -74,20 +73,22 @@ class Reader(Functions):
 
     def _import_from(self, node: ast.ImportFrom) -> None:
         module = node.module or "."
+        self.relative = node.level > 0
         self._brought(module)
         for alias in node.names:
             if alias.name == "*":
                 self._star(module)
                 continue
             name = f"{module}.{alias.name}"
-            if self.base is not None and module not in STANDARD:
-                read_own(name, self.base, self.span, self.shell)
+            if module not in STANDARD or node.level:
+                self.own(name if node.module else alias.name)
             if module == "builtins":
                 name = alias.name
             elif name in ("sys.modules", "sys.argv", "sys.executable") or module in ("os", "sys"):
                 self.bind(alias.asname or alias.name, self.attribute(reference(module), alias.name))
                 continue
             self.bind(alias.asname or alias.name, reference(name))
+        self.relative = False
 
     def _brought(self, name: str) -> None:
         self.module(name)

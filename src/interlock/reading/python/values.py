@@ -20,6 +20,7 @@ __all__ = [
     "BY_NAME",
     "DECODED",
     "EITHER",
+    "GIVEN",
     "MAX_TEXT",
     "REMOTE",
     "SECRET",
@@ -43,6 +44,7 @@ REMOTE = 2  # fetched from another machine
 BY_NAME = 4  # looked up by its name while the code runs: it may be any function
 DECODED = 8  # written so that it cannot be seen
 TOKEN = 16  # a secret of the environment, which is there to be shown to a server
+GIVEN = 32  # handed over by code that is not read here: a fixture, the project, a package
 
 EITHER = "either"  # kind of a value that is one of its items
 SOME = "some"  # kind of a list that holds some of its items
@@ -121,7 +123,7 @@ class Given:
         return None
 
 
-_BLANK = tuple([Held(flow=flow) for flow in range(32)])
+_BLANK = tuple([Held(flow=flow) for flow in range(64)])
 UNKNOWN = _BLANK[0]
 _REFERENCES: dict[str, Held] = {}
 

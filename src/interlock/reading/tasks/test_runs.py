@@ -1,0 +1,144 @@
+"""Tests of Python that a runner finds by itself: those that this session wrote are read (python/suite.py).
+
+`pytest`, `python -m unittest`, `manage.py test` run what lies below a folder under the names of tests, and pytest each
+`conftest.py` on the way. What the project brought along is its own. A file whose text is too much to
+take in, or that cannot be had, is opaque; one that is not there is not run.
+"""
+
+from __future__ import annotations
+
+from ...value import TYPE_CHECKING
+from ..evaluate.contents import Edited, text_of
+from ..fetched import came_with, run_fetched
+
+if TYPE_CHECKING:
+    from ..evaluate.state import Shell
+    from ..evaluate.words import Arg
+
+__all__ = ["run_tests"]
+
+_MAX_FILES = 40
+_MAX_TEXT = 600_000
+_FLAGS = frozenset("qvsxl")  # options of one letter that take no word
+
+
+def run_tests(
+    runner: str, words: tuple[Arg, ...], folders: tuple[str, ...], shell: Shell, span: tuple[int, int]
+) -> None:
+    """What this session wrote and the runner runs, below the folders or in the file that is named."""
+    facts = shell.found.facts
+    written = sorted({path for path in (*shell.files, *facts.written) if path.endswith(".py")})
+    if not written:
+        return
+    texts = [word.text for word in words]
+    named = _named_by(texts, runner)
+    here = folders == shell.folders
+    found: list[str] = []
+    for path in written:
+        if any(_runs(path, folder, runner, texts, narrowed=here and named, named=not here) for folder in folders):
+            found.append(path)
+    plugins = [texts[at + 1] for at in range(len(texts) - 1) if texts[at] == "-p" and runner != "unittest"]
+    _read(found, [*plugins, *_modules(texts, runner)], written, shell, span)
+
+
+def _named_by(texts: list[str], runner: str) -> bool:
+    """Whether the words say which files or folders: then these were looked at one by one."""
+    if runner not in ("pytest", "py.test"):
+        return False
+    start = next((at for at, text in enumerate(texts) if text.rpartition("/")[2] == runner), 0)
+    before = ""
+    for text in texts[start + 1 :]:
+        plain = not before.startswith("-") or "=" in before or (before[1:2] != "-" and _FLAGS.issuperset(before[1:]))
+        if plain and not text.startswith("-") and text[:1] not in ("<", ">", "|", "&"):
+            return True
+        before = text
+    return False
+
+
+def _runs(path: str, folder: str, runner: str, texts: list[str], *, narrowed: bool, named: bool) -> bool:
+    name = path.rpartition("/")[2]
+    below = path.startswith(folder.rstrip("/") + "/")
+    if name == "conftest.py" and runner not in ("unittest", "manage.py"):
+        on_the_way = (folder + "/").startswith(path.rpartition("/")[0] + "/")
+        return on_the_way or (below and not narrowed)
+    if path == folder:
+        return named
+    if not below or narrowed:
+        return False
+    if runner == "unittest" and any(text in ("-p", "--pattern") or text.startswith("--pattern=") for text in texts):
+        return True
+    if any("python_files" in text for text in texts):
+        return True
+    if runner in ("nox", "tox") and name in ("noxfile.py", "setup.py"):
+        return False
+    return name.startswith("test") or name.endswith(("_test.py", "_tests.py")) or name == "tests.py"
+
+
+def _modules(texts: list[str], runner: str) -> list[str]:
+    """`python -m unittest tests.test_a.Case`: modules that are named, and what lies on the way to them."""
+    if runner != "unittest":
+        return []
+    return [text for text in texts[texts.index("unittest") + 1 :] if text[:1] != "-"] if "unittest" in texts else []
+
+
+def _read(paths: list[str], modules: list[str], written: list[str], shell: Shell, span: tuple[int, int]) -> None:
+    from ..python.functions import Spent, parsed
+    from ..python.own_modules import files_of
+    from ..python.replaced import look_ahead
+    from ..python.suite import Suite, SuiteReader
+
+    root = shell.found.facts.root
+    here = (shell.folders or (root,))[0]
+    bases = tuple(dict.fromkeys((here, f"{here}/src", root, f"{root}/src")))
+    for module in modules:
+        for base in bases:
+            paths += [path for path in files_of(module, base) if path in written and path not in paths]
+    paths = [path for path in paths if ("suite", path, shell.folders) not in shell.found.seen]
+    if not paths:
+        return
+    if len(paths) > _MAX_FILES:
+        shell.unclear(f"{len(paths)} files with tests were written in this session: too many to read", span)
+        paths = paths[:_MAX_FILES]
+    suite = Suite(bases, frozenset(part.removesuffix(".py") for path in written for part in path.split("/")[1:]))
+    trees = []
+    size = 0
+    for path in sorted(paths, key=lambda path: (not path.endswith("/conftest.py"), path)):
+        shell.found.seen.add(("suite", path, shell.folders))
+        for text in _texts(path, shell, span):
+            size += len(text)
+            tree = parsed(text) if size <= _MAX_TEXT else None
+            if tree is None:
+                why = "could not be parsed" if size <= _MAX_TEXT else "is too much to read"
+                shell.unclear(f"`{path}`, which was written in this session, {why}", span)
+                continue
+            look_ahead(tree, suite)
+            trees.append((path, tree, "global" in text or "nonlocal" in text))
+    for path, tree, binds_outside in trees:
+        inner = shell.copy()
+        inner.frozen_span = shell.span(span)
+        reader = SuiteReader(inner, span, path, suite)
+        reader.binds_outside = binds_outside
+        try:
+            reader.run(tree.body)
+            reader.finish()
+        except (RecursionError, Spent):
+            shell.unclear(f"`{path}`, which was written in this session, is too much to follow", span)
+
+
+def _texts(path: str, shell: Shell, span: tuple[int, int]) -> list[str]:
+    """The text of a file; two of them if an edit may have failed."""
+    facts = shell.found.facts
+    place = came_with(path, shell)
+    if place is not None:
+        run_fetched(place, span, shell)
+    held = text_of(path, shell)
+    if held is not None and held.known:
+        return [held.before, held.text] if isinstance(held, Edited) else [held.text]
+    text = facts.scripts.get(path) if held is None else None
+    if text is not None:
+        return [text]
+    if held is None:
+        shell.found.want(f"script:{path}")
+    if held is not None or path in facts.unread:
+        shell.unclear(f"`{path}` was written in this session, and what is in it is not known", span)
+    return []
