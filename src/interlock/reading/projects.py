@@ -88,7 +88,7 @@ def own_code(folders: tuple[str, ...] | list[str] | None, shell: Shell, span: tu
             path = f"{folder}/{name}"
             if (tasks is not None and name in tasks) or not has_written(path, shell):
                 continue
-            if runner and name == "conftest.py":
+            if runner and name == "conftest.py" and (path in shell.files or path in facts.written):
                 continue  # see below
             if name.endswith(".py"):
                 from .tasks.python_files import run_named
@@ -111,7 +111,7 @@ def _runner(words: tuple[Arg, ...]) -> str:
     """The test runner that the words of a command name, empty if there is none."""
     for at, word in enumerate(words[:12]):
         name = word.text.rpartition("/")[2]
-        if name in _RUNNERS:
+        if name in _RUNNERS and (at == 0 or words[at - 1].text == "-m" or name in ("manage.py", "django-admin")):
             if name in ("manage.py", "django-admin") and not (len(words) > at + 1 and words[at + 1].text == "test"):
                 continue
             return name
@@ -200,7 +200,8 @@ def run_place(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
     for path in on_path("read", named, shell):
         if has_written(path, shell):
             words = shell.found.commands[-1][0] if shell.found.commands else ()
-            if path.endswith(".py") and _runner(words):
+            listed = path in shell.files or path in shell.found.facts.written
+            if listed and path.endswith(".py") and _runner(words):
                 pass  # as the runner does, below
             elif path.endswith((".py", ".sh", ".java")):
                 run_file(named, [], span, shell)

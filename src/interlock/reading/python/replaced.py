@@ -29,6 +29,7 @@ def look_ahead(tree: ast.Module, suite: Suite) -> None:
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             suite.trusted = suite.trusted and node.name not in _OWN
+            suite.defined.add(node.name)
         elif isinstance(node, ast.alias):
             suite.trusted = suite.trusted and (node.asname or node.name) not in _OWN
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
@@ -41,7 +42,12 @@ def _look_at_call(node: ast.Call, suite: Suite) -> None:
     function = node.func
     name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
     if name == "parametrize":
-        suite.trusted = suite.trusted and bool(node.args) and _names_others(node.args[0])
+        named = [*node.args[:1], *[word.value for word in node.keywords if word.arg in ("argnames", None)]]
+        suite.trusted = suite.trusted and bool(named) and all(_names_others(value) for value in named)
+        for part in named[:1]:
+            for one in ast.walk(part):
+                if isinstance(one, ast.Constant):
+                    suite.defined.update(text.strip() for text in str(one.value).split(","))
     elif name == "fixture":
         named = [word.value for word in node.keywords if word.arg in ("name", None)]
         suite.trusted = suite.trusted and all(_names_others(value) for value in named)

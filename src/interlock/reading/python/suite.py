@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["TEMP", "Suite", "SuiteReader"]
 
 TEMP = "/tmp/pytest-of-you/pytest-0/test0"  # noqa: S108 - stands for the folder that pytest makes for each test
+_MAX_CASES = 24
 _MOCKS = ("unittest.mock.", "mock.")
 _SETUPS = ("setUpModule", "setup_module", "setUpClass", "setUpTestData", "setup_class", "setup", "setUp", "asyncSetUp",
     "setup_method")  # fmt: skip
@@ -49,14 +50,16 @@ class Suite:
     replaced  last names of what tests replace for a while
     trusted   whether pytest's own fixtures are what they are called
     own       names of modules that this session wrote
+    defined   names that functions and parameters have in the files: a value under one is theirs
     """
 
-    __slots__ = ("bases", "fixtures", "own", "replaced", "trusted")
+    __slots__ = ("bases", "defined", "fixtures", "own", "replaced", "trusted")
 
     def __init__(self, bases: tuple[str, ...], own: frozenset[str]) -> None:
         self.bases = bases
         self.own = own
         self.fixtures: dict[str, Held] = {}
+        self.defined: set[str] = {"request"}
         self.replaced: set[str] = set()
         self.trusted = True
 
@@ -68,6 +71,7 @@ class SuiteReader(Reader):
         self.file = path
         self.base = path.rpartition("/")[0]
         self.classes: list[Held] = []
+        self.cases: dict[int, list[dict[str, Held]]] = {}  # what a test is given by its decorators
         self.shared: set[str] = set()  # attributes that are set on a class, or on who knows what
 
     # --- modules -----------------------------------------------------------------------------------------------
@@ -77,6 +81,11 @@ class SuiteReader(Reader):
             self.own(name)  # that it is there reaches nobody; a call may
         else:
             super().module(name)
+
+    def _star(self, module: str) -> None:
+        if module in NETWORK:
+            self.network("net:connect", {})
+        super()._star(module)
 
     def own(self, name: str) -> None:
         super().own(name)
@@ -111,6 +120,9 @@ class SuiteReader(Reader):
             callee = self.ev(decorator)
             if callee.name in KEEPS:
                 continue
+            if held.code is not None and isinstance(decorator, ast.Call) and _called(decorator) == "parametrize":
+                key = id(held.code.node)
+                self.cases[key] = self._parametrized(decorator, self.cases.get(key, [{}]))
             if callee.name is not None or callee.code is not None or callee.kind:
                 self.apply(callee, Given([UNKNOWN]))
             if callee.code is not None:
@@ -119,6 +131,8 @@ class SuiteReader(Reader):
 
     def _parameters(self, args: ast.arguments, inside: Scope, defaults: dict[str, Held], given: Given | None) -> None:
         super()._parameters(args, inside, defaults, given)
+        if given is None and inside.parent is self.top:
+            return
         filled = 0 if given is None or given.spread else len(given.args)
         for at, parameter in enumerate((*args.posonlyargs, *args.args, *args.kwonlyargs)):
             name = parameter.arg
@@ -135,9 +149,10 @@ class SuiteReader(Reader):
             return Held(kind="folders") if self.suite.trusted else UNKNOWN
         if name in ("monkeypatch", "mocker"):
             return Held(kind="patcher", data=name)
-        return unknown(GIVEN)
+        return unknown(GIVEN) if self.suite.trusted and name not in self.suite.defined else UNKNOWN
 
-    def finish(self) -> None:
+    def enter_all(self) -> None:
+        """All that the runner calls, followed before what nobody is seen to call (`finish`)."""
         self._entries()
         again = bound_again(self.top.bound)
         if again:  # what a name holds by then may be something else
@@ -146,11 +161,16 @@ class SuiteReader(Reader):
                     self.top.held[name] = self._lost(self.top.held[name])
             self.done.clear()
             self._entries()
+
+    def finish(self) -> None:
+        called = {id(function.node) for function in self.functions if function.called}
+        for function in self.functions:  # one that a fixture defines is there as often as the fixture was run
+            function.called = id(function.node) in called
         super().finish()
 
     def _entries(self) -> None:
         """What the runner calls: fixtures, then what prepares, then tests and hooks."""
-        for function in self.functions:
+        for function in (*self.functions, *self.functions):  # one may use another that stands further down
             if _is_fixture(function):
                 self.suite.fixtures[_fixture_name(function)] = self._call_entry(function, _has_self(function))
         for held in self.classes:
@@ -174,18 +194,37 @@ class SuiteReader(Reader):
 
     def _call_entry(self, function: Function, has_self: bool, one: Held | None = None) -> Held:
         function.called = True
-        before = self.shell
-        self.shell = before.copy()
-        given = Given([one or unknown(GIVEN)] if has_self and not function.static else [])
-        result = self._enter(function, given)
-        self.shell = before
+        before, fixtures = self.shell, self.suite.fixtures
+        result = UNKNOWN
+        for case in self.cases.get(id(function.node), [{}]):
+            self.shell = before.copy()
+            self.suite.fixtures = {**fixtures, **case} if case else fixtures
+            given = Given([one or unknown(GIVEN)] if has_self and not function.static else [])
+            result = self._enter(function, given)
+        self.shell, self.suite.fixtures = before, fixtures
         return result
+
+    def _parametrized(self, node: ast.Call, cases: list[dict[str, Held]]) -> list[dict[str, Held]]:
+        """The values that a test is given one after the other, as far as they are known."""
+        if len(node.args) < 2 or not isinstance(node.args[0], ast.Constant | ast.Tuple | ast.List):
+            return cases
+        first = node.args[0]
+        parts = [first] if isinstance(first, ast.Constant) else first.elts
+        names = [name.strip() for part in parts for name in str(getattr(part, "value", "")).split(",")]
+        items = self.ev(node.args[1]).items
+        if not items or len(items) > _MAX_CASES:
+            return cases
+        rows = [dict(zip(names, [item] if len(names) == 1 else item.items or (), strict=False)) for item in items]
+        size = max(len(rows), len(cases))
+        return [{**cases[at % len(cases)], **rows[at % len(rows)]} for at in range(size)]
 
     # --- what is replaced --------------------------------------------------------------------------------------
 
     def named(self, name: str, given: Given) -> Held:
         if name.startswith(_MOCKS):
             return replaces(self, name, given)
+        if name == "pytest.param":
+            return given.args[0] if len(given.args) == 1 else Held(items=list(given.args))
         if name in ("importlib.reload", "importlib.invalidate_caches"):
             module = given.args[0] if given.args else UNKNOWN
             if module.name is not None and module.name.partition(".")[0] not in ACTING:
@@ -204,13 +243,24 @@ class SuiteReader(Reader):
         if name.rpartition(".")[2] in self.suite.replaced and name in SPECIAL:
             return unknown(result.flow)
         if result.text is None and not result.kind and result.name is None and self._foreign(name):
-            return unknown(result.flow | GIVEN)
+            return unknown(result.flow & ~GIVEN if self._passes_on(given) else result.flow | GIVEN)
         return result
+
+    def _passes_on(self, given: Given) -> bool:
+        """Whether a call is given a place outside: what comes back may be that place."""
+        root = self.found.facts.root
+        for held in (*given.args, *given.words.values()):
+            text = held.text or ""
+            if text[:1] in ("/", "~", NUL) and not text.startswith((root + "/", TEMP)):
+                return True
+        return False
 
     def attribute(self, owner: Held, attr: str) -> Held:
         if owner.kind == "spec":
             return owner if attr == "loader" else UNKNOWN
         found = super().attribute(owner, attr)
+        if found.text is not None and owner.text is not None and attr in self.suite.replaced:
+            return unknown(found.flow)
         return unknown(found.flow) if owner.kind == "object" and attr in self.shared and found.code is None else found
 
     def store(self, owner: Held, attr: str, held: Held) -> None:
@@ -231,7 +281,10 @@ class SuiteReader(Reader):
         if name == "pop" and owner.flow & BY_NAME:  # `sys.modules.pop("x")`
             self.hand_on_all(given)
             return unknown(BY_NAME)
-        return super().method(owner, name, given)
+        found = super().method(owner, name, given)
+        if found.flow & GIVEN and self._passes_on(given):
+            found = unknown(found.flow & ~GIVEN)
+        return unknown(found.flow) if found.text is not None and name in self.suite.replaced else found
 
     # --- what is acted on --------------------------------------------------------------------------------------
 
@@ -256,7 +309,7 @@ class SuiteReader(Reader):
             super().statement(owner, name, given)
 
     def _plain_method(self, owner: Held, name: str, given: Given, flow: int) -> Held:
-        if name in ("connect", "sendto", *_CARRIES_ON):
+        if name in ("connect", "connect_ex", "sendto", *_CARRIES_ON):
             if name not in _CARRIES_ON and any(self._is_network(module + ".") for module in self.imported):
                 return self._reaches(name, given)
             self.hand_on_all(given)
@@ -275,6 +328,10 @@ class SuiteReader(Reader):
         if name not in _OPENS_NOTHING and not (host.known and as_text(host) in _LOCAL):
             self.network("net:connect", {})
         return unknown(given.flow)
+
+
+def _called(node: ast.Call) -> str:
+    return node.func.attr if isinstance(node.func, ast.Attribute) else ""
 
 
 def _in_memory(database: Held) -> bool:

@@ -113,16 +113,21 @@ def _read(paths: list[str], modules: list[str], written: list[str], shell: Shell
                 continue
             look_ahead(tree, suite)
             trees.append((path, tree, "global" in text or "nonlocal" in text))
+    readers = []
     for path, tree, binds_outside in trees:
         inner = shell.copy()
         inner.frozen_span = shell.span(span)
         reader = SuiteReader(inner, span, path, suite)
         reader.binds_outside = binds_outside
-        try:
-            reader.run(tree.body)
-            reader.finish()
-        except (RecursionError, Spent):
-            shell.unclear(f"`{path}`, which was written in this session, is too much to follow", span)
+        readers.append((reader, tree))
+    for step in ("run", "enter_all", "finish"):
+        for reader, tree in readers:
+            try:
+                reader.run(
+                    tree.body
+                ) if step == "run" else reader.enter_all() if step == "enter_all" else reader.finish()
+            except (RecursionError, Spent):
+                shell.unclear(f"`{reader.file}`, which was written in this session, is too much to follow", span)
 
 
 def _texts(path: str, shell: Shell, span: tuple[int, int]) -> list[str]:
