@@ -57,8 +57,13 @@ _TASKS: dict[str, tuple[str, ...]] = {
 }
 
 
-def own_code(folders: tuple[str, ...] | list[str] | None, shell: Shell, span: tuple[int, int]) -> bool:
-    """Code of the folders in which a build tool is run: opaque, unless it is the project's. True if it was read."""
+def own_code(
+    folders: tuple[str, ...] | list[str] | None, shell: Shell, span: tuple[int, int], *, named: bool = False
+) -> bool:
+    """Code of the folders in which a build tool is run: opaque, unless it is the project's. True if it was read.
+
+    `named`: a word of the command says where.
+    """
     facts = shell.found.facts
     if folders is None:
         shell.unclear("runs code of a folder that is not known", span)
@@ -99,7 +104,7 @@ def own_code(folders: tuple[str, ...] | list[str] | None, shell: Shell, span: tu
     if runner:
         from .tasks.test_runs import run_tests
 
-        run_tests(runner, words, tuple(folders), shell, span)
+        run_tests(runner, words, tuple(folders), shell, span, place=named)
     return read
 
 
@@ -209,4 +214,4 @@ def run_place(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
                 emit(shell, span, name="pkg:install", effects=_INSTALLS, tags=("install",), target={"manifest": path})
             elif came_with(path, shell) is None or "." in path.rpartition("/")[2]:  # of a folder, see below
                 shell.unclear(f"runs `{path}`, which was written in this session", span)
-        own_code((path,), shell, span)
+        own_code((path,), shell, span, named=True)

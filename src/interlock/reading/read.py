@@ -84,6 +84,7 @@ class _Guess:
         return (
             now.absent == before.absent
             and now.scripts == before.scripts
+            and now.unread == before.unread
             and all(now.real.get(path) == guess for path, guess in self.made.items())
             and not any(now.real.get(want.removeprefix("real:")) for want in missing)
         )

@@ -52,6 +52,7 @@ class Acts:
         self.found = shell.found
         self.span = span
         self.base: str | None = None  # where modules are looked for first; None: this session has written none
+        self.relative = False  # whether modules are looked for beside the one that names them, and nowhere else
         self.shell = shell.copy()
         self.shell.frozen_span = shell.span(span)
         self.foreign: set[str] = set()

@@ -71,8 +71,6 @@ class Called(Services):
         if self.base is not None:
             read_own(name, self.base, self.span, self.shell, relative=self.relative)
 
-    relative = False  # whether modules are looked for beside the one that names them, and nowhere else
-
     def attribute(self, owner: Held, attr: str) -> Held:
         raise NotImplementedError
 

@@ -44,8 +44,8 @@ def _look_at_call(node: ast.Call, suite: Suite) -> None:
     if name == "parametrize":
         named = [*node.args[:1], *[word.value for word in node.keywords if word.arg in ("argnames", None)]]
         suite.trusted = suite.trusted and bool(named) and all(_names_others(value) for value in named)
-        for part in named[:1]:
-            for one in ast.walk(part):
+        for value in named[:1]:
+            for one in ast.walk(value):
                 if isinstance(one, ast.Constant):
                     suite.defined.update(text.strip() for text in str(one.value).split(","))
     elif name == "fixture":

@@ -23,22 +23,22 @@ _FLAGS = frozenset("qvsxl")  # options of one letter that take no word
 
 
 def run_tests(
-    runner: str, words: tuple[Arg, ...], folders: tuple[str, ...], shell: Shell, span: tuple[int, int]
+    runner: str, words: tuple[Arg, ...], folders: tuple[str, ...], shell: Shell, span: tuple[int, int], *, place: bool
 ) -> None:
-    """What this session wrote and the runner runs, below the folders or in the file that is named."""
+    """What this session wrote and the runner runs, below the folders; `place`: below one that a word names."""
     facts = shell.found.facts
     written = sorted({path for path in (*shell.files, *facts.written) if path.endswith(".py")})
     if not written:
         return
     texts = [word.text for word in words]
     named = _named_by(texts, runner)
-    here = folders == shell.folders
     found: list[str] = []
     for path in written:
-        if any(_runs(path, folder, runner, texts, narrowed=here and named, named=not here) for folder in folders):
+        if any(_runs(path, folder, runner, texts, narrowed=named and not place, named=place) for folder in folders):
             found.append(path)
     plugins = [texts[at + 1] for at in range(len(texts) - 1) if texts[at] == "-p" and runner != "unittest"]
-    _read(found, [*plugins, *_modules(texts, runner)], written, shell, span)
+    strict = folders if place else ()
+    _read(found, strict, [*plugins, *_modules(texts, runner)], written, shell, span)
 
 
 def _named_by(texts: list[str], runner: str) -> bool:
@@ -81,7 +81,14 @@ def _modules(texts: list[str], runner: str) -> list[str]:
     return [text for text in texts[texts.index("unittest") + 1 :] if text[:1] != "-"] if "unittest" in texts else []
 
 
-def _read(paths: list[str], modules: list[str], written: list[str], shell: Shell, span: tuple[int, int]) -> None:
+def _read(
+    paths: list[str],
+    strict: tuple[str, ...],
+    modules: list[str],
+    written: list[str],
+    shell: Shell,
+    span: tuple[int, int],
+) -> None:
     from ..python.functions import Spent, parsed
     from ..python.own_modules import files_of
     from ..python.replaced import look_ahead
@@ -104,7 +111,7 @@ def _read(paths: list[str], modules: list[str], written: list[str], shell: Shell
     size = 0
     for path in sorted(paths, key=lambda path: (not path.endswith("/conftest.py"), path)):
         shell.found.seen.add(("suite", path, shell.folders))
-        for text in _texts(path, shell, span):
+        for text in _texts(path, shell, span, known=path in strict or path.endswith("/conftest.py")):
             size += len(text)
             tree = parsed(text) if size <= _MAX_TEXT else None
             if tree is None:
@@ -130,8 +137,8 @@ def _read(paths: list[str], modules: list[str], written: list[str], shell: Shell
                 shell.unclear(f"`{reader.file}`, which was written in this session, is too much to follow", span)
 
 
-def _texts(path: str, shell: Shell, span: tuple[int, int]) -> list[str]:
-    """The text of a file; two of them if an edit may have failed."""
+def _texts(path: str, shell: Shell, span: tuple[int, int], *, known: bool) -> list[str]:
+    """The text of a file; two of them if an edit may have failed. `known`: it runs for sure, and must be known."""
     facts = shell.found.facts
     place = came_with(path, shell)
     if place is not None:
@@ -144,6 +151,6 @@ def _texts(path: str, shell: Shell, span: tuple[int, int]) -> list[str]:
         return [text]
     if held is None:
         shell.found.want(f"script:{path}")
-    if held is not None or path in facts.unread:
+    if known or held is not None or path in facts.unread:
         shell.unclear(f"`{path}` was written in this session, and what is in it is not known", span)
     return []
