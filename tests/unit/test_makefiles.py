@@ -84,6 +84,10 @@ def test_makefiles_of_which_nothing_is_known_are_asked_for() -> None:
         ("make all", f"al*:\n\t{BAD}\n"),  # a file of that name is there
         ("make", f"all: d*\ndep:\n\t{BAD}\n"),
         ("make", f"all: sub/xfoo\nx%:\n\t{BAD}\n"),
+        ("make", f"VPATH = src\nall: a.x\nsrc/a.x:\n\t{BAD}\n"),
+        ("make", f"vpath %.x src\nall: a.x\nsrc/a.x:\n\t{BAD}\n"),
+        ("make VPATH=src", f"all: a.x\nsrc/a.x:\n\t{BAD}\n"),
+        ("make", f"all: -lfoo\nlibfoo.a:\n\t{BAD}\n"),
         ("make", f"all: src/a.o\n%.o: obj/%.c\n\tls\nsrc/obj/a.c:\n\t{BAD}\n"),
         ("make", f".x.o: foo\n\t{BAD}\nall: a.o\n"),
         ("make", f"ifdef NOPE\nok:\n\tls\nendif\nbad:\n\t{BAD}\n"),  # which goal is the first is not known

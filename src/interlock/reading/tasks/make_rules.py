@@ -60,6 +60,7 @@ class Book:
     exported  variables that recipes find in their environment; None: all of them
     goals     what is made if nothing is asked for: the first that is sure, and those before it that may be there
     included  other files that were read, which make would make anew first
+    searches  files are looked for in other folders too
     stops     make would find a mistake in the file, and run none of it
     """
 
@@ -72,6 +73,7 @@ class Book:
         "patterns",
         "phony",
         "rules",
+        "searches",
         "settled",
         "stops",
         "unread",
@@ -88,6 +90,7 @@ class Book:
         self.goals: list[str] = []
         self.settled = False  # the last of them is sure
         self.included: list[str] = []
+        self.searches = False
         self.one_shell = False
         self.stops = False
         self.bash = False
@@ -176,6 +179,7 @@ class _Reader:
         elif word in ("undefine", "private", "load", "-load"):
             raise NotRead(f"`{word}`")
         elif word in ("vpath", "unexport"):
+            self.book.searches = self.book.searches or word == "vpath"
             self._condition(rest)
         else:
             self._statement(line)
@@ -271,6 +275,7 @@ class _Reader:
             texts = [text or "" for _, text in (before or ("", ""), (how, value))]
             how, value = "far" if how == "far" or any("$" in text for text in texts) else ":", None
         values.set[name] = (how, value)
+        self.book.searches = self.book.searches or name == "VPATH"
         self._special(name, value)
 
     def _special(self, name: str, value: str | None) -> None:

@@ -305,8 +305,9 @@ class Run:
         return [*found, *([] if rule is None or (found and not rule.unsure) else [rule])]
 
     def _by_wildcards(self, name: str, book: Book) -> list[Rule]:
-        """Names with `*` stand for files that are there: those of rules, or of patterns."""
+        """Names that stand for files that are there: those of rules, or of patterns."""
         wild = _is_wild(name)
+        elsewhere = book.searches or "VPATH" in book.values.given or "VPATH" in book.values.around
         if wild and any(
             pattern.recipe
             and matched(pattern.target, name.rpartition("/")[2] if "/" not in pattern.target else name) is None
@@ -317,7 +318,12 @@ class Run:
         return [
             rule
             for target, rule in book.rules.items()
-            if target != name and (wild or _is_wild(target)) and _may_meet(name, target)
+            if target != name
+            and (
+                ((wild or _is_wild(target)) and _may_meet(name, target))
+                or (elsewhere and target.endswith("/" + name))
+                or (name[:2] == "-l" and target.rpartition("/")[2].startswith(f"lib{name[2:]}."))
+            )
         ]
 
     def _built_in(self, book: Book) -> list[tuple[Rule, dict[str, str]]]:
