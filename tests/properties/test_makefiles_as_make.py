@@ -49,6 +49,14 @@ BY_HAND = [
     "B=$(A:a%=b%)\nA=ax ay cz\nall:\n\techo $(B) $(A:z=w)\n",
     "D = dist # there\nall:\n\techo -$(D)/-\n",
     "export X = 5\nall:\n\techo $$X $(X)\n",
+    "all: dep\n./dep:\n\techo $@\n",
+    "all: sub/xfoo lib/a.o\nx%:\n\techo $@ $*\n%.o: in/%.c\n\techo $< $@ $*\nlib/in/a.c:\n\techo $@\n",
+    "all:\ndefine X\n\tdefine\nendef\nall:\n\techo real\n",
+    "define = x\nvpath = y\nall:\n\techo $(define) $(vpath)\n",
+    "E :=\nS := $(E) $(E)\nall:\n\techo $(if $(S),t,f) $(if ,a,b,c) $(if ,{,d}) $(subst ,x,y)\n",
+    "all:\n\techo $(filter a%,a) $(or ,z)\n",
+    "x(y = z):w\nall:\n\techo all $(MAKEFILE_LIST) -$(MAKECMDGOALS)-\n",
+    "CURDIR := /x\nall:\n\techo $(CURDIR) ${if a,b,(c,d)}\n",
 ]
 
 

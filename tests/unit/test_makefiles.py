@@ -63,6 +63,38 @@ def test_makefiles_of_which_nothing_is_known_are_asked_for() -> None:
     ("command", "text"),
     [
         ("make", f"all:\n\t{BAD}\n"),
+        ("make all", f"all:\ndefine X\n\tdefine\nendef\nall:\n\t{BAD}\n"),  # a line with a tab is none of make's words
+        ("make all", f"all:\ndefine X\nmore \\\ndefine\nendef\nall:\n\t{BAD}\n"),
+        ("make all", f"all:\ndefine = x\nall:\n\t{BAD}\n"),  # a variable with the name of a directive
+        ("make all", f"vpath = ; {BAD}\nall:\n\techo $(vpath)\n"),
+        ("make", f"x(y = z):w\nall:\n\t{BAD}\n"),  # parentheses without a `$` mean nothing
+        ("make", f"all:\n\t$(if ,{{,{BAD} #}})\n"),
+        ("make", f"all:\n\t$(if ,a,echo x,y; {BAD})\n"),
+        ("make", f"E :=\nS := $(E) $(E)\nall:\n\t$(if $(S),{BAD})\n"),  # a blank is something
+        ("make", f"all:\n\t$(if $(filter a%,a),{BAD})\n"),
+        ("make", f"all:\n\t$(subst ,; {BAD},ls)\n"),  # nothing is found at the end
+        ("make", "CURDIR := /srv/data\nall:\n\trm -rf $(CURDIR)\n"),
+        ("make", f"vpath %.c $(shell {BAD})\nall:\n\tls\n"),
+        ("make", f"unexport $(shell {BAD})\nall:\n\tls\n"),
+        ("make", f"all: X != {BAD}\nall:\n\tls\n"),
+        ("make -n", f"all:\n\t@echo $(shell {BAD})\n"),  # what is shown is put together first
+        ("make -n", f"P = +\nall:\n\t$(P){BAD}\n"),
+        ("make", f"all: dep\n./dep:\n\t{BAD}\n"),
+        ("make ./all", f"all:\n\t{BAD}\n"),
+        ("make all", f"al*:\n\t{BAD}\n"),  # a file of that name is there
+        ("make", f"all: d*\ndep:\n\t{BAD}\n"),
+        ("make", f"all: sub/xfoo\nx%:\n\t{BAD}\n"),
+        ("make", f"VPATH = src\nall: a.x\nsrc/a.x:\n\t{BAD}\n"),
+        ("make", f"vpath %.x src\nall: a.x\nsrc/a.x:\n\t{BAD}\n"),
+        ("make VPATH=src", f"all: a.x\nsrc/a.x:\n\t{BAD}\n"),
+        ("make", f"all: -lfoo\nlibfoo.a:\n\t{BAD}\n"),
+        ("make", f"all: src/a.o\n%.o: obj/%.c\n\tls\nsrc/obj/a.c:\n\t{BAD}\n"),
+        ("make", f".x.o: foo\n\t{BAD}\nall: a.o\n"),
+        ("make", f"ifdef NOPE\nok:\n\tls\nendif\nbad:\n\t{BAD}\n"),  # which goal is the first is not known
+        ("make", f"all: xa\nifdef NOPE\n.PHONY: xa\nendif\nx%:\n\t{BAD}\n"),
+        ("make", f"all: xa\nifdef NOPE\nxa:\n\tls\nendif\nx%:\n\t{BAD}\n"),
+        ("make", "X ?= /tmp/x\nall:\n\trm -rf $(X)\n\t$(MAKE) all X=/srv/data\n"),
+        ("make 'x; rm -rf /srv/data'", "%:\n\techo $(MAKECMDGOALS)\n"),
         ("make clean", f"all:\n\tls\nclean:\n\t@-{BAD}\n"),
         ("make -j4 -s clean all", f"all:\n\tls\nclean: ; {BAD}\n"),
         ("make", f"all: one\none: two\ntwo:\n\t{BAD}\n"),
@@ -184,6 +216,16 @@ def test_an_ordinary_makefile_is_read_as_a_whole(text: str) -> None:
         ("all:\n\tls\nif\n", "the line `if`"),
         ("ifdef X\nall:\n\tls\n", "a conditional that is not closed"),
         ("X = 1\n", "no goal"),
+        ("all: dep x = y\ndep:\n\tls\n", "a rule that needs a `=`"),
+        (".SUFFIXES: .tar.gz\nall:\n\tls\n", "suffixes with several dots"),
+        ("ifdef X\n.ONESHELL:\nendif\nall:\n\tls\n", "`.ONESHELL` under a condition"),
+        ("all:\n\techo $(call shell,ls)\n", "a function of make's own that is called by its name"),
+        ("all:\n\techo $( subst a,b,a)\n", "a name that begins with a blank"),
+        ("all: a\\:b\n\tls\n", "a rule with a backslash"),
+        ("all: lib\nlib(a.o):\n\tls\n", "a member of an archive"),
+        ("all: d*\n%.x:\n\tls\n", "a wildcard whose files a pattern makes"),
+        ("all:\n\techo $(filter a\\%,b)\n", "a pattern with a backslash"),
+        ("define X\nls\nall:\n\tls\n", "`define` without an end"),
     ],
 )
 def test_what_is_outside_of_the_plain_part_is_told_of_a_file_of_this_session_only(text: str, what: str) -> None:
@@ -293,3 +335,22 @@ def test_a_path_that_is_not_known_is_a_part_that_was_not_read() -> None:
 
 def test_a_command_line_in_a_variable_does_not_hide_the_file() -> None:
     assert SAYS in _reasons(_read("make -e X='ls -l' t", "t:\n\tls\n"))
+
+
+def test_a_file_that_is_included_is_made_anew_before_anything_else() -> None:
+    text = f"all:\n\tls\n-include gen.mk\ngen.mk: FORCE\n\t{BAD}\nFORCE:\n"
+    found = _read("make all", text, absent=(*OTHERS, "/repo/gen.mk"))
+    assert _deleted(found) == ["/srv/data"]
+    assert _reasons(found) == [_not_read("a file that is included, and made anew first")]
+    text = "all:\n\tls\n-include gen.mk\n%.mk: %.in\n\tcp $< $@\n"
+    assert _reasons(_read("make all", text, absent=(*OTHERS, "/repo/gen.mk"))) == [
+        _not_read("a file that is included, and made anew first")
+    ]
+
+
+def test_the_list_of_makefiles_is_known() -> None:
+    text = "all: ## says this\n\t@grep -E '##' $(MAKEFILE_LIST)\n-include more.mk\n"
+    found = _read("make", {FILE: text, "/repo/more.mk": "A = 1\n"})
+    assert _reasons(found) == []
+    read = [action.target["path"] for action in found.actions if action.name == "fs:read"]
+    assert read == ["/repo/Makefile", "/repo/more.mk"]

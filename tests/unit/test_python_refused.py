@@ -130,6 +130,11 @@ def test_what_is_fed_to_a_program_is_its_input(command: str) -> None:
         "echo 'import os' | python3 -ic pass",
         "echo 'import os' | python3 -W ignore -Xdev -i -c pass",
         "python3 -x run.py",
+        "python3 -m code <<'E'\nprint(1)\nE",
+        "python3 -m asyncio < x.txt",
+        "echo '!ls' | python3 -m IPython",
+        f"script -qc python3 /dev/null <<'E'\n{BROKEN}\nE",
+        f"unbuffer -p python3 <<'E'\n{BROKEN}\nE",
     ],
 )
 def test_where_more_than_one_whole_text_is_run_it_is_not_clear(command: str) -> None:

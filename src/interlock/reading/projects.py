@@ -52,7 +52,8 @@ MANIFESTS: dict[str, tuple[str, ...]] = {
 
 # program -> the files of tasks that are read where their text can be had (tasks/)
 _TASKS: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("npm", "pnpm", "yarn", "bun", "yarnpkg"), ("package.json",)),
+    **dict.fromkeys(("npm", "pnpm", "yarn", "bun", "yarnpkg", "run-s", "run-p", "npm-run-all"), ("package.json",)),
+    **dict.fromkeys(("turbo", "lerna", "wsrun", "lage", "nx"), ("package.json",)),
     **dict.fromkeys(("make", "gmake"), ("GNUmakefile", "makefile", "Makefile")),
 }
 

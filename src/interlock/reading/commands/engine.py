@@ -431,6 +431,8 @@ def _main(
         name = add.action or name
         if add.ends:
             effects = tuple([effect for effect in effects if effect is not Effect.SPAWN])
+    if name in _RUNS_SCRIPTS:
+        projects().own_code(shell.folders, shell, span)  # a trial runs them as well
     if trial:
         effects, irreversible = (Effect.READ,), False
         # nothing reaches others, nobody gets another key, and what would need other rights is not done
@@ -459,6 +461,7 @@ def _main(
 
 
 _RUNS_PROJECT = frozenset(("exec:project", "pkg:restore"))
+_RUNS_SCRIPTS = frozenset(("npm:pack", "npm:publish", "npm:version"))
 
 
 def _by_target(name: str, target: Target, tags: tuple[str, ...], trial: bool) -> tuple[str, ...]:

@@ -363,7 +363,8 @@ PROGRAMS = (
         "--ignore:text", does="read execute",
         tags="unread", action="exec:lint", flags={"fix": EDITS}),
     # tests and the project's own scripts
-    project("jest", options="-c|--config:runs --rootDir:runs -t|--testNamePattern:text --testPathPattern:text "
+    project("jest", options="--coverage --collectCoverage "
+        "-c|--config:runs --rootDir:runs -t|--testNamePattern:text --testPathPattern:text "
         "-w|--maxWorkers:text "
         "--coverageDirectory:write --outputFile:write --reporters:text --setupFilesAfterEnv:runs --globalSetup:runs "
         "--runner:runs "

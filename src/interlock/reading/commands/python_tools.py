@@ -479,7 +479,8 @@ PROGRAMS = (
     runs_in_env("python -m trace", options="-c|--count -t|--trace -C|--coverdir:write -f|--file:write -m "
         "--module:module -s",
         stdin="code.py"),
-    P("python -m pdb", special="opaque", does="execute"),
+    *[P(f"python -m {name}", special="opaque", does="execute") for name in
+        ("pdb", "code", "asyncio", "IPython", "bpython", "ptpython")],  # they run what they are fed, line by line
     P("pdb", special="opaque", does="execute", also="ipdb pudb"),
     P("2to3", "list*", options="-w!writes -n -f:text -x:text -o:write -j:number", does="read", action="py:2to3",
         flags={"writes": EDITS}),

@@ -223,12 +223,17 @@ def _rest_of(flag: Arg, short: str, rest: list[Arg]) -> Arg | None:
     return rest.pop(0) if rest else None
 
 
+_TERMINALS = frozenset(("expect", "script", "socat", "unbuffer"))
+
+
 def _code_of(
     language: str, code: Arg, row: Program, shell: Shell, span: tuple[int, int], args: list[Arg] | None = None
 ) -> Arg | None:
     if language == "code.py":
         # INVARIANT: what else takes Python takes more than that: `ipython` runs `!command`, and settings run files.
         plain = row.name == "python" and not any(name.startswith("PYTHON") for name in shell.variables)
+        # at a terminal it takes line by line, and goes on behind a mistake
+        plain = plain and not any(words[0].text.rpartition("/")[2] in _TERMINALS for words, _ in shell.found.commands)
         return run_code("code.py", code, shell, span, args, whole=plain)
     from ..code import is_harmless
 

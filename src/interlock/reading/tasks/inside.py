@@ -81,7 +81,8 @@ def follow_task(
     """
     found = shell.found
     tasks = begin(shell)
-    key = (path, name, *(arg.text for arg in args))
+    around = [f"{name}={arg.text}" for name in sorted(shell.exported) for arg in shell.variables.get(name, ())]
+    key = (path, name, text, *(arg.text for arg in args), *around)
     if key in tasks.active:
         return True  # it runs itself again: there is nothing new to read
     if own is None:

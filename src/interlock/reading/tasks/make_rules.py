@@ -8,14 +8,14 @@ the file for opaque or unread.
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from .make_values import NotRead, Values, matched, settled, split_at
+from .make_values import NotRead, Values, matched, operator_in, settled, split_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     Include = Callable[[str, bool], str | None]
 
-__all__ = ["Book", "Rule", "read_book"]
+__all__ = ["Book", "Rule", "plain_name", "read_book"]
 
 _MOST_LINES = 5000
 _MOST_INCLUDED = 8
@@ -29,6 +29,8 @@ _FLAGS = frozenset(
 )
 _NOT_SET = ("MAKE", "MAKEFILES", "MFLAGS", "GNUMAKEFLAGS", ".RECIPEPREFIX", "OUTPUT_OPTION", "PATH")
 _BUILT_IN_RULES = ("COMPILE.", "LINK.", "PREPROCESS.", "LEX.", "YACC.", "LINT.")
+_OPERATORS = ("=", ":=", "::=", ":::=", "+=", "?=", "!=")
+_MODIFIERS = frozenset(("export", "override", "private"))
 _CONDITIONS = ("ifeq", "ifneq", "ifdef", "ifndef")
 _IGNORED = frozenset(
     ".SILENT .IGNORE .PRECIOUS .SECONDARY .INTERMEDIATE .DELETE_ON_ERROR .NOTPARALLEL .SUFFIXES .POSIX .WAIT "
@@ -39,7 +41,7 @@ _IGNORED = frozenset(
 class Rule:
     """What a target needs, and the lines that make it."""
 
-    __slots__ = ("before", "needs", "recipe", "stem", "target")
+    __slots__ = ("before", "needs", "recipe", "stem", "target", "unsure")
 
     def __init__(self, target: str) -> None:
         self.target = target
@@ -47,6 +49,7 @@ class Rule:
         self.needs: list[str] = []
         self.before: list[str] = []  # needed too, and not named by `$^`
         self.recipe: list[str] = []
+        self.unsure = False  # whether its recipe is there hangs on a condition
 
 
 class Book:
@@ -55,10 +58,27 @@ class Book:
     phony     targets that are no files
     unread    what is in the file and is not read
     exported  variables that recipes find in their environment; None: all of them
+    goals     what is made if nothing is asked for: the first that is sure, and those before it that may be there
+    included  other files that were read, which make would make anew first
+    searches  files are looked for in other folders too
     stops     make would find a mistake in the file, and run none of it
     """
 
-    __slots__ = ("bash", "exported", "goal", "one_shell", "patterns", "phony", "rules", "stops", "unread", "values")
+    __slots__ = (
+        "bash",
+        "exported",
+        "goals",
+        "included",
+        "one_shell",
+        "patterns",
+        "phony",
+        "rules",
+        "searches",
+        "settled",
+        "stops",
+        "unread",
+        "values",
+    )
 
     def __init__(self, values: Values) -> None:
         self.values = values
@@ -67,7 +87,10 @@ class Book:
         self.phony: set[str] = set()
         self.unread: list[str] = []
         self.exported: set[str] | None = set()
-        self.goal: str | None = None
+        self.goals: list[str] = []
+        self.settled = False  # the last of them is sure
+        self.included: list[str] = []
+        self.searches = False
         self.one_shell = False
         self.stops = False
         self.bash = False
@@ -114,10 +137,10 @@ class _Reader:
             if recipe:
                 for rule in self.current or ():
                     rule.recipe.append(line[1:])
+                    rule.unsure = rule.unsure or self.depth > 0
                 continue
-            words = line.split(None, 2)
             try:
-                if words[:1] == ["define"] or words[:2] == ["override", "define"]:
+                if _is_define(line):
                     at = _past_define(lines, at)
                     self._define(line)
                 else:
@@ -140,7 +163,9 @@ class _Reader:
         if line[0] == "\t":
             raise NotRead("a line with a tab where no rule stands")
         word, rest = _first(line)
-        if word in _CONDITIONS or word.startswith(("ifeq(", "ifneq(")):
+        if rest.startswith(_OPERATORS):
+            self._statement(line)  # a variable may have any name, also that of a directive
+        elif word in _CONDITIONS or word.startswith(("ifeq(", "ifneq(")):
             self.depth += 1
             self._condition(line.strip())
         elif word == "else":
@@ -153,7 +178,10 @@ class _Reader:
             self._include(rest, must=word == "include")
         elif word in ("undefine", "private", "load", "-load"):
             raise NotRead(f"`{word}`")
-        elif word not in ("vpath", "unexport"):
+        elif word in ("vpath", "unexport"):
+            self.book.searches = self.book.searches or word == "vpath"
+            self._condition(rest)
+        else:
             self._statement(line)
 
     def _condition(self, text: str) -> None:
@@ -173,6 +201,9 @@ class _Reader:
             if text is None:
                 raise NotRead(f"`include {name[:60]}`")
             self.included += 1
+            self.book.included.append(plain_name(name))
+            told = self.book.values.told
+            told["MAKEFILE_LIST"] = f"{told.get('MAKEFILE_LIST', '')} {name}"
             self.read(text)
             self.current = None
 
@@ -184,7 +215,7 @@ class _Reader:
             if word not in ("export", "override"):
                 break
             exports, override, line = exports or word == "export", override or word == "override", rest
-        at, op = _operator(line)
+        at, op = operator_in(line)
         if op and op != ":":
             self.current = None
             self._assign(line[:at].strip(), op, line[at + len(op) :].lstrip(), override=override, exports=exports)
@@ -244,6 +275,7 @@ class _Reader:
             texts = [text or "" for _, text in (before or ("", ""), (how, value))]
             how, value = "far" if how == "far" or any("$" in text for text in texts) else ":", None
         values.set[name] = (how, value)
+        self.book.searches = self.book.searches or name == "VPATH"
         self._special(name, value)
 
     def _special(self, name: str, value: str | None) -> None:
@@ -255,7 +287,7 @@ class _Reader:
             return
         words = "" if value is None else settled(book.values.expand(value)).strip()
         if name == ".DEFAULT_GOAL" and value is not None:
-            book.goal = words
+            book.goals, book.settled = [words] if words else [], bool(words)
         elif name == "SHELL" and words in _SHELLS:
             book.bash = "bash" in words
         elif not (
@@ -270,49 +302,65 @@ class _Reader:
         rest = rest.removeprefix(":")
         semicolon = split_at(rest, ";")
         first = ";".join(semicolon[1:]).strip() if len(semicolon) > 1 else None
-        at, op = _operator(semicolon[0])
+        at, op = operator_in(semicolon[0])
         if op and op != ":":
             text = rest[at + len(op) :]
-            for name in semicolon[0][:at].split()[-1:]:  # it counts for some targets only
-                self._keep(name, None, override=True, how="far" if "$" in text else ":")
+            if op == "!=":
+                values.commands.append(settled(values.expand(text)))
+            self._condition(targets)
             self._condition(text)
+            given = [name for name in semicolon[0][:at].split() if name not in _MODIFIERS]
+            if len(given) != 1:
+                raise NotRead("a rule that needs a `=`")
+            self._keep(given[0], None, override=True, how="far" if "$" in text else ":")  # for some targets only
             return
-        names = settled(values.expand(targets)).split()
+        if "\\" in targets or "\\" in semicolon[0]:
+            raise NotRead("a rule with a backslash")
+        names = [plain_name(name) for name in settled(values.expand(targets)).split()]
         parts = [settled(values.expand(part)) for part in split_at(semicolon[0], ":")]
         if len(parts) > 2 or not names or any("$" in part for part in (*names, *parts)):
             raise NotRead("a rule whose parts are not known")
         needs, _, before = parts[-1].partition("|")
         self.current = []
         for name in names:
+            if name.strip("()") != name or "(" in name:
+                raise NotRead("a member of an archive")
             stem = matched(parts[0].strip(), name) if len(parts) == 2 else None
             if len(parts) == 2 and stem is None:
                 raise NotRead("a rule for names that do not fit its pattern")
-            own = [_filled(need, stem) for need in needs.split()]
-            self._target(name, own, [_filled(need, stem) for need in before.split()], stem or "")
+            own = [plain_name(_filled(need, stem)) for need in needs.split()]
+            self._target(name, own, [plain_name(_filled(need, stem)) for need in before.split()], stem or "")
         if first is not None:
             for rule in self.current:
                 rule.recipe.append(first)
+                rule.unsure = rule.unsure or self.depth > 0
 
     def _target(self, name: str, needs: list[str], before: list[str], stem: str) -> None:
         book, current = self.book, self.current
         if name == ".PHONY":
-            book.phony.update(needs)
+            book.phony.update(needs if not self.depth else ())
+        elif name == ".ONESHELL" and self.depth:
+            raise NotRead("`.ONESHELL` under a condition")
         elif name == ".ONESHELL":
             book.one_shell = True
         elif name == ".EXPORT_ALL_VARIABLES":
             book.exported = None
         elif name == ".SECONDEXPANSION":
             raise NotRead("`.SECONDEXPANSION`")
+        elif name == ".SUFFIXES" and any(need.count(".") != 1 for need in needs):
+            raise NotRead("suffixes with several dots")
         elif name not in _IGNORED and current is not None:
-            suffixes = name.split(".")[1:] if name[:1] == "." and "/" not in name and not needs else []
-            if "%" in name or (0 < len(suffixes) < 3 and name != ".DEFAULT"):
-                rule = Rule(name if "%" in name else "%" + ("." + suffixes[1] if len(suffixes) == 2 else ""))
-                rule.needs, rule.before = needs if "%" in name else ["%." + suffixes[0]], before
+            pairs = [(name, needs)] if "%" in name else _by_suffixes(name)
+            for pattern, given in pairs:
+                rule = Rule(pattern)
+                rule.needs, rule.before = given, before
                 book.patterns.append(rule)
                 current.append(rule)
+            if "%" in name or (pairs and not needs):
                 return
-            if book.goal is None and (name[:1] != "." or "/" in name):
-                book.goal = name
+            if not book.settled and (name[:1] != "." or "/" in name):
+                book.goals.append(name)
+                book.settled = not self.depth
             rule = book.rules.setdefault(name, Rule(name))
             rule.needs += [need for need in needs if need not in rule.needs]
             rule.before += before
@@ -339,12 +387,39 @@ def _is_plain_flag(word: str) -> bool:
     return word in _FLAGS or (word.startswith("-j") and word[2:].isdecimal())
 
 
+def plain_name(name: str) -> str:
+    """`./x` is `x`."""
+    while name.startswith("./") and len(name) > 2:
+        name = name[2:].lstrip("/")
+    return name
+
+
+def _by_suffixes(name: str) -> list[tuple[str, list[str]]]:
+    """`.c.o` as a pattern and what that needs."""
+    parts = name.split(".")[1:]
+    if name[:1] != "." or "/" in name or name == ".DEFAULT" or not 0 < len(parts) < 3:
+        return []
+    return [("%" if len(parts) == 1 else f"%.{parts[1]}", [f"%.{parts[0]}"])]
+
+
+def _is_define(line: str) -> bool:
+    word, rest = _first(line)
+    if word == "override" and not rest.startswith(_OPERATORS):
+        word, rest = _first(rest)
+    return word == "define" and not rest.startswith(_OPERATORS)
+
+
 def _past_define(lines: list[str], at: int) -> int:
+    """Behind the `endef`; lines that begin with a tab, or go on from the one before, are none of make's words."""
     depth = 1
     while at < len(lines) and depth:
-        first = lines[at].split()[:1]
+        first = [] if lines[at][:1] == "\t" else lines[at].split()[:1]
+        while _goes_on(lines[at]) and at + 1 < len(lines):
+            at += 1
         depth += (first == ["define"]) - (first == ["endef"])
         at += 1
+    if depth:
+        raise NotRead("`define` without an end", far=True)
     return at
 
 
@@ -362,21 +437,3 @@ def _without_comment(line: str) -> str:
     ):
         raise NotRead("a `#` that may be none of make's comments", far=True)
     return before
-
-
-def _operator(line: str) -> tuple[int, str]:
-    """Where the first `:` or `=` outside of parentheses stands, and the operator that it belongs to."""
-    depth = 0
-    for at, char in enumerate(line):
-        if char in "({":
-            depth += 1
-        elif char in ")}":
-            depth -= 1
-        elif depth == 0 and char == "=":
-            return (at - 1, line[at - 1 : at + 1]) if at and line[at - 1] in "?+!" else (at, "=")
-        elif depth == 0 and char == ":":
-            for op in (":::=", "::=", ":="):
-                if line.startswith(op, at):
-                    return at, op
-            return at, ":"
-    return 0, ""

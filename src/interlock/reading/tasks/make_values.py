@@ -12,7 +12,7 @@ from ...value import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["NotRead", "Values", "matched", "settled", "split_at"]
+__all__ = ["NotRead", "Values", "matched", "operator_in", "settled", "split_at"]
 
 _DEEPEST = 40
 _LONGEST = 64 * 1024
@@ -56,9 +56,10 @@ class Values:
     around    what the shell that runs make has exported
     assumed   what was left to the shell because the file had not set it
     commands  commands that expanding runs
+    told      what make itself says: its goals, the files that it has read
     """
 
-    __slots__ = ("around", "assumed", "commands", "folder", "given", "set")
+    __slots__ = ("around", "assumed", "commands", "folder", "given", "set", "told")
 
     def __init__(self, given: dict[str, str | None], around: dict[str, str | None], folder: str) -> None:
         self.set: dict[str, tuple[str, str | None]] = {}
@@ -67,6 +68,7 @@ class Values:
         self.folder = folder
         self.assumed: set[str] = set()
         self.commands: list[str] = []
+        self.told: dict[str, str] = {}
 
     def expand(self, text: str, own: dict[str, str] | None = None, depth: int = 0) -> str:
         """The text as make would hand it on; `own` are the automatic variables of a rule.
@@ -95,7 +97,7 @@ class Values:
                 if char in _CLOSES:
                     end = _closing(text, mark + 1)
                     at = end + 1
-                    found.append(self._reference(text[mark + 2 : end], own, depth))
+                    found.append(self._reference(text[mark + 2 : end], char, own, depth))
                 else:
                     found.append(self._variable(char, own, depth))
             except NotRead as trouble:
@@ -116,10 +118,13 @@ class Values:
         _tell(troubles)
         return found
 
-    def _reference(self, inside: str, own: dict[str, str], depth: int) -> str:
+    def _reference(self, inside: str, opening: str, own: dict[str, str], depth: int) -> str:
+        if inside[:1].isspace():
+            raise NotRead("a name that begins with a blank", far=True)  # a function is none behind a blank
         name = inside.split(None, 1)[0] if inside.split() else ""
         if (name in _FUNCTIONS or name in _NOT_READ) and name != inside:
-            return self._function(name, inside[len(name) :].lstrip(), own, depth)
+            parts = _arguments(inside[len(name) :].lstrip(), opening)
+            return self._function(name, parts, own, depth)
         colon = split_at(inside, ":")
         if len(colon) == 2 and "=" in colon[1]:
             change, name = self._each([colon[1], colon[0]], own, depth)
@@ -138,14 +143,16 @@ class Values:
             if any(value is None or "'" in value for value in self.given.values()):
                 raise NotRead("variables that are handed on")
             return " ".join(["make", *(f"'{key}={value}'" for key, value in self.given.items())])
-        if name in ("CURDIR", "PWD"):
-            return self.folder
         if name in self.given:
             how, value = ":", self.given[name]
         elif name in self.set:
             how, value = self.set[name]
         elif name in self.around:
             how, value = ":", self.around[name]
+        elif name in ("CURDIR", "PWD"):
+            return self.folder
+        elif name in self.told:
+            return self.told[name]
         elif name in _BUILT_IN:
             return _BUILT_IN[name]
         elif name in _UNSET:
@@ -159,14 +166,13 @@ class Values:
             raise NotRead(f"the variable `{name[:40]}`, whose value is not known", far=how == "far")
         return value if how == ":" else self.expand(value, own, depth + 1)
 
-    def _function(self, name: str, inside: str, own: dict[str, str], depth: int) -> str:
+    def _function(self, name: str, parts: list[str], own: dict[str, str], depth: int) -> str:
         if name == "shell":
-            command = settled(self.expand(inside, own, depth + 1)).strip()
+            command = settled(self.expand(",".join(parts), own, depth + 1)).strip()
             self.commands.append(command)
             if command in _TAME or (command.startswith("date +") and not set("'\"$`;|&<>(){}").intersection(command)):
                 return _TAME_VALUE
             raise NotRead("the output of `$(shell …)`")
-        parts = split_at(inside, ",")
         if name == "foreach" and len(parts) > 2:
             key, words = self._each(parts[:2], own, depth)
             if "${" in words:
@@ -177,6 +183,8 @@ class Values:
             return self._choice(name, parts, own, depth)
         given = self._each(parts, own, depth)
         if name == "call":
+            if given[0].strip() in _FUNCTIONS or given[0].strip() in _NOT_READ:
+                raise NotRead("a function of make's own that is called by its name", far=True)
             mine = {**own, **dict.fromkeys("123456789", ""), **{str(at): word for at, word in enumerate(given)}}
             return self._variable(given[0].strip(), mine, depth)
         if name in _NOT_READ or len(given) < _FUNCTIONS[name][1]:
@@ -193,8 +201,12 @@ class Values:
 
     def _choice(self, name: str, parts: list[str], own: dict[str, str], depth: int) -> str:
         """Which part is taken may hang on what is not known, and then each of them may run its commands."""
+        if name == "if":
+            parts = [parts[0].strip(), *parts[1:2], *([",".join(parts[2:])] if len(parts) > 2 else [])]
+        else:
+            parts = [part.strip() for part in parts]
         values = self._each(parts, own, depth)
-        known = [value.strip() for value in (values[:1] if name == "if" else values)]
+        known = values[:1] if name == "if" else values  # a blank that is put together counts as something
         if any("${" in value or _FROM in value for value in known):
             raise NotRead(f"the function `{name}`")
         if name == "if":
@@ -223,25 +235,62 @@ def _closing(text: str, start: int) -> int:
 
 
 def split_at(text: str, mark: str) -> list[str]:
-    """The parts between marks that stand outside of parentheses."""
+    """The parts between marks that stand outside of references; other parentheses mean nothing to make."""
+    found, at, start = [], 0, 0
+    while at < len(text):
+        if text[at] == "$" and text[at + 1 : at + 2] in _CLOSES:
+            at = _closing(text, at + 1)
+        elif text[at] == "$":
+            at += 1
+        elif text[at] == mark:
+            found.append(text[start:at])
+            start = at + 1
+        at += 1
+    return [*found, text[start:]]
+
+
+def _arguments(text: str, opening: str) -> list[str]:
+    """The arguments of a function: only parentheses of the kind that it stands in keep a comma inside."""
     found, depth, start = [], 0, 0
     for at, char in enumerate(text):
-        if char in "({":
+        if char == opening:
             depth += 1
-        elif char in ")}":
+        elif char == _CLOSES[opening]:
             depth -= 1
-        elif char == mark and depth == 0:
+        elif char == "," and depth == 0:
             found.append(text[start:at])
             start = at + 1
     return [*found, text[start:]]
 
 
+def operator_in(line: str) -> tuple[int, str]:
+    """Where the first `:` or `=` outside of references stands, and the operator that it belongs to."""
+    at = 0
+    while at < len(line):
+        char = line[at]
+        if char == "$" and line[at + 1 : at + 2] in _CLOSES:
+            at = _closing(line, at + 1)
+        elif char == "$":
+            at += 1
+        elif char == "=":
+            return (at - 1, line[at - 1 : at + 1]) if at and line[at - 1] in "?+!" else (at, "=")
+        elif char == ":":
+            for op in (":::=", "::=", ":="):
+                if line.startswith(op, at):
+                    return at, op
+            return at, ":"
+        at += 1
+    return 0, ""
+
+
 def matched(pattern: str, name: str) -> str | None:
     """What `%` stands for, if the name fits the pattern."""
+    if "\\" in pattern:
+        raise NotRead("a pattern with a backslash")
     before, wild, after = pattern.partition("%")
     if not wild:
         return "" if pattern == name else None
-    fits = name.startswith(before) and name.endswith(after) and len(name) > len(before) + len(after)
+    fits = name.startswith(before) and name.endswith(after) and len(name) >= len(before) + len(after)
     return name[len(before) : len(name) - len(after)] if fits else None
 
 
@@ -293,7 +342,7 @@ def _suffix(word: str) -> str:
 _FUNCTIONS: dict[str, tuple[Callable[[list[str]], str], int]] = {
     **dict.fromkeys(("call", "if", "or", "and", "shell"), (lambda _: "", 1)),
     "foreach": (lambda _: "", 3),
-    "subst": (lambda given: given[2].replace(given[0], given[1]) if given[0] else given[2], 3),
+    "subst": (lambda given: given[2].replace(given[0], given[1]) if given[0] else given[2] + given[1], 3),
     "patsubst": (lambda given: " ".join(_replaced(word, given[0], given[1]) for word in given[2].split()), 3),
     "strip": (lambda given: " ".join(given[0].split()), 1),
     "findstring": (lambda given: given[0] if given[0] in given[1] else "", 2),

@@ -15,7 +15,7 @@ from ..evaluate.environment import VARIABLES, hand_over
 from ..evaluate.words import NUL, Arg
 from ..paths import Unsettled, settle
 from .inside import follow_task
-from .make_rules import Book, Rule, read_book
+from .make_rules import Book, Rule, plain_name, read_book
 from .make_values import NotRead, Values, matched, settled
 
 if TYPE_CHECKING:
@@ -160,6 +160,7 @@ class Run:
     ) -> list[tuple[str, str]]:
         """The lines that a shell may be given, in their order, and what each of them belongs to."""
         values = Values(given, self._around(), self.folder)
+        values.told = {"MAKECMDGOALS": " ".join(goals), "MAKEFILE_LIST": " " + self.path.rpartition("/")[2]}
         book = read_book(text, values, self._include)
         self.bash = book.bash
         for why in book.unread:
@@ -217,7 +218,7 @@ class Run:
 
     def _order(self, book: Book, goals: list[str]) -> list[tuple[Rule, dict[str, str]]]:
         """The rules that may run, what is needed first, each with its automatic variables."""
-        asked = goals or ([book.goal] if book.goal is not None else [])
+        asked = [plain_name(name) for name in goals or book.goals]
         if not asked:
             self._miss("no goal")
         # a file that there is a rule for is made anew itself, before anything else
@@ -225,6 +226,10 @@ class Run:
         made = [name for name in NAMES if name in book.rules or any(matched(p.target, name) for p in book.patterns)]
         if not made and self._leading_to(own, book):
             made = [own]
+        for name in book.included:
+            if self._rules_for(name, book) or self._leading_to(name, book):
+                self._miss("a file that is included, and made anew first")
+                made.append(name)
         found: list[tuple[Rule, dict[str, str]]] = []
         seen: set[str] = set()
         open_ones: set[str] = set()  # whose needs are being followed
@@ -246,7 +251,7 @@ class Run:
             if len(seen) > _MOST_TARGETS:
                 self._miss("too many targets")
                 break
-            rules = self._rules_for(name, book)
+            rules = [*self._rules_for(name, book), *self._by_wildcards(name, book)]
             ready[name] = rules
             stack.append((name, True))
             needs = [need for rule in rules for need in (*rule.needs, *rule.before)]
@@ -282,20 +287,44 @@ class Run:
 
     def _rules_for(self, name: str, book: Book) -> list[Rule]:
         rule = book.rules.get(name)
-        if rule is not None and (rule.recipe or name in book.phony):
+        if rule is not None and (name in book.phony or (rule.recipe and not rule.unsure)):
             return [rule]
         found: list[Rule] = []
         for pattern in book.patterns:
-            stem = matched(pattern.target, name)
+            # a pattern without a folder fits in any folder, and what it needs lies in the same one
+            folder = name[: name.rfind("/") + 1] if "/" not in pattern.target else ""
+            stem = matched(pattern.target, name[len(folder) :])
             if stem is not None and pattern.recipe:
                 one = Rule(name)
-                one.stem, one.recipe = stem, pattern.recipe
-                one.needs = [need.replace("%", stem, 1) for need in pattern.needs] + (rule.needs if rule else [])
-                one.before = [need.replace("%", stem, 1) for need in pattern.before] + (rule.before if rule else [])
+                one.stem, one.recipe = folder + stem, pattern.recipe
+                one.needs = [_in_folder(need, folder, stem) for need in pattern.needs] + (rule.needs if rule else [])
+                one.before = [_in_folder(need, folder, stem) for need in pattern.before] + (rule.before if rule else [])
                 found.append(one)
         if not found and rule is None:
             rule = book.rules.get(".DEFAULT")
-        return found or ([] if rule is None else [rule])
+        return [*found, *([] if rule is None or (found and not rule.unsure) else [rule])]
+
+    def _by_wildcards(self, name: str, book: Book) -> list[Rule]:
+        """Names that stand for files that are there: those of rules, or of patterns."""
+        wild = _is_wild(name)
+        elsewhere = book.searches or "VPATH" in book.values.given or "VPATH" in book.values.around
+        if wild and any(
+            pattern.recipe
+            and matched(pattern.target, name.rpartition("/")[2] if "/" not in pattern.target else name) is None
+            and _may_meet(name, pattern.target.replace("%", "*", 1))
+            for pattern in book.patterns
+        ):
+            self._miss("a wildcard whose files a pattern makes")
+        return [
+            rule
+            for target, rule in book.rules.items()
+            if target != name
+            and (
+                ((wild or _is_wild(target)) and _may_meet(name, target))
+                or (elsewhere and target.endswith("/" + name))
+                or (name[:2] == "-l" and target.rpartition("/")[2].startswith(f"lib{name[2:]}."))
+            )
+        ]
 
     def _built_in(self, book: Book) -> list[tuple[Rule, dict[str, str]]]:
         """A file without a recipe may be made by a rule of make's own, with tools and options that this file chose."""
@@ -337,17 +366,42 @@ class Run:
         lines: list[str] = []
         for line in rule.recipe:
             bare = line.lstrip(_PREFIX)
-            if looks:
-                if "+" in line[: len(line) - len(bare)] or "MAKE" in line:
-                    self._miss("recipes that are run although they are only to be shown")
-                continue
-            try:
-                lines.append(settled(book.values.expand(bare, own)).lstrip(_PREFIX))
+            before = line[: len(line) - len(bare)]
+            try:  # a line that is only shown is put together all the same
+                text = settled(book.values.expand(bare, own))
             except NotRead as why:
-                self._miss(str(why))
+                if not looks or why.far or "+" in before or "MAKE" in line:
+                    self._miss(str(why))
+                continue
+            shown = text.lstrip(_PREFIX)
+            if not looks:
+                lines.append(shown)
+            elif "+" in before or "+" in text[: len(text) - len(shown)] or "MAKE" in line:
+                self._miss("recipes that are run although they are only to be shown")
+                lines.append(shown)
         if book.one_shell:
             lines = ["\n".join(lines)]
         return [(rule.target, line) for line in lines if line.strip()]
+
+
+def _in_folder(need: str, folder: str, stem: str) -> str:
+    return folder + need.replace("%", stem, 1) if "%" in need else need
+
+
+def _is_wild(name: str) -> bool:
+    return "*" in name or "?" in name or "[" in name
+
+
+def _may_meet(one: str, other: str) -> bool:
+    """False if no file has both names, of which one or both have wildcards: they begin or end in different ways."""
+    starts, ends = [], []
+    for name in (one, other):
+        wild = [at for at, char in enumerate(name) if char in "*?[]"]
+        starts.append(name[: wild[0]] if wild else name)
+        ends.append(name[wild[-1] + 1 :] if wild else name)
+    return (starts[0].startswith(starts[1]) or starts[1].startswith(starts[0])) and (
+        ends[0].endswith(ends[1]) or ends[1].endswith(ends[0])
+    )
 
 
 def _is_plain_option(word: str) -> bool:

@@ -19,7 +19,7 @@ from ..commands.places import has_written
 from ..evaluate.contents import Edited, text_of
 from ..paths import Unsettled, settle
 from .inside import follow_task
-from .package_words import Asked, asked_of
+from .package_words import IN_ALL, Asked, asked_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -37,6 +37,7 @@ _ON_INSTALL = ("preinstall", "install", "postinstall", "prepublish", "preprepare
 _SETTINGS = frozenset(("script-shell", "shell-emulator", "node-options", "prefix", "workspace", "workspaces"))
 _LISTS = ("dependencies", "devDependencies", "optionalDependencies", "peerDependencies", "overrides", "resolutions")
 _VERSION = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-+^~<>=|* ")
+_OTHERS = ("/package.json", "/binding.gyp", "/.pnpmfile.cjs", "/pnpm-workspace.yaml")
 _PARAMETERS = ("$@", "$*", "$#", "${@", "${*", "${#", *(f"${digit}" for digit in "123456789"))
 
 
@@ -82,11 +83,15 @@ def _run(words: tuple[Arg, ...], folder: str, path: str, shell: Shell, span: tup
     if asked is None or not _is_here(asked, folder, shell) or not _is_plain(home, shell):
         return False
     texts = _texts(path, shell)
+    if program in IN_ALL:
+        _tell_others(path, f"`{program}` runs", shell, span)
     if not texts:
         return False
     whole = True
     for text in texts:
         manifest = _manifest(text)
+        if manifest is not None:
+            asked = asked.replace(scripts=_by_pattern(asked.scripts, manifest[0]))
         if manifest is None or not _names_all(asked, manifest[0]):
             return False
         if asked.installs:
@@ -163,9 +168,21 @@ def _names_all(asked: Asked, scripts: Mapping[str, str]) -> bool:
     return all(name in scripts for name, _ in asked.scripts)
 
 
+def _by_pattern(
+    named: tuple[tuple[str, tuple[Arg, ...]], ...], scripts: Mapping[str, str]
+) -> tuple[tuple[str, tuple[Arg, ...]], ...]:
+    """`build:*`: every script that begins so."""
+    found: list[tuple[str, tuple[Arg, ...]]] = []
+    for name, args in named:
+        start, wild, _ = name.partition("*")
+        fitting = [(one, args) for one in scripts if one.startswith(start)] if wild and name not in scripts else []
+        found += fitting or [(name, args)]
+    return tuple(found)
+
+
 def _order(asked: Asked, scripts: Mapping[str, str]) -> list[tuple[str, tuple[Arg, ...]]]:
     """The scripts in the order in which they run; only the one that was named is given the arguments."""
-    found: list[tuple[str, tuple[Arg, ...]]] = []
+    found: list[tuple[str, tuple[Arg, ...]]] = [(name, ()) for name in asked.moments if asked.hooks]
     if asked.installs and asked.hooks:
         found += [(name, ()) for name in _ON_INSTALL]
     for name, args in asked.scripts:
@@ -175,20 +192,30 @@ def _order(asked: Asked, scripts: Mapping[str, str]) -> list[tuple[str, tuple[Ar
 
 def _on_install(path: str, data: Mapping[str, Json], shell: Shell, span: tuple[int, int]) -> bool:
     """What an installation takes besides the scripts of the file: packages, and what other files of the session say."""
-    home = path.rpartition("/")[0]
-    if shell.files or shell.found.facts.written:
-        for other in sorted({*shell.files, *shell.found.facts.written}):
-            if other != path and other.startswith(home + "/") and "/node_modules/" not in other:
-                if other.endswith(("/package.json", "/binding.gyp", "/.pnpmfile.cjs", "/pnpm-workspace.yaml")):
-                    shell.unclear(f"installs what `{other}` says, which was written in this session", span)
+    _tell_others(path, "installs", shell, span)
     if not has_written(path, shell):
         return True
     versions = [version for name in _LISTS for version in _versions(data.get(name))]
+    settings = data.get("pnpm")
+    if type(settings) is FrozenMap:
+        versions += [
+            version for name in ("overrides", "packageExtensions") for version in _versions(settings.get(name))
+        ]
     if not all(map(_is_usual, versions)):
         shell.unclear(f"`{path}`, which was written in this session, names a package by where it lies", span)
     elif versions:
         emit(shell, span, name="pkg:install", effects=_INSTALLS, tags=("install",), target={"manifest": path})
     return True
+
+
+def _tell_others(path: str, what: str, shell: Shell, span: tuple[int, int]) -> None:
+    """Other files of the same project that count too, if this session wrote them."""
+    home = path.rpartition("/")[0]
+    if shell.files or shell.found.facts.written:
+        for other in sorted({*shell.files, *shell.found.facts.written}):
+            if other != path and other.startswith(home + "/") and "/node_modules/" not in other:
+                if other.endswith(_OTHERS):
+                    shell.unclear(f"{what} what `{other}` says, which was written in this session", span)
 
 
 def _versions(value: Json) -> list[Json]:

@@ -14,18 +14,20 @@ if TYPE_CHECKING:
 
     from ..commands.spec import Program
 
-__all__ = ["Asked", "asked_of"]
+__all__ = ["IN_ALL", "Asked", "asked_of"]
 
 
 class Asked(Value):
     """
     scripts   the scripts that are named, each with the words behind it
+    moments   scripts that are run where the file has them
     installs  the packages of the file are installed, and its scripts for that are run
     hooks     what stands before and after a script is run too
     place     the folder that an option names
     """
 
     scripts: tuple[tuple[str, tuple[Arg, ...]], ...] = ()
+    moments: tuple[str, ...] = ()
     installs: bool = False
     hooks: bool = True
     place: Arg | None = None
@@ -40,6 +42,7 @@ _SWITCHES = frozenset(
     "--no-summary --no-update-notifier --no-verify --non-interactive --offline --omit=dev --omit=optional "
     "--only=prod --only=production --package-lock-only --prefer-offline --prefer-online --production "
     "--progress=false --pure-lockfile --quiet --save --save-dev --shamefully-hoist --silent --stream "
+    "--dry-run --no-git-tag-version --access=public "
     "--strict-peer-deps --unsafe-perm --verbose --yes -D -S -b -d -dd -ddd -f -q -s -y".split()
 )
 _TEXTS = frozenset(("--loglevel", "--omit", "--include", "--cache", "--network-timeout", "--registry", "--reporter"))
@@ -59,10 +62,30 @@ _NPM: dict[str, tuple[tuple[str, ...], bool]] = {
     **dict.fromkeys("install-test it cit install-ci-test".split(), (("test",), True)),
 }
 _INSTALLS = frozenset(("install", "i", "ci"))
+_PACKS = ("prepack", "preprepare", "prepare", "postprepare", "postpack")
+_MOMENTS = {
+    "version": ("preversion", "version", "postversion"),
+    "pack": ("prepublish", *_PACKS),
+    "publish": ("prepublish", "prepublishOnly", *_PACKS, "publish", "postpublish"),
+}
+# Programs that run scripts of the file by their names.
+_RUNNERS = frozenset(("run-s", "run-p", "npm-run-all"))
+IN_ALL = frozenset(("turbo", "lerna", "wsrun", "lage", "nx"))  # in every package of the project
+_RUNNERS_SWITCHES = frozenset(
+    "-s -p -l -c -n -r -S -P --serial --sequential --parallel --print-label --print-name --continue-on-error --silent "
+    "--race --aggregate-output".split()
+)
 
 
 def asked_of(program: str, subs: Mapping[str, Program], words: tuple[Arg, ...]) -> Asked | None:
     """What is run; None where it cannot be told."""
+    if program in _RUNNERS:
+        return _by_runner(words)
+    if program in IN_ALL:
+        if not all(arg.known for arg in words):
+            return None
+        run = [arg.text for arg in words[1:] if arg.text[:1] != "-"]  # too many do no harm
+        return Asked(moments=tuple([moment for name in run for moment in (f"pre{name}", name, f"post{name}")]))
     given = _Given(words[1:])
     verb = given.word()
     if verb is None or given.doubtful:
@@ -70,6 +93,12 @@ def asked_of(program: str, subs: Mapping[str, Program], words: tuple[Arg, ...]) 
     name: str | None
     if verb in _RUNS:
         name = given.word()
+    elif verb in _MOMENTS and program in ("npm", "pnpm", "yarn", "yarnpkg"):
+        extra = given.word()
+        if verb == "version" and extra is not None:
+            extra = given.word()
+        asked = given.asked().replace(moments=_MOMENTS[verb])
+        return None if given.doubtful or extra is not None else asked
     elif program == "npm":
         if verb not in _NPM:
             return None
@@ -91,6 +120,21 @@ def asked_of(program: str, subs: Mapping[str, Program], words: tuple[Arg, ...]) 
         return None
     args = _for_npm(given) if program == "npm" else tuple(given.rest)
     return None if args is None else given.asked(scripts=((name, args),))
+
+
+def _by_runner(words: tuple[Arg, ...]) -> Asked | None:
+    """`run-s clean "build -- --watch"`, `run-p watch:*`: each word is a script, or a pattern for several."""
+    found: list[tuple[str, tuple[Arg, ...]]] = []
+    for arg in words[1:]:
+        if arg.unknown:
+            return None
+        if arg.text in _RUNNERS_SWITCHES:
+            continue
+        name, *more = arg.text.split()
+        if arg.text[:1] == "-" or more or not name or any(char in name for char in "{}!()[]?+@"):
+            return None
+        found.append((name, ()))
+    return Asked(scripts=tuple(found)) if found else None
 
 
 class _Given:
