@@ -18,7 +18,7 @@ from .nowhere import is_no_name, is_text, is_written
 from .options import HIDDEN, Parsed, by_role, called_off, compiled, parse
 from .own import own_row
 from .spec import ROLES, Adds
-from .strange import MODULES, strange_places
+from .strange import MODULES, handed_flags, strange_places
 
 if TYPE_CHECKING:
     from typing import Any
@@ -243,7 +243,7 @@ def act_on(
     if parsed.strange and table.exact:
         shell.unclear(f"`{parsed.strange[0].text.replace(NUL, '…')}` is an option that is not known", span)
     if parsed.strange:
-        strange_places(row, parsed, shell)
+        strange_places(row, parsed, args, shell)
     before, moved = len(found.actions), found.moved
     if parsed.doubtful:
         _doubts(row, parsed, table, shell)
@@ -377,6 +377,9 @@ def _in_role(
         running = shell.found.commands[-1:]
         _wrappers().run_code("code.sh" if role == "command" else role, arg, shell, span)
         shell.found.commands += running  # what follows is read for this one again
+        return
+    if role == "flags":
+        handed_flags(arg, shell, span)
         return
     if role == "loads":  # a name that comes with the program, or a file of one's own
         if "/" in arg.text or arg.text.endswith(MODULES):
