@@ -113,7 +113,8 @@ class Reading(Value):
     approval of it would bind. `missing` lists facts that would let more be read. `broken` is what
     contracts prove, `doubts` what a consulted model said: neither makes a call more or less understood.
     `line` is there for commands, where a plan is in force. `scripts` are digests of the script files whose text was
-    read, secrets left out.
+    read, secrets left out. `same_as` is the projection of the command without what is cosmetic in it, where it has
+    such: only the loop guard compares by it.
     """
 
     call: str
@@ -125,6 +126,12 @@ class Reading(Value):
     doubts: tuple[str, ...] = ()
     line: Line | None = None
     scripts: tuple[str, ...] = ()
+    same_as: str = ""
+
+    @property
+    def step(self) -> str:
+        """What the loop guard knows the call by."""
+        return self.same_as or self.projection
 
 
 _ReadingDraft: Any = Reading.draft()
@@ -138,6 +145,7 @@ def reading_in_order(
     missing: tuple[str, ...],
     broken: tuple[Broken, ...],
     scripts: tuple[str, ...],
+    same_as: str = "",
 ) -> Reading:
     """A `Reading`, quickly, before anybody has looked at a plan or asked a model."""
     made = _ReadingDraft()
@@ -150,6 +158,7 @@ def reading_in_order(
     made.doubts = ()
     made.line = None
     made.scripts = scripts
+    made.same_as = same_as
     made.__class__ = Reading
     reading: Reading = made
     return reading

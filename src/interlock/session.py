@@ -151,7 +151,7 @@ def advance(
         session = _tried_again(session, reading, decision.approval)
         return _ran(session, reading, outcome, None) if outcome == "unknown" else session  # the host may have asked
     if any(found.layer == "loop" and found.rule in ("repeat", "lock") for found in decision.reasons):
-        return _refused_round(session, reading.projection)
+        return _refused_round(session, reading.step)
     return session
 
 
@@ -179,7 +179,7 @@ def learn(
         session = session.replace(created=session.created - absent)
     for at in range(len(session.recent) - 1, -1, -1):
         ran = session.recent[at]
-        if ran.projection == reading.projection and ran.outcome == "unknown":
+        if ran.projection == reading.step and ran.outcome == "unknown":
             known = ran.replace(outcome=_told(outcome, result))
             return session.replace(recent=(*session.recent[:at], known, *session.recent[at + 1 :]))
     return _ran(session, reading, outcome, result)
@@ -262,7 +262,7 @@ def spends(reading: Reading) -> dict[str, int]:
 
 
 def _ran(session: Session, reading: Reading, outcome: str, result: str | None) -> Session:
-    ran = Ran(projection=reading.projection, outcome=_told(outcome, result), manner=manner_of(reading))
+    ran = Ran(projection=reading.step, outcome=_told(outcome, result), manner=manner_of(reading))
     return _noted(session, ran)
 
 

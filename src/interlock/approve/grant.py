@@ -30,6 +30,9 @@ WIDENING = (
 )
 # Fields that lead elsewhere than the rest of the target says: a proxy, another index, a remote made by the same call.
 DETOURS = ("via",)
+# What a yes to one call was said to besides its name: the files and the folder that it is made from, and where packages
+# come from and go to. Who gives a permission ahead writes its words, and is not asked about these.
+_SHOWN = ("file", "global", "source", "system")
 # A yes to one call was said to one remote of one repository: another name, or another clone, costs the agent nothing.
 _SAID_TO = ("folder", "remote")
 REACHES = ("once", "session", "folder", "repository", "everywhere")
@@ -79,6 +82,10 @@ def why_not(grant: Grant, action: Action) -> str | None:
     for field in (*DETOURS, *_SAID_TO) if "folder" in grant.scope and grant.kind == "remembered" else DETOURS:
         if field in action.target and field not in grant.scope:
             return f"the call has {field} = {text_of(action.target[field])}, which its scope does not name"
+    if grant.kind == "remembered":
+        for field in _SHOWN:
+            if field in action.target and field not in grant.scope:
+                return f"the call has {field} = {text_of(action.target[field])}, which nobody said yes to"
     real = action.target.get("real")  # a path is where it says and where it leads
     if real is not None and "path" in grant.scope and "real" not in grant.scope:
         if not _within(grant.scope["path"], str(real)):
@@ -99,12 +106,12 @@ def why_not(grant: Grant, action: Action) -> str | None:
 
 def shown_scope(action: Action) -> dict[str, str] | None:
     """The fields with which an action does more, or goes elsewhere, than its key says; None where no scope says so."""
-    scope = {field: "true" for field in WIDENING if action.target.get(field) is True}
-    for field in (*DETOURS, *_SAID_TO):
+    scope = {field: "true" for field in (*WIDENING, *_SHOWN) if action.target.get(field) is True}
+    for field in (*DETOURS, *_SHOWN, *_SAID_TO):
         value = action.target.get(field)
         if type(value) is tuple and len(set(value)) == 1:
             value = value[0]
-        if value is not None:
+        if value is not None and field not in scope:
             if type(value) is not str or not is_plain(value):
                 return None
             scope[field] = value

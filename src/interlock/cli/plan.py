@@ -204,7 +204,7 @@ def gate(folders: Folders, root: str | None) -> int:
     again = False
     try:
         again, cwd = _stop_event()
-        where = root or os.environ.get("CLAUDE_PROJECT_DIR") or (find_root(cwd) if cwd else None)
+        where = root or os.environ.get("CLAUDE_PROJECT_DIR") or (find_root(cwd, folders.home) if cwd else None)
         found = _in_force(folders, where)
         told = None if found is None else unfinished(found)
     except InterlockError as error:  # a gate that cannot tell does not open

@@ -82,7 +82,7 @@ def world_at(
 ) -> tuple[World, Session, tuple[str, ...]]:
     """Where an event happened, the session as it would begin there now, and what the person is to be told."""
     folders = folders_for(home)
-    root = os.path.realpath(root or find_root(cwd))
+    root = os.path.realpath(root or find_root(cwd, folders.home))
     ledger = Ledger(folders.ledger)
     ledger.database.patience = HOOK_QUEUE_SECONDS
     world = World(

@@ -37,7 +37,7 @@ def loop(call: Call, reading: Reading, policy: Policy, session: Session, grants:
 
 
 def _repeated(reading: Reading, policy: Policy, session: Session) -> list[Finding]:
-    times, calls = repetition(session.recent, reading.projection)
+    times, calls = repetition(session.recent, reading.step)
     if times < min(policy.loop_repeat, policy.loop_lock):
         return []
     what = "this call" if calls == 1 else f"this round of {calls} calls"

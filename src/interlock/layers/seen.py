@@ -43,8 +43,8 @@ def seen(call: Call, reading: Reading, policy: Policy, session: Session) -> Sess
 
 
 def _rounds(session: Session, reading: Reading) -> tuple[Ran, ...]:
-    times, calls = repetition(session.recent, reading.projection)
-    return rounds(reading.projection, times, calls)
+    times, calls = repetition(session.recent, reading.step)
+    return rounds(reading.step, times, calls)
 
 
 def _spent(reading: Reading, policy: Policy, session: Session) -> dict[str, int]:

@@ -14,6 +14,7 @@ from ..effects import Effect
 from ..limits import MAX_FACT_ROUNDS
 from ..record.redact import MARK, is_suspicious, redact, redact_target
 from ..value import TYPE_CHECKING, FrozenMap
+from .cosmetic import without_cosmetics
 from .paths import Unsettled, settle
 from .tools import read_tool
 
@@ -157,7 +158,9 @@ def reading_of(call: Call, part: Part, facts: Facts) -> Reading:
     broken = _broken(call, facts) if facts.contracts else ()
     scripts = _scripts(facts.scripts) if facts.scripts else ()
     call_digest = digest_of_call(call, projection)
-    return reading_in_order(call_digest, projection, actions, opaque, missing, broken, scripts)
+    plain = without_cosmetics(call) if call.tool == "Bash" else None
+    same_as = "" if plain is None else projection_of(plain)
+    return reading_in_order(call_digest, projection, actions, opaque, missing, broken, scripts, same_as)
 
 
 def _scripts(texts: Mapping[str, str]) -> tuple[str, ...]:

@@ -84,6 +84,8 @@ def _reading_to_wire(reading: Reading) -> dict[str, Any]:
         wire["line"] = reading.line.as_dict()
     if reading.scripts:
         wire["scripts"] = reading.scripts
+    if reading.same_as:
+        wire["same_as"] = reading.same_as
     return wire
 
 
@@ -184,8 +186,9 @@ def replay_inputs(body: Mapping[str, Any]) -> tuple[Call, Reading, Session, tupl
         broken=tuple([Broken(**part) for part in body["reading"].get("broken", ())]),
         doubts=tuple(body["reading"].get("doubts", ())),
         scripts=tuple(body["reading"].get("scripts", ())),
+        same_as=body["reading"].get("same_as", ""),
     )
-    session = slice_from_wire(body["session"], id=head["session"], projection=reading.projection)
+    session = slice_from_wire(body["session"], id=head["session"], projection=reading.projection, step=reading.step)
     return call, reading, session, tuple([grant_from_wire(grant) for grant in body["grants"]])
 
 

@@ -21,7 +21,7 @@ __all__ = ["slice_from_wire", "slice_to_wire"]
 def slice_to_wire(session: Session, reading: Reading) -> dict[str, Any]:
     wire: dict[str, Any] = {"posture": session.posture.name}
     if session.recent:
-        times, calls = repetition(session.recent, reading.projection)
+        times, calls = repetition(session.recent, reading.step)
         if times > 1:
             wire["repeated"] = {"calls": calls, "times": times}
     if session.spent:
@@ -43,14 +43,14 @@ def slice_to_wire(session: Session, reading: Reading) -> dict[str, Any]:
     return wire
 
 
-def slice_from_wire(wire: Mapping[str, Any], *, id: str, projection: str) -> Session:
+def slice_from_wire(wire: Mapping[str, Any], *, id: str, projection: str, step: str) -> Session:
     session = Session(id=id, posture=Posture.of(wire["posture"]))
     if len(wire) == 1:
         return session
     repeated = wire.get("repeated")
     pending = wire.get("pending", {})
     return session.replace(
-        recent=() if repeated is None else rounds(projection, repeated["times"], repeated["calls"]),
+        recent=() if repeated is None else rounds(step, repeated["times"], repeated["calls"]),
         spent=FrozenMap(dict(wire.get("spent", {}))),
         refused=tuple([tuple(no) for no in wire.get("refused", ())]),
         pending=tuple([Pending(approval=a, projection=projection, tries=pending[a]) for a in pending]),

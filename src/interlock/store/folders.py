@@ -97,10 +97,17 @@ def _settings_behind_links(home: str) -> list[str]:
     return found
 
 
-def find_root(cwd: str) -> str:
-    """The nearest folder at or above `cwd` that looks like a project, else `cwd` itself."""
+def find_root(cwd: str, home: str | None = None) -> str:
+    """The nearest folder at or above `cwd` that looks like a project, else `cwd` itself.
+
+    A home folder, and what lies above it, is no project of what is below: a `.git` for settings there would make all
+    that a person has a part of it.
+    """
     folder = cwd
+    home = home or folders_for().home
     while True:
+        if folder == "/" or (folder + "/") == home[: len(folder) + 1] or folder == home:
+            return cwd
         for marker in _MARKERS:
             if os.path.lexists(folder + "/" + marker):
                 return folder

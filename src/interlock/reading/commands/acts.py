@@ -174,7 +174,7 @@ def emit(
     ):
         tags = (*tags, "privileged")
     if target:
-        tags = _by_target(name, target, tags)
+        tags = _by_target(name, target, tags, shell)
     if len(tags) > 1:
         tags = tuple(sorted(set(tags)))
     if "external" in tags and "dryrun" not in tags:
@@ -189,14 +189,15 @@ def emit(
     )
 
 
-def _by_target(name: str, target: Target, tags: tuple[str, ...]) -> tuple[str, ...]:
+def _by_target(name: str, target: Target, tags: tuple[str, ...], shell: Shell) -> tuple[str, ...]:
     """The marks, with those that the machine or the service adds which is named."""
     if "host" in target:
         tags = (*tags, *address_marks(target))
     if name == "pkg:install":
         from .sources import unusual_source
 
-        unusual_source(target)
+        running = shell.found.commands[-1][0] if shell.found.commands else ()
+        unusual_source(target, tuple([word.text for word in running]))
     elif "endpoint" in target or "server" in target:
         from .sources import another_service
 

@@ -357,9 +357,9 @@ PROGRAMS = (
         example="initdb -D data",
     ),
     P(
-        "postgres",
+        "mysqld_safe",
         special="opaque",
-        also="postmaster mysqld mariadbd mysqld_safe mongod mongos cassandra clickhouse-server",
+        also="cassandra clickhouse-server",
         action="sql:server",
         does="spawn",
     ),

@@ -18,7 +18,7 @@ from .nowhere import is_no_name, is_text, is_written
 from .options import HIDDEN, Parsed, by_role, called_off, compiled, parse
 from .own import own_row
 from .spec import ROLES, Adds
-from .strange import MODULES, strange_places
+from .strange import MODULES, handed_flags, strange_places
 
 if TYPE_CHECKING:
     from typing import Any
@@ -243,7 +243,7 @@ def act_on(
     if parsed.strange and table.exact:
         shell.unclear(f"`{parsed.strange[0].text.replace(NUL, '…')}` is an option that is not known", span)
     if parsed.strange:
-        strange_places(row, parsed, shell)
+        strange_places(row, parsed, args, shell)
     before, moved = len(found.actions), found.moved
     if parsed.doubtful:
         _doubts(row, parsed, table, shell)
@@ -378,6 +378,9 @@ def _in_role(
         _wrappers().run_code("code.sh" if role == "command" else role, arg, shell, span)
         shell.found.commands += running  # what follows is read for this one again
         return
+    if role == "flags":
+        handed_flags(arg, shell, span)
+        return
     if role == "loads":  # a name that comes with the program, or a file of one's own
         if "/" in arg.text or arg.text.endswith(MODULES):
             projects().run_place(arg, shell, span)
@@ -445,6 +448,8 @@ def _main(
         from ..publishing import complete
 
         complete(name, row, target, shell.found.actions[before:], shell)
+    if Effect.SPAWN in effects:
+        _made_from(target, span, shell)
     if target:
         tags = _by_target(name, target, tags, trial)
     emit(
@@ -458,6 +463,27 @@ def _main(
         compensator=row.compensator if irreversible else None,
         target=target,
     )
+
+
+_NAMED_BY = ("COMPOSE_FILE", "COMPOSE_ENV_FILES")
+
+
+def _made_from(target: Target, span: tuple[int, int], shell: Shell) -> None:
+    """What is left running does what its files say, and those of the folder: `compose -f x.yml up` is another `up`."""
+    found = shell.found
+    within = span if shell.frozen_span is None else shell.frozen_span
+    named = [
+        str(action.target["path"])
+        for action in found.actions
+        if action.name in ("fs:read", "fs:list")
+        and within[0] <= action.span[0] <= within[1]
+        and "path" in action.target
+    ]
+    named += [value.text for name in _NAMED_BY for value in shell.variables.get(name, ())]
+    if shell.folders != (found.facts.root,):
+        named += shell.folders or ("?",)
+    if named:
+        target["file"] = " ".join(dict.fromkeys(named))
 
 
 _RUNS_PROJECT = frozenset(("exec:project", "pkg:restore"))

@@ -37,6 +37,7 @@ FAMILIES: tuple[str, ...] = (
     "sites",
     "databases",
     "admin",
+    "servers",
     "disks",
     "desktop",
     "macos",

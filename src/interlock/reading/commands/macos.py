@@ -93,8 +93,8 @@ _ROWS = (
     P("tmutil", special="configure", action="backup:change", does="destructive", tags=_ROOT, risk="high",
       irreversible=True),
     P("xattr", "text* edit", does="read", action="fs:attributes",
-      options="-l -p -r -s -v -x -c!changes -w!changes -d!changes", flags={"changes": Adds(effects=effects("write"),
-      tags=("force",))}),
+      options="-l -p -r -s -v -x -c!clears -w!changes -d!clears", flags={"changes": Adds(effects=effects("write"),
+      tags=("force",)), "clears": Adds(effects=effects("write"), tags=("force", "security"))}),
     P("plutil", "text* edit", does="read", action="plist:change", options="-p -lint -convert:text -o:write -e:text "
       "-r -s -insert:text -replace:text -remove:text -extract:text -type:text -help -create:text",
       dryrun="-p -lint -extract -type"),

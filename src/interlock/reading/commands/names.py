@@ -232,12 +232,11 @@ _BY_FAMILY = {
     "databases": (
         "analyzedb\tbsondump\tcassandra\tclickhouse-client\tclickhouse-local\tclickhouse-server\tclusterdb\tcqlsh\t"
         "createdb\tcreateuser\tdropdb\tdropuser\tduckdb\tinflux\tinflux2\tinitdb\tkeydb-cli\tlitecli\tmariadb\t"
-        "mariadb-admin\tmariadb-check\tmariadb-dump\tmariadbd\tmongo\tmongod\tmongodump\tmongoexport\tmongoimport\t"
-        "mongorestore\tmongos\tmongosh\tmycli\tmysql\tmysqladmin\tmysqlcheck\tmysqld\tmysqld_safe\tmysqldump\t"
-        "mysqlimport\tmysqlpump\tmysqlshow\tpg_amcheck\tpg_basebackup\tpg_config\tpg_controldata\tpg_ctl\tpg_dump\t"
-        "pg_dumpall\tpg_isready\tpg_restore\tpg_waldump\tpgcli\tpostgres\tpostmaster\tpsql\tredis-benchmark\t"
-        "redis-cli\tredis-sentinel\tredis-server\treindexdb\tsnowsql\tsqlcmd\tsqlite\tsqlite3\tvacuumdb\t"
-        "valkey-cli\tvalkey-server"
+        "mariadb-admin\tmariadb-check\tmariadb-dump\tmongo\tmongodump\tmongoexport\tmongoimport\tmongorestore\t"
+        "mongosh\tmycli\tmysql\tmysqladmin\tmysqlcheck\tmysqld_safe\tmysqldump\tmysqlimport\tmysqlpump\tmysqlshow\t"
+        "pg_amcheck\tpg_basebackup\tpg_config\tpg_controldata\tpg_ctl\tpg_dump\tpg_dumpall\tpg_isready\tpg_restore\t"
+        "pg_waldump\tpgcli\tpsql\tredis-benchmark\tredis-cli\tredis-sentinel\tredis-server\treindexdb\tsnowsql\t"
+        "sqlcmd\tsqlite\tsqlite3\tvacuumdb\tvalkey-cli\tvalkey-server"
     ),
     "admin": (
         "a2disconf\ta2dismod\ta2dissite\ta2enconf\ta2enmod\ta2ensite\taa-complain\taa-disable\taa-enforce\taa-exec\t"
@@ -259,6 +258,10 @@ _BY_FAMILY = {
         "setsebool\tshutdown\tsmbpasswd\tstart-stop-daemon\tsupervise\tsupervisorctl\tsv\tsystemctl\t"
         "systemd-analyze\ttelinit\ttimedatectl\tufw\tupdate-grub\tupdate-grub2\tupdate-initramfs\tupdate-rc.d\t"
         "useradd\tuserdel\tusermod\tvagrant\tvigr\tvipw\tvisudo"
+    ),
+    "servers": (
+        "alertmanager\tamtool\tcaddy\tetcd\tgrafana-server\thaproxy\tloki\tmariadbd\tminio\tmongod\tmongos\tmysqld\t"
+        "node_exporter\tollama\tpostgres\tpostmaster\tprometheus\tpromtool\tsshd\ttflint"
     ),
     "disks": (
         "badblocks\tblkdiscard\tblockdev\tbtrfs\tbtrfstune\tcfdisk\tcgdisk\tcryptsetup\tdban\tddrescue\tdebugfs\t"

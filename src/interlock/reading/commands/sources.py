@@ -1,7 +1,8 @@
 """Where a package comes from, or a request goes, if not where it usually does.
 
 Another index, or an address of its own, stands in the target of an installation as `via`, so that a yes to the usual
-place is none to that one. Another service than a tool's own is marked as one that requests are redirected to.
+place is none to that one; `source` is the machine that a module of Go is named after, and `global` says that it is
+installed for more than the project. Another service than a tool's own is marked as one that requests are redirected to.
 """
 
 from __future__ import annotations
@@ -28,9 +29,28 @@ _USUAL = frozenset(
 )  # fmt: skip
 
 
-def unusual_source(target: Target) -> None:
-    """Adds `via` to the target of an installation."""
-    named = (*_texts(target.get("registry")), *_texts(target.get("package")))
+_NODE = frozenset("npm pnpm yarn bun ni cnpm yarnpkg".split())
+# Words that lead out of the project: into a folder of the person's, or of the machine.
+_EVERYWHERE = frozenset(("--global", "--user", "--location=global", "--system"))
+_TO_A_PERSON = frozenset(
+    (
+        ("cargo", "install"), ("cargo", "binstall"), ("go", "install"), ("gem", "install"), ("pipx", "install"),
+        ("uv", "tool"), ("yarn", "global"), ("volta", "install"), ("composer", "global"), ("dart", "pub"),
+    )
+)  # fmt: skip
+
+
+def unusual_source(target: Target, words: tuple[str, ...] = ()) -> None:
+    """Adds `via`, `source` and `global` to the target of an installation by the command with these words."""
+    manager = words[0].rpartition("/")[2] if words else ""
+    packages = _texts(target.get("package"))
+    named = (*_texts(target.get("registry")), *packages)
+    if manager in _NODE:
+        named = tuple([f"github:{text}" if _is_of_github(text) else text for text in named])
+    elif manager == "go":
+        target["source"] = tuple(dict.fromkeys([text.partition("/")[0] for text in packages])) or "go"
+    if words[:2] in _TO_A_PERSON or not _EVERYWHERE.isdisjoint(words):
+        target["global"] = True
     found = dict.fromkeys([_host(text) for text in named if _is_address(text)])
     away = [host for host in found if host not in _USUAL]
     if away:
@@ -45,6 +65,11 @@ def another_service(target: Target) -> bool:
 
 def _texts(value: str | bool | tuple[str, ...] | None) -> tuple[str, ...]:
     return value if type(value) is tuple else (value,) if type(value) is str else ()
+
+
+def _is_of_github(text: str) -> bool:
+    """`npm install someone/x` is a repository; a package with a slash in its name begins with `@`."""
+    return text.count("/") == 1 and text[:1] not in ("@", ".", "/", "~") and ":" not in text
 
 
 def _is_address(text: str) -> bool:

@@ -30,7 +30,8 @@ _ROWS = (
     P("killall5", "text*", action="proc:kill", does="execute", tags="security", options="-o:text -l"),
     P("fuser", "list*", does="read", options="-k|--kill!kill -n|--namespace:text -s -a -u -v -m -M -i -4 -6",
       flags={"kill": Adds(effects=effects("execute"), tags=("kill",))}),
-    P("lsof", "list*", does="read", options="-i?:text -p:text -u:text -c:text -d:text -F?:text -g?:text -D?:text "
+    P("lsof", "list*", special="lsof", does="read",
+      options="-i?:text -p:text -u:text -c:text -d:text -F?:text -g?:text -D?:text "
       "-e:text -k:text -m:text -r?:text -s?:text -S?:text -T?:text +D:list +d:list -t -n -P -a -l -N -U -X -b -w -V "
       "-v", example="lsof -i :3000"),
     P("fkill", "process*", also="kill-port", action="proc:kill", does="execute"),

@@ -17,9 +17,10 @@ _CARGO = (
 _LOADS = {"loads": Adds(opaque="a setting that can name another program to run")}
 _CARGO_SUBS = (
     restores("build", options=_CARGO, also="b fetch", flags=_LOADS, example="cargo build --release"),
-    project("test", options=_CARGO, also="t check c run r bench clippy doc d rustc rustdoc nextest miri llvm-cov "
+    project("test", options=_CARGO, also="t check c run r bench clippy doc d nextest miri llvm-cov "
         "tarpaulin",
         flags={**_LOADS, "--fix": Adds(effects=effects("write"))}, example="cargo test -- --nocapture"),
+    project("rustc", "flags*", also="rustdoc", options=_CARGO, flags=_LOADS),
     project("fix", options=_CARGO, does="execute write"), project("expand", options=_CARGO),
     restores("update", also="generate-lockfile vendor", options=f"{_CARGO} --precise:text", dryrun="--dry-run"),
     installs("install", options=f"{_CARGO} --path:runs --git:package --branch:text --tag:text --rev:text --root:write "
@@ -58,7 +59,8 @@ _CARGO_SUBS = (
     P("watch", special="opaque", does="execute"),
 )  # fmt: skip
 _GO = (
-    "-C:runs -o:write -p:number -tags:text -ldflags:text -gcflags:text -asmflags:text -mod:text -modfile:runs "
+    "-C:runs -o:write -p:number -tags:text -ldflags:flags -gcflags:flags -asmflags:flags "
+    "-gccgoflags:flags -mod:text -modfile:runs "
     "-overlay:runs -pkgdir:write "
 )
 _GO_FLAGS = (

@@ -181,6 +181,8 @@ VARIABLES = {
     "JAVA_HOME": "settings",
     "GIT_INDEX_FILE": "file",
     "GIT_OBJECT_DIRECTORY": "file",
+    "COMPOSE_FILE": "read",
+    "COMPOSE_ENV_FILES": "read",
     "GIT_SSH_VARIANT": "",
     "BASH_LOADABLES_PATH": "library",
     "WGETRC": "options",
@@ -230,6 +232,8 @@ def hand_over(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> Non
         _settings_from(name, value, shell, span)
     elif kind == "file":
         _written_to(value, shell)
+    elif kind == "read":
+        _taken_from(value, shell)
     elif kind == "code":
         _code(name, value, shell, span)
     elif kind == "options":
@@ -291,6 +295,14 @@ def _written_to(value: Arg, shell: Shell) -> None:
     from ..commands.acts import on_path
 
     on_path("write", value, shell)
+
+
+def _taken_from(value: Arg, shell: Shell) -> None:
+    from ..commands.acts import on_path
+
+    for path in (value.text,) if value.unknown else value.text.replace(",", ":").split(":"):
+        if path:
+            on_path("read", Arg(path, value.span, value.glob, value.why), shell)
 
 
 _STREAMS = frozenset(("", "0", "1", "2", "true", "false", "yes", "no", "on", "off", "/dev/null", "/dev/stderr"))

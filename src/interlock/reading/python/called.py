@@ -470,7 +470,9 @@ class Called(Services):
             value = self.shell.variables[name][0]
             return Held(value.text, value.glob)
         flow = TOKEN if any(part in name.upper() for part in _PRIVATE) else 0
-        return unknown(flow | (0 if otherwise is None else otherwise.flow))
+        blank = unknown(flow | (0 if otherwise is None else otherwise.flow))
+        # marked as the variable itself, and not what is made of it
+        return Held(blank.text, flow=blank.flow, kind="variable") if flow else blank
 
     def set_variable(self, key: Held, value: Held) -> None:
         from ..evaluate.environment import hand_over

@@ -428,7 +428,7 @@ class Expressions(Comprehensions):
         held = self.ev(part.value if isinstance(part, ast.Starred) else part)
         if held.name in _ENVIRONMENT or (held.kind == "table" and held.flow & SECRET):
             self.emit("sys:env", ("environment",), effects=(Effect.READ,))
-        elif held.flow & TOKEN and self._is_variable(part):
+        elif held.flow & TOKEN and (held.kind == "variable" or self._is_variable(part)):
             self.emit("sys:env", ("environment", "secret"), effects=(Effect.READ,))
 
     def _is_variable(self, part: ast.expr) -> bool:

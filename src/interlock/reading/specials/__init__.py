@@ -97,6 +97,8 @@ SPECIALS = {
     "make": "builders",
     "yarn": "publishers",
     "cmake": "builders",
+    "checked": "runners",
+    "lsof": "finders",
     "workspaces": "publishers",
     "deno_run": "publishers",
     "image_build": "publishers",

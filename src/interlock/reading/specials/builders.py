@@ -9,6 +9,7 @@ from ..commands.engine import act_on, own_values, run_command, run_row
 from ..commands.index import find_program
 from ..commands.options import compiled
 from ..commands.options import parse as parse_options
+from ..commands.strange import handed_flags
 from ..evaluate.words import NUL, Arg
 from ..package_sources import is_elsewhere
 from ..projects import own_code, run_place
@@ -372,6 +373,13 @@ def r_program(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell
     return run_row(inner, args, span, shell) if inner is not None else None
 
 
+# Variables of a build that name a program which it runs, or a file whose code it runs.
+_CMAKE_LOADS = (
+    *("_LAUNCHER", "TOOLCHAIN_FILE", "_INCLUDE", "MAKE_PROGRAM", "_COMPILER", "_LINKER", "CMAKE_AR", "EMULATOR"),
+    *("_RULE_LAUNCH", "_EXECUTABLE", "_CLANG_TIDY", "_CPPCHECK", "_CPPLINT", "MODULE_PATH"),
+)
+
+
 def cmake(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """`cmake -E TOOL …` is a box of small tools; all else configures or builds what a folder describes."""
     if len(args) > 1 and args[1].text in ("-E", "--version", "--help", "-h", "-version"):
@@ -381,10 +389,10 @@ def cmake(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
         run_place(operand, shell, span)
     parsed.operands = []
     for option, value in parsed.values:
-        if option.name == "-D" and any(
-            word in value.text.upper() for word in ("_LAUNCHER", "TOOLCHAIN_FILE", "_INCLUDE", "MAKE_PROGRAM")
-        ):
-            place = value.text.partition("=")[2]
+        name, _, place = value.text.partition("=")
+        if option.name == "-D" and "_FLAGS" in name.upper():
+            handed_flags(Arg(place, value.span, value.glob, value.why), shell, span)
+        elif option.name == "-D" and any(word in name.upper() for word in _CMAKE_LOADS):
             if "/" in place and not place.startswith(("/usr/", "/opt/", "./")):
                 run_place(Arg(place, value.span, value.glob, value.why), shell, span)
     return act_on(row, parsed, args, span, shell)

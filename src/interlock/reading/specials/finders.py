@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..commands.spec import Program
     from ..evaluate.state import Shell
 
-__all__ = ["by_name", "find", "xargs"]
+__all__ = ["by_name", "find", "lsof", "xargs"]
 
 
 def xargs(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -62,6 +62,14 @@ def xargs(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
     inner = shell.copy()
     inner.stdin = None
     return run_command(filled, span, inner)
+
+
+def lsof(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`lsof -i :8080`: the word after `-i` is an address, unless it is an option."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    after = [word for at, word in enumerate(args[1:]) if args[at].text[:1] == "-" and args[at].text.endswith("i")]
+    parsed.operands = [operand for operand in parsed.operands if operand not in after]
+    return act_on(row, parsed, args, span, shell)
 
 
 _FIND_VALUES = frozenset(
@@ -117,6 +125,11 @@ def find(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
                 on_path("write", rest[at], shell)
             at += 2 if text == "-fprintf" else 1
             prints = False
+        elif text == "-files0-from":
+            if at < len(rest):
+                on_path("read", rest[at], shell)
+            shell.unclear("the places that `find` searches stand in a file, which is not read", span)
+            at += 1
         elif text in _FIND_VALUES or text.startswith("-newer"):
             at += 1
         elif text not in _FIND_SWITCHES:

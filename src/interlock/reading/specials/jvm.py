@@ -58,6 +58,8 @@ def maven(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
 # Properties of a build with which it takes its packages and plug-ins from somewhere else, or from anybody.
 _SOURCES = ("repo", "mirror", "registry", "artifactory", "nexus", "plugin", "wagon", "wrapper", "distribution")
 _LOADED = ("ext.class.path", "javaagent", "agentpath", "bootclasspath")
+_AGENTS = ("-javaagent:/", "-javaagent:~", "-javaagent:..", "-agentpath:", "-agentlib:", "-Xbootclasspath", "-XX:On")
+_STARTED = ("executable", "java.home", "jvm", "compilerid", "plugins", "classpath", "scriptfile", "initscript")
 _UNCHECKED = ("ssl.insecure", "ssl.allowall", "http.ssl.ignore", "allowinsecureprotocol")
 
 
@@ -68,7 +70,7 @@ def _property(value: Arg, shell: Shell, span: tuple[int, int]) -> None:
     anybodys = within((*shell.found.facts.temp, "/dev/shm/"), text)  # noqa: S108 - compared with
     if any(word in lower for word in _SOURCES) and (anybodys or is_elsewhere(text)):
         emit(shell, span, name="pkg:source", effects=(Effect.WRITE,), tags=("redirects",), target={"name": name})
-    elif lower.endswith(_LOADED):
+    elif lower.endswith(_LOADED) or any(word in text for word in _AGENTS) or (anybodys and lower.endswith(_STARTED)):
         shell.unclear(f"`{name}` makes the build load code that is not known", span)
     elif any(word in lower for word in _UNCHECKED) and text.lower() != "false":
         emit(shell, span, name="pkg:source", effects=(Effect.WRITE,), tags=("security",), target={"name": name})

@@ -6,6 +6,7 @@ from ...effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.acts import emit, on_path
 from ..commands.engine import act_on, run_command
+from ..commands.options import compiled
 from ..commands.options import parse as parse_options
 from ..evaluate.environment import hand_over
 from ..evaluate.output import ENVIRONMENT
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from ..evaluate.state import Shell
 
 __all__ = [
+    "checked",
     "crontab",
     "env",
     "flock",
@@ -197,6 +199,15 @@ def script(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
     shell.unclear("a shell for someone to type into", span)
     emit(shell, span, name="exec:shell", effects=(Effect.EXECUTE,), tags=("unread",))
     return None
+
+
+def checked(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """A server: a check of its settings ends at once, if every word is known; by anything else it serves."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    known = not parsed.strange and not parsed.operands and not parsed.doubtful
+    if known and not parsed.switches.isdisjoint(compiled(row).trial):
+        return act_on(row, parsed, args, span, shell)
+    return opaque(row, args, span, shell)
 
 
 def opaque(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
