@@ -14,7 +14,6 @@ from ..effects import Effect
 from ..limits import MAX_FACT_ROUNDS
 from ..record.redact import MARK, is_suspicious, redact, redact_target
 from ..value import TYPE_CHECKING, FrozenMap
-from .cosmetic import without_cosmetics
 from .paths import Unsettled, settle
 from .tools import read_tool
 
@@ -158,9 +157,24 @@ def reading_of(call: Call, part: Part, facts: Facts) -> Reading:
     broken = _broken(call, facts) if facts.contracts else ()
     scripts = _scripts(facts.scripts) if facts.scripts else ()
     call_digest = digest_of_call(call, projection)
-    plain = without_cosmetics(call) if call.tool == "Bash" else None
-    same_as = "" if plain is None else projection_of(plain)
+    same_as = _same_as(call) if call.tool == "Bash" else ""
     return reading_in_order(call_digest, projection, actions, opaque, missing, broken, scripts, same_as)
+
+
+def _same_as(call: Call) -> str:
+    """The projection of the command without its cosmetics; empty where it has none, as most have not."""
+    text = call.input.get("command")
+    if type(text) is not str or (
+        text.isprintable() and _COSMETIC.isdisjoint(text) and "  " not in text and text.strip(" ;") == text
+    ):
+        return ""
+    from .cosmetic import without_cosmetics
+
+    plain = without_cosmetics(call)
+    return "" if plain is None else projection_of(plain)
+
+
+_COSMETIC = frozenset("'\"\\#")
 
 
 def _scripts(texts: Mapping[str, str]) -> tuple[str, ...]:

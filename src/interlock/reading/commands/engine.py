@@ -449,7 +449,9 @@ def _main(
 
         complete(name, row, target, shell.found.actions[before:], shell)
     if Effect.SPAWN in effects:
-        _made_from(target, span, shell)
+        from .services import made_from
+
+        made_from(target, span, shell)
     if target:
         tags = _by_target(name, target, tags, trial)
     emit(
@@ -463,27 +465,6 @@ def _main(
         compensator=row.compensator if irreversible else None,
         target=target,
     )
-
-
-_NAMED_BY = ("COMPOSE_FILE", "COMPOSE_ENV_FILES")
-
-
-def _made_from(target: Target, span: tuple[int, int], shell: Shell) -> None:
-    """What is left running does what its files say, and those of the folder: `compose -f x.yml up` is another `up`."""
-    found = shell.found
-    within = span if shell.frozen_span is None else shell.frozen_span
-    named = [
-        str(action.target["path"])
-        for action in found.actions
-        if action.name in ("fs:read", "fs:list")
-        and within[0] <= action.span[0] <= within[1]
-        and "path" in action.target
-    ]
-    named += [value.text for name in _NAMED_BY for value in shell.variables.get(name, ())]
-    if shell.folders != (found.facts.root,):
-        named += shell.folders or ("?",)
-    if named:
-        target["file"] = " ".join(dict.fromkeys(named))
 
 
 _RUNS_PROJECT = frozenset(("exec:project", "pkg:restore"))

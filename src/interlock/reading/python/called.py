@@ -486,16 +486,13 @@ class Called(Services):
             self.unclear("which variable is set is not known")
 
 
-_PLACES = ("args", "path", "cmd", "src", "dst", "name", "url", "command", "file", "filename", "fname", "target", "argv",
-    "program", "stmt")  # fmt: skip
+_PLACES = tuple("args path cmd src dst name url command file filename fname target argv program stmt".split())
 _ALTERING = frozenset("list dict set operator heapq bisect collections bytearray".split())
 _SERVING = ("database", "sdk", "session", "archive")
 _CALLABLE = ("partial", "method", "caller")
 _READS_TABLE = frozenset("get keys values items copy __contains__ __len__ startswith endswith strip lower".split())
-_CHANGES = frozenset(
-    "append extend insert pop remove clear sort reverse update setdefault __setitem__ __delitem__ __iadd__ add discard "
-    "appendleft".split()
-)
+_ADDS = "append appendleft add extend insert update setdefault __setitem__ __iadd__"
+_CHANGES = frozenset(f"{_ADDS} pop remove clear sort reverse __delitem__ discard".split())
 
 
 def _is_environment(held: Held) -> bool:
