@@ -354,3 +354,37 @@ def test_the_list_of_makefiles_is_known() -> None:
     assert _reasons(found) == []
     read = [action.target["path"] for action in found.actions if action.name == "fs:read"]
     assert read == ["/repo/Makefile", "/repo/more.mk"]
+
+
+OWN_RECIPES = "DIR = gen\nOUT ?= gen\nclean:\n\trm -rf $(DIR)\nwipe:\n\trm -rf $(OUT)\nget:\n\tpip install $(PKG)\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "trusted"),
+    [
+        ("make clean", True),
+        ("make clean V=1", True),  # what it removes is still what the file names
+        ("make clean DIR=src", False),
+        ("make clean DIR=./src/", False),
+        ("make clean DIR=a/../src", False),
+        ("OUT=src make wipe", False),
+        ("export OUT=src; make wipe", False),
+        ("make wipe OUT=s*", False),
+    ],
+)
+def test_what_the_call_itself_names_is_not_the_projects_choice(command: str, trusted: bool) -> None:
+    marks = [action.tags for action in _own(command, OWN_RECIPES).actions if action.name == "fs:delete"]
+    assert marks
+    assert all(("regenerable" in tags) is trusted for tags in marks)
+
+
+def test_a_package_that_the_call_names_is_installed_by_the_call() -> None:
+    found = _own("make get PKG=left-pad", OWN_RECIPES)
+    assert [action.tags for action in found.actions if action.name == "pkg:install"] == [("install",)]
+
+
+@pytest.mark.parametrize("command", ["DIR=src make -e clean", "DIR=src make -ke clean", "DIR=src make --env clean"])
+def test_variables_that_count_for_more_than_the_file_are_told(command: str) -> None:
+    assert _reasons(_own(command, OWN_RECIPES)) == [
+        "`make -e` puts variables of this call in the place of the makefile's own"
+    ]

@@ -373,3 +373,22 @@ def test_an_approval_binds_the_text_that_was_read() -> None:
     assert len(_bound(_file(test="jest"))) == 1
     assert _bound(_file(test="jest")) == _bound(_file(test="jest"))
     assert _bound(_file(test="jest")) != _bound(_file(test="jest --ci"))
+
+
+@pytest.mark.parametrize(
+    ("command", "trusted"),
+    [
+        ("npm run wipe", True),
+        ("npm run wipe -- --force", True),
+        ("npm run wipe -- src", False),
+        ("WHERE=src npm run there", False),
+        ("CI=1 npm run wipe", True),
+    ],
+)
+def test_what_the_call_itself_names_is_not_the_projects_choice(command: str, trusted: bool) -> None:
+    own = _file(wipe="rm -rf gen", there="rm -rf gen $WHERE")
+    found = _read(command, own)
+    named = [a for a in found.actions if a.name == "fs:delete" and a.target["path"] != "/repo/gen"]
+    marks = [a.tags for a in (named or [a for a in found.actions if a.name == "fs:delete"])]
+    assert marks
+    assert all(("regenerable" in tags) is trusted for tags in marks)

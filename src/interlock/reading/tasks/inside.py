@@ -68,6 +68,7 @@ def follow_task(
     span: tuple[int, int],
     *,
     own: bool | None = None,
+    said: tuple[str, ...] = (),
     posix: bool = True,
     tools: Callable[[str], bool] = lambda _: False,
     variables: dict[str, list[Arg]] | None = None,
@@ -75,6 +76,7 @@ def follow_task(
     """Follows one task of the file. True if it was all read.
 
     own    whether the text is the project's; None: if this session has not written the file
+    said   values that the call gives it: what it removes or fetches of these is the call's choice
     posix  run by a plain `sh`
     tools  whether a name is one of the project's tools
     variables  what the text finds in its environment besides
@@ -117,7 +119,9 @@ def follow_task(
         if own:
             found.budget = budget - (min(budget, _OWN_BUDGET) - max(found.budget, 0))
     if own:
-        return _as_own(actions, opaque, tasks, found) and whole
+        exported = [name for name in shell.exported if name in text]
+        words = [*args, *[arg for name in exported for arg in shell.variables.get(name, ())]]
+        return _as_own(actions, opaque, tasks, found, (*said, *[arg.text for arg in words])) and whole
     for at in range(actions, len(found.actions)):
         found.actions[at] = _in_front(_known_tool(found.actions[at], tools))
     tasks.full.append((actions, len(found.actions), opaque, len(found.opaque)))
@@ -136,7 +140,7 @@ def _shell_for(folder: str, args: tuple[Arg, ...], shell: Shell, span: tuple[int
     return inner
 
 
-def _as_own(actions: int, opaque: int, tasks: Tasks, found: Found) -> bool:
+def _as_own(actions: int, opaque: int, tasks: Tasks, found: Found, said: tuple[str, ...]) -> bool:
     """Marks what the project's own text does as the project's; True if it was all understood."""
     whole = True
     kept: list[Action] = found.actions[:actions]
@@ -146,7 +150,7 @@ def _as_own(actions: int, opaque: int, tasks: Tasks, found: Found) -> bool:
         elif "unknown" in action.tags or "nowhere" in action.tags or _is_anywhere(action):
             whole = False
         else:
-            kept.append(_trusted(action, found.facts.root))
+            kept.append(_in_front(action) if said and _is_chosen(action, said) else _trusted(action, found.facts.root))
     told = found.opaque[:opaque]
     for at, part in enumerate(found.opaque[opaque:], opaque):
         if any(first <= at < last for _, _, first, last in tasks.full) or any(why in part.reason for why in _NOT_OWN):
@@ -166,6 +170,22 @@ def _as_own(actions: int, opaque: int, tasks: Tasks, found: Found) -> bool:
 def _is_anywhere(action: Action) -> bool:
     """`rm -rf $OUT`: a path that is not known is a part that was not read."""
     return action.name.startswith("fs:") and "unread" in action.tags and "path" not in action.target
+
+
+def _is_chosen(action: Action, said: tuple[str, ...]) -> bool:
+    """`make clean DIR=src`: what it works on is, or may be, what the call itself has named."""
+    target = " ".join(map(str, action.target.values()))
+    for word in said:
+        value = word.partition("=")[2] if word[:1] == "-" else word
+        parts = [part for part in value.split("/") if part not in ("", ".")]
+        if parts and parts[-1] in target:
+            return True
+        if value and (not parts or ".." in parts or not _SPELT_OUT.isdisjoint(value)):
+            return True
+    return False
+
+
+_SPELT_OUT = frozenset("*?[]{}$~ \0\\'\"`")  # what stands for something else
 
 
 def _trusted(action: Action, root: str) -> Action:

@@ -54,6 +54,8 @@ _LOOKS = frozenset(("-n", "-q", "-t", "-v", "-h"))  # recipes are shown or skipp
 def run_goals(words: tuple[Arg, ...], folder: str, shell: Shell, span: tuple[int, int]) -> bool:
     given = _given(words, folder, shell)
     if given is None:
+        if any(map(_puts_first, words)) and any(name in shell.variables for name in shell.exported):
+            shell.unclear("`make -e` puts variables of this call in the place of the makefile's own", span)
         return _unread(folder, shell, span)
     goals, variables, looks, elsewhere = given
     if elsewhere:
@@ -70,6 +72,11 @@ def run_goals(words: tuple[Arg, ...], folder: str, shell: Shell, span: tuple[int
     for text in [held.before, known] if isinstance(held, Edited) else [known]:
         whole = Run(path, folder, shell, span).run(text, goals, dict(variables), looks=looks) and whole
     return whole
+
+
+def _puts_first(word: Arg) -> bool:
+    """`-e`, alone or among other letters: the environment counts for more than the file."""
+    return word.text.startswith("--e") or (word.text[:1] == "-" and word.text[:2] != "--" and "e" in word.text)
 
 
 def _unread(folder: str, shell: Shell, span: tuple[int, int]) -> bool:
@@ -122,7 +129,8 @@ def _given(
     for arg in parsed.operands:
         name, equals, value = arg.text.partition("=")
         if equals:
-            plain = arg.known and value.isprintable() and "$" not in value and name[-1:] not in "?+!"
+            # Where no file has such a name, and none has, a pattern stays as it is.
+            plain = not arg.unknown and value.isprintable() and "$" not in value and name[-1:] not in "?+!"
             variables[name.rstrip(":?+!")] = value if plain else None
         elif not arg.known:
             return None
@@ -147,10 +155,12 @@ class Run:
         self.variables: dict[str, list[Arg]] = {}  # of the environment that recipes are given
 
     def run(self, text: str, goals: list[str], given: dict[str, str | None], *, looks: bool) -> bool:
+        chosen = [*given.values(), *[value for name, value in self._around().items() if name in text]]
+        said = tuple(["*" if value is None else value for value in chosen])
         for name, line in self.steps(text, goals, given, looks=looks):
             whole = follow_task(
                 line, (), self.path, name, self.folder, self.shell, self.span,
-                own=self.own, posix=not self.bash, variables=self.variables,
+                own=self.own, said=said, posix=not self.bash, variables=self.variables,
             )  # fmt: skip
             self.read = whole and self.read
         return self.read
