@@ -127,6 +127,12 @@ def test_waiting_for_something_is_no_loop() -> None:
     assert repetition(acted * 4, "a") == (5, 2)
 
 
+def test_the_third_time_is_known_under_other_blanks_comments_and_quotes() -> None:
+    session = after(Session(), ("make  test", "failed", "r1"), ("make 'test' # again", "failed", "r1"))
+    assert [finding.rule for finding in decided(session, "make test;").reasons] == ["repeat"]
+    assert [finding.rule for finding in decided(session, "make tests").reasons] == []
+
+
 def test_the_third_time_is_refused_and_the_fourth_locks() -> None:
     session = after(Session(), ("make test", "failed", "r1"), ("make test", "failed", "r1"))
     third = decided(session, "make test")
