@@ -19,6 +19,7 @@ from .syntax import (
     ForArith,
     FunctionDef,
     Lit,
+    Pipeline,
     Redirect,
     Simple,
 )
@@ -34,22 +35,31 @@ __all__ = ["only_bash"]
 _WORDS = frozenset("declare typeset source let mapfile readarray shopt builtin pushd popd enable".split())
 # Before these an assignment stays, where the shell follows the standard.
 _SPECIAL = frozenset(": . break continue eval exec exit export readonly return set shift times trap unset".split())
+# What a program of the name `time` runs is a program: no function, and nothing that changes the shell.
+_CHANGES = _SPECIAL | frozenset("alias cd command getopts local read umask unalias".split())
 _NODES = {Arith: "((…))", Cond: "[[…]]", ForArith: "for ((…))", Brace: "{a,b}", ArrayLit: "an array"}
 
 
 def only_bash(script: Script, text: str) -> str | None:
     """The first construct of the script that other shells take differently, for people; `text` is what was parsed."""
+    timed = defines = False
     for node in nodes(script):
         found = _NODES.get(type(node)) or _in(node, text)
         if found:
             return found
-    return None
+        timed = timed or (type(node) is Pipeline and node.timed)
+        defines = defines or type(node) is FunctionDef or (type(node) is Simple and _first(node) in (".", "eval"))
+    return "time" if timed and defines else None
 
 
 def _in(node: Node, text: str) -> str | None:
     start = node.span[0]
     if type(node) is Simple:
         return _command(node)
+    if type(node) is Pipeline:
+        first = node.commands[0]
+        changes = node.timed and type(first) is Simple and (first.assigns or _first(first) in _CHANGES)
+        return "time" if changes else None
     if type(node) is Assign:
         return f"{node.name}+=" if node.op == "+=" else "an array" if node.index is not None else None
     if type(node) is FunctionDef:
@@ -63,6 +73,10 @@ def _in(node: Node, text: str) -> str | None:
     if type(node) is Redirect:
         return node.fd if node.fd[:1] == "{" else None
     return None
+
+
+def _first(node: Simple) -> str | None:
+    return _plain(node.words[0].parts) if node.words else None
 
 
 def _command(node: Simple) -> str | None:
