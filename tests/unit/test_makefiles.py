@@ -356,7 +356,10 @@ def test_the_list_of_makefiles_is_known() -> None:
     assert read == ["/repo/Makefile", "/repo/more.mk"]
 
 
-OWN_RECIPES = "DIR = gen\nOUT ?= gen\nclean:\n\trm -rf $(DIR)\nwipe:\n\trm -rf $(OUT)\nget:\n\tpip install $(PKG)\n"
+OWN_RECIPES = (
+    "DIR = gen\nOUT ?= gen\nclean:\n\trm -rf $(DIR)\nwipe:\n\trm -rf $(OUT)\n"
+    "get:\n\tpip install $(PKG)\ntidy:\n\t$(TOOL) gen\n"
+)
 
 
 @pytest.mark.parametrize(
@@ -370,6 +373,9 @@ OWN_RECIPES = "DIR = gen\nOUT ?= gen\nclean:\n\trm -rf $(DIR)\nwipe:\n\trm -rf $
         ("OUT=src make wipe", False),
         ("export OUT=src; make wipe", False),
         ("make wipe OUT=s*", False),
+        ("make clean DIR+=src", False),
+        ("make clean 'DIR?=src'", False),
+        ("make tidy TOOL=rm", False),  # what removes it is the call's choice
     ],
 )
 def test_what_the_call_itself_names_is_not_the_projects_choice(command: str, trusted: bool) -> None:

@@ -135,6 +135,15 @@ PROGRAMS = (
         does="destructive",
         example="rm -rf build",
     ),
+    P(
+        "rimraf",
+        "delete+",
+        also="del-cli",
+        options="-g|--glob -G|--no-glob --preserve-root --no-preserve-root -v|--verbose "
+        "-i|--interactive -h|--help --version --impl:text --max-retries:text --retry-delay:text --backoff:text "
+        "--tmp:text",
+        does="destructive",
+    ),
     P("rmdir", "delete+", options="-p -v --ignore-fail-on-non-empty", does="destructive"),
     P("unlink", "delete", does="destructive"),
     P(

@@ -16,12 +16,12 @@ _BY_FAMILY = {
     ),
     "files": (
         "7z\t7za\t7zr\tbasenc\tbrotli\tbsdtar\tbunzip2\tbzcat\tbzip2\tchattr\tchgrp\tchmod\tchown\tcompress\tcp\t"
-        "cpio\tdd\tdf\tdir\tdu\texa\teza\tfallocate\tfd\tfdfind\tfile\tfind\tgetfacl\tgetfattr\tgio-trash\tgtar\t"
-        "gunzip\tgzip\tinotifywait\tinstall\tlbzip2\tlink\tln\tlocate\tls\tlsattr\tlsd\tlunzip\tlz4\tlzcat\tlzip\t"
-        "lzma\tlzop\tmc\tmkdir\tmktemp\tmlocate\tmv\tncdu\tpatch\tpbzip2\tpigz\tplocate\tpwd\treadlink\trealpath\t"
-        "rename\trm\trmdir\trmtrash\trsync\tsetfacl\tsetfattr\tshred\tstat\tsync\ttar\ttouch\ttrash\ttrash-put\t"
-        "tree\ttruncate\tumask\tunbrotli\tuncompress\tunlink\tunlz4\tunlzma\tunpigz\tunxz\tunzip\tunzstd\tvdir\txz\t"
-        "xzcat\tzcat\tzip\tzless\tzmore\tzstd\tzstdcat\tzstdmt"
+        "cpio\tdd\tdel-cli\tdf\tdir\tdu\texa\teza\tfallocate\tfd\tfdfind\tfile\tfind\tgetfacl\tgetfattr\tgio-trash\t"
+        "gtar\tgunzip\tgzip\tinotifywait\tinstall\tlbzip2\tlink\tln\tlocate\tls\tlsattr\tlsd\tlunzip\tlz4\tlzcat\t"
+        "lzip\tlzma\tlzop\tmc\tmkdir\tmktemp\tmlocate\tmv\tncdu\tpatch\tpbzip2\tpigz\tplocate\tpwd\treadlink\t"
+        "realpath\trename\trimraf\trm\trmdir\trmtrash\trsync\tsetfacl\tsetfattr\tshred\tstat\tsync\ttar\ttouch\t"
+        "trash\ttrash-put\ttree\ttruncate\tumask\tunbrotli\tuncompress\tunlink\tunlz4\tunlzma\tunpigz\tunxz\tunzip\t"
+        "unzstd\tvdir\txz\txzcat\tzcat\tzip\tzless\tzmore\tzstd\tzstdcat\tzstdmt"
     ),
     "system": (
         "ac\tacpi\tafplay\tamixer\tapg\taplay\tapropos\tarch\tarecord\tasciiquarium\tatop\tbanner\tbeep\tblkid\t"

@@ -83,6 +83,8 @@ VARIABLES = {
     "TAR_OPTIONS": "options",
     "GREP_OPTIONS": "",
     "MAKEFLAGS": "options",
+    "GNUMAKEFLAGS": "options",
+    "MFLAGS": "options",
     "MAKEFILES": "library",
     "BUNDLE_GEMFILE": "search",
     "ANSIBLE_CONFIG": "settings",

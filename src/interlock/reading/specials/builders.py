@@ -199,7 +199,7 @@ def _module_of(row: Program, args: list[Arg]) -> tuple[list[Arg] | None, list[Ar
 
 
 # Variables that a makefile runs as a program.
-_MAKE_SHELLS = frozenset(("SHELL", ".SHELLFLAGS", "MAKE", "MAKEFLAGS", "MAKEFILES", "MFLAGS"))
+_MAKE_SHELLS = frozenset(("SHELL", ".SHELLFLAGS", "MAKE", "MAKEFLAGS", "GNUMAKEFLAGS", "MAKEFILES", "MFLAGS"))
 
 
 def make(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -215,7 +215,12 @@ def make(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
             continue
         first = value.split()[0] if value.split() else ""
         on_variable(name, Arg(value, arg.span, arg.glob, arg.why), shell, arg.span)
-        if name.rstrip(":?+!") in _MAKE_SHELLS or any(mark in value for mark in ("$(", "${", "`", ";", "|", "&", "\n")):
+        if name[-1:] == "!":  # make runs the value, also where it only shows what it would do
+            shell.unclear(f"what a command prints becomes `{name[:-1]}` of a makefile", arg.span)
+            run_code("code.sh", Arg(value, arg.span, arg.glob, arg.why), shell, span)
+        elif name.rstrip(":?+") in _MAKE_SHELLS or any(
+            mark in value for mark in ("$(", "${", "`", ";", "|", "&", "\n")
+        ):
             shell.unclear(f"`{name}` of a makefile is a command that is not read", arg.span)
         elif (first != value and find_program(first) is not None) or first.startswith("/tmp"):  # noqa: S108
             run_code("code.sh", Arg(value, arg.span, arg.glob, arg.why), shell, span)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from ...effects import Effect
 from ...value import TYPE_CHECKING
+from ..commands.index import find_program
 from ..commands.places import has_written
 from ..evaluate.state import Stop
 from ..evaluate.words import Arg
@@ -178,8 +179,8 @@ def _is_chosen(action: Action, said: tuple[str, ...]) -> bool:
     for word in said:
         value = word.partition("=")[2] if word[:1] == "-" else word
         parts = [part for part in value.split("/") if part not in ("", ".")]
-        if parts and parts[-1] in target:
-            return True
+        if parts and (parts[-1] in target or find_program(parts[-1]) is not None):
+            return True  # or what does it is what the call has named
         if value and (not parts or ".." in parts or not _SPELT_OUT.isdisjoint(value)):
             return True
     return False

@@ -130,7 +130,7 @@ def _given(
         name, equals, value = arg.text.partition("=")
         if equals:
             # Where no file has such a name, and none has, a pattern stays as it is.
-            plain = not arg.unknown and value.isprintable() and "$" not in value and name[-1:] not in "?+!"
+            plain = not arg.unknown and value.isprintable() and "$" not in value and name[-1:] != "!"
             variables[name.rstrip(":?+!")] = value if plain else None
         elif not arg.known:
             return None
