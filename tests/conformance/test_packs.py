@@ -1,4 +1,4 @@
-"""Five packs through the whole pipeline: what nobody is to be asked about, and what never passes unasked."""
+"""Six packs through the whole pipeline: what nobody is to be asked about, and what never passes unasked."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from interlock.evals.pack import load_pack
 from interlock.evals.runner import Result, run_cases
 
 HERE = Path(__file__).parent
-PACKS = {name: load_pack(str(HERE / f"{name}.yaml")) for name in ("everyday", "dangerous", "attacks", "leaks", "twins")}
+NAMES = ("everyday", "dangerous", "attacks", "leaks", "printed", "twins")
+PACKS = {name: load_pack(str(HERE / f"{name}.yaml")) for name in NAMES}
 ENOUGH = 120
 TASKS = load_pack(str(HERE / "tasks.yaml"))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ...effects import Effect, by_precedence
 from ...value import TYPE_CHECKING
 from ..evaluate.builtins import BUILTINS
-from ..evaluate.output import output_of
+from ..evaluate.output import output_of, unsure
 from ..evaluate.state import Stop
 from ..evaluate.words import NUL, Arg
 from .acts import emit, keep_moved, on_path
@@ -17,6 +17,7 @@ from .index import find_program
 from .nowhere import is_no_name, is_text, is_written
 from .options import HIDDEN, Parsed, by_role, called_off, compiled, parse
 from .own import own_row
+from .shifted import may_shift
 from .spec import ROLES, Adds
 from .strange import MODULES, handed_flags, strange_places
 
@@ -174,7 +175,8 @@ def run_row(
 ) -> Arg | None:
     """`args[0]` is the name that led to the row; `given` is what options before a sub-command said."""
     if row.special is not None:
-        return _special(row.special)(row, args, span, shell)
+        output = _special(row.special)(row, args, span, shell)
+        return output if output is None or row.special in _SURE else unsure(output)
     if row.subs:
         return _sub_command(row, args, span, shell, given)
     parsed = parse(row, args[1:], stop_at_operand=None)
@@ -253,7 +255,7 @@ def act_on(
     for option, value in parsed.values:
         _in_role(option.role or "text", value, target, own, trial, span, shell)
     if not table.silent:
-        _on_operands(row, parsed, adds, target, own, trial, span, shell)
+        _on_operands(row, parsed, args, adds, target, own, trial, span, shell)
     if shell.stdin is not None and row.stdin != "read":
         adds = _on_stdin(row, operands, adds, shell.stdin, span, shell)
     if found.moved > moved:
@@ -280,6 +282,7 @@ def _by_switches(row: Program, parsed: Parsed, args: list[Arg], target: Target, 
 def _on_operands(
     row: Program,
     parsed: Parsed,
+    args: list[Arg],
     adds: list[Adds],
     target: Target,
     own: list[Adds],
@@ -297,6 +300,7 @@ def _on_operands(
         if role in HIDDEN or not words:
             continue
         if role == "command":
+            may_shift(args, words, span, shell)
             _inner(row, words, span, shell)
             continue
         if role.startswith("code."):
@@ -409,6 +413,9 @@ def _in_role(
         target[role] = (*before, text)
     else:
         target[role] = (str(before), text)
+
+
+_SURE = frozenset(("env", "shell_program", "xargs"))  # what they run is run, and what it prints is printed
 
 
 def _inner(row: Program, operands: list[Arg], span: tuple[int, int], shell: Shell) -> None:

@@ -8,8 +8,9 @@ from ..secret_words import names_secret
 from ..shell_changes import KEPT, PUT_TOGETHER, aliased, on_trap, on_variable
 from .environment import hand_over
 from .flow import A_SECRET
-from .output import ENVIRONMENT, echo_text, printf_text
-from .words import NUL, Arg, is_small_number
+from .names import ENVIRONMENT, looked_up_program
+from .output import echo_text, printf_text
+from .words import NUL, Arg, Names, is_small_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +23,23 @@ __all__ = ["BUILTINS", "hides_code"]
 
 
 def _quiet(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    return Arg("", span)
+
+
+def _ends(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """The rest of the script may not run."""
+    shell.found.breaks += 1
+    return Arg("", span)
+
+
+def _prints(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    return None
+
+
+def _limits(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """From here on a command may be ended before it is done."""
+    shell.found.breaks += 1
+    shell.strict = True
     return Arg("", span)
 
 
@@ -66,12 +84,9 @@ def _cd(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
         target: Arg | None = Arg(shell.found.facts.home, span)
     else:
         target = words[0] if len(words) == 1 else None
-    if target is None or target.unknown or target.glob or target.text == "-":
+    if target is None or target.unknown or target.glob or target.text == "-" or "CDPATH" in shell.variables:
         shell.folders = None
-        return Arg("", span)
-    if "CDPATH" in shell.variables:
-        shell.folders = None
-        return Arg("", span)
+        return None  # it may say where it went
     moved = []
     for folder in shell.folders or ("/",):
         try:
@@ -83,7 +98,7 @@ def _cd(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
             shell.folders = None
             return Arg("", span)
     shell.folders = tuple(dict.fromkeys((*moved, *(shell.folders or ()))))[:4]
-    return Arg("", span)
+    return Arg("", span) if args[0].text == "cd" else None
 
 
 def _cd_up(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -93,7 +108,7 @@ def _cd_up(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
 
 def _popd(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     shell.folders = None
-    return Arg("", span)
+    return None
 
 
 def _pwd(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -142,7 +157,7 @@ def _declare(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None
             shell.variables[name] = [
                 Arg(NUL, arg.span, why=f"the value of `{name}`")
                 if unclear_value
-                else Arg(value, arg.span, arg.glob, arg.why)
+                else (Names if type(arg) is Names else Arg)(value, arg.span, arg.glob, arg.why)
             ]
         elif args[0].text in ("local", "declare", "typeset") and shell.local is not None:
             shell.variables[name] = [Arg(NUL, arg.span, why=f"the value of `{name}`")]
@@ -155,7 +170,7 @@ def _declare(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None
             current = shell.variables.get(name)
             if current is not None:
                 hand_over(name, current[0] if len(current) == 1 else Arg(NUL, span), shell, span)
-    return Arg("", span)
+    return None if "p" in flags else Arg("", span)
 
 
 def _shows_secrets(names: list[Arg], span: tuple[int, int], shell: Shell) -> None:
@@ -201,8 +216,8 @@ def _read(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
         if flowing is not None and flowing.why == A_SECRET:
             value = Arg(NUL, span, why=A_SECRET)
         elif flowing is not None and index == 0 and flowing.glob and not flowing.unknown:
-            value = Arg(flowing.text, span, glob=True)
-        elif flowing is not None and flowing.known and plain and names:
+            value = Names(flowing.text, span, True)
+        elif flowing is not None and flowing.known and plain and names and type(flowing) is Arg:
             text = flowing.text.removesuffix("\n").strip(" \t")
             if "\n" not in text and ("\\" not in text or "-r" in flags):
                 value = Arg(text, span)
@@ -215,6 +230,9 @@ def _read(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
 def _set_builtin(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     if len(args) == 1:
         return _shows_environment(span, shell)
+    if args[1].text != "--":
+        shell.found.breaks += 1
+        shell.strict = True  # `-e`, `-u`, `-n`: the rest may not run
     if any("[" in arg.text and hides_code(arg.text) for arg in args[1:]):
         shell.unclear("a value that runs a command when it is used as a number", span)
     if any((arg.text in ("-C", "-o") and arg.text == "-C") or arg.text == "noclobber" for arg in args[1:]):
@@ -233,7 +251,7 @@ def _set_builtin(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | 
                 continue
             shell.parameters = args[index:]
             return Arg("", span)
-    return Arg("", span) if len(args) > 1 else None
+    return Arg("", span) if args[-1].text not in ("-o", "+o") else None
 
 
 def _shift(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -270,10 +288,12 @@ def _trap(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     from .assigned import assigned_names
 
     words = [arg for arg in args[1:] if arg.text not in ("-l", "-p", "--")]
+    shell.found.breaks += 1
     if len(words) > 1:
+        shell.strict = True  # what it runs may end the script, and prints as well
         on_trap(words[0], words[1:], shell, span)
     if len(words) < 2 or words[0].text in ("-", ""):
-        return Arg("", span)
+        return None
     run_code_here(words[0], shell.branch(), span)
     if words[0].known:
         names = assigned_names(list(parse(words[0].text).commands)).variables
@@ -281,28 +301,31 @@ def _trap(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
             shell.variables[name] = [Arg(NUL, span, why=f"the value of `{name}`")]
         shell.odd = shell.odd | names
         shell.found.at_exit.append(words[0])
-    return Arg("", span)
+    return None
 
 
 def _not_followed(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     if len(args) > 1:
         shell.unclear(f"`{args[0].text}` with arguments is not followed", span)
-    return Arg("", span)
+    return None
 
 
 def _alias(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     for arg in args[1:]:
         aliased(arg, shell, span)
     shell.aliases = {*shell.aliases, *(arg.text.partition("=")[0] for arg in args[1:])}
-    return Arg("", span)
+    return None
 
 
 def _enter(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """`command`, `builtin`, `exec`: what follows is run; `command -v` only looks it up."""
     from ..commands.engine import run_command
+    from ..commands.shifted import may_shift
 
     rest = args[1:]
     looks = False
+    if args[0].text == "exec":
+        shell.found.breaks += 1
     while rest and rest[0].text.startswith("-"):
         if args[0].text == "command" and rest[0].text in ("-v", "-V"):
             looks = True
@@ -314,7 +337,10 @@ def _enter(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     if not rest:
         return Arg("", span)
     if looks:
-        return Arg(rest[0].text + "\n", span) if rest[0].known else Arg(NUL, span, why="where a program is")
+        if rest[0].known and (rest[0].text in BUILTINS or rest[0].text in shell.functions):
+            return Arg(rest[0].text + "\n", span)
+        return looked_up_program(rest[0], span, shell)
+    may_shift(args, rest, span, shell)
     body = shell.functions.pop(rest[0].text, None) if args[0].text != "exec" else None
     output = run_command(rest, span, shell, in_shell=args[0].text != "exec")
     if body is not None:
@@ -328,8 +354,8 @@ def _mapfile(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None
         shell.unclear("a command that is run for every line", span)
     flowing = shell.stdin
     value = (
-        Arg(flowing.text, span, glob=True)
-        if flowing is not None and flowing.glob
+        Names(flowing.text, span, True)
+        if flowing is not None and flowing.glob and not flowing.unknown and "\n" not in flowing.text
         else Arg(NUL, span, why=A_SECRET if flowing is not None and flowing.why == A_SECRET else "what is read")
     )
     _set(names[-1] if names else Arg("MAPFILE", span), [value], shell, span)
@@ -356,16 +382,18 @@ def _getopts(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None
 def _enable(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     if len(args) > 1:
         shell.unclear(f"`{args[0].text}` changes what other commands mean", span)
-    return Arg("", span)
+    return None
 
 
 def _shopt(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    shell.found.breaks += 1
+    shell.strict = True
     changes = ("expand_aliases", "lastpipe", "xpg_echo", "assoc_expand_once", "compat31", "compat32", "compat40")
     if any(arg.text in changes or arg.unknown for arg in args[1:]):
         shell.unclear("an option that changes what later commands mean", span)
     if any(arg.text == "-u" for arg in args) and any(arg.text in ("histappend", "cmdhist", "history") for arg in args):
         on_variable("HISTIGNORE", Arg("*", span), shell, span)
-    return Arg("", span)
+    return None
 
 
 BUILTINS: dict[str, Builtin] = {
@@ -374,24 +402,14 @@ BUILTINS: dict[str, Builtin] = {
             ":",
             "true",
             "false",
-            "exit",
-            "return",
-            "break",
-            "continue",
             "wait",
-            "times",
-            "umask",
-            "ulimit",
             "disown",
-            "bg",
-            "fg",
-            "dirs",
-            "logout",
-            "suspend",
-            "caller",
         ),
         _quiet,
     ),
+    **dict.fromkeys(("bg", "caller", "dirs", "fg", "times", "umask"), _prints),
+    **dict.fromkeys(("exit", "return", "break", "continue", "logout", "suspend"), _ends),
+    "ulimit": _limits,
     **dict.fromkeys(("jobs", "compgen", "complete", "compopt", "bind"), _not_followed),
     "test": _test,
     "[": _test,

@@ -22,7 +22,7 @@ from ..shell.syntax import (
     Word,
 )
 from .parameters import parameter
-from .words import NUL, Arg
+from .words import NUL, Arg, Names, Unsure
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     RunScript = Callable[["Script", "Shell"], "Arg | None"]
 
-__all__ = ["MAX_BRACES", "expand_word", "expand_words", "is_glob", "join_word", "part_text"]
+__all__ = ["MAX_BRACES", "declared_words", "expand_word", "expand_words", "is_glob", "join_word", "part_text"]
 
 MAX_BRACES = 256  # words that one brace expression may become
 
@@ -62,6 +62,18 @@ def expand_words(words: list[Word], shell: Shell, run: RunScript) -> list[Arg]:
     return found
 
 
+def declared_words(words: list[Word], shell: Shell, run: RunScript) -> list[Arg]:
+    """The words of `export`, `local` and their kin: a new value is one word, as in any assignment."""
+    found: list[Arg] = []
+    for word in words:
+        first = word.parts[0]
+        if word.plain is None and type(first) is Lit and "=" in first.text[1:] and not first.quoted:
+            found.append(join_word(word, shell, run))
+        else:
+            found += expand_words([word], shell, run)
+    return found
+
+
 def expand_word(word: Word, shell: Shell, run: RunScript) -> list[Arg]:
     """The arguments that one word becomes: none, one or several."""
     found: list[Arg] = []
@@ -77,13 +89,22 @@ def join_word(word: Word, shell: Shell, run: RunScript) -> Arg:
     parts = word.parts
     if len(parts) == 1 and type(parts[0]) is Lit:
         return Arg(parts[0].text, word.span, quoted=True)
-    text, glob, why = "", False, ""
-    for part in parts:
+    return _together(parts, word.span, shell, run)
+
+
+def _together(parts: list[Part], span: tuple[int, int], shell: Shell, run: RunScript, *, quoted: bool = False) -> Arg:
+    """Several parts as one text; `quoted`: inside double quotes."""
+    text, glob, why, names = "", False, "", False
+    for at, part in enumerate(parts):
         piece = part_text(part, shell, run)
+        if type(piece) is Names and at == len(parts) - 1 and (not at or (at == 1 and text[-1:] == "=" and not quoted)):
+            return Names(text + piece.text, span, piece.glob, piece.why, quoted=True)  # all of it, or of a new value
+        piece = _beside(piece, parts, at)
         text += piece.text
         glob = glob or piece.glob
         why = why or piece.why
-    return Arg(text, word.span, glob, why, quoted=True)
+        names = names or (piece.glob and type(part) is not Lit)
+    return _whole(text, span, glob, why, True, names and len(parts) > 1)
 
 
 def part_text(part: Part, shell: Shell, run: RunScript) -> Arg:
@@ -92,13 +113,7 @@ def part_text(part: Part, shell: Shell, run: RunScript) -> Arg:
     if kind is Lit:
         return Arg(part.text, part.span)  # type: ignore[union-attr]
     if kind is DoubleQuoted:
-        text, glob, why = "", False, ""
-        for inner in part.parts:  # type: ignore[union-attr]
-            piece = part_text(inner, shell, run)
-            text += piece.text
-            glob = glob or piece.glob
-            why = why or piece.why
-        return Arg(text, part.span, glob, why, quoted=True)
+        return _together(part.parts, part.span, shell, run, quoted=True)  # type: ignore[union-attr]
     if kind is Param:
         values = parameter(part, shell, run)  # type: ignore[arg-type]
         if len(values) == 1:
@@ -141,9 +156,9 @@ def _fields(parts: list[Part], span: tuple[int, int], shell: Shell, run: RunScri
     """Splitting: only what came from an unquoted expansion is split, at blanks of a known text."""
     fields: list[Arg] = []
     text, glob, why = "", False, ""
-    started = quoted_only = False
+    started = found = False
     quoted_only = True
-    for part in parts:
+    for at, part in enumerate(parts):
         kind = type(part)
         if kind is Lit:
             text += part.text  # type: ignore[union-attr]
@@ -155,14 +170,21 @@ def _fields(parts: list[Part], span: tuple[int, int], shell: Shell, run: RunScri
         if kind is DoubleQuoted:
             several = _all_parameters(part, shell, run)  # type: ignore[arg-type]
             if several is not None:  # "$@" and "${a[@]}": one word for each, none for none
+                if len(parts) == 1 and len(several) == 1 and type(several[0]) is Names:
+                    return [Names(several[0].text, span, several[0].glob, several[0].why)]
                 for index, value in enumerate(several):
                     if index:
-                        fields.append(Arg(text, span, glob, why, quoted=True))
+                        fields.append(_whole(text, span, glob, why, True, found))
                         text, glob, why = "", False, ""
-                    text, glob, why, started = text + value.text, glob or value.glob, why or value.why, True
+                    one = _beside(value, parts, at)
+                    text, glob, why, started = text + one.text, glob or one.glob, why or one.why, True
+                    found = found or (one.glob and len(parts) > 1)
                 continue
-            piece = part_text(part, shell, run)
+            piece = _beside(part_text(part, shell, run), parts, at, quoted=True)
+            if len(parts) == 1 and type(piece) is Names:
+                return [Names(piece.text, span, piece.glob, piece.why, quoted=True)]
             text, glob, why, started = text + piece.text, glob or piece.glob, why or piece.why, True
+            found = found or (piece.glob and len(parts) > 1)
             continue
         quoted_only = False
         values = parameter(part, shell, run) if kind is Param else [part_text(part, shell, run)]  # type: ignore[arg-type]
@@ -170,20 +192,24 @@ def _fields(parts: list[Part], span: tuple[int, int], shell: Shell, run: RunScri
             for value in values:
                 text, glob, why, started = text + value.text, glob or value.glob, why or value.why, True
             continue
+        if len(parts) == 1 and len(values) == 1 and type(values[0]) is Names and "IFS" not in shell.variables:
+            one = values[0]
+            return [Names(word, span, one.glob or is_glob(word), one.why) for word in one.text.split()]
         for number, value in enumerate(values):
-            pieces, starts_apart, ends_apart = _split(value, shell)
+            pieces, starts_apart, ends_apart = _split(_beside(value, parts, at), shell)
             for index, piece in enumerate(pieces):
                 if started and (index or number or starts_apart):
-                    fields.append(Arg(text, span, glob, why))
+                    fields.append(_whole(text, span, glob, why, False, found))
                     text, glob, why = "", False, ""
                 text += piece.text
                 glob = glob or piece.glob or is_glob(piece.text)
                 why, started = why or piece.why, True
+                found = found or (piece.glob and len(parts) > 1)
             if started and (ends_apart or (starts_apart and not pieces)):
-                fields.append(Arg(text, span, glob, why))
+                fields.append(_whole(text, span, glob, why, False, found))
                 text, glob, why, started = "", False, "", False
     if started:
-        fields.append(Arg(text, span, glob, why, quoted=quoted_only))
+        fields.append(_whole(text, span, glob, why, quoted_only, found))
     return fields
 
 
@@ -199,7 +225,7 @@ def _split(value: Arg, shell: Shell) -> tuple[list[Arg], bool, bool]:
             return [Arg(NUL, value.span, why="it is split at an unknown IFS")], False, False
         blanks = ifs[0].text
     text = value.text
-    if value.glob and NUL not in text and "\n" not in text:
+    if value.glob and text.isprintable() and " " not in text:
         return [value], False, False  # names that the disk decides are one word each, as people mean them
     if not text or not blanks:
         return ([value] if text else []), False, False
@@ -224,11 +250,37 @@ def _substitute(part: CmdSub, shell: Shell, run: RunScript) -> Arg:
     output = run(part.script, shell.copy())
     if output is None:
         return Arg(NUL, part.span, why="what a command prints")
-    return Arg(output.text.rstrip("\n"), part.span, output.glob, output.why)
+    kind = Names if type(output) in (Names, Unsure) else Arg
+    return kind(output.text.rstrip("\n"), part.span, output.glob, output.why)
+
+
+def _beside(piece: Arg, parts: list[Part], at: int, *, quoted: bool = False) -> Arg:
+    """A piece that came from an expansion, with the other parts of its word around it.
+
+    Of names it is not known whether there are any: if not, `$(ls -d out/*)/x` is `/x`; and if there are several, only
+    one of them is beside the rest. A hash or a number with no slash after it may be there or not.
+    """
+    single = piece.glob and piece.text[:1] == "["  # a number, a hash
+    if type(piece) is not Names:
+        return piece if not single or len(parts) == 1 else Arg("*", piece.span, True, piece.why)
+    if len(parts) == 1:
+        several = quoted and piece.glob and "\n" in piece.text
+        return Arg(NUL, piece.span, why="one of several names") if several else piece
+    if single and all(type(other) is Lit and "/" not in other.text for other in parts[at + 1 :]):
+        return Arg("*", piece.span, True, piece.why)
+    return Arg(NUL, piece.span, why="names, of which there may be none")
+
+
+def _whole(text: str, span: tuple[int, int], glob: bool, why: str, quoted: bool, found: bool) -> Arg:
+    """A word of several parts; `..` beside names that were `found` leads who knows where."""
+    if found and ".." in text and any(part.strip("*[]0-9afz") == ".." for part in text.split("/")):
+        return Arg(NUL, span, why="`..` beside names that are not known")
+    return Arg(text, span, glob, why, quoted)
 
 
 def _arithmetic(part: ArithSub, shell: Shell) -> Arg:
     """A number: which one does not matter, but what its variables hold does."""
+    shell.found.breaks += 1  # a division by nothing ends the script
     for inner in part.parts:
         if type(inner) is Lit:
             for name in _names(inner.text):

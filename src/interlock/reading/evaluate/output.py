@@ -1,7 +1,8 @@
 """What a command prints, where that follows from its words: `$(echo rm)` is rm.
 
-Only programs whose output is plain text work are here; anything else prints something unknown. What
-`find`, `ls` and their kin print are names that the disk decides, below the folders they were given.
+Only programs whose output is plain text work are here; anything else prints something unknown. What prints names
+that the disk decides is in names.py. A text counts as known only if it is printed for sure: what was read from a file
+that the call itself wrote, or came from a command that may be refused, is `Unsure`, and so is what is made of it.
 """
 
 from __future__ import annotations
@@ -9,8 +10,9 @@ from __future__ import annotations
 from ...value import TYPE_CHECKING
 from ..paths import Unsettled, settle
 from ..shell_changes import DECODED
-from .processes import LISTS, listed, looked_up
-from .words import NUL, Arg, is_small_number
+from .names import ENVIRONMENT, NAMES, same_lines
+from .processes import listed, looked_up
+from .words import NUL, Arg, Names, Unsure, is_small_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,10 +20,9 @@ if TYPE_CHECKING:
     from ..commands.options import Parsed
     from .state import Shell
 
-__all__ = ["ENVIRONMENT", "MAX_TEXT", "echo_text", "output_of", "printf_text", "unescape", "where"]
+__all__ = ["MAX_TEXT", "echo_text", "output_of", "printf_text", "unescape", "unsure", "where"]
 
 MAX_TEXT = 100_000
-ENVIRONMENT = "all variables of the environment"  # why a text is not known
 _PAIR = "\ue000"  # stands for two backslashes while the text is searched
 _DECIMAL = frozenset("0123456789")
 _ESCAPES = {
@@ -46,7 +47,16 @@ def output_of(name: str, args: list[Arg], parsed: Parsed, shell: Shell) -> Arg |
     if make is None:
         return None
     output = make(args, parsed, shell)
-    return output if output is None or len(output.text) <= MAX_TEXT else None
+    if output is None or len(output.text) > MAX_TEXT:
+        return None
+    return unsure(output) if type(shell.stdin) is Unsure and output is not shell.stdin else output
+
+
+def unsure(output: Arg | None) -> Arg | None:
+    """The same text, which may also not be printed at all."""
+    if output is None or type(output) is Names or output.unknown:
+        return output
+    return (Names if output.glob else Unsure)(output.text, output.span, output.glob, output.why)
 
 
 def _joined(args: list[Arg]) -> Arg | None:
@@ -69,11 +79,11 @@ def echo_text(args: list[Arg], span: tuple[int, int]) -> Arg | None:
     if joined is None:
         return None
     if not escapes:
-        return Arg(joined.text + newline, span, joined.glob, joined.why)
+        return (Names if joined.glob else Arg)(joined.text + newline, span, joined.glob, joined.why)
     kept, end, _ = joined.text.replace("\\\\", _PAIR).partition("\\c")  # nothing is printed after `\c`
     text = unescape(kept.replace(_PAIR, "\\\\"), "echo")
     why = joined.why or (DECODED if _in_numbers(joined.text) else "")
-    return Arg(text + ("" if end else newline), span, joined.glob, why)
+    return (Names if joined.glob else Arg)(text + ("" if end else newline), span, joined.glob, why)
 
 
 def _in_numbers(text: str) -> bool:
@@ -190,13 +200,16 @@ def _cat(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
         return None
     if not parsed.operands or [arg.text for arg in parsed.operands] == ["-"]:
         return shell.stdin
-    texts = []
-    for arg in parsed.operands:
-        known = shell.files.get(where(arg, shell))
-        if known is None or not known.known:
-            return None
-        texts.append(known.text)
-    return Arg("".join(texts), args[0].span)
+    return _in_file(parsed.operands[0], shell) if len(parsed.operands) == 1 else None
+
+
+def _in_file(arg: Arg, shell: Shell) -> Arg | None:
+    """What this call has left in a file, if it could write it; what a substitution prints into its own name is sure."""
+    path = where(arg, shell)
+    known = shell.files.get(path)
+    if known is None or not known.known or path.startswith("/dev/fd/"):
+        return known if known is not None and known.known else None
+    return Unsure(known.text, arg.span, False, known.why)
 
 
 def where(arg: Arg, shell: Shell) -> str:
@@ -221,7 +234,7 @@ def _from_stdin(
             if len(parsed.operands) > 1:
                 return None
             if parsed.operands[0].text != "-":
-                source = shell.files.get(where(parsed.operands[0], shell))
+                source = _in_file(parsed.operands[0], shell)
         if source is None or not source.known:
             return None
         words = [arg.text for arg in parsed.operands] + [value.text for _, value in parsed.values]
@@ -229,7 +242,7 @@ def _from_stdin(
         if text is None:
             return None
         decoded = name in _DECODES and (name != "base64" or bool(parsed.switches & _DECODING)) and text != source.text
-        return Arg(text, args[0].span, why=DECODED if decoded else "")
+        return type(source)(text, args[0].span, why=DECODED if decoded else "")
 
     return make
 
@@ -301,49 +314,6 @@ def _characters(text: str) -> str | None:
     return out
 
 
-def _name_only(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
-    """basename, dirname, realpath of one known path."""
-    if len(parsed.operands) != 1 or parsed.switches:
-        return None
-    arg = parsed.operands[0]
-    if arg.unknown:
-        return None
-    folder, _, name = arg.text.rstrip("/").rpartition("/")
-    if args[0].text.endswith("basename"):
-        return Arg((name or "/") + "\n", arg.span, "*" in name and arg.glob)
-    if args[0].text.endswith("dirname"):
-        return Arg((folder or ("/" if arg.text.startswith("/") else ".")) + "\n", arg.span, "*" in folder and arg.glob)
-    return None
-
-
-def _which(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
-    if len(parsed.operands) == 1 and parsed.operands[0].known:
-        return Arg(parsed.operands[0].text + "\n", args[0].span)
-    return None
-
-
-def _names_below(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
-    """Names that the disk decides, below the first folder that was given."""
-    places = [arg for arg in parsed.operands if not arg.unknown]
-    if len(places) != len(parsed.operands):
-        return None
-    if len(places) > 1:
-        return None
-    base = places[0].text.rstrip("/") if places else "."
-    return Arg(f"{base}/*", args[0].span, glob=True)
-
-
-def _seq(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
-    return Arg("*", args[0].span, glob=True)
-
-
-def _mktemp(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
-    """A new name in the temporary folder, unless it was asked for elsewhere."""
-    if any("/" in arg.text or arg.unknown for arg in parsed.operands) or parsed.values or "-u" in parsed.switches:
-        return None
-    return Arg("/tmp/tmp.*", args[0].span, glob=True)  # noqa: S108 - a name that is read, not used
-
-
 def _tee(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
     """What comes in goes on, and into the files."""
     flowing = shell.stdin
@@ -359,28 +329,14 @@ def _head(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
     numbers = [arg.text[1:] for arg in parsed.strange] or [value.text for _, value in parsed.values] or ["10"]
     source = shell.stdin
     if parsed.operands:
-        source = shell.files.get(where(parsed.operands[0], shell)) if len(parsed.operands) == 1 else None
-    plain = len(numbers) == 1 and is_small_number(numbers[0]) and "-c" not in parsed.switches
-    if source is None or not source.known or not plain or "-z" in parsed.switches:
-        return _filter_names(args, parsed, shell)
+        source = _in_file(parsed.operands[0], shell) if len(parsed.operands) == 1 else None
+    plain = len(numbers) == 1 and is_small_number(numbers[0]) and not parsed.switches & {"-c", "-z", "-v"}
+    if source is None or not source.known or not plain or any(option.name == "-c" for option, _ in parsed.values):
+        return same_lines(args, parsed, shell)
     lines = source.text.split("\n")
     count = int(numbers[0])
     text = source.text if count >= len(lines) else "".join([line + "\n" for line in lines[:count]])
-    return Arg(text, args[0].span, why=source.why)
-
-
-def _number(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
-    return Arg("*", args[0].span, glob=True)
-
-
-def _filter_names(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
-    """Filters that let lines through unchanged: what came in as names goes out as names."""
-    flowing = shell.stdin
-    if flowing is not None and flowing.why == ENVIRONMENT and not parsed.operands[1:]:
-        return flowing
-    if flowing is not None and flowing.why in LISTS and not parsed.operands:
-        return flowing
-    return flowing if flowing is not None and flowing.glob and not flowing.unknown and not parsed.operands[1:] else None
+    return type(source)(text, args[0].span, why=source.why)
 
 
 def _environment(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
@@ -393,24 +349,12 @@ _PRINTS: dict[str, Callable[..., Arg | None]] = {
     "xxd": _from_stdin("xxd", _xxd),
     "rev": _from_stdin("rev", _rev),
     "tr": _from_stdin("tr", _tr, files=False),
-    "basename": _name_only,
-    "dirname": _name_only,
-    "which": _which,
-    "find": _names_below,
-    "ls": _names_below,
-    "mktemp": _mktemp,
-    "seq": _seq,
-    "nproc": _number,
-    "date": _number,
     "printenv": _environment,
     "ps": listed,
     "pgrep": looked_up,
     "pidof": looked_up,
     "lsof": looked_up,
-    "sort": _filter_names,
     "head": _head,
     "tee": _tee,
-    "tail": _filter_names,
-    "uniq": _filter_names,
-    "grep": _filter_names,
+    **NAMES,
 }

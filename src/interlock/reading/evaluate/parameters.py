@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...value import TYPE_CHECKING
 from ..secret_words import names_secret
-from .words import NUL, Arg, is_small_number
+from .words import NUL, Arg, Names, is_small_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +22,8 @@ _COUNTS = frozenset(("?", "#", "$", "!", "RANDOM", "SECONDS", "LINENO", "UID", "
 def parameter(part: Param, shell: Shell, run: RunScript) -> list[Arg]:
     """The values that it stands for; one for anything but `$@`, `$*` and arrays."""
     index = None
+    if part.index is not None or part.indirect or part.op[-1:] == "?":
+        shell.found.breaks += 1  # an error here ends the script
     if part.index is not None:
         index = _joined(part.index, shell, run)
     if part.indirect:
@@ -56,7 +58,7 @@ def value_of(name: str, shell: Shell, span: tuple[int, int]) -> list[Arg]:
     if found is not None:
         if name in shell.found.variables:
             shell.found.shown.append(name)
-        return [Arg(value.text, span, value.glob, value.why) for value in found]
+        return [(Names if type(value) is Names else Arg)(value.text, span, value.glob, value.why) for value in found]
     if name in ("@", "*"):
         return _unknown(name, span) if shell.parameters is None else _handed(list(shell.parameters), shell)
     if is_small_number(name):
@@ -64,8 +66,8 @@ def value_of(name: str, shell: Shell, span: tuple[int, int]) -> list[Arg]:
         if number and shell.parameters is not None:
             return _handed(shell.parameters[number - 1 : number], shell) or [Arg("", span)]
         return _unknown(name, span)
-    if name in _COUNTS:
-        return [Arg("*", span, glob=True)]  # a number; no more is needed of it
+    if name in _COUNTS:  # a number; no more is needed of it
+        return [(Names if name == "!" or (shell.posix and len(name) > 1) else Arg)("*", span, True)]
     if name == "HOME":
         return [Arg(shell.found.facts.home, span)]
     if name == "PWD" and shell.folders is not None and len(shell.folders) == 1:
@@ -124,7 +126,7 @@ def _operate(part: Param, values: list[Arg], arg: Arg | None, arg2: Arg | None, 
         return _default(part, op, values, arg, shell)
     if value is None or not value.known or (arg is not None and not arg.known):
         if value is not None and value.glob and not value.unknown and op in ("%", "%%", "#", "##"):
-            return [Arg(_generalised(value.text, op), part.span, glob=True)]
+            return [_shortened(value, op, arg, part.span)]
         return [Arg(NUL, part.span, why=f"a part of `{part.name}`")]
     text, pattern = value.text, "" if arg is None else arg.text
     known = _text_operation(op, text, pattern, None if arg2 is None else arg2)
@@ -133,10 +135,19 @@ def _operate(part: Param, values: list[Arg], arg: Arg | None, arg2: Arg | None, 
     return [Arg(known, part.span)]
 
 
-def _generalised(text: str, op: str) -> str:
-    """`${f%.py}` of a name that the disk decides: still a name in the same folder."""
-    folder, slash, _ = text.rpartition("/")
-    return folder + slash + "*" if op[0] == "%" and "*" not in folder else "*"
+def _shortened(value: Arg, op: str, pattern: Arg | None, span: tuple[int, int]) -> Arg:
+    """`${f%.py}` of a name that the disk decides: still a name in the same folder, if no more than an ending goes."""
+    folder, slash, name = value.text.rpartition("/")
+    if pattern is None or not pattern.known or "\n" in value.text:
+        return Arg(NUL, span, why="a part of a name")
+    if op[0] == "#":
+        return Names("*", span, True)
+    fixed = not any(char in pattern.text for char in "*?[")
+    ends = fixed or (op == "%" and pattern.text == ".*" and ("." in name or not set(".*") & set(folder)))
+    if "/" in pattern.text or not (ends or folder == "."):
+        return Arg(NUL, span, why="a part of a name")  # the folder above, or more
+    sure = type(value) is Arg and ends and (fixed or folder != "")
+    return (Arg if sure else Names)(folder + slash + "*", span, True)
 
 
 def _default(part: Param, op: str, values: list[Arg], arg: Arg | None, shell: Shell) -> list[Arg]:

@@ -7,7 +7,7 @@ guards anything, can be told from the words.
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from .words import NUL, Arg
+from .words import NUL, Arg, Names
 
 if TYPE_CHECKING:
     from ..commands.options import Parsed
@@ -40,7 +40,7 @@ def column(program: str, span: tuple[int, int], shell: Shell) -> Arg | None:
     """`awk '{print $2}'` of such lines: the numbers of the processes."""
     flowing = shell.stdin
     plain = "".join(program.split()) in ("{print$1}", "{print$2}")
-    return Arg("*", span, glob=True, why=_NUMBERS) if plain and flowing is not None and flowing.why == _CHOSEN else None
+    return Names("*", span, True, _NUMBERS) if plain and flowing is not None and flowing.why == _CHOSEN else None
 
 
 def _guards(name: str) -> bool:
@@ -59,7 +59,7 @@ def looked_up(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
     if any(map(_inverts, args[1:])):
         return None
     named = "-t" in parsed.switches if args[0].text == "lsof" else any(map(narrows, parsed.operands))
-    return Arg("*", args[0].span, glob=True, why=_NUMBERS) if named else None
+    return Names("*", args[0].span, True, _NUMBERS) if named else None
 
 
 def _inverts(word: Arg) -> bool:

@@ -9,8 +9,9 @@ from .contents import changed
 from .expand import expand_words, join_word, part_text
 from .flow import A_SECRET, reads_secret
 from .later import add_step
-from .output import ENVIRONMENT
-from .words import NUL, Arg
+from .names import ENVIRONMENT
+from .output import unsure
+from .words import NUL, Arg, Unsure
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,18 +34,20 @@ _WRITES = frozenset((">", ">>", ">|", "&>", "&>>", ">&", "<>"))
 class Streams:
     """What the redirections of one command do to its standard streams."""
 
-    __slots__ = ("elsewhere", "outputs", "stdin")
+    __slots__ = ("elsewhere", "merged", "outputs", "risky", "stdin")
 
     def __init__(self) -> None:
         self.stdin: Arg | None = None
         # the files that standard output goes to, appended or not, and what this call had left in them
         self.outputs: list[tuple[str, bool, Arg | None]] = []
         self.elsewhere = False
+        self.merged = False  # errors still go to where the output went before
+        self.risky = False  # a file may not open, and then the command is not run
 
     def finish(self, output: Arg | None, shell: Shell) -> Arg | None:
         """What still reaches standard output; a file that got a known text is remembered with it."""
         if not self.outputs:
-            return output
+            return None if self.elsewhere else unsure(output) if self.risky else output
         for path, appended, before in self.outputs:
             if output is None or not output.known or self.elsewhere:
                 whole = output is not None and output.why == ENVIRONMENT
@@ -57,7 +60,7 @@ class Streams:
             else:
                 add_step(path, output.text, shell)
                 shell.files[path] = output
-        return Arg("", (0, 0))
+        return None if self.merged else Arg("", (0, 0))
 
 
 def _adding(more: str) -> Callable[[str], str]:
@@ -80,12 +83,13 @@ def redirect(redirects: list[Redirect], shell: Shell, run: RunScript) -> Streams
             continue
         if item.op == ">&" and item.fd == "2":
             if item.target.plain in _ITSELF:
+                streams.merged = not streams.outputs
                 continue  # `2>&1`, by far the most common
         words = expand_words([item.target], shell, run)
         target = words[0] if len(words) == 1 else Arg(NUL, item.target.span, why="a redirection to several words")
         if item.op in (">&", "<&") and (target.text.rstrip("-").isdigit() or target.text == "-"):
-            if item.op == ">&" and item.fd in ("", "1") and target.text not in ("1", "2"):
-                streams.elsewhere = True  # through a descriptor that was opened before
+            if item.op == ">&" and item.fd in ("", "1") and target.text != "1":
+                streams.elsewhere = True  # to the errors, or through a descriptor that was opened before
             if item.op == "<&" and item.fd in ("", "0") and target.text not in ("0", "0-"):
                 opened = shell.variables.get(f"&{target.text.rstrip('-')}")
                 streams.stdin = opened[0] if opened else Arg(NUL, item.span, why="a descriptor that was opened before")
@@ -101,6 +105,7 @@ def redirect(redirects: list[Redirect], shell: Shell, run: RunScript) -> Streams
             continue
         if target.text.startswith(("/dev/tcp/", "/dev/udp/")):
             _network(target, shell, item.span)
+            streams.elsewhere = True
             continue
         before = len(shell.found.actions)
         held = shell.files.copy() if item.op in _APPENDS else shell.files
@@ -109,10 +114,14 @@ def redirect(redirects: list[Redirect], shell: Shell, run: RunScript) -> Streams
             adds = item.op in _APPENDS
             streams.outputs.extend([(path, adds, held.get(path) if adds else None) for path in paths or (NUL,)])
         elif item.op in _WRITES:
+            streams.risky = True
             for path in paths:
                 shell.files[path] = Arg(NUL, item.span, why="what a command printed")
         elif item.op == "<":
             known = shell.files.get(paths[0]) if len(paths) == 1 else None
+            if known is not None and known.known and not paths[0].startswith("/dev/fd/"):
+                known = Unsure(known.text, item.span, False, known.why)
+            streams.risky = True
             if reads_secret(before, shell):
                 shell.found.holds_secret = True
                 known = Arg(NUL, item.span, why=A_SECRET)

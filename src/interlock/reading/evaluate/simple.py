@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from ...value import TYPE_CHECKING
 from ..commands.engine import run_command
+from ..commands.index import find_program
 from ..shell.syntax import ArrayLit, CmdSub, DoubleQuoted, Lit, Param, Pipeline, Simple
 from ..shell_changes import KEPT, PUT_TOGETHER, disguised, on_test, spelt_in_escapes, spelt_in_numbers
-from .builtins import hides_code
+from .builtins import BUILTINS, hides_code
 from .environment import hand_over
-from .expand import expand_words, join_word
+from .expand import declared_words, expand_words, join_word
 from .flow import A_SECRET, carry, hand_out, reads_secret, send_back
 from .later import fill, listen, tell_runner
 from .redirects import redirect
 from .secrets import counted, given, keep, printed, printed_here
 from .state import MAX_NESTING
-from .words import NUL, Arg
+from .words import NUL, Arg, Names
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,18 +32,23 @@ if TYPE_CHECKING:
 __all__ = ["assign", "run_simple"]
 
 
+_DECLARES = frozenset(("declare", "export", "local", "readonly", "typeset"))
 _TOLD = ("##", "::")  # how a line for a build service begins
 
 
 def run_simple(command: Simple, shell: Shell, run_script: RunScript, run: Run) -> Arg | None:
     found = shell.found
     before, noted = len(found.actions), len(found.shown)
-    args = expand_words(command.words, shell, run_script)
+    words = command.words
+    expand = declared_words if words and words[0].plain in _DECLARES else expand_words
+    args = expand(words, shell, run_script)
     if len(found.shown) > noted and args:
         printed(_taken(noted, shell), args, command.span, shell)
     if command.assigns or command.redirects or not args:
         return _run_prepared(command, args, before, noted, shell, run_script, run)
     at = len(found.actions)
+    if shell.stdin is not None:
+        _use(shell.stdin, args[0].text, shell)
     output = _start(args, command, shell, run)
     if at > before or found.holds_secret:
         carry(before, at, shell, args if shell.stdin is None else (*args, shell.stdin))
@@ -80,6 +86,8 @@ def _run_prepared(
         shell.stdin = streams.stdin
     outside = _set_for_one(values, shell) if values else None
     at = len(found.actions)
+    if shell.stdin is not None:
+        _use(shell.stdin, args[0].text, shell)
     output = _start(args, command, shell, run)
     if at > before or found.holds_secret:
         carry(before, at, shell, args if shell.stdin is None else (*args, shell.stdin))
@@ -105,6 +113,20 @@ def _run_prepared(
     if found.holds_secret and args[0].text == "wc":
         counted([command], before, shell)
     return output
+
+
+def _use(given: Arg, name: str, shell: Shell) -> None:
+    """What one command of a group reads of the common input is not there for the next."""
+    if id(given) in shell.found.used:
+        shell.stdin = Arg(NUL, given.span, why=given.why or "what is left of the input")
+    elif name not in _READS_NOTHING:
+        shell.found.used[id(given)] = given
+
+
+_READS_NOTHING = frozenset(
+    ": [ cd chmod cp date declare echo exec export false local ls mkdir mv printf pwd rm set shift sleep test touch "
+    "true unset wait".split()
+)
 
 
 def _on_printed(output: Arg, span: tuple[int, int], shell: Shell) -> None:
@@ -205,11 +227,20 @@ def _start(args: list[Arg], command: Simple, shell: Shell, run: Run) -> Arg | No
         disguised(shell, command.span, "letters that are written as numbers")
     if name == "eval" and not all(_as_written(part) for word in command.words[1:] for part in word.parts):
         disguised(shell, command.span, "a text that is put together and run")
+    if type(args[0]) is Names and not args[0].quoted and len(args) > 1:
+        _without_name(args[1:], command.span, shell)
     if shell.functions:
         body = shell.functions.get(name)
         if body is not None and args[0].known:
             return _call(name, body, args, shell, run)
     return run_command(args, command.span, shell, in_shell=True)
+
+
+def _without_name(rest: list[Arg], span: tuple[int, int], shell: Shell) -> None:
+    """`$(which x) rm f`: where there is no x, the next word is the command."""
+    name = rest[0].text
+    if name in BUILTINS or "/" in name or find_program(name) is not None:
+        run_command(rest, span, shell.branch(), in_shell=True)
 
 
 def _on_disguise(command: Simple, name: Arg, shell: Shell) -> None:

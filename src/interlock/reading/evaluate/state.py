@@ -43,6 +43,7 @@ class Found:
         "actions",
         "at_exit",
         "blamed",
+        "breaks",
         "budget",
         "commands",
         "escapes",
@@ -65,6 +66,7 @@ class Found:
         "seen",
         "shown",
         "tasks",
+        "used",
         "variables",
     )
 
@@ -94,6 +96,8 @@ class Found:
         self.blamed: list[tuple[str, int]] = []
         self.seen: set[tuple[object, ...]] = set()
         self.budget = MAX_COMMANDS
+        self.breaks = 0  # how often something was met after which the rest of a script may not run
+        self.used: dict[int, Arg] = {}  # inputs that a command has read from, by their identity
         self.tasks: Tasks | None = None  # those of task files that are being followed
 
     def act(self, action: Action) -> None:
@@ -151,6 +155,7 @@ class Shell:
         "path_changed",
         "privileged",
         "stdin",
+        "strict",
         "variables",
     )
 
@@ -175,6 +180,7 @@ class Shell:
         self.path_changed: str | None = None
         self.privileged = False
         self.background = False
+        self.strict = False  # a command that fails may end the script
 
     def copy(self) -> Shell:
         other = Shell.__new__(Shell)
@@ -196,6 +202,7 @@ class Shell:
         other.path_changed = self.path_changed
         other.privileged = self.privileged
         other.background = self.background
+        other.strict = self.strict
         return other
 
     def branch(self) -> Shell:

@@ -3,7 +3,8 @@
 Every branch is followed, since it cannot be known which one will run; what the branches leave behind is
 joined, and where they differ it is unknown. A loop over known words is unrolled, any other body is
 followed once, with the variables that it sets unknown. The result of a command is what it prints,
-where that can be told.
+where that can be told: only if all that prints is sure to run. A text that may not be printed at all is
+`Unsure`; one of which a part may be missing is not known.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from .redirects import redirect
 from .secrets import counted, keep
 from .simple import run_simple
 from .state import MAX_NESTING, Shell, Stop
-from .words import NUL, Arg
+from .words import NUL, Arg, Names, Unsure
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,6 +54,7 @@ __all__ = ["MAX_UNROLLED", "run", "run_commands", "run_script"]
 MAX_UNROLLED = 64  # rounds of one loop
 _EVALUATED = frozenset(("-v", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-R"))
 _NO_EDITS: set[int] = set()
+_SUCCEED = frozenset((":", "true", "echo"))
 _ENDS = ("exit",)  # after this nothing goes on, anywhere
 
 
@@ -70,18 +72,21 @@ def run_script(script: Script, shell: Shell) -> Arg | None:
 def run_commands(commands: list[Command], shell: Shell) -> Arg | None:
     if len(commands) == 1:
         return run(commands[0], shell)
-    text, known, span = "", True, (0, 0)
+    found = shell.found
+    text, known, span, before, since = "", True, (0, 0), found.breaks, len(found.actions)
     for index, command in enumerate(commands):
         if type(command) is Background and is_ended(commands[index + 1 :]):
             output = _in_turn(command, shell)
         else:
             output = run(command, shell)
         span = command.span
-        if output is None or output.glob or output.unknown:
+        if output is None or output.glob or output.unknown or type(output) is not Arg:
             known = False
         else:
             text += output.text
-    return Arg(text, span) if known else None
+    if not known or shell.strict or found.breaks != before:
+        return None
+    return None if any(action.name == "proc:kill" for action in found.actions[since:]) else Arg(text, span)
 
 
 def run(command: Command, shell: Shell) -> Arg | None:
@@ -113,6 +118,7 @@ def _pipeline(command: Pipeline, shell: Shell) -> Arg | None:
         inner = shell.copy()
         if index:
             inner.stdin = output if output is not None else Arg(NUL, part.span, why="a pipe")
+            found.used.pop(id(output), None)  # `cat` hands on the very text that it has read
         at = len(found.actions)
         output = run(part, inner)
         if at > since or found.holds_secret:
@@ -131,6 +137,7 @@ def _and_or(command: AndOr, shell: Shell) -> Arg | None:
     output = run(last, shell)
     known = output is not None and output.known
     text = output.text if output is not None and known else ""
+    sure, reached = type(output) is not Unsure, _succeeds(last)  # that it is printed; that the next part is run
     ends: list[Shell] = []
     for op, part in zip(command.ops, command.commands[1:], strict=True):
         if op == "&&":
@@ -141,10 +148,13 @@ def _and_or(command: AndOr, shell: Shell) -> Arg | None:
             edits = edits_in(shell) if shell.files else _NO_EDITS
             last = part
             after = run(part, shell)
-            if after is None or not known or not after.known:
+            if after is None or not after.known:
                 known = False
-            else:
-                text += after.text
+            elif after.text:
+                certain = sure and reached and type(after) is not Unsure
+                known = known and (certain or not text)
+                text, sure = text + after.text, certain
+            reached = reached and _succeeds(part)
         else:
             other = shell.branch()
             _join(other, ends)
@@ -153,7 +163,16 @@ def _and_or(command: AndOr, shell: Shell) -> Arg | None:
             if not _leaves(part):
                 ends.append(other)
     _join(shell, ends)
-    return Arg(text, command.span) if known else None
+    if not known:
+        return None
+    return Arg(text, command.span) if sure else Unsure(text, command.span)
+
+
+def _succeeds(command: Command) -> bool:
+    """True if what comes after `&&` is run for sure."""
+    if type(command) is not Simple or not command.words or command.assigns or command.redirects:
+        return False
+    return command.words[0].plain in _SUCCEED
 
 
 def _took_effect(shell: Shell) -> None:
@@ -205,14 +224,14 @@ def _same(one: list[Arg], other: list[Arg]) -> bool:
 def _in_turn(command: Background, shell: Shell) -> Arg | None:
     """A job that does not outlive the script: as any other command, in a shell of its own."""
     run(command.command, shell.copy())
-    return Arg("", command.span)
+    return None  # what it prints comes between the rest
 
 
 def _background(command: Background | Coproc, shell: Shell) -> Arg | None:
     inner = shell.copy()
     inner.background = True
     run(command.command, inner)
-    return Arg("", command.span)
+    return None
 
 
 def _subshell(command: Subshell, shell: Shell) -> Arg | None:
@@ -273,6 +292,8 @@ def _for(command: For, shell: Shell) -> Arg | None:
     def body(inner: Shell) -> Arg | None:
         noted = len(inner.found.shown)
         values = inner.parameters if command.words is None else expand_words(command.words, inner, run_script)
+        if values is not None:  # one name at a time, and if there is none, no round
+            values = [Arg(v.text, v.span, v.glob, v.why, v.quoted) if type(v) is Names else v for v in values]
         if len(inner.found.shown) > noted:
             inner.found.variables.add(command.name)
         if values is None:
@@ -341,12 +362,31 @@ def _while(command: While, shell: Shell) -> Arg | None:
         before = inner.branch()
         _forget(inner, command.condition, command.body)
         run_commands(command.condition, inner)
-        run_commands(command.body, inner)
+        rounds = _rounds(command, inner)
+        for taken in rounds:
+            run_commands(command.body, taken)
+        _join(inner, [taken for taken in rounds if taken is not inner])
         _forget(inner, command.condition, command.body)
         _join(inner, [before])
         return None
 
     return _with_redirects(command, shell, body)
+
+
+def _rounds(command: While, shell: Shell) -> list[Shell]:
+    """`while read f`: each round has a name, out of one pattern or another."""
+    rounds = [shell]
+    for name in assigned_names(command.condition).variables:
+        values = shell.variables.get(name, ())
+        if len(values) == 1 and type(values[0]) is Names:
+            one = values[0]
+            patterns = one.text.split("\n")
+            rounds += [shell.branch() for _ in patterns[1:]] if len(rounds) == 1 else []
+            for taken in rounds:
+                taken.variables[name] = [Arg(NUL, one.span, why="what is read")]
+            for taken, pattern in zip(rounds, patterns, strict=False):
+                taken.variables[name] = [Arg(pattern, one.span, one.glob, one.why)]
+    return rounds
 
 
 def _case(command: Case, shell: Shell) -> Arg | None:

@@ -7,7 +7,7 @@ that the disk decides (`*.py`, a loop over them, what `find src` prints) is not 
 
 from __future__ import annotations
 
-__all__ = ["NUL", "Arg", "is_small_number", "known_text", "literal"]
+__all__ = ["NUL", "Arg", "Names", "Unsure", "is_small_number", "known_text", "literal"]
 
 NUL = "\0"
 
@@ -38,6 +38,25 @@ class Arg:
     def __repr__(self) -> str:
         marks = ("*" if self.glob else "") + ("?" if self.unknown else "")
         return f"Arg({self.text!r}{marks})"
+
+
+class Unsure(Arg):
+    """A text that a command prints as a whole, or not at all: it may be refused, or find its file missing.
+
+    What runs such a text runs that or nothing, so that it can be read as code. A word that is made of it may be
+    empty, which shifts the others: there it is not known.
+    """
+
+    __slots__ = ()
+
+
+class Names(Arg):
+    """What lists names, as a whole: `$(ls build)`. There may be none, and then the word is empty, or not there.
+
+    Several patterns stand on lines of their own. A single name out of such a list is a plain argument.
+    """
+
+    __slots__ = ()
 
 
 def is_small_number(text: str) -> bool:

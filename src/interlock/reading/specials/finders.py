@@ -6,8 +6,9 @@ from ...value import TYPE_CHECKING
 from ..commands.acts import on_path
 from ..commands.engine import act_on, run_command
 from ..commands.options import parse as parse_options
+from ..commands.shifted import may_shift
 from ..commands.spec import Adds
-from ..evaluate.words import NUL, Arg
+from ..evaluate.words import NUL, Arg, Names, Unsure
 from ..paths import in_project
 from ..places import is_secret
 
@@ -24,6 +25,7 @@ def xargs(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
     if parsed.strange:
         shell.unclear(f"`{parsed.strange[0].text}` is an option that is not known", span)
     command = parsed.operands or [Arg("echo", span)]
+    may_shift(args, parsed.operands[:1], span, shell)
     flowing = shell.stdin
     if "file" in parsed.switches:
         flowing = None
@@ -34,34 +36,37 @@ def xargs(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
         (value.text for option, value in parsed.values if option.name in ("-I", "-J")),
         "{}" if "-i" in parsed.switches else None,
     )
-    if flowing is not None and flowing.glob and not flowing.unknown:
-        words = [Arg(flowing.text, span, glob=True)]
-    elif flowing is not None and flowing.known and _plain_words(flowing.text, parsed.switches):
-        pieces = flowing.text.split("\n") if mark else flowing.text.split()
-        words = [Arg(piece.strip(" \t") if mark else piece, span) for piece in pieces if piece.strip()]
-    else:
-        words = [Arg(NUL, span, why="what xargs is fed")]
-    if mark:
-        filled = [
-            Arg(
-                arg.text.replace(mark, word.text),
-                arg.span,
-                arg.glob or (mark in arg.text and word.glob),
-                arg.why or word.why,
-            )
-            for word in words[:1] or [Arg("", span)]
-            for arg in command
-        ]
-        if len(words) > 1:
-            for word in words[1:]:
-                run_command(
-                    [Arg(a.text.replace(mark, word.text), a.span, a.glob, a.why) for a in command], span, shell.copy()
-                )
-    else:
-        filled = [*command, *words]
+    words = _fed(flowing, mark, parsed.switches, span)
     inner = shell.copy()
     inner.stdin = None
-    return run_command(filled, span, inner)
+    if not mark:
+        output = run_command([*command, *words], span, inner)
+        sure = all(word.known and type(word) is Arg for word in words) and len(words) > 0
+        return output if sure and not parsed.values else None
+    for word in words or [Arg("", span)]:
+        run_command([_with(word, mark, arg) for arg in command], span, inner.copy())
+    return None
+
+
+def _fed(flowing: Arg | None, mark: str | None, switches: set[str], span: tuple[int, int]) -> list[Arg]:
+    """The words that come in. Where it may be none, the command is run all the same, unless each has a place in it."""
+    if flowing is not None and flowing.glob and not flowing.unknown:
+        kind = Arg if mark or not switches.isdisjoint(("-r", "--no-run-if-empty")) else Names
+        whole = mark or not switches.isdisjoint(("-0", "-d"))
+        words = flowing.text.split("\n") if whole else flowing.text.split()
+        return [kind(word, span, True) for word in words if word]
+    if flowing is not None and flowing.known and type(flowing) is not Unsure and _plain_words(flowing.text, switches):
+        pieces = flowing.text.split("\n") if mark else flowing.text.split()
+        return [Arg(piece.strip(" \t") if mark else piece, span) for piece in pieces if piece.strip()]
+    return [Arg(NUL, span, why="what xargs is fed")]
+
+
+def _with(word: Arg, mark: str, arg: Arg) -> Arg:
+    """An argument with the word in place of the mark; `..` beside a name that is not known leads who knows where."""
+    text = arg.text.replace(mark, word.text)
+    if word.glob and text != word.text and mark in arg.text and ".." in arg.text:
+        return Arg(NUL, arg.span, why="names, and what is beside them")
+    return Arg(text, arg.span, arg.glob or (mark in arg.text and word.glob), arg.why or word.why)
 
 
 def lsof(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -79,7 +84,7 @@ _FIND_VALUES = frozenset(
     "-lname -ilname -printf -used -context -newermt -newerat -newerct -D -files0-from".split()
 )
 _FIND_SWITCHES = frozenset(
-    "-print -print0 -ls -prune -quit -depth -d -mount -xdev -follow -empty -readable -writable -executable "
+    "-print -print0 -prune -quit -depth -d -mount -xdev -follow -empty -readable -writable -executable "
     "-nouser -nogroup "
     "-true -false -daystart -noleaf -ignore_readdir_race -a -and -o -or -not ! ( ) , -H -L -P -O1 -O2 -O3 -E -X "
     "-s -warn -nowarn".split()
@@ -99,7 +104,8 @@ def find(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
     places = places or [Arg(".", span)]
     named = [Arg(_below(place), place.span, True, place.why) for place in places]
     at = 0
-    prints = True
+    prints = all(not place.unknown for place in places)
+    printed = _matches(rest, named)
     hunts = _hunts(rest)
     for place in places:
         outside = place.text.startswith("/") and not in_project(shell.found.facts.root, place.text.rstrip("/") or "/")
@@ -131,13 +137,18 @@ def find(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
             shell.unclear("the places that `find` searches stand in a file, which is not read", span)
             at += 1
         elif text in _FIND_VALUES or text.startswith("-newer"):
+            if text == "-printf" and (at >= len(rest) or rest[at].text not in _WHOLE_NAMES):
+                prints = False
             at += 1
+        elif text == "-ls":
+            prints = False  # more than names
         elif text not in _FIND_SWITCHES:
             shell.unclear(f"`{text[:40]}` is not known to `find`", span)
-    return named[0] if len(named) == 1 and prints else None
+    return Names("\n".join(one.text for one in printed), span, True) if prints else None
 
 
 _HUNTS = Adds(tags=("hunts",))
+_WHOLE_NAMES = frozenset(("%p\\n", "%p\\0", "%p ", "%p"))  # formats that print a name as it was found
 
 
 def _hunts(rest: list[Arg]) -> bool:
@@ -187,10 +198,7 @@ def _found_by(command: list[Arg], named: list[Arg], in_its_folder: bool, span: t
     if not command:
         return
     for item in named:
-        filled = [
-            Arg(arg.text.replace("{}", item.text), arg.span, arg.glob or "{}" in arg.text, arg.why or item.why)
-            for arg in command
-        ]
+        filled = [_with(item, "{}", arg) for arg in command]
         inner = shell.copy()
         inner.stdin = None
         if in_its_folder and not command[0].text.startswith("/") and "/" in command[0].text:

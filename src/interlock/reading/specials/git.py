@@ -9,7 +9,7 @@ from ..commands.engine import act_on, run_row
 from ..commands.index import find_program
 from ..commands.options import Option, Parsed
 from ..commands.options import parse as parse_options
-from ..evaluate.words import NUL, Arg
+from ..evaluate.words import NUL, Arg, Names
 from ..paths import Unsettled, holds, settle
 from ..tools import host_of
 from ..wrappers import run_code, silent
@@ -94,23 +94,23 @@ def _prints(name: str, rest: list[Arg], span: tuple[int, int], shell: Shell | No
     """Commit hashes, a branch, names below this folder: never an option, never a path that leads out."""
     words = [arg.text for arg in rest]
     if name in ("merge-base", "write-tree", "commit-tree"):
-        return Arg(_HASH, span, glob=True)
+        return Names(_HASH, span, True)
     if not all(arg.known for arg in rest):
         return None
     if (name, words) in _BRANCH:
-        return Arg("*", span, glob=True)
+        return Names("[a-z]*", span, True)
     flags = [word for word in words if word.startswith("-")]
     names = [word for word in words if not word.startswith("-")]
     plain = _PLAINLY.get(name)
     if plain is None or not all(flag in plain or flag.partition("=")[0] + "=" in plain for flag in flags):
         return None
     if name == "rev-list" or (name == "rev-parse" and names and _HEADS.issuperset(names)):
-        return Arg(_HASH, span, glob=True)
+        return Names(_HASH, span, True)
     if shell is None or any(word.startswith(("/", "..")) for word in names):
         return None
     at_root = shell.folders == (shell.found.facts.root,)  # a diff names files from there, wherever it is run
     if name == "ls-files" or (name == "diff" and "--name-only" in flags and at_root):
-        return Arg("*", span, glob=True)
+        return Names("*", span, True)
     return None
 
 

@@ -8,9 +8,9 @@ from ..commands.acts import emit, on_path
 from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
 from ..evaluate.contents import changed
-from ..evaluate.output import ENVIRONMENT
+from ..evaluate.names import ENVIRONMENT
 from ..evaluate.processes import chosen, column
-from ..evaluate.words import Arg
+from ..evaluate.words import Arg, Names
 from ..paths import in_project
 from ..secret_words import asks_for_secrets, is_ordinary
 from ..wrappers import silent
@@ -221,10 +221,15 @@ def grep(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
         arg.text == "--files-with-matches" for arg in args
     )
     if lists and parsed.operands and all(not arg.unknown for arg in parsed.operands) and len(parsed.operands) == 1:
-        return Arg((parsed.operands[0].text.rstrip("/") or "") + "/*", span, glob=True)
+        if parsed.operands[0].text == "-" or any(option.name in _RENAME for option, _ in parsed.values):
+            return None
+        return Names((parsed.operands[0].text.rstrip("/") or "") + "/*", span, True)
     if flowing is None or parsed.operands:
         return None
     return chosen(pattern, parsed.switches, span, shell) if flowing.unknown else output
+
+
+_RENAME = frozenset(("--label", "--path-separator", "-r"))  # other words than the names of files
 
 
 def _holds_environment(files: list[Arg], shell: Shell) -> bool:

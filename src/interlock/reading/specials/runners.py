@@ -8,8 +8,10 @@ from ..commands.acts import emit, on_path
 from ..commands.engine import act_on, run_command
 from ..commands.options import compiled
 from ..commands.options import parse as parse_options
+from ..commands.shifted import may_shift
 from ..evaluate.environment import hand_over
-from ..evaluate.output import ENVIRONMENT
+from ..evaluate.names import ENVIRONMENT
+from ..evaluate.output import unsure
 from ..evaluate.words import NUL, Arg
 from ..wrappers import run_code
 
@@ -77,7 +79,9 @@ def env(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
             inner.exported = {*inner.exported, name}
             rest = rest[1:]
         else:
-            return run_command(rest, span, inner)
+            may_shift(args, rest, span, shell)
+            output = run_command(rest, span, inner)
+            return unsure(output) if inner.folders is not shell.folders else output
     emit(shell, span, name="sys:env", effects=(Effect.READ,), tags=("environment",))
     return Arg(NUL, span, why=ENVIRONMENT)
 
@@ -101,9 +105,9 @@ def sudo(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
         rest.pop(0)
     if rest:
         if "shell" in parsed.switches or "login" in parsed.switches:
-            return run_code(
-                "code.sh", Arg(" ".join(arg.text for arg in rest), span, any(a.glob for a in rest)), inner, span
-            )
+            line = Arg(" ".join(arg.text for arg in rest), span, any(a.glob for a in rest))
+            return run_code("code.sh", line, inner, span)
+        may_shift(args, rest, span, shell)
         return run_command(rest, span, inner)
     if "shell" in parsed.switches or "login" in parsed.switches:
         shell.unclear("a shell with other rights, for someone to type into", span)
@@ -119,7 +123,8 @@ def su(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Ar
         if arg.text in ("-c", "--command") and index + 1 < len(args):
             return run_code("code.sh", args[index + 1], inner, span)
         if arg.text.startswith("--command="):
-            return run_code("code.sh", Arg(arg.text.partition("=")[2], arg.span, arg.glob, arg.why), inner, span)
+            given = Arg(arg.text.partition("=")[2], arg.span, arg.glob, arg.why)
+            return run_code("code.sh", given, inner, span)
         if arg.text == "--" and row.name == "runuser":
             return run_command(args[index + 1 :], span, inner) if args[index + 1 :] else None
     shell.unclear("a shell with other rights, for someone to type into", span)
@@ -155,6 +160,7 @@ def flock(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
     rest = rest[1:]
     if rest and rest[0].text in ("-c", "--command"):
         return run_code("code.sh", rest[1], shell, span) if len(rest) > 1 else None
+    may_shift(args, rest, span, shell)
     return run_command(rest, span, shell.copy()) if rest else None
 
 
@@ -173,8 +179,10 @@ def joined(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
         next((a.why for a in words if a.unknown), ""),
     )
     if text.glob and not text.unknown:
-        return run_command(words, span, shell.copy())
-    return run_code("code.sh", text, shell, span)
+        run_command(words, span, shell.copy())
+        return None
+    run_code("code.sh", text, shell, span)
+    return None
 
 
 def script(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -193,9 +201,11 @@ def script(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
         if rest[0].text != "/dev/null":
             on_path("write", rest[0], shell)
         if len(rest) > 1 and code is None:
-            return run_command(rest[1:], span, shell.copy())
+            run_command(rest[1:], span, shell.copy())
+            return None
     if code is not None:
-        return run_code("code.sh", code, shell, span)
+        run_code("code.sh", code, shell, span)
+        return None
     shell.unclear("a shell for someone to type into", span)
     emit(shell, span, name="exec:shell", effects=(Effect.EXECUTE,), tags=("unread",))
     return None

@@ -23,6 +23,16 @@ __all__ = ["interpreter", "shell_program"]
 
 def shell_program(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """`bash -c TEXT`, `bash FILE`, `… | bash`."""
+    output = _start_shell(row, args, span, shell)
+    for arg in args[1:]:
+        if arg.text[:1] not in ("-", "+"):
+            break
+        if arg.text not in ("-c", "--norc", "--noprofile", "--", "-"):
+            return None  # it may print more, or less: `-x`, `-n`, `-e`
+    return output
+
+
+def _start_shell(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     rest = args[1:]
     plain = args[0].text.rpartition("/")[2] != "bash" or any(arg.text in ("--posix", "posix") for arg in rest)
     takes_text = reads_stdin = False

@@ -1,0 +1,161 @@
+"""What prints names that the disk decides, or numbers: `ls`, `seq`, `mktemp`, and filters that let such lines through.
+
+A list of names may be empty, which is why it is `Names`. `ls src` prints bare names, and a bare name means a file in
+the working folder: only `ls -d` and the names of files that `ls` was given come out as they stand.
+"""
+
+from __future__ import annotations
+
+from ...value import TYPE_CHECKING
+from .processes import LISTS
+from .words import NUL, Arg, Names, is_small_number
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..commands.options import Parsed
+    from .state import Shell
+
+__all__ = ["ENVIRONMENT", "NAMES", "looked_up_program", "same_lines"]
+
+ENVIRONMENT = "all variables of the environment"  # why a text is not known
+
+_PLAIN_LISTS = frozenset("1ABCFSUXcdhkprtuv")  # letters of `ls` with which it prints names, and nothing else
+# Options with which a filter prints some of the lines that it gets, each as it was.
+_KEEPS_LINES = {
+    "head": frozenset(("-n", "-q", "-z")),
+    "tail": frozenset(("-n", "-q", "-z")),
+    "sort": frozenset("-b -d -f -g -i -M -h -n -R -r -V -s -u -z -k -t".split()),
+    "uniq": frozenset(("-d", "-i", "-u", "-z")),
+    "grep": frozenset("-i -v -w -x -s -a -E -F -G -P -z -e -m".split()),
+}
+_TEMPORARY = "/tmp/tmp.*"  # noqa: S108 - a name that is read, not used
+_NUMBER = "[0-9]*"  # one, and no more
+
+
+def same_lines(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
+    """Filters that let lines through unchanged: what came in as names goes out as names."""
+    flowing = shell.stdin
+    if flowing is None or parsed.operands:
+        return None
+    if flowing.why == ENVIRONMENT or flowing.why in LISTS:
+        return flowing
+    kept = _KEEPS_LINES[_filter(args)]
+    if not kept.issuperset(parsed.switches) or not kept.issuperset([option.name for option, _ in parsed.values]):
+        return None
+    if not all(is_small_number(arg.text[1:]) for arg in parsed.strange):  # `head -5`
+        return None
+    return Names(flowing.text, flowing.span, True, flowing.why) if flowing.glob and not flowing.unknown else None
+
+
+def _filter(args: list[Arg]) -> str:
+    name = args[0].text.rpartition("/")[2]
+    return name if name in _KEEPS_LINES else "grep"  # egrep and its kin
+
+
+def _listed(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
+    letters: set[str] = set()
+    for arg in args[1:]:
+        if arg.unknown or (arg.text[:2] == "--" and not arg.text.startswith("--color")):
+            return None
+        if arg.text[:1] == "-" and arg.text[1:2] != "-":
+            letters.update(arg.text[1:])
+    if not _PLAIN_LISTS.issuperset(letters) or parsed.values:
+        return None
+    places = [arg.text for arg in parsed.operands]
+    if "d" in letters:
+        return Names("\n".join(places or ["."]), args[0].span, True)
+    given = [place for place in places if "/" in place.rstrip("/") and place[-1:] != "/"]
+    return Names("\n".join(["./*", *given]), args[0].span, True)
+
+
+def _numbers(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
+    """`seq 3`: numbers; from where to where decides whether there are any."""
+    if any(not arg.text.strip("-").replace(".", "", 1).isdecimal() for arg in parsed.operands if not arg.glob):
+        return None
+    for option, value in parsed.values:
+        if value.unknown or (option.name == "-s" and value.text.strip(" ,")) or not _is_plain(value.text):
+            return None
+    ends = [int(arg.text) for arg in parsed.operands if is_small_number(arg.text)]
+    some = len(ends) == len(parsed.operands) and (ends[:1] > [0] if len(ends) == 1 else ends[0:1] <= ends[-1:])
+    return Arg("*", args[0].span, glob=True) if some and ends else Names("*", args[0].span, True)
+
+
+def _count(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
+    return Arg(_NUMBER, args[0].span, glob=True) if all(arg.text == "--all" for arg in args[1:]) else None
+
+
+def _clock(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
+    """`date +%F`: what it prints for sure, and has neither a slash nor a dot of its own."""
+    forms = parsed.operands
+    if parsed.strange or any(arg.unknown or not _is_plain(arg.text) for arg in forms) or len(forms) > 1:
+        return None
+    if any(arg.text[:1] != "+" or "%" not in arg.text for arg in forms):
+        return None
+    sure = not parsed.values and parsed.switches <= {"-u", "--utc"}
+    return Arg(_NUMBER, args[0].span, glob=True) if sure else Names(_NUMBER, args[0].span, True)
+
+
+def _is_plain(text: str) -> bool:
+    return not any(char in text for char in "/\\") and ".." not in text and "%D" not in text and "%x" not in text
+
+
+def _mktemp(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
+    """A new name in the temporary folder, or from a template. A folder that is not there makes it print nothing."""
+    if parsed.values or parsed.strange or parsed.switches - {"-d", "-q", "-t"} or "TMPDIR" in shell.variables:
+        return None
+    if not parsed.operands:
+        return Arg(_TEMPORARY, args[0].span, glob=True)
+    name = parsed.operands[0].text
+    if len(parsed.operands) > 1 or not parsed.operands[0].known or not name.endswith("XXX") or ".." in name:
+        return None
+    folder, slash, last = name.rpartition("/")
+    if "-t" in parsed.switches or folder == "/tmp":  # noqa: S108
+        return None if slash and "-t" in parsed.switches else Arg(_TEMPORARY, args[0].span, glob=True)
+    return Names((folder or (slash and "/") or ".") + "/" + last.rstrip("X") + "*", args[0].span, True)
+
+
+def _name_only(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
+    """basename and dirname of one path."""
+    if len(parsed.operands) != 1 or parsed.switches or parsed.strange or parsed.values:
+        return None
+    arg = parsed.operands[0]
+    if arg.unknown or "\n" in arg.text:
+        return None
+    folder, _, name = arg.text.rstrip("/").rpartition("/")
+    if args[0].text.endswith("basename"):
+        text, glob = name or "/", "*" in name and arg.glob
+    elif name == "*" and arg.glob:
+        return None  # what `find src` prints is also `src` itself, and then it is the folder above
+    else:
+        text, glob = folder or ("/" if arg.text.startswith("/") else "."), "*" in folder and arg.glob
+    return (Names if type(arg) is Names else Arg)(text + "\n", arg.span, glob)
+
+
+def _which(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
+    if len(parsed.operands) != 1 or parsed.switches or parsed.strange or parsed.values:
+        return None
+    return looked_up_program(parsed.operands[0], args[0].span, shell)
+
+
+def looked_up_program(name: Arg, span: tuple[int, int], shell: Shell) -> Arg:
+    """Where a program is, or nothing at all."""
+    if not name.known or not name.text or shell.path_changed is not None:
+        return Arg(NUL, span, why="where a program is")
+    return Names(name.text if "/" in name.text else "/usr/bin/" + name.text, span)
+
+
+NAMES: dict[str, Callable[..., Arg | None]] = {
+    "basename": _name_only,
+    "dirname": _name_only,
+    "which": _which,
+    "ls": _listed,
+    "mktemp": _mktemp,
+    "seq": _numbers,
+    "nproc": _count,
+    "date": _clock,
+    "sort": same_lines,
+    "tail": same_lines,
+    "uniq": same_lines,
+    "grep": same_lines,
+}
