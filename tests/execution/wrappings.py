@@ -60,7 +60,21 @@ _PREFIXES = (
     "find . -maxdepth 0 -type d -exec env ⟨X⟩ ';'", "find -maxdepth 0 -exec true \\; -exec ⟨X⟩ \\;",
     "jobs -x ⟨X⟩", "wait; ⟨X⟩",
 )  # fmt: skip
-PREFIXES: tuple[Wrapping, ...] = tuple(_row("prefix: " + form, form, simple=True) for form in _PREFIXES)
+# The command is what is left where words before it turn out to be none.
+_LEFT_OVER = (
+    "$(false && echo ls) ⟨X⟩", "$(exit; echo ls) ⟨X⟩", "$(:; echo ls >&2) ⟨X⟩", "$(set -e; false; echo ls) ⟨X⟩",
+    "$(: ${none?}; echo ls) ⟨X⟩", "$(:; echo ls < none) ⟨X⟩", "$(which none) ⟨X⟩", "$(command -v none) ⟨X⟩",
+    "$(sudo -n echo ls) ⟨X⟩", "$(bash -n -c 'echo ls') ⟨X⟩", "$(:; trap : EXIT) ⟨X⟩", "env -u $none ls ⟨X⟩",
+    "env -u $(seq 0) ls ⟨X⟩", "exec -a $none ls ⟨X⟩", "xargs -I $none ls ⟨X⟩ <<< a", "flock $none f ⟨X⟩",
+    "{ read -r a; read -r b; } <<< ls; $b ⟨X⟩", "echo ls > none/f; $(cat none/f) ⟨X⟩", "v=$(false && echo ls); $v ⟨X⟩",
+    "v=$(:; echo ls 2> none/f); $v ⟨X⟩", "$(cat < none) ⟨X⟩", "$(ls none) ⟨X⟩", "$(find none) ⟨X⟩", "$! ⟨X⟩",
+    "read -r v < <(false && echo ls); $v ⟨X⟩", "for v in $(false && echo ls); do :; done; $v ⟨X⟩",
+    "f() { return; echo ls; }; $(f) ⟨X⟩", "$(echo ls | false) ⟨X⟩", "$(echo ls | head -n 0) ⟨X⟩",
+)  # fmt: skip
+PREFIXES: tuple[Wrapping, ...] = (
+    *(_row("prefix: " + form, form, simple=True) for form in _PREFIXES),
+    *(_row("left over: " + form, form, simple=True, folds=False) for form in _LEFT_OVER),
+)
 CODES: tuple[Wrapping, ...] = (
     *(_row("code: " + name, form, simple=False) for name, form in CODE),
     *(_row("place: " + re.sub(r"⟨[^⟩]*⟩\n?", "…", form), form, simple=False) for form in PLACES),

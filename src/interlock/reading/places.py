@@ -206,9 +206,26 @@ def _may_match(part: str, name: str) -> bool:
     """Could this folder of a pattern be that name? A hidden name needs a dot, as in the shell."""
     if not _is_pattern(part):
         return matches(name, part)
-    if part == "*" or (name.startswith(".") and not part.startswith((".", "["))):
+    if name.startswith(".") and not part.startswith((".", "[")):
+        return False
+    part = _loosened(part)
+    if not part.strip("*?") and "*" in part:
         return False  # a bare star says nothing of what is there
-    return "[" in part or matches(part, name) or matches(name, part)
+    return matches(part, name) or matches(name, part)
+
+
+def _loosened(part: str) -> str:
+    """The pattern with any character at all for one out of a list: `log[0-9]`, `[!a]*`."""
+    at = part.find("[")
+    while at >= 0:
+        end = part.find("]", at + (3 if part[at + 1 : at + 2] in ("!", "^") else 2))
+        while end >= 0 and part.count("[", at + 1, end) >= part.count("]", at + 1, end + 1):  # `[[:alpha:]]`
+            end = part.find("]", end + 1)
+        if end < 0 or "\\" in part:
+            return part[:at] + "*"
+        part = part[:at] + "?" + part[end + 1 :]
+        at = part.find("[", at)
+    return part
 
 
 def _may_fit(pattern: tuple[str, ...], parts: list[str]) -> bool:
@@ -240,9 +257,13 @@ def holds_guarded(path: str, facts: Facts) -> bool:
     if any(own.startswith(plain + "/") for own in facts.own):
         return True
     parts = plain.split("/")[1:]
-    if _is_pattern(plain) and _matches_own(parts, facts, whole=False):
+    if _is_pattern(plain) and (_matches_own(parts, facts, whole=False) or _may_hold(parts)):
         return True
     return any(tuple(parts[-len(head) :]) == head for head in _GUARDED_FOLDERS)
+
+
+def _may_hold(parts: list[str]) -> bool:
+    return any(len(parts) >= len(head) and all(map(_may_match, parts[-len(head) :], head)) for head in _GUARDED_FOLDERS)
 
 
 def takes_in_guarded(path: str) -> bool:
@@ -267,7 +288,7 @@ def _matches_own(parts: list[str], facts: Facts, *, whole: bool) -> bool:
 def _would_match(part: str, name: str) -> bool:
     if not _is_pattern(part):
         return part == name
-    return (name[:1] != "." or part[:1] in (".", "[")) and ("[" in part or matches(part, name))
+    return (name[:1] != "." or part[:1] in (".", "[")) and matches(_loosened(part), name)
 
 
 # Folders above the patterns, but for those that mostly hold other things.

@@ -17,7 +17,7 @@ from .index import find_program
 from .nowhere import is_no_name, is_text, is_written
 from .options import HIDDEN, Parsed, by_role, called_off, compiled, parse
 from .own import own_row
-from .shifted import may_shift
+from .shifted import may_be_none, may_shift
 from .spec import ROLES, Adds
 from .strange import MODULES, handed_flags, strange_places
 
@@ -104,6 +104,8 @@ def run_command(args: list[Arg], span: tuple[int, int], shell: Shell, *, in_shel
         emit(shell, span, name=f"exec:{args[0].text}", effects=(Effect.EXECUTE,), tags=("unknown",))
         run_command(args, span, shell, in_shell=True)
         return None  # what that program prints is not known
+    if not in_shell and may_be_none(args):
+        run_command(args[1:], span, shell.branch())
     found = shell.found
     found.budget = left = found.budget - 1
     if left < 0:

@@ -7,15 +7,33 @@ words after it for a command, all of them move up.
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
+from ..evaluate.builtins import BUILTINS
 from ..evaluate.words import Names
+from .index import find_program
 
 if TYPE_CHECKING:
     from ..evaluate.state import Shell
     from ..evaluate.words import Arg
 
-__all__ = ["may_shift"]
+__all__ = ["may_be_none", "may_shift"]
 
 _COUNT_FIRST = frozenset(("timeout", "gtimeout", "nice", "ionice", "chrt", "stdbuf"))  # no command is a number
+
+
+def may_be_none(args: list[Arg]) -> bool:
+    """`$(which x) rm f`: where there is no x, `rm` is the command.
+
+    A name without a folder that no table has, such as that of a script, would not be found.
+    """
+    if type(args[0]) is not Names or args[0].quoted or len(args) < 2:
+        return False
+    following = args[1]
+    return (
+        not following.known
+        or "/" in following.text
+        or following.text in BUILTINS
+        or find_program(following.text) is not None
+    )
 
 
 def may_shift(args: list[Arg], command: list[Arg], span: tuple[int, int], shell: Shell) -> None:

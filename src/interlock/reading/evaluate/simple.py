@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ...value import TYPE_CHECKING
 from ..commands.engine import run_command
-from ..commands.index import find_program
+from ..commands.shifted import may_be_none
 from ..shell.syntax import ArrayLit, CmdSub, DoubleQuoted, Lit, Param, Pipeline, Simple
 from ..shell_changes import KEPT, PUT_TOGETHER, disguised, on_test, spelt_in_escapes, spelt_in_numbers
-from .builtins import BUILTINS, hides_code
+from .builtins import hides_code
 from .environment import hand_over
 from .expand import declared_words, expand_words, join_word
 from .flow import A_SECRET, carry, hand_out, reads_secret, send_back
@@ -15,7 +15,7 @@ from .later import fill, listen, tell_runner
 from .redirects import redirect
 from .secrets import counted, given, keep, printed, printed_here
 from .state import MAX_NESTING
-from .words import NUL, Arg, Names
+from .words import NUL, Arg
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -227,20 +227,18 @@ def _start(args: list[Arg], command: Simple, shell: Shell, run: Run) -> Arg | No
         disguised(shell, command.span, "letters that are written as numbers")
     if name == "eval" and not all(_as_written(part) for word in command.words[1:] for part in word.parts):
         disguised(shell, command.span, "a text that is put together and run")
-    if type(args[0]) is Names and not args[0].quoted and len(args) > 1:
-        _without_name(args[1:], command.span, shell)
+    return _follow(args, command.span, shell, run)
+
+
+def _follow(args: list[Arg], span: tuple[int, int], shell: Shell, run: Run) -> Arg | None:
+    """A function of the script, or else a program."""
+    if may_be_none(args):
+        _follow(args[1:], span, shell.branch(), run)
     if shell.functions:
-        body = shell.functions.get(name)
+        body = shell.functions.get(args[0].text)
         if body is not None and args[0].known:
-            return _call(name, body, args, shell, run)
-    return run_command(args, command.span, shell, in_shell=True)
-
-
-def _without_name(rest: list[Arg], span: tuple[int, int], shell: Shell) -> None:
-    """`$(which x) rm f`: where there is no x, the next word is the command."""
-    name = rest[0].text
-    if name in BUILTINS or "/" in name or find_program(name) is not None:
-        run_command(rest, span, shell.branch(), in_shell=True)
+            return _call(args[0].text, body, args, shell, run)
+    return run_command(args, span, shell, in_shell=True)
 
 
 def _on_disguise(command: Simple, name: Arg, shell: Shell) -> None:
