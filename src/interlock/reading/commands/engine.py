@@ -104,7 +104,7 @@ def run_command(args: list[Arg], span: tuple[int, int], shell: Shell, *, in_shel
         emit(shell, span, name=f"exec:{args[0].text}", effects=(Effect.EXECUTE,), tags=("unknown",))
         run_command(args, span, shell, in_shell=True)
         return None  # what that program prints is not known
-    if not in_shell and may_be_none(args):
+    if not in_shell and may_be_none(args, shell):
         run_command(args[1:], span, shell.branch())
     found = shell.found
     found.budget = left = found.budget - 1

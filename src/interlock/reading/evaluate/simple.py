@@ -232,7 +232,7 @@ def _start(args: list[Arg], command: Simple, shell: Shell, run: Run) -> Arg | No
 
 def _follow(args: list[Arg], span: tuple[int, int], shell: Shell, run: Run) -> Arg | None:
     """A function of the script, or else a program."""
-    if may_be_none(args):
+    if may_be_none(args, shell):
         _follow(args[1:], span, shell.branch(), run)
     if shell.functions:
         body = shell.functions.get(args[0].text)

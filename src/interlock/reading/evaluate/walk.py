@@ -292,7 +292,7 @@ def _for(command: For, shell: Shell) -> Arg | None:
     def body(inner: Shell) -> Arg | None:
         noted = len(inner.found.shown)
         values = inner.parameters if command.words is None else expand_words(command.words, inner, run_script)
-        perhaps = values is not None and any(type(value) is Names for value in values)
+        sure = values is not None and any(value.known and type(value) is not Names for value in values)
         if values is not None:  # one name at a time, and if there is none, no round
             values = [Arg(v.text, v.span, v.glob, v.why, v.quoted) if type(v) is Names else v for v in values]
         if len(inner.found.shown) > noted:
@@ -302,7 +302,7 @@ def _for(command: For, shell: Shell) -> Arg | None:
         if command.menu:
             values = [Arg(NUL, command.span, why="the choice of a person")]
         before = inner.branch()
-        sure = any(value.known for value in values) and not command.menu and not perhaps
+        sure = sure and not command.menu
         names = assigned_names(command.body)
         plain = all(not value.unknown for value in values) and not names.jumps
         if plain and len(values) <= MAX_UNROLLED:
