@@ -11,7 +11,7 @@ from ...value import TYPE_CHECKING
 from ..evaluate.builtins import BUILTINS
 from ..evaluate.output import output_of, unsure
 from ..evaluate.state import Stop
-from ..evaluate.words import NUL, Arg
+from ..evaluate.words import NUL, Arg, Names
 from .acts import emit, keep_moved, on_path
 from .index import find_program
 from .nowhere import is_no_name, is_text, is_written
@@ -104,7 +104,7 @@ def run_command(args: list[Arg], span: tuple[int, int], shell: Shell, *, in_shel
         emit(shell, span, name=f"exec:{args[0].text}", effects=(Effect.EXECUTE,), tags=("unknown",))
         run_command(args, span, shell, in_shell=True)
         return None  # what that program prints is not known
-    if not in_shell and may_be_none(args, shell):
+    if type(args[0]) is Names and not in_shell and may_be_none(args, shell):
         run_command(args[1:], span, shell.branch())
     found = shell.found
     found.budget = left = found.budget - 1

@@ -25,7 +25,7 @@ def may_be_none(args: list[Arg], shell: Shell) -> bool:
 
     A name without a folder that no table has, such as that of a script, would not be found.
     """
-    if type(args[0]) is not Names or args[0].quoted or len(args) < 2:
+    if args[0].quoted or len(args) < 2:
         return False
     if not args[1].known or "/" in args[1].text:
         return True

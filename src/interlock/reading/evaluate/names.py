@@ -38,14 +38,14 @@ def same_lines(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
     flowing = shell.stdin
     if flowing is None or parsed.operands:
         return None
-    if flowing.why == ENVIRONMENT or flowing.why in LISTS:
-        return flowing
+    if flowing.text == NUL:
+        return flowing if flowing.why == ENVIRONMENT or flowing.why in LISTS else None
     kept = _KEEPS_LINES[_filter(args)]
     if not kept.issuperset(parsed.switches) or not kept.issuperset([option.name for option, _ in parsed.values]):
         return None
     if not all(is_small_number(arg.text[1:]) for arg in parsed.strange):  # `head -5`
         return None
-    return Names(flowing.text, flowing.span, True, flowing.why) if flowing.glob and not flowing.unknown else None
+    return Names(flowing.text, flowing.span, True, flowing.why) if flowing.glob and NUL not in flowing.text else None
 
 
 def _filter(args: list[Arg]) -> str:

@@ -15,7 +15,7 @@ from .later import fill, listen, tell_runner
 from .redirects import redirect
 from .secrets import counted, given, keep, printed, printed_here
 from .state import MAX_NESTING
-from .words import NUL, Arg
+from .words import NUL, Arg, Names
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,7 +47,7 @@ def run_simple(command: Simple, shell: Shell, run_script: RunScript, run: Run) -
     if command.assigns or command.redirects or not args:
         return _run_prepared(command, args, before, noted, shell, run_script, run)
     at = len(found.actions)
-    if shell.stdin is not None:
+    if shell.stdin is not None and shell.stdin.text != NUL:
         _use(shell.stdin, args[0].text, shell)
     output = _start(args, command, shell, run)
     if at > before or found.holds_secret:
@@ -86,7 +86,7 @@ def _run_prepared(
         shell.stdin = streams.stdin
     outside = _set_for_one(values, shell) if values else None
     at = len(found.actions)
-    if shell.stdin is not None:
+    if shell.stdin is not None and shell.stdin.text != NUL:
         _use(shell.stdin, args[0].text, shell)
     output = _start(args, command, shell, run)
     if at > before or found.holds_secret:
@@ -227,18 +227,13 @@ def _start(args: list[Arg], command: Simple, shell: Shell, run: Run) -> Arg | No
         disguised(shell, command.span, "letters that are written as numbers")
     if name == "eval" and not all(_as_written(part) for word in command.words[1:] for part in word.parts):
         disguised(shell, command.span, "a text that is put together and run")
-    return _follow(args, command.span, shell, run)
-
-
-def _follow(args: list[Arg], span: tuple[int, int], shell: Shell, run: Run) -> Arg | None:
-    """A function of the script, or else a program."""
-    if may_be_none(args, shell):
-        _follow(args[1:], span, shell.branch(), run)
+    if type(args[0]) is Names and may_be_none(args, shell):
+        _start(args[1:], command, shell.branch(), run)
     if shell.functions:
-        body = shell.functions.get(args[0].text)
+        body = shell.functions.get(name)
         if body is not None and args[0].known:
-            return _call(args[0].text, body, args, shell, run)
-    return run_command(args, span, shell, in_shell=True)
+            return _call(name, body, args, shell, run)
+    return run_command(args, command.span, shell, in_shell=True)
 
 
 def _on_disguise(command: Simple, name: Arg, shell: Shell) -> None:

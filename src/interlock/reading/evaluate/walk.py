@@ -118,7 +118,8 @@ def _pipeline(command: Pipeline, shell: Shell) -> Arg | None:
         inner = shell.copy()
         if index:
             inner.stdin = output if output is not None else Arg(NUL, part.span, why="a pipe")
-            found.used.pop(id(output), None)  # `cat` hands on the very text that it has read
+            if found.used:
+                found.used.pop(id(output), None)  # `cat` hands on the very text that it has read
         at = len(found.actions)
         output = run(part, inner)
         if at > since or found.holds_secret:
@@ -137,9 +138,9 @@ def _and_or(command: AndOr, shell: Shell) -> Arg | None:
     output = run(last, shell)
     known = output is not None and output.known
     text = output.text if output is not None and known else ""
-    sure, reached = type(output) is not Unsure, _succeeds(last)  # that it is printed; that the next part is run
+    sure = type(output) is not Unsure  # that it is printed
     ends: list[Shell] = []
-    for op, part in zip(command.ops, command.commands[1:], strict=True):
+    for at, (op, part) in enumerate(zip(command.ops, command.commands[1:], strict=True)):
         if op == "&&":
             ends.append(shell.branch())
             _took_effect(shell)
@@ -151,10 +152,9 @@ def _and_or(command: AndOr, shell: Shell) -> Arg | None:
             if after is None or not after.known:
                 known = False
             elif after.text:
-                certain = sure and reached and type(after) is not Unsure
+                certain = sure and type(after) is not Unsure and all(map(_succeeds, command.commands[: at + 1]))
                 known = known and (certain or not text)
                 text, sure = text + after.text, certain
-            reached = reached and _succeeds(part)
         else:
             other = shell.branch()
             _join(other, ends)
