@@ -9,6 +9,7 @@ from __future__ import annotations
 from ...effects import Effect, by_precedence
 from ...value import TYPE_CHECKING
 from ..evaluate.builtins import BUILTINS
+from ..evaluate.names import LOOKED_UP
 from ..evaluate.output import output_of, unsure
 from ..evaluate.state import Stop
 from ..evaluate.words import NUL, Arg, Names
@@ -104,8 +105,11 @@ def run_command(args: list[Arg], span: tuple[int, int], shell: Shell, *, in_shel
         emit(shell, span, name=f"exec:{args[0].text}", effects=(Effect.EXECUTE,), tags=("unknown",))
         run_command(args, span, shell, in_shell=True)
         return None  # what that program prints is not known
-    if type(args[0]) is Names and not in_shell and may_be_none(args, shell):
-        run_command(args[1:], span, shell.branch())
+    if type(args[0]) is Names:
+        if may_be_none(args):
+            run_command(args[1:], span, shell.branch(), in_shell=in_shell)
+        if args[0].why == LOOKED_UP:
+            args = [Arg(args[0].text, args[0].span), *args[1:]]
     found = shell.found
     found.budget = left = found.budget - 1
     if left < 0:

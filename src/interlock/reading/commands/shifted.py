@@ -20,7 +20,7 @@ __all__ = ["may_be_none", "may_shift"]
 _COUNT_FIRST = frozenset(("timeout", "gtimeout", "nice", "ionice", "chrt", "stdbuf"))  # no command is a number
 
 
-def may_be_none(args: list[Arg], shell: Shell) -> bool:
+def may_be_none(args: list[Arg]) -> bool:
     """`$(which x) rm f`: where there is no x, `rm` is the command.
 
     A name without a folder that no table has, such as that of a script, would not be found.
@@ -30,7 +30,7 @@ def may_be_none(args: list[Arg], shell: Shell) -> bool:
     if not args[1].known or "/" in args[1].text:
         return True
     name = args[1].text
-    return name in BUILTINS or name in shell.functions or find_program(name) is not None
+    return name in BUILTINS or find_program(name) is not None
 
 
 def may_shift(args: list[Arg], command: list[Arg], span: tuple[int, int], shell: Shell) -> None:

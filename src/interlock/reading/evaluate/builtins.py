@@ -267,10 +267,17 @@ def _shift(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
 def _eval(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     from ..wrappers import run_code_here
 
-    text = " ".join(arg.text for arg in args[1:])
-    why = next((arg.why for arg in args[1:] if not arg.known), "")
-    glob = any(arg.glob for arg in args[1:])
-    return run_code_here(Arg(text, span, glob, why), shell, span)
+    sure = [arg for arg in args[1:] if type(arg) is not Names]
+    if len(sure) < len(args) - 2:
+        shell.unclear("several words of a text that is run may be none", span)
+    elif len(sure) < len(args) - 1:
+        run_code_here(_line(sure, span), shell.branch(), span)
+    return run_code_here(_line(args[1:], span), shell, span)
+
+
+def _line(words: list[Arg], span: tuple[int, int]) -> Arg:
+    text = " ".join(arg.text for arg in words)
+    return Arg(text, span, any(arg.glob for arg in words), next((arg.why for arg in words if not arg.known), ""))
 
 
 def _source(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:

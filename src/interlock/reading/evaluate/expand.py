@@ -192,8 +192,10 @@ def _fields(parts: list[Part], span: tuple[int, int], shell: Shell, run: RunScri
             for value in values:
                 text, glob, why, started = text + value.text, glob or value.glob, why or value.why, True
             continue
-        if len(parts) == 1 and len(values) == 1 and type(values[0]) is Names and "IFS" not in shell.variables:
+        if len(parts) == 1 and len(values) == 1 and type(values[0]) is Names:
             one = values[0]
+            if "IFS" in shell.variables:
+                return [Names(word.text, span, word.glob, word.why) for word in _split(one, shell)[0]]
             return [Names(word, span, one.glob or is_glob(word), one.why) for word in one.text.split()]
         for number, value in enumerate(values):
             pieces, starts_apart, ends_apart = _split(_beside(value, parts, at), shell)

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from ..commands.options import Parsed
     from .state import Shell
 
-__all__ = ["ENVIRONMENT", "NAMES", "looked_up_program", "same_lines"]
+__all__ = ["ENVIRONMENT", "LOOKED_UP", "NAMES", "looked_up_program", "same_lines"]
 
 ENVIRONMENT = "all variables of the environment"  # why a text is not known
+LOOKED_UP = "where a program is"
 
 _PLAIN_LISTS = frozenset("1ABCFSUXcdhkprtuv")  # letters of `ls` with which it prints names, and nothing else
 # Options with which a filter prints some of the lines that it gets, each as it was.
@@ -141,8 +142,8 @@ def _which(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
 def looked_up_program(name: Arg, span: tuple[int, int], shell: Shell) -> Arg:
     """Where a program is, or nothing at all."""
     if not name.known or not name.text or shell.path_changed is not None:
-        return Arg(NUL, span, why="where a program is")
-    return Names(name.text if "/" in name.text else "/usr/bin/" + name.text, span)
+        return Arg(NUL, span, why=LOOKED_UP)
+    return Names(name.text if "/" in name.text else "/usr/bin/" + name.text, span, True, LOOKED_UP)
 
 
 NAMES: dict[str, Callable[..., Arg | None]] = {

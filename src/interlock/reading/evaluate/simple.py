@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ...value import TYPE_CHECKING
 from ..commands.engine import run_command
-from ..commands.shifted import may_be_none
 from ..shell.syntax import ArrayLit, CmdSub, DoubleQuoted, Lit, Param, Pipeline, Simple
 from ..shell_changes import KEPT, PUT_TOGETHER, disguised, on_test, spelt_in_escapes, spelt_in_numbers
 from .builtins import hides_code
@@ -227,9 +226,9 @@ def _start(args: list[Arg], command: Simple, shell: Shell, run: Run) -> Arg | No
         disguised(shell, command.span, "letters that are written as numbers")
     if name == "eval" and not all(_as_written(part) for word in command.words[1:] for part in word.parts):
         disguised(shell, command.span, "a text that is put together and run")
-    if type(args[0]) is Names and may_be_none(args, shell):
-        _start(args[1:], command, shell.branch(), run)
     if shell.functions:
+        if type(args[0]) is Names and len(args) > 1 and not args[0].quoted:  # or it is not there at all
+            _start(args[1:], command, shell.branch(), run)
         body = shell.functions.get(name)
         if body is not None and args[0].known:
             return _call(name, body, args, shell, run)

@@ -63,10 +63,12 @@ def _fed(flowing: Arg | None, mark: str | None, switches: set[str], span: tuple[
 
 def _with(word: Arg, mark: str, arg: Arg) -> Arg:
     """An argument with the word in place of the mark; `..` beside a name that is not known leads who knows where."""
+    if mark not in arg.text:
+        return arg
     text = arg.text.replace(mark, word.text)
-    if word.glob and text != word.text and mark in arg.text and ".." in arg.text:
+    if word.glob and text != word.text and ".." in arg.text:
         return Arg(NUL, arg.span, why="names, and what is beside them")
-    return Arg(text, arg.span, arg.glob or (mark in arg.text and word.glob), arg.why or word.why)
+    return Arg(text, arg.span, arg.glob or word.glob, arg.why or word.why)
 
 
 def lsof(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
