@@ -15,7 +15,7 @@ from .commands.places import has_written
 from .evaluate.contents import Edited, text_of
 from .evaluate.secrets import baked
 from .evaluate.state import MAX_NESTING, Found
-from .evaluate.walk import run_script
+from .evaluate.walk import join, run_script
 from .evaluate.words import NUL, Arg, literal
 from .fetched import came_with, run_fetched
 from .shell import parse as parse_shell
@@ -226,6 +226,7 @@ def source_file(arg: Arg, args: list[Arg], shell: Shell, span: tuple[int, int]) 
             known = literal(shell.found.facts.scripts[paths[0]], span)
         if known is not None and known.known:
             before = shell.parameters
+            without = shell.branch() if paths[0] in shell.files else None  # it may not have been written
             shell.parameters = args or before
             if isinstance(known, Edited):
                 run_code_here(Arg(known.before, span), shell.branch(), span)
@@ -235,6 +236,8 @@ def source_file(arg: Arg, args: list[Arg], shell: Shell, span: tuple[int, int]) 
             else:
                 output = tasks.as_session(lambda: run_code_here(line, shell, span), shell.found)
             shell.parameters = before
+            if without is not None:
+                join(shell, [without])
             return output
         shell.found.want(f"script:{paths[0]}")
     shell.unclear("a file is run in this shell, and what is in it is not known", span)

@@ -84,7 +84,8 @@ def _cd(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
         target: Arg | None = Arg(shell.found.facts.home, span)
     else:
         target = words[0] if len(words) == 1 else None
-    if target is None or target.unknown or target.glob or target.text == "-" or "CDPATH" in shell.variables:
+    doubtful = target is None or not target.known or type(target) is Names or target.text == "-"
+    if target is None or doubtful or "CDPATH" in shell.variables:
         shell.folders = None
         return None  # it may say where it went
     moved = []
@@ -268,11 +269,17 @@ def _eval(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     from ..wrappers import run_code_here
 
     sure = [arg for arg in args[1:] if type(arg) is not Names]
+    if len(sure) == len(args) - 1:
+        return run_code_here(_line(args[1:], span), shell, span)
     if len(sure) < len(args) - 2:
         shell.unclear("several words of a text that is run may be none", span)
-    elif len(sure) < len(args) - 1:
-        run_code_here(_line(sure, span), shell.branch(), span)
-    return run_code_here(_line(args[1:], span), shell, span)
+    from .walk import join
+
+    other = shell.branch()
+    run_code_here(_line(sure, span), other, span)
+    run_code_here(_line(args[1:], span), shell, span)
+    join(shell, [other])
+    return None
 
 
 def _line(words: list[Arg], span: tuple[int, int]) -> Arg:

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
     from ..shell.syntax import Command, Script
 
-__all__ = ["MAX_UNROLLED", "run", "run_commands", "run_script"]
+__all__ = ["MAX_UNROLLED", "join", "run", "run_commands", "run_script"]
 
 MAX_UNROLLED = 64  # rounds of one loop
 _EVALUATED = frozenset(("-v", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-R"))
@@ -157,12 +157,12 @@ def _and_or(command: AndOr, shell: Shell) -> Arg | None:
                 text, sure = text + after.text, certain
         else:
             other = shell.branch()
-            _join(other, ends)
+            join(other, ends)
             run(part, other)
             known = False
             if not _leaves(part):
                 ends.append(other)
-    _join(shell, ends)
+    join(shell, ends)
     if not known:
         return None
     return Arg(text, command.span) if sure else Unsure(text, command.span)
@@ -191,7 +191,7 @@ def _leaves(command: Command) -> bool:
     return False
 
 
-def _join(shell: Shell, others: list[Shell]) -> None:
+def join(shell: Shell, others: list[Shell]) -> None:
     """One state out of several that may be: what differs is unknown, folders add up."""
     for other in others:
         if shell.variables or other.variables:
@@ -270,7 +270,7 @@ def _if(command: If, shell: Shell) -> Arg | None:
             ends.append(otherwise)
         if ends:
             _become(inner, ends[0])
-            _join(inner, ends[1:])
+            join(inner, ends[1:])
         return None
 
     return _with_redirects(command, shell, body)
@@ -316,11 +316,11 @@ def _for(command: For, shell: Shell) -> Arg | None:
                 once = start.branch()
                 once.variables[command.name] = [value]
                 run_commands(command.body, once)
-                _join(inner, [once])
+                join(inner, [once])
             _forget(inner, command.body)
             inner.variables[command.name] = [Arg(NUL, command.span, why=f"the value of `{command.name}`")]
         if not sure:
-            _join(inner, [before])
+            join(inner, [before])
         return None
 
     return _with_redirects(command, shell, body)
@@ -343,7 +343,7 @@ def _for_arith(command: ForArith, shell: Shell) -> Arg | None:
         _forget(inner, command.body)
         run_commands(command.body, inner)
         _forget(inner, command.body)
-        _join(inner, [before])
+        join(inner, [before])
         return None
 
     return _with_redirects(command, shell, body)
@@ -366,9 +366,9 @@ def _while(command: While, shell: Shell) -> Arg | None:
         rounds = _rounds(command, inner)
         for taken in rounds:
             run_commands(command.body, taken)
-        _join(inner, [taken for taken in rounds if taken is not inner])
+        join(inner, [taken for taken in rounds if taken is not inner])
         _forget(inner, command.condition, command.body)
-        _join(inner, [before])
+        join(inner, [before])
         return None
 
     return _with_redirects(command, shell, body)
@@ -400,7 +400,7 @@ def _case(command: Case, shell: Shell) -> Arg | None:
             taken = inner.branch()
             run_commands(item.body, taken)
             ends.append(taken)
-        _join(inner, ends)
+        join(inner, ends)
         return None
 
     return _with_redirects(command, shell, body)

@@ -103,7 +103,8 @@ def find(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
         if rest[0].unknown and rest[0].text.startswith(NUL):
             shell.unclear(f"an argument of `find` is not known: {rest[0].why}", rest[0].span)
         places.append(rest.pop(0))
-    places = places or [Arg(".", span)]
+    if all(type(place) is Names and not place.quoted for place in places):
+        places.append(Arg(".", span))  # where none is named, or none is found
     named = [Arg(_below(place), place.span, True, place.why) for place in places]
     at = 0
     prints = all(not place.unknown for place in places)
