@@ -25,6 +25,7 @@ __all__ = [
     "holds_guarded",
     "holds_secret",
     "is_secret",
+    "loosened",
     "marks_of",
     "place_of",
     "takes_in_guarded",
@@ -208,13 +209,13 @@ def _may_match(part: str, name: str) -> bool:
         return matches(name, part)
     if name.startswith(".") and not part.startswith((".", "[")):
         return False
-    part = _loosened(part)
+    part = loosened(part)
     if not part.strip("*?") and "*" in part:
         return False  # a bare star says nothing of what is there
     return matches(part, name) or matches(name, part)
 
 
-def _loosened(part: str) -> str:
+def loosened(part: str) -> str:
     """The pattern with any character at all for one out of a list: `log[0-9]`, `[!a]*`."""
     at = part.find("[")
     while at >= 0:
@@ -288,7 +289,7 @@ def _matches_own(parts: list[str], facts: Facts, *, whole: bool) -> bool:
 def _would_match(part: str, name: str) -> bool:
     if not _is_pattern(part):
         return part == name
-    return (name[:1] != "." or part[:1] in (".", "[")) and matches(_loosened(part), name)
+    return (name[:1] != "." or part[:1] in (".", "[")) and matches(loosened(part), name)
 
 
 # Folders above the patterns, but for those that mostly hold other things.

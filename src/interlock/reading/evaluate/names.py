@@ -56,6 +56,8 @@ def _filter(args: list[Arg]) -> str:
 
 def _listed(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
     letters: set[str] = set()
+    if args[0].text.rpartition("/")[2] != "ls":
+        return None
     for arg in args[1:]:
         if arg.unknown or (arg.text[:2] == "--" and not arg.text.startswith("--color")):
             return None
@@ -93,12 +95,18 @@ def _clock(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
         return None
     if any(arg.text[:1] != "+" or "%" not in arg.text for arg in forms):
         return None
+    if not forms:
+        return Names("*", args[0].span, True)  # several words
     sure = not parsed.values and parsed.switches <= {"-u", "--utc"}
     return Arg(_NUMBER, args[0].span, glob=True) if sure else Names(_NUMBER, args[0].span, True)
 
 
 def _is_plain(text: str) -> bool:
-    return not any(char in text for char in "/\\") and ".." not in text and "%D" not in text and "%x" not in text
+    """One word without a slash; neither a day and a month, nor the name of a zone, which a variable decides."""
+    return not any(char in text for char in "/\\ \t\n") and ".." not in text and not any(f in text for f in _LONG)
+
+
+_LONG = ("%D", "%x", "%c", "%r", "%Z", "%+", "%n", "%t", "%E", "%O", "%e", "%k", "%l", "%_")
 
 
 def _mktemp(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...approve.glob import matches
 from ...value import TYPE_CHECKING
 from ..commands.acts import on_path
 from ..commands.engine import act_on, run_command
@@ -10,7 +11,7 @@ from ..commands.shifted import may_shift
 from ..commands.spec import Adds
 from ..evaluate.words import NUL, Arg, Names, Unsure
 from ..paths import in_project
-from ..places import is_secret
+from ..places import is_secret, loosened
 
 if TYPE_CHECKING:
     from ..commands.spec import Program
@@ -86,9 +87,9 @@ _FIND_VALUES = frozenset(
     "-lname -ilname -printf -used -context -newermt -newerat -newerct -D -files0-from".split()
 )
 _FIND_SWITCHES = frozenset(
-    "-print -print0 -prune -quit -depth -d -mount -xdev -follow -empty -readable -writable -executable "
+    "-prune -quit -depth -d -mount -xdev -follow -empty -readable -writable -executable "
     "-nouser -nogroup "
-    "-true -false -daystart -noleaf -ignore_readdir_race -a -and -o -or -not ! ( ) , -H -L -P -O1 -O2 -O3 -E -X "
+    "-true -false -daystart -noleaf -ignore_readdir_race -a -and ( ) -H -L -P -O1 -O2 -O3 -E -X "
     "-s -warn -nowarn".split()
 )
 
@@ -108,7 +109,8 @@ def find(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
     named = [Arg(_below(place), place.span, True, place.why) for place in places]
     at = 0
     prints = all(not place.unknown for place in places)
-    printed = _matches(rest, named)
+    found: list[Arg] | None = named  # what every test so far lets through, where that can be told
+    printed: list[Arg] | None = None
     hunts = _hunts(rest)
     for place in places:
         outside = place.text.startswith("/") and not in_project(shell.found.facts.root, place.text.rstrip("/") or "/")
@@ -123,10 +125,10 @@ def find(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
             end = at
             while end < len(rest) and rest[end].text not in (";", "+"):
                 end += 1
-            _found_by(rest[at:end], _matches(rest, named), text.endswith("dir"), span, shell)
+            _found_by(rest[at:end], found or named, text.endswith("dir"), span, shell)
             at, prints = end + 1, False
         elif text == "-delete":
-            for item in _matches(rest, named):
+            for item in found or named:
                 on_path("delete", item, shell)
             prints = False
         elif text in ("-fprint", "-fprint0", "-fls", "-fprintf"):
@@ -139,6 +141,13 @@ def find(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
                 on_path("read", rest[at], shell)
             shell.unclear("the places that `find` searches stand in a file, which is not read", span)
             at += 1
+        elif text in _JOIN_OTHERWISE:
+            found = None  # from here on a test may be left out
+        elif text == "-name" and found is named and at < len(rest) and not rest[at].unknown:
+            found = _matching(rest[at].text, named)
+            at += 1
+        elif text in ("-print", "-print0"):
+            printed = printed or found or named
         elif text in _FIND_VALUES or text.startswith("-newer"):
             if text == "-printf" and (at >= len(rest) or rest[at].text not in _WHOLE_NAMES):
                 prints = False
@@ -147,10 +156,12 @@ def find(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
             prints = False  # more than names
         elif text not in _FIND_SWITCHES:
             shell.unclear(f"`{text[:40]}` is not known to `find`", span)
-    return Names("\n".join(one.text for one in printed), span, True) if prints else None
+    listed = printed or found or named
+    return Names("\n".join(one.text for one in listed), span, True) if prints else None
 
 
 _HUNTS = Adds(tags=("hunts",))
+_JOIN_OTHERWISE = frozenset(("-o", "-or", "!", "-not", ","))
 _WHOLE_NAMES = frozenset(("%p\\n", "%p\\0", "%p ", "%p"))  # formats that print a name as it was found
 
 
@@ -181,20 +192,15 @@ def _below(place: Arg) -> str:
     return (place.text.rstrip("/") or "") + "/*"
 
 
-def _matches(rest: list[Arg], named: list[Arg]) -> list[Arg]:
-    """What an expression may match: below the places, and with the name it asks for, if it is one alone."""
-    names = [rest[i + 1] for i, word in enumerate(rest[:-1]) if word.text == "-name"]
-    alone = (
-        len(names) == 1
-        and names[0].known | names[0].glob
-        and not any(w.text in ("-o", "-or", "!", "-not") for w in rest)
-    )
-    if not alone:
-        return named
-    return [
-        Arg(item.text + "/" + names[0].text if item.text.endswith("/*") else item.text, item.span, True, item.why)
-        for item in named
-    ]
+def _matching(name: str, named: list[Arg]) -> list[Arg]:
+    """What is below the places and has the name, and the places themselves, if they have it."""
+    matching: list[Arg] = []
+    for item in named:
+        place = item.text.removesuffix("/*")
+        if matches(loosened(name), place.rpartition("/")[2]):
+            matching.append(Arg(place, item.span, True, item.why))
+        matching.append(Arg(f"{item.text}/{name}", item.span, True, item.why))
+    return matching
 
 
 def _found_by(command: list[Arg], named: list[Arg], in_its_folder: bool, span: tuple[int, int], shell: Shell) -> None:
