@@ -43,6 +43,13 @@ def _limits(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     return Arg("", span)
 
 
+def _wait(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    for at, option in enumerate(args[1:-1], start=2):
+        if option.text[:1] == "-" and option.text.endswith("p"):
+            _set(args[at], [Arg(NUL, span, why="the number of a job, or nothing")], shell, span)
+    return Arg("", span)
+
+
 def _test(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """A subscript in an operand of `-v` or of a comparison of numbers is evaluated once more."""
     if any("[" in arg.text and hides_code(arg.text) for arg in args[1:]):
@@ -416,7 +423,6 @@ BUILTINS: dict[str, Builtin] = {
             ":",
             "true",
             "false",
-            "wait",
             "disown",
         ),
         _quiet,
@@ -424,6 +430,7 @@ BUILTINS: dict[str, Builtin] = {
     **dict.fromkeys(("bg", "caller", "dirs", "fg", "times", "umask"), _prints),
     **dict.fromkeys(("exit", "return", "break", "continue", "logout", "suspend"), _ends),
     "ulimit": _limits,
+    "wait": _wait,
     **dict.fromkeys(("jobs", "compgen", "complete", "compopt", "bind"), _not_followed),
     "test": _test,
     "[": _test,

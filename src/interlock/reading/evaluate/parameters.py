@@ -19,6 +19,15 @@ __all__ = ["parameter", "value_of"]
 _COUNTS = frozenset(("?", "#", "$", "!", "RANDOM", "SECONDS", "LINENO", "UID", "EUID", "PPID", "BASHPID", "SRANDOM"))
 
 
+# Variables that the shell itself sets, whatever a script puts into them.
+_CHANGES_BY_ITSELF = _COUNTS | frozenset(
+    "_ BASH_ARGC BASH_ARGV BASH_ARGV0 BASH_COMMAND BASH_LINENO BASH_REMATCH BASH_SOURCE BASH_SUBSHELL BASH_VERSION "
+    "COLUMNS COMP_WORDS COPROC DIRSTACK EPOCHREALTIME EPOCHSECONDS FUNCNAME GROUPS HISTCMD HOSTNAME HOSTTYPE LINES "
+    "MACHTYPE MAPFILE OLDPWD OPTARG OPTERR OPTIND OSTYPE PIPESTATUS PWD READLINE_LINE REPLY SHELLOPTS BASHOPTS "
+    "SHLVL".split()
+)
+
+
 def parameter(part: Param, shell: Shell, run: RunScript) -> list[Arg]:
     """The values that it stands for; one for anything but `$@`, `$*` and arrays."""
     index = None
@@ -56,6 +65,8 @@ def _joined(word: Word, shell: Shell, run: RunScript) -> Arg:
 def value_of(name: str, shell: Shell, span: tuple[int, int]) -> list[Arg]:
     found = shell.variables.get(name)
     if found is not None:
+        if name in _CHANGES_BY_ITSELF:
+            return _unknown(name, span)
         if name in shell.found.variables:
             shell.found.shown.append(name)
         return [(Names if type(value) is Names else Arg)(value.text, span, value.glob, value.why) for value in found]

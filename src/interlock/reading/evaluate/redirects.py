@@ -70,16 +70,18 @@ def _adding(more: str) -> Callable[[str], str]:
 def redirect(redirects: list[Redirect], shell: Shell, run: RunScript) -> Streams:
     streams = Streams()
     for item in redirects:
+        if item.fd[:1] == "{":
+            shell.variables[item.fd[1:-1]] = [Arg(NUL, item.span, why="the number of an open file")]
         if item.doc is not None:
             text, glob, why = "", False, ""
             for part in item.doc.parts:
                 piece = part_text(part, shell, run)
                 text, glob, why = text + piece.text, glob or piece.glob, why or piece.why
-            streams.stdin = Arg(text, item.span, glob, why)
+            _feed(item, Arg(text, item.span, glob, why), streams, shell)
             continue
         if item.op == "<<<":
             word = join_word(item.target, shell, run)
-            streams.stdin = Arg(word.text + "\n", item.span, word.glob, word.why)
+            _feed(item, Arg(word.text + "\n", item.span, word.glob, word.why), streams, shell)
             continue
         if item.op == ">&" and item.fd == "2":
             if item.target.plain in _ITSELF:
@@ -127,11 +129,16 @@ def redirect(redirects: list[Redirect], shell: Shell, run: RunScript) -> Streams
                 known = Arg(NUL, item.span, why=A_SECRET)
             if known is None:
                 known = _text_of(paths, item.span, shell)
-            if item.fd in ("", "0"):
-                streams.stdin = known
-            else:
-                shell.variables[f"&{item.fd}"] = [known]  # no name of a variable
+            _feed(item, known, streams, shell)
     return streams
+
+
+def _feed(item: Redirect, text: Arg, streams: Streams, shell: Shell) -> None:
+    """A text that can be read: by default, or through a descriptor of its own."""
+    if item.fd in ("", "0"):
+        streams.stdin = text
+    else:
+        shell.variables[f"&{item.fd}"] = [text]  # no name of a variable
 
 
 def _text_of(paths: list[str], span: tuple[int, int], shell: Shell) -> Arg:

@@ -227,6 +227,12 @@ def _in_turn(command: Background, shell: Shell) -> Arg | None:
     return None  # what it prints comes between the rest
 
 
+def _coproc(command: Coproc, shell: Shell) -> Arg | None:
+    """Left running; the variable holds its pipes, and once it has ended nothing."""
+    shell.variables[command.name or "COPROC"] = [Arg(NUL, command.span, why="the pipes of a coprocess")]
+    return _background(command, shell)
+
+
 def _background(command: Background | Coproc, shell: Shell) -> Arg | None:
     inner = shell.copy()
     inner.background = True
@@ -454,6 +460,6 @@ _FOLLOW: dict[type, Callable[[Any, Shell], Arg | None]] = {
     FunctionDef: _function,
     Cond: _cond,
     Arith: _arith,
-    Coproc: _background,
+    Coproc: _coproc,
     Opaque: _opaque,
 }
