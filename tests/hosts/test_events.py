@@ -133,7 +133,7 @@ def test_the_phrase_raises_the_mode_and_says_until_when(machine: Machine) -> Non
 
 
 def test_a_session_whose_id_has_a_colon_goes_on_like_any_other(machine: Machine) -> None:
-    named = {"session_id": "codex:x"}
+    named: Any = {"session_id": "codex:x"}
     other(machine, "SessionStart", source="startup", **named)
     for attempt in ("a", "b"):
         before(machine, "make test", attempt, **named)

@@ -372,3 +372,72 @@ def test_what_the_call_itself_names_is_not_the_projects_choice(command: str, tru
     marks = [a.tags for a in (named or [a for a in found.actions if a.name == "fs:delete"])]
     assert marks
     assert all(("regenerable" in tags) is trusted for tags in marks)
+
+
+CLEAN = _file(c="npm run d", d="rm -rf $npm_config_dir", e='rm -rf "$npm_package_config_out"')
+
+
+@pytest.mark.parametrize("written", [(), (FILE,)])
+@pytest.mark.parametrize(
+    ("command", "removed"),
+    [
+        ("npm run d --dir=src", "/repo/src"),
+        ("npm run d -dir=src", "/repo/src"),
+        ("npm run d --dir=/srv/data -- x", "/srv/data"),
+        ("npm --dir=src run d", "/repo/src"),
+        ("npm run c --dir=/srv/data", "/srv/data"),
+        ("npm run --if-present d --dir=src", "/repo/src"),
+        ("npm_config_dir=src npm run d", "/repo/src"),
+        ("npm_config_dir=/srv/data npm run c", "/srv/data"),
+        ("NPM_CONFIG_DIR=/srv/data npm run d", "/srv/data"),
+        ("export npm_config_dir=/srv/data; npm run d", "/srv/data"),
+        ("env npm_config_dir=/srv/data yarn d", "/srv/data"),
+        ("npm_config_dir=src npm run d --dir=/srv/data", "/srv/data"),  # the word comes before the environment
+    ],
+)
+def test_what_the_call_sets_for_a_script_is_the_calls_choice(
+    command: str, removed: str, written: tuple[str, ...]
+) -> None:
+    found = _read(command, CLEAN, written=written)
+    gone = [action for action in found.actions if action.name == "fs:delete" and action.target["path"] == removed]
+    assert gone, (found.actions, found.opaque)
+    assert all("regenerable" not in action.tags for action in gone)
+
+
+def test_a_switch_is_true_and_one_that_is_taken_back_is_empty() -> None:
+    text = _file(d="rm -rf /srv/$npm_config_all")
+    for command, path in {
+        "npm run d --all": "/srv/true",
+        "npm run d --all true": "/srv/true",
+        "npm run d --no-all": "/srv",
+        "npm run d --all=false": "/srv",
+    }.items():
+        assert deleted(_read(command, text, written=(FILE,))) == [path], command
+
+
+@pytest.mark.parametrize(
+    ("command", "path"),
+    [("npm run e", "/srv/data"), ("pnpm e", "/srv/data"), ("npm run f", "/repo/build/shop"), ("npm run g", "/repo/g")],
+)
+def test_what_the_file_says_of_itself_is_known_to_its_scripts(command: str, path: str) -> None:
+    scripts = {
+        "e": 'rm -rf "$npm_package_config_out"',
+        "f": "rm -rf build/$npm_package_name",
+        "g": "rm -rf $npm_lifecycle_event",
+    }
+    text = json.dumps({"name": "shop", "config": {"out": "/srv/data"}, "scripts": scripts})
+    found = _read(command, text, written=(FILE,))
+    assert (deleted(found), reasons(found)) == ([path], [])
+
+
+def test_a_setting_that_nobody_gave_is_not_known() -> None:
+    for command in ("npm run d", "npm run d --other=src", "npm_config_other=src npm run d"):
+        assert "npm_config_dir" in " ".join(reasons(_read(command, CLEAN, written=(FILE,)))), command
+        assert (deleted(_read(command, CLEAN)), reasons(_read(command, CLEAN))) == ([], [])
+
+
+def test_a_script_that_is_not_there_is_not_run_if_that_is_asked_for() -> None:
+    for command in ("npm run --if-present z", "npm run z --if-present", "pnpm run --if-present z"):
+        found = _read(command, _file(test=BAD), written=(FILE,))
+        assert (deleted(found), reasons(found)) == ([], []), command
+    assert reasons(_read("npm run z", _file(test=BAD), written=(FILE,))) == [SAYS]

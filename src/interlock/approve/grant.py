@@ -30,8 +30,8 @@ WIDENING = (
 )
 # Fields that lead elsewhere than the rest of the target says: a proxy, another index, a remote made by the same call.
 DETOURS = ("via",)
-# What a yes to one call was said to besides its name: the files and the folder that it is made from, whose packages they
-# are, and where they come from and go to. Who gives a permission ahead writes its words, and is not asked about these.
+# What a yes to one call was said to besides its name: the files and the folder that it is made from, whose packages
+# they are, where they come from and go to. Who gives a permission ahead writes its words, and is not asked about these.
 _SHOWN = ("collection", "file", "global", "source", "system")
 # A yes to one call was said to one remote of one repository: another name, or another clone, costs the agent nothing.
 _SAID_TO = ("folder", "remote")

@@ -2,7 +2,8 @@
 
 Another index, or an address of its own, stands in the target of an installation as `via`, so that a yes to the usual
 place is none to that one; `collection` says whose packages they are (`python`, `node`), `source` is the machine that a
-module of Go is named after, and `global` says that it is installed for more than the project. Another service than a tool's own is marked as one that requests are redirected to.
+module of Go is named after, and `global` says that it is installed for more than the project. Another service than a
+tool's own is marked as one that requests are redirected to.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ _TO_A_PERSON = frozenset(
 
 
 def unusual_source(target: Target, words: tuple[str, ...] = ()) -> None:
-    """Adds `via`, `collection`, `source` and `global` to the target of an installation by the command with these words."""
+    """Adds these to the target of an installation by the command with these words."""
     manager = words[0].rpartition("/")[2] if words else ""
     packages = _texts(target.get("package"))
     named = (*_texts(target.get("registry")), *packages)

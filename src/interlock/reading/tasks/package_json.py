@@ -19,10 +19,11 @@ from ..commands.places import has_written
 from ..evaluate.contents import Edited, text_of
 from ..paths import Unsettled, settle
 from .inside import follow_task
-from .package_words import IN_ALL, Asked, asked_of
+from .package_around import PREFIX, tools_of, variable_of, variables_of
+from .package_words import IN_ALL, Asked, asked_of, setting_of, tells
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from ...value import Json
     from ..evaluate.state import Shell
@@ -92,6 +93,8 @@ def _run(words: tuple[Arg, ...], folder: str, path: str, shell: Shell, span: tup
         manifest = _manifest(text)
         if manifest is not None:
             asked = asked.replace(scripts=_by_pattern(asked.scripts, manifest[0]))
+            if asked.optional:
+                asked = asked.replace(scripts=tuple([one for one in asked.scripts if one[0] in manifest[0]]))
         if manifest is None or not _names_all(asked, manifest[0]):
             return False
         if asked.installs:
@@ -101,7 +104,13 @@ def _run(words: tuple[Arg, ...], folder: str, path: str, shell: Shell, span: tup
             if args and any(mark in script for mark in _PARAMETERS):
                 return False
             line = f'{script} "$@"' if args else script
-            whole = follow_task(line, args, path, name, home, shell, span, tools=_tools(home, shell)) and whole
+            around = variables_of(name, asked.settings, manifest[1], shell, span, yarn=program.startswith("yarn"))
+            said = tuple([arg.text for key, arg in asked.settings if variable_of(key) in script])
+            tools = tools_of(home, shell)
+            whole = (
+                follow_task(line, args, path, name, home, shell, span, tools=tools, said=said, variables=around)
+                and whole
+            )
     return whole
 
 
@@ -119,7 +128,8 @@ def _is_here(asked: Asked, folder: str, shell: Shell) -> bool:
 
 def _is_plain(home: str, shell: Shell) -> bool:
     """True if no setting that is seen makes something else of a script, and its tools are the project's."""
-    if any(name.lower().startswith("npm_config_") for name in shell.exported):
+    given = [setting_of(name[len(PREFIX) :]) for name in shell.exported if name.lower().startswith(PREFIX)]
+    if any(tells(setting) or setting in _SETTINGS for setting in given):
         return False
     for name in (".npmrc", ".yarnrc.yml", ".yarnrc", "package.yaml", "package.json5"):
         if has_written(f"{home}/{name}", shell):
@@ -232,26 +242,3 @@ def _is_usual(version: Json) -> bool:
     if text.startswith("npm:"):
         text = text[4:].replace("@", "").replace("/", "", 1)
     return _VERSION.issuperset(text)
-
-
-def _tools(home: str, shell: Shell) -> Callable[[str], bool]:
-    """Whether a program lies in a `node_modules/.bin` from the file's folder up to the project's."""
-    facts = shell.found.facts
-
-    def has(name: str) -> bool:
-        if "/" in name or name in ("", ".", ".."):
-            return False
-        at = home
-        while True:
-            path = f"{at}/node_modules/.bin/{name}"
-            if path in facts.absent:
-                pass
-            elif facts.real.get(path) is None:
-                shell.found.want(f"real:{path}")
-            else:
-                return True
-            if at == facts.root or "/" not in at[1:]:
-                return False
-            at = at.rpartition("/")[0]
-
-    return has
