@@ -10,6 +10,7 @@ from ..effects import Effect
 from ..value import TYPE_CHECKING
 from .commands.acts import emit, on_path
 from .commands.index import find_program
+from .commands.names import NAMES
 from .commands.places import has_written
 from .evaluate.words import Arg
 from .fetched import came_with, holds_fetched, run_fetched
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from .commands.spec import Program
     from .evaluate.state import Shell
 
-__all__ = ["MANIFESTS", "inside", "installed_program", "own_code", "own_tool", "run_place"]
+__all__ = ["MANIFESTS", "inside", "installed_program", "obey", "own_code", "own_tool", "run_place"]
 
 _NODE = (
     *("package.json", ".npmrc", ".yarnrc.yml", ".yarnrc", "package.yaml", "package.json5", "binding.gyp"),
@@ -188,6 +189,16 @@ def installed_program(path: str, shell: Shell) -> str | None:
 
 def inside(path: str, root: str) -> bool:
     return path == root or path.startswith(root.rstrip("/") + "/")
+
+
+def obey(program: str, words: list[Arg], shell: Shell, span: tuple[int, int]) -> None:
+    """Keys of a package.json that a tool around JavaScript obeys, if this session wrote them."""
+    if NAMES.get(program) == "node" and (shell.files or shell.found.facts.written):
+        from .tasks.package_keys import obey_keys
+
+        running = shell.found.commands[-1:]
+        obey_keys(words, shell, span)
+        shell.found.commands += running  # what follows is read for this one again
 
 
 def run_place(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:

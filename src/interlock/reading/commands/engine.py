@@ -165,7 +165,11 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell, in_shell: bool
         emit(shell, span, name=f"exec:{name}", effects=(Effect.EXECUTE,), tags=("nowhere",) if known else ("unknown",))
     if shell.background:
         emit(shell, span, name="proc:spawn", effects=(Effect.SPAWN,), target={"program": name})
-    return None if row is None else run_row(row, args, span, shell)
+    if row is None:
+        return None
+    if shell.files or shell.found.facts.written:
+        projects().obey(name, args, shell, span)
+    return run_row(row, args, span, shell)
 
 
 def _on_odd_name(name: str, span: tuple[int, int], shell: Shell) -> None:
@@ -201,6 +205,8 @@ def _special(name: str) -> Special:
 def _sub_command(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell, given: Given | None) -> Arg | None:
     parsed = parse(row, args[1:], stop_at_operand=True)
     given = own_values(row, parsed, span, shell, given)
+    if parsed.strange:
+        strange_places(row, parsed, args, shell)
     if not parsed.operands:
         if row.default is not None:
             return run_row(row.default, args, span, shell, given)

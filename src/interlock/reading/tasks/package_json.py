@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ..evaluate.state import Shell
     from ..evaluate.words import Arg
 
-__all__ = ["run_scripts"]
+__all__ = ["manifest_of", "run_scripts", "texts_of"]
 
 _FILE = "package.json"
 _INSTALLS = (Effect.EXECUTE, Effect.NETWORK, Effect.WRITE)
@@ -83,14 +83,14 @@ def _run(words: tuple[Arg, ...], folder: str, path: str, shell: Shell, span: tup
     asked = None if row is None else asked_of(program, row.subs, words)
     if asked is None or not _is_here(asked, folder, shell) or not _is_plain(home, shell):
         return False
-    texts = _texts(path, shell)
+    texts = texts_of(path, shell)
     if program in IN_ALL:
         _tell_others(path, f"`{program}` runs", shell, span)
     if not texts:
         return False
     whole = True
     for text in texts:
-        manifest = _manifest(text)
+        manifest = manifest_of(text)
         if manifest is not None:
             asked = asked.replace(scripts=_by_pattern(asked.scripts, manifest[0]))
             if asked.optional:
@@ -145,7 +145,7 @@ def _is_plain(home: str, shell: Shell) -> bool:
     return _SETTINGS.isdisjoint([key.replace("_", "-") for key in keys])
 
 
-def _texts(path: str, shell: Shell) -> list[str]:
+def texts_of(path: str, shell: Shell) -> list[str]:
     """What the file may hold; an edit of this very call may have failed, so that it is the one text or the other."""
     held = text_of(path, shell)
     if held is None:
@@ -158,7 +158,7 @@ def _texts(path: str, shell: Shell) -> list[str]:
     return [held.before, held.text] if isinstance(held, Edited) else [held.text]
 
 
-def _manifest(text: str) -> tuple[Mapping[str, str], Mapping[str, Json]] | None:
+def manifest_of(text: str) -> tuple[Mapping[str, str], Mapping[str, Json]] | None:
     """The scripts, and the whole; None unless it is JSON that every reader reads alike."""
     try:
         data = parse_object(text.encode(), limit=MAX_SCRIPT_BYTES)
