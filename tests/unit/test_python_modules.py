@@ -48,7 +48,7 @@ def test_a_module_is_read_as_the_program_of_its_name(name: str) -> None:
         ("python -m ansible.cli.playbook site.yml", "ansible-playbook site.yml"),
         ("python -m keyring get a b", "keyring get a b"),
         ("python -m s3cmd del s3://b/x", "s3cmd del s3://b/x"),
-        ("python -m notebook", "jupyter-notebook"),
+        ("python -m notebook --generate-config", "jupyter notebook --generate-config"),
         ("python -m sphinx docs out", "sphinx-build docs out"),
         ("python -m build", "pyproject-build"),
         ("python -m django test", "django-admin test"),

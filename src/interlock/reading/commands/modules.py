@@ -15,8 +15,8 @@ __all__ = ["program_of"]
 _PROGRAMS = {
     "awscli": "aws", "awsebcli": "eb", "azure.cli": "az", "build": "pyproject-build", "django": "django-admin",
     "fabric": "fab", "gsutil": "gsutil", "httpie": "http", "huggingface_hub": "huggingface-cli",
-    "huggingface_hub.commands.huggingface_cli": "huggingface-cli", "jupyterlab": "jupyter-lab",
-    "notebook": "jupyter-notebook", "pip._internal": "pip", "sphinx": "sphinx-build",
+    "huggingface_hub.commands.huggingface_cli": "huggingface-cli", "jupyterlab": "jupyter lab",
+    "notebook": "jupyter notebook", "pip._internal": "pip", "sphinx": "sphinx-build",
     "sphinx.cmd.build": "sphinx-build", "twisted.trial": "trial", "yt_dlp": "yt-dlp", "youtube_dl": "youtube-dl",
     **{name: name for name in "ansible borg certbot dbt duplicity dvc invoke kaggle keyring s3cmd salt sqlmap".split()},
 }  # fmt: skip
@@ -24,7 +24,7 @@ _WHOLE = ("awscli", "azure.cli", "keyring", "pip", "twine")  # whatever of these
 
 
 def program_of(module: str) -> str | None:
-    """The program that running the module runs; None where no table knows it as one."""
+    """The words of the program that running the module runs; None where no table knows it as one."""
     name = module.removesuffix(".__main__")
     for whole in _WHOLE:
         if name.startswith(whole + "."):

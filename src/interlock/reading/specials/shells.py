@@ -266,7 +266,7 @@ def _module(row: Program, module: Arg | None, rest: list[Arg], span: tuple[int, 
 
     name = program_of(module.text)
     if name is not None:
-        return run_command([Arg(name, module.span), *rest], span, shell)
+        return run_command([*[Arg(word, module.span) for word in name.split()], *rest], span, shell)
     inner = find_program(f"python -m {module.text.removesuffix('.__main__')}")
     if inner is not None:
         return run_row(inner, [Arg(inner.name, module.span), *rest], span, shell)
