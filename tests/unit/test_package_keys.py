@@ -219,3 +219,12 @@ def test_an_edit_that_is_followed_is_read_as_what_it_leaves() -> None:
 @pytest.mark.parametrize("command", [f"nyc {BAD}", f"c8 -r text --lines 90 {BAD}", f"dotenv-cli -e .env -- {BAD}"])
 def test_what_a_tool_runs_for_another_is_read(command: str) -> None:
     assert deleted(_read(command, {}, written=())) == ["/srv/data"]
+
+
+@pytest.mark.parametrize("command", ["yarn jest -t x", "yarn run jest", "pnpm jest", "bun run jest"])
+def test_a_tool_that_is_run_by_its_name_is_read_as_that_tool(command: str) -> None:
+    plain = _read(command, {"scripts": {"test": "jest"}, "jest": {"preset": "ts-jest"}})
+    assert reasons(plain) == []
+    assert RUNS_CODE in reasons(_read(command, {"jest": {"globalSetup": "./load.js"}}, written=(FILE, CODE)))
+    assert reasons(_read("yarn own-tool", {"scripts": {"test": "jest"}})) == [says(FILE)]
+    assert reasons(_read("npm run jest", {"scripts": {"test": "jest"}})) == [says(FILE)]

@@ -441,3 +441,27 @@ def test_a_script_that_is_not_there_is_not_run_if_that_is_asked_for() -> None:
         found = _read(command, _file(test=BAD), written=(FILE,))
         assert (deleted(found), reasons(found)) == ([], []), command
     assert reasons(_read("npm run z", _file(test=BAD), written=(FILE,))) == [SAYS]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "npm run d --dir=$X",
+        "npm_config_dir=$X npm run d",
+        "export npm_config_dir=$(cat list); npm run c",
+        "npm run f -- $X",
+        "yarn f $(cat list)",
+    ],
+)
+@pytest.mark.parametrize("written", [(), (FILE,)])
+def test_what_a_script_removes_by_a_value_of_the_call_that_nobody_knows_is_opaque(
+    command: str, written: tuple[str, ...]
+) -> None:
+    text = _file(c="npm run d", d="rm -rf $npm_config_dir", f="rm -rf")
+    assert any("`fs:delete` uses is not known" in why for why in reasons(_read(command, text, written=written)))
+
+
+@pytest.mark.parametrize("command", ["npm test -- $FILES", "yarn lint $FILES", "npm run own -- $X"])
+def test_any_other_value_that_nobody_knows_leaves_a_script_of_the_project_its_own(command: str) -> None:
+    text = _file(test="jest", lint="eslint", own="rm -rf $OUT && tsc")
+    assert reasons(_read(command, text)) == []

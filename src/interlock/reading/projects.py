@@ -226,9 +226,7 @@ def obey(program: str, words: list[Arg], shell: Shell, span: tuple[int, int]) ->
     if NAMES.get(program) == "node" and (shell.files or shell.found.facts.written):
         from .tasks.package_keys import obey_keys
 
-        running = shell.found.commands[-1:]
         obey_keys(words, shell, span)
-        shell.found.commands += running  # what follows is read for this one again
 
 
 def run_place(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:

@@ -167,9 +167,17 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell, in_shell: bool
         emit(shell, span, name="proc:spawn", effects=(Effect.SPAWN,), target={"program": name})
     if row is None:
         return None
-    if shell.files or shell.found.facts.written:
+    if (shell.files or shell.found.facts.written) and _is_of_node(name):
         projects().obey(name, args, shell, span)
     return run_row(row, args, span, shell)
+
+
+def _is_of_node(name: str) -> bool:
+    if "names" not in _MET:
+        from .names import NAMES
+
+        _MET["names"] = NAMES
+    return bool(_MET["names"].get(name) == "node")
 
 
 def _on_odd_name(name: str, span: tuple[int, int], shell: Shell) -> None:

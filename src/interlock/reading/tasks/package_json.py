@@ -14,9 +14,12 @@ from ...limits import MAX_SCRIPT_BYTES
 from ...record.strict import parse_object
 from ...value import TYPE_CHECKING, FrozenMap
 from ..commands.acts import emit
+from ..commands.engine import run_command
 from ..commands.index import find_program
+from ..commands.names import NAMES
 from ..commands.places import has_written
 from ..evaluate.contents import Edited, text_of
+from ..evaluate.words import Arg
 from ..paths import Unsettled, settle
 from .inside import follow_task
 from .package_around import PREFIX, tools_of, variable_of, variables_of
@@ -27,7 +30,6 @@ if TYPE_CHECKING:
 
     from ...value import Json
     from ..evaluate.state import Shell
-    from ..evaluate.words import Arg
 
 __all__ = ["manifest_of", "run_scripts", "texts_of"]
 
@@ -95,8 +97,10 @@ def _run(words: tuple[Arg, ...], folder: str, path: str, shell: Shell, span: tup
             asked = asked.replace(scripts=_by_pattern(asked.scripts, manifest[0]))
             if asked.optional:
                 asked = asked.replace(scripts=tuple([one for one in asked.scripts if one[0] in manifest[0]]))
-        if manifest is None or not _names_all(asked, manifest[0]):
+        if manifest is None:
             return False
+        if not _names_all(asked, manifest[0]):
+            return _is_tool(asked, manifest[0], program, path, shell) and _run_tool(asked, shell, span)
         if asked.installs:
             whole = _on_install(path, manifest[1], shell, span) and whole
         for name, args in _order(asked, manifest[0]):
@@ -176,6 +180,19 @@ def manifest_of(text: str) -> tuple[Mapping[str, str], Mapping[str, Json]] | Non
 def _names_all(asked: Asked, scripts: Mapping[str, str]) -> bool:
     """A name without a script is a tool, a file, a default of the program or a mistake: not told from here."""
     return all(name in scripts for name, _ in asked.scripts)
+
+
+def _is_tool(asked: Asked, scripts: Mapping[str, str], program: str, path: str, shell: Shell) -> bool:
+    """`yarn jest`, without a script of that name: these run a tool that is installed. One that is known is read."""
+    (name, _), *more = asked.scripts
+    tool = not more and name not in scripts and NAMES.get(name) == "node"
+    return tool and program in ("yarn", "yarnpkg", "pnpm", "bun") and has_written(path, shell)
+
+
+def _run_tool(asked: Asked, shell: Shell, span: tuple[int, int]) -> bool:
+    ((name, args),) = asked.scripts
+    run_command([Arg(name, span), *args], span, shell.copy())
+    return True
 
 
 def _by_pattern(

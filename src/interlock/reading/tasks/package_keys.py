@@ -264,7 +264,9 @@ def _follow(
 ) -> None:
     home = path.rpartition("/")[0]
     around = variables_of(key, (), manifest, shell, span, yarn=False)
+    running = shell.found.commands[-1:]
     follow_task(text, args, path, key, home, shell, span, tools=tools_of(home, shell), variables=around)
+    shell.found.commands += running  # what follows is read for this one again
 
 
 def _is_plain(text: str) -> bool:
@@ -305,6 +307,8 @@ def _load(text: str, home: str, shell: Shell, span: tuple[int, int], *, name: bo
         if not path.endswith(_CODE) or not has_written(path, shell):
             continue
         if path.endswith((".py", ".sh")):
+            running = shell.found.commands[-1:]
             run_file(Arg(path, span, quoted=True), [], span, shell)
+            shell.found.commands += running
         else:
             shell.unclear(f"runs `{path}`, which was written in this session", span)

@@ -7,7 +7,7 @@ then nobody can tell.
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING, Value
-from ..evaluate.words import Arg
+from ..evaluate.words import NUL, Arg
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -198,7 +198,7 @@ class _Given:
             said = "true"
         if setting.startswith("no-"):
             setting, said = setting[3:], {"true": "", "false": "true"}.get(said, said)
-        self.settings.append((setting, Arg("" if said == "false" else said, arg.span, quoted=True)))
+        self.settings.append((setting, Arg("" if said == "false" else said, arg.span, why=arg.why, quoted=True)))
 
     def asked(self, *, installs: bool = False, scripts: tuple[tuple[str, tuple[Arg, ...]], ...] = ()) -> Asked:
         return Asked(
@@ -220,7 +220,7 @@ def _for_npm(given: _Given) -> tuple[Arg, ...] | None:
             return (*args, *given.rest)
         if arg.text.startswith("-") or (arg.unknown and arg.text[:1] == "\0"):
             option = setting_of(arg.text.partition("=")[0])
-            if not arg.known or arg.text.startswith(("-w", "-C", "-g")) or (len(arg.text) > 2 and tells(option)):
+            if NUL in option or arg.text.startswith(("-w", "-C", "-g")) or (len(arg.text) > 2 and tells(option)):
                 return None
             if arg.text == _WITHOUT_HOOKS:
                 given.hooks = False
