@@ -33,7 +33,8 @@ _JVM = ("pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "build
 # program -> the files in its folder that say what it runs
 MANIFESTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("make", "gmake", "bmake"), ("Makefile", "makefile", "GNUmakefile")),
-    **dict.fromkeys(("npm", "pnpm", "yarn", "bun", "npx", "yarnpkg", "deno"), _NODE),
+    **dict.fromkeys(("npm", "pnpm", "yarn", "bun", "npx", "yarnpkg"), _NODE),
+    "deno": (*_NODE, "deno.json", "deno.jsonc"),
     **dict.fromkeys("pip uv poetry pdm hatch flit rye tox nox pipenv pyproject-build".split(), _PYTHON),
     "pytest": _PYTEST,
     **dict.fromkeys(("mvn", "mvnw", "gradle", "gradlew", "ant", "sbt"), _JVM),
@@ -223,7 +224,7 @@ def inside(path: str, root: str) -> bool:
 
 def obey(program: str, words: list[Arg], shell: Shell, span: tuple[int, int]) -> None:
     """Keys of a package.json that a tool around JavaScript obeys, if this session wrote them."""
-    if NAMES.get(program) == "node" and (shell.files or shell.found.facts.written):
+    if NAMES.get(program) in ("node", "cloud") and (shell.files or shell.found.facts.written):
         from .tasks.package_keys import obey_keys
 
         obey_keys(words, shell, span)

@@ -167,17 +167,18 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell, in_shell: bool
         emit(shell, span, name="proc:spawn", effects=(Effect.SPAWN,), target={"program": name})
     if row is None:
         return None
-    if (shell.files or shell.found.facts.written) and _is_of_node(name):
+    if (shell.files or shell.found.facts.written) and _obeys(name):
         projects().obey(name, args, shell, span)
     return run_row(row, args, span, shell)
 
 
-def _is_of_node(name: str) -> bool:
+def _obeys(name: str) -> bool:
+    """Whether it may be a program that takes settings from a package.json."""
     if "names" not in _MET:
         from .names import NAMES
 
         _MET["names"] = NAMES
-    return bool(_MET["names"].get(name) == "node")
+    return _MET["names"].get(name) in ("node", "cloud")
 
 
 def _on_odd_name(name: str, span: tuple[int, int], shell: Shell) -> None:

@@ -35,7 +35,7 @@ __all__ = ["obey_hooks", "obey_keys", "own_bin"]
 #   main      a file that is run if the command names none
 _BABEL = "babel.plugins babel.presets babel.extends babel.env"
 _ESLINT = (
-    "eslintConfig.extends eslintConfig.parser eslintConfig.plugins eslintConfig.processor "
+    "eslintConfig.extends eslintConfig.parser eslintConfig.plugins eslintConfig.processor eslintConfig.settings "
     "eslintConfig.overrides.*.extends eslintConfig.overrides.*.parser eslintConfig.overrides.*.plugins "
     "eslintConfig.overrides.*.processor"
 )
@@ -50,7 +50,7 @@ _JEST = " ".join(
     )
 )
 
-# programs -> kind -> keys
+# programs, with a word behind the colon if that has to follow -> kind -> keys
 _TABLE: tuple[tuple[str, dict[str, str]], ...] = (
     ("lint-staged", {"staged": "lint-staged"}),
     (
@@ -58,13 +58,19 @@ _TABLE: tuple[tuple[str, dict[str, str]], ...] = (
         {
             "command": "nodemonConfig.exec nodemonConfig.execMap nodemonConfig.events",
             "file": "nodemonConfig.require nodemonConfig.nodeArgs",
-            "main": "main",
+            "main": "main scripts.start",
         },
+    ),
+    (
+        "vercel:build vercel:dev now:build netlify:build netlify:dev",
+        {"command": "scripts.vercel-build scripts.now-build scripts.build"},
     ),
     ("wireit", {"command": "wireit.*.command"}),
     ("nx", {"command": "nx.targets.*.command nx.targets.*.options.command nx.targets.*.options.commands"}),
     ("tsup", {"command": "tsup.onSuccess"}),
-    ("prisma", {"words": "prisma.seed"}),
+    ("prisma:db prisma:migrate", {"words": "prisma.seed"}),
+    ("release-it", {"command": "release-it.hooks"}),
+    ("electron-forge", {"shared": "config.forge"}),
     ("electron", {"main": "main"}),
     ("jest react-scripts craco", {"file": f"{_JEST} {_BABEL} cracoConfig"}),
     ("ava", {"file": "ava.require ava.nodeArguments ava.extensions"}),
@@ -118,7 +124,8 @@ _LEFT_OUT = frozenset(("pre-commit", "commit-msg", "pre-push", "pre-merge-commit
 def obey_keys(words: list[Arg], shell: Shell, span: tuple[int, int]) -> None:
     """What the program runs and loads because a package.json says so that this session wrote."""
     program = words[0].text.rpartition("/")[2]
-    obeyed = _OBEYED.get(program)
+    second = next((word.text for word in words[1:] if word.text[:1] != "-"), "")
+    obeyed = _OBEYED.get(program) or _OBEYED.get(f"{program}:{second}")
     if obeyed is None:
         return
     for path in _written(shell, everywhere=program in _EVERYWHERE):
@@ -128,7 +135,8 @@ def obey_keys(words: list[Arg], shell: Shell, span: tuple[int, int]) -> None:
                     continue
                 for key in keys.split():
                     for value in _at(manifest, key.split(".")):
-                        _take(kind, key, value, path, manifest, shell, span)
+                        script = kind == "main" and key[:8] == "scripts."
+                        _take("command" if script else kind, key, value, path, manifest, shell, span)
 
 
 def obey_hooks(command: str, words: list[Arg], shell: Shell, span: tuple[int, int]) -> None:
