@@ -170,7 +170,7 @@ def test_an_ask_that_ran_is_remembered_for_the_session(machine: Machine) -> None
     assert last_state(machine)["spent"] == {}
     after(machine, "npm install left-pad", "a")
     (row,) = machine.rows("outcome")
-    assert row["body"]["approved"] == ["remembered:pkg:install"]
+    assert row["body"]["approved"] == ["remembered:pkg:install collection=node"]
     assert last_state(machine)["spent"]["pkg:install"] == 1
     assert last_state(machine)["pending"] == []
     assert before(machine, "npm install prettier", "b").taken == ALLOW
