@@ -9,8 +9,7 @@ from __future__ import annotations
 from ..effects import Effect
 from ..value import TYPE_CHECKING
 from .commands.acts import emit, on_path
-from .commands.index import find_program
-from .commands.names import NAMES
+from .commands.index import OBEYING, family_of, find_program
 from .commands.places import has_written
 from .evaluate.words import Arg
 from .fetched import came_with, holds_fetched, run_fetched
@@ -224,7 +223,7 @@ def inside(path: str, root: str) -> bool:
 
 def obey(program: str, words: list[Arg], shell: Shell, span: tuple[int, int]) -> None:
     """Keys of a package.json that a tool around JavaScript obeys, if this session wrote them."""
-    if NAMES.get(program) in ("node", "cloud") and (shell.files or shell.found.facts.written):
+    if family_of(program) in OBEYING and (shell.files or shell.found.facts.written):
         from .tasks.package_keys import obey_keys
 
         obey_keys(words, shell, span)

@@ -14,7 +14,7 @@ from ..evaluate.output import output_of, unsure
 from ..evaluate.state import Stop
 from ..evaluate.words import NUL, Arg, Names
 from .acts import emit, keep_moved, on_path
-from .index import find_program
+from .index import OBEYING, family_of, find_program
 from .nowhere import is_no_name, is_text, is_written
 from .options import HIDDEN, Parsed, by_role, called_off, compiled, parse
 from .own import own_row
@@ -165,20 +165,9 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell, in_shell: bool
         emit(shell, span, name=f"exec:{name}", effects=(Effect.EXECUTE,), tags=("nowhere",) if known else ("unknown",))
     if shell.background:
         emit(shell, span, name="proc:spawn", effects=(Effect.SPAWN,), target={"program": name})
-    if row is None:
-        return None
-    if (shell.files or shell.found.facts.written) and _obeys(name):
+    if row is not None and (shell.files or shell.found.facts.written) and family_of(name) in OBEYING:
         projects().obey(name, args, shell, span)
-    return run_row(row, args, span, shell)
-
-
-def _obeys(name: str) -> bool:
-    """Whether it may be a program that takes settings from a package.json."""
-    if "names" not in _MET:
-        from .names import NAMES
-
-        _MET["names"] = NAMES
-    return _MET["names"].get(name) in ("node", "cloud")
+    return None if row is None else run_row(row, args, span, shell)
 
 
 def _on_odd_name(name: str, span: tuple[int, int], shell: Shell) -> None:
