@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from .value import Json
 
-__all__ = ["Call", "call_from"]
+__all__ = ["Call", "call_from", "kept_session"]
 
 
 class Call(Value):
@@ -27,16 +27,28 @@ class Call(Value):
 
     @property
     def kept_session(self) -> str:
-        """The name under which the ledger keeps the session, so that two hosts with the same id share nothing.
-
-        Ids of Claude Code, and of calls that name no host, stand alone, as they have since the first ledgers.
-        """
-        if not self.session or self.host in _ALONE:
-            return self.session
-        return f"{self.host}:{self.session}"
+        return kept_session(self.session, self.host)
 
 
 _ALONE = ("", "claude-code")
+_APART = frozenset("%:")
+
+
+def kept_session(session: str, host: str) -> str:
+    """The name under which the ledger keeps the session, so that two hosts with the same id share nothing.
+
+    Ids of Claude Code, and of calls that name no host, stand alone, as they have since the first ledgers. What stands
+    before the first colon is the host, and so an id that has a colon itself is kept behind an empty one.
+    """
+    if not session:
+        return ""
+    if host in _ALONE:
+        return f":{session}" if ":" in session else session
+    if not _APART.isdisjoint(host):
+        host = host.replace("%", "%25").replace(":", "%3A")
+    return f"{host}:{session}"
+
+
 _TEXTS = ("cwd", "session", "agent", "host", "attempt")
 
 

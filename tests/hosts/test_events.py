@@ -132,6 +132,19 @@ def test_the_phrase_raises_the_mode_and_says_until_when(machine: Machine) -> Non
     assert [row["key"] for row in machine.rows("override")] == ["phrase"]
 
 
+def test_a_session_whose_id_has_a_colon_goes_on_like_any_other(machine: Machine) -> None:
+    named: Any = {"session_id": "codex:x"}
+    other(machine, "SessionStart", source="startup", **named)
+    for attempt in ("a", "b"):
+        before(machine, "make test", attempt, **named)
+        after(machine, "make test", attempt, error="Exit code 2", **named)
+    assert before(machine, "make test", "c", **named).taken == DENY
+    other(machine, "UserPromptSubmit", prompt="go on", source="user", **named)
+    assert before(machine, "make test", "d", **named).taken == ALLOW
+    kinds = ("session", "decision", "outcome", "message")
+    assert {row["session"] for kind in kinds for row in machine.rows(kind)} == {":codex:x"}
+
+
 def test_a_file_of_the_session_is_removed_without_a_question(machine: Machine) -> None:
     (machine.project / "older.txt").write_text("x")
     assert before(machine, "rm older.txt", "a").taken == ASK
@@ -157,7 +170,7 @@ def test_an_ask_that_ran_is_remembered_for_the_session(machine: Machine) -> None
     assert last_state(machine)["spent"] == {}
     after(machine, "npm install left-pad", "a")
     (row,) = machine.rows("outcome")
-    assert row["body"]["approved"] == ["remembered:pkg:install"]
+    assert row["body"]["approved"] == ["remembered:pkg:install collection=node"]
     assert last_state(machine)["spent"]["pkg:install"] == 1
     assert last_state(machine)["pending"] == []
     assert before(machine, "npm install prettier", "b").taken == ALLOW

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from chance import one_from, several, tried_on
 from interlock.approve.answers import settled
+from interlock.call import kept_session
 from interlock.decide import decide
 from interlock.decision import Decision
 from interlock.layers.seen import seen
@@ -82,3 +86,17 @@ def test_a_lock_stays_until_a_person_unlocks(steps: list[Case], answer: str | No
         if locked:
             assert session.posture is Posture.LOCKED
             assert decision.verdict is Verdict.DENY or {effect.name for effect in decision.effects} <= {"read"}
+
+
+@given(
+    st.lists(
+        st.tuples(st.text("ab:%A3", max_size=6), st.text("ab:%A3", min_size=1, max_size=6)),
+        min_size=2,
+        max_size=2,
+        unique=True,
+    )
+)
+def test_sessions_of_two_hosts_are_never_kept_under_one_name(owners: list[tuple[str, str]]) -> None:
+    """The host that writes no name is the one whose ids stand alone."""
+    one, two = [kept_session(session, host) for host, session in owners]
+    assert one != two

@@ -36,6 +36,7 @@ SESSIONS = {
     "letters that turn round": "\u202es",
     "very long": "s" * 1_000_000,
     "a holder of others' grants": "repository /srv",
+    "another host's session": "codex:s",
 }
 
 
@@ -51,6 +52,7 @@ def test_a_sessions_name_is_data(name: str, machine: Machine) -> None:
     folders = folders_for(str(machine.home))
     assert verify(folders).damage is None
     kept = session if len(session) <= 200 else digest(session)
+    kept = f":{kept}" if ":" in kept else kept
     assert {row["session"] for row in machine.rows()} == {kept}
     assert Path(folders.ledger).stat().st_size < 500_000
     made = {path for path in machine.home.rglob("*") if path.is_file()} - before
@@ -78,12 +80,12 @@ class Hosts:
         self.folders, self.root = folders_for(str(machine.home)), str(machine.project)
         self.policy = load_policy(self.folders, self.root)
 
-    def verdict(self, host: str, command: str, posture: Posture = Posture.INTERACTIVE) -> str:
+    def verdict(self, host: str, command: str, posture: Posture = Posture.INTERACTIVE, session: str = "same") -> str:
         ledger = Ledger(self.folders.ledger)
         world = World(folders=self.folders, root=self.root, policy=self.policy, ledger=ledger, resumes=True)
         given = FrozenMap({"command": command})
-        call = Call(tool="Bash", input=given, cwd=self.root, session="same", host=host)
-        outcome = judge(call, world, Session(id="same", posture=posture))
+        call = Call(tool="Bash", input=given, cwd=self.root, session=session, host=host)
+        outcome = judge(call, world, Session(id=session, posture=posture))
         ledger.close()
         assert outcome.trouble is None
         return outcome.decision.verdict.name
@@ -103,6 +105,15 @@ def test_two_hosts_with_the_same_session_share_neither_files_nor_grants(machine:
     assert [hosts.verdict(host, push) for host in ("claude-code", "codex", "")] == ["allow", "ask", "allow"]
     assert {row["session"] for row in machine.rows()} == {"same", "codex:same"}
     assert verify(hosts.folders).damage is None
+
+
+def test_an_id_that_reads_like_another_hosts_session_is_not_that_session(machine: Machine) -> None:
+    hosts = Hosts(machine)
+    assert hosts.verdict("codex", "touch made.txt", session="x") == "allow"
+    assert hosts.verdict("claude-code", "rm made.txt", session="codex:x") == "ask"
+    assert hosts.verdict("", "rm made.txt", session="codex:x") == "ask"
+    assert hosts.verdict("codex", "rm made.txt", session="x") == "allow"
+    assert {row["session"] for row in machine.rows()} == {"codex:x", ":codex:x"}
 
 
 def test_two_hosts_with_the_same_session_share_no_answer(machine: Machine) -> None:

@@ -4,27 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.facts import Facts
-from interlock.reading.bash import follow_bash
 from interlock.reading.evaluate.state import Found
-from interlock.value import FrozenMap
-
-
-class EveryPathLeadsWhereItSays(dict[str, str]):
-    def get(self, path: str, default: object = None) -> str:
-        return path.replace("/./", "/")
+from task_files import read_in_project
 
 
 def _read(command: str, absent: tuple[str, ...] = (), **scripts: str) -> Found:
     texts = {f"/repo/{name}.sh": text for name, text in scripts.items()}
-    facts = Facts(
-        root="/repo",
-        home="/home/user",
-        real=EveryPathLeadsWhereItSays(),
-        absent=frozenset(absent),
-        scripts=FrozenMap(texts),
-    )
-    return follow_bash(command, cwd="/repo", facts=facts)
+    return read_in_project(command, texts, absent=absent)
 
 
 def _deleted(found: Found) -> list[object]:

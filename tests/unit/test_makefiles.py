@@ -7,45 +7,24 @@ import pytest
 from interlock.facts import Facts
 from interlock.reading.bash import follow_bash
 from interlock.reading.evaluate.state import Found
-from interlock.value import FrozenMap
+from task_files import BAD, deleted, read_in_project, reasons, says
 
 FILE = "/repo/Makefile"
 OTHERS = ("/repo/GNUmakefile", "/repo/makefile")
-BAD = "rm -rf /srv/data"
-
-
-class EveryPathLeadsWhereItSays(dict[str, str]):
-    def get(self, path: str, default: object = None) -> str:
-        return path.replace("/./", "/")
 
 
 def _read(
     command: str, texts: dict[str, str] | str, *, written: tuple[str, ...] = (FILE,), absent: tuple[str, ...] = OTHERS
 ) -> Found:
-    facts = Facts(
-        root="/repo",
-        home="/home/user",
-        real=EveryPathLeadsWhereItSays(),
-        scripts=FrozenMap({FILE: texts} if isinstance(texts, str) else texts),
-        written=frozenset(written),
-        absent=frozenset(absent),
-    )
-    return follow_bash(command, cwd="/repo", facts=facts)
+    known = {FILE: texts} if isinstance(texts, str) else texts
+    return read_in_project(command, known, written=written, absent=absent)
 
 
 def _own(command: str, texts: dict[str, str] | str) -> Found:
     return _read(command, texts, written=())
 
 
-def _deleted(found: Found) -> list[object]:
-    return [action.target.get("path") for action in found.actions if action.name == "fs:delete"]
-
-
-def _reasons(found: Found) -> list[str]:
-    return [part.reason for part in found.opaque]
-
-
-SAYS = f"runs what `{FILE}` says, which was written in this session"
+SAYS = says(FILE)
 
 
 def _not_read(what: str) -> str:
@@ -133,12 +112,12 @@ def test_makefiles_of_which_nothing_is_known_are_asked_for() -> None:
     ],
 )
 def test_a_recipe_that_may_run_is_read(command: str, text: str, written: tuple[str, ...]) -> None:
-    assert "/srv/data" in _deleted(_read(command, text, written=written))
+    assert "/srv/data" in deleted(_read(command, text, written=written))
 
 
 def test_a_blank_at_the_end_of_a_value_is_part_of_it() -> None:
     found = _read("make", "D = dist # what is built\nall:\n\trm -rf $(D)/*\n")
-    assert _deleted(found) == ["/repo/dist", "/*"]
+    assert deleted(found) == ["/repo/dist", "/*"]
 
 
 @pytest.mark.parametrize(
@@ -155,7 +134,7 @@ def test_a_blank_at_the_end_of_a_value_is_part_of_it() -> None:
     ],
 )
 def test_what_does_not_run_is_not_read_as_if_it_did(command: str, text: str) -> None:
-    assert _deleted(_own(command, text)) == []
+    assert deleted(_own(command, text)) == []
 
 
 @pytest.mark.parametrize(
@@ -174,7 +153,7 @@ def test_what_does_not_run_is_not_read_as_if_it_did(command: str, text: str) -> 
 )
 def test_an_ordinary_makefile_is_read_as_a_whole(text: str) -> None:
     found = _read("make all", text)
-    assert _reasons(found) == []
+    assert reasons(found) == []
     assert [a.tags for a in found.actions if a.target.get("task") == "all"] == [()]
 
 
@@ -230,44 +209,44 @@ def test_an_ordinary_makefile_is_read_as_a_whole(text: str) -> None:
 )
 def test_what_is_outside_of_the_plain_part_is_told_of_a_file_of_this_session_only(text: str, what: str) -> None:
     found = _read("make", text)
-    assert _not_read(what) in _reasons(found)
+    assert _not_read(what) in reasons(found)
     found = _own("make", text)
-    assert _reasons(found) == []
+    assert reasons(found) == []
     assert "unread" in next(a.tags for a in found.actions if a.name == "exec:project" and not a.target.get("path"))
 
 
 def test_the_first_of_the_names_counts() -> None:
     texts = {FILE: f"all:\n\t{BAD}\n", "/repo/GNUmakefile": "all:\n\tls\n"}
-    assert _deleted(_read("make", texts, written=(), absent=())) == []
+    assert deleted(_read("make", texts, written=(), absent=())) == []
     found = _read("make", {FILE: texts[FILE]}, written=(), absent=())
-    assert _deleted(found) == []  # another may be in front of it
+    assert deleted(found) == []  # another may be in front of it
     assert {"real:/repo/GNUmakefile", "real:/repo/makefile"} <= set(found.missing)
     found = _read("make", {FILE: "all:\n\tls\n"}, written=("/repo/GNUmakefile",), absent=())
-    assert _reasons(found) == ["runs what `/repo/GNUmakefile` says, which was written in this session"]
+    assert reasons(found) == ["runs what `/repo/GNUmakefile` says, which was written in this session"]
 
 
 @pytest.mark.parametrize(
     "command", ["make -e", "make --eval=x", "make $GOAL", "make --odd", "make -C a -C b", "make -E 'x: ; ls'"]
 )
 def test_options_that_may_change_everything_leave_a_file_of_this_session_opaque(command: str) -> None:
-    assert _reasons(_read(command, "all:\n\tls\n")) != []
+    assert reasons(_read(command, "all:\n\tls\n")) != []
 
 
 def test_another_folder_is_read_there() -> None:
     texts = {"/repo/sub/Makefile": f"all:\n\t{BAD}\n"}
     absent = ("/repo/sub/GNUmakefile", "/repo/sub/makefile")
     for command in ("make -C sub", "cd sub && make", "make --directory=sub all"):
-        assert _deleted(_read(command, texts, written=(), absent=absent)) == ["/srv/data"], command
+        assert deleted(_read(command, texts, written=(), absent=absent)) == ["/srv/data"], command
     sub = {FILE: "all:\n\t$(MAKE) -C sub\n", **texts}
-    assert _deleted(_read("make", sub, written=(), absent=(*OTHERS, *absent))) == ["/srv/data"]
+    assert deleted(_read("make", sub, written=(), absent=(*OTHERS, *absent))) == ["/srv/data"]
 
 
 def test_a_file_that_is_included_is_read_with_it_and_is_this_sessions_if_it_was_written_there() -> None:
     texts = {FILE: "include rules.mk\nall: more\n", "/repo/rules.mk": "more:\n\t$(odd)x $(shell cat y)\n"}
-    assert _reasons(_own("make all", texts)) == []
+    assert reasons(_own("make all", texts)) == []
     found = _read("make all", texts, written=("/repo/rules.mk",))
-    assert _reasons(found) == [_not_read("the output of `$(shell …)`")]
-    assert _deleted(_own("make all", {**texts, "/repo/rules.mk": f"more:\n\t{BAD}\n"})) == ["/srv/data"]
+    assert reasons(found) == [_not_read("the output of `$(shell …)`")]
+    assert deleted(_own("make all", {**texts, "/repo/rules.mk": f"more:\n\t{BAD}\n"})) == ["/srv/data"]
 
 
 def test_settings_with_secrets_are_never_asked_for() -> None:
@@ -277,22 +256,20 @@ def test_settings_with_secrets_are_never_asked_for() -> None:
 
 def test_recipes_that_run_although_they_are_only_to_be_shown_are_not_overlooked() -> None:
     for text in (f"all:\n\t+{BAD}\n", "all:\n\t$(MAKE) x\nx:\n\tls\n"):
-        assert _reasons(_read("make -n", text)) == [
-            _not_read("recipes that are run although they are only to be shown")
-        ]
+        assert reasons(_read("make -n", text)) == [_not_read("recipes that are run although they are only to be shown")]
 
 
 def test_circles_end() -> None:
     found = _read("make", f"all: b\n\t$(MAKE) all\nb:\n\t$(MAKE) c\nc:\n\t$(MAKE) b; {BAD}\n")
-    assert (_deleted(found), _reasons(found)) == (["/srv/data"], [])
+    assert (deleted(found), reasons(found)) == (["/srv/data"], [])
     found = _read("make", f"all: b\nb: all\n\t{BAD}\n")
-    assert (_deleted(found), _reasons(found)) == (["/srv/data"], [_not_read("targets that need one another")])
+    assert (deleted(found), reasons(found)) == (["/srv/data"], [_not_read("targets that need one another")])
 
 
 def test_variables_that_a_makefile_hands_to_programs_are_judged() -> None:
     for text in ("export LD_PRELOAD = ./x.so\nall:\n\tls\n", "export BASH_ENV := x\nall:\n\tls\n"):
-        assert len(_reasons(_read("make", text))) == 1, text
-        assert _reasons(_own("make", text)) == []
+        assert len(reasons(_read("make", text))) == 1, text
+        assert reasons(_own("make", text)) == []
 
 
 @pytest.mark.parametrize(
@@ -322,28 +299,28 @@ def test_what_a_project_clears_away_is_its_own() -> None:
 def test_a_makefile_with_blanks_for_tabs_runs_nothing_but_what_stands_before() -> None:
     text = f"CC = gcc\nX := $(shell {BAD})\nall: app\napp: a.c\n        $(CC) -o app a.c\nclean:\n        rm -rf ~\n"
     found = _read("make", text)
-    assert (_deleted(found), _reasons(found)) == (["/srv/data"], [])
+    assert (deleted(found), reasons(found)) == (["/srv/data"], [])
     for line in ("    $(X)", "include\tx.mk", "ifdef X\n    ls\nendif"):
-        assert _reasons(_read("make", f"{line}\nall:\n\tls\n")) != [], line
+        assert reasons(_read("make", f"{line}\nall:\n\tls\n")) != [], line
 
 
 def test_a_path_that_is_not_known_is_a_part_that_was_not_read() -> None:
     text = "clean:\n\trm -rf $(OUT)\n"
     assert [(a.name, a.tags) for a in _own("make clean", text).actions] == [("exec:project", ("unread",))]
-    assert len(_reasons(_read("make clean", text))) == 1
+    assert len(reasons(_read("make clean", text))) == 1
 
 
 def test_a_command_line_in_a_variable_does_not_hide_the_file() -> None:
-    assert SAYS in _reasons(_read("make -e X='ls -l' t", "t:\n\tls\n"))
+    assert SAYS in reasons(_read("make -e X='ls -l' t", "t:\n\tls\n"))
 
 
 def test_a_file_that_is_included_is_made_anew_before_anything_else() -> None:
     text = f"all:\n\tls\n-include gen.mk\ngen.mk: FORCE\n\t{BAD}\nFORCE:\n"
     found = _read("make all", text, absent=(*OTHERS, "/repo/gen.mk"))
-    assert _deleted(found) == ["/srv/data"]
-    assert _reasons(found) == [_not_read("a file that is included, and made anew first")]
+    assert deleted(found) == ["/srv/data"]
+    assert reasons(found) == [_not_read("a file that is included, and made anew first")]
     text = "all:\n\tls\n-include gen.mk\n%.mk: %.in\n\tcp $< $@\n"
-    assert _reasons(_read("make all", text, absent=(*OTHERS, "/repo/gen.mk"))) == [
+    assert reasons(_read("make all", text, absent=(*OTHERS, "/repo/gen.mk"))) == [
         _not_read("a file that is included, and made anew first")
     ]
 
@@ -351,7 +328,7 @@ def test_a_file_that_is_included_is_made_anew_before_anything_else() -> None:
 def test_the_list_of_makefiles_is_known() -> None:
     text = "all: ## says this\n\t@grep -E '##' $(MAKEFILE_LIST)\n-include more.mk\n"
     found = _read("make", {FILE: text, "/repo/more.mk": "A = 1\n"})
-    assert _reasons(found) == []
+    assert reasons(found) == []
     read = [action.target["path"] for action in found.actions if action.name == "fs:read"]
     assert read == ["/repo/Makefile", "/repo/more.mk"]
 
@@ -391,6 +368,6 @@ def test_a_package_that_the_call_names_is_installed_by_the_call() -> None:
 
 @pytest.mark.parametrize("command", ["DIR=src make -e clean", "DIR=src make -ke clean", "DIR=src make --env clean"])
 def test_variables_that_count_for_more_than_the_file_are_told(command: str) -> None:
-    assert _reasons(_own(command, OWN_RECIPES)) == [
+    assert reasons(_own(command, OWN_RECIPES)) == [
         "`make -e` puts variables of this call in the place of the makefile's own"
     ]

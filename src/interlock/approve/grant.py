@@ -30,9 +30,9 @@ WIDENING = (
 )
 # Fields that lead elsewhere than the rest of the target says: a proxy, another index, a remote made by the same call.
 DETOURS = ("via",)
-# What a yes to one call was said to besides its name: the files and the folder that it is made from, and where packages
-# come from and go to. Who gives a permission ahead writes its words, and is not asked about these.
-_SHOWN = ("file", "global", "source", "system")
+# What a yes to one call was said to besides its name: the files and the folder that it is made from, whose packages
+# they are, where they come from and go to. Who gives a permission ahead writes its words, and is not asked about these.
+_SHOWN = ("collection", "file", "global", "source", "system")
 # A yes to one call was said to one remote of one repository: another name, or another clone, costs the agent nothing.
 _SAID_TO = ("folder", "remote")
 REACHES = ("once", "session", "folder", "repository", "everywhere")
@@ -84,6 +84,8 @@ def why_not(grant: Grant, action: Action) -> str | None:
             return f"the call has {field} = {text_of(action.target[field])}, which its scope does not name"
     if grant.kind == "remembered":
         for field in _SHOWN:
+            if field == "collection" and "system" in (grant.tags or ()):
+                continue  # who lets the system's packages in, with root's rights, has said yes to more than a library
             if field in action.target and field not in grant.scope:
                 return f"the call has {field} = {text_of(action.target[field])}, which nobody said yes to"
     real = action.target.get("real")  # a path is where it says and where it leads

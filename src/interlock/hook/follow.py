@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 
+from ..call import kept_session
 from ..errors import InterlockError
 from ..hosts import claude_events as events
-from ..hosts.claude_code import where
+from ..hosts.claude_code import NAME, where
 from ..value import TYPE_CHECKING
 from .run import world_at
 
@@ -59,7 +60,7 @@ def _said(data: Mapping[str, Json], home: str | None) -> bytes:
     policy = world.policy
     if world.ledger is None:
         return b""
-    with world.ledger.deciding(said.session) as turn:
+    with world.ledger.deciding(kept_session(said.session, NAME)) as turn:
         session = spoken(until(_known(turn, world, fresh, {}), now()))
         raised = None
         if heard(said.text, policy):
@@ -67,7 +68,7 @@ def _said(data: Mapping[str, Json], home: str | None) -> bytes:
             raised = session.raised if mode_in_force(policy, session) is not policy.approval_mode else None
         digest = keyed(canonical(said.text), world.folders)
         row = {"characters": len(said.text), "digest": digest, "raised": raised}
-        turn.append("message", canonical(row), key=said.session, state=state_of(session, fresh.posture))
+        turn.append("message", canonical(row), key=turn.id, state=state_of(session, fresh.posture))
         if raised is not None:
             why = {"until": raised, "why": "a person's phrase makes the session permissive"}
             turn.append("override", canonical(why), key="phrase")
@@ -94,7 +95,7 @@ def _began(data: Mapping[str, Json], home: str | None) -> bytes:
             "source": began.source[:60],
         }
         try:
-            with world.ledger.deciding(began.session) as turn:
+            with world.ledger.deciding(kept_session(began.session, NAME)) as turn:
                 session = _known(turn, world, fresh, more, anew=True)
         except InterlockError as error:
             warnings = (*warnings, f"not recorded: {error}")
@@ -149,7 +150,6 @@ def _place(home: str | None, cwd: str, session: str) -> tuple[World, Session, tu
 def _known(turn: Turn, world: World, fresh: Session, more: Mapping[str, Any], *, anew: bool = False) -> Session:
     """The session as it is kept, with a row that it began where it is new, or where the host says so."""
     from ..call import Call
-    from ..hosts.claude_code import NAME
     from ..record.resume import resumed, state_of
     from ..runtime import host_process
     from ..store.rows import policy_row, session_row
@@ -163,5 +163,5 @@ def _known(turn: Turn, world: World, fresh: Session, more: Mapping[str, Any], *,
         turn.append("policy", policy_row(world.policy, world.root), key=digest)
     call = Call(tool="", input=FrozenMap({}), session=fresh.id, host=NAME)
     body = session_row(call, session, world.root, host_process(), more)
-    turn.append("session", body, key=fresh.id, state=state_of(session, fresh.posture))
+    turn.append("session", body, key=turn.id, state=state_of(session, fresh.posture))
     return session

@@ -56,7 +56,7 @@ def take_in(told: Told, folders: Folders, *, attended: bool) -> str | None:
     call = told.call
     ledger = Ledger(folders.ledger)
     ledger.database.patience = HOOK_QUEUE_SECONDS
-    with ledger.deciding(call.session) as turn:
+    with ledger.deciding(call.kept_session) as turn:
         decided, again = _decision(turn, told)
         if again:
             return None
@@ -70,7 +70,7 @@ def take_in(told: Told, folders: Folders, *, attended: bool) -> str | None:
             "tool": call.tool,
         }
         if decided is None:
-            turn.append("outcome", canonical(row), session=call.session)
+            turn.append("outcome", canonical(row), session=call.kept_session)
             return None
         row["decision"] = decided.seq
         _, reading, _, _ = replay_inputs(decided.body)
@@ -85,7 +85,7 @@ def take_in(told: Told, folders: Folders, *, attended: bool) -> str | None:
         state = turn.state
         if state is not None and same:
             state = changed(state, lambda session: _learnt(session, reading, told.outcome, result, decided, grants))
-        turn.append("outcome", canonical(row), key=decided.receipt, state=state, session=call.session)
+        turn.append("outcome", canonical(row), key=decided.receipt, state=state, session=call.kept_session)
     if decided.verdict is Verdict.DENY:
         return f"`{call.tool[:60]}` ran although it was denied (row {decided.seq}): the host does not heed the hook"
     return None
@@ -137,7 +137,7 @@ def _decision(turn: Turn, told: Told) -> tuple[Decided | None, bool]:
     mark = None if call.attempt is None else attempt_mark(call.attempt)
     wanted = "" if mark is not None else digest_of_call(call, projection_of(call))
     settled = set()
-    for row in turn.newest(call.session, MAX_FOLLOWED_ROWS):
+    for row in turn.newest(call.kept_session, MAX_FOLLOWED_ROWS):
         if row[_KIND] == "outcome":
             settled.add(parse_object(row[_BODY], limit=MAX_STATE_BYTES).get("decision"))
         elif row[_KIND] == "decision" and (mark is None or row[_BODY].startswith(mark)):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..effects import Effect
 from ..value import TYPE_CHECKING
 from .commands.acts import emit, on_path
-from .commands.index import find_program
+from .commands.index import OBEYING, family_of, find_program
 from .commands.places import has_written
 from .evaluate.words import Arg
 from .fetched import came_with, holds_fetched, run_fetched
@@ -19,20 +19,23 @@ if TYPE_CHECKING:
     from .commands.spec import Program
     from .evaluate.state import Shell
 
-__all__ = ["MANIFESTS", "inside", "installed_program", "own_code", "own_tool", "run_place"]
+__all__ = ["MANIFESTS", "inside", "installed_program", "obey", "own_code", "own_tool", "run_place"]
 
 _NODE = (
     *("package.json", ".npmrc", ".yarnrc.yml", ".yarnrc", "package.yaml", "package.json5", "binding.gyp"),
     *(".pnpmfile.cjs", "pnpm-workspace.yaml", "bunfig.toml"),
 )
 _PYTHON = ("setup.py", "pyproject.toml", "setup.cfg", "conftest.py", "tox.ini", "noxfile.py")
+_PYTEST = ("pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg", "conftest.py")
 _JVM = ("pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "build.xml", "build.sbt")
 
 # program -> the files in its folder that say what it runs
 MANIFESTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("make", "gmake", "bmake"), ("Makefile", "makefile", "GNUmakefile")),
-    **dict.fromkeys(("npm", "pnpm", "yarn", "bun", "npx", "yarnpkg", "deno"), _NODE),
-    **dict.fromkeys(("pip", "pip3", "uv", "poetry", "pdm", "hatch", "tox", "nox", "pytest", "pipenv"), _PYTHON),
+    **dict.fromkeys(("npm", "pnpm", "yarn", "bun", "npx", "yarnpkg"), _NODE),
+    "deno": (*_NODE, "deno.json", "deno.jsonc"),
+    **dict.fromkeys("pip uv poetry pdm hatch flit rye tox nox pipenv pyproject-build".split(), _PYTHON),
+    "pytest": _PYTEST,
     **dict.fromkeys(("mvn", "mvnw", "gradle", "gradlew", "ant", "sbt"), _JVM),
     **dict.fromkeys(("bundle", "bundler", "rake", "rails", "rspec"), ("Gemfile", "Rakefile", ".rspec", ".bundle")),
     **dict.fromkeys(("cargo",), ("Cargo.toml", "build.rs", ".cargo/config.toml", ".cargo/config")),
@@ -72,6 +75,8 @@ def own_code(
     words = shell.found.commands[-1][0] if shell.found.commands else ()
     program = words[0].text.rpartition("/")[2] if words else ""
     tasks = _TASKS.get(program)
+    row = None if program in MANIFESTS else find_program(program)
+    called = program if row is None else row.name  # `pip3.11` is pip
     read = tasks is not None
     runner = _runner(words) if shell.files or facts.written else ""
     for folder in folders:
@@ -90,17 +95,17 @@ def own_code(
             from .tasks import read_tasks
 
             read = read_tasks(words, folder, shell, span) and read
-        for name in MANIFESTS.get(program, ()):
-            path = f"{folder}/{name}"
-            if (tasks is not None and name in tasks) or not has_written(path, shell):
+        for path in _manifests(called, folder, shell):
+            name = path.rpartition("/")[2]
+            if tasks is not None and name in tasks:
                 continue
             if runner and name == "conftest.py" and (path in shell.files or path in facts.written):
                 continue  # see below
             if name.endswith(".py"):
                 from .tasks.python_files import run_named
 
-                run_named(program, path, shell, span)
-            else:
+                run_named(called, path, shell, span)
+            elif called != "pytest" or not _only_for_show(path, shell):
                 shell.unclear(f"runs what `{path}` says, which was written in this session", span)
     if runner:
         from .tasks.test_runs import run_tests
@@ -109,18 +114,44 @@ def own_code(
     return read
 
 
+_BUILDERS = frozenset(("uv", "hatch", "pdm", "rye"))
+# Programs that take the nearest file above the folder as well.
+_UPWARD = frozenset("pytest uv poetry pdm hatch pipenv rye cargo just task rake bundle pre-commit gradle".split())
+
+
+def _manifests(name: str, folder: str, shell: Shell) -> list[str]:
+    """Those of the program's files, in the folder or above it, that this session wrote."""
+    names = MANIFESTS.get(name, ())
+    found = [f"{folder}/{one}" for one in names if has_written(f"{folder}/{one}", shell)]
+    at, root = folder, shell.found.facts.root
+    while name in _UPWARD and at != root and "/" in at[1:]:
+        at = at.rpartition("/")[0]
+        found += [f"{at}/{one}" for one in names if not one.endswith(".py") and has_written(f"{at}/{one}", shell)]
+    return found
+
+
+def _only_for_show(path: str, shell: Shell) -> bool:
+    """Whether pytest runs nothing because of it. Who brings the project up to date first builds it by the same file."""
+    from .tasks.pytest_settings import only_for_show
+
+    builds = any(words and words[0].text.rpartition("/")[2] in _BUILDERS for words, _ in shell.found.commands)
+    return not (builds and path.endswith("/pyproject.toml")) and only_for_show(path, shell)
+
+
 # Programs that find tests by themselves and run them.
-_RUNNERS = frozenset("pytest py.test unittest nose2 nosetests trial tox nox manage.py django-admin".split())
+_RUNNERS = frozenset("pytest py.test unittest nose2 nosetests trial tox nox manage.py django-admin django".split())
+_DJANGO = ("manage.py", "django-admin", "django")
 
 
 def _runner(words: tuple[Arg, ...]) -> str:
     """The test runner that the words of a command name, empty if there is none."""
     for at, word in enumerate(words[:12]):
-        name = word.text.rpartition("/")[2]
-        if name in _RUNNERS and (at == 0 or words[at - 1].text == "-m" or name in ("manage.py", "django-admin")):
-            if name in ("manage.py", "django-admin") and not (len(words) > at + 1 and words[at + 1].text == "test"):
-                continue
-            return name
+        name = word.text.rpartition("/")[2].removesuffix(".__main__")
+        if name in _RUNNERS and (at == 0 or words[at - 1].text == "-m" or name in _DJANGO[:2]):
+            if name not in _DJANGO:
+                return name
+            if len(words) > at + 1 and words[at + 1].text == "test":
+                return "manage.py"
     return ""
 
 
@@ -188,6 +219,14 @@ def installed_program(path: str, shell: Shell) -> str | None:
 
 def inside(path: str, root: str) -> bool:
     return path == root or path.startswith(root.rstrip("/") + "/")
+
+
+def obey(program: str, words: list[Arg], shell: Shell, span: tuple[int, int]) -> None:
+    """Keys of a package.json that a tool around JavaScript obeys, if this session wrote them."""
+    if family_of(program) in OBEYING and (shell.files or shell.found.facts.written):
+        from .tasks.package_keys import obey_keys
+
+        obey_keys(words, shell, span)
 
 
 def run_place(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:

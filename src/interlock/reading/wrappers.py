@@ -98,6 +98,7 @@ def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, lan
     path = paths[0]
     tool = projects().own_tool(path, shell)
     if tool is not None:
+        projects().obey(path.rpartition("/")[2], [arg, *args], shell, span)
         return run_row(tool, [arg, *args], span, shell)
     installed = projects().installed_program(path, shell) if len(paths) == 1 else None
     if installed is not None:

@@ -40,7 +40,7 @@ def enter_run(folder: str, call: Call, line: Line | None, planned: Planned, fact
     """Renews the lock, counts the marker, writes the row. What could not be kept is the run's `trouble`."""
     marker = line is not None and line.marker
     try:
-        run = _claim(f"{folder}/{LOCK}", call.session, idle, marker=marker)
+        run = _claim(f"{folder}/{LOCK}", call.kept_session, idle, marker=marker)
     except StoreError as error:
         return Run(trouble=str(error))
     kind = _kind(line, planned, run)
@@ -64,7 +64,7 @@ def look_at_run(folder: str, call: Call, *, idle: int) -> Run:
         lock = read_lock(folder)
     except StoreError as error:
         return Run(trouble=str(error))
-    return Run(markers=lock["markers"], other=_held_by_other(lock, call.session, idle))
+    return Run(markers=lock["markers"], other=_held_by_other(lock, call.kept_session, idle))
 
 
 def read_lock(folder: str) -> dict[str, Any]:

@@ -189,11 +189,14 @@ def emit(
     )
 
 
+_BRINGS = frozenset(("pkg:install", "pkg:run"))
+
+
 def _by_target(name: str, target: Target, tags: tuple[str, ...], shell: Shell) -> tuple[str, ...]:
     """The marks, with those that the machine or the service adds which is named."""
     if "host" in target:
         tags = (*tags, *address_marks(target))
-    if name == "pkg:install":
+    if name in _BRINGS:
         from .sources import unusual_source
 
         running = shell.found.commands[-1][0] if shell.found.commands else ()

@@ -14,7 +14,7 @@ from ..evaluate.output import output_of, unsure
 from ..evaluate.state import Stop
 from ..evaluate.words import NUL, Arg, Names
 from .acts import emit, keep_moved, on_path
-from .index import find_program
+from .index import OBEYING, family_of, find_program
 from .nowhere import is_no_name, is_text, is_written
 from .options import HIDDEN, Parsed, by_role, called_off, compiled, parse
 from .own import own_row
@@ -165,6 +165,8 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell, in_shell: bool
         emit(shell, span, name=f"exec:{name}", effects=(Effect.EXECUTE,), tags=("nowhere",) if known else ("unknown",))
     if shell.background:
         emit(shell, span, name="proc:spawn", effects=(Effect.SPAWN,), target={"program": name})
+    if row is not None and (shell.files or shell.found.facts.written) and family_of(name) in OBEYING:
+        projects().obey(name, args, shell, span)
     return None if row is None else run_row(row, args, span, shell)
 
 
@@ -201,6 +203,8 @@ def _special(name: str) -> Special:
 def _sub_command(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell, given: Given | None) -> Arg | None:
     parsed = parse(row, args[1:], stop_at_operand=True)
     given = own_values(row, parsed, span, shell, given)
+    if parsed.strange:
+        strange_places(row, parsed, args, shell)
     if not parsed.operands:
         if row.default is not None:
             return run_row(row.default, args, span, shell, given)

@@ -7,7 +7,7 @@ from ...value import TYPE_CHECKING
 if TYPE_CHECKING:
     from .spec import Program
 
-__all__ = ["FAMILIES", "all_actions", "find_program"]
+__all__ = ["FAMILIES", "OBEYING", "all_actions", "family_of", "find_program"]
 
 FAMILIES: tuple[str, ...] = (
     "own_command",
@@ -44,6 +44,8 @@ FAMILIES: tuple[str, ...] = (
     "publishers",
 )
 
+OBEYING = ("node", "cloud")  # families with programs that take settings from a package.json
+
 _PROGRAMS: dict[str, Program] = {}
 _LOADED: set[str] = set()
 
@@ -61,6 +63,12 @@ def find_program(name: str) -> Program | None:
     if family not in _LOADED:
         _load(family)
     return _PROGRAMS.get(name) or _PROGRAMS.get(_unversioned(name))
+
+
+def family_of(name: str) -> str | None:
+    from .names import NAMES
+
+    return NAMES.get(name)
 
 
 def _unversioned(name: str) -> str:

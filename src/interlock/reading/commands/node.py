@@ -295,6 +295,11 @@ def _versions(name: str, also: str = "") -> Program:
     )  # fmt: skip
 
 
+_COVERAGE = (
+    "-r|--reporter:loads -o|--report-dir|--reports-dir:write -t|--temp-dir|--temp-directory:write -i|--require:loads "
+    "-n|--include:text -x|--exclude:text -e|--extension:text --cwd:runs --nycrc-path:runs -c|--config:runs --src:text "
+    "--lines|--branches|--functions|--statements:number --watermarks:text --wrapper-length:number"
+)
 _SERVER = "-p|--port:text -H|--host|--hostname:text -c|--config:runs -m|--mode:text --root:runs"
 
 PROGRAMS = (
@@ -376,7 +381,15 @@ PROGRAMS = (
     project("mocha", "runs*", options="-r|--require:runs -g|--grep:text -f:text -R|--reporter:loads -t|--timeout:text "
         "--config:runs "
         "-u|--ui:text --file:runs --ignore:text --import:runs -j:text --package:runs --extension:text", also="_mocha"),
-    project("nyc", "text*", also="c8 dotenv-cli npm-run-all run-s run-p wait-on "
+    P("nyc", also="c8", options=_COVERAGE, words=1, example="nyc mocha", subs=(
+        P("report", action="exec:nyc", does="read write", options=_COVERAGE),
+        P("check-coverage", action="exec:nyc", does="read", options=_COVERAGE),
+        P("merge", "read write?", does="write", options=_COVERAGE),
+        P("instrument", "read write?", does="write", options=_COVERAGE)),
+        default=P("nyc", "command", does="execute")),
+    P("dotenv-cli", "command", does="execute", options="-e:text -v:text -p:text -c?:text -o --override --quiet --debug",
+        example="dotenv-cli -e .env.test -- jest"),
+    project("wait-on", "text*", also="npm-run-all run-s run-p "
         "lint-staged patch-package plop hygen semantic-release-dry jake gulp grunt brunch just-scripts wireit"),
     P("concurrently", "line*", special="lines", does="execute", also="conc",
         options="-n|--names:text -c|--prefix-colors:text -p|--prefix:text -s|--success:text -m|--max-processes:text "

@@ -473,7 +473,7 @@ PROGRAMS = (
         action="py:tarfile"),
     P("python -m gzip", "edit*", does="write"),
     P("python -m sqlite3", special="opaque", does="execute"),
-    project("python -m build", "runs*", options="-o|--outdir:write -C:text -w -s -n -x --installer:text",
+    project("pyproject-build", "runs*", options="-o|--outdir:write -C:text -w -s -n -x --installer:text",
         example="python -m build"),
     runs_in_env("python -m cProfile", options="-o:write -s:text -m:module", stdin="code.py"),
     runs_in_env("python -m trace", options="-c|--count -t|--trace -C|--coverdir:write -f|--file:write -m "

@@ -1,8 +1,9 @@
 """Where a package comes from, or a request goes, if not where it usually does.
 
 Another index, or an address of its own, stands in the target of an installation as `via`, so that a yes to the usual
-place is none to that one; `source` is the machine that a module of Go is named after, and `global` says that it is
-installed for more than the project. Another service than a tool's own is marked as one that requests are redirected to.
+place is none to that one; `collection` says whose packages they are (`python`, `node`), `source` is the machine that a
+module of Go is named after, and `global` says that it is installed for more than the project. Another service than a
+tool's own is marked as one that requests are redirected to.
 """
 
 from __future__ import annotations
@@ -29,7 +30,14 @@ _USUAL = frozenset(
 )  # fmt: skip
 
 
-_NODE = frozenset("npm pnpm yarn bun ni cnpm yarnpkg".split())
+_NODE = frozenset("npm pnpm yarn bun ni cnpm yarnpkg npx bunx pnpx".split())
+# Who takes from the same collection of packages. What a system's own packager brings has a mark instead.
+_COLLECTIONS = {
+    **dict.fromkeys("pip uv poetry pdm pipenv pipx uvx hatch rye conda mamba micromamba".split(), "python"),
+    **dict.fromkeys((*_NODE, "deno", "corepack", "nvm", "fnm", "volta"), "node"),
+    **dict.fromkeys("gem bundle bundler".split(), "ruby"),
+    **dict.fromkeys("cargo rustup".split(), "rust"),
+}
 # Words that lead out of the project: into a folder of the person's, or of the machine.
 _EVERYWHERE = frozenset(("--global", "--user", "--location=global", "--system"))
 _TO_A_PERSON = frozenset(
@@ -41,7 +49,7 @@ _TO_A_PERSON = frozenset(
 
 
 def unusual_source(target: Target, words: tuple[str, ...] = ()) -> None:
-    """Adds `via`, `source` and `global` to the target of an installation by the command with these words."""
+    """Adds these to the target of an installation by the command with these words."""
     manager = words[0].rpartition("/")[2] if words else ""
     packages = _texts(target.get("package"))
     named = (*_texts(target.get("registry")), *packages)
@@ -49,6 +57,9 @@ def unusual_source(target: Target, words: tuple[str, ...] = ()) -> None:
         named = tuple([f"github:{text}" if _is_of_github(text) else text for text in named])
     elif manager == "go":
         target["source"] = tuple(dict.fromkeys([text.partition("/")[0] for text in packages])) or "go"
+    collection = _COLLECTIONS.get(manager.rstrip("0123456789."))
+    if collection is not None:
+        target["collection"] = collection
     if words[:2] in _TO_A_PERSON or not _EVERYWHERE.isdisjoint(words):
         target["global"] = True
     found = dict.fromkeys([_host(text) for text in named if _is_address(text)])

@@ -120,6 +120,10 @@ def package_run(row: Program, args: list[Arg], span: tuple[int, int], shell: She
     if not at or not name:
         name, at = text.partition("==")[0], "==" if "==" in text else ""
     name = _TOOL_OF.get(name.lstrip("@"), name)
+    if (shell.files or shell.found.facts.written) and not at:
+        from ..tasks.package_keys import own_bin
+
+        own_bin(name, parsed.operands[1:], shell, span)
     inner = find_program(name)
     if inner is None or at or not _is_tool(name):
         if not extra:

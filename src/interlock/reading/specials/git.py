@@ -62,6 +62,10 @@ def git(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
         emit(shell, span, name="git:help", effects=(), tags=())
         return None
     _fresh_hooks(inner, places, span, hooks=name in _HOOKED)
+    if name in _HOOKED and (shell.files or shell.found.facts.written):
+        from ..tasks.package_keys import obey_hooks
+
+        obey_hooks(name, rest, inner, span)
     if name == "push":  # another repository's `origin` is another place
         for place in (*places, *shell.variables.get("GIT_DIR", ())):
             inner.folders = _entered(place, inner)

@@ -262,20 +262,14 @@ def _module(row: Program, module: Arg | None, rest: list[Arg], span: tuple[int, 
         return run_command([Arg("interlock", module.span), *rest], span, shell)
     if _written_module(module, rest, span, shell):
         return None
-    from ..commands.names import NAMES
+    from ..commands.modules import program_of
 
-    program = module.text.replace("_", "-")
-    inner = find_program(f"python -m {module.text}")
-    if inner is None and (module.text in _PROGRAM_MODULES or NAMES.get(program) == "python_tools"):
-        inner = find_program(program)
-    if module.text.partition(".")[0] == "interlock":  # our own command by another name
-        inner = find_program("interlock")
+    name = program_of(module.text)
+    if name is not None:
+        return run_command([*[Arg(word, module.span) for word in name.split()], *rest], span, shell)
+    inner = find_program(f"python -m {module.text.removesuffix('.__main__')}")
     if inner is not None:
-        return (
-            run_command([Arg(inner.name, module.span), *rest], span, shell)
-            if " " not in inner.name
-            else _run_named(inner, module, rest, span, shell)
-        )
+        return run_row(inner, [Arg(inner.name, module.span), *rest], span, shell)
     emit(shell, span, name="exec:project", effects=(Effect.EXECUTE,), tags=("unread",), target={"module": module.text})
     if not (module.text.isidentifier() or module.text.replace(".", "a").isidentifier()):
         shell.unclear("which module is run is not known", span)
@@ -294,41 +288,3 @@ def _written_module(module: Arg, rest: list[Arg], span: tuple[int, int], shell: 
     for path in found:
         run_file(Arg(path, module.span), rest, span, shell, "code.py")
     return bool(found)
-
-
-_PROGRAM_MODULES = frozenset(
-    (
-        "pytest",
-        "pip",
-        "black",
-        "ruff",
-        "mypy",
-        "flake8",
-        "isort",
-        "twine",
-        "build",
-        "coverage",
-        "tox",
-        "nox",
-        "pylint",
-        "uvicorn",
-        "gunicorn",
-        "flask",
-        "django",
-        "jupyter",
-        "poetry",
-        "pipx",
-        "virtualenv",
-        "sphinx",
-        "httpie",
-        "ansible",
-        "awscli",
-        "celery",
-        "alembic",
-        "pre_commit",
-    )
-)
-
-
-def _run_named(row: Program, module: Arg, rest: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
-    return run_row(row, [Arg(row.name, module.span), *rest], span, shell)

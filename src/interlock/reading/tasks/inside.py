@@ -120,9 +120,11 @@ def follow_task(
         if own:
             found.budget = budget - (min(budget, _OWN_BUDGET) - max(found.budget, 0))
     if own:
-        exported = [name for name in shell.exported if name in text]
+        exported = [name for name in shell.exported if name in text or name.startswith("npm_config_")]
         words = [*args, *[arg for name in exported for arg in shell.variables.get(name, ())]]
-        return _as_own(actions, opaque, tasks, found, (*said, *[arg.text for arg in words])) and whole
+        words += [arg for name, given in (variables or {}).items() if name in text for arg in given if arg.unknown]
+        hidden = tuple([arg.why for arg in words if arg.unknown])
+        return _as_own(actions, opaque, tasks, found, (*said, *[arg.text for arg in words]), hidden) and whole
     for at in range(actions, len(found.actions)):
         found.actions[at] = _in_front(_known_tool(found.actions[at], tools))
     tasks.full.append((actions, len(found.actions), opaque, len(found.opaque)))
@@ -141,8 +143,13 @@ def _shell_for(folder: str, args: tuple[Arg, ...], shell: Shell, span: tuple[int
     return inner
 
 
-def _as_own(actions: int, opaque: int, tasks: Tasks, found: Found, said: tuple[str, ...]) -> bool:
-    """Marks what the project's own text does as the project's; True if it was all understood."""
+def _as_own(
+    actions: int, opaque: int, tasks: Tasks, found: Found, said: tuple[str, ...], hidden: tuple[str, ...]
+) -> bool:
+    """Marks what the project's own text does as the project's; True if it was all understood.
+
+    hidden  why values that the call gives are not known: what the text would remove by them nobody can tell
+    """
     whole = True
     kept: list[Action] = found.actions[:actions]
     for at, action in enumerate(found.actions[actions:], actions):
@@ -154,7 +161,12 @@ def _as_own(actions: int, opaque: int, tasks: Tasks, found: Found, said: tuple[s
             kept.append(_in_front(action) if said and _is_chosen(action, said) else _trusted(action, found.facts.root))
     told = found.opaque[:opaque]
     for at, part in enumerate(found.opaque[opaque:], opaque):
-        if any(first <= at < last for _, _, first, last in tasks.full) or any(why in part.reason for why in _NOT_OWN):
+        removes = "`fs:delete`" in part.reason and any(why in part.reason for why in hidden)
+        if (
+            removes
+            or any(first <= at < last for _, _, first, last in tasks.full)
+            or any(why in part.reason for why in _NOT_OWN)
+        ):
             told.append(part)
         else:
             whole = False

@@ -14,21 +14,24 @@ from ...limits import MAX_SCRIPT_BYTES
 from ...record.strict import parse_object
 from ...value import TYPE_CHECKING, FrozenMap
 from ..commands.acts import emit
+from ..commands.engine import run_command
 from ..commands.index import find_program
+from ..commands.names import NAMES
 from ..commands.places import has_written
 from ..evaluate.contents import Edited, text_of
+from ..evaluate.words import Arg
 from ..paths import Unsettled, settle
 from .inside import follow_task
-from .package_words import IN_ALL, Asked, asked_of
+from .package_around import PREFIX, tools_of, variable_of, variables_of
+from .package_words import IN_ALL, Asked, asked_of, setting_of, tells
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from ...value import Json
     from ..evaluate.state import Shell
-    from ..evaluate.words import Arg
 
-__all__ = ["run_scripts"]
+__all__ = ["manifest_of", "run_scripts", "texts_of"]
 
 _FILE = "package.json"
 _INSTALLS = (Effect.EXECUTE, Effect.NETWORK, Effect.WRITE)
@@ -82,18 +85,22 @@ def _run(words: tuple[Arg, ...], folder: str, path: str, shell: Shell, span: tup
     asked = None if row is None else asked_of(program, row.subs, words)
     if asked is None or not _is_here(asked, folder, shell) or not _is_plain(home, shell):
         return False
-    texts = _texts(path, shell)
+    texts = texts_of(path, shell)
     if program in IN_ALL:
         _tell_others(path, f"`{program}` runs", shell, span)
     if not texts:
         return False
     whole = True
     for text in texts:
-        manifest = _manifest(text)
+        manifest = manifest_of(text)
         if manifest is not None:
             asked = asked.replace(scripts=_by_pattern(asked.scripts, manifest[0]))
-        if manifest is None or not _names_all(asked, manifest[0]):
+            if asked.optional:
+                asked = asked.replace(scripts=tuple([one for one in asked.scripts if one[0] in manifest[0]]))
+        if manifest is None:
             return False
+        if not _names_all(asked, manifest[0]):
+            return _is_tool(asked, manifest[0], program, path, shell) and _run_tool(asked, shell, span)
         if asked.installs:
             whole = _on_install(path, manifest[1], shell, span) and whole
         for name, args in _order(asked, manifest[0]):
@@ -101,7 +108,13 @@ def _run(words: tuple[Arg, ...], folder: str, path: str, shell: Shell, span: tup
             if args and any(mark in script for mark in _PARAMETERS):
                 return False
             line = f'{script} "$@"' if args else script
-            whole = follow_task(line, args, path, name, home, shell, span, tools=_tools(home, shell)) and whole
+            around = variables_of(name, asked.settings, manifest[1], shell, span, yarn=program.startswith("yarn"))
+            said = tuple([arg.text for key, arg in asked.settings if variable_of(key) in script])
+            tools = tools_of(home, shell)
+            whole = (
+                follow_task(line, args, path, name, home, shell, span, tools=tools, said=said, variables=around)
+                and whole
+            )
     return whole
 
 
@@ -119,7 +132,8 @@ def _is_here(asked: Asked, folder: str, shell: Shell) -> bool:
 
 def _is_plain(home: str, shell: Shell) -> bool:
     """True if no setting that is seen makes something else of a script, and its tools are the project's."""
-    if any(name.lower().startswith("npm_config_") for name in shell.exported):
+    given = [setting_of(name[len(PREFIX) :]) for name in shell.exported if name.lower().startswith(PREFIX)]
+    if any(tells(setting) or setting in _SETTINGS for setting in given):
         return False
     for name in (".npmrc", ".yarnrc.yml", ".yarnrc", "package.yaml", "package.json5"):
         if has_written(f"{home}/{name}", shell):
@@ -135,7 +149,7 @@ def _is_plain(home: str, shell: Shell) -> bool:
     return _SETTINGS.isdisjoint([key.replace("_", "-") for key in keys])
 
 
-def _texts(path: str, shell: Shell) -> list[str]:
+def texts_of(path: str, shell: Shell) -> list[str]:
     """What the file may hold; an edit of this very call may have failed, so that it is the one text or the other."""
     held = text_of(path, shell)
     if held is None:
@@ -148,7 +162,7 @@ def _texts(path: str, shell: Shell) -> list[str]:
     return [held.before, held.text] if isinstance(held, Edited) else [held.text]
 
 
-def _manifest(text: str) -> tuple[Mapping[str, str], Mapping[str, Json]] | None:
+def manifest_of(text: str) -> tuple[Mapping[str, str], Mapping[str, Json]] | None:
     """The scripts, and the whole; None unless it is JSON that every reader reads alike."""
     try:
         data = parse_object(text.encode(), limit=MAX_SCRIPT_BYTES)
@@ -166,6 +180,19 @@ def _manifest(text: str) -> tuple[Mapping[str, str], Mapping[str, Json]] | None:
 def _names_all(asked: Asked, scripts: Mapping[str, str]) -> bool:
     """A name without a script is a tool, a file, a default of the program or a mistake: not told from here."""
     return all(name in scripts for name, _ in asked.scripts)
+
+
+def _is_tool(asked: Asked, scripts: Mapping[str, str], program: str, path: str, shell: Shell) -> bool:
+    """`yarn jest`, without a script of that name: these run a tool that is installed. One that is known is read."""
+    (name, _), *more = asked.scripts
+    tool = not more and name not in scripts and NAMES.get(name) == "node"
+    return tool and program in ("yarn", "yarnpkg", "pnpm", "bun") and has_written(path, shell)
+
+
+def _run_tool(asked: Asked, shell: Shell, span: tuple[int, int]) -> bool:
+    ((name, args),) = asked.scripts
+    run_command([Arg(name, span), *args], span, shell.copy())
+    return True
 
 
 def _by_pattern(
@@ -232,26 +259,3 @@ def _is_usual(version: Json) -> bool:
     if text.startswith("npm:"):
         text = text[4:].replace("@", "").replace("/", "", 1)
     return _VERSION.issuperset(text)
-
-
-def _tools(home: str, shell: Shell) -> Callable[[str], bool]:
-    """Whether a program lies in a `node_modules/.bin` from the file's folder up to the project's."""
-    facts = shell.found.facts
-
-    def has(name: str) -> bool:
-        if "/" in name or name in ("", ".", ".."):
-            return False
-        at = home
-        while True:
-            path = f"{at}/node_modules/.bin/{name}"
-            if path in facts.absent:
-                pass
-            elif facts.real.get(path) is None:
-                shell.found.want(f"real:{path}")
-            else:
-                return True
-            if at == facts.root or "/" not in at[1:]:
-                return False
-            at = at.rpartition("/")[0]
-
-    return has

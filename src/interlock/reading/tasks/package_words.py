@@ -7,14 +7,14 @@ then nobody can tell.
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING, Value
-from ..evaluate.words import Arg
+from ..evaluate.words import NUL, Arg
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ..commands.spec import Program
 
-__all__ = ["IN_ALL", "Asked", "asked_of"]
+__all__ = ["IN_ALL", "Asked", "asked_of", "setting_of", "tells"]
 
 
 class Asked(Value):
@@ -24,6 +24,8 @@ class Asked(Value):
     installs  the packages of the file are installed, and its scripts for that are run
     hooks     what stands before and after a script is run too
     place     the folder that an option names
+    settings  what the call sets for the scripts, which find it as `npm_config_NAME`
+    optional  a script that the file does not have is not run, and nothing is amiss
     """
 
     scripts: tuple[tuple[str, tuple[Arg, ...]], ...] = ()
@@ -31,6 +33,8 @@ class Asked(Value):
     installs: bool = False
     hooks: bool = True
     place: Arg | None = None
+    settings: tuple[tuple[str, Arg], ...] = ()
+    optional: bool = False
 
 
 _SWITCHES = frozenset(
@@ -47,9 +51,10 @@ _SWITCHES = frozenset(
 )
 _TEXTS = frozenset(("--loglevel", "--omit", "--include", "--cache", "--network-timeout", "--registry", "--reporter"))
 _PLACES = frozenset(("--prefix", "-C", "--dir", "--cwd"))
+_OF_NPM = frozenset(("--prefix", "-C"))
 # Behind the name of a script npm still takes options for itself. These would make it run something else.
 _TELLING = ("script-shell", "prefix", "workspace", "workspaces", "ws", "userconfig", "globalconfig", "node-options",
-    "include-workspace-root", "dir", "shell", "location", "global")  # fmt: skip
+    "include-workspace-root", "location", "global")  # fmt: skip
 _WITHOUT_HOOKS = "--ignore-scripts"
 
 _RUNS = frozenset(("run", "run-script", "rum", "urn"))
@@ -86,7 +91,7 @@ def asked_of(program: str, subs: Mapping[str, Program], words: tuple[Arg, ...]) 
             return None
         run = [arg.text for arg in words[1:] if arg.text[:1] != "-"]  # too many do no harm
         return Asked(moments=tuple([moment for name in run for moment in (f"pre{name}", name, f"post{name}")]))
-    given = _Given(words[1:])
+    given = _Given(words[1:], npm=program == "npm")
     verb = given.word()
     if verb is None or given.doubtful:
         return None if given.doubtful or program not in ("yarn", "yarnpkg") else given.asked(installs=True)
@@ -140,10 +145,13 @@ def _by_runner(words: tuple[Arg, ...]) -> Asked | None:
 class _Given:
     """The words that are left, and what the options among them said."""
 
-    __slots__ = ("doubtful", "hooks", "place", "rest")
+    __slots__ = ("doubtful", "hooks", "npm", "optional", "place", "rest", "settings")
 
-    def __init__(self, words: tuple[Arg, ...]) -> None:
+    def __init__(self, words: tuple[Arg, ...], *, npm: bool) -> None:
         self.rest = list(words)
+        self.npm = npm
+        self.optional = any(arg.text == "--if-present" for arg in words)
+        self.settings: list[tuple[str, Arg]] = []
         self.doubtful = False
         self.hooks = True
         self.place: Arg | None = None
@@ -164,7 +172,7 @@ class _Given:
         name, equals, value = arg.text.partition("=")
         if arg.text == _WITHOUT_HOOKS:
             self.hooks = False
-        elif name in _PLACES:
+        elif name in (_OF_NPM if self.npm else _PLACES):
             if not equals and not self.rest:
                 self.doubtful = True
             else:
@@ -173,11 +181,34 @@ class _Given:
         elif name in _TEXTS:
             if not equals and self.rest:
                 self.rest.pop(0)
-        elif arg.text not in _SWITCHES:
+        elif arg.text not in _SWITCHES and (not self.npm or not equals or tells(setting_of(name))):
             self.doubtful = True
+        if self.npm and (equals or arg.text in _SWITCHES):
+            self.hand_on(arg)
+
+    def hand_on(self, arg: Arg) -> None:
+        """`--dir=src`, `--watch`, `--no-watch`: npm hands on what it is told, whether it knows the name or not."""
+        name, equals, value = arg.text.partition("=")
+        setting = setting_of(name)
+        if equals:
+            said = value
+        elif self.rest and self.rest[0].text in ("true", "false"):
+            said = self.rest.pop(0).text
+        else:
+            said = "true"
+        if setting.startswith("no-"):
+            setting, said = setting[3:], {"true": "", "false": "true"}.get(said, said)
+        self.settings.append((setting, Arg("" if said == "false" else said, arg.span, why=arg.why, quoted=True)))
 
     def asked(self, *, installs: bool = False, scripts: tuple[tuple[str, tuple[Arg, ...]], ...] = ()) -> Asked:
-        return Asked(scripts=scripts, installs=installs, hooks=self.hooks, place=self.place)
+        return Asked(
+            scripts=scripts,
+            installs=installs,
+            hooks=self.hooks,
+            place=self.place,
+            settings=tuple(self.settings),
+            optional=self.optional,
+        )
 
 
 def _for_npm(given: _Given) -> tuple[Arg, ...] | None:
@@ -188,17 +219,22 @@ def _for_npm(given: _Given) -> tuple[Arg, ...] | None:
         if arg.text == "--":
             return (*args, *given.rest)
         if arg.text.startswith("-") or (arg.unknown and arg.text[:1] == "\0"):
-            option = arg.text.partition("=")[0].lstrip("-").lower().replace("_", "-")
-            if not arg.known or arg.text.startswith(("-w", "-C", "-g")) or (len(arg.text) > 2 and _tells(option)):
+            option = setting_of(arg.text.partition("=")[0])
+            if NUL in option or arg.text.startswith(("-w", "-C", "-g")) or (len(arg.text) > 2 and tells(option)):
                 return None
             if arg.text == _WITHOUT_HOOKS:
                 given.hooks = False
+            given.hand_on(arg)
             continue
         args.append(arg)
     return tuple(args)
 
 
-def _tells(option: str) -> bool:
-    """Options may be shortened, and switched off: `--script-sh`, `--no-workspaces`."""
+def setting_of(option: str) -> str:
+    return option.lstrip("-").lower().replace("_", "-")
+
+
+def tells(option: str) -> bool:
+    """True if it makes something else run. Names may be shortened, and switched off: `--script-sh`, `--no-ws`."""
     short = option.removeprefix("no-")
     return bool(short) and any(name.startswith(short) for name in _TELLING)
