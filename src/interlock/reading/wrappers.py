@@ -96,6 +96,8 @@ def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, lan
         emit(shell, span, name="exec:script", effects=(Effect.EXECUTE,), tags=("unread",))
         return None
     path = paths[0]
+    if language == "code.py" and has_written(f"{path}/__main__.py", shell) and path not in shell.files:
+        return run_file(Arg(f"{path}/__main__.py", arg.span), args, span, shell, language)  # a folder
     tool = projects().own_tool(path, shell)
     if tool is not None:
         return run_row(tool, [arg, *args], span, shell)
@@ -123,7 +125,7 @@ def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, lan
         emit(shell, span, name="exec:script", effects=(Effect.EXECUTE,), tags=("unread",), target={"path": path})
         return None
     shell.found.want(f"script:{path}")
-    inside = path.startswith(shell.found.facts.root + "/")
+    inside = path.startswith(shell.found.facts.root + "/") and not _leads_out(path, shell)
     place = came_with(path, shell)
     if not inside:
         shell.unclear(f"`{path}` lies outside the project, and what is in it is not known", span)
@@ -132,6 +134,20 @@ def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, lan
     name = "exec:project" if inside else "exec:script"
     emit(shell, span, name=name, effects=(Effect.EXECUTE,), tags=("unread",), target={"path": path})
     return None
+
+
+def _leads_out(path: str, shell: Shell) -> bool:
+    """True if a link that this session has made leads from the project to what is run."""
+    facts = shell.found.facts
+    real = shell.found.real.get(path)
+    if real is None or real == path or real.startswith(facts.root + "/"):
+        return False
+    folder = path
+    while len(folder) > len(facts.root):
+        if folder in facts.written or folder in shell.files:
+            return True
+        folder = folder.rpartition("/")[0]
+    return False
 
 
 def _brought(path: str, shell: Shell) -> Arg | None:

@@ -20,7 +20,7 @@ from .options import HIDDEN, Parsed, by_role, called_off, compiled, parse
 from .own import own_row
 from .shifted import may_be_none, may_shift
 from .spec import ROLES, Adds
-from .strange import MODULES, handed_flags, strange_places
+from .strange import MODULES, TAKES_FILES, handed_flags, options_in_files, strange_places
 
 if TYPE_CHECKING:
     from typing import Any
@@ -252,6 +252,8 @@ def act_on(
         shell.unclear(f"`{parsed.strange[0].text.replace(NUL, '…')}` is an option that is not known", span)
     if parsed.strange:
         strange_places(row, parsed, args, shell)
+    if row.name in TAKES_FILES:
+        options_in_files(parsed, shell, span)
     before, moved = len(found.actions), found.moved
     if parsed.doubtful:
         _doubts(row, parsed, table, shell)
@@ -454,7 +456,7 @@ def _main(
         # nothing reaches others, nobody gets another key, and what would need other rights is not done
         kept = [tag for tag in tags if tag not in ("external", "sends", "force", "history", "identity", "privileged")]
         tags = (*kept, "dryrun")
-    elif name in _RUNS_PROJECT or ("unread" in tags and name[:5] == "exec:"):
+    elif name in _RUNS_PROJECT or ("unread" in tags and name[:5] == "exec:") or name in _LOADS_PROJECT:
         if projects().own_code(shell.folders, shell, span) and name in _RUNS_PROJECT:
             tags = tuple([tag for tag in tags if tag != "unread"])
     elif name in _PUBLISHES:
@@ -481,6 +483,7 @@ def _main(
 
 
 _RUNS_PROJECT = frozenset(("exec:project", "pkg:restore"))
+_LOADS_PROJECT = frozenset(("django:migrate", "alembic:upgrade", "alembic:downgrade", "alembic:revision"))
 _RUNS_SCRIPTS = frozenset(("npm:pack", "npm:publish", "npm:version"))
 
 

@@ -97,7 +97,12 @@ def marks_in_shell(path: str, asked: str, glob: bool, shell: Shell) -> tuple[lis
 def has_written(path: str, shell: Shell) -> bool:
     """True if this call or this session has written the file, so that it is not the project's own."""
     facts = shell.found.facts
-    return path in shell.files or path in facts.written or "/" in facts.written
+    if path in shell.files or path in facts.written or "/" in facts.written:
+        return True
+    if not shell.files and not facts.written:
+        return False
+    real = _through_links(path, shell.links) if shell.links else shell.found.real.get(path)  # by another name
+    return real is not None and real != path and (real in shell.files or real in facts.written)
 
 
 def _is_made(path: str, shell: Shell) -> bool:

@@ -9,6 +9,7 @@ from ..commands.engine import act_on, own_values, run_command, run_row
 from ..commands.index import find_program
 from ..commands.options import compiled
 from ..commands.options import parse as parse_options
+from ..commands.places import has_written
 from ..commands.strange import handed_flags
 from ..evaluate.words import NUL, Arg
 from ..package_sources import is_elsewhere
@@ -120,6 +121,10 @@ def package_run(row: Program, args: list[Arg], span: tuple[int, int], shell: She
     if not at or not name:
         name, at = text.partition("==")[0], "==" if "==" in text else ""
     name = _TOOL_OF.get(name.lstrip("@"), name)
+    for folder in shell.folders or ():
+        path = f"{folder}/node_modules/.bin/{text}"
+        if has_written(path, shell):
+            return run_file(Arg(path, first.span), parsed.operands[1:], span, shell)
     inner = find_program(name)
     if inner is None or at or not _is_tool(name):
         if not extra:
@@ -299,7 +304,7 @@ def java(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
     takes = {item.partition(":")[0] for item in row.options.split() if item.endswith(":value")}
     prints = {item for item in row.options.split() if ":" not in item}
     jar = False
-    while rest and rest[0].text.startswith("-"):
+    while rest and rest[0].text.startswith(("-", "@")):
         flag = rest.pop(0)
         text, equals, joined = flag.text.partition("=")
         if flag.unknown:
