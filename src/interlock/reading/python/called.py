@@ -46,7 +46,7 @@ _SENDS = frozenset(
 )
 _SAVES = frozenset(
     "to_csv to_json to_excel to_parquet to_pickle to_html to_feather to_hdf to_markdown savefig save_pretrained "
-    "write_html write_image".split()
+    "write_html write_image dump_stats".split()
 )
 
 

@@ -17,7 +17,7 @@ from .modules import STANDARD
 if TYPE_CHECKING:
     from ..evaluate.state import Shell
 
-__all__ = ["files_of", "read_named", "read_own", "read_shadows"]
+__all__ = ["files_of", "read_examples", "read_named", "read_own", "read_shadows"]
 
 _MODULE_RUNS = frozenset(("exec:project", "exec:python"))  # said by the import itself
 
@@ -89,14 +89,27 @@ def read_named(path: str, span: tuple[int, int], shell: Shell) -> None:
 
 
 def _read(path: str, span: tuple[int, int], shell: Shell) -> None:
-    from ..wrappers import silent
-    from .read import read_python
-
     held = text_of(path, shell)
     text = shell.found.facts.scripts.get(path) if held is None else held.text if held.known else None
     if text is None:
         shell.found.want(f"script:{path}")
         return
+    _count(text, path, span, shell)
+
+
+def read_examples(text: str, span: tuple[int, int], shell: Shell) -> None:
+    """`>>> …` in a text, which doctest runs: what the examples certainly do counts."""
+    lines = [line.strip() for line in text.split("\n")]
+    code = "\n".join([line[4:] for line in lines if line.startswith((">>> ", "... "))])
+    if code:
+        _count(code, "", span, shell)
+
+
+def _count(text: str, path: str, span: tuple[int, int], shell: Shell) -> None:
+    """Follows the code, and puts down what it does; what is not understood of it stays what it is."""
+    from ..wrappers import silent
+    from .read import read_python
+
     inner = silent(shell)
     inner.frozen_span = shell.span(span)
     inner.found.seen |= {key for key in shell.found.seen if key[0] == "module"}

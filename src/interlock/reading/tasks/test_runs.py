@@ -61,12 +61,13 @@ def _tell_examples(
         return
     globs = [texts[at + 1] for at in range(len(texts) - 1) if texts[at] == "--doctest-glob"]
     globs += [text.partition("=")[2] for text in texts if text.startswith("--doctest-glob=")]
+    modules = any(text.startswith("--doctest-m") for text in texts)
     endings = tuple([glob.rpartition("*")[2] for glob in globs])
     facts = shell.found.facts
     for path in sorted({*shell.files, *facts.written}):
         name = path.rpartition("/")[2]
         usual = name.startswith("test") and name.endswith(".txt")
-        if not usual and not (endings and name.endswith(endings)):
+        if not usual and not (endings and name.endswith(endings)) and not (modules and name.endswith(".py")):
             continue
         if not any(path == folder or path.startswith(folder.rstrip("/") + "/") for folder in folders):
             continue
@@ -74,7 +75,11 @@ def _tell_examples(
         text = facts.scripts.get(path) if held is None else held.text if held.known else None
         if text is None and held is None:
             shell.found.want(f"script:{path}")
-        if ">>>" in (text or (">>>" if endings else "")):
+        if name.endswith(".py"):
+            from ..python.own_modules import read_examples
+
+            read_examples(text or "", span, shell)
+        elif ">>>" in (text or (">>>" if endings else "")):
             shell.unclear(f"`{path}`, which was written in this session, holds examples that are run", span)
 
 
