@@ -280,6 +280,6 @@ def run_place(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
                 emit(shell, span, name="pkg:install", effects=_INSTALLS, tags=("install",), target={"manifest": path})
             elif came_with(path, shell) is None or "." in path.rpartition("/")[2]:  # of a folder, see below
                 shell.unclear(f"runs `{path}`, which was written in this session", span)
-        if arg.glob:
+        if "*" in path:
             path = path.partition("*")[0].rpartition("/")[0] or "/"  # whichever of them are there
         own_code((path,), shell, span, named=True)

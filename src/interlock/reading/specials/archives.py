@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["dd", "is_remote", "read_named", "tar", "unpack_into"]
 
 _COMPRESSORS = frozenset(("gzip", "pigz", "bzip2", "pbzip2", "xz", "zstd", "lz4", "lzip", "pixz", "brotli", "zstdmt"))
+_ENDLESS = frozenset(("/dev/zero", "/dev/urandom", "/dev/random"))
 _LONGEST_LIST = 20_000
 _LETTERS = {"--delete": "d", "-A": "r"}
 
@@ -227,7 +228,8 @@ def dd(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Ar
         elif arg.unknown:
             shell.unclear(f"an argument of `dd` is not known: {arg.why}", arg.span)
     given = dict(arg.text.partition("=")[::2] for arg in args[1:])
-    if "of" in given and much(given.get("bs", ""), given.get("count", "")):
+    endless = given.get("if") in _ENDLESS and "count" not in given
+    if given.get("of", "/dev/null") != "/dev/null" and (endless or much(given.get("bs", ""), given.get("count", ""))):
         emit(shell, span, name="fs:fill", effects=(Effect.WRITE,), tags=("exhausts",))
     if not any(arg.text.startswith(("if=", "of=")) for arg in args[1:]):
         emit(shell, span, name="exec:dd", effects=(), tags=())
