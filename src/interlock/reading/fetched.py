@@ -34,8 +34,12 @@ _CODE = (
 
 def came_with(path: str, shell: Shell) -> str | None:
     """The fetched file or folder that the path is, or lies in; None: it was not fetched."""
-    for place in _places(shell):
-        if path == place or path.startswith(place + "/"):
+    places = _places(shell)
+    if not places:
+        return None
+    real = shell.found.real.get(path) or path  # by another name
+    for place in places:
+        if path == place or real == place or path.startswith(place + "/") or real.startswith(place + "/"):
             return place
     return None
 

@@ -13,7 +13,7 @@ from .commands.index import find_program
 from .commands.places import has_written
 from .evaluate.words import Arg
 from .fetched import came_with, holds_fetched, run_fetched
-from .wrappers import on_url, run_file
+from .wrappers import leads_out, on_url, run_file
 
 if TYPE_CHECKING:
     from .commands.spec import Program
@@ -102,7 +102,7 @@ def own_code(
     read = tasks is not None
     runner = _runner(words) if shell.files or facts.written else ""
     for folder in folders:
-        if not inside(folder, facts.root):
+        if not inside(folder, facts.root) or leads_out(folder, shell):
             shell.unclear(f"runs code of `{folder}`, which lies outside the project", span)
             return False
         if not shell.files and not facts.written and not shell.found.fetched and not (tasks and facts.scripts):

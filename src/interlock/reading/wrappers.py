@@ -26,7 +26,16 @@ if TYPE_CHECKING:
     from .commands.spec import Adds
     from .evaluate.state import Shell
 
-__all__ = ["baked", "on_url", "run_code", "run_code_here", "run_file", "silent", "source_file"]
+__all__ = [
+    "baked",
+    "leads_out",
+    "on_url",
+    "run_code",
+    "run_code_here",
+    "run_file",
+    "silent",
+    "source_file",
+]
 
 
 _SHELLS = ("code.sh", "code.bash")
@@ -125,7 +134,7 @@ def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, lan
         emit(shell, span, name="exec:script", effects=(Effect.EXECUTE,), tags=("unread",), target={"path": path})
         return None
     shell.found.want(f"script:{path}")
-    inside = path.startswith(shell.found.facts.root + "/") and not _leads_out(path, shell)
+    inside = path.startswith(shell.found.facts.root + "/") and not leads_out(path, shell)
     place = came_with(path, shell)
     if not inside:
         shell.unclear(f"`{path}` lies outside the project, and what is in it is not known", span)
@@ -136,7 +145,7 @@ def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, lan
     return None
 
 
-def _leads_out(path: str, shell: Shell) -> bool:
+def leads_out(path: str, shell: Shell) -> bool:
     """True if a link that this session has made leads from the project to what is run."""
     facts = shell.found.facts
     real = shell.found.real.get(path)

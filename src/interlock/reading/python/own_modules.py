@@ -51,12 +51,15 @@ def read_own(module: str, base: str, span: tuple[int, int], shell: Shell, *, rel
     bases = [base] if relative else [base, *_search_path(shell)]
     for path in [path for folder in bases for path in files_of(module, folder)]:
         key = ("module", path)
-        if key in shell.found.seen or not has_written(path, shell):
+        if key in shell.found.seen:
+            continue
+        place = came_with(path, shell) if relative or module.partition(".")[0] not in STANDARD else None
+        if place is not None:
+            shell.found.seen.add(key)
+            run_fetched(place, span, shell)
+        if not has_written(path, shell):
             continue
         shell.found.seen.add(key)
-        place = came_with(path, shell)
-        if place is not None:
-            run_fetched(place, span, shell)
         if module.partition(".")[0] in STANDARD and not relative:
             shell.unclear(f"`{path}`, which was written in this session, is taken for a module of Python's own", span)
         _read(path, span, shell)

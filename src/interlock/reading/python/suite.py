@@ -311,9 +311,12 @@ class SuiteReader(Reader):
         return unknown(given.flow)
 
     def _dedented(self, held: Held) -> Held:
-        from textwrap import dedent
-
-        return Held(dedent(as_text(held)), flow=held.flow) if held.known else held
+        """Without the blanks that all of its lines begin with."""
+        if not held.known:
+            return held
+        lines = as_text(held).split("\n")
+        margin = min([len(line) - len(line.lstrip(" ")) for line in lines if line.strip()], default=0)
+        return Held("\n".join([line[margin:] for line in lines]), flow=held.flow)
 
     # --- what is acted on --------------------------------------------------------------------------------------
 

@@ -11,7 +11,9 @@ from ..commands.options import compiled
 from ..commands.options import parse as parse_options
 from ..commands.places import has_written
 from ..commands.strange import handed_flags
+from ..evaluate.output import where
 from ..evaluate.words import NUL, Arg
+from ..fetched import came_with, run_fetched
 from ..package_sources import is_elsewhere
 from ..projects import own_code, run_place
 from ..shell_changes import on_variable
@@ -366,6 +368,9 @@ def _class_path(value: Arg | None, span: tuple[int, int], shell: Shell) -> None:
         shell.unclear(f"where classes come from is not known: {value.why}", span)
         return
     for place in value.text.split(":"):
+        brought = came_with(where(Arg(place.removesuffix("/*"), value.span), shell), shell)
+        if brought is not None:
+            run_fetched(brought, span, shell)
         if not place.startswith(("/", "..", "~")) or place.startswith(_JAVA_HOMES):
             continue
         if not any(cache in place for cache in _JAVA_CACHES):

@@ -87,7 +87,7 @@ def _lands(row: Program, parsed: Parsed, arg: Arg, source: str, place: Arg, goal
     folder = elsewhere and whole and ("." not in name[1:] or row.name != "mv")
     if came or elsewhere or has_written(source, shell):
         on_path("brings" if came or folder else "write", Arg(inside, arg.span), shell)
-        if folder and goal in shell.found.facts.absent:
+        if (folder or came) and goal in shell.found.facts.absent:
             on_path("brings", place, shell)
     if not came and not folder:
         carry_along(source, [inside, goal], arg.span, shell)
@@ -112,6 +112,8 @@ def ln(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Ar
         for place in places:
             for path in _names(place, target, single=into is None and len(targets) == 1):
                 _remember(path, target, symbolic, shell)
+        if target.known and came_with(where(target, shell), shell) is not None:
+            on_path("brings", name, shell)
         leads_to = shell.links.get(places[0]) if places else None
         on_path("linked", Arg(leads_to, target.span) if symbolic and leads_to else target, shell)
     return None
