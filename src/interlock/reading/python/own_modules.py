@@ -54,9 +54,11 @@ def read_own(module: str, base: str, span: tuple[int, int], shell: Shell, *, rel
         if key in shell.found.seen:
             continue
         place = came_with(path, shell) if relative or module.partition(".")[0] not in STANDARD else None
-        if place is not None:
+        if place is not None and (place.startswith(base.rstrip("/") + "/") or path in shell.found.facts.scripts):
             shell.found.seen.add(key)
             run_fetched(place, span, shell)
+        elif place is not None:
+            shell.found.want(f"script:{path}")  # is it there?
         if not has_written(path, shell):
             continue
         shell.found.seen.add(key)

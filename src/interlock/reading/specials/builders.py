@@ -339,6 +339,7 @@ def java(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
         shell.unclear(f"which class is run is not known: {rest[0].why}", span)
     else:
         _classes_of_session(rest[0].text, shell, span)
+        _fetched_classes(rest[0].text, args, shell, span)
     own_code(shell.folders, shell, span)
     target: dict[str, str | bool | tuple[str, ...]] = {"program": rest[0].text.replace("\0", "…")}
     emit(shell, span, name="exec:project", effects=(Effect.EXECUTE,), tags=("unread",), target=target)
@@ -360,6 +361,19 @@ def _classes_of_session(name: str, shell: Shell, span: tuple[int, int]) -> None:
             shell.unclear(f"may run `{path}`, which was written in this session", span)
 
 
+def _fetched_classes(name: str, args: list[Arg], shell: Shell, span: tuple[int, int]) -> None:
+    """A class that is looked for in what was fetched; one of the session's own only uses what lies there."""
+    source = "/" + name.rpartition(".")[2] + ".java"
+    if any(path.endswith(source) for path in (*shell.files, *shell.found.facts.written)):
+        return
+    for at, arg in enumerate(args):
+        if at and args[at - 1].text in ("-cp", "-classpath", "--class-path", "-p", "--module-path") and arg.known:
+            for part in arg.text.split(":"):
+                place = came_with(where(Arg(part.removesuffix("/*"), arg.span), shell), shell)
+                if place is not None:
+                    run_fetched(place, span, shell)
+
+
 def _class_path(value: Arg | None, span: tuple[int, int], shell: Shell) -> None:
     """Folders and jars from which code is loaded: the project, the system and the caches are known, others not."""
     if value is None:
@@ -368,9 +382,6 @@ def _class_path(value: Arg | None, span: tuple[int, int], shell: Shell) -> None:
         shell.unclear(f"where classes come from is not known: {value.why}", span)
         return
     for place in value.text.split(":"):
-        brought = came_with(where(Arg(place.removesuffix("/*"), value.span), shell), shell)
-        if brought is not None:
-            run_fetched(brought, span, shell)
         if not place.startswith(("/", "..", "~")) or place.startswith(_JAVA_HOMES):
             continue
         if not any(cache in place for cache in _JAVA_CACHES):
