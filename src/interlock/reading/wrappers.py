@@ -148,6 +148,8 @@ def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, lan
 def leads_out(path: str, shell: Shell) -> bool:
     """True if a link that this session has made leads from the project to what is run."""
     facts = shell.found.facts
+    if not facts.written and not shell.files:
+        return False
     real = shell.found.real.get(path)
     if real is None or real == path or real.startswith(facts.root + "/"):
         return False
