@@ -117,7 +117,7 @@ def own_code(
     read = tasks is not None
     runner = _runner(words) if shell.files or facts.written else ""
     for folder in folders:
-        if not inside(folder, facts.root) or (facts.written and leads_out(folder, shell)):
+        if not inside(folder, facts.root) or ((facts.written or shell.links) and leads_out(folder, shell)):
             shell.unclear(f"runs code of `{folder}`, which lies outside the project", span)
             return False
         if not shell.files and not facts.written and not shell.found.fetched and not (tasks and facts.scripts):

@@ -11,7 +11,7 @@ from ..value import TYPE_CHECKING
 from .commands.acts import emit, on_path
 from .commands.engine import projects, run_row
 from .commands.index import find_program
-from .commands.places import has_written
+from .commands.places import has_written, through_links
 from .evaluate.contents import Edited, text_of
 from .evaluate.secrets import baked
 from .evaluate.state import MAX_NESTING, Found
@@ -150,7 +150,8 @@ def leads_out(path: str, shell: Shell) -> bool:
     facts = shell.found.facts
     if not facts.written and not shell.files:
         return False
-    real = shell.found.real.get(path)
+    linked = through_links(path, shell.links) if shell.links else None
+    real = linked or shell.found.real.get(path)
     if real is None or real == path or real.startswith(facts.root + "/"):
         return False
     folder = path
