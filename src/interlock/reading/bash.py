@@ -40,7 +40,7 @@ def follow_bash(
     shell.background = background
     shell.files = found.files
     found.escapes = "$'" in text
-    found.listens = "0.0.0.0" in text or "[::]" in text  # noqa: S104 - looked for
+    found.listens = "0.0.0.0" in text or "::" in text or "--host" in text or "--bind" in text  # noqa: S104 - looked for
     if not text.isascii() and not _TURNS.isdisjoint(text):
         found.unclear("characters that show the text in another order than it runs", (0, len(text)))
     try:

@@ -13,7 +13,7 @@ from .commands.index import OBEYING, family_of, find_program
 from .commands.places import has_written
 from .evaluate.words import Arg
 from .fetched import came_with, holds_fetched, run_fetched
-from .wrappers import on_url, run_file
+from .wrappers import leads_out, on_url, run_file
 
 if TYPE_CHECKING:
     from .commands.spec import Program
@@ -31,7 +31,7 @@ _JVM = ("pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "build
 
 # program -> the files in its folder that say what it runs
 MANIFESTS: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("make", "gmake", "bmake"), ("Makefile", "makefile", "GNUmakefile")),
+    **dict.fromkeys(("make", "gmake", "bmake"), ("Makefile", "makefile", "GNUmakefile", "BSDmakefile")),
     **dict.fromkeys(("npm", "pnpm", "yarn", "bun", "npx", "yarnpkg"), _NODE),
     "deno": (*_NODE, "deno.json", "deno.jsonc"),
     **dict.fromkeys("pip uv poetry pdm hatch flit rye tox nox pipenv pyproject-build".split(), _PYTHON),
@@ -43,6 +43,19 @@ MANIFESTS: dict[str, tuple[str, ...]] = {
     "ninja": ("build.ninja",),
     "meson": ("meson.build",),
     "scons": ("SConstruct",),
+    "waf": ("wscript",),
+    **dict.fromkeys(("invoke", "inv"), ("tasks.py", "tasks/__init__.py", "invoke.yaml")),
+    "fab": ("fabfile.py", "fabfile/__init__.py", "fabric.yml"),
+    "doit": ("dodo.py",),
+    "locust": ("locustfile.py",),
+    "behave": ("features/environment.py", "environment.py", "behave.ini"),
+    **dict.fromkeys(("sphinx-build", "sphinx-autobuild"), ("conf.py",)),
+    "pylint": (".pylintrc", "pylintrc"),
+    "gulp": ("gulpfile.js", "gulpfile.mjs", "gulpfile.cjs", "gulpfile.ts", "gulpfile.babel.js"),
+    "grunt": ("Gruntfile.js", "Gruntfile.cjs", "gruntfile.js", "Gruntfile.coffee"),
+    "jake": ("Jakefile", "Jakefile.js", "jakefile.js"),
+    "lint-staged": (".lintstagedrc", ".lintstagedrc.json", ".lintstagedrc.js", "lint-staged.config.js"),
+    "mkdocs": ("mkdocs.yml",),
     "just": ("justfile", "Justfile", ".justfile"),
     "task": ("Taskfile.yml", "Taskfile.yaml"),
     "composer": ("composer.json",),
@@ -51,6 +64,12 @@ MANIFESTS: dict[str, tuple[str, ...]] = {
     "pre-commit": (".pre-commit-config.yaml",),
     "autoconf": ("configure.ac",),
     "autoreconf": ("configure.ac",),
+}
+
+# file of settings -> the words with which it makes a tool load or run code, or write elsewhere; without them it may not
+_RUNS_BY: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys((".pylintrc", "pylintrc"), ("init-hook", "load-plugins", "INHERIT")),
+    "mkdocs.yml": ("hooks", "INHERIT", "!!python", "custom_dir"),
 }
 
 # program -> the files of tasks that are read where their text can be had (tasks/)
@@ -80,7 +99,7 @@ def own_code(
     read = tasks is not None
     runner = _runner(words) if shell.files or facts.written else ""
     for folder in folders:
-        if not inside(folder, facts.root):
+        if not inside(folder, facts.root) or ((facts.written or shell.links) and leads_out(folder, shell)):
             shell.unclear(f"runs code of `{folder}`, which lies outside the project", span)
             return False
         if not shell.files and not facts.written and not shell.found.fetched and not (tasks and facts.scripts):
@@ -105,8 +124,13 @@ def own_code(
                 from .tasks.python_files import run_named
 
                 run_named(called, path, shell, span)
-            elif called != "pytest" or not _only_for_show(path, shell):
+            elif called == "pytest":
+                if not _only_for_show(path, shell):
+                    shell.unclear(f"runs what `{path}` says, which was written in this session", span)
+            elif not _says_nothing(path, _RUNS_BY.get(name), shell):
                 shell.unclear(f"runs what `{path}` says, which was written in this session", span)
+    if words and (shell.files or facts.written):
+        _read_started(words, shell, span)
     if runner:
         from .tasks.test_runs import run_tests
 
@@ -138,6 +162,40 @@ def _only_for_show(path: str, shell: Shell) -> bool:
     return not (builds and path.endswith("/pyproject.toml")) and only_for_show(path, shell)
 
 
+# Programs that load code of the project by where it lies or what it is called.
+_STARTED: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(
+        ("manage.py", "django-admin"),
+        ("/settings.py", "/urls.py", "/apps.py", "/models.py", "/admin.py", "/migrations/", "/commands/", "/settings/"),
+    ),
+    "alembic": ("/env.py", "/versions/"),
+    "behave": ("/steps/",),
+}
+
+
+def _read_started(words: tuple[Arg, ...], shell: Shell, span: tuple[int, int]) -> None:
+    """What the program loads and this session wrote: what it certainly does counts."""
+    name = next((name for word in words[:4] if (name := word.text.rpartition("/")[2]) in _STARTED), None)
+    if name is None:
+        return
+    from .python.own_modules import read_named
+
+    for path in sorted({*shell.files, *shell.found.facts.written}):
+        if path.endswith(".py") and any(part in path for part in _STARTED[name]):
+            read_named(path, span, shell)
+
+
+def _says_nothing(path: str, words: tuple[str, ...] | None, shell: Shell) -> bool:
+    """True if the text of the file is known, and none of these words is in it; None: every word counts."""
+    if words is None:
+        return False
+    held = shell.files.get(path)
+    text = shell.found.facts.scripts.get(path) if held is None else held.text if held.known else None
+    if text is None and held is None:
+        shell.found.want(f"script:{path}")
+    return text is not None and not any(word in text for word in words)
+
+
 # Programs that find tests by themselves and run them.
 _RUNNERS = frozenset("pytest py.test unittest nose2 nosetests trial tox nox manage.py django-admin django".split())
 _DJANGO = ("manage.py", "django-admin", "django")
@@ -147,6 +205,8 @@ def _runner(words: tuple[Arg, ...]) -> str:
     """The test runner that the words of a command name, empty if there is none."""
     for at, word in enumerate(words[:12]):
         name = word.text.rpartition("/")[2].removesuffix(".__main__")
+        if name == "hatch" and at == 0 and len(words) > 1 and words[1].text == "test":
+            return "pytest"
         if name in _RUNNERS and (at == 0 or words[at - 1].text == "-m" or name in _DJANGO[:2]):
             if name not in _DJANGO:
                 return name
@@ -254,4 +314,6 @@ def run_place(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
                 emit(shell, span, name="pkg:install", effects=_INSTALLS, tags=("install",), target={"manifest": path})
             elif came_with(path, shell) is None or "." in path.rpartition("/")[2]:  # of a folder, see below
                 shell.unclear(f"runs `{path}`, which was written in this session", span)
+        if "*" in path:
+            path = path.partition("*")[0].rpartition("/")[0] or "/"  # whichever of them are there
         own_code((path,), shell, span, named=True)

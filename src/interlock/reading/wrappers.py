@@ -11,7 +11,7 @@ from ..value import TYPE_CHECKING
 from .commands.acts import emit, on_path
 from .commands.engine import projects, run_row
 from .commands.index import find_program
-from .commands.places import has_written
+from .commands.places import has_written, through_links
 from .evaluate.contents import Edited, text_of
 from .evaluate.secrets import baked
 from .evaluate.state import MAX_NESTING, Found
@@ -26,7 +26,16 @@ if TYPE_CHECKING:
     from .commands.spec import Adds
     from .evaluate.state import Shell
 
-__all__ = ["baked", "on_url", "run_code", "run_code_here", "run_file", "silent", "source_file"]
+__all__ = [
+    "baked",
+    "leads_out",
+    "on_url",
+    "run_code",
+    "run_code_here",
+    "run_file",
+    "silent",
+    "source_file",
+]
 
 
 _SHELLS = ("code.sh", "code.bash")
@@ -96,6 +105,8 @@ def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, lan
         emit(shell, span, name="exec:script", effects=(Effect.EXECUTE,), tags=("unread",))
         return None
     path = paths[0]
+    if language == "code.py" and has_written(f"{path}/__main__.py", shell) and path not in shell.files:
+        return run_file(Arg(f"{path}/__main__.py", arg.span), args, span, shell, language)  # a folder
     tool = projects().own_tool(path, shell)
     if tool is not None:
         projects().obey(path.rpartition("/")[2], [arg, *args], shell, span)
@@ -124,7 +135,7 @@ def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, lan
         emit(shell, span, name="exec:script", effects=(Effect.EXECUTE,), tags=("unread",), target={"path": path})
         return None
     shell.found.want(f"script:{path}")
-    inside = path.startswith(shell.found.facts.root + "/")
+    inside = path.startswith(shell.found.facts.root + "/") and not leads_out(path, shell)
     place = came_with(path, shell)
     if not inside:
         shell.unclear(f"`{path}` lies outside the project, and what is in it is not known", span)
@@ -133,6 +144,23 @@ def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, lan
     name = "exec:project" if inside else "exec:script"
     emit(shell, span, name=name, effects=(Effect.EXECUTE,), tags=("unread",), target={"path": path})
     return None
+
+
+def leads_out(path: str, shell: Shell) -> bool:
+    """True if a link that this session has made leads from the project to what is run."""
+    facts = shell.found.facts
+    if not facts.written and not shell.files:
+        return False
+    linked = through_links(path, shell.links) if shell.links else None
+    real = linked or shell.found.real.get(path)
+    if real is None or real == path or real.startswith(facts.root + "/"):
+        return False
+    folder = path
+    while len(folder) > len(facts.root):
+        if folder in facts.written or folder in shell.files:
+            return True
+        folder = folder.rpartition("/")[0]
+    return False
 
 
 def _brought(path: str, shell: Shell) -> Arg | None:

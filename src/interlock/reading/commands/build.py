@@ -10,14 +10,14 @@ __all__ = ["PROGRAMS"]
 _CC = (
     "-o:write -I:text -L:text -l:text -D:text -U:text -x:text -T:read -u:text -z:text -include|-imacros:read "
     "-isystem:text "
-    "-iquote:text -idirafter:text -isysroot|--sysroot:text -MF:write -MT:text -MQ:text -Xlinker:text "
-    "-Xpreprocessor:text "
-    "-Xassembler:text -arch:text -framework:text -target|--target:text -march:text -mcpu:text -mtune:text -std:text "
+    "-iquote:text -idirafter:text -isysroot|--sysroot:text -MF:write -MT:text -MQ:text -Xlinker:flags "
+    "-Xpreprocessor:flags "
+    "-Xassembler:flags -arch:text -framework:text -target|--target:text -march:text -mcpu:text -mtune:text -std:text "
     "-G:text "
     "-aux-info:write -dumpdir:write -dumpbase:text -wrapper!loads -fplugin|-fpass-plugin:plugin!loads "
     "-specs|--specs:plugin!loads "
     "-B:plugin!loads "
-    "-load:plugin!loads -Xclang:text -mllvm:text --serialize-diagnostics:write --config:read -fuse-ld:text -c -S -E "
+    "-load:plugin!loads -Xclang:flags -mllvm:text --serialize-diagnostics:write --config:read -fuse-ld:loads -c -S -E "
     "-g -v -w -s -P -C"
 )
 _BAZEL = (

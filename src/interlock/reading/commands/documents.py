@@ -55,7 +55,7 @@ PROGRAMS = (
     P("bibtex", "read*", also="biber makeindex bibtex8 makeglossaries xindy", options="-o:write -s:read -t:write "
         "--output-file:write",
         action="exec:bibtex", does="write"),
-    P("dvips", "read*", also="dvipdfmx dvipdf ps2pdf pdf2ps xdvipdfmx dvipng dvisvgm pdfcrop",
+    P("dvips", "read*", also="dvipdfmx xdvipdfmx dvipng dvisvgm pdfcrop",
         options="-o:write -t:text -D:text -p:text -l:text "
         "-R?:text -T:text", action="exec:dvips", does="write execute",
         flags={"-R": Adds(opaque="may let the document run commands")}),
@@ -69,7 +69,15 @@ PROGRAMS = (
                 action="tlmgr:backup", does="write"),
         P("repository", also="key", action="pkg:source", does="write", tags="install"), P("gui", also="shell",
             special="opaque", does="execute"))),
-    P("asciidoctor", "read*", also="asciidoc asciidoctor-pdf rst2html a2x txt2man help2man ronn groff-html",
+    # the second of two names is written
+    P("ps2pdf", "read write?", also="ps2pdf12 ps2pdf13 ps2pdf14 ps2ps pdf2ps eps2eps ps2ascii ps2epsi dvipdf",
+      does="write", options="-q -d:text -s:text -r:text", example="ps2pdf a.ps a.pdf"),
+    P("rst2html", "read? write?", also="rst2html5 rst2latex rst2man rst2odt rst2xml rst2s5 rst2pseudoxml rst2html.py",
+      does="read", options="--template:read --stylesheet:read --stylesheet-path:read --output:write "
+      "--record-dependencies:write --warnings:write --config:read -o:write --title:text --language|-l:text "
+      "--input-encoding|-i:text --syntax-highlight:text --link-stylesheet --embed-stylesheet -q|--quiet -v|--verbose "
+      "--no-toc-backlinks --strict --halt:text --report|-r:text", example="rst2html a.rst a.html"),
+    P("asciidoctor", "read*", also="asciidoc asciidoctor-pdf a2x txt2man help2man ronn groff-html",
         options="-o|--out-file:write -D|"
         "--destination-dir:write -a:text -b:text -d:text -r|--require:runs!runs -I:runs -T:runs -B:read -S:text",
         does="write", action="exec:asciidoctor",

@@ -18,16 +18,15 @@ from .index import OBEYING, family_of, find_program
 from .nowhere import is_no_name, is_text, is_written
 from .options import HIDDEN, Parsed, by_role, called_off, compiled, parse
 from .own import own_row
-from .shifted import may_be_none, may_shift
+from .shifted import may_be_none, may_shift, on_doubtful
 from .spec import ROLES, Adds
-from .strange import MODULES, handed_flags, strange_places
+from .strange import MODULES, TAKES_FILES, handed_flags, options_in_files, strange_places
 
 if TYPE_CHECKING:
     from typing import Any
 
     from ..evaluate.state import Shell
     from ..specials import Special
-    from .options import Table
     from .spec import Program
 
     Target = dict[str, str | bool | tuple[str, ...]]
@@ -256,9 +255,11 @@ def act_on(
         shell.unclear(f"`{parsed.strange[0].text.replace(NUL, '…')}` is an option that is not known", span)
     if parsed.strange:
         strange_places(row, parsed, args, shell)
+    if row.name in TAKES_FILES:
+        options_in_files(parsed, shell, span)
     before, moved = len(found.actions), found.moved
     if parsed.doubtful:
-        _doubts(row, parsed, table, shell)
+        on_doubtful(row, parsed, table, shell)
     own = adds if row.action is None else []  # with a main action, switches add to that one only
     if table.wary and any(map(wild, operands)):
         shell.unclear("a file name that begins with a dash would be an option; `./*` is safe", span)
@@ -337,17 +338,6 @@ def _on_stdin(
 def _may_go_on(parsed: Parsed, args: list[Arg], row: Program) -> bool:
     """A word that is not known, or a value, may take back what ends a program: `--generate-config=False`."""
     return bool(parsed.strange) or any("=" in arg.text and arg.text.partition("=")[0] in row.flags for arg in args)
-
-
-def _doubts(row: Program, parsed: Parsed, table: Table, shell: Shell) -> None:
-    """A word that is not known may be any option: opaque, unless no option of the program matters."""
-    matters = bool(row.flags) or any(
-        option.role is not None and (option.role in ROLES or option.role.startswith(("code", "command")))
-        for option in table.by_name.values()
-    )
-    if matters:
-        for arg in parsed.doubtful:
-            shell.unclear(f"an argument of `{row.name}` is not known: {arg.why}", arg.span)
 
 
 def wild(arg: Arg) -> bool:
@@ -458,7 +448,7 @@ def _main(
         # nothing reaches others, nobody gets another key, and what would need other rights is not done
         kept = [tag for tag in tags if tag not in ("external", "sends", "force", "history", "identity", "privileged")]
         tags = (*kept, "dryrun")
-    elif name in _RUNS_PROJECT or ("unread" in tags and name[:5] == "exec:"):
+    elif name in _RUNS_PROJECT or ("unread" in tags and name[:5] == "exec:") or name in _LOADS_PROJECT:
         if projects().own_code(shell.folders, shell, span) and name in _RUNS_PROJECT:
             tags = tuple([tag for tag in tags if tag != "unread"])
     elif name in _PUBLISHES:
@@ -485,6 +475,7 @@ def _main(
 
 
 _RUNS_PROJECT = frozenset(("exec:project", "pkg:restore"))
+_LOADS_PROJECT = frozenset(("django:migrate", "alembic:upgrade", "alembic:downgrade", "alembic:revision"))
 _RUNS_SCRIPTS = frozenset(("npm:pack", "npm:publish", "npm:version"))
 
 

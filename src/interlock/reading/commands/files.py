@@ -2,15 +2,40 @@
 
 from __future__ import annotations
 
-from .spec import Adds, P, effects
+from .spec import Adds, P
 
 __all__ = ["PROGRAMS"]
 
 # What was there is kept under its own name and an ending, which together can be any name.
 _BACKUPS = {"suffix": Adds(opaque="a copy of what was there, under a name that is put together")}
+_RSYNC = (
+    "-e|--rsh:login --rsync-path:there -f|--filter:rule --files-from:read --exclude-from:read --include-from:read "
+    "--password-file:read --early-input:send --config:read --exclude:text --include:text -B|--block-size:text "
+    "-T|--temp-dir:write --partial-dir:write --backup-dir:write --write-batch:write --only-write-batch:write "
+    "--log-file:write --read-batch:replay --suffix:text --chmod:text --chown:text --usermap:text --groupmap:text "
+    "--bwlimit:text --timeout:text --contimeout:text --compare-dest:list --copy-dest:list --link-dest:list "
+    "--max-size:text --min-size:text --max-alloc:text --max-delete:text --port:text --address:text --sockopts:text "
+    "-M|--remote-option:text --out-format:text --log-format:text --log-file-format:text --info:text --debug:text "
+    "--stderr:text --outbuf:text -@|--modify-window:text --checksum-choice|--cc:text --compress-choice|--zc:text "
+    "--compress-level|--zl:text --skip-compress:text --copy-as:text --stop-after|--time-limit:text --stop-at:text "
+    "--protocol:text --iconv:text --checksum-seed:text --dparam:text "
+    "-v|--verbose -q|--quiet -c|--checksum -a|--archive -r|--recursive -R|--relative -b|--backup -u|--update --inplace "
+    "--append --append-verify -d|--dirs --old-dirs --old-d --mkpath -l|--links -L|--copy-links --copy-unsafe-links "
+    "--safe-links --munge-links -k|--copy-dirlinks -K|--keep-dirlinks -H|--hard-links -p|--perms -E|--executability "
+    "-A|--acls -X|--xattrs -o|--owner -g|--group --devices --copy-devices --write-devices --specials -D -t|--times "
+    "-U|--atimes --open-noatime -N|--crtimes -O|--omit-dir-times -J|--omit-link-times --super --fake-super -S|--sparse "
+    "--preallocate -n|--dry-run -W|--whole-file -x|--one-file-system --existing --ignore-non-existing "
+    "--ignore-existing --remove-source-files --remove-sent-files --del --delete --delete-before --delete-during "
+    "--delete-delay --delete-after --delete-excluded --ignore-missing-args --delete-missing-args --ignore-errors "
+    "--force --partial --delay-updates -m|--prune-empty-dirs --numeric-ids -I|--ignore-times --size-only -y|--fuzzy "
+    "-z|--compress --new-compress --old-compress -C|--cvs-exclude -F -0|--from0 --old-args "
+    "-s|--secluded-args|--protect-args --trust-sender --blocking-io --stats -8|--8-bit-output -h|--human-readable "
+    "--progress -P -i|--itemize-changes --list-only --fsync -4|--ipv4 -6|--ipv6 -V|--version --help --daemon --server "
+    "--sender --detach --msgs2stderr --qsort --i-r --inc-recursive"
+)
 _TAR = (
     "-A|--catenate|--concatenate -c|--create -d|--diff|--compare --delete -r|--append -t|--list -u|--update "
-    "-x|--extract|--get -f|--file:archive -C|--cd|--directory:into -T|--files-from:read -X|--exclude-from:read "
+    "-x|--extract|--get -f|--file:archive -C|--cd|--directory:into -T|--files-from:names -X|--exclude-from:read "
     "-I|--use-compress-program:program --to-command:program -F|--info-script|--new-volume-script:program "
     "--rsh-command:program --rmt-command:program --checkpoint-action:step --checkpoint?:number "
     "--set-mtime-command:program --set-mtime-format:text "
@@ -22,7 +47,7 @@ _TAR = (
     "--warning:text -H|--format:text --sort:text --level:number --record-size:number --suffix:text --backup?:text "
     "--quoting-style:text --quote-chars:text --no-quote-chars:text --pax-option:text --occurrence?:number "
     "--hole-detection:text --sparse-version:text --xattrs-include:text --xattrs-exclude:text --atime-preserve?:text "
-    "--restrict --include:text --options:text --totals?:text --one-top-level?:text "
+    "--restrict --include:text --options:text --totals?:text --one-top-level?:top "
     "--remove-files --recursive-unlink --unlink-first -U -v|--verbose -w|--interactive|--confirmation -z|--gzip "
     "--gunzip --ungzip -j|--bzip2 -J|--xz -Z|--compress|--uncompress --lzip --lzma --lzop --zstd -a|--auto-compress "
     "--no-auto-compress -p|--preserve-permissions|--same-permissions -P|--absolute-names -O|--to-stdout "
@@ -180,15 +205,13 @@ PROGRAMS = (
     P("getfattr", "read+", options="-n:text -d -m:text", does="read"),
     P("umask", "text*", does=""),
     P("dd", special="dd", does="write", example="dd if=a of=b bs=1M"),
-    P("rsync", special="rsync", does="write", example="rsync -a src/ dst/"),
+    P("rsync", special="rsync", options=_RSYNC, does="write", example="rsync -a src/ dst/"),
     P("tar", special="tar", also="gtar bsdtar", options=_TAR, does="write", example="tar czf a.tgz src"),
     P(
         "zip",
         "write read*",
-        options="-r -q -9 -j -x:text -i:text -e -P:text -u -d -m!moves -T -TT|--unzip-command:command -y -X -@ "
-        "-b:write -o",
+        special="pack_zip",
         does="write",
-        flags={"moves": Adds(effects=effects("destructive"), irreversible=True)},
     ),
     P(
         "unzip",

@@ -70,8 +70,9 @@ _SUBS = flat(
         local(
             "repo",
             "clone",
-            "repo write? text*",
+            "repo brings? text*",
             "-g|--group:text -p|--preserve-namespace --paginate",
+            special="clones",
             does="network write",
         ),
         local("repo", "archive", "repo? write?", "-f|--format:text -s|--sha:text", does="network write"),

@@ -112,8 +112,9 @@ SHARED = flat(
         local(
             "repo",
             "clone",
-            "repo write? text*",
+            "repo brings? text*",
             "-u|--upstream-remote-name:text --no-upstream",
+            special="clones",
             does="network write",
             example="gh repo clone pallets/flask",
         ),
@@ -167,7 +168,7 @@ SHARED = flat(
             "release",
             "download",
             "tag?",
-            "-D|--dir:write -O|--output:write -p|--pattern:text -A|--archive:text --clobber --skip-existing",
+            "-D|--dir:brings -O|--output:brings -p|--pattern:text -A|--archive:text --clobber --skip-existing",
             does="network write",
         ),
         changes(
@@ -212,7 +213,7 @@ SHARED = flat(
         ),
         looks("run", "view", options="-j|--job:text -a|--attempt:number --log --log-failed --exit-status -v|--verbose"),
         looks("run", "watch", options="-i|--interval:number --exit-status --compact"),
-        local("run", "download", "run?", "-D|--dir:write -n|--name:text -p|--pattern:text", does="network write"),
+        local("run", "download", "run?", "-D|--dir:brings -n|--name:text -p|--pattern:text", does="network write"),
         changes("run", "rerun", "run?", "-j|--job:text --failed -d|--debug"),
         changes("run", "cancel", "run?", "--force"),
         deletes("run", "delete", "run?"),
@@ -248,6 +249,6 @@ SHARED = flat(
         changes("gist", "edit", "gist", "-a|--add:send -d|--desc:text -f|--filename:text -r|--remove:text"),
         changes("gist", "rename", "gist"),
         deletes("gist", "delete", "gist?", "--yes"),
-        local("gist", "clone", "gist write?", does="network write"),
+        local("gist", "clone", "gist brings?", special="clones", does="network write"),
     ),
 )

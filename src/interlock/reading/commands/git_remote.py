@@ -114,7 +114,7 @@ SUBS = (
             G("init", does="write", under="submodule"),
             G(
                 "add",
-                "url write?",
+                "url brings?",
                 does="network write",
                 under="submodule",
                 special="git_fetch",
@@ -157,7 +157,7 @@ SUBS = (
                     does="network write",
                     under="subtree",
                     special="git_fetch",
-                    options="-P|--prefix:write -m|--message:text --squash -q -d",
+                    options="-P|--prefix:brings -m|--message:text --squash -q -d",
                 )
                 for name in ("add", "pull")
             ),

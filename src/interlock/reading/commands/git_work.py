@@ -42,7 +42,15 @@ SUBS = (
         dryrun="-n",
         example="git add -A",
     ),
-    G("mv", "move+ write", does="write", options="-v -f -n|--dry-run -k", dryrun="-n", example="git mv a.py b.py"),
+    G(
+        "mv",
+        "move+ write",
+        special="copies",
+        does="write",
+        options="-v -f -n|--dry-run -k",
+        dryrun="-n",
+        example="git mv a.py b.py",
+    ),
     G(
         "rm",
         "path*",

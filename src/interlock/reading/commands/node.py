@@ -13,13 +13,9 @@ __all__ = ["PROGRAMS"]
 
 _PLACE = (
     "-C|--prefix|--dir|--cwd:runs --registry:registry --userconfig:runs --globalconfig:runs "
-    "--script-shell:runs --cache:text "
-    "--loglevel:text"
+    "--script-shell:runs --cache:text --loglevel:text"
 )
-_WORK = (
-    "-w|--workspace|--filter|-F:workspace --script-shell:command --node-options!loads --tag:text --omit:text "
-    "--include:text"
-)
+_WORK = "-w|--workspace|--filter|-F:workspace --script-shell:command --node-options!loads --tag:text --omit:text --include:text"
 _LOADS = {"loads": Adds(opaque="options for node that can load code")}
 _GLOBAL = "-g|--global!global -D|--save-dev -S|--save -E|--save-exact -P -O -B"
 _INSTALL = f"{_PLACE} {_WORK} {_GLOBAL} --install-strategy:text --before:text --access:text"
@@ -414,10 +410,13 @@ PROGRAMS = (
     project("webpack", options="-c|--config:runs -o|--output-path:write --mode:text --entry:text --env:text "
         "--name:text -t:text",
         also="webpack-cli rollup parcel esbuild tsup swc babel browserify microbundle unbuild ncc snowpack rspack "
-            "rsbuild postcss tailwindcss sass "
-        "lessc terser uglifyjs api-extractor typedoc jsdoc documentation storybook-build craco react-scripts "
+            "rsbuild postcss tailwindcss "
+        "terser uglifyjs api-extractor typedoc jsdoc documentation storybook-build craco react-scripts "
         "vue-cli-service "
         "astro gatsby remix svelte-kit nuxt nuxi electron electron-builder electron-forge capacitor ionic metro"),
+    project("lessc", "read write?", options="--include-path:text --plugin:loads -m|--math:text -M --js "
+        "--source-map?:write --rootpath:text --url-args:text --modify-var:text --global-var:text "
+        "-I|--load-path:text -s|--style:text -w|--watch --no-source-map", also="sass", example="lessc a.less a.css"),
     project("vite", options=_SERVER, does="execute spawn", subs=(project("build", options=f"{_SERVER} --outDir:write"),
         project("optimize"), project("dev", does="execute spawn"), project("serve", does="execute spawn"),
         project("preview", does="execute spawn")), default=project("vite", options=_SERVER, does="execute spawn")),

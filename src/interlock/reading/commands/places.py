@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from ...facts import Facts
     from ..evaluate.state import Shell
 
-__all__ = ["FREE", "REGENERABLE", "has_written", "marks_in_shell"]
+__all__ = ["FREE", "REGENERABLE", "has_written", "marks_in_shell", "through_links"]
 
 # Marks of what can be had again.
 FREE = frozenset(("created", "regenerable", "temp"))
@@ -61,7 +61,7 @@ def marks_in_shell(path: str, asked: str, glob: bool, shell: Shell) -> tuple[lis
         path_for_place = _before_glob(path)
     else:
         path_for_place = path
-    linked = _through_links(path_for_place, shell.links) if shell.links else None
+    linked = through_links(path_for_place, shell.links) if shell.links else None
     if linked is not None or path not in shell.files:  # what this call itself has written leads where it says
         real_start = linked if linked is not None else shell.found.real.get(asked)
         if real_start is None:
@@ -97,7 +97,12 @@ def marks_in_shell(path: str, asked: str, glob: bool, shell: Shell) -> tuple[lis
 def has_written(path: str, shell: Shell) -> bool:
     """True if this call or this session has written the file, so that it is not the project's own."""
     facts = shell.found.facts
-    return path in shell.files or path in facts.written or "/" in facts.written
+    if path in shell.files or path in facts.written or "/" in facts.written:
+        return True
+    if not shell.files and not facts.written:
+        return False
+    real = through_links(path, shell.links) if shell.links else shell.found.real.get(path)  # by another name
+    return real is not None and real != path and (real in shell.files or real in facts.written)
 
 
 def _is_made(path: str, shell: Shell) -> bool:
@@ -109,14 +114,14 @@ def _holds_kept(path: str, shell: Shell) -> bool:
     return any(holds(path, kept) or holds(kept, path) for kept in (*shell.found.kept, *shell.found.facts.kept))
 
 
-def _through_links(path: str, links: dict[str, str]) -> str | None:
+def through_links(path: str, links: dict[str, str]) -> str | None:
     """Where a path leads by the links that this call has made; None if none is on its way."""
     for _ in range(8):
         at = path if path in links else next((link for link in links if path.startswith(link + "/")), None)
         if at is None:
             return None
         path = links[at].rstrip("/") + path[len(at) :]
-        if _through_links(path, {k: v for k, v in links.items() if k != at}) is None:
+        if through_links(path, {k: v for k, v in links.items() if k != at}) is None:
             return path or "/"
     return path
 

@@ -285,13 +285,16 @@ PROGRAMS = (
     P("easy_install", special="opaque", does="execute network write", tags="install"),
     P("python -m ensurepip", action="pkg:restore", does="write execute", options="--upgrade --root:write --user"),
     # tests
-    project("pytest", "runs*", also="py.test", options="-k:text -m:text -p:text -n|--numprocesses:text "
+    project("pytest", "runs*", also="py.test", special="pytest_run",
+        options="-k:text -m:text -p:text -n|--numprocesses:text "
         "-c|--config-file:runs "
         "--rootdir:runs --confcutdir:text --maxfail:number --junitxml|--junit-xml:write --basetemp:delete "
         "--ignore:text "
-        "--ignore-glob:text --deselect:text -o|--override-ini:text -W:text --tb:text --durations:text -r:text "
+        "--ignore-glob:text --deselect:text -o|--override-ini:setting -W:text --tb:text --durations:text -r:text "
         "--capture:text "
-        "--log-file:write --log-level:text --log-cli-level:text --cov?:text --cov-report:text --cov-config:read "
+        "--log-file:write --log-level:text --log-cli-level:text --cov?:text --cov-report:report --cov-config:runs "
+        "--tx:machine --rsyncdir:text --px:machine "
+        "--report-log:write --resultlog:write --doctest-glob:text --doctest-modules --pdbcls:text "
         "--timeout:text "
         "--import-mode:text --color:text --html:write --json-report-file:write --cov-fail-under:text --dist:text "
         "--count:text "

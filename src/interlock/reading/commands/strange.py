@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from ...value import TYPE_CHECKING
 from ..evaluate.output import where
-from ..evaluate.words import Arg
+from ..evaluate.words import NUL, Arg
+from ..paths import in_project
 from .acts import on_path
 from .places import has_written
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from .options import Parsed
     from .spec import Program
 
-__all__ = ["MODULES", "handed_flags", "strange_places"]
+__all__ = ["MODULES", "TAKES_FILES", "handed_flags", "options_file", "options_in_files", "strange_places"]
 
 MODULES = (".js", ".cjs", ".mjs", ".ts", ".py", ".rb", ".lua")
 _NOT_TO_GUESS = frozenset(("outside", "secret", "guard", "device"))
@@ -48,30 +49,64 @@ def handed_flags(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
         place = value if equals else words[at + 1] if at + 1 < len(words) else ""
         if name in _RUNS and "/" in place and not place.startswith(("/usr/", "/opt/")):
             shell.unclear(f"`{word[:60]}` makes a build run or load another program", span)
+        elif name.lstrip("-") in _WRITTEN and place[:1] in ("/", "~", "."):
+            _look_at(f"{name}={place}", place, arg, shell, foreign=False)
+
+
+# Flags behind which a compiler or a linker names a file that it writes or loads.
+_WRITTEN = frozenset("Map MD MMD MF o output plugin out-implib dependency-file cref".split())
+_HANDED = ("-Wl,", "-Wp,", "-Wa,")
 
 
 def strange_places(row: Program, parsed: Parsed, args: list[Arg], shell: Shell) -> None:
     """`--save-state=/etc/x`: an option that the row does not have may write the file that it names, or load it."""
     for arg in _joined(row, parsed, args):
+        if arg.text.startswith(_HANDED):
+            handed_flags(Arg(arg.text[4:].replace(",", " "), arg.span, arg.glob, arg.why), shell, arg.span)
         if "=" not in arg.text or arg.unknown:
             continue
-        name, _, value = arg.text.partition("=")
-        if value[:1] not in ("/", ".", "~"):
-            continue
-        from ..wrappers import silent
+        value = arg.text.partition("=")[2]
+        if value[:1] in ("/", ".", "~"):
+            _look_at(arg.text, value, arg, shell, foreign="unread" in row.tags)
 
-        looked = silent(shell)
-        looked.files = dict(shell.files)
-        on_path("edit", Arg(value, arg.span, arg.glob, arg.why), looked)
-        for fact in looked.found.missing:
-            shell.found.want(fact)
-        marks = {mark for action in looked.found.actions for mark in action.tags}
-        foreign = "unread" in row.tags and (
-            has_written(where(Arg(value, arg.span), shell), shell)
-            or ("temp" in marks and any(part in name for part in _LOADING))
-        )
-        if foreign or not marks.isdisjoint(_NOT_TO_GUESS):
-            shell.unclear(f"`{arg.text[:60]}` is an option that is not known, and names a file", arg.span)
+
+def _look_at(option: str, value: str, arg: Arg, shell: Shell, *, foreign: bool) -> None:
+    """The file that the option names; `foreign`: it may be code that the program loads."""
+    from ..wrappers import silent
+
+    looked = silent(shell)
+    looked.files = dict(shell.files)
+    on_path("edit", Arg(value, arg.span, arg.glob, arg.why), looked)
+    for fact in looked.found.missing:
+        shell.found.want(fact)
+    marks = {mark for action in looked.found.actions for mark in action.tags}
+    loads = "temp" in marks and any(part in option.partition("=")[0] for part in _LOADING)
+    if foreign and not loads:
+        loads = has_written(where(Arg(value, arg.span), shell), shell)
+    if (foreign and loads) or not marks.isdisjoint(_NOT_TO_GUESS):
+        shell.unclear(f"`{option[:60]}` is an option that is not known, and names a file", arg.span)
+
+
+# Programs that take more options from a file that is named so: `protoc @args`.
+TAKES_FILES = frozenset(
+    "ar clang-tidy csc dotnet fsc ghc jar javadoc kotlinc llvm-ar mcs msbuild mypy nm objcopy objdump protoc ranlib "
+    "rustdoc scalac strip swiftc tsc valac zig size strings readelf dotnet-build".split()
+)
+
+
+def options_in_files(parsed: Parsed, shell: Shell, span: tuple[int, int]) -> None:
+    for word in parsed.operands:
+        if word.text[:1] == "@" and len(word.text) > 1:
+            options_file(word, shell, span)
+
+
+def options_file(word: Arg, shell: Shell, span: tuple[int, int]) -> None:
+    """Options of a file of the project are the project's; those of any other may be anything."""
+    name = Arg(word.text[1:], word.span, word.glob, word.why)
+    on_path("read", name, shell)
+    path = where(name, shell)
+    if name.unknown or has_written(path, shell) or not in_project(shell.found.facts.root, path):
+        shell.unclear(f"options come from `{path[:60]}`, and what they say is not known".replace(NUL, "…"), span)
 
 
 def _joined(row: Program, parsed: Parsed, args: list[Arg]) -> list[Arg]:

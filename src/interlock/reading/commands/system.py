@@ -28,8 +28,8 @@ _ROWS = (
       example="pkill -f 'node server.js'", options="-s|--signal:signal -g:text -G:text -P:text -t:text "
       "-u|--user:user -U:user -F:read -y:text -o:text -Z:text -n -x -f -v -w -q -e -i -I -l -r -c -a"),
     P("killall5", "text*", action="proc:kill", does="execute", tags="security", options="-o:text -l"),
-    P("fuser", "list*", does="read", options="-k|--kill!kill -n|--namespace:text -s -a -u -v -m -M -i -4 -6",
-      flags={"kill": Adds(effects=effects("execute"), tags=("kill",))}),
+    P("fuser", "list*", special="fuser", does="read", options="-k|--kill!kill -n|--namespace:text -s -a -u -v "
+      "-m|--mount -M -c -i -4 -6", example="fuser -k 3000/tcp"),
     P("lsof", "list*", special="lsof", does="read",
       options="-i?:text -p:text -u:text -c:text -d:text -F?:text -g?:text -D?:text "
       "-e:text -k:text -m:text -r?:text -s?:text -S?:text -T?:text +D:list +d:list -t -n -P -a -l -N -U -X -b -w -V "

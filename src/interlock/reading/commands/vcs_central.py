@@ -26,7 +26,15 @@ CENTRAL = (
         subs=(
             *rows("svn", "status stat st info propget pget pg proplist plist pl help", options=_SVN, flags=_SVN_FLAGS),
             *rows("svn", "log diff di blame praise annotate ann cat list ls mergeinfo", options=_SVN, flags=_SVN_FLAGS),
-            *rows("svn", "checkout co export", "url write?", _SVN, does="network write", flags=_SVN_FLAGS),
+            *rows(
+                "svn",
+                "checkout co export",
+                "url brings?",
+                _SVN,
+                special="clones",
+                does="network write",
+                flags=_SVN_FLAGS,
+            ),
             *rows("svn", "update up switch sw merge relocate", options=_SVN, does="network write", flags=_SVN_FLAGS),
             *rows(
                 "svn",

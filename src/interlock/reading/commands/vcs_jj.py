@@ -119,8 +119,9 @@ JJ = P(
             *_rows(
                 "git",
                 "clone",
-                "url write?",
+                "url brings?",
                 "--remote:text --depth:number --branch:text --colocate",
+                special="clones",
                 does="network write",
             ),
             *_rows("git", "init", "write?", "--git-repo:list --colocate --no-colocate", does="write"),

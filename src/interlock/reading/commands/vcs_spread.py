@@ -111,7 +111,12 @@ SPREAD = (
                 dryrun="-n",
             ),
             *rows(
-                "hg", "clone", "url write?", f"{_HG} {_REVS} {_LINK} --updaterev:text --stream", does="network write"
+                "hg",
+                "clone",
+                "url brings?",
+                f"{_HG} {_REVS} {_LINK} --updaterev:text --stream",
+                special="clones",
+                does="network write",
             ),
             *rows("hg", "pull fetch", "url?", f"{_HG} {_REVS} {_LINK} --rebase", does="network write"),
             *rows(

@@ -214,7 +214,22 @@ _PLAIN_OPTIONS = (
     "-Xmx",
     "-Xms",
 )
-_PYTEST_LOADS = ("-p", "-c", "-o", "--rootdir", "--override", "--confcutdir", "--config", "--import-mode", "@")
+# Options that load something, write a file, or send; each may be shortened.
+_PYTEST_LOADS = (
+    *("-p", "-c", "-o", "--rootd", "--override", "--confc", "--config", "--import-m", "@", "--junit", "--log-fi"),
+    *(
+        "--basete",
+        "--debug",
+        "--paste",
+        "--cov-rep",
+        "--cov-conf",
+        "--html",
+        "--json-report-f",
+        "--result",
+        "--report-l",
+    ),
+    *("--tx", "--rsyncdir", "--doctest", "--pdbcls", "--ds"),
+)
 _SYSTEM = ("/usr/", "/bin", "/sbin", "/opt/", "/snap/")
 
 
@@ -346,6 +361,9 @@ def _search_path(value: Arg, shell: Shell, span: tuple[int, int]) -> None:
 def _search_for_code(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:
     """Folders of the project are its own code; from anywhere else, code is loaded that is not known."""
     for folder in value.text.split(":"):
+        if name == "PYTHONPATH" and _starts_with_own(folder, shell):
+            shell.unclear("Python runs a file of this session before anything else", span)
+            return
         if folder in ("", NUL) or (not folder.startswith(("/", "~", NUL)) and ".." not in folder):
             continue
         if _of_system(folder):
@@ -354,6 +372,18 @@ def _search_for_code(name: str, value: Arg, shell: Shell, span: tuple[int, int])
             shell.unclear(f"`{name}` makes programs load code from outside the project", span)
             return
 
+
+def _starts_with_own(folder: str, shell: Shell) -> bool:
+    """`sitecustomize.py`, which every Python runs that finds it."""
+    written = shell.found.facts.written
+    if not written and not shell.files:
+        return False
+    here = folder if folder[:1] == "/" else f"{(shell.folders or ('/',))[0]}/{folder}"
+    here = here.replace("/./", "/").rstrip("/").removesuffix("/.")
+    return any(f"{here}/{name}" in paths for name in _FIRST for paths in (written, shell.files))
+
+
+_FIRST = ("sitecustomize.py", "usercustomize.py", "sitecustomize/__init__.py", "usercustomize/__init__.py")
 
 # Where a system keeps code that programs load. Nobody writes there without being asked about.
 _LIBRARIES = (

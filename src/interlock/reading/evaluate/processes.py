@@ -13,7 +13,18 @@ if TYPE_CHECKING:
     from ..commands.options import Parsed
     from .state import Shell
 
-__all__ = ["LISTS", "OF_A_NAME", "chosen", "column", "listed", "looked_up", "narrows"]
+__all__ = [
+    "LISTS",
+    "OF_A_NAME",
+    "chosen",
+    "column",
+    "finds_own",
+    "inverts",
+    "is_person",
+    "listed",
+    "looked_up",
+    "narrows",
+]
 
 # Why a text is not known: it is a list of processes, of all or of those with a name that was asked for.
 _ALL, _CHOSEN = LISTS = ("the processes that run", "the processes of a name")
@@ -30,10 +41,12 @@ def chosen(pattern: Arg | None, switches: set[str], span: tuple[int, int], shell
     flowing = shell.stdin
     if flowing is None or flowing.why not in LISTS or pattern is None or not pattern.known:
         return None
+    if not switches.isdisjoint(("-z", "-c")):
+        return None  # all of it as one line, or a number of lines
     if "-v" in switches:
         return flowing
     some = narrows(pattern) and not _guards(pattern.text) and pattern.text.strip("^ ") != "root"
-    return Arg(NUL, span, why=_CHOSEN) if some else None
+    return Arg(NUL, span, why=_CHOSEN) if some and not is_person(pattern, shell) else None
 
 
 def column(program: str, span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -47,29 +60,90 @@ def _guards(name: str) -> bool:
     """True if such processes guard something, or serve the whole machine."""
     from ..specials.watching import finds_watcher, is_service, watches_over
 
-    return "interlock" in name.lower() or watches_over(name) or finds_watcher(name) or is_service(name)
+    return finds_own(name) or watches_over(name) or finds_watcher(name) or is_service(name)
+
+
+def finds_own(pattern: str) -> bool:
+    """True if the guard is among the processes that the pattern finds: `interlock`, `interlo`, `inter.ock`."""
+    plain = pattern.lower().strip("^$ ")
+    if _PLAIN.issuperset(plain):
+        return _OWN in plain or (len(plain) > 2 and plain != "erl" and plain in _OWN)
+    import re
+
+    try:
+        return _OWN in plain or re.search(plain, _OWN) is not None
+    except (re.error, OverflowError):
+        return True  # what it finds is not known
+
+
+_OWN = "interlock"
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyz0123456789 -_/:,@=\"'")
+
+
+def is_person(name: Arg, shell: Shell) -> bool:
+    """True if it is the name of whoever runs this: it stands in nearly every line, and in many paths."""
+    return name.text.strip("^/ ") == shell.found.facts.home.rpartition("/")[2]
 
 
 def looked_up(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
     """Numbers of processes that were looked up by name or port; which of a guard's is not for others to know."""
     from ..specials.watching import is_service
 
-    if any(arg.unknown or "interlock" in arg.text.lower() or is_service(arg.text) for arg in args[1:]):
+    if any(arg.unknown or is_service(arg.text) for arg in args[1:]):
         return None
-    if any(map(_inverts, args[1:])):
-        return None
-    named = "-t" in parsed.switches if args[0].text == "lsof" else any(map(narrows, parsed.operands))
+    if args[0].text == "lsof":
+        named = "-t" in parsed.switches and _of_a_port(args[1:], parsed)
+    else:
+        patterns = parsed.operands
+        named = any(map(narrows, patterns)) and not any(map(inverts, args[1:]))
+        named = named and not any(finds_own(word.text) or is_person(word, shell) for word in patterns)
     return Names("*", args[0].span, True, _NUMBERS) if named else None
 
 
-def _inverts(word: Arg) -> bool:
+_OF_MANY = frozenset(("-u", "-g", "-d", "-p", "-c", "+D", "+d"))  # each adds to what is listed
+_OF_EVERYBODY = frozenset(("22", "53", "ssh", "domain"))
+
+
+def _of_a_port(words: list[Arg], parsed: Parsed) -> bool:
+    """`lsof -t -i :3000`: whoever has that port. Other conditions add to it, unless `-a` says that all must hold."""
+    if "-a" not in parsed.switches and any(option.name in _OF_MANY for option, _ in parsed.values):
+        return False
+    found = False
+    for at, word in enumerate(words):
+        text = word.text
+        before = words[at - 1].text if at else ""
+        asked = before[:1] == "-" and before[1:2] != "-" and before.endswith("i")
+        if text[:1] == "-" and "i" in text:
+            text, asked = text.partition("i")[2], True
+        elif text[:1] in ("-", "+") or before == "-s":
+            continue
+        if asked and text:
+            ports = text.rpartition(":")[2].split(",") if ":" in text else []
+            if not ports or not all(port.isalnum() and port.lower() not in _OF_EVERYBODY for port in ports):
+                return False
+            found = True
+        elif not asked:
+            return False  # a file, and whoever has it open
+    return found
+
+
+def inverts(word: Arg) -> bool:
     """`-v`, `-fv`, `--inverse`: all but those that are named."""
     return word.text.startswith("--inv") or (word.text[:1] == "-" and word.text[1:2] != "-" and "v" in word.text)
 
 
 def narrows(name: Arg) -> bool:
     """True if the pattern means some processes, and not nearly all: three letters of each alternative are sure."""
-    return all(_spelt_out(part) >= 3 for part in name.text.split("|"))
+    return all(_spelt_out(part) >= 3 and not _is_anywhere(part) for part in name.text.split("|"))
+
+
+def _is_anywhere(pattern: str) -> bool:
+    """`/usr/bin`: names of folders from which most of what runs was started."""
+    words = "".join([char if char.isalnum() else " " for char in pattern]).split()
+    return all(word in _FOLDERS for word in words)
+
+
+_FOLDERS = frozenset("bin sbin usr lib lib64 libexec local home opt root system users applications library".split())
 
 
 def _spelt_out(pattern: str) -> int:

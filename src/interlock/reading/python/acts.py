@@ -13,8 +13,11 @@ from ..commands.acts import emit, on_path
 from ..commands.engine import run_command
 from ..commands.places import has_written
 from ..evaluate.flow import A_SECRET, carry, stays
+from ..evaluate.output import where
 from ..evaluate.processes import OF_A_NAME
 from ..evaluate.words import NUL, Arg
+from ..fetched import came_with, carry_along, reads_foreign
+from ..paths import in_project
 from ..tools import host_of
 from ..wrappers import run_code, run_file
 from .values import (
@@ -118,6 +121,26 @@ class Acts:
             flow = SECRET if any("secret" in action.tags for action in self.found.actions[before:]) else 0
         self.done[key] = flow
         return flow
+
+    def along(self, name: str, roles: tuple[str, ...], args: list[Held]) -> None:
+        """`shutil.move(a, b)`: what the session wrote or fetched below the one is below the other then."""
+        if roles not in (("read", "write"), ("move", "write")) or len(args) < 2:
+            return
+        source, place = self.arg(args[0]), self.arg(args[1])
+        if not source.known or not place.known or self.shell.folders is None:
+            return
+        came_from, goal = where(source, self.shell), where(place, self.shell)
+        if name.endswith("unpack_archive"):
+            self.unpack(args[1])
+        elif came_with(came_from, self.shell) or not in_project(self.found.facts.root, came_from):
+            if "copy" not in name or name.endswith("tree"):  # a folder, perhaps
+                on_path("brings", place, self.shell)
+        else:
+            carry_along(came_from, [goal, f"{goal}/{came_from.rpartition('/')[2]}"], self.span, self.shell)
+
+    def unpack(self, folder: Held | None) -> None:
+        """An archive, wherever it came from; which one it is was said when it was opened."""
+        self.path("brings" if reads_foreign(self.shell) else "write", folder or Held("."))
 
     def here(self, text: str) -> str:
         """A relative path, from the folder that the code is in now."""

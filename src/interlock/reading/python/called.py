@@ -46,7 +46,7 @@ _SENDS = frozenset(
 )
 _SAVES = frozenset(
     "to_csv to_json to_excel to_parquet to_pickle to_html to_feather to_hdf to_markdown savefig save_pretrained "
-    "write_html write_image".split()
+    "write_html write_image dump_stats".split()
 )
 
 
@@ -273,9 +273,8 @@ class Called(Services):
                 result = unknown(result.flow | flow)
                 if role == "list":
                     result = self.listed(name, held)
-        if name == "shutil.copytree" or name.startswith("shutil.copy"):
-            return args[-1]
-        return result
+        self.along(name, roles, args)
+        return args[-1] if name.startswith("shutil.copy") else result
 
     def _as_program(self, role: str, given_words: list[Held] | Held, given: Given) -> Held:
         """A tool that is called as a function, with what would be its command line."""
@@ -368,7 +367,7 @@ class Called(Services):
         elif name in _SAVES and given.args and given.args[0].text is not None:
             self.path("write", given.args[0])
         elif name == "extractall" or (name == "extract" and len(given.args) > 1):
-            self.path("write", given.get(0 if name == "extractall" else 1, "path") or Held("."))
+            self.unpack(given.get(0 if name == "extractall" else 1, "path"))
         if name == "copy" and owner.items is not None:
             return Held(items=list(owner.items), flow=flow, kind=owner.kind)
         return unknown(flow)
@@ -385,6 +384,7 @@ class Called(Services):
             if known and owner.text is not None and (owner.kind == "path" or not target.known):
                 self.path("move", owner)
                 self.path("write", target)
+                self.along(name, ("move", "write"), [owner, target])
                 return target
             if (
                 not known

@@ -22,12 +22,17 @@ CALLS: dict[str, tuple[str, ...]] = {
     **_rows("write", "os.truncate os.mkfifo os.mknod shutil.make_archive pathlib.Path.write_text "
         "pathlib.Path.write_bytes pathlib.Path.touch "
         "numpy.savetxt numpy.save dbm.open shelve.open dbm.dumb.open "
-        "logging.FileHandler logging.handlers.RotatingFileHandler"),
+        "logging.FileHandler logging.handlers.RotatingFileHandler logging.handlers.TimedRotatingFileHandler "
+        "logging.handlers.WatchedFileHandler mailbox.mbox mailbox.Maildir mailbox.MH mailbox.Babyl mailbox.MMDF "
+        "venv.create compileall.compile_dir compileall.compile_file dbm.gnu.open dbm.ndbm.open "
+        "readline.write_history_file"),
+    **_rows("text write", "readline.append_history_file"),
     **_rows("folder", "os.mkdir os.makedirs pathlib.Path.mkdir"),
     **_rows("move write", "os.rename os.renames os.replace shutil.move posix.rename posix.replace pathlib.Path.rename "
         "pathlib.Path.replace distutils.file_util.move_file"),
     **_rows("read write", "shutil.copy shutil.copy2 shutil.copyfile shutil.copytree shutil.unpack_archive "
-        "distutils.file_util.copy_file distutils.dir_util.copy_tree"),
+        "distutils.file_util.copy_file distutils.dir_util.copy_tree zipapp.create_archive py_compile.compile"),
+    **_rows("read read", "filecmp.cmp filecmp.dircmp"),
     **_rows("text link", "os.symlink posix.symlink"),
     **_rows("read link", "os.link posix.link"),
     **_rows("mode", "os.chmod os.chown os.lchown os.lchmod shutil.chown os.chflags os.setxattr os.removexattr "
@@ -43,6 +48,7 @@ CALLS: dict[str, tuple[str, ...]] = {
         "os.popen2 os.popen3 os.popen4 platform.popen asyncio.subprocess.create_subprocess_shell invoke.run "
         "pexpect.run pexpect.spawn pexpect.runu fabric.api.local invoke.context.Context.run winpexpect.winspawn "
         "pipes.Template"),
+    **_rows("text shell", "pydoc.pipepager pydoc.tempfilepager pydoc.pipe_pager pydoc.tempfile_pager"),
     **_rows("argv", "subprocess.run subprocess.call subprocess.check_call subprocess.check_output subprocess.Popen "
         "pty.spawn trio.run_process anyio.run_process anyio.open_process distutils.spawn.spawn "
         "_posixsubprocess.fork_exec"),
@@ -79,7 +85,8 @@ CALLS: dict[str, tuple[str, ...]] = {
         "inspect.currentframe inspect.stack inspect.getmodule sys.call_tracing multiprocessing.set_executable "
         "readline.set_completer readline.set_startup_hook faulthandler.register webbrowser.register "
         "_xxsubinterpreters.run_string _interpreters.run_string _interpreters.exec "
-        "test.support.script_helper.run_python_until_end"),
+        "test.support.script_helper.run_python_until_end trace.Trace bdb.Bdb doctest.testfile doctest.DocFileSuite "
+        "doctest.run_docstring_examples doctest.debug_src doctest.DocTestRunner fcntl.ioctl"),
     # the network
     **_rows("fetch", "urllib.request.urlopen urllib.request.OpenerDirector.open urllib2.urlopen urllib.urlopen "
         "requests.get requests.head "

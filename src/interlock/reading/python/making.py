@@ -312,7 +312,7 @@ MAKING: dict[str, Row] = {
     ),
     **rows(lambda reader, name, given: Held("/tmp"), "tempfile.gettempdir"),  # noqa: S108 - read, not used
     **rows(_open, "open io.open codecs.open pathlib.Path.open gzip.open bz2.open lzma.open io.FileIO os.fdopen "
-        "aiofiles.open"),
+        "aiofiles.open gzip.GzipFile bz2.BZ2File lzma.LZMAFile wave.open aifc.open sunau.open"),
     **rows(_archive, "zipfile.ZipFile tarfile.open tarfile.TarFile tarfile.TarFile.open zipfile.PyZipFile"),
     **rows(_chdir, "os.chdir contextlib.chdir os.fchdir posix.chdir"),
 }  # fmt: skip

@@ -17,7 +17,7 @@ from .modules import STANDARD
 if TYPE_CHECKING:
     from ..evaluate.state import Shell
 
-__all__ = ["files_of", "read_own"]
+__all__ = ["files_of", "read_examples", "read_named", "read_own", "read_shadows"]
 
 _MODULE_RUNS = frozenset(("exec:project", "exec:python"))  # said by the import itself
 
@@ -34,32 +34,87 @@ def files_of(module: str, base: str) -> list[str]:
     return found
 
 
+def _search_path(shell: Shell) -> list[str]:
+    """The folders that `PYTHONPATH` names."""
+    held = shell.variables.get("PYTHONPATH", [])
+    folders = [folder for arg in held if arg.known for folder in arg.text.split(":") if folder]
+    here = (shell.folders or ("/",))[0]
+    return [
+        folder if folder[:1] == "/" else f"{here}/{folder}".replace("/./", "/").removesuffix("/.") for folder in folders
+    ]
+
+
 def read_own(module: str, base: str, span: tuple[int, int], shell: Shell, *, relative: bool = False) -> None:
     """`relative`: it is looked for there and nowhere else, whatever its name is."""
     if not shell.files and not shell.found.facts.written:
         return
-    for path in files_of(module, base):
+    bases = [base] if relative else [base, *_search_path(shell)]
+    for path in [path for folder in bases for path in files_of(module, folder)]:
         key = ("module", path)
-        if key in shell.found.seen or not has_written(path, shell):
+        if key in shell.found.seen:
+            continue
+        place = came_with(path, shell) if relative or module.partition(".")[0] not in STANDARD else None
+        if place is not None and (place.startswith(base.rstrip("/") + "/") or path in shell.found.facts.scripts):
+            shell.found.seen.add(key)
+            run_fetched(place, span, shell)
+        elif place is not None:
+            shell.found.want(f"script:{path}")  # is it there?
+        if not has_written(path, shell):
             continue
         shell.found.seen.add(key)
-        place = came_with(path, shell)
-        if place is not None:
-            run_fetched(place, span, shell)
         if module.partition(".")[0] in STANDARD and not relative:
             shell.unclear(f"`{path}`, which was written in this session, is taken for a module of Python's own", span)
         _read(path, span, shell)
 
 
-def _read(path: str, span: tuple[int, int], shell: Shell) -> None:
-    from ..wrappers import silent
-    from .read import read_python
+# Modules of Python's own that nearly every tool imports. One of that name in the folder is found before them.
+_USUAL = frozenset(
+    "abc argparse ast asyncio base64 codecs collections configparser contextlib copy csv dataclasses datetime decimal "
+    "email enum errno fnmatch functools getpass glob hashlib heapq html http importlib inspect io itertools json "
+    "linecache locale logging numbers operator os pathlib pickle pkgutil platform pprint queue random re select "
+    "selectors shlex shutil signal site socket sqlite3 ssl stat string struct subprocess tempfile textwrap threading "
+    "time tokenize token traceback types typing unittest urllib uuid warnings weakref xml zipfile zlib".split()
+)
 
+
+def read_shadows(folder: str, span: tuple[int, int], shell: Shell) -> None:
+    """`json.py` in the folder in which `python -m tool` is run: what it does counts, whoever imports it."""
+    start = folder.rstrip("/") + "/"
+    for path in (*shell.files, *shell.found.facts.written):
+        name, _, rest = path[len(start) :].partition("/") if path.startswith(start) else ("", "", "")
+        if name.removesuffix(".py") in _USUAL and (name.endswith(".py") or rest == "__init__.py"):
+            read_named(path, span, shell)
+
+
+def read_named(path: str, span: tuple[int, int], shell: Shell) -> None:
+    """A file of this session that is imported, under whatever name: what it certainly does counts."""
+    if ("module", path) not in shell.found.seen:
+        shell.found.seen.add(("module", path))
+        _read(path, span, shell)
+
+
+def _read(path: str, span: tuple[int, int], shell: Shell) -> None:
     held = text_of(path, shell)
     text = shell.found.facts.scripts.get(path) if held is None else held.text if held.known else None
     if text is None:
         shell.found.want(f"script:{path}")
         return
+    _count(text, path, span, shell)
+
+
+def read_examples(text: str, span: tuple[int, int], shell: Shell) -> None:
+    """`>>> …` in a text, which doctest runs: what the examples certainly do counts."""
+    lines = [line.strip() for line in text.split("\n")]
+    code = "\n".join([line[4:] for line in lines if line.startswith((">>> ", "... "))])
+    if code:
+        _count(code, "", span, shell)
+
+
+def _count(text: str, path: str, span: tuple[int, int], shell: Shell) -> None:
+    """Follows the code, and puts down what it does; what is not understood of it stays what it is."""
+    from ..wrappers import silent
+    from .read import read_python
+
     inner = silent(shell)
     inner.frozen_span = shell.span(span)
     inner.found.seen |= {key for key in shell.found.seen if key[0] == "module"}

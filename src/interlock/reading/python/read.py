@@ -62,6 +62,10 @@ def read_python(
         shell.unclear("the Python code is nested too deeply", span)
     except Spent:
         shell.unclear("the Python code is too long to follow", span)
+    if "doctest" in code.text and ">>>" in code.text:
+        from .own_modules import read_examples
+
+        read_examples(code.text, span, shell)
     if shell.found.moved > moved:
         from ..commands.acts import keep_moved
 

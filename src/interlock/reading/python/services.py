@@ -127,7 +127,7 @@ class Services(Acts):
 
     def _of_archive(self, owner: Held, name: str, given: Given) -> Held | None:
         if name in ("extractall", "extract"):
-            self.path("write", given.get(0 if name == "extractall" else 1, "path") or Held("."))
+            self.unpack(given.get(0 if name == "extractall" else 1, "path"))
             return UNKNOWN
         if name in ("write", "add") and given.args:
             flow = self.path("read", given.args[0])

@@ -273,6 +273,25 @@ def _words(reader: Called, name: str, given: Given) -> Held:
     return Held(items=[Held(word, flow=held.flow) for word in text.split()], flow=held.flow)
 
 
+def _log_to(reader: Called, name: str, given: Given) -> Held:
+    """`logging.basicConfig(filename=…)`."""
+    if "filename" in given.words:
+        reader.path("write", given.words["filename"])
+    elif given.spread:
+        reader.unclear("where a log is written is not known")
+    return UNKNOWN
+
+
+def _connects(reader: Called, name: str, given: Given) -> Held:
+    """A connection; to this machine it is the code's own."""
+    place = given.get(0, "host") or UNKNOWN
+    host = place.items[0] if place.items else place
+    if not host.known or as_text(host) not in ("localhost", "127.0.0.1", "::1"):
+        reader.hand_on_all(given)
+        reader.network("net:connect", {})
+    return unknown(given.flow)
+
+
 # Rows that look after the functions that they are given; from the others, these are handed on.
 _CONSUMES: dict[str, Row] = {
     **rows(_exec, "exec eval"),
@@ -303,6 +322,8 @@ CONSUMES = frozenset(_CONSUMES)
 SPECIAL: dict[str, Row] = {
     **_CONSUMES,
     **rows(_getenv, "os.getenv os.getenvb"),
+    **rows(_log_to, "logging.basicConfig"),
+    **rows(_connects, "asyncio.open_connection multiprocessing.connection.Client"),
     **rows(_putenv, "os.putenv"),
     **rows(_search_path, "sys.path.insert sys.path.append sys.path.extend"),
     **rows(_session, " ".join(SESSIONS)),

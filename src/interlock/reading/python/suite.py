@@ -109,6 +109,10 @@ class SuiteReader(Reader):
     def bind(self, name: str, held: Held) -> None:
         if held.kind == "class" and held not in self.classes:
             self.classes.append(held)
+        if name == "pytest_plugins":
+            for one in held.items if held.items is not None else [held]:
+                if one.known:
+                    self.own(as_text(one))
         super().bind(name, held)
 
     def yielded(self, node: ast.expr) -> Held:
@@ -147,6 +151,8 @@ class SuiteReader(Reader):
             return Held(TEMP, kind="path") if self.suite.trusted else UNKNOWN
         if name in ("tmp_path_factory", "tmpdir_factory"):
             return Held(kind="folders") if self.suite.trusted else UNKNOWN
+        if name in ("pytester", "testdir") and self.suite.trusted:
+            return Held(kind="tester")
         if name in ("monkeypatch", "mocker"):
             return Held(kind="patcher", data=name)
         return unknown(GIVEN) if self.suite.trusted and name not in self.suite.defined else UNKNOWN
@@ -223,6 +229,11 @@ class SuiteReader(Reader):
     def named(self, name: str, given: Given) -> Held:
         if name.startswith(_MOCKS):
             return replaces(self, name, given)
+        if name in ("pytest.mark.skipif", "pytest.mark.xfail"):  # a condition may be a text, which pytest evaluates
+            held = given.get(0, "condition")
+            if held is not None and held.known and not held.kind:
+                self.run_text(Held(f"import os, sys, platform\n({as_text(held)})"), expression=False, apart=True)
+            return UNKNOWN
         if name == "pytest.param":
             return given.args[0] if len(given.args) == 1 else Held(items=list(given.args))
         if name in ("importlib.reload", "importlib.invalidate_caches"):
@@ -272,6 +283,8 @@ class SuiteReader(Reader):
         kind = owner.kind
         if kind == "patcher":
             return replaces(self, f"{owner.data}.{name}", given)
+        if kind == "tester":
+            return self._tester(name, given)
         if kind == "folders":
             return Held(f"{TEMP}/made", kind="path")
         if kind == "path" and name in ("join", "mkdir", "ensure") and given.args and given.args[0].kind != "number":
@@ -285,6 +298,25 @@ class SuiteReader(Reader):
         if found.flow & GIVEN and self._passes_on(given):
             found = unknown(found.flow & ~GIVEN)
         return unknown(found.flow) if found.text is not None and name in self.suite.replaced else found
+
+    def _tester(self, name: str, given: Given) -> Held:
+        """`pytester`: files with code that are made in a temporary folder and run, and commands."""
+        if name in ("run", "popen", "spawn"):
+            self.start([self.arg(held) for held in given.args])
+        elif name.startswith(("makepy", "makeconf", "inline_runs", "getitem", "getmodulecol")):
+            for held in (*given.args, *given.words.values()):
+                self.run_text(self._dedented(held), expression=False, apart=True)
+        elif name in ("copy_example", "syspathinsert", "chdir", "path", "tmpdir", "mkdir", "mkpydir"):
+            return Held(TEMP, kind="path")
+        return unknown(given.flow)
+
+    def _dedented(self, held: Held) -> Held:
+        """Without the blanks that all of its lines begin with."""
+        if not held.known:
+            return held
+        lines = as_text(held).split("\n")
+        margin = min([len(line) - len(line.lstrip(" ")) for line in lines if line.strip()], default=0)
+        return Held("\n".join([line[margin:] for line in lines]), flow=held.flow)
 
     # --- what is acted on --------------------------------------------------------------------------------------
 

@@ -9,8 +9,11 @@ from ..commands.engine import act_on, own_values, run_command, run_row
 from ..commands.index import find_program
 from ..commands.options import compiled
 from ..commands.options import parse as parse_options
+from ..commands.places import has_written
 from ..commands.strange import handed_flags
+from ..evaluate.output import where
 from ..evaluate.words import NUL, Arg
+from ..fetched import came_with, run_fetched
 from ..package_sources import is_elsewhere
 from ..projects import own_code, run_place
 from ..shell_changes import on_variable
@@ -120,6 +123,10 @@ def package_run(row: Program, args: list[Arg], span: tuple[int, int], shell: She
     if not at or not name:
         name, at = text.partition("==")[0], "==" if "==" in text else ""
     name = _TOOL_OF.get(name.lstrip("@"), name)
+    for folder in shell.folders or ():
+        path = f"{folder}/node_modules/.bin/{text}"
+        if has_written(path, shell):
+            return run_file(Arg(path, first.span), parsed.operands[1:], span, shell)
     if (shell.files or shell.found.facts.written) and not at:
         from ..tasks.package_keys import own_bin
 
@@ -303,7 +310,7 @@ def java(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
     takes = {item.partition(":")[0] for item in row.options.split() if item.endswith(":value")}
     prints = {item for item in row.options.split() if ":" not in item}
     jar = False
-    while rest and rest[0].text.startswith("-"):
+    while rest and rest[0].text.startswith(("-", "@")):
         flag = rest.pop(0)
         text, equals, joined = flag.text.partition("=")
         if flag.unknown:
@@ -336,6 +343,7 @@ def java(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
         shell.unclear(f"which class is run is not known: {rest[0].why}", span)
     else:
         _classes_of_session(rest[0].text, shell, span)
+        _fetched_classes(rest[0].text, args, shell, span)
     own_code(shell.folders, shell, span)
     target: dict[str, str | bool | tuple[str, ...]] = {"program": rest[0].text.replace("\0", "…")}
     emit(shell, span, name="exec:project", effects=(Effect.EXECUTE,), tags=("unread",), target=target)
@@ -355,6 +363,19 @@ def _classes_of_session(name: str, shell: Shell, span: tuple[int, int]) -> None:
             run_file(Arg(path, span, quoted=True), [], span, shell, "code.java")
         else:
             shell.unclear(f"may run `{path}`, which was written in this session", span)
+
+
+def _fetched_classes(name: str, args: list[Arg], shell: Shell, span: tuple[int, int]) -> None:
+    """A class that is looked for in what was fetched; one of the session's own only uses what lies there."""
+    source = "/" + name.rpartition(".")[2] + ".java"
+    if any(path.endswith(source) for path in (*shell.files, *shell.found.facts.written)):
+        return
+    for at, arg in enumerate(args):
+        if at and args[at - 1].text in ("-cp", "-classpath", "--class-path", "-p", "--module-path") and arg.known:
+            for part in arg.text.split(":"):
+                place = came_with(where(Arg(part.removesuffix("/*"), arg.span), shell), shell)
+                if place is not None:
+                    run_fetched(place, span, shell)
 
 
 def _class_path(value: Arg | None, span: tuple[int, int], shell: Shell) -> None:

@@ -276,6 +276,8 @@ def _transfer(
                 continue
             leaves = not last and not trial and verb != "mv" and _remote(ends[-1].text)
             role = "send" if leaves else "read" if trial or (not last and verb != "mv") else "write" if last else "move"
+            if role == "write" and _remote(ends[0].text):
+                role, end = "brings", _arrives(ends[0], end, flags, verb)
             on_path(role, end, shell)
             if last and gone and not trial:
                 on_path("delete", end, shell)
@@ -301,6 +303,16 @@ def _transfer(
         else:
             emit(shell, end.span, name=name, effects=(Effect.NETWORK, Effect.READ), tags=(), target=shown)
     return None
+
+
+def _arrives(source: Arg, place: Arg, flags: set[str], verb: str) -> Arg:
+    """The file itself, where one file is put into a folder: not all that is there has come from elsewhere."""
+    name = source.text.rstrip("/").rpartition("/")[2]
+    many = bool(flags & {"--recursive", "-r", "-R"}) or verb not in ("cp", "mv") or "*" in name or not source.known
+    into = place.text in (".", "..") or place.text.endswith("/")
+    if many or not into or not name:
+        return place
+    return Arg(f"{place.text.rstrip('/')}/{name}", place.span, place.glob, place.why)
 
 
 # aws -----------------------------------------------------------------------------------------------------------------

@@ -40,6 +40,8 @@ def squeeze(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) 
     name = args[0].text.rpartition("/")[2]
     files = [arg for arg in parsed.operands if arg.text != "-"]
     plain = row.replace(special=None, operands="text*")
+    if any(arg.text.startswith(("--files", "--filelist")) for arg in args[1:]):
+        shell.unclear(f"which files `{name}` packs stands in a file", span)
     if not parsed.switches.isdisjoint(_LOOKS) or not files:
         for file in files:
             on_path("read", file, shell)

@@ -11,6 +11,7 @@ from ..commands.options import parse as parse_options
 from ..commands.places import has_written
 from ..evaluate.output import where
 from ..evaluate.words import Arg
+from ..fetched import came_with
 from ..paths import within
 from ..projects import inside, run_place
 from ..wrappers import run_code
@@ -160,7 +161,13 @@ def _is_own(sources: list[Arg], shell: Shell) -> bool:
         return False
     for arg in sources:
         path = where(arg, shell)
-        if arg.unknown or arg.text == "-" or not inside(path, facts.root) or has_written(path, shell):
+        if (
+            arg.unknown
+            or arg.text == "-"
+            or not inside(path, facts.root)
+            or has_written(path, shell)
+            or came_with(path, shell)
+        ):
             return False
     return not any(path.endswith(_COMPILED) for path in (*shell.files, *facts.written))
 

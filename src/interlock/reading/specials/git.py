@@ -229,7 +229,7 @@ def git_fetch(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell
             _say(parsed, "host", Arg(host, arg.span))
             if row.name in ("fetch", "pull"):  # not from a remote that the repository knows
                 on_path("brings", Arg(".", arg.span), shell)
-    if row.name == "clone" and len(parsed.operands) == 1 and parsed.operands[0].known:
+    if row.action in ("git:clone", "git:submodule-add") and len(parsed.operands) == 1 and parsed.operands[0].known:
         parsed.operands.append(Arg(_folder_of(parsed.operands[0].text), parsed.operands[0].span))
     return act_on(row, parsed, args, span, shell)
 

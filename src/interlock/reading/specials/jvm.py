@@ -8,9 +8,11 @@ from ...verdict import Risk
 from ..commands.acts import emit, on_path
 from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
+from ..commands.strange import options_file
 from ..evaluate.words import Arg
 from ..package_sources import is_elsewhere
 from ..paths import within
+from .archives import unpack_into
 from .builders import fetched
 
 if TYPE_CHECKING:
@@ -77,21 +79,69 @@ def _property(value: Arg, shell: Shell, span: tuple[int, int]) -> None:
 
 
 def jar(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
-    """`jar tf A`, `jar xf A`, `jar cfm A M FILES`, or the same in long options."""
-    words = [arg for arg in args[1:] if arg.text != "-C"]
-    letters = words[0].text.lstrip("-") if words else ""
-    if words and words[0].text.startswith("--"):
-        letters = {"create": "cf", "extract": "xf", "list": "tf", "update": "uf"}.get(letters.partition("=")[0], "")
-    files = [arg for arg in words[1:] if not arg.text.startswith("-")]
-    if any(arg.unknown for arg in words):
+    """`jar tf A`, `jar xf A -C DIR`, `jar cfm A M FILES`, or the same in long options."""
+    words = list(args[1:])
+    does, given, members = _jar_words(words)
+    archive, into = given.get("file"), given.get("dir")
+    if any(arg.unknown for arg in args[1:]):
         shell.unclear("an argument of `jar` is not known", span)
-    for arg in files[:1]:
-        on_path("write" if letters[:1] == "c" else "edit" if letters[:1] in ("u", "i") else "read", arg, shell)
-    if letters[:1] == "x":
-        on_path("write", Arg(".", span), shell)
-    elif letters[:1] in ("c", "u"):
-        for arg in files[1:]:
-            on_path("read", arg, shell)
-    if not files:
+    for word in [member for member in members if member.text[:1] == "@"]:
+        members.remove(word)
+        options_file(word, shell, span)
+    if archive is not None:
+        on_path("write" if does == "c" else "edit" if does in ("u", "i") else "read", archive, shell)
+    if "manifest" in given:
+        on_path("read", given["manifest"], shell)
+    if does == "x":
+        unpack_into(into or Arg(".", span), shell, archive)
+    elif does in ("c", "u"):
+        for member in members:
+            on_path("read", member, shell)
+    if archive is None and not members:
         emit(shell, span, name="exec:jar", effects=(), tags=())
     return None
+
+
+_JAR_VERBS = {"--create": "c", "--extract": "x", "--list": "t", "--update": "u", "--generate-index": "i"}
+_JAR_VALUES = {
+    **dict.fromkeys(("-f", "--file"), "file"),
+    **dict.fromkeys(("-m", "--manifest"), "manifest"),
+    "--dir": "dir",
+    **dict.fromkeys(("-e", "--main-class", "--release", "--module-version", "-p", "--module-path", "--date"), "text"),
+}
+
+
+def _jar_words(words: list[Arg]) -> tuple[str, dict[str, Arg], list[Arg]]:
+    """What it does, the values that options give, and the files."""
+    does, given, members = "", dict[str, Arg](), list[Arg]()
+    if words and words[0].text[:2] != "--" and words[0].text[:1] != "@":
+        for letter in words.pop(0).text.lstrip("-"):
+            does = does or (letter if letter in "ctxui" else "")
+            if letter in "fme" and words:
+                given[{"f": "file", "m": "manifest"}.get(letter, "text")] = words.pop(0)
+    while words:
+        word = words.pop(0)
+        name, equals, joined = word.text.partition("=")
+        if word.text == "-C" and words:
+            folder = words.pop(0)
+            if does == "x":
+                given["dir"] = folder
+            elif words:
+                inside = words.pop(0)
+                text = inside.text if inside.text[:1] == "/" else f"{folder.text}/{inside.text}"
+                members.append(Arg(text, inside.span, folder.glob or inside.glob, folder.why or inside.why))
+        elif name in _JAR_VERBS:
+            does = _JAR_VERBS[name]
+            if name == "--generate-index" and equals:
+                given["file"] = Arg(joined, word.span, word.glob, word.why)
+        elif name in _JAR_VALUES:
+            value = Arg(joined, word.span, word.glob, word.why) if equals else words.pop(0) if words else None
+            if value is not None:
+                given[_JAR_VALUES[name]] = value
+        elif word.text[:1] == "-" and word.text[1:2] != "-":
+            does = does or next((letter for letter in word.text[1:] if letter in "ctxui"), "")
+            if "f" in word.text and words:
+                given["file"] = words.pop(0)
+        elif word.text[:1] != "-":
+            members.append(word)
+    return does, given, members

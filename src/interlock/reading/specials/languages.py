@@ -226,7 +226,13 @@ def grep(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
         return Names((parsed.operands[0].text.rstrip("/") or "") + "/*", span, True)
     if flowing is None or parsed.operands:
         return None
-    return chosen(pattern, parsed.switches, span, shell) if flowing.unknown else output
+    if not flowing.unknown:
+        return output
+    around = any(option.name not in _ONLY_LINES for option, _ in parsed.values)  # lines before and after
+    return None if around or parsed.strange else chosen(pattern, parsed.switches, span, shell)
+
+
+_ONLY_LINES = frozenset(("-m", "--color", "--colour"))
 
 
 _RENAME = frozenset(("--label", "--path-separator", "-r"))  # other words than the names of files

@@ -14,7 +14,7 @@ from ..commands.places import has_written
 from ..evaluate.contents import Changed
 from ..evaluate.output import where
 from ..evaluate.words import Arg
-from ..fetched import came_with
+from ..fetched import came_with, carry_along, carry_matching
 from ..paths import Unsettled, in_project, settle
 
 if TYPE_CHECKING:
@@ -58,19 +58,41 @@ def _lands_in(row: Program, parsed: Parsed, shell: Shell) -> None:
     into = next((value for option, value in parsed.values if option.name == "-t"), None)
     sources = parsed.operands if into is not None else parsed.operands[:-1]
     place = into if into is not None else parsed.operands[-1] if parsed.operands else None
-    if place is None or not place.known or shell.folders is None:
+    if place is None or place.unknown or shell.folders is None:
         return
+    goal = where(place, shell)
+    goal = goal.rpartition("/")[0] if place.glob else goal
     for arg in sources:
-        name = arg.text.rstrip("/").rpartition("/")[2]
-        if not arg.known or name == "":
+        if arg.unknown:
             continue
         source = where(arg, shell)
-        came = came_with(source, shell) is not None
-        if name in (".", ".."):  # not the folder, but all that is in it
-            if came:
-                on_path("brings", place, shell)
-        elif came or has_written(source, shell) or not in_project(shell.found.facts.root, source):
-            on_path("brings" if came else "write", Arg(f"{place.text.rstrip('/')}/{name}", arg.span), shell)
+        if arg.glob:
+            carry_matching(source, goal, arg.span, shell)
+        else:
+            _lands(row, parsed, arg, source, place, goal, shell)
+
+
+def _lands(row: Program, parsed: Parsed, arg: Arg, source: str, place: Arg, goal: str, shell: Shell) -> None:
+    name = arg.text.rstrip("/").rpartition("/")[2]
+    came = came_with(source, shell) is not None
+    elsewhere = not in_project(shell.found.facts.root, source)
+    whole = row.name == "mv" or bool(parsed.strange) or not parsed.switches.isdisjoint(("-r", "-R", "-a"))
+    if name in ("", ".", ".."):  # not the folder, but all that is in it
+        if came or (elsewhere and whole):
+            on_path("brings", place, shell)
+        else:
+            carry_along(source, [goal], arg.span, shell)
+        return
+    inside = f"{goal.rstrip('/')}/{name}"
+    folder = elsewhere and whole and ("." not in name[1:] or row.name != "mv")
+    if came or elsewhere or has_written(source, shell):
+        on_path("brings" if came or folder else "write", Arg(inside, arg.span), shell)
+        if (folder or came) and goal in shell.found.facts.absent:
+            on_path("brings", place, shell)
+    if not came and not folder:
+        carry_along(source, [inside, goal], arg.span, shell)
+    if "--parents" in parsed.switches:
+        on_path("write", Arg(f"{goal.rstrip('/')}/{arg.text.lstrip('/')}", arg.span), shell)
 
 
 _PLAINLY = frozenset(("-a", "-f", "-p", "-v", "-T", "-L", "-x"))  # options that change nothing about what is copied
@@ -90,6 +112,8 @@ def ln(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Ar
         for place in places:
             for path in _names(place, target, single=into is None and len(targets) == 1):
                 _remember(path, target, symbolic, shell)
+        if target.known and came_with(where(target, shell), shell) is not None:
+            on_path("brings", name, shell)
         leads_to = shell.links.get(places[0]) if places else None
         on_path("linked", Arg(leads_to, target.span) if symbolic and leads_to else target, shell)
     return None

@@ -121,7 +121,17 @@ def sox(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
     for arg in piped:
         run_code("code.sh", Arg(arg.text[1:], arg.span, arg.glob, arg.why), shell, span)
     parsed.operands = [arg for arg in parsed.operands if arg not in piped]
+    effect = next((at for at, arg in enumerate(parsed.operands) if at > 1 and arg.text in _EFFECTS), None)
+    parsed.operands = parsed.operands[:effect]  # behind the file that is written
     return act_on(row.replace(special=None), parsed, args, span, shell)
+
+
+_EFFECTS = frozenset(
+    "allpass band bandpass bandreject bass bend biquad chorus channels compand contrast dcshift deemph delay dither "
+    "divide downsample earwax echo echos equalizer fade fir firfit flanger gain highpass hilbert loudness lowpass "
+    "mcompand norm noiseprof noisered oops overdrive pad phaser pitch rate remix repeat reverb reverse riaa silence "
+    "sinc spectrogram speed splice stat stats stretch swap synth tempo treble tremolo trim upsample vad vol".split()
+)
 
 
 def _medium(word: Arg, role: str, span: tuple[int, int], shell: Shell) -> None:

@@ -280,9 +280,10 @@ def _written_module(module: Arg, rest: list[Arg], span: tuple[int, int], shell: 
     """A module that this session wrote is found before one that is installed, and is run like a script."""
     if shell.folders is None or not (shell.files or shell.found.facts.written):
         return False
-    from ..python.own_modules import files_of
+    from ..python.own_modules import files_of, read_shadows
 
     folder = shell.folders[0]
+    read_shadows(folder, span, shell)
     last = f"{folder.rstrip('/')}/{module.text.replace('.', '/')}/__main__.py"
     found = [path for path in (*files_of(module.text, folder), last) if has_written(path, shell)]
     for path in found:

@@ -6,13 +6,23 @@ from ...value import TYPE_CHECKING
 from ..commands.acts import keep_moved, on_path
 from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
+from ..evaluate.words import Arg
 
 if TYPE_CHECKING:
     from ..commands.spec import Program
     from ..evaluate.state import Shell
-    from ..evaluate.words import Arg
 
-__all__ = ["fossil_sync", "jj_config", "svn_url"]
+__all__ = ["clones", "fossil_sync", "jj_config", "svn_url"]
+
+
+def clones(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`gh repo clone a/b`, `hg clone URL`: where no folder is named, it is called what the address ends with."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    words = parsed.operands
+    if words and words[0].known and (len(words) == 1 or words[1].text[:1] == "-"):
+        name = words[0].text.rstrip("/").removesuffix(".git").rpartition("/")[2].rpartition(":")[2]
+        words.insert(1, Arg(name or ".", words[0].span))
+    return act_on(row, parsed, args, span, shell)
 
 
 def svn_url(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:

@@ -5,14 +5,18 @@ Each of them is read by its row; what is added here is a mark, or another role f
 
 from __future__ import annotations
 
+from ...effects import Effect
 from ...value import TYPE_CHECKING
+from ..commands.acts import emit, on_path
 from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
-from ..evaluate.processes import narrows
-from ..evaluate.words import Arg
+from ..evaluate.processes import finds_own, inverts, is_person, narrows
+from ..evaluate.words import NUL, Arg
+from ..paths import in_project
 from ..secret_words import names_secret
 
 if TYPE_CHECKING:
+    from ..commands.options import Parsed
     from ..commands.spec import Program
     from ..evaluate.state import Shell
 
@@ -22,6 +26,7 @@ __all__ = [
     "attributes",
     "capture",
     "finds_watcher",
+    "fuser",
     "hunted",
     "is_service",
     "journal",
@@ -121,14 +126,22 @@ def is_service(name: str) -> bool:
 
 def watches_over(name: str) -> bool:
     """True if a process of this name guards something: `oversight-hook`, `/usr/sbin/auditd`."""
-    words = "".join(char if char.isalnum() else " " for char in name.lower()).split()
+    words = "".join(char if char.isalnum() else " " for char in _unbracketed(name.lower())).split()
     return not _WATCHERS.isdisjoint(words)
 
 
 def finds_watcher(name: str) -> bool:
     """True if a guard's name is among those that the text finds: `pkill syslog` stops syslogd."""
-    plain = name.lower()
+    plain = _unbracketed(name.lower())
     return len(plain) >= 3 and any(plain in watcher for watcher in _WATCHERS)
+
+
+def _unbracketed(pattern: str) -> str:
+    """`[a]uditd` is auditd."""
+    for at in range(len(pattern) - 2, 0, -1):
+        if pattern[at - 1] == "[" and pattern[at + 1] == "]":
+            pattern = pattern[: at - 1] + pattern[at] + pattern[at + 2 :]
+    return pattern
 
 
 def kills(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -141,7 +154,10 @@ def kills(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
     everyone = row.name == "kill" and (first or any(arg.text == "-1" for arg in args[2:]))
     of_root = any(arg.text == "root" and rest[at].text in ("-u", "-U", "--user") for at, arg in enumerate(rest[1:]))
     parsed = parse_options(row, rest[1:], stop_at_operand=False)
-    nearly_all = row.name == "pkill" and not any(arg.unknown or narrows(arg) for arg in parsed.operands)
+    by_name = row.action == "proc:kill" and row.name != "kill"
+    nearly_all = by_name and _nearly_all(args[0].text.rpartition("/")[2], parsed, rest, shell)
+    if by_name and any(map(finds_own, [arg.text for arg in parsed.operands if arg.known])):
+        row = plain = plain.replace(tags=(*row.tags, "guard"))
     if (
         everyone
         or of_root
@@ -156,6 +172,43 @@ def kills(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
     if row.action == "proc:kill" and holds:
         plain = plain.replace(tags=(*plain.tags, "suspends"))
     return act_on(plain, parsed, rest, span, shell)
+
+
+def _nearly_all(program: str, parsed: Parsed, words: list[Arg], shell: Shell) -> bool:
+    """Whether nothing says which processes, or nothing but what nearly all of them have."""
+    if not parsed.operands:
+        return True
+    if program == "killall" and "-r" not in parsed.switches:
+        return False  # names, in full
+    if program == "pkill" and any(map(inverts, words[1:])):
+        return True
+    return not any(arg.unknown or (narrows(arg) and not is_person(arg, shell)) for arg in parsed.operands)
+
+
+def fuser(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`fuser -k 3000/tcp`: whoever uses the port, the file, or a whole file system, is ended."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    if "kill" not in parsed.switches:
+        return act_on(row.replace(special=None), parsed, args, span, shell)
+    space = next((value.text for option, value in parsed.values if option.name == "-n"), "")
+    for arg in parsed.operands:
+        port, slash, kind = arg.text.partition("/")
+        if space not in ("", "file") or (port.isalnum() and slash and kind in ("tcp", "udp")):
+            many = port in ("22", "53", "ssh", "domain")
+        else:
+            path = (on_path("list", arg, shell) or ["/"])[0]
+            root = shell.found.facts.root
+            many = path == root or not (path.startswith("/dev/") or in_project(root, path))
+            many = many or not parsed.switches.isdisjoint(("-m", "-M", "-c"))
+        emit(
+            shell,
+            span,
+            name="proc:kill",
+            effects=(Effect.EXECUTE, Effect.READ),
+            tags=("security",) if many or arg.unknown else (),
+            target={"process": arg.text.replace(NUL, "…")},
+        )
+    return None
 
 
 # Signals that hold a process where it stands, or let it go on: nothing ends, and whoever it watched is not watched.

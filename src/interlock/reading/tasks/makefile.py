@@ -54,6 +54,7 @@ _LOOKS = frozenset(("-n", "-q", "-t", "-v", "-h"))  # recipes are shown or skipp
 def run_goals(words: tuple[Arg, ...], folder: str, shell: Shell, span: tuple[int, int]) -> bool:
     given = _given(words, folder, shell)
     if given is None:
+        _tell_inner(words, shell, span)
         if any(map(_puts_first, words)) and any(name in shell.variables for name in shell.exported):
             shell.unclear("`make -e` puts variables of this call in the place of the makefile's own", span)
         return _unread(folder, shell, span)
@@ -72,6 +73,23 @@ def run_goals(words: tuple[Arg, ...], folder: str, shell: Shell, span: tuple[int
     for text in [held.before, known] if isinstance(held, Edited) else [known]:
         whole = Run(path, folder, shell, span).run(text, goals, dict(variables), looks=looks) and whole
     return whole
+
+
+def _tell_inner(words: tuple[Arg, ...], shell: Shell, span: tuple[int, int]) -> None:
+    """`-C a -C b`: each folder is looked for in the one before."""
+    row = find_program("make")
+    parsed = None if row is None else parse_options(row, list(words[1:]), stop_at_operand=False)
+    places = [] if parsed is None else [value.text for option, value in parsed.values if option.name == "-C"]
+    base = (shell.folders or ("/",))[0]
+    for place in places:
+        try:
+            base = settle(place or ".", cwd=base, home="/")
+        except Unsettled:
+            return
+    if len(places) > 1:
+        _unread(base, shell, span)
+        if not base.startswith(shell.found.facts.root):
+            shell.unclear(f"runs code of `{base}`, which lies outside the project", span)
 
 
 def _puts_first(word: Arg) -> bool:

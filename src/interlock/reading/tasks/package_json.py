@@ -35,7 +35,10 @@ __all__ = ["manifest_of", "run_scripts", "texts_of"]
 
 _FILE = "package.json"
 _INSTALLS = (Effect.EXECUTE, Effect.NETWORK, Effect.WRITE)
-_ON_INSTALL = ("preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare", "postprepare")
+_ON_INSTALL = (
+    *("preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare", "postprepare"),
+    *("predependencies", "dependencies", "postdependencies"),
+)
 # Settings with which a script is run by something else than `sh`, or in another folder.
 _SETTINGS = frozenset(("script-shell", "shell-emulator", "node-options", "prefix", "workspace", "workspaces"))
 _LISTS = ("dependencies", "devDependencies", "optionalDependencies", "peerDependencies", "overrides", "resolutions")
@@ -46,6 +49,8 @@ _PARAMETERS = ("$@", "$*", "$#", "${@", "${*", "${#", *(f"${digit}" for digit in
 
 def run_scripts(words: tuple[Arg, ...], folder: str, shell: Shell, span: tuple[int, int]) -> bool:
     path = _nearest(folder, shell)
+    if _is_about_others(words):
+        _run_others(words, path or f"{folder}/{_FILE}", shell, span)
     if path is None:
         return False
     written = has_written(path, shell)
@@ -54,6 +59,56 @@ def run_scripts(words: tuple[Arg, ...], folder: str, shell: Shell, span: tuple[i
     if not read and written and len(shell.found.opaque) == before:
         shell.unclear(f"runs what `{path}` says, which was written in this session", span)
     return read
+
+
+# Words with which a command is about other packages of the project.
+_OTHERS_BY = (
+    *(
+        "-w",
+        "--workspace",
+        "--workspaces",
+        "-ws",
+        "--ws",
+        "-r",
+        "--recursive",
+        "--filter",
+        "-F",
+        "--scope",
+        "--projects",
+    ),
+    *("workspace", "workspaces", "foreach", "run-many", "affected"),
+)
+
+
+def _is_about_others(words: tuple[Arg, ...]) -> bool:
+    program = words[0].text.rpartition("/")[2]
+    return program in IN_ALL or any(word.text.partition("=")[0] in _OTHERS_BY for word in words[1:])
+
+
+def _run_others(words: tuple[Arg, ...], path: str, shell: Shell, span: tuple[int, int]) -> None:
+    """Scripts of other packages that this session wrote, under any name that is among the words."""
+    home = path.rpartition("/")[0]
+    said = {part for word in words[1:] for part in (word.text, *word.text.split(":"), *word.text.split(","))}
+    for other in sorted({*shell.files, *shell.found.facts.written}):
+        if other == path or not other.startswith(home + "/") or "/node_modules/" in other:
+            continue
+        if other.endswith("/project.json"):
+            shell.unclear(f"may run what `{other}` says, which was written in this session", span)
+        if not other.endswith(f"/{_FILE}"):
+            continue
+        texts = texts_of(other, shell)
+        for text in texts:
+            manifest = manifest_of(text)
+            if manifest is None:
+                texts = []
+                break
+            named = [name for name in manifest[0] if name in said or name.removeprefix("pre") in said]
+            named += [name for name in manifest[0] if name.removeprefix("post") in said and name not in named]
+            for name in named:
+                place = other.rpartition("/")[0]
+                follow_task(manifest[0][name], (), other, name, place, shell, span, tools=tools_of(place, shell))
+        if not texts:
+            shell.unclear(f"may run what `{other}` says, which was written in this session", span)
 
 
 def _nearest(folder: str, shell: Shell) -> str | None:
@@ -105,6 +160,8 @@ def _run(words: tuple[Arg, ...], folder: str, path: str, shell: Shell, span: tup
             whole = _on_install(path, manifest[1], shell, span) and whole
         for name, args in _order(asked, manifest[0]):
             script = manifest[0][name]
+            if "wireit" in script.split() and "wireit" in manifest[1]:
+                return False  # what it runs stands elsewhere in the file
             if args and any(mark in script for mark in _PARAMETERS):
                 return False
             line = f'{script} "$@"' if args else script

@@ -27,24 +27,68 @@ def run_tests(
 ) -> None:
     """What this session wrote and the runner runs, below the folders; `place`: below one that a word names."""
     facts = shell.found.facts
+    texts = [word.text for word in words]
     written = sorted({path for path in (*shell.files, *facts.written) if path.endswith(".py")})
     if not written:
+        _tell_examples(runner, texts, folders, shell, span)
         return
-    texts = [word.text for word in words]
     named = _named_by(texts, runner)
     found: list[str] = []
     for path in written:
         if any(_runs(path, folder, runner, texts, narrowed=named and not place, named=place) for folder in folders):
             found.append(path)
-    plugins = [texts[at + 1] for at in range(len(texts) - 1) if texts[at] == "-p" and runner != "unittest"]
+    plugins = _plugins(texts) if runner != "unittest" else []
+    _tell_examples(runner, texts, folders, shell, span)
     strict = folders if place else ()
     _read(found, strict, [*plugins, *_modules(texts, runner)], written, shell, span)
+
+
+def _plugins(texts: list[str]) -> list[str]:
+    """`-p name`, `-pname`, `-qp name`."""
+    found = []
+    for at, text in enumerate(texts):
+        flags, mark, name = text[1:].partition("p")
+        if text[:1] == "-" and text[1:2] != "-" and mark and _FLAGS.issuperset(flags):
+            found += [name.lstrip("=")] if name else texts[at + 1 : at + 2]
+    return found
+
+
+def _tell_examples(
+    runner: str, texts: list[str], folders: tuple[str, ...], shell: Shell, span: tuple[int, int]
+) -> None:
+    """Examples in a text that this session wrote, which pytest runs: `>>> …` in `test_a.txt`, or as it is told."""
+    if runner not in ("pytest", "py.test"):
+        return
+    globs = [texts[at + 1] for at in range(len(texts) - 1) if texts[at] == "--doctest-glob"]
+    globs += [text.partition("=")[2] for text in texts if text.startswith("--doctest-glob=")]
+    modules = any(text.startswith("--doctest-m") for text in texts)
+    endings = tuple([glob.rpartition("*")[2] for glob in globs])
+    facts = shell.found.facts
+    for path in sorted({*shell.files, *facts.written}):
+        name = path.rpartition("/")[2]
+        usual = name.startswith("test") and name.endswith(".txt")
+        if not usual and not (endings and name.endswith(endings)) and not (modules and name.endswith(".py")):
+            continue
+        if not any(path == folder or path.startswith(folder.rstrip("/") + "/") for folder in folders):
+            continue
+        held = text_of(path, shell)
+        text = facts.scripts.get(path) if held is None else held.text if held.known else None
+        if text is None and held is None:
+            shell.found.want(f"script:{path}")
+        if name.endswith(".py"):
+            from ..python.own_modules import read_examples
+
+            read_examples(text or "", span, shell)
+        elif ">>>" in (text or (">>>" if endings else "")):
+            shell.unclear(f"`{path}`, which was written in this session, holds examples that are run", span)
 
 
 def _named_by(texts: list[str], runner: str) -> bool:
     """Whether the words say which files or folders: then these were looked at one by one."""
     if runner not in ("pytest", "py.test"):
         return False
+    if texts[:1] == ["hatch"]:
+        texts = texts[1:]
     start = next((at for at, text in enumerate(texts) if text.rpartition("/")[2] == runner), 0)
     before = ""
     for text in texts[start + 1 :]:
@@ -65,7 +109,9 @@ def _runs(path: str, folder: str, runner: str, texts: list[str], *, narrowed: bo
         return named
     if not below or narrowed:
         return False
-    if runner == "unittest" and any(text in ("-p", "--pattern") or text.startswith("--pattern=") for text in texts):
+    if runner == "unittest" and any(text.startswith(("-p", "--p")) for text in texts):
+        return True
+    if any(text.startswith("--doctest-m") for text in texts):
         return True
     if any("python_files" in text for text in texts):
         return True

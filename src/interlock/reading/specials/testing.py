@@ -1,0 +1,64 @@
+"""pytest: options that stand for settings, and settings that write a file, load code or start another machine.
+
+`-o log_file=PATH` is `--log-file=PATH`, `@FILE` is whatever options the file holds, `--tx` names the Python that runs
+the tests. What a setting does is decided by its name.
+"""
+
+from __future__ import annotations
+
+from ...value import TYPE_CHECKING
+from ..commands.acts import on_path
+from ..commands.engine import act_on
+from ..commands.options import parse as parse_options
+from ..commands.strange import options_file
+from ..evaluate.output import where
+from ..evaluate.words import Arg
+from ..paths import in_project
+
+if TYPE_CHECKING:
+    from ..commands.spec import Program
+    from ..evaluate.state import Shell
+
+__all__ = ["pytest_run"]
+
+_WRITES = frozenset(("log_file", "cache_dir", "junit_xml"))
+_LOADS = frozenset(("addopts", "pythonpath", "usefixtures", "required_plugins", "confcutdir"))
+
+
+def pytest_run(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    for option, value in list(parsed.values):
+        if option.role == "setting":
+            _setting(value, shell, span)
+        elif option.role == "report":
+            _, colon, place = value.text.partition(":")
+            if colon and place:
+                on_path("write", Arg(place, value.span, value.glob, value.why), shell)
+        elif option.role == "machine":
+            if value.unknown or value.text.rpartition("*")[2] != "popen":
+                shell.unclear("tests are run by another Python, or on another machine", span)
+        else:
+            continue
+        parsed.values.remove((option, value))
+    for operand in list(parsed.operands):
+        if operand.text[:1] == "@":
+            parsed.operands.remove(operand)
+            options_file(operand, shell, span)
+    return act_on(row, parsed, args, span, shell)
+
+
+def _setting(value: Arg, shell: Shell, span: tuple[int, int]) -> None:
+    name, _, text = value.text.partition("=")
+    if value.unknown and "=" not in value.text:
+        shell.unclear(f"a setting of `pytest` is not known: {value.why}", span)
+    elif name in _WRITES:
+        on_path("write", Arg(text, value.span, value.glob, value.why), shell)
+    elif name in _LOADS and (value.unknown or not all(word in _PLAIN for word in text.split())):
+        shell.unclear(f"`{name}` can make tests load other code, or write elsewhere", span)
+    elif name == "testpaths":
+        for word in text.split():
+            if not in_project(shell.found.facts.root, where(Arg(word, value.span), shell)):
+                shell.unclear(f"`{word[:60]}` lies outside the project", span)
+
+
+_PLAIN = frozenset(("-q", "-v", "-s", "-x", "-vv", "-ra", "-rA", ".", "src", "tests", "--strict-markers", "-l"))
