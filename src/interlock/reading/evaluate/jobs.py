@@ -1,4 +1,5 @@
-"""Jobs that do not outlive the script that starts them: `server & pid=$!; test; kill $pid`, `a & b & wait`.
+"""Jobs that do not outlive the script that starts them: `server & pid=$!; test; kill $pid`, `a & b & wait`,
+`for x in …; do job & done; wait`.
 
 What is left running is asked about because it goes on when nobody looks. A job that the same list of commands ends or
 waits for, in a command of its own that nothing else decides about, is run as any other command.
@@ -7,19 +8,27 @@ waits for, in a command of its own that nothing else decides about, is run as an
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from ..shell.syntax import AndOr, Background, DoubleQuoted, Lit, Param, Simple, Word
+from ..shell.syntax import AndOr, Background, DoubleQuoted, For, ForArith, Group, If, Lit, Param, Simple, While, Word
+from .assigned import names_in
 
 if TYPE_CHECKING:
     from ..shell.syntax import Command
+    from .state import Shell
 
-__all__ = ["is_ended"]
+__all__ = ["HOLDS_JOBS", "are_awaited", "is_ended"]
+
+HOLDS_JOBS = frozenset((For, ForArith, Group, If, While))  # whose jobs are those of the shell itself
+_LETS_GO = frozenset(("exit", "exec", "return", "disown", "eval", "source", "."))
+_ENDS = frozenset(("wait", "kill"))
 
 # Signals that end a process, as `kill` takes them.
 _ENDING = frozenset(("-9", "-15", "-2", "-TERM", "-KILL", "-INT", "-SIGTERM", "-SIGKILL", "-SIGINT"))
 
 
-def is_ended(later: list[Command]) -> bool:
+def is_ended(later: list[Command], shell: Shell) -> bool:
     """True if the job that was just started is ended, or waited for, by one of the commands that follow."""
+    if not _mean_themselves(later, shell):
+        return False
     names = {"!"}
     for command in later:
         first = command.commands[0] if type(command) is AndOr else command
@@ -43,6 +52,29 @@ def is_ended(later: list[Command]) -> bool:
             if all(signal in _ENDING for signal in signals):
                 return True
         if program in ("exit", "exec", "return", "disown", "unset", "read"):
+            return False
+    return False
+
+
+def are_awaited(command: Command, later: list[Command], shell: Shell) -> bool:
+    """True if one of the commands that follow waits for every job that this one has started."""
+    if not _waits(later) or not _mean_themselves([command, *later], shell):
+        return False
+    return _LETS_GO.isdisjoint(names_in(shell.functions, [command]).calls)
+
+
+def _mean_themselves(commands: list[Command], shell: Shell) -> bool:
+    """False if a function has, or gets, the name of what is to end the job."""
+    return _ENDS.isdisjoint(shell.functions) and _ENDS.isdisjoint(names_in(shell.functions, commands).defines)
+
+
+def _waits(later: list[Command]) -> bool:
+    for command in later:
+        first = command.commands[0] if type(command) is AndOr else command
+        program = _literal(first.words[0]) if type(first) is Simple and first.words else ""
+        if program == "wait" and type(first) is Simple and len(first.words) == 1:
+            return True
+        if program in ("exit", "exec", "return", "disown"):
             return False
     return False
 

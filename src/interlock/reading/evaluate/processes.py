@@ -13,12 +13,14 @@ if TYPE_CHECKING:
     from ..commands.options import Parsed
     from .state import Shell
 
-__all__ = ["LISTS", "OF_A_NAME", "chosen", "column", "listed", "looked_up", "narrows"]
+__all__ = ["LISTS", "OF_A_NAME", "OWN_PROCESS", "chosen", "column", "listed", "looked_up", "narrows"]
 
 # Why a text is not known: it is a list of processes, of all or of those with a name that was asked for.
 _ALL, _CHOSEN = LISTS = ("the processes that run", "the processes of a name")
+_SHORT_LIVED = ("/tmp/",)  # noqa: S108 - looked for
 _NUMBERS = "the numbers of processes"
 OF_A_NAME = (_CHOSEN, _NUMBERS)
+OWN_PROCESS = "a process of this shell"
 
 
 def listed(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
@@ -30,17 +32,23 @@ def chosen(pattern: Arg | None, switches: set[str], span: tuple[int, int], shell
     flowing = shell.stdin
     if flowing is None or flowing.why not in LISTS or pattern is None or not pattern.known:
         return None
-    if "-v" in switches:
+    if "-v" in switches or flowing.why == _CHOSEN:
         return flowing
     some = narrows(pattern) and not _guards(pattern.text) and pattern.text.strip("^ ") != "root"
     return Arg(NUL, span, why=_CHOSEN) if some else None
 
 
 def column(program: str, span: tuple[int, int], shell: Shell) -> Arg | None:
-    """`awk '{print $2}'` of such lines: the numbers of the processes."""
+    """`awk '{print $2}'` of such lines: the numbers of the processes. `awk '/name/ {print $2}'` chooses by itself."""
     flowing = shell.stdin
-    plain = "".join(program.split()) in ("{print$1}", "{print$2}")
-    return Names("*", span, True, _NUMBERS) if plain and flowing is not None and flowing.why == _CHOSEN else None
+    which, brace, action = "".join(program.split()).partition("{")
+    if flowing is None or brace + action.replace(";}", "}") not in ("{print$1}", "{print$2}"):
+        return None
+    if which[:1] == which[-1:] == "/" and "/" not in which[1:-1]:
+        flowing = chosen(Arg(which[1:-1], span), set(), span, shell)
+    elif which not in ("", "NR>1", "NR!=1", "NR==2"):
+        return None
+    return Names("*", span, True, _NUMBERS) if flowing is not None and flowing.why == _CHOSEN else None
 
 
 def _guards(name: str) -> bool:
@@ -58,8 +66,36 @@ def looked_up(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
         return None
     if any(map(_inverts, args[1:])):
         return None
-    named = "-t" in parsed.switches if args[0].text == "lsof" else any(map(narrows, parsed.operands))
-    return Names("*", args[0].span, True, _NUMBERS) if named else None
+    if args[0].text != "lsof":
+        return Names("*", args[0].span, True, _NUMBERS) if any(map(narrows, parsed.operands)) else None
+    if not _is_narrow(args):
+        return None  # those of a user, or all that there are
+    return Names("*", args[0].span, True, _NUMBERS) if "-t" in parsed.switches else Arg(NUL, args[0].span, why=_CHOSEN)
+
+
+def _is_narrow(args: list[Arg]) -> bool:
+    """`lsof -i :8080 -c node server.log`: who uses these ports, has this name or this file open, and nobody else."""
+    words = args[1:]
+    chosen = False
+    while words:
+        word = words.pop(0)
+        letters = word.text[1:].lstrip("tnPlwabV") if word.text[:1] == "-" else ""
+        if letters[:1] in ("i", "c"):
+            value = letters[1:] or (words.pop(0).text if words else "")
+            port = value.rpartition(":")[2].replace(",", "")
+            if not (port.isdecimal() if letters[0] == "i" else narrows(Arg(value, word.span))):
+                return False
+        elif word.text[:1] != "-":
+            if (
+                word.text[:1] == "+"
+                or (word.text[:1] == "/" and not word.text.startswith(_SHORT_LIVED))
+                or ".." in word.text
+            ):
+                return False
+        elif letters and not letters.startswith("sTCP:"):
+            return False
+        chosen = chosen or letters[:1] in ("i", "c") or word.text[:1] != "-"
+    return chosen
 
 
 def _inverts(word: Arg) -> bool:
