@@ -131,7 +131,7 @@ def _name_only(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
     if len(parsed.operands) != (1 if ending is None else 2) or parsed.switches or parsed.strange or parsed.values:
         return None
     arg = parsed.operands[0]
-    if arg.unknown or "\n" in arg.text or (ending is not None and not (ending.known and arg.quoted)):
+    if arg.unknown or "\n" in arg.text or (ending is not None and not (ending.known and (arg.quoted or arg.known))):
         return None
     folder, _, name = arg.text.rstrip("/").rpartition("/")
     if ending is not None and name != ending.text:
