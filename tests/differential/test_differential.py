@@ -46,8 +46,10 @@ class Tally:
         self.counts["accepted"] += accepted
         self.counts["clear"] += accepted and not script.opaque
         if not accepted:
-            if not script.opaque:
+            if not script.opaque and not script.refused:
                 self.bad.append(f"clear, but bash refuses it: {text!r}")
+        elif script.refused:
+            self.bad.append(f"a line is left out as refused, but bash takes it: {text!r}")
         elif theirs is not None:
             verdict = ours.compare(text, theirs)
             self.counts[verdict if verdict in ("equal", "opaque") else "different"] += 1

@@ -115,8 +115,28 @@ def test_scripts_that_are_not_certain_are_not_worked_out(script: str) -> None:
     assert sed_change([script], extended=False) is None
 
 
-@pytest.mark.parametrize("text", ["a\r\n", "é\n", "a\0b"])
+@pytest.mark.parametrize("text", ["a\r\n", "éa\n", "a\0b"])
 def test_texts_that_tools_take_differently_are_not_worked_out(text: str) -> None:
     change = sed_change(["s/a/b/"], extended=False)
     assert change is not None
     assert change(text) is None
+
+
+@pytest.mark.parametrize(
+    ("script", "text", "made"),
+    [
+        ("s/a/b/", "é a\n", "é b\n"),
+        ("s/port=50/port=51/g", "print('日本 →')\nport=50\n", "print('日本 →')\nport=51\n"),
+        ("s/v1\\.0/v2/", "v1.0 ✓\n", "v2 ✓\n"),
+        ("/old/d", "é\nold é\nnew\n", "é\nnew\n"),
+        ("s/a.c/b/", "é abc\n", None),
+        ("s/\\\\./b/", "é a\n", None),
+        ("s/é/e/", "é a\n", None),
+        ("s/port/x/", "éport\n", None),
+    ],
+)
+def test_letters_of_several_bytes_stay_whole_where_no_pattern_can_meet_them(
+    script: str, text: str, made: str | None
+) -> None:
+    change = sed_change([script], extended=False)
+    assert (None if change is None else change(text)) == made

@@ -99,8 +99,8 @@ def _past_regex(program: str, at: int) -> int:
 _SED_PLAIN = frozenset("pdDgGhHnNxqQ=lz}")  # commands without an argument that matters
 
 
-def sed_is_plain(script: str) -> bool:
-    """True if every command of the script is known, and none runs, reads or writes a file."""
+def sed_is_plain(script: str, files: list[tuple[str, str]]) -> bool:
+    """True if every command of the script is known, and none runs anything. `files`: those that it reads and writes."""
     at, size = 0, len(script)
     while at < size:
         if script[at] in " \t\n;{":
@@ -119,6 +119,14 @@ def sed_is_plain(script: str) -> bool:
             at = _past_substitution(script, at, command)
             if at < 0:
                 return False
+            if script[at : at + 1] == "w":
+                command, at = "w", at + 1
+        if command in "rRwW":
+            at = _past_file(script, at, "read" if command in "rR" else "write", files)
+            if at < 0:
+                return False
+        elif command in "sy":
+            continue
         elif command in "aic":
             end = script.find("\n", at)
             while end > 0 and script[end - 1] == "\\":
@@ -138,6 +146,18 @@ def sed_is_plain(script: str) -> bool:
         else:
             return False
     return True
+
+
+def _past_file(script: str, at: int, role: str, files: list[tuple[str, str]]) -> int:
+    """The name of a file goes on to the end of the line; small systems end it at `;` too, and then it is not read."""
+    end = script.find("\n", at)
+    end = len(script) if end < 0 else end
+    name = script[at:end].lstrip(" \t")
+    if not name or ";" in name or "}" in name:
+        return -1
+    if name not in ("/dev/stdin", "/dev/stdout", "/dev/stderr"):
+        files.append((role, name))
+    return end
 
 
 def _past_address(script: str, at: int) -> int:
@@ -196,8 +216,8 @@ def _past_substitution(script: str, at: int, command: str) -> int:
     if at > len(script):
         return -1
     while at < len(script) and command == "s" and script[at] not in ";\n} ":
-        if script[at] in "ew":
-            return -1
+        if script[at] == "w":
+            return at
         if script[at] not in "gpiImM0123456789":
             return -1
         at += 1

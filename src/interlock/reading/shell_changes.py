@@ -190,10 +190,25 @@ def _host(text: str) -> str:
 def aliased(word: Arg, shell: Shell, span: tuple[int, int]) -> None:
     """`alias git='…'`: another program under a known name; `alias ls='ls -l'` is the same one."""
     from .commands.index import find_program
+    from .shell import parse
 
     name, equals, value = word.text.partition("=")
     if equals and find_program(name) is not None and value.split()[:1] != [name]:
         _tell(shell, span, "shell:alias", _AWAY, name)
+    if "<<" in value or value.endswith("\\") or parse(value).opaque:
+        shell.unclear("an alias that is not whole changes how the lines behind it are read", span)
+    if name in ("-g", "-s"):
+        shell.unclear("an alias that stands for any word, or for how a name ends", span)
+    if equals:
+        _on_no_name(name, shell, span)
+
+
+def _on_no_name(name: str, shell: Shell, span: tuple[int, int]) -> None:
+    """INVARIANT: a name that no program has is never given to something. `notes.txt` is then taken to run nothing."""
+    from .commands.nowhere import is_no_name, is_text
+
+    if is_no_name(name) or is_text(name) or name[-1:] == "/":
+        shell.unclear(f"`{name}` is made the name of something that is run", span)
 
 
 def wraps(name: str, body: Command, shell: Shell, span: tuple[int, int]) -> None:
@@ -201,6 +216,7 @@ def wraps(name: str, body: Command, shell: Shell, span: tuple[int, int]) -> None
     from .shell.syntax import Simple
     from .shell.walk import nodes
 
+    _on_no_name(name, shell, span)
     for node in nodes(body):
         if (
             type(node) is Simple

@@ -87,7 +87,7 @@ def sed_change(scripts: list[str], *, extended: bool) -> Change | None:
         if found is None:
             return None
         commands += found
-    return _change(commands)
+    return _change(commands, "".join(scripts))
 
 
 def perl_is_plain(code: str) -> bool:
@@ -104,13 +104,12 @@ def perl_change(code: str) -> Change | None:
         if made is None or text is None or flags not in ("", "g"):
             return None
         commands.append(_Command(None, made, text, flags == "g"))
-    return _change(commands) if commands else None
+    return _change(commands, code) if commands else None
 
 
-def _change(commands: list[_Command]) -> Change:
+def _change(commands: list[_Command], script: str) -> Change:
     def change(text: str) -> str | None:
-        # Where a character is several bytes, how much `.` takes depends on the settings of whoever runs it.
-        if "\r" in text or "\0" in text or not text.isascii():
+        if "\r" in text or "\0" in text or not (text.isascii() or _is_certain(script, text)):
             return None
         ended = text.endswith("\n")
         lines = list(enumerate(text.removesuffix("\n").split("\n"), 1)) if text else []
@@ -120,6 +119,22 @@ def _change(commands: list[_Command]) -> Change:
         return "".join([line + ("\n" if ended or number < count else "") for number, line in lines])
 
     return change
+
+
+def _is_certain(script: str, text: str) -> bool:
+    """Where a character is several bytes, what it is depends on the settings of whoever runs the script.
+
+    How much `.` takes is then not sure. A letter that stands for itself is, unless it stands right behind such a
+    character, whose last byte may take it along: in no writing does one take a blank, a quote or a bracket along.
+    """
+    if not script.isascii() or "\\\\" in script or _ANY in script.replace("\\" + _ANY, ""):
+        return False
+    return not any(char > "\x7f" and "0" <= text[at] <= "\x7f" and text[at] in script for at, char in _before(text))
+
+
+def _before(text: str) -> enumerate[str]:
+    """Each character but the last, with the place of the one behind it."""
+    return enumerate(text[:-1], 1)
 
 
 def _sed_commands(script: str, extended: bool) -> list[_Command] | None:

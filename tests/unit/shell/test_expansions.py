@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from interlock.reading.shell import parse
+from interlock.reading.shell.syntax import Param
+from interlock.reading.shell.walk import nodes
 from shell_reading import kinds, parts, reasons, simples
 
 HIDING_PLACES = [
@@ -198,7 +200,8 @@ def test_single_quotes_in_a_quoted_parameter_are_text_or_quoting_depending_on_th
         "echo \"${x:-'$(rm x)'}\"",  # bash runs this: the quotes are text there
         "echo \"${x:-$'a'}\"",
         "echo $(( '$(rm x)' ))",
-        "echo ${x y}",
+        "echo ${x y'}",
+        "echo ${x.y$(rm x)}",
         "echo ${ rm x; }",
         "echo ${}",
         "echo ${x:}",
@@ -211,6 +214,22 @@ def test_single_quotes_in_a_quoted_parameter_are_text_or_quoting_depending_on_th
 )
 def test_readings_on_which_quotes_disagree_are_opaque(text: str) -> None:
     assert len(reasons(text)) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "op"),
+    [
+        ("echo ${x y}", "("),
+        ("echo ${f(x)}", "("),
+        ("echo ${i + 1}", "("),
+        ('echo "${row[0].name}"', "("),
+        ('echo "${row[\\"a\\"].mean():.2f}"', "("),
+        ("echo ${row.name}", "."),
+    ],
+)
+def test_what_another_language_would_take_is_a_parameter_that_bash_refuses(text: str, op: str) -> None:
+    assert reasons(text) == []
+    assert [node.op for node in nodes(parse(text)) if isinstance(node, Param)] == [op]
 
 
 @pytest.mark.parametrize(

@@ -110,3 +110,29 @@ def test_trouble_in_a_body_stays_in_it() -> None:
 )
 def test_doubtful_ends_are_opaque(text: str) -> None:
     assert len(reasons(text)) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("cat a >\n", []),
+        ("cat a >>  \nls", ["ls"]),
+        ("make; cat a 2>\nls", ["ls"]),
+        ("cat <<'X' >\nmake\nX\nls", ["ls"]),
+        ("cat <<X >\n$(make)\nX\nls", ["ls"]),
+        ("ls\ncat <\nmake", ["ls", "make"]),
+        ("if ls; then make >\nls", ["ls"]),
+    ],
+)
+def test_a_line_that_ends_where_a_target_is_needed_is_left_out_and_the_next_ones_are_read(
+    text: str, left: list[str]
+) -> None:
+    assert reasons(text) == []
+    assert [words[0] for words in simples(text)] == left
+
+
+@pytest.mark.parametrize(
+    "text", ["cat a >", "cat a > # b\nls", "ls $(cat a >\n)", "cat <<X $(a >\n)\nX", "{ cat a >\n}"]
+)
+def test_a_target_that_may_still_come_is_not_taken_to_be_missing(text: str) -> None:
+    assert len(reasons(text)) == 1

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Target = dict[str, str | bool | tuple[str, ...]]
     Given = tuple[Target, list[Adds]]  # fields of the target, and what switches add
 
-__all__ = ["emit", "keep_moved", "on_path"]
+__all__ = ["emit", "is_tool_folder", "keep_moved", "on_path"]
 
 _TAKES_IN = frozenset(("read", "send"))  # all that is in a folder, where a folder is named
 _OWN_STREAMS = frozenset(("/proc/self/fd", "/proc/self/fd/", "/proc/self/fd/0", "/dev/fd", "/dev/fd/0"))
@@ -48,7 +48,7 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
         return []  # what this very command has open
     if NUL in text or (shell.folders is None and not rooted):
         why = arg.why if NUL in text else "the working folder"
-        if role == "list" and _is_tool_folder(arg):
+        if role in ("list", "search") and is_tool_folder(arg):
             emit(shell, arg.span, name=kind.action, effects=effects, tags=tags)
             return []
         shell.unclear(f"a path that `{kind.action}` uses is not known: {why}", arg.span)
@@ -132,7 +132,7 @@ _TOOL_FOLDERS = frozenset(
 )
 
 
-def _is_tool_folder(arg: Arg) -> bool:
+def is_tool_folder(arg: Arg) -> bool:
     """`$JAVA_HOME`, `$JAVA_HOME/bin`: below the folder that the variable names, and nowhere else."""
     return arg.why in _TOOL_FOLDERS and arg.text[:1] == NUL and NUL not in arg.text[1:] and ".." not in arg.text
 

@@ -140,6 +140,8 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell, in_shell: bool
     if "/" in name:
         if name == "cd../":
             return BUILTINS["cd.."](args, span, shell)
+        if name[-1] == "/" and len(name) > 1:
+            return BUILTINS["cd"]([first, first], span, shell)  # no program; with `autocd` the shell goes there
         if not name.startswith(SYSTEM_FOLDERS) or name.rpartition("/")[0] + "/" not in SYSTEM_FOLDERS:
             if shell.background:
                 emit(shell, span, name="proc:spawn", effects=(Effect.SPAWN,), target={"program": name})

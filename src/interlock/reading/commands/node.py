@@ -15,7 +15,10 @@ _PLACE = (
     "-C|--prefix|--dir|--cwd:runs --registry:registry --userconfig:runs --globalconfig:runs "
     "--script-shell:runs --cache:text --loglevel:text"
 )
-_WORK = "-w|--workspace|--filter|-F:workspace --script-shell:command --node-options!loads --tag:text --omit:text --include:text"
+_WORK = (
+    "-w|--workspace|--filter|-F:workspace --script-shell:command --node-options!loads "
+    "--tag:text --omit:text --include:text"
+)
 _LOADS = {"loads": Adds(opaque="options for node that can load code")}
 _GLOBAL = "-g|--global!global -D|--save-dev -S|--save -E|--save-exact -P -O -B"
 _INSTALL = f"{_PLACE} {_WORK} {_GLOBAL} --install-strategy:text --before:text --access:text"

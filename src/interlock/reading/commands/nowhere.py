@@ -13,6 +13,15 @@ if TYPE_CHECKING:
 
 __all__ = ["is_no_name", "is_text", "is_written"]
 
+_IN_PATTERNS = frozenset("(|)")
+_NO_WORDS = frozenset(("EOF", "EOT", "EOL"))  # the end of a here-document that has ended before
+# Files that nobody runs, whatever they hold. INVARIANT: nothing here that an interpreter or a loader takes by its name.
+_OF_FILES = (
+    *(".bak", ".cfg", ".conf", ".css", ".csv", ".env", ".git", ".gitignore", ".gz", ".html", ".ini", ".jpeg", ".jpg"),
+    *(".json", ".jsonl", ".lock", ".log", ".md", ".pdf", ".png", ".rst", ".sql", ".tgz", ".toml", ".tsv", ".txt"),
+    *(".xml", ".yaml", ".yml", ".zip"),
+)
+
 
 def is_no_name(name: str) -> bool:
     """`--include=*.py` where a program stands: a line was broken in two, and nothing has that name.
@@ -26,11 +35,15 @@ _IN_OPTIONS = frozenset("-_=.,:/*+@%")
 
 
 def is_text(name: str) -> bool:
-    """`"All is well!"` where a program stands: words of a text that was broken in two. No program is called so.
+    """`"All is well!"`, `"(a|b)"`, `notes.txt`, `:8080`, `Results:` where a program stands: a line was broken in two.
 
     INVARIANT: only where a shell itself looks for the program; what is handed to one as a line is no name but code.
     """
-    return (" " in name.strip() or "\n" in name) and not name.lower().endswith(_PROGRAMS)
+    if " " in name.strip() or "\n" in name or not _IN_PATTERNS.isdisjoint(name):
+        return not name.lower().endswith(_PROGRAMS)
+    if name[:1] == ":":
+        return name[1:].isdigit()
+    return name.endswith(_OF_FILES) or (name[-1:] == ":" and len(name) > 2) or name in _NO_WORDS
 
 
 _PROGRAMS = (".exe", ".cmd", ".bat", ".com", ".ps1", ".app", ".sh")  # where Windows lies beside, names may have blanks

@@ -10,6 +10,7 @@ from .environment import hand_over
 from .flow import A_SECRET
 from .names import ENVIRONMENT, looked_up_program
 from .output import echo_text, printf_text
+from .processes import OWN_PROCESS
 from .words import NUL, Arg, Names, is_small_number
 
 if TYPE_CHECKING:
@@ -224,7 +225,7 @@ def _read(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
         if flowing is not None and flowing.why == A_SECRET:
             value = Arg(NUL, span, why=A_SECRET)
         elif flowing is not None and index == 0 and flowing.glob and not flowing.unknown:
-            value = Names(flowing.text, span, True)
+            value = Names(flowing.text, span, True, flowing.why)
         elif flowing is not None and flowing.known and plain and names and type(flowing) is Arg:
             text = flowing.text.removesuffix("\n").strip(" \t")
             if "\n" not in text and ("\\" not in text or "-r" in flags):
@@ -331,6 +332,14 @@ def _not_followed(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg |
     return None
 
 
+def _jobs(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`jobs -l` looks, `jobs -p` prints the numbers of this shell's own processes; `jobs -x` runs a command."""
+    flags = "".join(arg.text[1:] if arg.known and arg.text[:1] in "-%" else "x" for arg in args[1:])
+    if not set(flags) <= set("lpnrs0123456789"):
+        return _not_followed(args, span, shell)
+    return Arg("*", span, True, OWN_PROCESS) if "p" in flags else None
+
+
 def _alias(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     for arg in args[1:]:
         aliased(arg, shell, span)
@@ -375,7 +384,7 @@ def _mapfile(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None
         shell.unclear("a command that is run for every line", span)
     flowing = shell.stdin
     value = (
-        Names(flowing.text, span, True)
+        Names(flowing.text, span, True, flowing.why)
         if flowing is not None and flowing.glob and not flowing.unknown and "\n" not in flowing.text
         else Arg(NUL, span, why=A_SECRET if flowing is not None and flowing.why == A_SECRET else "what is read")
     )
@@ -431,7 +440,8 @@ BUILTINS: dict[str, Builtin] = {
     **dict.fromkeys(("exit", "return", "break", "continue", "logout", "suspend"), _ends),
     "ulimit": _limits,
     "wait": _wait,
-    **dict.fromkeys(("jobs", "compgen", "complete", "compopt", "bind"), _not_followed),
+    "jobs": _jobs,
+    **dict.fromkeys(("compgen", "complete", "compopt", "bind"), _not_followed),
     "test": _test,
     "[": _test,
     "echo": _echo,

@@ -245,6 +245,8 @@ def hand_over(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> Non
         return
     if kind == "path":
         _search_path(value, shell, span)
+    elif kind == "function":
+        shell.unclear(f"`{name}` makes a shell that is started take a name for a function", span)
     elif kind == "settings":
         _settings_from(name, value, shell, span)
     elif kind == "file":
@@ -287,6 +289,7 @@ _FAMILIES = (
     ("CARGO_TARGET_", "_RUNNER", "code"),
     ("CARGO_TARGET_", "_RUSTFLAGS", "options"),
     ("CARGO_ALIAS_", "", "options"),
+    ("BASH_FUNC_", "", "function"),
 )
 
 

@@ -1,4 +1,5 @@
-"""Jobs that do not outlive the script that starts them: `server & pid=$!; test; kill $pid`, `a & b & wait`.
+"""Jobs that do not outlive the script that starts them: `server & pid=$!; test; kill $pid`, `a & b & wait`,
+`for x in …; do job & done; wait`.
 
 What is left running is asked about because it goes on when nobody looks. A job that the same list of commands ends or
 waits for, in a command of its own that nothing else decides about, is run as any other command.
@@ -26,11 +27,17 @@ from ..shell.syntax import (
     Word,
 )
 from ..shell.walk import nodes
+from .assigned import names_in
 
 if TYPE_CHECKING:
     from ..shell.syntax import Command
+    from .state import Shell
 
-__all__ = ["is_ended"]
+__all__ = ["HOLDS_JOBS", "are_awaited", "is_ended"]
+
+HOLDS_JOBS = frozenset((For, ForArith, Group, If, While))  # whose jobs are those of the shell itself
+_LETS_GO = frozenset(("exit", "exec", "return", "disown", "eval", "source", "."))
+_ENDS = frozenset(("wait", "kill"))
 
 # Signals that end a process, as `kill` takes them.
 _ENDING = frozenset(("-9", "-15", "-2", "-TERM", "-KILL", "-INT", "-SIGTERM", "-SIGKILL", "-SIGINT"))
@@ -42,8 +49,10 @@ _LEAVING = frozenset("exit exec return disown logout suspend break continue eval
 _SETTING = frozenset("declare export getopts let local mapfile printf read readarray readonly typeset unset".split())
 
 
-def is_ended(later: list[Command]) -> bool:
+def is_ended(later: list[Command], shell: Shell) -> bool:
     """True if the job that was just started is ended, or waited for, by one of the commands that follow."""
+    if not _mean_themselves(later, shell):
+        return False
     names = {"!"}
     for command in later:
         first = command.commands[0] if type(command) is AndOr else command
@@ -130,6 +139,29 @@ def _rename(command: Command, names: set[str]) -> None:
 
 def _spelt(word: Word) -> str:
     return "".join([part.text for part in word.parts if type(part) is Lit])
+
+
+def are_awaited(command: Command, later: list[Command], shell: Shell) -> bool:
+    """True if one of the commands that follow waits for every job that this one has started."""
+    if not _waits(later) or not _mean_themselves([command, *later], shell):
+        return False
+    return _LETS_GO.isdisjoint(names_in(shell.functions, [command]).calls)
+
+
+def _mean_themselves(commands: list[Command], shell: Shell) -> bool:
+    """False if a function has, or gets, the name of what is to end the job."""
+    return _ENDS.isdisjoint(shell.functions) and _ENDS.isdisjoint(names_in(shell.functions, commands).defines)
+
+
+def _waits(later: list[Command]) -> bool:
+    for command in later:
+        first = command.commands[0] if type(command) is AndOr else command
+        program = _literal(first.words[0]) if type(first) is Simple and first.words else ""
+        if program == "wait" and type(first) is Simple and len(first.words) == 1:
+            return True
+        if program in ("exit", "exec", "return", "disown"):
+            return False
+    return False
 
 
 def _literal(word: Word) -> str:

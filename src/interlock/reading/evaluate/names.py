@@ -125,14 +125,18 @@ def _mktemp(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
 
 
 def _name_only(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
-    """basename and dirname of one path."""
-    if len(parsed.operands) != 1 or parsed.switches or parsed.strange or parsed.values:
+    """basename and dirname of one path; basename may take an ending off."""
+    base = args[0].text.endswith("basename")
+    ending = parsed.operands[1] if base and len(parsed.operands) == 2 else None
+    if len(parsed.operands) != (1 if ending is None else 2) or parsed.switches or parsed.strange or parsed.values:
         return None
     arg = parsed.operands[0]
-    if arg.unknown or "\n" in arg.text:
+    if arg.unknown or "\n" in arg.text or (ending is not None and not (ending.known and (arg.quoted or arg.known))):
         return None
     folder, _, name = arg.text.rstrip("/").rpartition("/")
-    if args[0].text.endswith("basename"):
+    if ending is not None and name != ending.text:
+        name = name.removesuffix(ending.text) if name.endswith(ending.text) or not arg.glob else "*"
+    if base:
         text, glob = name or "/", "*" in name and arg.glob
     elif name == "*" and arg.glob:
         return None  # what `find src` prints is also `src` itself, and then it is the folder above

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...value import TYPE_CHECKING
 from ..secret_words import names_secret
+from .processes import OWN_PROCESS
 from .words import NUL, Arg, Names, is_small_number
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     RunScript = Callable[["Script", "Shell"], "Arg | None"]
 
 __all__ = ["parameter", "value_of"]
+
+_OWN = frozenset(("!", "$", "BASHPID"))  # the job that was started last, and the shell itself
 
 _COUNTS = frozenset(("?", "#", "$", "!", "RANDOM", "SECONDS", "LINENO", "UID", "EUID", "PPID", "BASHPID", "SRANDOM"))
 
@@ -37,6 +40,10 @@ def parameter(part: Param, shell: Shell, run: RunScript) -> list[Arg]:
         index = _joined(part.index, shell, run)
     if part.indirect:
         return [_indirect(part, shell)]
+    if part.op in (".", "("):
+        if part.op == "(":
+            shell.found.refused = part
+        return [Arg(NUL, part.span, why="a ${…} that bash does not take")]
     if part.length:
         return [Arg("*", part.span, glob=True)]
     shown = len(shell.found.shown)
@@ -78,7 +85,8 @@ def value_of(name: str, shell: Shell, span: tuple[int, int]) -> list[Arg]:
             return _handed(shell.parameters[number - 1 : number], shell) or [Arg("", span)]
         return _unknown(name, span)
     if name in _COUNTS:  # a number; no more is needed of it
-        return [(Names if name == "!" or (shell.posix and len(name) > 1) else Arg)("*", span, True)]
+        kind = Names if name == "!" or (shell.posix and len(name) > 1) else Arg
+        return [kind("*", span, True, OWN_PROCESS if name in _OWN else "")]
     if name == "HOME":
         return [Arg(shell.found.facts.home, span)]
     if name == "PWD" and shell.folders is not None and len(shell.folders) == 1:
@@ -133,6 +141,9 @@ def _operate(part: Param, values: list[Arg], arg: Arg | None, arg2: Arg | None, 
         shell.unclear("`@P` runs what is in the text", part.span)
         return [Arg(NUL, part.span, why="what a prompt prints")]
     value = values[0] if len(values) == 1 else None
+    if op == "//" and part.name == "PATH" and "PATH" not in shell.variables and arg is not None and arg.text == ":":
+        if arg2 is not None and arg2.text in (" ", "\n"):
+            return [Arg(place, part.span, glob=True) for place in _PLACES]
     if op in (":-", "-", ":=", "=", ":+", "+", ":?", "?"):
         return _default(part, op, values, arg, shell)
     if value is None or not value.known or (arg is not None and not arg.known):
@@ -144,6 +155,9 @@ def _operate(part: Param, values: list[Arg], arg: Arg | None, arg2: Arg | None, 
     if known is None:
         return [Arg(NUL, part.span, why=f"a part of `{part.name}`")]
     return [Arg(known, part.span)]
+
+
+_PLACES = ("/usr/local/bin", "/usr/bin", "/bin")  # where programs lie: which folders, the machine decides
 
 
 def _shortened(value: Arg, op: str, pattern: Arg | None, span: tuple[int, int]) -> Arg:

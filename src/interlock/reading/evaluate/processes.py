@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = [
     "LISTS",
     "OF_A_NAME",
+    "OWN_PROCESS",
     "chosen",
     "column",
     "finds_own",
@@ -30,6 +31,7 @@ __all__ = [
 _ALL, _CHOSEN = LISTS = ("the processes that run", "the processes of a name")
 _NUMBERS = "the numbers of processes"
 OF_A_NAME = (_CHOSEN, _NUMBERS)
+OWN_PROCESS = "a process of this shell"
 
 
 def listed(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
@@ -43,17 +45,23 @@ def chosen(pattern: Arg | None, switches: set[str], span: tuple[int, int], shell
         return None
     if not switches.isdisjoint(("-z", "-c")):
         return None  # all of it as one line, or a number of lines
-    if "-v" in switches:
+    if "-v" in switches or flowing.why == _CHOSEN:
         return flowing
     some = narrows(pattern) and not _guards(pattern.text) and pattern.text.strip("^ ") != "root"
     return Arg(NUL, span, why=_CHOSEN) if some and not is_person(pattern, shell) else None
 
 
 def column(program: str, span: tuple[int, int], shell: Shell) -> Arg | None:
-    """`awk '{print $2}'` of such lines: the numbers of the processes."""
+    """`awk '{print $2}'` of such lines: the numbers of the processes. `awk '/name/ {print $2}'` chooses by itself."""
     flowing = shell.stdin
-    plain = "".join(program.split()) in ("{print$1}", "{print$2}")
-    return Names("*", span, True, _NUMBERS) if plain and flowing is not None and flowing.why == _CHOSEN else None
+    which, brace, action = "".join(program.split()).partition("{")
+    if flowing is None or brace + action.replace(";}", "}") not in ("{print$1}", "{print$2}"):
+        return None
+    if which[:1] == which[-1:] == "/" and "/" not in which[1:-1]:
+        flowing = chosen(Arg(which[1:-1], span), set(), span, shell)
+    elif which not in ("", "NR>1", "NR!=1", "NR==2"):
+        return None
+    return Names("*", span, True, _NUMBERS) if flowing is not None and flowing.why == _CHOSEN else None
 
 
 def _guards(name: str) -> bool:
@@ -91,40 +99,37 @@ def looked_up(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
 
     if any(arg.unknown or is_service(arg.text) for arg in args[1:]):
         return None
-    if args[0].text == "lsof":
-        named = "-t" in parsed.switches and _of_a_port(args[1:], parsed)
-    else:
-        patterns = parsed.operands
-        named = any(map(narrows, patterns)) and not any(map(inverts, args[1:]))
-        named = named and not any(finds_own(word.text) or is_person(word, shell) for word in patterns)
-    return Names("*", args[0].span, True, _NUMBERS) if named else None
+    if args[0].text != "lsof":
+        named = any(map(narrows, parsed.operands)) and not any(map(inverts, args[1:]))
+        named = named and not any(finds_own(word.text) or is_person(word, shell) for word in parsed.operands)
+        return Names("*", args[0].span, True, _NUMBERS) if named else None
+    if not _is_narrow(args):
+        return None  # those of a user, or all that there are
+    return Names("*", args[0].span, True, _NUMBERS) if "-t" in parsed.switches else Arg(NUL, args[0].span, why=_CHOSEN)
 
 
-_OF_MANY = frozenset(("-u", "-g", "-d", "-p", "-c", "+D", "+d"))  # each adds to what is listed
-_OF_EVERYBODY = frozenset(("22", "53", "ssh", "domain"))
+_OF_EVERYBODY = frozenset(("22", "53"))
 
 
-def _of_a_port(words: list[Arg], parsed: Parsed) -> bool:
-    """`lsof -t -i :3000`: whoever has that port. Other conditions add to it, unless `-a` says that all must hold."""
-    if "-a" not in parsed.switches and any(option.name in _OF_MANY for option, _ in parsed.values):
-        return False
-    found = False
-    for at, word in enumerate(words):
-        text = word.text
-        before = words[at - 1].text if at else ""
-        asked = before[:1] == "-" and before[1:2] != "-" and before.endswith("i")
-        if text[:1] == "-" and "i" in text:
-            text, asked = text.partition("i")[2], True
-        elif text[:1] in ("-", "+") or before == "-s":
-            continue
-        if asked and text:
-            ports = text.rpartition(":")[2].split(",") if ":" in text else []
-            if not ports or not all(port.isalnum() and port.lower() not in _OF_EVERYBODY for port in ports):
+def _is_narrow(args: list[Arg]) -> bool:
+    """`lsof -i :8080 -c node`: who uses these ports, or has this name, and nobody else."""
+    words = args[1:]
+    chosen = False
+    while words:
+        word = words.pop(0)
+        letters = word.text[1:].lstrip("tnPlwabV") if word.text[:1] == "-" else "?"
+        if letters[:1] in ("i", "c"):
+            value = letters[1:] or (words.pop(0).text if words else "")
+            ports = value.rpartition(":")[2].split(",") if ":" in value else []
+            of_a_port = bool(ports) and all(port.isdecimal() and port not in _OF_EVERYBODY for port in ports)
+            if not (of_a_port if letters[0] == "i" else narrows(Arg(value, word.span))):
                 return False
-            found = True
-        elif not asked:
-            return False  # a file, and whoever has it open
-    return found
+            chosen = True
+        elif letters == "s" and words and words[0].text.startswith("TCP:"):
+            words.pop(0)
+        elif letters and not letters.startswith("sTCP:"):
+            return False  # a file, and whoever has it open; those of a user
+    return chosen
 
 
 def inverts(word: Arg) -> bool:

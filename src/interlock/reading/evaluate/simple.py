@@ -41,6 +41,8 @@ def run_simple(command: Simple, shell: Shell, run_script: RunScript, run: Run) -
     words = command.words
     expand = declared_words if words and words[0].plain in _DECLARES else expand_words
     args = expand(words, shell, run_script)
+    if found.refused is not None and _is_refused(command, shell):
+        return None
     if len(found.shown) > noted and args:
         printed(_taken(noted, shell), args, command.span, shell)
     if command.assigns or command.redirects or not args:
@@ -60,6 +62,13 @@ def run_simple(command: Simple, shell: Shell, run_script: RunScript, run: Run) -
     if output is not None and output.text:
         _on_printed(output, command.span, shell)
     return output
+
+
+def _is_refused(command: Simple, shell: Shell) -> bool:
+    """`python -c "f'${row.name}'"`: a word that bash cannot expand. It says so, and does not run the command."""
+    part, shell.found.refused = shell.found.refused, None
+    words = [word for word in command.words if word.plain is None]
+    return any(one is part or (type(one) is DoubleQuoted and part in one.parts) for word in words for one in word.parts)
 
 
 def _run_prepared(
@@ -193,8 +202,12 @@ def _value(item: Assign, shell: Shell, run: RunScript) -> list[Arg]:
     return [join_word(item.value, shell, run)]  # type: ignore[arg-type]
 
 
+# Tables of zsh: an element of one is a program's, an alias' or a function's name, and what it stands for.
+_OF_ZSH = frozenset(("aliases", "galiases", "saliases", "functions", "commands", "dis_aliases", "dis_functions"))
+
+
 def assign(item: Assign, value: list[Arg], shell: Shell) -> None:
-    if item.name in ("BASH_CMDS", "BASH_ALIASES"):
+    if item.name in ("BASH_CMDS", "BASH_ALIASES") or (item.index is not None and item.name in _OF_ZSH):
         shell.unclear(f"`{item.name}` changes what a name runs", item.span)
     if any("[" in one.text and hides_code(one.text) for one in value) or (
         item.name == "PS4" and hides_code(value[0].text)

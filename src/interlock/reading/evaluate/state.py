@@ -61,6 +61,7 @@ class Found:
         "opaque",
         "real",
         "programs",
+        "refused",
         "running",
         "secret",
         "seen",
@@ -92,6 +93,7 @@ class Found:
         self.escapes = False  # the text holds `$'…'`, in which letters can be spelt by their numbers
         self.listens = False  # the text holds the address that stands for all interfaces
         self.programs: list[tuple[list[Arg], int]] | None = None  # words, and which command they stand in
+        self.refused: object = None  # the `${…}` that no shell takes, met last
         self.running = -1  # the one that is being followed, by its place in `programs`
         self.blamed: list[tuple[str, int]] = []
         self.seen: set[tuple[object, ...]] = set()
@@ -139,6 +141,7 @@ class Found:
 class Shell:
     __slots__ = (
         "aliases",
+        "awaited",
         "background",
         "depth",
         "exported",
@@ -181,6 +184,7 @@ class Shell:
         self.privileged = False
         self.background = False
         self.strict = False  # a command that fails may end the script
+        self.awaited = False  # a `wait` behind the loop or group that is being followed: no job of it is left running
 
     def copy(self) -> Shell:
         other = Shell.__new__(Shell)
@@ -203,6 +207,7 @@ class Shell:
         other.privileged = self.privileged
         other.background = self.background
         other.strict = self.strict
+        other.awaited = False  # jobs of a subshell are not those of this one
         return other
 
     def branch(self) -> Shell:
@@ -210,6 +215,7 @@ class Shell:
         other = self.copy()
         other.files = dict(self.files)
         other.links = dict(self.links)
+        other.awaited = self.awaited
         return other
 
     def child(self) -> Shell:

@@ -9,7 +9,9 @@ where that can be told: only if all that prints is sure to run. A text that may 
 
 from __future__ import annotations
 
+from ...effects import Effect
 from ...value import TYPE_CHECKING
+from ..commands.acts import emit
 from ..shell.syntax import (
     AndOr,
     Arith,
@@ -31,12 +33,13 @@ from ..shell.syntax import (
     Word,
 )
 from ..shell_changes import on_test, wraps
-from .assigned import assigned_names
+from .assigned import assigned_names, forget, is_kept, names_in
 from .builtins import hides_code
 from .contents import Perhaps, edits_in, settle_edits
 from .expand import _names, expand_words, join_word, part_text
 from .flow import carry, reads_secret
-from .jobs import is_ended
+from .jobs import HOLDS_JOBS, are_awaited, is_ended
+from .processes import OF_A_NAME
 from .redirects import redirect
 from .secrets import counted, keep
 from .simple import run_simple
@@ -48,6 +51,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..shell.syntax import Command, Script
+    from .assigned import Assigned
 
 __all__ = ["MAX_UNROLLED", "join", "run", "run_commands", "run_script"]
 
@@ -75,8 +79,12 @@ def run_commands(commands: list[Command], shell: Shell) -> Arg | None:
     found = shell.found
     text, known, span, before, since = "", True, (0, 0), found.breaks, len(found.actions)
     for index, command in enumerate(commands):
-        if type(command) is Background and is_ended(commands[index + 1 :]):
+        if type(command) is Background and is_ended(commands[index + 1 :], shell):
             output = _in_turn(command, shell)
+        elif type(command) in HOLDS_JOBS and not shell.awaited and are_awaited(command, commands[index + 1 :], shell):
+            shell.awaited = True
+            output = run(command, shell)
+            shell.awaited = False
         else:
             output = run(command, shell)
         span = command.span
@@ -139,6 +147,7 @@ def _and_or(command: AndOr, shell: Shell) -> Arg | None:
     known = output is not None and output.known
     text = output.text if output is not None and known else ""
     sure = type(output) is not Unsure  # that it is printed
+    processes = output if output is not None and output.why in OF_A_NAME else None
     ends: list[Shell] = []
     for at, (op, part) in enumerate(zip(command.ops, command.commands[1:], strict=True)):
         if op == "&&":
@@ -149,6 +158,7 @@ def _and_or(command: AndOr, shell: Shell) -> Arg | None:
             edits = edits_in(shell) if shell.files else _NO_EDITS
             last = part
             after = run(part, shell)
+            processes = None
             if after is None or not after.known:
                 known = False
             elif after.text:
@@ -158,13 +168,15 @@ def _and_or(command: AndOr, shell: Shell) -> Arg | None:
         else:
             other = shell.branch()
             join(other, ends)
-            run(part, other)
+            after = run(part, other)
             known = False
+            if after is None or not after.known or after.text.strip():
+                processes = None  # `|| true` adds nothing to a list of processes
             if not _leaves(part):
                 ends.append(other)
     join(shell, ends)
     if not known:
-        return None
+        return processes
     return Arg(text, command.span) if sure else Unsure(text, command.span)
 
 
@@ -234,9 +246,18 @@ def _coproc(command: Coproc, shell: Shell) -> Arg | None:
 
 
 def _background(command: Background | Coproc, shell: Shell) -> Arg | None:
+    if shell.awaited and type(command) is Background:
+        return _in_turn(command, shell)
     inner = shell.copy()
     inner.background = True
+    actions = shell.found.actions
+    before = len(actions)
     run(command.command, inner)
+    if any({*a.effects} - {Effect.READ} and "nowhere" not in a.tags for a in actions[before:]):
+        start, end = shell.span(command.span)
+        if not any(a.name == "proc:spawn" and start <= a.span[0] and a.span[1] <= end for a in actions):
+            # The shell alone can wait for something (`until [ -f go ]; do :; done`), and then act when nobody looks.
+            emit(shell, command.span, name="proc:spawn", effects=(Effect.SPAWN,), target={"program": "bash"})
     return None
 
 
@@ -309,21 +330,20 @@ def _for(command: For, shell: Shell) -> Arg | None:
             values = [Arg(NUL, command.span, why="the choice of a person")]
         before = inner.branch()
         sure = sure and not command.menu
-        names = assigned_names(command.body)
+        names = names_in(inner.functions, command.body)
         plain = all(not value.unknown for value in values) and not names.jumps
         if plain and len(values) <= MAX_UNROLLED:
             for value in values:
-                inner.variables[command.name] = [value]
-                run_commands(command.body, inner)
+                _round(command, value, names, inner)
         else:
-            _forget(inner, command.body)
+            forget(inner, command.body)
             start = inner.branch()
             for value in values:  # each round on its own: what one leaves behind, the next may or may not find
                 once = start.branch()
                 once.variables[command.name] = [value]
                 run_commands(command.body, once)
                 join(inner, [once])
-            _forget(inner, command.body)
+            forget(inner, command.body)
             inner.variables[command.name] = [Arg(NUL, command.span, why=f"the value of `{command.name}`")]
         if not sure:
             join(inner, [before])
@@ -332,13 +352,20 @@ def _for(command: For, shell: Shell) -> Arg | None:
     return _with_redirects(command, shell, body)
 
 
-def _forget(shell: Shell, *bodies: list[Command]) -> None:
-    """What a body sets is unknown when it is entered a second time."""
-    names = assigned_names([command for body in bodies for command in body])
-    for name in names.variables:
-        shell.variables[name] = [Arg(NUL, (0, 0), why=f"the value of `{name}`")]
-    if names.moves:
-        shell.folders = None
+def _round(command: For, value: Arg, names: Assigned, shell: Shell) -> None:
+    """The body for one value. A pattern stands for several: what one round leaves behind, the next one finds."""
+    for number in range(_ROUNDS if value.glob and (names.variables or names.moves) else 1):
+        before, folders = [shell.variables.get(name) for name in names.variables], shell.folders
+        if number == _ROUNDS - 1:
+            forget(shell, command.body)
+        shell.variables[command.name] = [value]
+        run_commands(command.body, shell)
+        after = [shell.variables.get(name) for name in names.variables]
+        if number and folders == shell.folders and all(map(is_kept, before, after)):
+            return
+
+
+_ROUNDS = 3
 
 
 def _for_arith(command: ForArith, shell: Shell) -> Arg | None:
@@ -346,9 +373,9 @@ def _for_arith(command: ForArith, shell: Shell) -> Arg | None:
         for word in (command.init, command.test, command.step):
             _numbers(word.parts, inner)
         before = inner.branch()
-        _forget(inner, command.body)
+        forget(inner, command.body)
         run_commands(command.body, inner)
-        _forget(inner, command.body)
+        forget(inner, command.body)
         join(inner, [before])
         return None
 
@@ -367,13 +394,13 @@ def _numbers(parts: list[Any], shell: Shell) -> None:
 def _while(command: While, shell: Shell) -> Arg | None:
     def body(inner: Shell) -> Arg | None:
         before = inner.branch()
-        _forget(inner, command.condition, command.body)
+        forget(inner, command.condition, command.body)
         run_commands(command.condition, inner)
         rounds = _rounds(command, inner)
         for taken in rounds:
             run_commands(command.body, taken)
         join(inner, [taken for taken in rounds if taken is not inner])
-        _forget(inner, command.condition, command.body)
+        forget(inner, command.condition, command.body)
         join(inner, [before])
         return None
 
@@ -413,7 +440,7 @@ def _case(command: Case, shell: Shell) -> Arg | None:
 
 
 def _function(command: FunctionDef, shell: Shell) -> Arg | None:
-    if command.name == "command_not_found_handle":
+    if command.name in ("command_not_found_handle", "command_not_found_handler"):  # the second in zsh
         shell.unclear("a function that is run for every name that is not found", command.span)
     wraps(command.name, command.body, shell, command.span)
     shell.functions[command.name] = command.body

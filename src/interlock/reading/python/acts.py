@@ -308,7 +308,7 @@ class Acts:
         if weights is not None and weights.kind == "constant" and weights.data is True:
             self.path("read", held)
             return
-        if held is not None and held.kind == "file":
+        if held is not None and held.kind in ("file", "member"):
             held = held.data if isinstance(held.data, Held) else None
         if held is not None and held.known and "://" in as_text(held):
             self.unclear("objects that are fetched and loaded can run anything")

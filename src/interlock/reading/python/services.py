@@ -129,6 +129,8 @@ class Services(Acts):
         if name in ("extractall", "extract"):
             self.unpack(given.get(0 if name == "extractall" else 1, "path"))
             return UNKNOWN
+        if name in ("open", "extractfile") and isinstance(owner.data, Held):
+            return Held(kind="member", data=owner.data, flow=owner.flow)
         if name in ("write", "add") and given.args:
             flow = self.path("read", given.args[0])
             owner.flow |= flow

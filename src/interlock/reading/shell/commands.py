@@ -17,6 +17,7 @@ from .state import (
     NAME_START,
     WORD_END,
     Budget,
+    Refused,
     Rejoin,
     State,
     Unreadable,
@@ -78,12 +79,13 @@ def read_text(text: str, depth: int, budget: Budget) -> Script:
     """Read a whole text, line by line as bash does it.
 
     A line that cannot be read stops a script, but what came before it has run by then. So it becomes the last
-    command: opaque, up to the end.
+    command: opaque, up to the end. One that no shell takes is left out; the lines behind it are read as if they ran.
     """
     state = State(text, depth, budget)
     done: list[Command] = []
     cuts: list[int] = []
     start = 0
+    refused = False
     try:
         while True:
             start = skip_newlines(state)
@@ -94,6 +96,11 @@ def read_text(text: str, depth: int, budget: Budget) -> Script:
             except Rejoin as split:
                 cuts += [split.pos] * _cut(state, split.pos, start, depth)
                 continue
+            except Refused:
+                # A script ends here; a terminal goes on with the next line, behind what is announced on this one.
+                state.depth = depth
+                refused = True
+                continue
             if state.text[state.pos] != "\n" and state.pos != state.end:
                 raise Unreadable(f"`{shown(state.text[state.pos])}` is not expected here", state.pos)
             done += line
@@ -103,6 +110,7 @@ def read_text(text: str, depth: int, budget: Budget) -> Script:
         done.append(Opaque(problem.reason, (start, state.end)))
     end_pending(state)
     script = Script(done, [], (0, state.end))
+    script.refused = refused
     if cuts:
         relocate(script, _pieces(cuts))
     script.span = (0, len(text))

@@ -40,6 +40,8 @@ ENDS_AT_SLASH = frozenset("/}")
 ENDS_AT_COLON = frozenset(":}")
 IN_SUBSCRIPT = frozenset("[]}")
 IN_OPEN_SUBSCRIPT = frozenset("[]")
+_OF_OTHERS = frozenset(".( ")
+_IN_OTHERS = NAME | frozenset(".,:()[]+-*/%= ")  # INVARIANT: nothing that quotes, expands or ends a `${…}`
 
 
 def read_braced(state: State, where: int) -> Param:
@@ -65,7 +67,10 @@ def read_braced(state: State, where: int) -> Param:
     op = ""
     arg: Word | None = None
     arg2: Word | None = None
-    if text[i] != "}":
+    if text[i] in _OF_OTHERS and name[0] in NAME_START and not length and not indirect:
+        op = "." if text[i] == "." and index is None else "("
+        i = _skip_other(text, i, start)
+    elif text[i] != "}":
         op, i = _read_op(text, i, start, indirect)
         if length:
             raise Unreadable("${#…} with an operator", start)
@@ -90,6 +95,15 @@ def read_braced(state: State, where: int) -> Param:
     if state.pending and "\n" in text[start:i]:
         raise Unreadable("${…} goes on behind a here-document's line", start)
     return Param(name, index, op, arg, arg2, length, indirect, (start, i + 1))
+
+
+def _skip_other(text: str, i: int, start: int) -> int:
+    """`${row.name}`, `${len(x)}`, `${i + 1}`: another language's. bash calls each of them a bad substitution."""
+    while text[i] in _IN_OTHERS:
+        i += 1
+    if text[i] != "}":
+        raise _bad(text, i, start)
+    return i
 
 
 def _read_name(text: str, i: int, start: int) -> tuple[str, int]:

@@ -67,7 +67,8 @@ class Param(Node):
     `##` `%` `%%` `/` `//` `/#` `/%` `^` `^^` `,` `,,` `:` (substring), `@Q` and its kin, `!*` and `!@`
     (names by prefix). `arg` is its operand and `arg2` the second one (the replacement, or the length of a
     substring). `length` marks `${#x}`, `indirect` marks `${!x}`; `index` is the subscript in
-    `${x[index]}`.
+    `${x[index]}`. With the operator `(` it is what no shell takes (`${f(x)}`): a command that it
+    stands in is not run. With `.` (`${row.name}`) it is what bash does not take, and others may.
     """
 
     __slots__ = ("name", "index", "op", "arg", "arg2", "length", "indirect")

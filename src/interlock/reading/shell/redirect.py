@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .heredoc import delimiter_of
 from .parameter import hides
-from .state import DIGITS, NAME, NAME_START, WORD_END, Rejoin, State, Unreadable, skip_blanks
+from .state import DIGITS, NAME, NAME_START, WORD_END, Refused, Rejoin, State, Unreadable, skip_blanks
 from .syntax import HereDoc, Redirect, Word
 from .words import is_number, plain_text, read_word
 
@@ -35,6 +35,8 @@ def read_redirect(state: State, start: int) -> Redirect:
         _not_continued(text, end)
     state.pos = end
     target_start = skip_blanks(state)
+    if text[target_start] == "\n" and not state.in_parens and not state.held:
+        raise Refused("a redirection without a target", target_start)
     target = read_word(state, op not in UNSPLIT)
     plain = plain_text(target)
     if plain is not None:

@@ -29,6 +29,7 @@ __all__ = [
     "WORD_END",
     "Budget",
     "OutOfSteps",
+    "Refused",
     "Rejoin",
     "State",
     "Unreadable",
@@ -69,6 +70,10 @@ class Unreadable(Exception):
     def __init__(self, reason: str, pos: int) -> None:
         self.reason = reason
         self.pos = pos
+
+
+class Refused(Unreadable):
+    """Every shell refuses the line that ends at `pos`, and runs nothing of it: `cat a >`, and the line ends."""
 
 
 class OutOfSteps(Exception):

@@ -140,14 +140,16 @@ class Script(Node):
     """Commands in order.
 
     `opaque` lists every part, at any depth, that was not understood. It is filled for the script that `parse`
-    returns and empty for those inside substitutions.
+    returns and empty for those inside substitutions. `refused`: some line is one that no shell takes, and left out.
     """
 
-    __slots__ = ("commands", "opaque")
+    __slots__ = ("commands", "opaque", "refused")
+    fields = ("commands", "opaque")
 
     def __init__(self, commands: list[Command], opaque: list[Opaque], span: Span) -> None:
         self.commands = commands
         self.opaque = opaque
+        self.refused = False
         self.span = span
 
 

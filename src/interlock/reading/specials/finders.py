@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...approve.glob import matches
 from ...value import TYPE_CHECKING
-from ..commands.acts import on_path
+from ..commands.acts import is_tool_folder, on_path
 from ..commands.engine import act_on, run_command
 from ..commands.options import parse as parse_options
 from ..commands.shifted import may_shift
@@ -55,7 +55,7 @@ def _fed(flowing: Arg | None, mark: str | None, switches: set[str], span: tuple[
         kind = Arg if mark or not switches.isdisjoint(("-r", "--no-run-if-empty")) else Names
         whole = mark or not switches.isdisjoint(("-0", "-d"))
         words = flowing.text.split("\n") if whole else flowing.text.split()
-        return [kind(word, span, True) for word in words if word]
+        return [kind(word, span, True, flowing.why) for word in words if word]
     if flowing is not None and flowing.known and type(flowing) is not Unsure and _plain_words(flowing.text, switches):
         pieces = flowing.text.split("\n") if mark else flowing.text.split()
         return [Arg(piece.strip(" \t") if mark else piece, span) for piece in pieces if piece.strip()]
@@ -101,7 +101,8 @@ def find(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
     while rest and rest[0].text in ("-H", "-L", "-P", "-E", "-X", "-d", "-s", "-x"):
         rest.pop(0)
     while rest and not (rest[0].text[:1] in ("-", "(", "!", ",") and not rest[0].unknown):
-        if rest[0].unknown and rest[0].text.startswith(NUL):
+        below = rest[0].quoted and rest[0].text[1:2] == "/" and is_tool_folder(rest[0])  # one word, and no option
+        if rest[0].unknown and rest[0].text.startswith(NUL) and not below:
             shell.unclear(f"an argument of `find` is not known: {rest[0].why}", rest[0].span)
         places.append(rest.pop(0))
     if all(type(place) is Names and not place.quoted for place in places):

@@ -79,7 +79,7 @@ def awk(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
 
 
 def sed(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
-    """sed: `-i` edits in place; the commands e, w and r of a script run and write."""
+    """sed: `-i` edits in place; the commands e, w and r of a script run, write and read."""
     from ..code import sed_is_plain
 
     parsed = parse_options(row, args[1:], stop_at_operand=False)
@@ -93,9 +93,13 @@ def sed(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
         _picks_by_program(script.text, span, shell)
         if not script.known and not script.glob:
             shell.unclear(f"a sed script is not known: {script.why}", script.span)
-        elif not sed_is_plain(script.text):
-            shell.unclear("a sed script that can run commands or write files", script.span)
+            continue
+        named: list[tuple[str, str]] = []
+        if not sed_is_plain(script.text, named):
+            shell.unclear("a sed script that can run commands, or is not known", script.span)
             emit(shell, span, name="exec:code", effects=(Effect.EXECUTE,), tags=("unread",))
+        for role, name in named:
+            on_path(role, Arg(name, script.span, script.glob), shell)
     if any(option.name == "-f" for option, _ in parsed.values):
         shell.unclear("a sed script in a file is not read", span)
     edits = "-i" in parsed.switches

@@ -287,14 +287,57 @@ def terminal(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
         emit(shell, span, name="proc:kill", effects=(Effect.EXECUTE,), tags=(), target={"program": row.name})
         return None
     if words and words[0] in ("send-keys", "send"):
-        keys = [arg for arg in args[2:] if arg.text not in ("-l", "-R")]
-        at = next((i for i, arg in enumerate(keys) if arg.text == "-t"), None)
-        if at is not None:
-            keys = keys[:at] + keys[at + 2 :]
-        typed = " ".join(arg.text for arg in keys if arg.text not in ("Enter", "C-m", "C-j"))
-        return run_code("code.sh", Arg(typed, span, False, next((a.why for a in keys if a.unknown), "")), shell, span)
+        return _typed(args[2:], span, shell)
     return opaque(row, args, span, shell)
 
+
+_RETURN = frozenset(("enter", "c-m", "c-j", "kpenter"))  # tmux makes no difference between small and large letters
+_STOPS = frozenset(("c-c", "c-l", "escape"))  # ends what runs there, or leaves things as they are
+
+
+def _typed(words: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`tmux send-keys`: each word is typed, with nothing in between, unless it is the name of a key."""
+    keys = list(words)
+    literal = False
+    while keys and keys[0].text[:1] == "-" and keys[0].known:
+        option = keys.pop(0).text
+        if option == "--":
+            break
+        literal = literal or option == "-l"
+        if option == "-t" and keys:
+            keys.pop(0)
+        elif option not in ("-l", "-R") and option[:2] != "-t":
+            shell.unclear(f"`{option}` of send-keys is not read", span)
+    if keys and not literal and all(key.text.lower() in _STOPS for key in keys):
+        emit(shell, span, name="proc:kill", effects=(Effect.EXECUTE,), tags=(), target={"program": "tmux"})
+        return None
+    if not literal and any(map(_is_key, keys)):
+        shell.unclear("keys that change what was typed", span)
+    names = {} if literal else dict.fromkeys(_RETURN, "\n") | {"space": " "}
+    typed = "".join(names.get(key.text.lower(), key.text) for key in keys)
+    if typed and typed[-1] != "\n":
+        shell.unclear("what is typed here is run together with what is typed next", span)
+    before = len(shell.found.actions)
+    run_code("code.sh", Arg(typed, span, False, next((a.why for a in keys if a.unknown), "")), shell, span)
+    if any("nowhere" in action.tags for action in shell.found.actions[before:]):
+        shell.unclear("this may go on with what was typed before", span)
+    return None
+
+
+def _is_key(word: Arg) -> bool:
+    """`C-a`, `M-x`, `BSpace`, `Up`, `F5`: a key, and no text."""
+    text = word.text.lower()
+    if text in _RETURN:
+        return False
+    return (
+        text[:2] in ("c-", "m-", "s-") or text[:1] == "^" or text in _KEYS or (text[:1] == "f" and text[1:].isdigit())
+    )
+
+
+_KEYS = frozenset(
+    "up down left right home end npage pagedown pgdn ppage pageup pgup "
+    "tab btab bspace dc delete ic insert escape".split()
+)
 
 _OWN_SCRIPTS = {"npm": "npm run", "yarn": "yarn run", "pnpm": "pnpm run", "bun": "bun run", "node": "node --run"}
 

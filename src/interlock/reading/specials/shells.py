@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...effects import Effect
 from ...value import TYPE_CHECKING
-from ..commands.acts import emit
+from ..commands.acts import emit, on_path
 from ..commands.engine import run_command, run_row
 from ..commands.index import find_program
 from ..commands.places import has_written
@@ -250,7 +250,23 @@ def _code_of(
     if code.known and is_harmless(row.name, code.text):
         emit(shell, span, name=f"exec:{row.name}", effects=(), tags=())
         return None
+    if row.name == "node" and code.known and _only_shows(code, shell):
+        emit(shell, span, name="exec:node", effects=(), tags=())
+        return None
     return run_code("code." + row.name, code, shell, span)
+
+
+def _only_shows(code: Arg, shell: Shell) -> bool:
+    """Code that shows what is in files of the project, unless the session wrote what node would take instead of one."""
+    from ..javascript import LOADED_INSTEAD, shown_files
+
+    files = shown_files(code.text)
+    for file in files or ():
+        for place in on_path("read", Arg(file, code.span), shell):
+            theirs = not place.startswith(shell.found.facts.root + "/")
+            if theirs or any(has_written(place + ending, shell) for ending in LOADED_INSTEAD):
+                return False
+    return files is not None
 
 
 def _module(row: Program, module: Arg | None, rest: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:

@@ -10,7 +10,7 @@ from ...value import TYPE_CHECKING
 from ..commands.acts import emit, on_path
 from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
-from ..evaluate.processes import finds_own, inverts, is_person, narrows
+from ..evaluate.processes import OF_A_NAME, OWN_PROCESS, finds_own, inverts, is_person, narrows
 from ..evaluate.words import NUL, Arg
 from ..paths import in_project
 from ..secret_words import names_secret
@@ -112,7 +112,7 @@ _SERVICES = frozenset(
         "pipewire", "bluetoothd", "udevd", "polkitd", "chronyd", "ntpd", "exim4", "postfix", "dovecot", "smbd", "nmbd",
         "nfsd", "rpcbind", "libvirtd", "qemu", "kubelet", "etcd", "snapd", "avahi", "vsftpd", "proftpd", "squid",
         "redis-server", "rabbitmq-server", "gnome-shell", "kwin_x11", "kwin_wayland", "dbus-daemon", "avahi-daemon",
-        "wpa_supplicant", "cron", "atd",
+        "wpa_supplicant", "cron", "atd", "sssd", "nscd", "nslcd", "winbindd", "krb5kdc", "kadmind", "inetd", "xinetd",
     )
 )  # fmt: skip
 
@@ -167,6 +167,8 @@ def kills(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
         plain = plain.replace(tags=(*row.tags, "security"))
     elif row.action == "proc:kill" and any(is_service(arg.text) for arg in parsed.operands):
         plain = plain.replace(tags=(*row.tags, "machine"))
+    if row.name == "kill" and any(arg.glob and arg.why not in _LOOKED_UP for arg in parsed.operands):
+        shell.unclear("which process is ended is not known: any number", span)
     asked = [arg.text[1:] for arg in signals[:1]] + [v.text for o, v in parsed.values if o.role == "signal"]
     holds = any(name.removeprefix("SIG") in _HOLDS for name in asked)
     if row.action == "proc:kill" and holds:
@@ -210,6 +212,8 @@ def fuser(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
         )
     return None
 
+
+_LOOKED_UP = (*OF_A_NAME, OWN_PROCESS)
 
 # Signals that hold a process where it stands, or let it go on: nothing ends, and whoever it watched is not watched.
 _HOLDS = frozenset(("STOP", "TSTP", "TTIN", "TTOU", "CONT", "17", "18", "19", "20", "21", "22"))
