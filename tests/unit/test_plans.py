@@ -267,6 +267,8 @@ def test_what_cannot_be_kept_is_held_in_strict() -> None:
     assert [row[:2] for row in said(line, Run(trouble="full"))] == [("unlogged", "deny"), ("ad-hoc", "allow")]
     assert said(Line(), fault="no YAML") == [("broken", "deny", "the plan cannot be used: no YAML")]
     assert said(Line(), missing="no file") == [("no-plan", "allow", "no command is held against a plan: no file")]
+    gone = "the plan /runs/plan that this session was held to is gone: no file"
+    assert said(Line(), Run(gone="/runs/plan"), missing="no file") == [("gone", "deny", gone)]
 
 
 def test_another_session_is_refused_whatever_the_enforcement() -> None:
