@@ -119,14 +119,15 @@ def _unknown_zones(source: Source, knows_zone: Callable[[str], bool]) -> list[Pr
 def _try(rule: Rule, example: Json, policy: Policy, source: Source) -> tuple[bool, str]:
     """Whether the rule matches the example, and what to know where it does not.
 
-    The programs that its own file describes count, in force or not: whether a file is sound is up to the file.
+    The programs that its own file describes count, in force or not, and no others: whether a file is sound is up to the
+    file.
     """
     if type(example) is str:
         call = Call(tool="Bash", input=FrozenMap({"command": example}), cwd="/project")
     else:
         call = Call(tool=example["tool"], input=example["input"], cwd="/project")  # type: ignore[index,call-overload,arg-type]
-    commands = FrozenMap({**policy.commands, **source.commands}) if source.commands else policy.commands
-    facts = Facts(root="/project", home="/home/user", declared=declared_tool(policy, call.tool), commands=commands)
+    declared = declared_tool(policy, call.tool)
+    facts = Facts(root="/project", home="/home/user", declared=declared, commands=source.commands)
     reading = read_call(call, facts)
     if reading.missing:  # in an example, every path leads where it says
         facts = facts.replace(real=FrozenMap({want.partition(":")[2]: _plain(want) for want in reading.missing}))

@@ -97,6 +97,8 @@ def merge(
         pinned += ("store",) if managed.store else ()
 
     def free(key: str) -> bool:
+        if managed is not None and _anew(key):
+            return False
         return not any(key == pin or key.startswith(pin + ".") for pin in pinned)
 
     floor = Posture.INTERACTIVE if free("posture") else merger.settings["posture"]
@@ -110,6 +112,19 @@ def merge(
                 f"To trust it as it is now, run: interlock trust"
             )
     return merger.policy(posture_floor=floor)
+
+
+def _anew(key: str) -> bool:
+    """Whether it describes a program anew that our tables know.
+
+    Everything that managed policy says of actions hangs on how they are read: with another `git`, no rule of it holds.
+    """
+    section, _, name = key.partition(".")
+    if section != "commands":
+        return False
+    from ..reading.commands.index import is_known
+
+    return is_known(name)
 
 
 def _may_be_first(key: str, named: bool) -> bool:

@@ -17,7 +17,7 @@ from .acts import emit, keep_moved, on_path
 from .index import find_program
 from .nowhere import is_no_name, is_text, is_written
 from .options import HIDDEN, Parsed, by_role, called_off, compiled, parse
-from .own import own_row
+from .own import only_floor, own_row
 from .shifted import may_be_none, may_shift
 from .spec import ROLES, Adds
 from .strange import MODULES, handed_flags, strange_places
@@ -154,6 +154,8 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell, in_shell: bool
         shell.unclear(shell.path_changed, span)
     described = shell.found.facts.commands.get(name)
     if described is not None:
+        if row is not None:
+            only_floor(shell.found, run_row, row, args, span, shell.branch())
         row = own_row(name, described)
     if row is None:
         if name in _RESERVED:

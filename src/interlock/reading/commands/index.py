@@ -7,7 +7,7 @@ from ...value import TYPE_CHECKING
 if TYPE_CHECKING:
     from .spec import Program
 
-__all__ = ["FAMILIES", "all_actions", "find_program"]
+__all__ = ["FAMILIES", "all_actions", "find_program", "is_known"]
 
 FAMILIES: tuple[str, ...] = (
     "own_command",
@@ -61,6 +61,13 @@ def find_program(name: str) -> Program | None:
     if family not in _LOADED:
         _load(family)
     return _PROGRAMS.get(name) or _PROGRAMS.get(_unversioned(name))
+
+
+def is_known(name: str) -> bool:
+    """Whether a table has the program, without loading it."""
+    from .names import NAMES
+
+    return name in NAMES or _unversioned(name) in NAMES
 
 
 def _unversioned(name: str) -> str:
