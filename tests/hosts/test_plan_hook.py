@@ -247,6 +247,26 @@ def test_the_agent_cannot_change_plan_log_and_lock(machine: Machine) -> None:
     assert machine.call("Write", file_path=str(folder / "results.csv"), content="1\n").taken == ALLOW
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cp x/experiment_plan.yaml runs/3",
+        "cp -t runs/3 x/experiment_plan.yaml",
+        "cp x/a x/experiment_plan.yaml runs/3/",
+        "install x/experiment_plan.yaml runs/3",
+        "ln -sf ../../x/experiment_plan.yaml runs/3",
+        "cd runs/3 && cp ../../x/plan_violations.jsonl .",
+    ],
+)
+def test_nothing_of_that_name_is_put_beside_the_log_either(machine: Machine, command: str) -> None:
+    plan(machine)
+    for name in ("a", "experiment_plan.yaml", LOG):
+        (made(machine.project / "x") / name).write_text("")  # there before the session
+    strict(machine)
+    assert "[floor/guard-files]" in bash(machine, command).reason
+    assert "[floor" not in bash(machine, "cp x/a runs/3/").reason
+
+
 def test_a_run_folder_behind_a_link_is_the_same_folder(machine: Machine) -> None:
     folder = plan(machine, folder="store/3")
     made(machine.project / "runs")

@@ -10,7 +10,7 @@ from interlock.reading.places import holds_secret, marks_of
 from interlock.reading.shell_changes import DECODED
 from interlock.reading.specials.watching import hunted, watches_over
 from interlock.reading.system_places import address_marks, telling
-from interlock.testing import assert_allows, assert_asks, assert_denies
+from interlock.testing import assert_allows, assert_asks, assert_denies, decide_call
 
 FACTS = Facts(root="/repo", home="/home/user")
 
@@ -77,6 +77,25 @@ def test_a_bare_star_means_what_its_folder_is_known_for(pattern: str, marks: lis
 )
 def test_settings_are_not_changed_under_a_star_either(command: str) -> None:
     assert assert_denies(command).reasons[0].layer == "floor"
+
+
+@pytest.mark.parametrize(
+    ("command", "denied"),
+    [
+        ("cp x/opencode.json .", True),
+        ("cp x/a x/opencode.json b", True),
+        ("ln -s x/opencode.json ./", True),
+        ("install x/.bashrc ~", True),
+        ("cp opencode.json opencode.json.bak", False),
+        ("cp opencode.json /tmp/mine", False),
+        ("ln -s dotfiles/.bashrc mine", False),
+        ("cp x/a.json .", False),
+    ],
+)
+def test_what_is_put_into_a_folder_has_its_name_there(command: str, denied: bool) -> None:
+    found = decide_call(command)
+    assert any(finding.layer == "floor" for finding in found.reasons) is denied
+    assert (found.verdict.name == "allow") is not denied
 
 
 def test_they_are_read_under_one_and_secrets_are_asked_about() -> None:

@@ -15,7 +15,8 @@ from ..evaluate.contents import Changed
 from ..evaluate.output import where
 from ..evaluate.words import Arg
 from ..fetched import came_with
-from ..paths import Unsettled, in_project, settle
+from ..paths import Unsettled, folded, in_project, settle
+from ..places import guarded_by
 
 if TYPE_CHECKING:
     from ..commands.spec import Program
@@ -69,8 +70,24 @@ def _lands_in(row: Program, parsed: Parsed, shell: Shell) -> None:
         if name in (".", ".."):  # not the folder, but all that is in it
             if came:
                 on_path("brings", place, shell)
-        elif came or has_written(source, shell) or not in_project(shell.found.facts.root, source):
-            on_path("brings" if came else "write", Arg(f"{place.text.rstrip('/')}/{name}", arg.span), shell)
+            continue
+        lands = Arg(f"{place.text.rstrip('/')}/{name}", arg.span)
+        if came or has_written(source, shell) or not in_project(shell.found.facts.root, source):
+            on_path("brings" if came else "write", lands, shell)
+        elif _is_guarded(where(lands, shell), shell) and (into or len(sources) > 1 or _is_folder(place, shell)):
+            on_path("write", lands, shell)  # `cp x/opencode.json .`
+
+
+def _is_guarded(path: str, shell: Shell) -> bool:
+    return guarded_by(path, shell.found.facts) is not None
+
+
+def _is_folder(place: Arg, shell: Shell) -> bool:
+    """Whether it surely is one: by its spelling, or because of what we know to lie in it."""
+    if place.text.rstrip("/").rpartition("/")[2] in ("", ".", "..") or place.text.endswith("/"):
+        return True
+    facts, path = shell.found.facts, where(place, shell)
+    return path in (facts.home, facts.root) or any(own.startswith(folded(path) + "/") for own in facts.own)
 
 
 _PLAINLY = frozenset(("-a", "-f", "-p", "-v", "-T", "-L", "-x"))  # options that change nothing about what is copied
@@ -90,6 +107,8 @@ def ln(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Ar
         for place in places:
             for path in _names(place, target, single=into is None and len(targets) == 1):
                 _remember(path, target, symbolic, shell)
+                if path != place and _is_guarded(path, shell) and (into or len(targets) > 1 or _is_folder(name, shell)):
+                    on_path("link", Arg(path, target.span), shell)
         leads_to = shell.links.get(places[0]) if places else None
         on_path("linked", Arg(leads_to, target.span) if symbolic and leads_to else target, shell)
     return None
