@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from interlock.policy.compile import compile_policy
-from interlock.policy.model import Policy
+from interlock.policy.model import Policy, Tiers
+from interlock.policy.wire import policy_to_wire
 from interlock.store.files import read_file
 from interlock.store.policies import default_file
 from interlock.testing import assert_allows, assert_asks, decide_call, policy_from_text
@@ -79,3 +80,30 @@ def test_a_project_that_is_not_trusted_describes_nothing() -> None:
     files = (("default", "d", read_file(default_file(), limit=1 << 20) or b""), ("project", "p.toml", text.encode()))
     assert_asks("frob x", policy=compile_policy(files))
     assert_allows("frob x", policy=compile_policy(files, project_trusted=True))
+
+
+@pytest.mark.parametrize(
+    ("managed", "command"),
+    [
+        ("[tiers.marks]\ninstall = 3", "npm install x"),
+        ("[tiers.effects]\nspawn = 3", "nohup make &"),
+        ('pin = ["tiers.marks.install"]', "npm install x"),
+        ('pin = ["tiers.marks"]', "npm install x"),
+    ],
+)
+def test_no_entry_for_an_action_lowers_what_managed_policy_says_of_a_mark(managed: str, command: str) -> None:
+    free = 'version = 1\n[tiers.actions]\n"pkg:*" = 1\n"proc:*" = 1\n"exec:*" = 1\n'
+    assert_allows(command, policy=merged("version = 1\n", user=free))
+    policy = merged(f"version = 1\n{managed}\n", user=free)
+    assert_asks(command, policy=policy)
+    assert Tiers(**policy_to_wire(policy)["tiers"]) == policy.tiers
+    own = merged(f'version = 1\n{managed}\n[tiers.actions]\n"pkg:*" = 1\n"proc:*" = 1\n', user=free)
+    assert_allows(command, policy=own)  # its own entry stands instead of its own mark
+
+
+def test_of_what_managed_policy_says_nothing_an_entry_for_an_action_speaks_as_before() -> None:
+    policy = merged(
+        "version = 1\n[tiers.marks]\ninstall = 3\n", user='version = 1\n[tiers.actions]\n"exec:*" = 1\n"git:push" = 1\n'
+    )
+    assert_allows("frob x", policy=policy)
+    assert_allows("git push", policy=policy)
