@@ -39,7 +39,7 @@ INTERLOCK = (
     "interlock.approve.grant interlock.approve.held interlock.approve.index interlock.approve.keys "
     "interlock.approve.lifecycle interlock.approve.mode interlock.call "
     "interlock.contracts interlock.contracts.check "
-    "interlock.contracts.identity interlock.contracts.model interlock.contracts.schema interlock.contracts.shown "
+    "interlock.contracts.model interlock.contracts.plain "
     "interlock.decide interlock.decision "
     "interlock.effects interlock.errors interlock.facts interlock.hook interlock.hook.run interlock.hosts "
     "interlock.hosts.claude_code interlock.layers interlock.layers.capability interlock.layers.conformance "

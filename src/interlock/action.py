@@ -19,7 +19,9 @@ __all__ = [
     "Opaque",
     "Reading",
     "action_of",
+    "changes_guard",
     "effects_of",
+    "is_catastrophe",
     "is_read_only",
     "reading_in_order",
 ]
@@ -174,3 +176,16 @@ def effects_of(reading: Reading) -> tuple[Effect, ...]:
 def is_read_only(reading: Reading) -> bool:
     """True if all of the call was understood and none of it does more than observe."""
     return not reading.opaque and all(effect is Effect.READ for effect in effects_of(reading))
+
+
+# What a machine does not come back from without its backups.
+_GROUND = frozenset(("root", "home", "device"))
+
+
+def is_catastrophe(action: Action) -> bool:
+    return (Effect.DESTRUCTIVE in action.effects and not _GROUND.isdisjoint(action.tags)) or "fork-bomb" in action.tags
+
+
+def changes_guard(action: Action) -> bool:
+    """Whether it does more than look at the guard's own files, or at the settings of an agent host."""
+    return "guard" in action.tags and any(effect is not Effect.READ for effect in action.effects)

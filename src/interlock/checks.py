@@ -155,6 +155,8 @@ class ToolCallInspectorCheck:
             declared=declared_tool(self.policy, tool),
         )
         reading = read_with_facts(call, facts)
+        if not plain:  # no argument, and so none that would raise what the registry says of the tool
+            reading = reading.replace(opaque=())
         session = Session(posture=Posture.INTERACTIVE)
         grants = () if approved is None else (Grant(id=approved, kind="once", binds=approved),)
         decision = decide(call, reading, self.policy, session, grants, _LAYERS)

@@ -15,7 +15,7 @@ from .policy.rules import windows_read
 from .posture import Posture
 from .record.receipt import actions_to_wire, decision_from_wire, opaque_to_wire, receipt_body, receipt_of
 from .record.redact import redact, redacted
-from .session import Session, advance, until
+from .session import Run, Session, advance, until
 from .store.clock import closed_windows, live_grants, now
 from .store.facts import read_with_facts
 from .toolnames import declared_tool
@@ -145,7 +145,7 @@ def _facts(call: Call, world: World, session: Session) -> Facts:
     return Facts(
         root=world.root,
         home=world.folders.home,
-        own=world.folders.own if plan is None else world.folders.own + plan.own,
+        own=world.folders.own if plan is None or not _holds(plan, session) else world.folders.own + plan.own,
         declared=declared_tool(policy, call.tool),
         created=session.created,
         written=session.written,
@@ -285,7 +285,7 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
         if resumes:
             if turn.state is None:
                 turn.append("session", session_row(call, known, world.root, host_process()), key=owner)
-            after = advance(known, reading, outcome.decision)
+            after = advance(known.replace(plan=at_work.plan), reading, outcome.decision)
             state = state_of(after, fresh.posture)
         allowed = outcome.decision.verdict is not Verdict.DENY
         turn.append(
@@ -370,6 +370,12 @@ def with_plan(world: World, environment: Mapping[str, str]) -> World:
     return world.replace(policy=found.policy, plan=found)
 
 
+def _holds(plan: PlanInForce, session: Session) -> bool:
+    """Whether calls of the session are held to this plan: it is there, or it was when the session began with it."""
+    planned = plan.policy.planned
+    return planned is not None and (not planned.missing or plan.name == session.plan != "")
+
+
 def _held_against(
     plan: PlanInForce, call: Call, reading: Reading, facts: Facts, session: Session, *, recording: bool
 ) -> tuple[Reading, Session]:
@@ -384,14 +390,16 @@ def _held_against(
     if line is not None:
         line = line.replace(unplanned=tuple([redact(name) for name in line.unplanned]))
     if planned.missing:
-        return reading.replace(line=line), session
+        # INVARIANT: however an agent gets rid of its plan, it is not rid of being held to one.
+        run = Run(gone=plan.name) if _holds(plan, session) else session.run
+        return reading.replace(line=line), session.replace(run=run)
     idle = plan.settings.idle
     run = (
         enter_run(plan.folder, call, line, planned, facts, idle=idle)
         if recording
         else look_at_run(plan.folder, call, idle=idle)
     )
-    return reading.replace(line=line), session.replace(run=run)
+    return reading.replace(line=line), session.replace(run=run, plan=plan.name)
 
 
 def _unrecorded(decision: Decision, trouble: str) -> Decision:

@@ -81,11 +81,13 @@ class Run(Value):
     markers  how many commands have carried the marker before this one
     other    another session is at work there
     trouble  why the log or the lock there cannot be kept
+    gone     the plan that this session was held to before, and that is not there any more
     """
 
     markers: int = 0
     other: bool = False
     trouble: str = ""
+    gone: str = ""
 
 
 class Session(Value):
@@ -97,6 +99,7 @@ class Session(Value):
     kept     paths to which something older was moved; `/` as above
     grants   what a person approved while it went on
     run      the run folder, where a plan is in force
+    plan     the file of the plan that this session was held to; empty: none so far
     recent   the last calls that happened, newest last
     spent    how many actions happened, by effect and by name
     refused  what a person said no to: each no is the keys of what was asked, together
@@ -115,6 +118,7 @@ class Session(Value):
     kept: frozenset[str] = frozenset()
     grants: tuple[Grant, ...] = ()
     run: Run | None = None
+    plan: str = ""
     recent: tuple[Ran, ...] = ()
     spent: Mapping[str, int] = FrozenMap({})
     refused: tuple[tuple[str, ...], ...] = ()

@@ -148,3 +148,53 @@ def test_pytest_collects_cases_and_gives_the_policy(tested: Machine) -> None:
     assert done.returncode == 1, done.stderr
     assert "1 failed, 5 passed" in done.stdout
     assert "expected allow, got deny for 'git push origin main'" in done.stdout
+
+
+CONTRACT_RULES = """
+version = 1
+[[rules]]
+id = "edits-change-something"
+when = { contract = "Edit.*" }
+verdict = "deny"
+reason = "The call breaks the contract of the tool."
+[[rules]]
+id = "small-steps"
+when = { contract = "mcp__ship__release.percent.*" }
+verdict = "ask"
+reason = "More than a tenth at once."
+"""
+CONTRACT_CASES = """
+- {id: same, call: {tool: Edit, input: {file_path: a.py, old_string: x, new_string: x}}, expect: deny}
+- {id: other, call: {tool: Edit, input: {file_path: a.py, old_string: x, new_string: y}}, expect: allow}
+- {id: all, call: {tool: mcp__ship__release, input: {percent: 100}}, expect: ask, rule: small-steps}
+"""
+
+
+@pytest.fixture
+def with_contracts(machine: Machine) -> Machine:
+    machine.project_policy(CONTRACT_RULES)
+    (machine.project / ".interlock/tests").mkdir()
+    (machine.project / ".interlock/tests/cases.yaml").write_text(CONTRACT_CASES)
+    (machine.project / ".interlock/contracts.json").write_text(
+        json.dumps({"mcp__ship__release": {"params": [{"name": "percent", "type": "integer", "max": 10}]}})
+    )
+    return machine
+
+
+@pytest.mark.parametrize("more", [(), ("--policy", ".interlock/policy.toml")], ids=["in force", "a file"])
+def test_rules_about_contracts_can_be_tried(with_contracts: Machine, more: tuple[str, ...]) -> None:
+    run = with_contracts.run("policy", "test", *more)
+    assert (run.code, run.out, run.err) == (0, "3 of 3 cases as expected; 2 of 2 rules are tried (100 %)\n", "")
+
+
+def test_a_catalogue_that_checks_nothing_is_told(with_contracts: Machine) -> None:
+    (with_contracts.project / ".interlock/contracts.json").write_text("{")
+    run = with_contracts.run("policy", "test")
+    assert run.code == 1
+    assert ".interlock/contracts.json: no contracts of this file are checked: " in run.err
+
+
+def test_pytest_knows_the_contracts_of_the_project(with_contracts: Machine) -> None:
+    command = [sys.executable, "-m", "pytest", "-q", "--no-header", "-p", "no:cacheprovider", ".interlock/tests"]
+    done = subprocess.run(command, cwd=with_contracts.project, capture_output=True, text=True, check=False)
+    assert "3 passed" in done.stdout

@@ -76,3 +76,12 @@ def test_a_rule_on_a_contract_holds_where_the_project_adds_one(machine: Machine)
 def test_the_agent_cannot_write_the_catalogues(machine: Machine) -> None:
     for file in (".interlock/contracts.json", ".claude/role-os/tool-contracts.json"):
         assert machine.call("Write", file_path=str(machine.project / file)).taken == DENY
+
+
+def test_a_catalogue_that_is_made_to_be_slow_blocks_nothing(machine: Machine) -> None:
+    # Advice that used up the hook's time would be a deny.
+    (machine.project / ".interlock").mkdir()
+    nothing_again_and_again = "((((((){200}){200}){200}){200}){200}){200}"
+    entry = {"params": [{"name": "content", "pattern": nothing_again_and_again}]}
+    (machine.project / ".interlock/contracts.json").write_text(json.dumps({"Write": entry}))
+    assert machine.call("Write").taken == ALLOW

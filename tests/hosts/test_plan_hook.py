@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import threading
 import time
@@ -183,6 +184,41 @@ def test_a_plan_that_cannot_be_used_is_closed_in_strict(machine: Machine, text: 
     assert bash(machine, "ls").taken == ALLOW
 
 
+@pytest.mark.parametrize("what", ["the plan", "the folder"])
+def test_a_session_that_was_held_to_a_plan_is_not_rid_of_it_when_it_is_gone(machine: Machine, what: str) -> None:
+    folder = plan(machine)
+    strict(machine)
+    assert bash(machine, "./sim run").taken == ALLOW
+    # However it went: `git stash -u`, a branch without it, a program that tidies up.
+    (folder / "experiment_plan.yaml").unlink() if what == "the plan" else shutil.rmtree(folder)
+    ran = bash(machine, "./sim run")
+    assert denied_by_plan(ran)
+    assert "experiment_plan.yaml that this session was held to is gone: " in ran.reason
+    mine = machine.call("Write", file_path=str(folder / "experiment_plan.yaml"))
+    assert "[floor/guard-files]" in mine.reason
+    assert machine.call("Read").taken == ALLOW
+    assert bash(machine, "./sim run", session="another").taken == ALLOW  # which never had one
+    plan(machine)
+    assert bash(machine, "./sim run").taken == ALLOW
+
+
+def test_in_warn_a_plan_that_is_gone_is_a_note(machine: Machine) -> None:
+    folder = plan(machine)
+    environment = {"NOUS_ITER_DIR": str(folder)}
+    assert bash(machine, "./sim run", **environment).taken == ALLOW
+    (folder / "experiment_plan.yaml").unlink()
+    ran = bash(machine, "./sim run", **environment)
+    assert ran.taken == ALLOW
+    assert "that this session was held to is gone" in ran.answer["hookSpecificOutput"]["additionalContext"]
+
+
+def test_a_session_that_is_sent_to_another_run_folder_leaves_its_first_plan_behind(machine: Machine) -> None:
+    first, second = plan(machine), made(machine.project / "runs/4")
+    mode = {"NOUS_PLAN_ENFORCEMENT": "strict"}
+    assert bash(machine, "./sim run", NOUS_ITER_DIR=str(first), **mode).taken == ALLOW
+    assert bash(machine, "./sim run", NOUS_ITER_DIR=str(second), **mode).taken == ALLOW
+
+
 def test_a_changed_plan_counts_at_once(machine: Machine) -> None:
     folder = plan(machine)
     strict(machine)
@@ -209,6 +245,26 @@ def test_the_agent_cannot_change_plan_log_and_lock(machine: Machine) -> None:
     ):
         assert "[floor/guard-files]" in bash(machine, command).reason, command
     assert machine.call("Write", file_path=str(folder / "results.csv"), content="1\n").taken == ALLOW
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cp x/experiment_plan.yaml runs/3",
+        "cp -t runs/3 x/experiment_plan.yaml",
+        "cp x/a x/experiment_plan.yaml runs/3/",
+        "install x/experiment_plan.yaml runs/3",
+        "ln -sf ../../x/experiment_plan.yaml runs/3",
+        "cd runs/3 && cp ../../x/plan_violations.jsonl .",
+    ],
+)
+def test_nothing_of_that_name_is_put_beside_the_log_either(machine: Machine, command: str) -> None:
+    plan(machine)
+    for name in ("a", "experiment_plan.yaml", LOG):
+        (made(machine.project / "x") / name).write_text("")  # there before the session
+    strict(machine)
+    assert "[floor/guard-files]" in bash(machine, command).reason
+    assert "[floor" not in bash(machine, "cp x/a runs/3/").reason
 
 
 def test_a_run_folder_behind_a_link_is_the_same_folder(machine: Machine) -> None:

@@ -15,6 +15,7 @@ from interlock.contracts.constraints import KINDS
 from interlock.contracts.model import Contract
 from interlock.contracts.parse import contract_from
 from interlock.contracts.patterns import search
+from interlock.contracts.work import Work
 from interlock.decide import decide
 from interlock.facts import Facts
 from interlock.reading.read import read_call
@@ -116,7 +117,7 @@ def test_types_required_keys_and_enumerations_are_decided_in_full(
 def test_patterns_agree_with_the_standard_library(pattern: str, text: str) -> None:
     import re
 
-    assert search(pattern, text) in (None, re.search(pattern, text) is not None)
+    assert search(pattern, text, Work()) in (None, re.search(pattern, text) is not None)
 
 
 OPERANDS = NAMES | LEAVES | st.dictionaries(st.sampled_from(["field", "value", "state", "len", "enum", "sum", "size", "days"]), DATA, max_size=2)  # fmt: skip # noqa: E501

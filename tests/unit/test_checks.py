@@ -116,3 +116,10 @@ def test_awaited_it_says_the_same() -> None:
 def test_arguments_that_are_no_json_are_refused() -> None:
     with pytest.raises((InputError, TypeError)):
         check().inspect("mail", {"to": object()})
+
+
+@pytest.mark.parametrize("tool", ["read_file", "write_file", "list_files", "shell", "fetch"])
+def test_a_call_without_arguments_is_what_the_registry_says_of_the_tool(tool: str) -> None:
+    # Also where the name is that of a tool whose arguments we would read.
+    row = ToolCallInspectorCheck({tool: ToolSpec(risk_tier=RiskTier.MEDIUM)}).inspect(tool).audit_row()
+    assert (row["decision"], row["metadata"]) == ("allow", {"tool": tool, "tier": "MEDIUM"})

@@ -129,7 +129,7 @@ WRONG = [
     ("consult = 7\n", "p.toml:2:1: `consult` must be a table"),
     (
         RULE + 'matches = ["ls"]\n',
-        "p.toml:7:12: a rule with `contract` has no examples; try it with: interlock explain",
+        "p.toml:7:12: a rule with `contract` has no examples; try it with: interlock policy test",
     ),
 ]
 

@@ -172,5 +172,6 @@ def test_what_many_items_break_is_told_of_the_first_and_hides_nothing() -> None:
     assert told(schema, {"list": [1] * 200_000, "deep": {}, "last": 7}) == [
         ("last.type", "L1", "`last` must be string, it is the number `7`"),
         ("list[].type", "L1", "`list[0]` must be string, it is the number `1`"),
-    ]  # `deep` comes after more than is looked at
+        ("deep.x.required", "L2", "`deep.x` is required, it is missing"),  # although there was more than is looked at
+    ]
     assert [name for name, *_ in told(schema, {"list": [1] * 500, "deep": {}})] == ["list[].type", "deep.x.required"]

@@ -7,6 +7,7 @@ import pytest
 from interlock.contracts.dates import moment_of, size_of
 from interlock.contracts.formats import FORMATS, lacks_format
 from interlock.contracts.patterns import search
+from interlock.contracts.work import Work
 
 # format -> texts that have it or may have it, texts that are proved not to
 SHAPES = {
@@ -116,7 +117,7 @@ PATTERNS: list[tuple[str, str, bool | None]] = [
     ("pattern", "text", "expected"), PATTERNS, ids=[f"{p[:20]}-{t[:10]!a}" for p, t, _ in PATTERNS]
 )
 def test_a_pattern_is_found_not_found_or_left_open(pattern: str, text: str, expected: bool | None) -> None:
-    assert search(pattern, text) is expected
+    assert search(pattern, text, Work()) is expected
 
 
 def test_moments_know_offsets_and_what_they_can_be_compared_with() -> None:

@@ -10,6 +10,7 @@ from interlock.reading.places import holds_secret, marks_of
 from interlock.reading.shell_changes import DECODED
 from interlock.reading.specials.watching import hunted, watches_over
 from interlock.reading.system_places import address_marks, telling
+from interlock.testing import assert_allows, assert_asks, assert_denies, decide_call
 
 FACTS = Facts(root="/repo", home="/home/user")
 
@@ -36,6 +37,78 @@ FACTS = Facts(root="/repo", home="/home/user")
 )
 def test_a_path_says_what_kind_of_place_it_is(path: str, marks: list[str]) -> None:
     assert marks_of(path, FACTS) == marks
+
+
+@pytest.mark.parametrize(
+    ("pattern", "marks"),
+    [
+        # A bare star takes the file that its folder is known for.
+        ("/repo/.claude/*", ["guard"]),
+        ("/home/user/.cursor/*", ["guard", "outside"]),
+        ("/home/user/.codeium/windsurf/*", ["guard", "outside"]),
+        ("/home/user/.aws/*", ["outside", "secret"]),
+        ("/home/user/.config/gh/*", ["outside", "secret"]),
+        ("/home/other/.kube/*", ["outside", "secret", "machine"]),
+        # Elsewhere it says nothing of what is there.
+        ("/repo/*", []),
+        ("/repo/.aws/*", []),
+        ("/repo/.circleci/*", ["deferred"]),
+        ("/repo/.github/*", []),
+        ("/repo/.claude/agents/*", ["deferred"]),
+        ("/repo/.config/*", []),
+        ("/home/user/.config/*", ["outside"]),
+    ],
+)
+def test_a_bare_star_means_what_its_folder_is_known_for(pattern: str, marks: list[str]) -> None:
+    assert marks_of(pattern, FACTS, glob=True) == marks
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "mv .claude/* /tmp/x",
+        "truncate -s 0 .claude/*",
+        "sed -i s/a/b/ .claude/*",
+        "chmod 000 .claude/*",
+        "find .claude -type f -exec sed -i s/a/b/ {} +",
+        "find .cursor -delete",
+        "tee .gemini/* < mine.json",
+    ],
+)
+def test_settings_are_not_changed_under_a_star_either(command: str) -> None:
+    assert assert_denies(command).reasons[0].layer == "floor"
+
+
+@pytest.mark.parametrize(
+    ("command", "denied"),
+    [
+        ("cp x/opencode.json .", True),
+        ("cp x/a x/opencode.json b", True),
+        ("ln -s x/opencode.json ./", True),
+        ("install x/.bashrc ~", True),
+        ("cp opencode.json opencode.json.bak", False),
+        ("cp opencode.json /tmp/mine", False),
+        ("ln -s dotfiles/.bashrc mine", False),
+        ("cp x/a.json .", False),
+    ],
+)
+def test_what_is_put_into_a_folder_has_its_name_there(command: str, denied: bool) -> None:
+    found = decide_call(command)
+    assert any(finding.layer == "floor" for finding in found.reasons) is denied
+    assert (found.verdict.name == "allow") is not denied
+
+
+def test_they_are_read_under_one_and_secrets_are_asked_about() -> None:
+    for command in (
+        "cat .claude/*",
+        "ls ~/.aws/*",
+        "grep -n x .claude/*",
+        "cat .circleci/*",
+        "cat .claude/agents/*",
+    ):
+        assert_allows(command)
+    for command in ("cat ~/.aws/*", "grep x ~/.kube/*", "find ~/.docker -type f -exec cat {} +"):
+        assert_asks(command)
 
 
 @pytest.mark.parametrize(

@@ -267,6 +267,8 @@ def test_what_cannot_be_kept_is_held_in_strict() -> None:
     assert [row[:2] for row in said(line, Run(trouble="full"))] == [("unlogged", "deny"), ("ad-hoc", "allow")]
     assert said(Line(), fault="no YAML") == [("broken", "deny", "the plan cannot be used: no YAML")]
     assert said(Line(), missing="no file") == [("no-plan", "allow", "no command is held against a plan: no file")]
+    gone = "the plan /runs/plan that this session was held to is gone: no file"
+    assert said(Line(), Run(gone="/runs/plan"), missing="no file") == [("gone", "deny", gone)]
 
 
 def test_another_session_is_refused_whatever_the_enforcement() -> None:
@@ -343,3 +345,23 @@ def test_a_plan_with_a_key_twice_is_refused_since_half_of_it_would_be_lost(text:
 def test_a_plan_may_take_over_a_part_and_change_it() -> None:
     merged = b"base: &b {cmd: make, name: a}\nsetup: [{<<: *b, name: b}]\n"
     assert plan_data(merged) == {"base": {"cmd": "make", "name": "a"}, "setup": [{"cmd": "make", "name": "b"}]}
+
+
+MERGED = ["a0: &a0 {x: 1}"] + [f"a{at}: &a{at} {{<<: [{', '.join([f'*a{at - 1}'] * 10)}]}}" for at in range(1, 12)]
+COPIED = ["b: &b {" + ", ".join(f"k{at}: 1" for at in range(20_000)) + "}", "c:", *["- {<<: *b}"] * 40_000]
+TIMES = ":".join(["59"] * 200_000)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[" * 100_000, "a: " * 2 + "[ " * 900 + "] " * 900, "\n".join(MERGED), "\n".join(COPIED), "a: &a\n  <<: *a\n"],
+    ids=["deep", "nested", "merged again and again", "one copied many times", "merged into itself"],
+)
+def test_a_plan_that_is_made_to_be_endless_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"nested too deeply|not YAML"):
+        plan_data(text.encode())
+
+
+@pytest.mark.parametrize("text", ["010", "1e3", "2026-01-01", "59:59", "!!int 7", TIMES, "0x" + "f" * 100_000])
+def test_what_looks_like_a_number_or_a_date_is_the_text_that_it_is_written_as(text: str) -> None:
+    assert plan_data(f"- {text}".encode()) == [text.removeprefix("!!int ")]

@@ -209,6 +209,19 @@ def test_good_examples_are_accepted() -> None:
     assert rule.id == "no-prod"
 
 
+@pytest.mark.parametrize("source", ["user", "project"])
+def test_examples_may_run_the_programs_that_the_same_file_describes(source: str) -> None:
+    # That of a project is left out until it is trusted; its file is sound all the same.
+    text = (
+        'version = 1\n[commands.ship]\neffects = ["network"]\naction = "ship:site"\n'
+        '[[rules]]\nid = "no-ship"\nwhen = { action = "ship:*" }\nverdict = "deny"\nreason = "r"\n'
+        'matches = ["ship prod"]\nignores = ["ls"]\n'
+    )
+    compile_policy((("default", "default.toml", DEFAULT), (source, "p.toml", text.encode())))
+    with pytest.raises(PolicyError, match="the rule `no-ship` matches this example"):
+        compile_policy((("default", "d", DEFAULT), (source, "p", text.replace('["ls"]', '["ship x"]').encode())))
+
+
 def test_each_bad_example_is_told_with_its_place() -> None:
     text = RULE + (
         'matches = [\n  { tool = "Write", input = { file_path = "prod/x" } },\n'

@@ -335,6 +335,10 @@ HOSTS: list[tuple[str, str | None]] = [
     ("https://a.test/\n", None),
     ("https://\u0430.test/", None),
     ("https://a test/", None),
+    ("https://a.test;.b.test/", None),
+    ("https://a.test,b.test/", None),
+    ("https://a.test&b.test/", None),
+    ("https://a_b.x-1.test:80/", "a_b.x-1.test"),
     ("", None),
 ]
 

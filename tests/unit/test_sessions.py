@@ -331,6 +331,8 @@ def test_a_session_is_kept_and_read_again() -> None:
     raw = canonical(session_to_wire(session))
     assert session_from_wire(parse_object(raw)) == session
     assert canonical(session_to_wire(session_from_wire(parse_object(raw)))) == raw
+    held = session.replace(plan="/runs/3/experiment_plan.yaml")
+    assert session_from_wire(parse_object(canonical(session_to_wire(held)))) == held
 
 
 @pytest.mark.parametrize(
@@ -348,6 +350,7 @@ def test_a_session_is_kept_and_read_again() -> None:
         {"refused": ("git:push",)},
         {"posture": "asleep"},
         {"raised": 5},
+        {"plan": 5},
         {"grants": ({"id": "g"},)},
     ],
     ids=str,

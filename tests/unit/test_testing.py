@@ -66,3 +66,18 @@ def test_posture_and_moment_can_be_given() -> None:
     assert_asks("git push origin x", policy=policy, at="2026-12-02T12:00:00Z")
     with pytest.raises(InputError, match="`at` must be a text with date"):
         decide_call("ls", at="noon")
+
+
+def test_rules_about_contracts_can_be_tested(tmp_path: Path) -> None:
+    rule = '[[rules]]\nid = "r"\nwhen = { contract = "*" }\nverdict = "deny"\nreason = "no"\n'
+    policy = policy_from_text(f"version = 1\n{rule}")
+    edit = {"file_path": "/repo/a.py", "old_string": "x", "new_string": "x"}
+    assert_denies({"tool": "Edit", "input": edit}, policy=policy, rule="r")
+    assert_allows({"tool": "Edit", "input": {**edit, "new_string": "y"}}, policy=policy)
+    catalogue = tmp_path / "contracts.json"
+    catalogue.write_text('{"ship": {"params": [{"name": "percent", "max": 10}]}}')
+    assert_denies({"tool": "ship", "input": {"percent": 11}}, policy=policy, contracts=catalogue, rule="r")
+    assert_asks({"tool": "ship", "input": {"percent": 10}}, policy=policy, contracts=catalogue)
+    catalogue.write_text("{")
+    with pytest.raises(InputError, match="no contracts of this file are checked"):
+        decide_call({"tool": "ship", "input": {"percent": 11}}, policy=policy, contracts=catalogue)

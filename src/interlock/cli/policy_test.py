@@ -16,6 +16,7 @@ from ..evals.lexical import Bench
 from ..evals.pack import SUFFIXES
 from ..evals.runner import Result, cases_of, run_cases
 from ..policy.compile import SourceFile
+from ..store.contracts import Catalogues
 from ..store.folders import PROJECT_TESTS, Folders
 from ..store.policies import compile_sources, is_trusted, source_files
 from .commands import pass_folders, project_root
@@ -49,8 +50,9 @@ def command(
     """Run the cases in FILES against your policy: each is a call and the verdict that you expect.
 
     Without FILES: those in `.interlock/tests`. Cases are YAML or JSONL, and are judged without looking
-    at this machine. Without --policy, the policy is the one in force here. Printed are the cases that
-    fail, and which of your rules match in at least one case and stay silent in another.
+    at this machine. Without --policy, policy and contracts are those in force here; with it, the contracts are
+    the built-in ones and the project's. Printed are the cases that fail, and which of your rules match in at
+    least one case and stay silent in another.
 
     \b
     Exit codes: 0 all as expected, 1 a case fails or too few rules are tried, 64 bad cases, 65 bad policy.
@@ -62,9 +64,12 @@ def command(
     """
     where = project_root(root)
     sources = source_files(folders, None if policy_file else where, policy_file)
-    bench = _bench(folders, sources)
+    contracts = Catalogues(None if policy_file else folders, where)
+    bench = _bench(folders, sources, contracts)
     taken = cases_of(files or _default(where))
     results = list(run_cases(taken.cases, bench))
+    for warning in contracts.warnings:
+        click.echo(f"interlock: {harmless(warning)}", err=True)
     covered = coverage_of(own_rules(sources), results)
     if junit is not None:
         _write(junit, junit_of(results))
@@ -79,10 +84,10 @@ def command(
     return 1 if failed or short else 0
 
 
-def _bench(folders: Folders, sources: tuple[SourceFile, ...]) -> Bench:
+def _bench(folders: Folders, sources: tuple[SourceFile, ...], contracts: Catalogues) -> Bench:
     trusted = any(name == "project" and is_trusted(folders, file, raw) for name, file, raw in sources)
     policy = compile_sources(sources, project_trusted=trusted)
-    return Bench(policy=policy, posture=policy.posture)
+    return Bench(policy=policy, posture=policy.posture, contracts=contracts)
 
 
 def _default(root: str) -> tuple[str]:

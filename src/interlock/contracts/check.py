@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..action import Broken
 from ..limits import MAX_BROKEN_CHARS
 from ..value import TYPE_CHECKING, FrozenMap
-from .schema import Walk, plainly_kept
+from .plain import plainly_kept
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,10 +44,13 @@ def _bounded(broken: Broken) -> Broken:
 
 
 def _by_schema(contract: Contract, given: Mapping[str, Json]) -> list[Broken]:
+    if not contract.loose and plainly_kept(contract.schema, given):
+        return []
+    from .schema import Walk
+
     walk = Walk(contract.tool, contract.schema, loose=contract.loose)
     try:
-        if contract.loose or not plainly_kept(contract.schema, given):
-            walk.into(contract.schema, given, "", "")
+        walk.into(contract.schema, given, "", "")
     except _OPEN:
         pass
     return list(walk.found.values())
@@ -58,15 +61,21 @@ def _by_constraints(contract: Contract, given: Mapping[str, Json], state: Mappin
         return []
     from .constraints import violation
     from .operands import Scene
+    from .work import EACH, Work
 
     known = contract.state if state is None else FrozenMap({**contract.state, **state})
-    scene = Scene(input=given, state=known, loose=contract.loose)
+    work = Work()
+    scene = Scene(input=given, state=known, work=work, loose=contract.loose)
     found = []
     for constraint in contract.constraints:
+        shared = work.left
+        work.left += EACH
         try:
             text = violation(constraint, scene)
         except _OPEN:
             continue
+        finally:
+            work.left = min(work.left, shared)
         if text is not None:
             found.append(Broken(contract=f"{contract.tool}.{constraint['id']}", level="L4", text=text))
     return found

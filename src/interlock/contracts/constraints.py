@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from ..value import TYPE_CHECKING, FrozenMap, Value
 from .dates import moment_of
-from .identity import identity, same
-from .operands import Operand, Scene, number_of, operand
+from .identity import Among, identity, same
+from .operands import Operand, Scene, beyond_one_unit, number_of, operand
 from .shown import listed, shown
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ def _sum(given: Mapping[str, Any], scene: Scene) -> str | None:
         return None
     if type(of) is str:
         held = scene.input.get(of)
+        scene.work.take(len(held) if type(held) is FrozenMap else 0)
         items = tuple(held.values()) if type(held) is FrozenMap else held
         name = f"the sum of `{of}`"
     elif type(of) is tuple:
@@ -65,6 +66,7 @@ def _sum(given: Mapping[str, Any], scene: Scene) -> str | None:
         return None
     if type(items) is not tuple:
         return None
+    scene.work.take(len(items))
     numbers = [number_of(item, scene) for item in items]
     if any(number is None for number in numbers):
         return None
@@ -76,7 +78,7 @@ def _compared(left: Operand | None, op: Any, right: Operand | None, scene: Scene
     if left is None or right is None or op not in _WORDS:
         return None
     if op in ("eq", "ne"):
-        equal = _equal(left.value, right.value)
+        equal = _equal(left.value, right.value, scene)
         kept = equal if op == "eq" else not equal
     else:
         pair = _ordered(left.value, right.value, scene)
@@ -90,11 +92,11 @@ def _compared(left: Operand | None, op: Any, right: Operand | None, scene: Scene
     return f"{left.name or str(left)} must be {_WORDS[op]} {right}, it is {shown(left.value, left.field)}"
 
 
-def _equal(one: Any, other: Any) -> bool:
+def _equal(one: Any, other: Any, scene: Scene) -> bool:
     numbers = all(type(value) in (int, float) for value in (one, other))
     if numbers and float in (type(one), type(other)):
         return bool(abs(one - other) <= _EPSILON * max(1, abs(one), abs(other)))
-    return same(one, other)
+    return same(one, other, scene.work)
 
 
 def _ordered(one: Any, other: Any, scene: Scene) -> tuple[Any, Any] | None:
@@ -109,8 +111,11 @@ def _ordered(one: Any, other: Any, scene: Scene) -> tuple[Any, Any] | None:
     return None
 
 
-def _names(given: Any) -> tuple[str, ...]:
-    return given if type(given) is tuple and all(type(name) is str for name in given) else ()
+def _names(given: Any, scene: Scene) -> tuple[str, ...]:
+    if type(given) is not tuple:
+        return ()
+    scene.work.take(len(given))
+    return given if all(type(name) is str for name in given) else ()
 
 
 def _there(fields: tuple[str, ...], scene: Scene) -> tuple[list[str], list[str]]:
@@ -121,7 +126,7 @@ def _there(fields: tuple[str, ...], scene: Scene) -> tuple[list[str], list[str]]
 
 def _present(given: Mapping[str, Any], scene: Scene) -> str | None:
     """Exactly `count` of the fields, or at least `min` and at most `max`."""
-    fields = _names(given.get("fields"))
+    fields = _names(given.get("fields"), scene)
     exact = given.get("count", None if "min" in given or "max" in given else 1)
     least, most = given.get("min", exact or 0), given.get("max", len(fields) if exact is None else exact)
     if not fields or type(least) is not int or type(most) is not int:
@@ -134,7 +139,7 @@ def _present(given: Mapping[str, Any], scene: Scene) -> str | None:
 
 
 def _exclusive(given: Mapping[str, Any], scene: Scene) -> str | None:
-    surely, _ = _there(_names(given.get("fields")), scene)
+    surely, _ = _there(_names(given.get("fields"), scene), scene)
     return f"{_ticked(tuple(surely))} exclude each other, here all of them are given" if len(surely) > 1 else None
 
 
@@ -155,10 +160,10 @@ def _holds(when: Any, scene: Scene) -> str | None:
         return None
     value = scene.input[field]
     if "equals" in when:
-        return f"`{field}` is {shown(value, field)}" if same(value, when["equals"]) else None
+        return f"`{field}` is {shown(value, field)}" if same(value, when["equals"], scene.work) else None
     if "in" in when:
         among = when["in"]
-        found = type(among) is tuple and any(same(value, item) for item in among)
+        found = type(among) is tuple and Among(among, scene.work).holds(value, scene.work)
         return f"`{field}` is {shown(value, field)}" if found else None
     return f"`{field}` is given"
 
@@ -167,24 +172,24 @@ def _requires(given: Mapping[str, Any], scene: Scene) -> str | None:
     condition = _holds(given.get("when"), scene)
     if condition is None:
         return None
-    missing = [name for name in _names(given.get("require")) if scene.input.get(name) in (None, "")]
+    missing = [name for name in _names(given.get("require"), scene) if scene.input.get(name) in (None, "")]
     return f"{_ticked(tuple(missing))} must be given when {condition}, here not" if missing else None
 
 
 def _forbids(given: Mapping[str, Any], scene: Scene) -> str | None:
     condition = _holds(given.get("when"), scene)
-    surely, _ = _there(_names(given.get("forbid")), scene)
+    surely, _ = _there(_names(given.get("forbid"), scene), scene)
     return f"{_ticked(tuple(surely))} must not be given when {condition}" if condition and surely else None
 
 
 def _distinct(given: Mapping[str, Any], scene: Scene) -> str | None:
-    fields = _names(given.get("fields"))
+    fields = _names(given.get("fields"), scene)
     seen: dict[object, str] = {}
     for name in fields:
         value = scene.input.get(name)
         if value is None:
             return None
-        first = seen.setdefault(identity(value), name)
+        first = seen.setdefault(identity(value, scene.work), name)
         if first != name:
             return f"`{first}` and `{name}` must differ, both are {shown(value, name)}"
     return None
@@ -194,7 +199,7 @@ def _member(given: Mapping[str, Any], scene: Scene) -> str | None:
     value, among = operand(given.get("field"), scene), operand(given.get("in"), scene)
     if value is None or among is None or type(among.value) is not tuple:
         return None
-    if identity(value.value) in {identity(item) for item in among.value}:
+    if Among(among.value, scene.work).holds(value.value, scene.work):
         return None
     where = among.name or listed(among.value)
     return f"{value.name} must be one of {where}, it is {shown(value.value, value.field)}"
@@ -204,7 +209,7 @@ def _not_member(given: Mapping[str, Any], scene: Scene) -> str | None:
     value, among = operand(given.get("field"), scene), operand(given.get("in"), scene)
     if value is None or among is None or type(among.value) is not tuple:
         return None
-    if identity(value.value) not in {identity(item) for item in among.value}:
+    if not Among(among.value, scene.work).holds(value.value, scene.work):
         return None
     where = among.name or listed(among.value)
     return f"{value.name} must be none of {where}, it is {shown(value.value, value.field)}"
@@ -214,9 +219,10 @@ def _subset(given: Mapping[str, Any], scene: Scene) -> str | None:
     items, among = operand(given.get("field"), scene), operand(given.get("of"), scene)
     if items is None or among is None or type(items.value) is not tuple or type(among.value) is not tuple:
         return None
-    known = {identity(item) for item in among.value}
+    known = Among(among.value, scene.work)
     for at, item in enumerate(items.value):
-        if identity(item) not in known:
+        scene.work.take(1)
+        if not known.holds(item, scene.work):
             where = among.name or listed(among.value)
             return f"every item of {items.name} must be one of {where}, item {at} is {shown(item, items.field)}"
     return None
@@ -229,10 +235,11 @@ def _unique(given: Mapping[str, Any], scene: Scene) -> str | None:
         return None
     seen: dict[object, int] = {}
     for at, item in enumerate(items.value):
+        scene.work.take(1)
         value = item.get(by) if by is not None and type(item) is FrozenMap else item if by is None else None
         if value is None:
             continue
-        first = seen.setdefault(identity(value), at)
+        first = seen.setdefault(identity(value, scene.work), at)
         if first != at:
             what = items.name if by is None else f"`{by}` in {items.name}"
             return f"{what} must differ from item to item, {first} and {at} have {shown(value, items.field)}"
@@ -246,7 +253,7 @@ def _char_at(given: Mapping[str, Any], scene: Scene) -> str | None:
     if type(text) is not str or index is None or wanted is None or type(wanted.value) is not str:
         return None
     number = number_of(index.value, scene)
-    if type(offset) is not int or type(number) is not int or any(ord(char) > 0xFFFF for char in text):
+    if type(offset) is not int or type(number) is not int or beyond_one_unit(text, scene):
         return None
     at = number + offset
     if at < 0:
@@ -268,13 +275,15 @@ def _length(given: Mapping[str, Any], scene: Scene) -> str | None:
 
 
 def _format(given: Mapping[str, Any], scene: Scene) -> str | None:
-    from .formats import FORMATS, lacks_format
+    from .formats import FORMATS, LONGEST, lacks_format
 
     found, name = operand(given.get("field"), scene), given.get("is")
     if found is None or type(name) is not str:
         return None
     texts = found.value if type(found.value) is tuple else (found.value,)
+    scene.work.take(2 * len(texts))
     for text in texts:
+        scene.work.take(min(len(text), LONGEST) >> 2 if type(text) is str else 0)
         if type(text) is str and lacks_format(name, text):
             return f"{found.name} must be {FORMATS[name][0]}, it is {shown(text, found.field)}"
     return None
@@ -286,7 +295,7 @@ def _pattern(given: Mapping[str, Any], scene: Scene) -> str | None:
     found, pattern = operand(given.get("field"), scene), given.get("matches")
     if found is None or type(found.value) is not str or type(pattern) is not str:
         return None
-    if search(pattern, found.value) is not False:
+    if search(pattern, found.value, scene.work) is not False:
         return None
     return f"{found.name} must match {shown(pattern)}, it is {shown(found.value, found.field)}"
 

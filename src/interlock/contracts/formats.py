@@ -12,15 +12,15 @@ from .dates import days_of, moment_of, size_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["FORMATS", "lacks_format"]
+__all__ = ["FORMATS", "LONGEST", "lacks_format"]
 
-_MAX_TEXT = 10_000
+LONGEST = 10_000  # of a longer text nothing is said
 
 
 def lacks_format(name: str, text: str) -> bool:
     """True if the text is proved not to have the shape."""
     check = FORMATS.get(name)
-    return check is not None and len(text) <= _MAX_TEXT and check[1](text)
+    return check is not None and len(text) <= LONGEST and check[1](text)
 
 
 def _relative(text: str) -> bool:

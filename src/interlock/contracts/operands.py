@@ -15,15 +15,17 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..value import Json
+    from .work import Work
 
-__all__ = ["OPERANDS", "Operand", "Scene", "is_operand", "number_of", "operand"]
+__all__ = ["OPERANDS", "Operand", "Scene", "beyond_one_unit", "is_operand", "number_of", "operand"]
 
 
 class Scene(Value):
-    """The call as constraints see it."""
+    """The call as constraints see it, and the work that all of them together are worth."""
 
     input: Mapping[str, Json]
     state: Mapping[str, Json]
+    work: Work
     loose: bool = False
 
 
@@ -41,6 +43,7 @@ class Operand(Value):
 
 def operand(given: Any, scene: Scene) -> Operand | None:
     """What is meant; None where it cannot be had."""
+    scene.work.take(1)
     if type(given) is str:
         return _field(given, scene)
     if type(given) is FrozenMap:
@@ -77,10 +80,18 @@ def _length(given: Any, scene: Scene) -> Operand | None:
     if found is None:
         return None
     value = found.value
-    if type(value) is str and any(ord(char) > 0xFFFF for char in value):
-        return None  # one character or two, as one counts
+    if type(value) is str and beyond_one_unit(value, scene):
+        return None
     counted = type(value) in (str, tuple, FrozenMap)
     return Operand(name=f"the length of {found.name or 'it'}", value=len(value)) if counted else None
+
+
+def beyond_one_unit(text: str, scene: Scene) -> bool:
+    """Whether it holds a character that is one or two, as one counts."""
+    if text.isascii():
+        return False
+    scene.work.take(len(text) >> 4)
+    return max(text) > "\uffff"
 
 
 def _sum(given: Any, scene: Scene) -> Operand | None:

@@ -12,13 +12,15 @@ from .constraints import KINDS
 from .formats import FORMATS
 from .model import Contract
 from .operands import is_operand
-from .schema import TYPES
+from .plain import TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
 __all__ = ["ENTRY", "PARAM", "contract_from"]
+
+_MAX_CONSTRAINTS = 1000  # of one tool: each that is broken has its place in the receipt
 
 # what an entry may say -> what it means
 ENTRY = {
@@ -86,7 +88,7 @@ class _Reader:
     def __init__(self, loose: bool) -> None:
         self.loose = loose
         self.problems: list[str] = []
-        self.ids: set[str] = set()
+        self.ids: dict[str, int] = {}  # each with the number that the next of its name gets
 
     def wrong(self, place: str, what: str) -> None:
         if not self.loose:
@@ -161,8 +163,10 @@ class _Reader:
         if type(given) is not tuple:
             self.wrong("constraints", "must be an array")
             given = ()
+        if len(given) > _MAX_CONSTRAINTS:
+            self.wrong("constraints", f"are more than {_MAX_CONSTRAINTS}")
         found = []
-        for at, constraint in enumerate(given):
+        for at, constraint in enumerate(given[:_MAX_CONSTRAINTS]):
             place = f"constraints[{at}]"
             if type(constraint) is not FrozenMap:
                 self.wrong(place, "must be an object")
@@ -198,11 +202,12 @@ class _Reader:
         return self._own_id("-".join([kind, *dict.fromkeys(names)])[:60])
 
     def _own_id(self, wanted: str) -> str:
-        name, count = wanted, 1
+        name, count = wanted, self.ids.get(wanted, 0)
         while name in self.ids:
             count += 1
             name = f"{wanted}-{count}"
-        self.ids.add(name)
+        self.ids[wanted] = max(count, 1)
+        self.ids[name] = 1
         return name
 
     def inputs(self, given: Any) -> tuple[Mapping[str, Any], ...]:

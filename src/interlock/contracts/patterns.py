@@ -13,6 +13,8 @@ from ..value import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from .work import Work
+
     State = tuple[str, object, list[int]]
 
 __all__ = ["search"]
@@ -36,15 +38,19 @@ class _Beyond(Exception):
     """The pattern is not in the subset."""
 
 
-def search(pattern: str, text: str) -> bool | None:
+def search(pattern: str, text: str, work: Work) -> bool | None:
     """Whether the pattern occurs in the text; None where that is not for us to say."""
     if len(pattern) > _MAX_PATTERN or len(text) > _MAX_TEXT or not text.isascii() or not pattern.isascii():
         return None
     if "\n" in text or "\r" in text:
         return None
     try:
-        machine = _Machine(pattern)
-        return machine.occurs_in(text) if len(machine.states) * len(text) <= _MAX_WORK else None
+        machine = _Machine(pattern, work)
+        steps = len(machine.states) * (len(text) + 1)
+        if steps > _MAX_WORK:
+            return None
+        work.take(steps >> 1)
+        return machine.occurs_in(text)
     except _Beyond:
         return None
 
@@ -52,8 +58,10 @@ def search(pattern: str, text: str) -> bool | None:
 class _Machine:
     """States by number, each `(kind, characters, following)`; kinds are char, split, start, end and done."""
 
-    def __init__(self, pattern: str) -> None:
+    def __init__(self, pattern: str, work: Work) -> None:
         self.pattern = pattern
+        self.work = work
+        work.take(len(pattern))
         self.at = 0
         self.states: list[State] = []
         done = self.state("done", None, [])
@@ -183,6 +191,7 @@ class _Machine:
         return least, most
 
     def _repeat(self, atom: Callable[[int], int], least: int, most: int | None, after: int) -> int:
+        self.work.take(least if most is None else most)  # also where the atom is empty, and makes no state
         if most is None:
             again = self.state("split", None, [after])
             self.states[again][2].insert(0, atom(again))

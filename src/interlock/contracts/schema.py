@@ -3,68 +3,34 @@
 Every keyword that is understood is a row of the table at the end; a keyword without a row, a row with
 an argument of another shape, a reference that leads elsewhere: all of that is left open. Where drafts
 differ, only what all of them refuse is told. So whatever is told, a full validator rejects too; the
-reverse does not hold. Work is bounded by a number of steps, never by the clock.
+reverse does not hold. Whatever grows with the schema or the value is paid for first (work.py), never by the clock.
 """
 
 from __future__ import annotations
 
 from ..action import Broken
 from ..value import TYPE_CHECKING, FrozenMap
-from .identity import identity
+from .identity import Among, identity, same
+from .plain import TYPES, is_number
 from .shown import listed, shown
+from .work import EACH, ROOM, OutOfWork, Work
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
 
-__all__ = ["LEVELS", "TYPES", "Walk", "plainly_kept"]
+__all__ = ["LEVELS", "Walk"]
 
-_MAX_STEPS = 100_000
 _MAX_REFERENCES = 16  # one behind the other
+_MAX_REFERENCE = 1000  # characters of one
+_MAX_FOUND = 1000  # parts of one contract that a call is told to break
 
 LEVELS = {"type": "L1", "required": "L2", "additionalProperties": "L2", "dependentRequired": "L4"}  # all others: L3
 
 
-def _is_number(value: Any) -> bool:
-    return type(value) is int or type(value) is float
-
-
 def _is_count(value: Any) -> bool:
     return type(value) is int and value >= 0
-
-
-TYPES: dict[str, Callable[[Any], bool]] = {
-    "string": lambda value: type(value) is str,
-    "integer": lambda value: type(value) is int or (type(value) is float and value.is_integer()),
-    "number": _is_number,
-    "boolean": lambda value: type(value) is bool,
-    "array": lambda value: type(value) is tuple,
-    "object": lambda value: type(value) is FrozenMap,
-    "null": lambda value: value is None,
-}
-
-
-def plainly_kept(schema: Mapping[str, Any], value: Mapping[str, Any]) -> bool:
-    """The everyday case, without a walk: nothing but types and required keys is asked for, and all is as it must be."""
-    for keyword in schema:
-        if keyword != "properties" and keyword != "required" and keyword != "type":
-            return False
-    properties, required = schema.get("properties"), schema.get("required", ())
-    if schema.get("type") != "object" or type(properties) is not FrozenMap or type(required) is not tuple:
-        return False
-    for key in required:
-        if key not in value:
-            return False
-    for key, item in value.items():
-        inner = properties.get(key)
-        if inner is not None:
-            if type(inner) is not FrozenMap or len(inner) != 1:
-                return False
-            kind = inner.get("type")
-            if type(kind) is not str or kind not in TYPES or not TYPES[kind](item):
-                return False
-    return True
 
 
 class Walk:
@@ -75,16 +41,16 @@ class Walk:
         self.root = root
         self.loose = loose
         self.found: dict[str, Broken] = {}  # by name: what many items break is told of the first
-        self.steps = _MAX_STEPS
+        self.work = Work()
+        self.spare = ROOM
+        self.enums: dict[int, Among] = {}  # by the address of the list, which lives as long as we do
         self.references = _MAX_REFERENCES
         given = root.get("$schema") if type(root) is FrozenMap else None
         self.older = type(given) is str and "2020-12" not in given
 
     def into(self, schema: Any, value: Any, place: str, name: str) -> None:
         """`place` is where the value stands, for the note; `name` the same without positions, for the id."""
-        if self.steps <= 0:
-            return
-        self.steps -= 1
+        self.work.take(1 if type(schema) is not FrozenMap else 1 + len(schema))
         if schema is False:
             self.tell("false", place, name, f"{_called(place)} may not be given")
         if type(schema) is not FrozenMap:
@@ -106,19 +72,24 @@ class Walk:
         for keyword in schema:
             row = _KEYWORDS.get(keyword)
             if row is not None:
-                row(self, schema[keyword], schema, value, place, name)
+                try:
+                    row(self, schema[keyword], schema, value, place, name)
+                except OutOfWork:
+                    continue  # this one is left open; what is cheaper may still be looked at
 
     def tell(self, keyword: str, place: str, name: str, text: str) -> None:
         contract = ".".join([part for part in (self.tool, name, keyword) if part])
-        if contract not in self.found:
+        if contract not in self.found and len(self.found) < _MAX_FOUND:
             self.found[contract] = Broken(contract=contract, level=LEVELS.get(keyword, "L3"), text=text)
 
     def breaks(self, schema: Any, value: Any) -> bool:
         """True if the value is proved not to fit, on the side and without telling."""
         kept, self.found = self.found, {}
-        self.into(schema, value, "", "")
-        broken, self.found = bool(self.found), kept
-        return broken
+        try:
+            self.into(schema, value, "", "")
+            return bool(self.found)
+        finally:
+            self.found = kept
 
     def _refer(self, reference: Any, value: Any, place: str, name: str) -> None:
         target = _local(self.root, reference)
@@ -131,7 +102,9 @@ class Walk:
 
 def _local(root: Any, reference: Any) -> Any:
     """What `#/…` points at; None for anything else."""
-    if type(reference) is not str or not reference.startswith("#/") or "%" in reference:
+    if type(reference) is not str or not reference.startswith("#/") or len(reference) > _MAX_REFERENCE:
+        return None
+    if "%" in reference:
         return None
     found = root
     for part in reference[2:].split("/"):
@@ -150,7 +123,12 @@ def _called(place: str) -> str:
 
 def _type(walk: Walk, wanted: Any, schema: Any, value: Any, place: str, name: str) -> None:
     names = (wanted,) if type(wanted) is str else wanted
-    if type(names) is not tuple or not names or any(type(kind) is not str or kind not in TYPES for kind in names):
+    if (
+        type(names) is not tuple
+        or not names
+        or len(names) > len(TYPES)
+        or any(type(kind) is not str or kind not in TYPES for kind in names)
+    ):
         return
     if not any(TYPES[kind](value) for kind in names):
         walk.tell("type", place, name, f"{_called(place)} must be {' or '.join(names)}, it is {_kind(value, place)}")
@@ -166,6 +144,7 @@ def _kind(value: Any, place: str) -> str:
 def _required(walk: Walk, wanted: Any, schema: Any, value: Any, place: str, name: str) -> None:
     if type(wanted) is not tuple or type(value) is not FrozenMap:
         return
+    walk.work.take(len(wanted))
     for key in wanted:
         if type(key) is str and (key not in value or (walk.loose and value[key] is None)):
             inner, inner_name = _below(place, key), _below(name, key)
@@ -181,32 +160,45 @@ def _below(place: str, key: str) -> str:
 def _properties(walk: Walk, wanted: Any, schema: Any, value: Any, place: str, name: str) -> None:
     if type(wanted) is not FrozenMap or type(value) is not FrozenMap:
         return
+    walk.work.take(len(wanted))
     there = [key for key in wanted if key in value]
     # What holds much comes last: a long array must not use up the steps before the rest was looked at.
     for key in sorted(there, key=lambda key: type(value[key]) is tuple or type(value[key]) is FrozenMap):
-        walk.into(wanted[key], value[key], _below(place, key), _below(name, key))
+        with_more = 0 if place else min(EACH, walk.spare)  # and of two long ones the second is looked at, too
+        shared = walk.work.left
+        walk.spare -= with_more
+        walk.work.left += with_more
+        try:
+            walk.into(wanted[key], value[key], _below(place, key), _below(name, key))
+        finally:
+            walk.work.left = min(walk.work.left, shared)
 
 
 def _additional(walk: Walk, wanted: Any, schema: Any, value: Any, place: str, name: str) -> None:
     known = schema.get("properties", FrozenMap({}))
     if type(value) is not FrozenMap or type(known) is not FrozenMap or "patternProperties" in schema:
         return
-    for key in value:
-        if key in known:
-            continue
-        inner = _below(place, key)
-        if wanted is False:
-            text = f"`{inner}` is not an argument of it; it takes {listed(tuple(known)) or 'none'}"
+    if wanted is False:
+        # Of the first few that are given one is not known, or all are: however long the call is.
+        walk.work.take(min(len(value), len(known) + 1))
+        other = next((key for key in value if key not in known), None)
+        if other is not None:
+            inner = _below(place, other)
+            text = f"`{inner}` is not an argument of it; it takes {listed(known) or 'none'}"
             walk.tell("additionalProperties", inner, name, text)
-        else:
-            walk.into(wanted, value[key], inner, _below(name, "*"))
+        return
+    for key in value:
+        if key not in known:
+            walk.into(wanted, value[key], _below(place, key), _below(name, "*"))
 
 
 def _dependent(walk: Walk, wanted: Any, schema: Any, value: Any, place: str, name: str) -> None:
     if type(wanted) is not FrozenMap or type(value) is not FrozenMap:
         return
+    walk.work.take(len(wanted))
     for key, needs in wanted.items():
         if key in value and type(needs) is tuple:
+            walk.work.take(len(needs))
             for need in needs:
                 if type(need) is str and need not in value:
                     inner = _below(place, need)
@@ -231,12 +223,17 @@ def _prefix_items(walk: Walk, wanted: Any, schema: Any, value: Any, place: str, 
 
 
 def _enum(walk: Walk, wanted: Any, schema: Any, value: Any, place: str, name: str) -> None:
-    if type(wanted) is tuple and identity(value) not in [identity(item) for item in wanted]:
+    if type(wanted) is not tuple:
+        return
+    allowed = walk.enums.get(id(wanted))
+    if allowed is None:
+        allowed = walk.enums[id(wanted)] = Among(wanted, walk.work)
+    if not allowed.holds(value, walk.work):
         walk.tell("enum", place, name, f"{_called(place)} must be one of {listed(wanted)}, it is {shown(value, place)}")
 
 
 def _const(walk: Walk, wanted: Any, schema: Any, value: Any, place: str, name: str) -> None:
-    if identity(value) != identity(wanted):
+    if not same(value, wanted, walk.work):
         walk.tell("const", place, name, f"{_called(place)} must be {shown(wanted)}, it is {shown(value, place)}")
 
 
@@ -245,7 +242,8 @@ def _unique(walk: Walk, wanted: Any, schema: Any, value: Any, place: str, name: 
         return
     seen: dict[object, int] = {}
     for at, item in enumerate(value):
-        first = seen.setdefault(identity(item), at)
+        walk.work.take(1)
+        first = seen.setdefault(identity(item, walk.work), at)
         if first != at:
             text = f"the items of {_called(place)} must differ, {first} and {at} are the same: {shown(item, place)}"
             walk.tell("uniqueItems", place, name, text)
@@ -261,7 +259,7 @@ def _multiple(walk: Walk, wanted: Any, schema: Any, value: Any, place: str, name
 
 def _bound(keyword: str, words: str, fits: Callable[[Any, Any], bool]) -> Callable[..., None]:
     def check(walk: Walk, wanted: Any, schema: Any, value: Any, place: str, name: str) -> None:
-        if _is_number(wanted) and _is_number(value) and not fits(value, wanted):
+        if is_number(wanted) and is_number(value) and not fits(value, wanted):
             walk.tell(
                 keyword, place, name, f"{_called(place)} must be {words} {shown(wanted)}, it is {shown(value, place)}"
             )
@@ -283,7 +281,7 @@ def _pattern(walk: Walk, wanted: Any, schema: Any, value: Any, place: str, name:
     if type(wanted) is str and type(value) is str:
         from .patterns import search
 
-        if search(wanted, value) is False:
+        if search(wanted, value, walk.work) is False:
             text = f"{_called(place)} must match {shown(wanted)}, it is {shown(value, place)}"
             walk.tell("pattern", place, name, text)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from ..value import TYPE_CHECKING, FrozenMap
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from ..value import Json
 
 __all__ = ["listed", "shown"]
@@ -53,8 +55,8 @@ def _may_be_secret(text: str, field: str) -> bool:
     )
 
 
-def listed(values: tuple[Json, ...]) -> str:
+def listed(values: Collection[Json]) -> str:
     """The first of several values that the contract itself names; these are not the call's."""
-    parts = [shown(value) for value in values[:_MAX_ITEMS]]
+    parts = [shown(value) for value, _ in zip(values, range(_MAX_ITEMS), strict=False)]
     more = len(values) - len(parts)
     return ", ".join(parts) + (f" and {more} more" if more > 0 else "")

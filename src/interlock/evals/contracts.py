@@ -14,7 +14,7 @@ from typing import Any
 from ..call import Call
 from ..contracts.model import Contract
 from ..contracts.parse import contract_from
-from ..contracts.schema import TYPES
+from ..contracts.plain import TYPES
 from ..value import FrozenMap, freeze
 from .case import ROOT, Case
 

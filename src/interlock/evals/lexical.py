@@ -26,6 +26,7 @@ from ..reading.read import read_in_rounds
 from ..record.canon import digest
 from ..session import Session
 from ..store.clock import closed_windows, live_grants, now
+from ..store.contracts import Catalogues
 from ..store.files import read_file
 from ..store.policies import compile_sources, default_file
 from ..toolnames import declared_tool
@@ -37,10 +38,11 @@ __all__ = ["Bench", "Judged", "bench_for", "judge", "read_lexically", "reading_t
 
 
 class Bench(Value):
-    """What cases are judged with."""
+    """What cases are judged with. `contracts`: for rules about them; None: only those that a case brings along."""
 
     policy: Policy
     posture: Posture
+    contracts: Catalogues | None = None
 
 
 class Judged(Value):
@@ -118,7 +120,7 @@ def _facts(case: Case, bench: Bench, session: Session) -> Facts:
         written=session.written,
         kept=session.kept,
         commands=FrozenMap({**case.commands, **policy.commands}) if case.commands else policy.commands,
-        contracts=case.contracts,
+        contracts=case.contracts or (() if bench.contracts is None else bench.contracts.for_call(case.call)),
     )
 
 

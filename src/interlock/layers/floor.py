@@ -7,8 +7,8 @@ them with their own editor. And catastrophes: a root, a home or a device wiped, 
 
 from __future__ import annotations
 
+from ..action import changes_guard, is_catastrophe
 from ..decision import Finding
-from ..effects import Effect
 from ..value import TYPE_CHECKING
 from ..verdict import Verdict
 
@@ -27,17 +27,11 @@ __all__ = ["floor"]
 def floor(call: Call, reading: Reading, policy: Policy, session: Session, grants: Sequence[Grant]) -> Sequence[Finding]:
     found = []
     for index, action in enumerate(reading.actions):
-        if "guard" in action.tags and any(effect is not Effect.READ for effect in action.effects):
+        if changes_guard(action):
             found.append(_guard_files(index, action))
-        if Effect.DESTRUCTIVE in action.effects and not _GROUND.isdisjoint(action.tags):
-            found.append(_catastrophe(index, action))
-        if "fork-bomb" in action.tags:
+        if is_catastrophe(action):
             found.append(_catastrophe(index, action))
     return found
-
-
-# What a machine does not come back from without its backups.
-_GROUND = frozenset(("root", "home", "device"))
 
 
 def _guard_files(index: int, action: Action) -> Finding:

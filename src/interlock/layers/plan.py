@@ -49,6 +49,9 @@ def plan(call: Call, reading: Reading, policy: Policy, session: Session, grants:
 def _on_line(line: Line, planned: Planned, run: Run | None) -> list[Finding]:
     held = Verdict.DENY if planned.enforcement.name == "strict" else Verdict.ALLOW
     mend = "Tell the person; in strict no command runs until this is mended."
+    if planned.missing and run is not None and run.gone:
+        text = f"the plan {run.gone} that this session was held to is gone: {planned.missing}"
+        return [_finding("gone", held, text, "Tell the person; in strict no command runs until the plan is back.")]
     if planned.missing:
         return [_finding("no-plan", Verdict.ALLOW, f"no command is held against a plan: {planned.missing}")]
     found = []

@@ -102,14 +102,16 @@ def tier_of(action: Action, table: Tiers) -> tuple[int, str]:
     """The action's tier, and the reason for it in a few words."""
     own = _best(table.actions, action.name) if table.actions else None
     tier, why = (1, "") if own is None else (table.actions[own], _said_of(action, table))
+    held = table.held if own in table.below else ()
     for effect in action.effects:
         level = table.effects.get(effect.name, 1)
-        if level > tier and (own is None or effect is Effect.DESTRUCTIVE):
+        if level > tier and (own is None or effect is Effect.DESTRUCTIVE or effect.name in held):
             if effect is not Effect.DESTRUCTIVE or not _can_be_had_again(action):
                 tier, why = level, _words(effect.name)
     for mark in action.tags:
         level = table.marks.get(mark, 1)
-        if level > tier and (own is None or mark in _GRAVE) and (mark != "outside" or _changes(action)):
+        counts = own is None or mark in _GRAVE or mark in held
+        if level > tier and counts and (mark != "outside" or _changes(action)):
             tier, why = level, _words(mark)
     if table.at_least:
         bound = max([level for pattern, level in table.at_least.items() if matches(pattern, action.name)], default=1)

@@ -95,10 +95,10 @@ def _bad_examples(source: Source, policy: Policy) -> list[Problem]:
     for index, side, position, example in source.examples:
         rule = source.rules[index]
         if rule.when.contract is not None:  # what is in the catalogues is not known here
-            text = "a rule with `contract` has no examples; try it with: interlock explain"
+            text = "a rule with `contract` has no examples; try it with: interlock policy test"
             problems.append(source.problem(("rules", index, side, position), text))
             continue
-        hit, why = _try(rule, example, policy)
+        hit, why = _try(rule, example, policy, source)
         if hit is not (side == "matches"):
             text = f"the rule `{rule.id}` {'does not match' if side == 'matches' else 'matches'} this example{why}"
             problems.append(source.problem(("rules", index, side, position), text))
@@ -116,13 +116,18 @@ def _unknown_zones(source: Source, knows_zone: Callable[[str], bool]) -> list[Pr
     return problems
 
 
-def _try(rule: Rule, example: Json, policy: Policy) -> tuple[bool, str]:
-    """Whether the rule matches the example, and what to know where it does not."""
+def _try(rule: Rule, example: Json, policy: Policy, source: Source) -> tuple[bool, str]:
+    """Whether the rule matches the example, and what to know where it does not.
+
+    The programs that its own file describes count, in force or not, and no others: whether a file is sound is up to the
+    file.
+    """
     if type(example) is str:
         call = Call(tool="Bash", input=FrozenMap({"command": example}), cwd="/project")
     else:
         call = Call(tool=example["tool"], input=example["input"], cwd="/project")  # type: ignore[index,call-overload,arg-type]
-    facts = Facts(root="/project", home="/home/user", declared=declared_tool(policy, call.tool))
+    declared = declared_tool(policy, call.tool)
+    facts = Facts(root="/project", home="/home/user", declared=declared, commands=source.commands)
     reading = read_call(call, facts)
     if reading.missing:  # in an example, every path leads where it says
         facts = facts.replace(real=FrozenMap({want.partition(":")[2]: _plain(want) for want in reading.missing}))

@@ -95,8 +95,11 @@ def merge(
         pinned = (*managed.pin, *_set_by(managed), *_set_by(profile))
         pinned += ("consult",) if managed.consult is not None else ()
         pinned += ("store",) if managed.store else ()
+        merger.settings["tiers.held"] = _held(managed, profile, merger.settings)
 
     def free(key: str) -> bool:
+        if managed is not None and _anew(key):
+            return False
         return not any(key == pin or key.startswith(pin + ".") for pin in pinned)
 
     floor = Posture.INTERACTIVE if free("posture") else merger.settings["posture"]
@@ -110,6 +113,31 @@ def merge(
                 f"To trust it as it is now, run: interlock trust"
             )
     return merger.policy(posture_floor=floor)
+
+
+def _held(managed: Source, profile: Source | None, settings: Mapping[str, Any]) -> tuple[str, ...]:
+    """Marks and effects of which managed policy says the tier: what an entry for an action below it does not lower."""
+    held: set[str] = set()
+    for table in ("tiers.marks", "tiers.effects"):
+        for source in (managed, profile):
+            held.update(() if source is None else source.settings.get(table, ()))
+        if table in managed.pin:
+            held.update(settings.get(table, ()))
+        held.update([pin.removeprefix(f"{table}.") for pin in managed.pin if pin.startswith(f"{table}.")])
+    return tuple(sorted(held))
+
+
+def _anew(key: str) -> bool:
+    """Whether it describes a program anew that our tables know.
+
+    Everything that managed policy says of actions hangs on how they are read: with another `git`, no rule of it holds.
+    """
+    section, _, name = key.partition(".")
+    if section != "commands":
+        return False
+    from ..reading.commands.index import is_known
+
+    return is_known(name)
 
 
 def _may_be_first(key: str, named: bool) -> bool:
@@ -172,7 +200,7 @@ class _Merger:
             if key == "plan.dir" and not loosens(key) and source.name == "project" and _leads_out(value):
                 self.held_back.append(key)  # we keep a log and a lock in that folder: not in anybody else's
             elif _DIRECTIONS[_declared(key)] == "raises":
-                self._raise(key, value, loosens)
+                self._raise(key, value, loosens, below=source.name in ("user", "project"))
             elif loosens(key) or (key not in self.settings and _may_be_first(key, named)):
                 self.settings[key] = value
             elif key not in self.settings:
@@ -219,13 +247,15 @@ class _Merger:
             return
         self.rules.append(rule)
 
-    def _raise(self, key: str, given: Mapping[str, int], loosens: Callable[[str], bool]) -> None:
+    def _raise(self, key: str, given: Mapping[str, int], loosens: Callable[[str], bool], *, below: bool) -> None:
         """A table of numbers, entry by entry. A pattern from a source that may only tighten is a lower bound."""
         bounded = "tiers.at_least" if key == "tiers.actions" else key
         for name, number in given.items():
             free = loosens(f"{key}.{name}")
             table = self.settings.setdefault(key if free else bounded, {})
             table[name] = number if free else max(number, table.get(name, 1))
+            if free and below and key == "tiers.actions" and self.settings.get("tiers.held"):
+                self.settings["tiers.below"] = tuple(sorted({*self.settings.get("tiers.below", ()), name}))
 
     def _tool(self, source: Source, tool: str, entry: Mapping[str, Any], loosens: Callable[[str], bool]) -> None:
         current = self.tools.get(tool)
@@ -271,7 +301,7 @@ class _Merger:
         tiers: dict[str, Any] = {
             key[len("tiers.") :]: FrozenMap(dict(sorted(value.items()))) if type(value) is dict else value
             for key, value in self.settings.items()
-            if key.startswith("tiers.")
+            if key.startswith("tiers.") and (key != "tiers.held" or "tiers.below" in self.settings)
         }
         policy = Policy(
             **{_POLICY_FIELDS[key]: value for key, value in self.settings.items() if key in _POLICY_FIELDS},

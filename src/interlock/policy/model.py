@@ -78,6 +78,8 @@ class Tiers(Value):
     marks       by mark of the action
     actions     by pattern of the action's name; stands instead of what the marks say, but for the grave ones
     at_least    the same, from sources that may only tighten: a lower bound
+    held        marks and effects that managed policy has set or pinned
+    below       patterns in `actions` from sources below it: they do not stand instead of what is held
     permissive  the highest tier that the permissive mode lets through
     """
 
@@ -85,6 +87,8 @@ class Tiers(Value):
     marks: Mapping[str, int] = FrozenMap({})
     actions: Mapping[str, int] = FrozenMap({})
     at_least: Mapping[str, int] = FrozenMap({})
+    held: tuple[str, ...] = ()
+    below: tuple[str, ...] = ()
     permissive: int = 2
 
 

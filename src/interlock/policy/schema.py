@@ -95,8 +95,7 @@ TOP = (
         kind="tables",
         tighter="loosens",
         doc="Programs that Interlock does not know, or that mean something else here: one entry per program, in "
-        "the words of "
-        "the built-in tables.",
+        "the words of the built-in tables. It lifts no floor; below managed policy, only programs that are not known.",
     ),
     Field(
         key="consult",

@@ -63,7 +63,7 @@ def policy_to_wire(policy: Policy) -> dict[str, Any]:
             "unregistered": policy.unregistered.name,
         },
         "rules": tuple([_rule_to_wire(rule) for rule in policy.rules]),
-        "tiers": policy.tiers.as_dict(),
+        "tiers": {key: value for key, value in policy.tiers.as_dict().items() if value != ()},
         "tools": {name: _tool_to_wire(spec) for name, spec in policy.tools.items()},
         "version": 1,
     }

@@ -330,6 +330,35 @@ _SECRET_FOLDERS = frozenset(
 _SECRET_ENDS = frozenset(head[-1] for head in _SECRET_FOLDERS)
 
 
+# Folders that hold such a file by a name that a bare `*` matches.
+_BESIDE_GUARDED, _BESIDE_SECRET = (
+    frozenset(
+        tuple(pattern.split("/")[:-1])
+        for pattern in table
+        if "/" in pattern and not pattern.endswith("/**") and not pattern.rpartition("/")[2].startswith(".")
+    )
+    for table in (GUARDED, SECRET)
+)
+
+
+def _all_beside(folders: frozenset[tuple[str, ...]], parts: list[str]) -> tuple[str, ...] | None:
+    """The folder of which a bare `*` takes all: `.claude/*` names no settings, and means them too."""
+    if parts[-1] != "*":
+        return None
+    return next((head for head in folders if tuple(parts[-1 - len(head) : -1]) == head), None)
+
+
+def _all_beside_secret(parts: list[str], facts: Facts) -> bool:
+    """In a home only: a project's own `.circleci` or `.aws` holds what it shares."""
+    head = _all_beside(_BESIDE_SECRET, parts)
+    if head is None or head == (".config",):
+        return False
+    home = parts[: -1 - len(head)]
+    return home == folded(facts.home).split("/")[1:] or (
+        home == ["root"] or (len(home) == 2 and home[0] in ("home", "users"))
+    )
+
+
 def is_secret(path: str) -> bool:
     return _secret(folded(path).split("/")[1:])
 
@@ -359,12 +388,17 @@ def marks_of(path: str, facts: Facts, *, glob: bool = False) -> list[str]:
     parts = plain.split("/")[1:]
     marks = []
     if _guarded(plain, parts, facts) is not None or (
-        glob and (_GUARDED.may_find(parts) is not None or _matches_own(parts, facts, whole=True))
+        glob
+        and (
+            _GUARDED.may_find(parts) is not None
+            or _matches_own(parts, facts, whole=True)
+            or _all_beside(_BESIDE_GUARDED, parts) is not None
+        )
     ):
         marks.append("guard")
     if place_of(path, facts) == "outside":
         marks.append("outside")
-    if _secret(parts) or (glob and _SECRET.may_find(parts) is not None):
+    if _secret(parts) or (glob and (_SECRET.may_find(parts) is not None or _all_beside_secret(parts, facts))):
         marks.append("secret")
     marks += place_marks(path, plain, parts, facts)
     return marks

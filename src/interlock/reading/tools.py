@@ -294,13 +294,17 @@ def _on_url(tool: Tool, field: str, call: Call, facts: Facts) -> Part:
     return (_plain(tool, facts, target=target, tags=tuple(address_marks(target)), field=field, span=span),), (), ()
 
 
+_OF_HOSTS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:[]"
+
+
 def host_of(url: str) -> str | None:
     """The host of a plain http(s) URL. User names, odd characters and other schemes: None."""
     scheme, mark, rest = url.partition("://")
     if not mark or scheme.lower() not in ("http", "https") or not url.isascii() or not url.isprintable():
         return None
     authority = rest.replace("?", "/").replace("#", "/").partition("/")[0]
-    if not authority or any(char in authority for char in "@\\ %<>\"'`{}|^"):
+    # Programs differ in where a name ends: for wget at a `;`. So nothing is one but what names are made of.
+    if not authority or authority.strip(_OF_HOSTS):
         return None
     if authority.startswith("["):
         name, bracket, port = authority[1:].partition("]")

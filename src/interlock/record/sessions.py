@@ -36,18 +36,20 @@ def session_to_wire(session: Session) -> dict[str, Any]:
         "spent": dict(sorted(session.spent.items())),
         "version": _VERSION,
         "written": tuple(sorted(session.written)),
+        **({"plan": session.plan} if session.plan else {}),
     }
 
 
 _KEYS = frozenset(session_to_wire(Session()))
+_OPTIONAL = frozenset(("plan",))
 
 
 def session_from_wire(wire: Mapping[str, Any]) -> Session:
     """The session that was written. InputError where it is none, or of another version."""
     if wire.get("version") != _VERSION or type(wire.get("version")) is not int:
         raise InputError(f"a session of version {str(wire.get('version'))[:20]}, this engine keeps version {_VERSION}")
-    if set(wire) != _KEYS:
-        raise InputError("not a session: " + ", ".join(sorted(set(wire) ^ _KEYS))[:200])
+    if set(wire) - _OPTIONAL != _KEYS:
+        raise InputError("not a session: " + ", ".join(sorted((set(wire) - _OPTIONAL) ^ _KEYS))[:200])
     try:
         return Session(
             id=_text(wire["id"]),
@@ -62,6 +64,7 @@ def session_from_wire(wire: Mapping[str, Any]) -> Session:
             refused=tuple([tuple([_text(key) for key in _list(no)]) for no in _list(wire["refused"])]),
             pending=tuple([_pending(*_list(entry)) for entry in _list(wire["pending"])]),
             raised=None if wire["raised"] is None else _text(wire["raised"]),
+            plan=_text(wire.get("plan", "")),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(f"not a session: {str(error)[:200]}") from None

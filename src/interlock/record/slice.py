@@ -39,7 +39,7 @@ def slice_to_wire(session: Session, reading: Reading) -> dict[str, Any]:
     if session.asking:
         wire["asking"] = session.asking
     if session.run is not None:
-        wire["run"] = session.run.as_dict()
+        wire["run"] = {key: value for key, value in session.run.as_dict().items() if key != "gone" or value}
     return wire
 
 

@@ -34,14 +34,16 @@ _FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 
 class Catalogues:
-    """The contracts in force for one project. Each file is read once, when the first call needs it."""
+    """The contracts in force for one project. Each file is read once, when the first call needs it.
 
-    def __init__(self, folders: Folders, root: str) -> None:
+    Who must not depend on the machine gives no `folders`: then those of the machine are left out. `named` come besides.
+    """
+
+    def __init__(self, folders: Folders | None, root: str | None, *named: str) -> None:
         self.files = (
-            _MANAGED_CONTRACTS,
-            folders.config + "/contracts.json",
-            f"{root}/{PROJECT_CONTRACTS}",
-            f"{root}/{ROLE_OS_CONTRACTS}",
+            *(() if folders is None else (_MANAGED_CONTRACTS, folders.config + "/contracts.json")),
+            *(() if root is None else (f"{root}/{PROJECT_CONTRACTS}", f"{root}/{ROLE_OS_CONTRACTS}")),
+            *named,
         )
         self.warnings: tuple[str, ...] = ()
         self._entries: list[tuple[str, Mapping[str, Any]]] | None = None

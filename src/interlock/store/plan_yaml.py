@@ -8,10 +8,18 @@ from __future__ import annotations
 
 import sys
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import yaml
+
 __all__ = ["main", "plan_data"]
 
-_MAX_NODES = 200_000  # aliases can make a small file endless
+_MAX_NODES = 200_000  # aliases and merges can make a small file endless
 _MAX_LEVELS = 50
+_TOO_MUCH = "there is too much in it, or it is nested too deeply"
+_AS_WRITTEN = ("int", "float", "timestamp", "binary")  # nothing of a plan that is looked at is a number or a date
 
 
 def plan_data(raw: bytes) -> object:
@@ -20,6 +28,23 @@ def plan_data(raw: bytes) -> object:
 
     class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
         """Of two values under one key one would be lost, and with it what is planned."""
+
+        room = _MAX_NODES  # for what is merged, in the whole file
+
+        def flatten_mapping(self, node: yaml.MappingNode) -> None:
+            for key, value in node.value:
+                if key.tag == "tag:yaml.org,2002:merge":
+                    for one in value.value if isinstance(value, yaml.SequenceNode) else [value]:
+                        if isinstance(one, yaml.MappingNode):
+                            self.pay(one)
+                            self.flatten_mapping(one)
+                            self.pay(one)
+            super().flatten_mapping(node)
+
+        def pay(self, node: yaml.MappingNode) -> None:
+            self.room -= len(node.value)
+            if self.room < 0:  # before it is copied
+                raise ValueError(_TOO_MUCH)
 
         def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[object, object]:
             seen = set()
@@ -30,7 +55,10 @@ def plan_data(raw: bytes) -> object:
                     seen.add(key.value)
             return dict(super().construct_mapping(node, deep))
 
+    for kind in _AS_WRITTEN:
+        Loader.add_constructor(f"tag:yaml.org,2002:{kind}", Loader.construct_yaml_str)
     try:
+        _within_bounds(yaml.parse(raw, Loader=Loader))
         return _plain(yaml.load(raw, Loader=Loader), [_MAX_NODES], 0)  # noqa: S506
     except yaml.MarkedYAMLError as error:
         place = error.problem_mark
@@ -42,17 +70,28 @@ def plan_data(raw: bytes) -> object:
         raise ValueError("it is nested too deeply") from None
 
 
+def _within_bounds(events: Iterator[yaml.Event]) -> None:
+    """ValueError where it goes deeper than a plan does. The parser gives events; what builds on it recurs."""
+    level = 0
+    for number, event in enumerate(events):
+        kind = type(event).__name__
+        level += kind.endswith("StartEvent")
+        level -= kind.endswith("EndEvent")
+        if level > _MAX_LEVELS or number > _MAX_NODES:
+            raise ValueError(_TOO_MUCH)
+
+
 def _plain(value: object, room: list[int], level: int) -> object:
     room[0] -= 1
     if room[0] < 0 or level > _MAX_LEVELS:
-        raise ValueError("there is too much in it, or it is nested too deeply")
+        raise ValueError(_TOO_MUCH)
     if isinstance(value, dict):
         return {str(key): _plain(item, room, level + 1) for key, item in value.items()}
     if isinstance(value, list | tuple | set):
         return [_plain(item, room, level + 1) for item in value]
     if value is None or isinstance(value, bool | str):
         return value
-    return str(value)  # numbers and dates: nothing of a plan that is looked at is one
+    return str(value)
 
 
 def main() -> None:

@@ -40,7 +40,8 @@ class PlanInForce(Value):
     folder    the run folder, links followed
     root      the project folder
     settings  after the environment had its word
-    own       files that the floor guards for as long as the plan is in force
+    own       files that the floor guards for as long as a session is held to the plan
+    name      the plan's file as it is named, links not followed; empty where no folder is named
     """
 
     policy: Policy
@@ -49,6 +50,7 @@ class PlanInForce(Value):
     root: str
     settings: PlanSettings
     own: tuple[str, ...] = ()
+    name: str = ""
 
 
 def plan_in_force(policy: Policy, folders: Folders, root: str, environment: Mapping[str, str]) -> PlanInForce:
@@ -60,19 +62,20 @@ def plan_in_force(policy: Policy, folders: Folders, root: str, environment: Mapp
         return _without(policy, settings, root, "", "no folder is named (NOUS_ITER_DIR or INTERLOCK_PLAN_DIR)")
     named = os.path.join(root, folders.home + given[1:] if given == "~" or given.startswith("~/") else given)
     folder = os.path.realpath(named)
-    if not os.path.isdir(folder):
-        return _without(policy, settings, root, folder, f"the folder {named} is not there")
+    name = f"{os.path.abspath(named)}/{settings.file}"
     file = f"{folder}/{settings.file}"
-    planned = _planned(settings, file)
     own = _own((file, f"{folder}/{LOG}", f"{folder}/{LOCK}"), named)
+    if not os.path.isdir(folder):
+        return _without(policy, settings, root, folder, f"the folder {named} is not there", name, own)
+    planned = _planned(settings, file)
     try:
         raw = read_file(file, limit=MAX_PLAN_BYTES)
     except StoreError as error:
-        return _faulty(policy, settings, root, folder, planned.replace(fault=str(error)), own)
+        return _faulty(policy, settings, root, folder, planned.replace(fault=str(error)), own, name)
     if raw is None:
         if os.path.lexists(file):  # a link into nothing is not the same as no plan
-            return _faulty(policy, settings, root, folder, planned.replace(fault=f"`{file}` leads nowhere"), own)
-        return _without(policy, settings, root, folder, f"there is no {file}")
+            return _faulty(policy, settings, root, folder, planned.replace(fault=f"`{file}` leads nowhere"), own, name)
+        return _without(policy, settings, root, folder, f"there is no {file}", name, own)
     planned = planned.replace(digest=digest_of_bytes(raw))
     plan, planned, bound = _compiled(raw, policy, planned, folders, root)
     return PlanInForce(
@@ -82,6 +85,7 @@ def plan_in_force(policy: Policy, folders: Folders, root: str, environment: Mapp
         root=root,
         settings=settings,
         own=own,
+        name=name,
     )
 
 
@@ -95,15 +99,31 @@ def _planned(settings: PlanSettings, file: str) -> Planned:
     )
 
 
-def _without(policy: Policy, settings: PlanSettings, root: str, folder: str, why: str) -> PlanInForce:
+def _without(
+    policy: Policy, settings: PlanSettings, root: str, folder: str, why: str, name: str = "", own: tuple[str, ...] = ()
+) -> PlanInForce:
     planned = _planned(settings, "").replace(missing=why)
-    return PlanInForce(policy=_bound(policy, planned), plan=None, folder=folder, root=root, settings=settings)
+    return _faulty(policy, settings, root, folder, planned, own, name)
 
 
 def _faulty(
-    policy: Policy, settings: PlanSettings, root: str, folder: str, planned: Planned, own: tuple[str, ...]
+    policy: Policy,
+    settings: PlanSettings,
+    root: str,
+    folder: str,
+    planned: Planned,
+    own: tuple[str, ...],
+    name: str,
 ) -> PlanInForce:
-    return PlanInForce(policy=_bound(policy, planned), plan=None, folder=folder, root=root, settings=settings, own=own)
+    return PlanInForce(
+        policy=_bound(policy, planned),
+        plan=None,
+        folder=folder,
+        root=root,
+        settings=settings,
+        own=own,
+        name=name,
+    )
 
 
 def _bound(policy: Policy, planned: Planned) -> Policy:

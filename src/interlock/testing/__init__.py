@@ -18,12 +18,14 @@ from typing import Any
 
 from ..call import Call, call_from
 from ..decision import Decision
+from ..errors import InputError
 from ..evals.case import EXPECTED, HOME, ROOT, Case, bash
 from ..evals.lexical import Bench, bench_for, judge, start
 from ..evals.pack import moment_of
 from ..limits import MAX_POLICY_BYTES
 from ..policy.model import Policy
 from ..posture import Posture
+from ..store.contracts import Catalogues
 from ..store.files import read_file
 from ..store.policies import compile_sources, default_file
 from ..value import freeze
@@ -62,20 +64,26 @@ def decide_call(
     home: str = HOME,
     posture: str | None = None,
     at: str | None = None,
+    contracts: str | os.PathLike[str] | None = None,
 ) -> Decision:
     """What is decided about a call.
 
-    call     a command line, a mapping with `tool` and `input`, or a Call
-    policy   a Policy, the path of a policy file, or None for the built-in policy
-    root     the project folder; it need not exist
-    posture  in place of the policy's
-    at       the moment for time windows and expiry, such as `2026-12-01T09:00:00Z`
+    call       a command line, a mapping with `tool` and `input`, or a Call
+    policy     a Policy, the path of a policy file, or None for the built-in policy
+    root       the project folder; it need not exist
+    posture    in place of the policy's
+    at         the moment for time windows and expiry, such as `2026-12-01T09:00:00Z`
+    contracts  the path of a catalogue whose contracts count besides the built-in ones; InputError if it cannot be used
     """
     found = policy if isinstance(policy, Policy) else bench_for(None if policy is None else os.fspath(policy)).policy
-    bench = Bench(policy=found, posture=found.posture if posture is None else Posture.of(posture))
+    catalogues = Catalogues(None, None, *(() if contracts is None else (os.fspath(contracts),)))
+    bench = Bench(policy=found, posture=found.posture if posture is None else Posture.of(posture), contracts=catalogues)
     moment = None if at is None else moment_of(at)
     case = Case(id="call", file="", line=1, call=_call(call, root), root=root, home=home, at=moment)
-    return judge(case, bench, start(case, bench)).decision
+    decision = judge(case, bench, start(case, bench)).decision
+    if catalogues.warnings:  # in a test, a contract that checks nothing is a mistake
+        raise InputError("; ".join(catalogues.warnings))
+    return decision
 
 
 def assert_allows(call: AnyCall, *, policy: AnyPolicy = None, **more: Any) -> Decision:

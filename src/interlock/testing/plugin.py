@@ -50,9 +50,12 @@ class _CaseFile(pytest.File):
         from ..evals.lexical import bench_for
         from ..evals.pack import load_pack
         from ..evals.runner import run_cases
+        from ..store.contracts import Catalogues
 
         file = _policy_file(self.config)
+        project = self.path.parents[2]
         bench = bench_for(str(file) if file.exists() else None)
+        bench = bench.replace(contracts=Catalogues(None, str(project)))
         for result in run_cases(load_pack(str(self.path)), bench):
             yield _CaseItem.from_parent(self, name=result.case.id, result=result)
 

@@ -17,7 +17,7 @@ from .acts import emit, keep_moved, on_path
 from .index import OBEYING, family_of, find_program
 from .nowhere import is_no_name, is_text, is_written
 from .options import HIDDEN, Parsed, by_role, called_off, compiled, parse
-from .own import own_row
+from .own import only_floor, own_row
 from .shifted import may_be_none, may_shift, on_doubtful
 from .spec import ROLES, Adds
 from .strange import MODULES, TAKES_FILES, handed_flags, options_in_files, strange_places
@@ -155,6 +155,8 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell, in_shell: bool
         shell.unclear(shell.path_changed, span)
     described = shell.found.facts.commands.get(name)
     if described is not None:
+        if row is not None:
+            only_floor(shell.found, run_row, row, args, span, shell.branch())
         row = own_row(name, described)
     if row is None:
         if name in _RESERVED:

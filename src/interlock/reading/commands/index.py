@@ -7,7 +7,7 @@ from ...value import TYPE_CHECKING
 if TYPE_CHECKING:
     from .spec import Program
 
-__all__ = ["FAMILIES", "OBEYING", "all_actions", "family_of", "find_program"]
+__all__ = ["FAMILIES", "OBEYING", "all_actions", "family_of", "find_program", "is_known"]
 
 FAMILIES: tuple[str, ...] = (
     "own_command",
@@ -69,6 +69,13 @@ def family_of(name: str) -> str | None:
     from .names import NAMES
 
     return NAMES.get(name)
+
+
+def is_known(name: str) -> bool:
+    """Whether a table has the program, without loading it."""
+    from .names import NAMES
+
+    return name in NAMES or _unversioned(name) in NAMES
 
 
 def _unversioned(name: str) -> str:

@@ -11,10 +11,8 @@ if TYPE_CHECKING:
 
 __all__ = ["PROGRAMS"]
 
-_PLACE = (
-    "-C|--prefix|--dir|--cwd:runs --registry:registry --userconfig:runs --globalconfig:runs "
-    "--script-shell:runs --cache:text --loglevel:text"
-)
+_HOME = "-C|--prefix|--dir|--cwd:runs --registry:registry --userconfig:runs --globalconfig:runs"
+_PLACE = f"{_HOME} --script-shell:runs --cache:text --loglevel:text"
 _WORK = (
     "-w|--workspace|--filter|-F:workspace --script-shell:command --node-options!loads "
     "--tag:text --omit:text --include:text"

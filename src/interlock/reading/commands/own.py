@@ -1,7 +1,12 @@
-"""Programs that the user describes in `[commands.NAME]`, in the words of the built-in tables."""
+"""Programs that the user describes in `[commands.NAME]`, in the words of the built-in tables.
+
+An entry for a program that we know stands in place of our own row, but for the floor: nothing lifts that, and so not
+an entry that says of `rm` or `sudo` that it does nothing.
+"""
 
 from __future__ import annotations
 
+from ...action import changes_guard, is_catastrophe
 from ...effects import Effect
 from ...value import TYPE_CHECKING
 from ...verdict import Risk
@@ -9,10 +14,12 @@ from .options import compiled
 from .spec import Program
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
-__all__ = ["own_row", "own_rows"]
+    from ..evaluate.state import Found
+
+__all__ = ["only_floor", "own_row", "own_rows"]
 
 
 def own_row(name: str, entry: Mapping[str, Any]) -> Program:
@@ -40,3 +47,15 @@ def own_row(name: str, entry: Mapping[str, Any]) -> Program:
 
 def own_rows(commands: Mapping[str, Mapping[str, Any]]) -> dict[str, Program]:
     return {name: own_row(name, entry) for name, entry in commands.items()}
+
+
+def only_floor(found: Found, follow: Callable[..., object], *what: object) -> None:
+    """Follows a program by our own row, and keeps of it what the floor looks at."""
+    actions, opaque, blamed = len(found.actions), len(found.opaque), len(found.blamed)
+    programs = 0 if found.programs is None else len(found.programs)
+    follow(*what)
+    kept = [action for action in found.actions[actions:] if changes_guard(action) or is_catastrophe(action)]
+    found.actions[actions:] = kept
+    del found.opaque[opaque:], found.blamed[blamed:]
+    if found.programs is not None:
+        del found.programs[programs:]

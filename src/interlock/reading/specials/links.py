@@ -15,7 +15,8 @@ from ..evaluate.contents import Changed
 from ..evaluate.output import where
 from ..evaluate.words import Arg
 from ..fetched import came_with, carry_along, carry_matching
-from ..paths import Unsettled, in_project, settle
+from ..paths import Unsettled, folded, in_project, settle
+from ..places import guarded_by
 
 if TYPE_CHECKING:
     from ..commands.spec import Program
@@ -69,10 +70,13 @@ def _lands_in(row: Program, parsed: Parsed, shell: Shell) -> None:
         if arg.glob:
             carry_matching(source, goal, arg.span, shell)
         else:
-            _lands(row, parsed, arg, source, place, goal, shell)
+            several = into is not None or len(sources) > 1
+            _lands(row, parsed, arg, source, place, goal, shell, several=several)
 
 
-def _lands(row: Program, parsed: Parsed, arg: Arg, source: str, place: Arg, goal: str, shell: Shell) -> None:
+def _lands(
+    row: Program, parsed: Parsed, arg: Arg, source: str, place: Arg, goal: str, shell: Shell, *, several: bool
+) -> None:
     name = arg.text.rstrip("/").rpartition("/")[2]
     came = came_with(source, shell) is not None
     elsewhere = not in_project(shell.found.facts.root, source)
@@ -89,10 +93,20 @@ def _lands(row: Program, parsed: Parsed, arg: Arg, source: str, place: Arg, goal
         on_path("brings" if came or folder else "write", Arg(inside, arg.span), shell)
         if (folder or came) and goal in shell.found.facts.absent:
             on_path("brings", place, shell)
+    elif guarded_by(inside, shell.found.facts) is not None and (several or _is_folder(place, shell)):
+        on_path("write", Arg(inside, arg.span), shell)  # `cp x/opencode.json .`
     if not came and not folder:
         carry_along(source, [inside, goal], arg.span, shell)
     if "--parents" in parsed.switches:
         on_path("write", Arg(f"{goal.rstrip('/')}/{arg.text.lstrip('/')}", arg.span), shell)
+
+
+def _is_folder(place: Arg, shell: Shell) -> bool:
+    """Whether it surely is one: by its spelling, or because of what we know to lie in it."""
+    if place.text.rstrip("/").rpartition("/")[2] in ("", ".", "..") or place.text.endswith("/"):
+        return True
+    facts, path = shell.found.facts, where(place, shell)
+    return path in (facts.home, facts.root) or any(own.startswith(folded(path) + "/") for own in facts.own)
 
 
 _PLAINLY = frozenset(("-a", "-f", "-p", "-v", "-T", "-L", "-x"))  # options that change nothing about what is copied
@@ -112,6 +126,12 @@ def ln(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Ar
         for place in places:
             for path in _names(place, target, single=into is None and len(targets) == 1):
                 _remember(path, target, symbolic, shell)
+                if (
+                    path != place
+                    and guarded_by(path, shell.found.facts) is not None
+                    and (into or len(targets) > 1 or _is_folder(name, shell))
+                ):
+                    on_path("link", Arg(path, target.span), shell)
         if target.known and came_with(where(target, shell), shell) is not None:
             on_path("brings", name, shell)
         leads_to = shell.links.get(places[0]) if places else None
