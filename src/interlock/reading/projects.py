@@ -80,6 +80,12 @@ _TASKS: dict[str, tuple[str, ...]] = {
 }
 
 
+def _usual_name(program: str) -> str:
+    """`pip3.11` is pip."""
+    row = None if program in MANIFESTS else find_program(program)
+    return program if row is None else row.name
+
+
 def own_code(
     folders: tuple[str, ...] | list[str] | None, shell: Shell, span: tuple[int, int], *, named: bool = False
 ) -> bool:
@@ -94,8 +100,6 @@ def own_code(
     words = shell.found.commands[-1][0] if shell.found.commands else ()
     program = words[0].text.rpartition("/")[2] if words else ""
     tasks = _TASKS.get(program)
-    row = None if program in MANIFESTS else find_program(program)
-    called = program if row is None else row.name  # `pip3.11` is pip
     read = tasks is not None
     runner = _runner(words) if shell.files or facts.written else ""
     for folder in folders:
@@ -114,6 +118,7 @@ def own_code(
             from .tasks import read_tasks
 
             read = read_tasks(words, folder, shell, span) and read
+        called = _usual_name(program)
         for path in _manifests(called, folder, shell):
             name = path.rpartition("/")[2]
             if tasks is not None and name in tasks:

@@ -104,7 +104,7 @@ def run_command(args: list[Arg], span: tuple[int, int], shell: Shell, *, in_shel
         emit(shell, span, name=f"exec:{args[0].text}", effects=(Effect.EXECUTE,), tags=("unknown",))
         run_command(args, span, shell, in_shell=True)
         return None  # what that program prints is not known
-    if type(args[0]) is Names:
+    if args[0].__class__ is Names:
         if may_be_none(args):
             run_command(args[1:], span, shell.branch(), in_shell=in_shell)
         if args[0].why == LOOKED_UP:
@@ -168,9 +168,11 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell, in_shell: bool
         emit(shell, span, name=f"exec:{name}", effects=(Effect.EXECUTE,), tags=("nowhere",) if known else ("unknown",))
     if shell.background:
         emit(shell, span, name="proc:spawn", effects=(Effect.SPAWN,), target={"program": name})
-    if row is not None and (shell.files or shell.found.facts.written) and family_of(name) in OBEYING:
+    if row is None:
+        return None
+    if (shell.files or shell.found.facts.written) and family_of(name) in OBEYING:
         projects().obey(name, args, shell, span)
-    return None if row is None else run_row(row, args, span, shell)
+    return run_row(row, args, span, shell)
 
 
 def _on_odd_name(name: str, span: tuple[int, int], shell: Shell) -> None:

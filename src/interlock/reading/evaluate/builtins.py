@@ -92,8 +92,10 @@ def _cd(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
         target: Arg | None = Arg(shell.found.facts.home, span)
     else:
         target = words[0] if len(words) == 1 else None
-    doubtful = target is None or not target.known or type(target) is Names or target.text == "-"
-    if target is None or doubtful or "CDPATH" in shell.variables:
+    if target is None or type(target) is Names or target.glob or NUL in target.text or target.text == "-":
+        shell.folders = None
+        return None  # it may say where it went
+    if "CDPATH" in shell.variables:
         shell.folders = None
         return None  # it may say where it went
     moved = []

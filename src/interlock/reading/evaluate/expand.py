@@ -32,8 +32,9 @@ if TYPE_CHECKING:
 
     RunScript = Callable[["Script", "Shell"], "Arg | None"]
 
-__all__ = ["MAX_BRACES", "declared_words", "expand_word", "expand_words", "is_glob", "join_word", "part_text"]
+__all__ = ["MAX_BRACES", "expand_word", "expand_words", "is_glob", "join_word", "part_text"]
 
+_DECLARES = frozenset(("declare", "export", "local", "readonly", "typeset"))
 MAX_BRACES = 256  # words that one brace expression may become
 
 
@@ -57,21 +58,17 @@ def expand_words(words: list[Word], shell: Shell, run: RunScript) -> list[Arg]:
                 found.append(Arg(text, word.span, False, "", True))
             else:
                 found.append(Arg(text, word.span, "*" in text or "?" in text or ("[" in text and is_glob(text))))
+        elif _is_declared(words, word):
+            found.append(join_word(word, shell, run))
         else:
             found += expand_word(word, shell, run)
     return found
 
 
-def declared_words(words: list[Word], shell: Shell, run: RunScript) -> list[Arg]:
-    """The words of `export`, `local` and their kin: a new value is one word, as in any assignment."""
-    found: list[Arg] = []
-    for word in words:
-        first = word.parts[0]
-        if word.plain is None and type(first) is Lit and "=" in first.text[1:] and not first.quoted:
-            found.append(join_word(word, shell, run))
-        else:
-            found += expand_words([word], shell, run)
-    return found
+def _is_declared(words: list[Word], word: Word) -> bool:
+    """`export x=$(ls)`: a new value is one word, as in any assignment."""
+    first = word.parts[0]
+    return words[0].plain in _DECLARES and type(first) is Lit and "=" in first.text[1:] and not first.quoted
 
 
 def expand_word(word: Word, shell: Shell, run: RunScript) -> list[Arg]:

@@ -70,6 +70,9 @@ def _adding(more: str) -> Callable[[str], str]:
 def redirect(redirects: list[Redirect], shell: Shell, run: RunScript) -> Streams:
     streams = Streams()
     for item in redirects:
+        if item.op == ">&" and item.fd == "2" and item.target.plain in _ITSELF:
+            streams.merged = not streams.outputs
+            continue  # `2>&1`, by far the most common
         if item.fd[:1] == "{":
             shell.variables[item.fd[1:-1]] = [Arg(NUL, item.span, why="the number of an open file")]
         if item.doc is not None:
@@ -83,10 +86,6 @@ def redirect(redirects: list[Redirect], shell: Shell, run: RunScript) -> Streams
             word = join_word(item.target, shell, run)
             _feed(item, Arg(word.text + "\n", item.span, word.glob, word.why), streams, shell)
             continue
-        if item.op == ">&" and item.fd == "2":
-            if item.target.plain in _ITSELF:
-                streams.merged = not streams.outputs
-                continue  # `2>&1`, by far the most common
         words = expand_words([item.target], shell, run)
         target = words[0] if len(words) == 1 else Arg(NUL, item.target.span, why="a redirection to several words")
         if item.op in (">&", "<&") and (target.text.rstrip("-").isdigit() or target.text == "-"):

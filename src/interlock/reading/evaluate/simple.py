@@ -8,7 +8,7 @@ from ..shell.syntax import ArrayLit, CmdSub, DoubleQuoted, Lit, Param, Pipeline,
 from ..shell_changes import KEPT, PUT_TOGETHER, disguised, on_test, spelt_in_escapes, spelt_in_numbers
 from .builtins import hides_code
 from .environment import hand_over
-from .expand import declared_words, expand_words, join_word
+from .expand import expand_words, join_word
 from .flow import A_SECRET, carry, hand_out, reads_secret, send_back
 from .later import fill, listen, tell_runner
 from .redirects import redirect
@@ -31,16 +31,13 @@ if TYPE_CHECKING:
 __all__ = ["assign", "run_simple"]
 
 
-_DECLARES = frozenset(("declare", "export", "local", "readonly", "typeset"))
 _TOLD = ("##", "::")  # how a line for a build service begins
 
 
 def run_simple(command: Simple, shell: Shell, run_script: RunScript, run: Run) -> Arg | None:
     found = shell.found
     before, noted = len(found.actions), len(found.shown)
-    words = command.words
-    expand = declared_words if words and words[0].plain in _DECLARES else expand_words
-    args = expand(words, shell, run_script)
+    args = expand_words(command.words, shell, run_script)
     if found.refused is not None and _is_refused(command, shell):
         return None
     if len(found.shown) > noted and args:

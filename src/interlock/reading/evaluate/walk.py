@@ -149,7 +149,9 @@ def _and_or(command: AndOr, shell: Shell) -> Arg | None:
     sure = type(output) is not Unsure  # that it is printed
     processes = output if output is not None and output.why in OF_A_NAME else None
     ends: list[Shell] = []
-    for at, (op, part) in enumerate(zip(command.ops, command.commands[1:], strict=True)):
+    commands = command.commands
+    for at, op in enumerate(command.ops, start=1):
+        part = commands[at]
         if op == "&&":
             ends.append(shell.branch())
             _took_effect(shell)
@@ -162,7 +164,7 @@ def _and_or(command: AndOr, shell: Shell) -> Arg | None:
             if after is None or not after.known:
                 known = False
             elif after.text:
-                certain = sure and type(after) is not Unsure and all(map(_succeeds, command.commands[: at + 1]))
+                certain = sure and type(after) is not Unsure and all(map(_succeeds, commands[:at]))
                 known = known and (certain or not text)
                 text, sure = text + after.text, certain
         else:
@@ -211,13 +213,16 @@ def join(shell: Shell, others: list[Shell]) -> None:
                 mine, theirs = shell.variables.get(name), other.variables.get(name)
                 if mine is not theirs and (mine is None or theirs is None or not _same(mine, theirs)):
                     shell.variables[name] = [Arg(NUL, (0, 0), why=f"the value of `{name}`")]
-        for name, body in other.functions.items() if other.functions else ():
-            if shell.functions.setdefault(name, body) is not body:
-                shell.functions[name] = Opaque(f"`{name}` is defined in two ways", body.span)
-        if shell.folders is not None and shell.folders != other.folders:
-            folders = None if other.folders is None else tuple(dict.fromkeys((*shell.folders, *other.folders)))
+        if other.functions:
+            for name, body in other.functions.items():
+                if shell.functions.setdefault(name, body) is not body:
+                    shell.functions[name] = Opaque(f"`{name}` is defined in two ways", body.span)
+        here, there = shell.folders, other.folders
+        if here is not None and here != there:
+            folders = None if there is None else tuple(dict.fromkeys(here + there))
             shell.folders = folders if folders is not None and len(folders) <= 4 else None
-        shell.path_changed = shell.path_changed or other.path_changed
+        if other.path_changed is not None:
+            shell.path_changed = shell.path_changed or other.path_changed
         if shell.odd is not other.odd:
             shell.odd = shell.odd | other.odd
         if shell.files is not other.files and (shell.files or shell.links or other.files or other.links):
@@ -226,7 +231,8 @@ def join(shell: Shell, others: list[Shell]) -> None:
                 if one is not two and (one is None or two is None or not one.known or one.text != two.text):
                     shell.files[path] = Perhaps(one or two)
             shell.links.update(other.links)
-        shell.parameters = shell.parameters if shell.parameters is other.parameters else None
+        if shell.parameters is not other.parameters:
+            shell.parameters = None
 
 
 def _same(one: list[Arg], other: list[Arg]) -> bool:
