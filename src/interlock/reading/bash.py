@@ -49,6 +49,9 @@ def follow_bash(
         for code in found.at_exit[:16]:
             run_code_here(code, shell.branch(), code.span)
         found.folders = shell.folders
+        for path, held in (found.meanwhile or {}).items():
+            if shell.files.get(path) is not held:
+                found.unclear(f"`{path}` is run by a job, and written while that may not have begun", (0, len(text)))
         for action in found.actions:
             if "accounts" in action.tags or "hunts" in action.tags:
                 from .evaluate.shown import only_shown

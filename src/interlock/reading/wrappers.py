@@ -12,10 +12,11 @@ from .commands.acts import emit, on_path
 from .commands.engine import projects, run_row
 from .commands.index import find_program
 from .commands.places import has_written, through_links
+from .evaluate.branches import join
 from .evaluate.contents import Edited, text_of
 from .evaluate.secrets import baked
 from .evaluate.state import MAX_NESTING, Found
-from .evaluate.walk import join, run_script
+from .evaluate.walk import run_script
 from .evaluate.words import NUL, Arg, literal
 from .fetched import came_with, run_fetched
 from .shell import parse as parse_shell

@@ -283,7 +283,7 @@ def _eval(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
         return run_code_here(_line(args[1:], span), shell, span)
     if len(sure) < len(args) - 2:
         shell.unclear("several words of a text that is run may be none", span)
-    from .walk import join
+    from .branches import join
 
     other = shell.branch()
     run_code_here(_line(sure, span), other, span)

@@ -21,6 +21,7 @@ from ..shell.syntax import (
     Tilde,
     Word,
 )
+from .branches import at_the_same_time
 from .parameters import parameter
 from .words import NUL, Arg, Names, Unsure
 
@@ -125,7 +126,8 @@ def part_text(part: Part, shell: Shell, run: RunScript) -> Arg:
             part_text(inner, shell, run)
         return _arithmetic(part, shell)  # type: ignore[arg-type]
     if kind is ProcSub:
-        output = run(part.script, shell.copy())  # type: ignore[union-attr]
+        script = part.script  # type: ignore[union-attr]
+        output = at_the_same_time(shell, lambda inner: run(script, inner))
         path = f"/dev/fd/{part.span[0]}"
         if part.direction == "<":  # type: ignore[union-attr]
             shell.files[path] = output if output is not None else Arg(NUL, part.span, why="what a command prints")

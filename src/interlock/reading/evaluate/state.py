@@ -56,6 +56,7 @@ class Found:
         "kept",
         "listens",
         "made",
+        "meanwhile",
         "missing",
         "moved",
         "opaque",
@@ -98,6 +99,7 @@ class Found:
         self.blamed: list[tuple[str, int]] = []
         self.seen: set[tuple[object, ...]] = set()
         self.budget = MAX_COMMANDS
+        self.meanwhile: dict[str, Arg | None] | None = None  # files that jobs run, and what was in them then
         self.breaks = 0  # how often something was met after which the rest of a script may not run
         self.used: dict[int, Arg] = {}  # inputs that a command has read from, by their identity
         self.tasks: Tasks | None = None  # those of task files that are being followed

@@ -34,8 +34,9 @@ from ..shell.syntax import (
 )
 from ..shell_changes import on_test, wraps
 from .assigned import assigned_names, forget, is_kept, names_in
+from .branches import at_the_same_time, become, files_run, join, not_yet_sure, took_effect
 from .builtins import hides_code
-from .contents import Perhaps, edits_in, settle_edits
+from .contents import edits_in, settle_edits
 from .expand import _names, expand_words, join_word, part_text
 from .flow import carry, reads_secret
 from .jobs import HOLDS_JOBS, are_awaited, is_ended
@@ -53,11 +54,12 @@ if TYPE_CHECKING:
     from ..shell.syntax import Command, Script
     from .assigned import Assigned
 
-__all__ = ["MAX_UNROLLED", "join", "run", "run_commands", "run_script"]
+__all__ = ["MAX_UNROLLED", "run", "run_commands", "run_script"]
 
 MAX_UNROLLED = 64  # rounds of one loop
 _EVALUATED = frozenset(("-v", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-R"))
 _NO_EDITS: set[int] = set()
+_NO_FILES: dict[str, Arg] = {}
 _SUCCEED = frozenset((":", "true", "echo"))
 _ENDS = ("exit",)  # after this nothing goes on, anywhere
 
@@ -122,20 +124,30 @@ def _pipeline(command: Pipeline, shell: Shell) -> Arg | None:
     output: Arg | None = None
     found = shell.found
     since = len(found.actions)
+    before = shell.files.copy() if shell.files else _NO_FILES
     for index, part in enumerate(command.commands):
         inner = shell.copy()
         if index:
             inner.stdin = output if output is not None else Arg(NUL, part.span, why="a pipe")
             if found.used:
                 found.used.pop(id(output), None)  # `cat` hands on the very text that it has read
+            if shell.files:
+                inner.files = {**shell.files, **not_yet_sure(before, shell.files)}
+                mine = inner.files.copy()
         at = len(found.actions)
         output = run(part, inner)
+        if inner.files is not shell.files:
+            shell.files.update({path: text for path, text in inner.files.items() if mine.get(path) is not text})
         if at > since or found.holds_secret:
             carry(since, at, shell, () if inner.stdin is None else (inner.stdin,))
             if found.secret:
                 keep(since, at, shell)
     if found.secret and reads_secret(since, shell):
         counted(command.commands, since, shell)
+    if shell.files and shell.files != before:
+        for path in files_run(since, shell):
+            if shell.files.get(path) is not before.get(path):
+                shell.unclear(f"`{path}` is written and run at the same time", command.span)
     return output
 
 
@@ -154,7 +166,7 @@ def _and_or(command: AndOr, shell: Shell) -> Arg | None:
         part = commands[at]
         if op == "&&":
             ends.append(shell.branch())
-            _took_effect(shell)
+            took_effect(shell)
             if shell.files and type(last) is Simple:
                 settle_edits(edits, shell)
             edits = edits_in(shell) if shell.files else _NO_EDITS
@@ -189,12 +201,6 @@ def _succeeds(command: Command) -> bool:
     return command.words[0].plain in _SUCCEED
 
 
-def _took_effect(shell: Shell) -> None:
-    """After `cd x &&` the shell is in x: the folder it would be in otherwise does not count."""
-    if shell.folders is not None and len(shell.folders) > 1:
-        shell.folders = shell.folders[:1]
-
-
 def _leaves(command: Command) -> bool:
     """True if nothing runs after this command: `|| exit 1`."""
     if type(command) is Group and command.body:
@@ -205,43 +211,9 @@ def _leaves(command: Command) -> bool:
     return False
 
 
-def join(shell: Shell, others: list[Shell]) -> None:
-    """One state out of several that may be: what differs is unknown, folders add up."""
-    for other in others:
-        if shell.variables or other.variables:
-            for name in {*shell.variables, *other.variables}:
-                mine, theirs = shell.variables.get(name), other.variables.get(name)
-                if mine is not theirs and (mine is None or theirs is None or not _same(mine, theirs)):
-                    shell.variables[name] = [Arg(NUL, (0, 0), why=f"the value of `{name}`")]
-        if other.functions:
-            for name, body in other.functions.items():
-                if shell.functions.setdefault(name, body) is not body:
-                    shell.functions[name] = Opaque(f"`{name}` is defined in two ways", body.span)
-        here, there = shell.folders, other.folders
-        if here is not None and here != there:
-            folders = None if there is None else tuple(dict.fromkeys(here + there))
-            shell.folders = folders if folders is not None and len(folders) <= 4 else None
-        if other.path_changed is not None:
-            shell.path_changed = shell.path_changed or other.path_changed
-        if shell.odd is not other.odd:
-            shell.odd = shell.odd | other.odd
-        if shell.files is not other.files and (shell.files or shell.links or other.files or other.links):
-            for path in {*shell.files, *other.files}:
-                one, two = shell.files.get(path), other.files.get(path)
-                if one is not two and (one is None or two is None or not one.known or one.text != two.text):
-                    shell.files[path] = Perhaps(one or two)
-            shell.links.update(other.links)
-        if shell.parameters is not other.parameters:
-            shell.parameters = None
-
-
-def _same(one: list[Arg], other: list[Arg]) -> bool:
-    return [(a.text, a.glob) for a in one] == [(b.text, b.glob) for b in other]
-
-
 def _in_turn(command: Background, shell: Shell) -> Arg | None:
     """A job that does not outlive the script: as any other command, in a shell of its own."""
-    run(command.command, shell.copy())
+    at_the_same_time(shell, lambda inner: run(command.command, inner))
     return None  # what it prints comes between the rest
 
 
@@ -254,11 +226,14 @@ def _coproc(command: Coproc, shell: Shell) -> Arg | None:
 def _background(command: Background | Coproc, shell: Shell) -> Arg | None:
     if shell.awaited and type(command) is Background:
         return _in_turn(command, shell)
-    inner = shell.copy()
-    inner.background = True
     actions = shell.found.actions
     before = len(actions)
-    run(command.command, inner)
+
+    def job(inner: Shell) -> Arg | None:
+        inner.background = True
+        return run(command.command, inner)
+
+    at_the_same_time(shell, job)
     if any({*a.effects} - {Effect.READ} and "nowhere" not in a.tags for a in actions[before:]):
         start, end = shell.span(command.span)
         if not any(a.name == "proc:spawn" and start <= a.span[0] and a.span[1] <= end for a in actions):
@@ -293,7 +268,7 @@ def _if(command: If, shell: Shell) -> Arg | None:
         for branch in command.branches:
             run_commands(branch.condition, inner)
             taken = inner.branch()
-            _took_effect(taken)
+            took_effect(taken)
             run_commands(branch.body, taken)
             if not (branch.body and _leaves(branch.body[-1])):
                 ends.append(taken)
@@ -302,23 +277,11 @@ def _if(command: If, shell: Shell) -> Arg | None:
         if not (command.orelse and _leaves(command.orelse[-1])):
             ends.append(otherwise)
         if ends:
-            _become(inner, ends[0])
+            become(inner, ends[0])
             join(inner, ends[1:])
         return None
 
     return _with_redirects(command, shell, body)
-
-
-def _become(shell: Shell, other: Shell) -> None:
-    shell.variables = other.variables
-    shell.functions = other.functions
-    shell.folders = other.folders
-    shell.parameters = other.parameters
-    shell.path_changed = other.path_changed
-    shell.odd = other.odd
-    shell.files.clear()
-    shell.files.update(other.files)
-    shell.links.update(other.links)
 
 
 def _for(command: For, shell: Shell) -> Arg | None:

@@ -1,0 +1,97 @@
+"""What several ways through a script leave behind: one state that covers them all.
+
+Where branches differ, a variable is unknown and a file may have been written or not; folders add up. What goes on at
+the same time as the rest (a job, the other end of a pipe) may have written its files already, or not yet.
+"""
+
+from __future__ import annotations
+
+from ...value import TYPE_CHECKING
+from ..shell.syntax import Opaque
+from .contents import Perhaps
+from .words import NUL, Arg
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .state import Shell
+
+__all__ = ["at_the_same_time", "become", "files_run", "join", "not_yet_sure", "took_effect"]
+
+_RUN = frozenset(("exec:project", "exec:script"))
+
+
+def took_effect(shell: Shell) -> None:
+    """After `cd x &&` the shell is in x: the folder it would be in otherwise does not count."""
+    if shell.folders is not None and len(shell.folders) > 1:
+        shell.folders = shell.folders[:1]
+
+
+def join(shell: Shell, others: list[Shell]) -> None:
+    """One state out of several that may be: what differs is unknown, folders add up."""
+    for other in others:
+        if shell.variables or other.variables:
+            for name in {*shell.variables, *other.variables}:
+                mine, theirs = shell.variables.get(name), other.variables.get(name)
+                if mine is not theirs and (mine is None or theirs is None or not _same(mine, theirs)):
+                    shell.variables[name] = [Arg(NUL, (0, 0), why=f"the value of `{name}`")]
+        if other.functions:
+            for name, body in other.functions.items():
+                if shell.functions.setdefault(name, body) is not body:
+                    shell.functions[name] = Opaque(f"`{name}` is defined in two ways", body.span)
+        here, there = shell.folders, other.folders
+        if here is not None and here != there:
+            folders = None if there is None else tuple(dict.fromkeys(here + there))
+            shell.folders = folders if folders is not None and len(folders) <= 4 else None
+        if other.path_changed is not None:
+            shell.path_changed = shell.path_changed or other.path_changed
+        if shell.odd is not other.odd:
+            shell.odd = shell.odd | other.odd
+        if shell.files is not other.files and (shell.files or shell.links or other.files or other.links):
+            for path in {*shell.files, *other.files}:
+                one, two = shell.files.get(path), other.files.get(path)
+                if one is not two and (one is None or two is None or not one.known or one.text != two.text):
+                    shell.files[path] = Perhaps(one or two)
+            shell.links.update(other.links)
+        if shell.parameters is not other.parameters:
+            shell.parameters = None
+
+
+def _same(one: list[Arg], other: list[Arg]) -> bool:
+    return [(a.text, a.glob) for a in one] == [(b.text, b.glob) for b in other]
+
+
+def become(shell: Shell, other: Shell) -> None:
+    shell.variables = other.variables
+    shell.functions = other.functions
+    shell.folders = other.folders
+    shell.parameters = other.parameters
+    shell.path_changed = other.path_changed
+    shell.odd = other.odd
+    shell.files.clear()
+    shell.files.update(other.files)
+    shell.links.update(other.links)
+
+
+def at_the_same_time(shell: Shell, run: Callable[[Shell], Arg | None]) -> Arg | None:
+    """What is written by something that is not waited for."""
+    found = shell.found
+    inner = shell.copy()
+    inner.files = dict(shell.files)
+    since = len(found.actions)
+    output = run(inner)
+    shell.files.update(not_yet_sure(shell.files, inner.files))
+    for path in files_run(since, shell):  # whoever writes it later may still be in time
+        found.meanwhile = {**(found.meanwhile or {}), path: shell.files.get(path)}
+    return output
+
+
+def files_run(since: int, shell: Shell) -> list[str]:
+    """The files that were run since then."""
+    run = [action.target.get("path") for action in shell.found.actions[since:] if action.name in _RUN]
+    return [path for path in run if type(path) is str]
+
+
+def not_yet_sure(before: dict[str, Arg], after: dict[str, Arg]) -> dict[str, Arg]:
+    """The files that were written between the two, as they may be or not be."""
+    return {path: Perhaps(text) for path, text in after.items() if before.get(path) is not text}
