@@ -148,10 +148,10 @@ class _Table:
         return self._may_be_loose(parts[-1])
 
     def _may_begin(self, part: str) -> list[list[tuple[tuple[str, ...], str]]]:
-        """The rows whose first folder this part may be; a bare `*` or `*.json` says nothing of what is there."""
+        """The rows whose first folder this part may be; `*`, `*c` and `*.json` say nothing of what is there."""
         if not _is_pattern(part):
             return [self.patterns[part]] if part in self.patterns else []
-        if part == "*" or part[:2] == "*.":
+        if part[:2] == "*." or (part[:1] == "*" and len(loosened(part).replace("?", "").replace("*", "")) < 3):
             return []
         return [rows for first, rows in self.patterns.items() if _may_match(part, first)]
 

@@ -28,7 +28,7 @@ _KEEPS_LINES = {
     "tail": frozenset(("-n", "-q", "-z")),
     "sort": frozenset("-b -d -f -g -i -M -h -n -R -r -V -s -u -z -k -t".split()),
     "uniq": frozenset(("-d", "-i", "-u", "-z")),
-    "grep": frozenset("-i -v -w -x -s -a -E -F -G -P -z -e -m".split()),
+    "grep": frozenset("-i -v -w -x -s -a -E -F -G -P -z -Z -e -m".split()),
 }
 _TEMPORARY = "/tmp/tmp.*"  # noqa: S108 - a name that is read, not used
 _NUMBER = "[0-9]*"  # one, and no more
@@ -146,7 +146,7 @@ def _name_only(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
 
 
 def _which(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
-    if len(parsed.operands) != 1 or parsed.switches or parsed.strange or parsed.values:
+    if len(parsed.operands) != 1 or parsed.switches - {"-a"} or parsed.strange or parsed.values:
         return None
     return looked_up_program(parsed.operands[0], args[0].span, shell)
 

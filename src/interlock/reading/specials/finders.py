@@ -42,11 +42,14 @@ def xargs(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
     inner.stdin = None
     if not mark:
         output = run_command([*command, *words], span, inner)
-        sure = all(word.known and type(word) is Arg for word in words) and len(words) > 0
-        return output if sure and not parsed.values else None
-    for word in words or [Arg("", span)]:
+        sure = all(word.known and type(word) is Arg for word in words) and len(words) > 0 and not parsed.values
+        return output if sure or type(output) is Names else None
+    outputs = [
         run_command([_with(word, mark, arg) for arg in command], span, inner.copy())
-    return None
+        for word in words or [Arg("", span)]
+    ]
+    lists = [output.text for output in outputs if output is not None and output.glob and not output.unknown]
+    return Names("\n".join(lists), span, True) if len(lists) == len(outputs) else None
 
 
 def _fed(flowing: Arg | None, mark: str | None, switches: set[str], span: tuple[int, int]) -> list[Arg]:
