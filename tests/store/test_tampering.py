@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -41,6 +42,23 @@ def found(engine: Engine) -> tuple[str, int] | None:
 def test_a_ledger_that_nobody_touched_is_whole(filled: Engine) -> None:
     walked = filled.verify()
     assert (walked.damage, walked.count, walked.seq) == (None, 12, 12)
+
+
+def test_a_ledger_is_whole_also_while_others_write_to_it(filled: Engine) -> None:
+    def write() -> None:
+        ledger = filled.ledger(lambda: 1_700_000_000_000)
+        for n in range(60):
+            with ledger.deciding() as turn:
+                turn.append("override", canonical({"n": n}), key="x")
+        ledger.close()
+
+    writer = Thread(target=write)
+    writer.start()
+    told = [found(filled)]
+    while writer.is_alive():
+        told.append(found(filled))
+    writer.join()
+    assert set(told) == {None}
 
 
 @pytest.mark.parametrize("shape", SHAPES)

@@ -101,6 +101,8 @@ def _verified(folders: Folders, database: AnyDatabase, deep: bool, *, checkpoint
     damage = _schema(database)
     if damage is not None:
         return _stopped(damage)
+    # The head is written after the rows: read before them, it cannot tell of one that only others have written since.
+    head = _head(database)
     database.snapshot()
     tip = database.row("SELECT seq, hash FROM tip WHERE one = 1") or (0, GENESIS)
     known = known_keys(folders)
@@ -114,7 +116,7 @@ def _verified(folders: Folders, database: AnyDatabase, deep: bool, *, checkpoint
     walked = walk(database.rows(f"{SELECT} ORDER BY seq"), seq=seq, prev=prev, look=look)
     found = (
         walked.damage
-        or _end(folders, database, walked, tip)
+        or _end(database, walked, tip, head or _head(database))
         or (_outside(folders, database, walked, known) if checkpoints else None)
         or _beside(database)
         or (_file(database) if deep else None)
@@ -189,17 +191,24 @@ def statement_trouble(row: Row, known: dict[str, bytes]) -> Damage | None:
     return None
 
 
-def _end(folders: Folders, database: AnyDatabase, walked: Walked, tip: tuple[Any, ...]) -> Damage | None:
+def _head(database: AnyDatabase) -> tuple[int, str] | StoreError | None:
+    try:
+        return read_head(database.head)
+    except StoreError as error:
+        return error
+
+
+def _end(
+    database: AnyDatabase, walked: Walked, tip: tuple[Any, ...], head: tuple[int, str] | StoreError | None
+) -> Damage | None:
     """The tip and the head against where the chain really ends."""
     if tip[0] > walked.seq:
         return Damage(kind="truncation", seq=walked.seq + 1, text=f"rows {walked.seq + 1} to {tip[0]} are missing")
     if tip != (walked.seq, walked.hash):
         kind = "insertion" if tip[0] < walked.seq else "edit"
         return Damage(kind=kind, seq=walked.seq, text="the tip does not know it")
-    try:
-        head = read_head(database.head)
-    except StoreError as error:
-        return Damage(kind="state", seq=walked.seq, text=str(error))
+    if isinstance(head, StoreError):
+        return Damage(kind="state", seq=walked.seq, text=str(head))
     if head is None:
         if walked.seq == 0:
             return None

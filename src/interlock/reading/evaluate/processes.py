@@ -76,12 +76,26 @@ def finds_own(pattern: str) -> bool:
     plain = pattern.lower().strip("^$ ")
     if _PLAIN.issuperset(plain):
         return _OWN in plain or (len(plain) > 2 and plain != "erl" and plain in _OWN)
-    import re
+    return _OWN in plain or any(all(run in _OWN for run in _sure_runs(part)) for part in plain.split("|"))
 
-    try:
-        return _OWN in plain or re.search(plain, _OWN) is not None
-    except (re.error, OverflowError):
-        return True  # what it finds is not known
+
+def _sure_runs(pattern: str) -> list[str]:
+    """The letters of a pattern that stand side by side in whatever it matches."""
+    runs, run, at = [], "", 0
+    while at < len(pattern):
+        char, size = pattern[at], 1
+        if char == "[":
+            size = max(pattern.find("]", at + 2) + 1 - at, 1)
+        elif char == "\\":
+            char, size = pattern[at + 1 : at + 2], 2
+            char = "." if char.isalnum() else char or "."
+        at += size
+        if (size == 1 and char in ".()^$*+?{}[") or (size > 1 and char in "[."):
+            runs.append(run[:-1] if char in "*?{" else run)
+            run = ""
+        else:
+            run += char
+    return [run for run in (*runs, run) if run]
 
 
 _OWN = "interlock"
