@@ -377,7 +377,8 @@ def _enter(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     output = run_command(rest, span, shell, in_shell=args[0].text != "exec")
     if body is not None:
         shell.functions[rest[0].text] = body
-    return output
+    plain = args[0].text == "command" or (args[0].text == "exec" and len(rest) == len(args) - 1)
+    return output if plain or not shell.posix else None  # a plain `sh` has no `builtin`, and no options of `exec`
 
 
 def _mapfile(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:

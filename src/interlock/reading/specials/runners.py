@@ -12,7 +12,7 @@ from ..commands.shifted import may_shift
 from ..evaluate.environment import hand_over
 from ..evaluate.names import ENVIRONMENT
 from ..evaluate.output import unsure
-from ..evaluate.words import NUL, Arg
+from ..evaluate.words import NUL, Arg, Names
 from ..wrappers import run_code
 
 if TYPE_CHECKING:
@@ -80,6 +80,8 @@ def env(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
             rest = rest[1:]
         else:
             may_shift(args, rest, span, shell)
+            if type(rest[0]) is Names and len(rest) > 1:  # without it, more assignments may follow
+                env(row, [args[0], *rest[1:]], span, inner.branch())
             output = run_command(rest, span, inner)
             return unsure(output) if inner.folders is not shell.folders else output
     emit(shell, span, name="sys:env", effects=(Effect.READ,), tags=("environment",))
@@ -108,6 +110,8 @@ def sudo(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
             line = Arg(" ".join(arg.text for arg in rest), span, any(a.glob for a in rest))
             return run_code("code.sh", line, inner, span)
         may_shift(args, rest, span, shell)
+        if type(rest[0]) is Names and len(rest) > 1:
+            sudo(row, [args[0], *rest[1:]], span, inner.branch())
         return run_command(rest, span, inner)
     if "shell" in parsed.switches or "login" in parsed.switches:
         shell.unclear("a shell with other rights, for someone to type into", span)
