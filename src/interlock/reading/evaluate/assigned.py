@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...value import TYPE_CHECKING
 from ..shell.syntax import Arith, ArithSub, DoubleQuoted, ForArith, FunctionDef, Lit, Node, Param, Simple, Word
-from .words import NUL, Arg
+from .words import NUL, Arg, same_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -131,7 +131,7 @@ def forget(shell: Shell, *bodies: list[Command]) -> None:
 def is_kept(before: list[Arg] | None, after: list[Arg] | None) -> bool:
     if before is None or after is None:
         return before is after
-    return [(a.text, a.glob) for a in before] == [(b.text, b.glob) for b in after]
+    return same_words(before, after)
 
 
 def _is_number(value: object) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ...value import TYPE_CHECKING
 from ..shell.syntax import Opaque
 from .contents import Perhaps
-from .words import NUL, Arg
+from .words import NUL, Arg, same_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +33,7 @@ def join(shell: Shell, others: list[Shell]) -> None:
         if shell.variables or other.variables:
             for name in {*shell.variables, *other.variables}:
                 mine, theirs = shell.variables.get(name), other.variables.get(name)
-                if mine is not theirs and (mine is None or theirs is None or not _same(mine, theirs)):
+                if mine is not theirs and (mine is None or theirs is None or not same_words(mine, theirs)):
                     shell.variables[name] = [Arg(NUL, (0, 0), why=f"the value of `{name}`")]
         if other.functions:
             for name, body in other.functions.items():
@@ -55,10 +55,6 @@ def join(shell: Shell, others: list[Shell]) -> None:
             shell.links.update(other.links)
         if shell.parameters is not other.parameters:
             shell.parameters = None
-
-
-def _same(one: list[Arg], other: list[Arg]) -> bool:
-    return [(a.text, a.glob) for a in one] == [(b.text, b.glob) for b in other]
 
 
 def become(shell: Shell, other: Shell) -> None:

@@ -7,7 +7,7 @@ that the disk decides (`*.py`, a loop over them, what `find src` prints) is not 
 
 from __future__ import annotations
 
-__all__ = ["NUL", "Arg", "Names", "Unsure", "is_small_number", "known_text", "literal"]
+__all__ = ["NUL", "Arg", "Names", "Unsure", "is_small_number", "known_text", "literal", "same_words"]
 
 NUL = "\0"
 
@@ -62,6 +62,11 @@ class Names(Arg):
 def is_small_number(text: str) -> bool:
     """A number as the shell writes it, small enough to count with."""
     return text.isascii() and text.isdigit() and len(text) < 10
+
+
+def same_words(one: list[Arg], other: list[Arg]) -> bool:
+    """The same texts, and as sure: a word that may be none is not the same as one that is there."""
+    return [(a.text, a.glob, type(a)) for a in one] == [(b.text, b.glob, type(b)) for b in other]
 
 
 def literal(text: str, span: tuple[int, int] = (0, 0)) -> Arg:
