@@ -1,19 +1,21 @@
 """A model that plays a script, for driving a real client without a network: one HTTP server on the loopback.
 
-A step is `(tool, input)` or a text. The client sends the whole conversation with each request, so which step comes
-next is told by how many answers are in it already.
+A step is `(tool, input)`, a list of them that are called at once, or a text. The client sends the whole conversation
+with each request, so which step comes next is told by how many answers are in it already. Sub-agents have conversations
+of their own: theirs is the script whose key stands in the first message.
 """
 
 from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-Step = tuple[str, dict[str, Any]] | str
+Use = tuple[str, dict[str, Any]]
+Step = Use | list[Use] | str
 
 __all__ = ["Model", "Step", "scripted_model"]
 
@@ -35,26 +37,32 @@ class Model:
         return found
 
 
-def _events(number: int, step: Step) -> Iterator[dict[str, Any]]:
+def _events(number: int, step: Step, agent: str = "") -> Iterator[dict[str, Any]]:
     usage = {"input_tokens": 1, "output_tokens": 1}
     head = {"id": f"msg_{number}", "type": "message", "role": "assistant", "model": "m", "content": [], "usage": usage}
     yield {"type": "message_start", "message": {**head, "stop_reason": None, "stop_sequence": None}}
-    if isinstance(step, str):
-        block: dict[str, Any] = {"type": "text", "text": ""}
-        delta = {"type": "text_delta", "text": step}
-    else:
-        block = {"type": "tool_use", "id": f"toolu_step_{number}", "name": step[0], "input": {}}
-        delta = {"type": "input_json_delta", "partial_json": json.dumps(step[1])}
-    yield {"type": "content_block_start", "index": 0, "content_block": block}
-    yield {"type": "content_block_delta", "index": 0, "delta": delta}
-    yield {"type": "content_block_stop", "index": 0}
+    for index, (block, delta) in enumerate(_blocks(number, step, agent)):
+        yield {"type": "content_block_start", "index": index, "content_block": block}
+        yield {"type": "content_block_delta", "index": index, "delta": delta}
+        yield {"type": "content_block_stop", "index": index}
     reason = "end_turn" if isinstance(step, str) else "tool_use"
     yield {"type": "message_delta", "delta": {"stop_reason": reason, "stop_sequence": None}, "usage": usage}
     yield {"type": "message_stop"}
 
 
+def _blocks(number: int, step: Step, agent: str) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """Calls are named `toolu_step_3`; the second of a step `toolu_step_3_1`; a sub-agent's `toolu_KEY_step_3`."""
+    if isinstance(step, str):
+        yield {"type": "text", "text": ""}, {"type": "text_delta", "text": step}
+        return
+    named = f"toolu_{agent}_step_{number}" if agent else f"toolu_step_{number}"
+    for at, (tool, given) in enumerate(step if isinstance(step, list) else [step]):
+        block = {"type": "tool_use", "id": f"{named}_{at}" if at else named, "name": tool, "input": {}}
+        yield block, {"type": "input_json_delta", "partial_json": json.dumps(given)}
+
+
 @contextmanager
-def scripted_model(script: Sequence[Step]) -> Iterator[Model]:
+def scripted_model(script: Sequence[Step], agents: Mapping[str, Sequence[Step]] | None = None) -> Iterator[Model]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
@@ -71,12 +79,15 @@ def scripted_model(script: Sequence[Step]) -> Iterator[Model]:
             if not self.path.startswith("/v1/messages") or "count_tokens" in self.path:
                 self._send(b'{"input_tokens": 1}', "application/json")
                 return
-            number, step = 0, script[-1]
+            number, step, agent = 0, script[-1], ""
             if body.get("tools"):
                 model.requests.append(body)
+                first = json.dumps(body["messages"][0])
+                agent = next((key for key in agents or {} if key in first), "")
+                steps = agents[agent] if agents and agent else script
                 number = sum(message["role"] == "assistant" for message in body["messages"])
-                step = script[min(number, len(script) - 1)]
-            told = list(_events(number, step if body.get("tools") else "ok"))
+                step = steps[min(number, len(steps) - 1)]
+            told = list(_events(number, step if body.get("tools") else "ok", agent))
             if body.get("stream"):
                 lines = [f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in told]
                 self._send("".join(lines).encode(), "text/event-stream")
