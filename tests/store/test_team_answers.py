@@ -10,10 +10,12 @@ from hook_process import Machine as Hook
 from hook_process import new_machine
 from interlock.errors import ApprovalError
 from interlock.limits import TEAM_REDEEM_SECONDS
+from interlock.record.canon import canonical
+from interlock.store.audit import SELECT
 from interlock.store.folders import Folders, folders_for
 from interlock.store.sync import Syncing
 from interlock.store.team import make_team_store, open_team, team_database
-from interlock.store.team_answers import answer_for_team, asked_in_team, one_in_team
+from interlock.store.team_answers import TeamAnswer, answer_for_team, asked_in_team, one_in_team, team_answer
 from machine import Machine
 from person import at_a_terminal
 from postgres_server import started_server
@@ -89,6 +91,29 @@ def test_a_no_a_second_answer_and_an_answer_to_nothing(asking: Hook, url: str, t
     assert push(asking) == "deny"
     again = asking.event("Bash", {"command": "git push --force origin main"}, session_id="night")
     assert "a person said no" in asking.run(again, environment=ALONE).out.decode()
+
+
+def test_an_answer_keeps_where_it_was_given_and_its_signature(asking: Hook, url: str, tmp_path: Path) -> None:
+    push(asking)
+    synced(asking.home, url)
+    database = open_team(url, folders(tmp_path / "p"))
+    asked = one_in_team(database, "ap_", 0)
+    with pytest.raises(ApprovalError, match="is approved by terminal only"):
+        answer_for_team(database, asked, yes=True, by="ann", why="", surface="page")
+    answer_for_team(database, asked, yes=True, by="ann", why="", signature="-----BEGIN SSH SIGNATURE-----")
+    (row,) = database.rows(f"{SELECT} WHERE kind = 'answer'")
+    said = TeamAnswer(origin=asked.origin, prompt=asked.seq, yes=True, by="ann")
+    assert team_answer(row) == said.replace(surface="terminal", signature="-----BEGIN SSH SIGNATURE-----")
+    database.close()
+
+
+def test_an_answer_of_an_older_version_has_no_signature_and_nonsense_is_no_answer() -> None:
+    said = {"by": "ann", "origin": "o", "prompt": 3, "why": "", "yes": True}
+    read = team_answer((1, "answer", 0, "", "ap_1", None, None, None, canonical(said)))
+    assert read == TeamAnswer(origin="o", prompt=3, yes=True, by="ann")
+    for wrong in ({"yes": 1}, {"prompt": "3"}, {"signature": 5}, {"surface": None}, {"origin": ()}):
+        assert team_answer((1, "answer", 0, "", "ap_1", None, None, None, canonical({**said, **wrong}))) is None
+    assert team_answer((1, "answer", 0, "", "ap_1", None, None, None, b"{}")) is None
 
 
 def test_a_question_whose_time_is_over_is_not_listed(asking: Hook, url: str, tmp_path: Path) -> None:

@@ -13,11 +13,9 @@ import pwd
 from collections.abc import Callable
 from typing import Any
 
-from ..errors import ApprovalError, InputError, StoreError
-from ..limits import MAX_STATE_BYTES
+from ..errors import ApprovalError, StoreError
 from ..record.canon import canonical
 from ..record.chain import ANNOUNCED, GENESIS, Damage, Row, walk
-from ..record.strict import parse_object
 from ..value import Value
 from . import sql as own
 from .audit import SELECT, open_for_reading
@@ -29,6 +27,7 @@ from .shared import copy_grant
 from .signing import known_keys
 from .sql import team as sql
 from .team import open_team
+from .team_answers import team_answer
 from .verify import gap_in, statement_trouble, verify
 
 __all__ = ["BATCH", "Synced", "Syncing"]
@@ -210,22 +209,20 @@ def _put(team: Database, origin: str, after: tuple[int, str], rows: list[Row], k
 
 
 def _answer(ledger: Ledger, row: Row, origin: str) -> bool:
-    """Answers a question that this ledger asked, if it is the one that was answered and is still open.
-
-    The body says `origin` and `prompt` (the ledger and the row that asked), `yes`, `by` and `why`.
-    """
+    """Answers a question that this ledger asked, if it is the one that was answered and is still open."""
     from .answering import answered, one_question
 
+    said = team_answer(row)
+    if said is None or said.origin != origin:
+        return False
     try:
-        said: Any = parse_object(row[8], limit=MAX_STATE_BYTES)
-        if said["origin"] != origin or type(said["yes"]) is not bool:
-            return False
         asked = one_question(ledger, row[4])
-        if asked.question.seq != said["prompt"] or not asked.is_open:
+        if asked.question.seq != said.prompt or not asked.is_open:
             return False
-        answered(ledger, asked, yes=said["yes"], by=f"team: {said['by']}"[:200], why=str(said["why"])[:2000])
-    except (ApprovalError, InputError, KeyError, TypeError):
-        return False  # it was answered here already, or is no answer at all
+        by = f"team: {said.by}"[:200]
+        answered(ledger, asked, yes=said.yes, by=by, why=said.why[:2000], where=said.surface)
+    except ApprovalError:
+        return False  # it was answered here already, or not from a surface that may
     return True
 
 

@@ -11,13 +11,14 @@ from typing import Any
 from ..errors import ApprovalError, InputError
 from ..limits import MAX_STATE_BYTES
 from ..record.canon import canonical
+from ..record.chain import Row
 from ..record.redact import redact
 from ..record.strict import parse_object
 from ..value import Value
 from .ledger import Ledger
 from .postgres import Database
 
-__all__ = ["TeamAsked", "answer_for_team", "asked_in_team", "one_in_team"]
+__all__ = ["TeamAnswer", "TeamAsked", "answer_for_team", "asked_in_team", "one_in_team", "team_answer"]
 
 _ASKED = "SELECT origin, seq, at, key, body FROM shipped WHERE kind = 'prompt' ORDER BY at, origin, seq"
 _ANSWERED = "SELECT origin, key, body FROM shipped WHERE kind IN ('answer', 'redemption')"
@@ -72,11 +73,58 @@ def one_in_team(database: Database, name: str, now: int) -> TeamAsked:
     return found[0]
 
 
-def answer_for_team(database: Database, asked: TeamAsked, *, yes: bool, by: str, why: str) -> None:
+class TeamAnswer(Value):
+    """What a row of kind `answer` in the team's ledger says.
+
+    origin, prompt  the ledger that asked, and its row
+    surface         where the person answered, such as `terminal`
+    signature       the person's signature over the answer, as text; None: it is not signed
+    """
+
+    origin: str
+    prompt: int
+    yes: bool
+    by: str
+    why: str = ""
+    surface: str = "terminal"
+    signature: str | None = None
+
+
+def team_answer(row: Row) -> TeamAnswer | None:
+    """The answer of a row; None where it is none. Rows of older versions name no surface and no signature."""
+    said = _body(row[8])
+    try:
+        found = TeamAnswer(
+            **{name: said[name] for name in ("origin", "prompt", "yes", "by")},
+            why=str(said["why"]),
+            surface=said.get("surface", "terminal"),
+            signature=said.get("signature"),
+        )
+    except (KeyError, TypeError):
+        return None
+    known = (str, int, bool, str, str, str)
+    values = (found.origin, found.prompt, found.yes, found.by, found.why, found.surface)
+    if tuple(map(type, values)) != known or not isinstance(found.signature, str | None):
+        return None
+    return found
+
+
+def answer_for_team(
+    database: Database,
+    asked: TeamAsked,
+    *,
+    yes: bool,
+    by: str,
+    why: str,
+    surface: str = "terminal",
+    signature: str | None = None,
+) -> None:
     """Keeps the answer in the team's ledger. Of many who answer, the first counts; the others are told."""
-    if yes and "terminal" not in asked.body.get("surfaces", ("terminal",)):
-        raise ApprovalError(f"{asked.id} is not approved at a terminal, as the policy of that machine says")
-    said = {"by": by, "origin": asked.origin, "prompt": asked.seq, "why": redact(why), "yes": yes}
+    surfaces = asked.body.get("surfaces", (surface,))
+    if yes and surface not in surfaces:
+        raise ApprovalError(f"{asked.id} is approved by {', '.join(surfaces)} only, as the policy of that machine says")
+    said: dict[str, Any] = {"by": by, "origin": asked.origin, "prompt": asked.seq, "surface": surface}
+    said |= {"signature": signature, "why": redact(why), "yes": yes}
     with Ledger.on(database).deciding() as turn:
         for _, raw in list(turn.database.rows(_SAID)):
             body = _body(raw)
