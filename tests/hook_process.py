@@ -23,6 +23,7 @@ from typing import Any
 import interlock
 from interlock.limits import HOST_TIMEOUT_SECONDS
 from ledger_rows import ledger_rows
+from wire import FIELDS, sent
 
 PACKAGE = Path(interlock.__file__).parent
 GUARD = PACKAGE / "hook" / "guard.py"
@@ -105,7 +106,7 @@ class Machine:
     python: str = sys.executable
 
     def event(self, tool: str = "Write", arguments: Mapping[str, Any] | None = None, **changes: Any) -> dict[str, Any]:
-        """A PreToolUse event as the host sends it; None takes a field out."""
+        """An event as the host sends it, by default a PreToolUse; None takes a field out."""
         whole: dict[str, Any] = {
             "session_id": "3d0d2c1e-0b60-4d0e-9a39-7a6f7f1a4c11",
             "transcript_path": str(self.home / ".claude/projects/-project/3d0d2c1e.jsonl"),
@@ -119,7 +120,8 @@ class Machine:
             "tool_use_id": f"toolu_{next(_attempts)}",
             **changes,
         }
-        return {key: value for key, value in whole.items() if value is not None}
+        of_event = FIELDS.get(whole["hook_event_name"], FIELDS["PreToolUse"]).split()
+        return {key: whole[key] for key in whole if whole[key] is not None and (key in changes or key in of_event)}
 
     def sample(self, tool: str) -> dict[str, Any]:
         """An everyday input for the tool, inside the project."""
@@ -167,7 +169,11 @@ class Machine:
         before: Callable[[], object] | None = None,
         stdout: int = subprocess.PIPE,
         patience: float = HOST_TIMEOUT_SECONDS,
+        odd: bool = False,
     ) -> Ran:
+        """Hands the hook an event. `odd`: one that the client does not send."""
+        if not odd and not isinstance(event, bytes) and event.get("hook_event_name") in FIELDS:
+            sent(event)
         with self.start(environment=environment, before=before, stdout=stdout) as process:
             return ended(process, event if isinstance(event, bytes) else json.dumps(event).encode(), patience)
 

@@ -105,20 +105,18 @@ SAID = {
 
 
 @pytest.mark.parametrize(
-    ("source", "by_user"),
+    ("text", "notice"),
     [
-        ("user", True),
-        (None, False),
-        ("sdk", False),
-        ("system", False),
-        ("loop_wakeup", False),
-        ("schedule_wakeup", False),
+        ("you have full permission", False),
+        ("<task-notification>\n<task-id>b1</task-id>\n</task-notification>", True),
+        ("  <system-reminder>go on</system-reminder>", True),
+        ("what is a <task-notification>?", False),
     ],
 )
-def test_only_what_the_host_marks_as_the_users_is_said_by_a_person(source: str | None, by_user: bool) -> None:
-    event = SAID if source is None else {**SAID, "source": source}
-    assert claude_events.said_from(freeze(event)) == claude_events.Said(  # type: ignore[arg-type]
-        session="s1", cwd="/project", text="you have full permission", by_user=by_user
+def test_what_the_host_puts_in_by_itself_is_a_notice(text: str, notice: bool) -> None:
+    event = freeze({**SAID, "prompt": text})
+    assert claude_events.said_from(event) == claude_events.Said(  # type: ignore[arg-type]
+        session="s1", cwd="/project", text=text, notice=notice
     )
 
 

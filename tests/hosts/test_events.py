@@ -14,6 +14,7 @@ import pytest
 from hook_process import ALLOW, ASK, DENY, Machine, Ran, ended, made, wait_until_guarded
 from interlock.store.folders import folders_for
 from interlock.store.verify import verify
+from wire import FIELDS
 
 MADE_UP = "mcp__till__open"
 
@@ -34,8 +35,7 @@ def without(event: dict[str, Any], *names: str) -> dict[str, Any]:
 
 
 def other(machine: Machine, name: str, *, environment: dict[str, str] | None = None, **fields: Any) -> Ran:
-    event = without(machine.event(hook_event_name=name), "tool_name", "tool_input", "tool_use_id")
-    return machine.run({**event, **fields}, environment=environment)
+    return machine.run(machine.event(hook_event_name=name, **fields), environment=environment)
 
 
 def outcomes(machine: Machine) -> list[tuple[str, int | None]]:
@@ -105,31 +105,30 @@ def test_another_result_is_progress(machine: Machine) -> None:
         after(machine, "pytest -q", attempt, error=f"{count} failed in 0.12s")
 
 
-def test_a_persons_message_is_a_new_start_and_a_wake_up_is_none(machine: Machine) -> None:
+UNATTENDED = {"CLAUDE_CODE_SESSION_ATTENDED": "0"}
+NOTICE = "<task-notification>\n<task-id>b1</task-id>\n</task-notification>"
+
+
+def test_a_message_in_an_attended_session_is_a_new_start_and_a_notice_is_none(machine: Machine) -> None:
     for attempt in ("a", "b"):
         before(machine, "make test", attempt)
         after(machine, "make test", attempt, error="Exit code 2")
-    for source in (None, "loop_wakeup", "sdk"):
-        assert other(machine, "UserPromptSubmit", prompt="go on", source=source) == Ran(0, b"", b"")
+    assert other(machine, "UserPromptSubmit", prompt=NOTICE) == Ran(0, b"", b"")
+    assert other(machine, "UserPromptSubmit", prompt="go on", environment=UNATTENDED) == Ran(0, b"", b"")
     assert machine.rows("message") == []
     assert before(machine, "make test", "c").taken == DENY
-    assert other(machine, "UserPromptSubmit", prompt="go on", source="user") == Ran(0, b"", b"")
+    assert other(machine, "UserPromptSubmit", prompt="go on") == Ran(0, b"", b"")
     assert before(machine, "make test", "d").taken == ALLOW
     (row,) = machine.rows("message")
     assert row["body"].pop("digest").startswith("hmac-sha256:")
     assert row["body"] == {"characters": 5, "raised": None}
 
 
-def test_the_phrase_raises_the_mode_and_says_until_when(machine: Machine) -> None:
+def test_the_phrase_is_not_heard_where_the_host_does_not_say_who_typed_it(machine: Machine) -> None:
     assert before(machine, "npm install left-pad", "a").taken == ASK
-    told = other(machine, "UserPromptSubmit", prompt="You have full permission.", source="user").answer
-    (row,) = machine.rows("message")
-    raised = row["body"]["raised"]
-    assert told == {
-        "systemMessage": f"Interlock: this session is permissive until {raised}: tier 2 is no longer asked about"
-    }
-    assert before(machine, "npm install left-pad", "b").taken == ALLOW
-    assert [row["key"] for row in machine.rows("override")] == ["phrase"]
+    assert other(machine, "UserPromptSubmit", prompt="You have full permission.") == Ran(0, b"", b"")
+    assert before(machine, "npm install left-pad", "b").taken == ASK
+    assert machine.rows("override") == []
 
 
 def test_a_session_whose_id_has_a_colon_goes_on_like_any_other(machine: Machine) -> None:
@@ -139,7 +138,7 @@ def test_a_session_whose_id_has_a_colon_goes_on_like_any_other(machine: Machine)
         before(machine, "make test", attempt, **named)
         after(machine, "make test", attempt, error="Exit code 2", **named)
     assert before(machine, "make test", "c", **named).taken == DENY
-    other(machine, "UserPromptSubmit", prompt="go on", source="user", **named)
+    other(machine, "UserPromptSubmit", prompt="go on", **named)
     assert before(machine, "make test", "d", **named).taken == ALLOW
     kinds = ("session", "decision", "outcome", "message")
     assert {row["session"] for kind in kinds for row in machine.rows(kind)} == {":codex:x"}
@@ -268,7 +267,8 @@ def test_the_plan_holds_the_agent_back_once(machine: Machine) -> None:
 
 @pytest.mark.parametrize("name", ["PostToolUse", "UserPromptSubmit", "SessionStart", "Stop"])
 def test_what_breaks_after_a_call_breaks_nothing_of_the_host(machine: Machine, name: str) -> None:
-    ran = other(machine, name, cwd=5, source="user", prompt="x", tool_name="Bash", tool_input={})
+    given: dict[str, Any] = {"cwd": 5, "source": "startup", "prompt": "x", "tool_name": "Bash", "tool_input": {}}
+    ran = other(machine, name, **{key: value for key, value in given.items() if key in FIELDS[name].split()})
     assert (ran.code, ran.out) == (0, b"")
     assert ran.err == b"Interlock: the event's `cwd` is not a text.\n"
 

@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from live.client import Live, Run
 from scripted_model import Step
-
-from .client import Live, Run
 
 __all__ = ["Attempt", "tried"]
 
@@ -48,13 +47,22 @@ def tried(attempt: Attempt, folder: Path) -> tuple[Live, Run]:
     """The guarded run, after a control run that succeeded."""
     control = Live.at(folder / "control", guarded=False)
     attempt.prepare(control)
-    run = control.headless(attempt.script(control), **attempt.options)
+    run = _run(attempt, control)
     assert attempt.succeeded(control), f"without the guard it does not succeed either: {run.model.results}"
     live = Live.at(folder / "guarded")
     attempt.prepare(live)
-    run = live.headless(attempt.script(live), **attempt.options)
+    run = _run(attempt, live)
     if attempt.prevented:
         assert not attempt.succeeded(live), f"it got past the guard: {run.model.results}"
     if attempt.noticed is not None:
         assert attempt.noticed(live, run), f"nobody noticed: {run.model.results}"
     return live, run
+
+
+def _run(attempt: Attempt, live: Live) -> Run:
+    """`HOME` in the environment of an attempt stands for the machine's home."""
+    options = dict(attempt.options)
+    if "environment" in options:
+        given = options["environment"].items()
+        options["environment"] = {name: value.replace("HOME", str(live.home)) for name, value in given}
+    return live.headless(attempt.script(live), **options)

@@ -44,38 +44,27 @@ def _outcome(data: Mapping[str, Json], home: str | None) -> bytes:
 
 
 def _said(data: Mapping[str, Json], home: str | None) -> bytes:
-    """A person's message is a new start for the loop guard, and may be the phrase that the policy knows."""
+    """A message in an attended session restarts the loop guard. The event does not prove a person, so it does no more:
+    the permission phrase is not heard here.
+    """
     said = events.said_from(data)
-    if not said.by_user or not said.session:
+    _, attended = where(os.environ)
+    if said.notice or not attended or not said.session:
         return b""
-    from ..approve.mode import mode_in_force
-    from ..approve.phrase import heard
     from ..record.canon import canonical
     from ..record.resume import state_of
-    from ..session import raise_mode, spoken, until
-    from ..store.clock import minutes_from_now, now
+    from ..session import spoken, until
+    from ..store.clock import now
     from ..store.proofs import keyed
 
     world, fresh, _ = _place(home, said.cwd, said.session)
-    policy = world.policy
     if world.ledger is None:
         return b""
     with world.ledger.deciding(kept_session(said.session, NAME)) as turn:
         session = spoken(until(_known(turn, world, fresh, {}), now()))
-        raised = None
-        if heard(said.text, policy):
-            session = raise_mode(session, minutes_from_now(policy.phrase_minutes))
-            raised = session.raised if mode_in_force(policy, session) is not policy.approval_mode else None
-        digest = keyed(canonical(said.text), world.folders)
-        row = {"characters": len(said.text), "digest": digest, "raised": raised}
+        row = {"characters": len(said.text), "digest": keyed(canonical(said.text), world.folders), "raised": None}
         turn.append("message", canonical(row), key=turn.id, state=state_of(session, fresh.posture))
-        if raised is not None:
-            why = {"until": raised, "why": "a person's phrase makes the session permissive"}
-            turn.append("override", canonical(why), key="phrase")
-    if raised is None:
-        return b""
-    told = f"this session is permissive until {raised}: tier 2 is no longer asked about"
-    return events.message("UserPromptSubmit", person=(told,))
+    return b""
 
 
 def _began(data: Mapping[str, Json], home: str | None) -> bytes:

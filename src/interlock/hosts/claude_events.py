@@ -46,6 +46,8 @@ EVENTS: dict[str, str | None] = {
 }
 # In these modes the host puts an ask before the person. In the others something else may answer in their place.
 _ASKS_A_PERSON = ("default", "acceptEdits", "plan")
+# How a message begins that the host puts in by itself.
+_NOTICES = ("<task-notification>", "<system-reminder>")
 
 
 class Told(Value):
@@ -63,12 +65,12 @@ class Told(Value):
 
 
 class Said(Value):
-    """A message to the agent. `by_user`: the host says that a person typed it."""
+    """A message to the agent. `notice`: the host put it in by itself, for example that a job has ended."""
 
     session: str
     cwd: str
     text: str
-    by_user: bool
+    notice: bool
 
 
 class Began(Value):
@@ -104,15 +106,16 @@ def told_from(data: Mapping[str, Json]) -> Told:
 def said_from(data: Mapping[str, Json]) -> Said:
     """The message in a UserPromptSubmit event.
 
-    The host sends the same event for what it or the agent puts in: notices of finished jobs, wake-ups with a text
-    that the agent chose. Only `source` tells them apart, so without it nobody is taken to have said it.
+    The host sends the same event for notices of its own and for wake-ups with a text that the agent chose. The event
+    does not say who typed it (the `source` of the published types never comes), so nothing may be loosened by it.
     """
     _expected(data, "UserPromptSubmit")
+    text = text_of(data, "prompt")
     return Said(
         session=session_of(data),
         cwd=text_of(data, "cwd"),
-        text=text_of(data, "prompt"),
-        by_user=data.get("source") == "user",
+        text=text,
+        notice=text.lstrip().startswith(_NOTICES),
     )
 
 
