@@ -14,7 +14,10 @@ __all__ = ["Call", "call_from", "kept_session"]
 
 
 class Call(Value):
-    """`attempt` tells two tries of the same call apart, where the host gives it an id."""
+    """`attempt` tells two tries of the same call apart, where the host gives it an id.
+
+    `agent` is the id of a sub-agent, new on each run; `agent_type` is what kind of agent it is, as the host names it.
+    """
 
     tool: str
     input: Mapping[str, Json]
@@ -24,6 +27,7 @@ class Call(Value):
     host: str = ""
     state: Mapping[str, Json] | None = None
     attempt: str | None = None
+    agent_type: str = ""
 
     @property
     def kept_session(self) -> str:
@@ -49,7 +53,7 @@ def kept_session(session: str, host: str) -> str:
     return f"{host}:{session}"
 
 
-_TEXTS = ("cwd", "session", "agent", "host", "attempt")
+_TEXTS = ("cwd", "session", "agent", "agent_type", "host", "attempt")
 
 
 def call_from(data: Mapping[str, Json], *, cwd: str) -> Call:

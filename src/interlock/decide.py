@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .action import Reading
+    from .approve.approval import Approval
     from .approve.grant import Grant
     from .call import Call
     from .layers import Layer
@@ -59,11 +60,8 @@ def decide(
             elif layer not in ADVISORY:
                 findings.append(found)
 
-    approval = (
-        approval_for(reading, folder=call.cwd, policy=policy.digest, session=call.session, run=session.label).id
-        if findings
-        else None
-    )
+    bound = _bound(call, reading, policy, session) if findings else None
+    approval = None if bound is None else bound.id
     mode = mode_in_force(policy, session)
     if mode is not policy.approval_mode and not is_read_only(reading):
         notes.append(f"the approval mode is {mode} for now, because a person said so")
@@ -80,7 +78,7 @@ def decide(
         else:
             standing.append(finding)
 
-    standing.extend(_already_answered(standing, reading, policy, session, approval))
+    standing.extend(_already_answered(standing, reading, policy, session, bound))
     so_far = join(finding.verdict for finding in standing)
     # INVARIANT: with nobody in front of the host the answer is a deny; who may approve it elsewhere gets its id.
     waits = approval if _can_wait(policy, session, so_far) else None
@@ -99,6 +97,18 @@ def decide(
         notes=tuple(notes),
         posture=Posture.LOCKED if locks else session.posture,
         approval=approval if verdict is Verdict.ASK else waits,
+    )
+
+
+def _bound(call: Call, reading: Reading, policy: Policy, session: Session) -> Approval:
+    """What a person would sign."""
+    return approval_for(
+        reading,
+        folder=call.cwd,
+        policy=policy.digest,
+        session=call.session,
+        run=session.label,
+        closed=session.asked_before,
     )
 
 
@@ -162,19 +172,19 @@ def _satisfied_by(
 
 
 def _already_answered(
-    standing: Sequence[Finding], reading: Reading, policy: Policy, session: Session, approval: str | None
+    standing: Sequence[Finding], reading: Reading, policy: Policy, session: Session, bound: Approval | None
 ) -> list[Finding]:
     """A person is not asked again what they said no to in this session, nor the same thing without end."""
     asks = [finding for finding in standing if finding.verdict is Verdict.ASK]
-    if not asks or approval is None:
+    if not asks or bound is None:
         return []
-    no = refused_by(session.refused, asks, reading.actions, approval)
+    no = refused_by(session.refused, asks, reading.actions, bound.first)
     if no is not None:
-        what = "this call" if approval in no else " with ".join([f"`{key}`" for key in no])
+        what = "this call" if bound.first in no else " with ".join([f"`{key}`" for key in no])
         text = f"a person said no to {what} in this session"
         instead = "Go on without it and try no variants, or ask the person in words what they want instead."
         return [Finding(layer="answers", rule="refused", verdict=Verdict.DENY, text=text, instead=instead)]
-    tries = sum([asked.tries for asked in session.pending if asked.approval == approval])
+    tries = sum([asked.tries for asked in session.pending if asked.approval == bound.id])
     if tries >= policy.loop_pending:
         text = f"a person was asked about this call {tries} times, and has not approved it"
         instead = "Go on with something else until the person has answered."

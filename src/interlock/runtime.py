@@ -303,7 +303,7 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
         if question is not None:
             from .store.approvals import keep
 
-            keep(turn, question, outcome, parent=host_process() if resumes else None)
+            keep(turn, question, outcome, root=world.root, parent=host_process() if resumes else None)
     return outcome
 
 

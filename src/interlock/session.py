@@ -108,6 +108,7 @@ class Session(Value):
     closed   time windows of rules that would match, and that are not open now
     label    the run label, where nobody is attended and whoever started the run gave it one
     asking   why no approval of this call is waited for (`approve/lifecycle.py`); empty: nothing stands against it
+    asked_before  how many questions about this very call were closed before
     """
 
     id: str = ""
@@ -127,6 +128,7 @@ class Session(Value):
     closed: frozenset[str] = frozenset()
     label: str = ""
     asking: str = ""
+    asked_before: int = 0
 
 
 def advance(

@@ -74,7 +74,7 @@ def test_an_approved_call_fires_once_and_is_asked_about_again(alone: Machine) ->
 
     assert [tries(alone).taken, tries(alone).taken] == [ALLOW, DENY]
     (again,) = listed(alone)
-    assert (again["id"], again["status"]) == (id, "pending")
+    assert (again["id"] != id, again["status"], again["closed_before"]) == (True, "pending", 1)
     assert [row["key"] for row in alone.rows("redemption")] == [id]
     assert whole(alone)
 
@@ -104,7 +104,7 @@ def test_asking_twice_is_one_question(alone: Machine) -> None:
         {"command": "git push --force origin next"},
         {"cwd": "elsewhere"},
         {"session_id": "another"},
-        {"agent_id": "sub"},
+        {"agent_id": "a1b2", "agent_type": "general-purpose"},
     ],
     ids=str,
 )
@@ -125,12 +125,91 @@ def test_a_run_label_carries_an_approval_over_to_the_next_session(alone: Machine
     assert tries(alone, run="nightly", session_id="tuesday").taken == ALLOW
 
 
-def test_a_changed_policy_ends_an_approval(alone: Machine) -> None:
+def test_an_approval_in_a_sub_agent_is_for_its_type_and_not_for_its_id(alone: Machine) -> None:
+    """The id of a sub-agent is another on each run."""
+    assert tries(alone, agent_id="a1", agent_type="general-purpose").taken == DENY
+    approve(alone)
+    assert tries(alone, agent_id="a2", agent_type="Explore").taken == DENY
+    assert tries(alone).taken == DENY  # the main agent
+    assert tries(alone, agent_id="a3", agent_type="general-purpose").taken == ALLOW
+    (used,) = alone.rows("redemption")
+    fired = next(row for row in alone.rows() if row["key"] == used["body"]["receipt"])["body"]["receipt"]
+    assert (fired["call"]["agent"], fired["call"]["agent_type"]) == ("a3", "general-purpose")
+
+
+def test_each_question_has_an_id_of_its_own_and_replays(alone: Machine) -> None:
+    """Derived from what is bound and from how many were closed before, which the receipt holds."""
+    ids = []
+    for _ in range(4):
+        tries(alone)
+        ids.append(id_of(alone))
+        assert tries(alone).taken == DENY
+        assert id_of(alone) == ids[-1]  # it is still the same question
+        approve(alone)
+        assert tries(alone).taken == ALLOW
+    assert len(set(ids)) == 4
+    assert [row["body"]["closed"] for row in alone.rows("prompt")] == [0, 1, 2, 3]
+    told = cli(alone, "replay", "--all")
+    assert (told.returncode, told.stdout.decode().splitlines()[-1]) == (0, "12 of 12 receipts hold")
+    old = at_a_terminal(alone.home, "approvals", "approve", ids[0], "--yes")
+    assert (old.code, "is redeemed already" in old.out) == (1, True)
+    assert whole(alone)
+
+
+def test_a_question_is_found_again_after_older_ones_were_pruned(alone: Machine) -> None:
+    for _ in range(2):
+        tries(alone)
+        approve(alone)
+        assert tries(alone).taken == ALLOW
+    tries(alone)
+    id = id_of(alone)
+    done = at_a_terminal(alone.home, "audit", "prune", "--keep", "2", "--yes")
+    assert done.code == 0, done.out
+    assert [one["id"] for one in listed(alone, "--all")] == [id]
+    approve(alone)
+    assert tries(alone).taken == ALLOW
+    assert whole(alone)
+
+
+def test_a_changed_policy_ends_an_approval_and_says_so(alone: Machine) -> None:
     tries(alone)
     approve(alone)
+    (given,) = listed(alone, "--all")
+    tries(alone, PUSH + " --no-verify")
+    waiting = id_of(alone)
     alone.user_policy.write_text(POLICY + '[risk]\nask_at = "medium"\n')
+    for id in (given["id"], waiting):
+        shown = cli(alone, "approvals", "show", id).stdout.decode()
+        assert "dead: the policy has changed since it was asked" in " ".join(shown.split())
+        for answer in ("approve", "deny"):
+            done = at_a_terminal(alone.home, "approvals", answer, id, "--yes")
+            assert (done.code, "can no longer fire: the policy has changed" in done.out) == (1, True), done.out
+    assert [one["dead"] for one in listed(alone)] == ["the policy has changed since it was asked"] * 2
+    assert "dead" in cli(alone, "approvals", "list").stdout.decode()
     assert tries(alone).taken == DENY
+    (new,) = [one for one in listed(alone) if one["dead"] is None]
+    assert new["id"] not in (given["id"], waiting)
     assert not alone.rows("redemption")
+    alone.user_policy.write_text(POLICY)  # the yes was for this policy, and its time is not over
+    assert tries(alone).taken == ALLOW
+
+
+def test_what_was_answered_in_the_host_waits_nowhere_else(alone: Machine) -> None:
+    def asked_and_ran(use: str) -> None:
+        assert tries(alone, attended=True, tool_use_id=use).taken == ASK
+        told = alone.event("Bash", {"command": PUSH}, tool_use_id=use)
+        told |= {"hook_event_name": "PostToolUse", "tool_response": {"stdout": "", "stderr": "", "interrupted": False}}
+        assert alone.run(told, environment={"CLAUDE_CODE_SESSION_ATTENDED": "1"}).code == 0
+
+    asked_and_ran("toolu_1")
+    (one,) = listed(alone, "--all")
+    assert (one["status"], one["answer"]["by"]) == ("closed", "host")
+    assert listed(alone) == []
+    late = at_a_terminal(alone.home, "approvals", "approve", one["id"], "--yes")
+    assert (late.code, "is closed already" in late.out) == (1, True)
+    asked_and_ran("toolu_2")
+    assert len({one["id"] for one in listed(alone, "--all")}) == 2
+    assert whole(alone)
 
 
 def test_a_changed_script_ends_an_approval(alone: Machine) -> None:

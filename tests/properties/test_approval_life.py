@@ -1,17 +1,19 @@
-"""pending → approved | denied | expired; approved → redeemed; and no other edge, whatever is tried in which order."""
+"""pending → approved | denied | expired | closed; approved → redeemed | closed; no other edge, whatever is tried."""
 
 from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.approve.lifecycle import EDGES, PENDING, REDEEMED, Question, answer, expire, redeem
+from interlock.approve.lifecycle import EDGES, PENDING, REDEEMED, Question, answer, close, expire, redeem
 from interlock.errors import ApprovalError
 
 ALLOWED = {
     ("pending", "approved"),
     ("pending", "denied"),
     ("pending", "expired"),
+    ("pending", "closed"),
+    ("approved", "closed"),
     ("approved", "redeemed"),
 }
 moments = st.integers(0, 50)
@@ -20,6 +22,7 @@ steps = st.one_of(
     st.tuples(st.just("approve"), moments),
     st.tuples(st.just("deny"), moments),
     st.tuples(st.just("expire"), moments),
+    st.tuples(st.just("close"), moments),
     st.tuples(st.just("redeem"), moments, proofs),
 )
 
@@ -28,6 +31,8 @@ def step(question: Question, what: tuple[object, ...]) -> Question:
     name, at = what[0], int(str(what[1]))
     if name == "expire":
         return expire(question, at)
+    if name == "close":
+        return close(question)
     if name == "redeem":
         proof = what[2]
         return redeem(question, proof=None if proof is None else str(proof), at=at)

@@ -153,12 +153,18 @@ def test_its_grants_are_listed_and_taken_back(name: str, desk: Machine) -> None:
     assert desk.run("audit", "verify").code == 0
 
 
-def test_its_approvals_are_answered(name: str, desk: Machine) -> None:
+def test_its_approvals_are_dead_and_say_so(name: str, desk: Machine) -> None:
+    """Another engine may read the same call differently, so nothing that was asked then fires now."""
     waiting = LEDGERS[name][4]
-    found = desk.run("approvals", "list", "--json").json
-    assert len(found) == waiting
-    for one in found[-1:]:
-        assert at_a_terminal(desk.home, "approvals", "approve", one["id"], "--yes").code == 0
+    found = desk.run("approvals", "list", "--all", "--json").json
+    dead = [one for one in found if one["dead"]]
+    assert len(dead) == waiting
+    for one in dead:
+        assert one["dead"] == f"it was asked by Interlock before 0.3.0, and this is {__version__}"
+        assert one["dead"] in desk.run("approvals", "show", one["id"]).out
+        for answer in ("approve", "deny"):
+            done = at_a_terminal(desk.home, "approvals", answer, one["id"], "--yes")
+            assert (done.code, "can no longer fire" in done.out) == (1, True)
     assert desk.run("audit", "verify").code == 0
 
 

@@ -1,12 +1,14 @@
-"""An approval signs one exact call: what would happen, for whom, where, under which policy.
+"""An approval signs one exact call: what would happen, for whom, where, under which policy and engine.
 
 What it binds is a *projection*: for a known tool the fields that change what happens, for
-any other tool the whole input. The id is derived from what is bound, so the same call
-asked twice has the same id, and any change of a bound field has another.
+any other tool the whole input. The id is derived from what is bound and from how many questions
+about the same were closed before: while a question is open, asking again gives the same id; once it
+is closed, the next question has another. Any change of a bound field has another id as well.
 """
 
 from __future__ import annotations
 
+from .. import __version__
 from ..call import Call
 from ..record.canon import digest, digest_of_text, quoted, written
 from ..record.redact import is_suspicious, redacted
@@ -30,22 +32,31 @@ class Approval(Value):
     happens     digest of what was read: each action and its target, links followed
     folder      where
     policy      digest of the policy in force
+    engine      the version that asked: another one may read the same call differently
     scripts     digests of the scripts that were read
     session     the session, where a person is attended
     run         the run label, where nobody is
+    closed      how many questions about all of this were closed before
     """
 
     projection: str
     happens: str
     folder: str
     policy: str
+    engine: str = __version__
     scripts: tuple[str, ...] = ()
     session: str = ""
     run: str = ""
+    closed: int = 0
 
     @property
     def id(self) -> str:
         return "ap_" + digest(self.as_dict())[len("sha256:") :][:32]
+
+    @property
+    def first(self) -> str:
+        """The id of the first question about this, under which a person's no to this very call is remembered."""
+        return self.id if self.closed == 0 else self.replace(closed=0).id
 
 
 def projection_of(call: Call) -> str:
@@ -59,8 +70,10 @@ def projection_of(call: Call) -> str:
     # INVARIANT: no digest of a secret is kept or shown without a key: a weak one could be guessed from it.
     if is_suspicious(given) or (call.state is not None and is_suspicious(state)):
         given, state = written(redacted(bound)), written(redacted(call.state))
+    # A sub-agent gets a new id on each run. What kind of agent it is stays the same, and is what a person approves.
+    agent = f"type:{call.agent_type}" if call.agent_type else call.agent
     return digest_of_text(
-        f'{{"agent":{quoted(call.agent)},"host":{quoted(call.host)},"input":{given},'
+        f'{{"agent":{quoted(agent)},"host":{quoted(call.host)},"input":{given},'
         f'"state":{state},"tool":{quoted(call.tool)}}}'
     )
 
@@ -72,11 +85,13 @@ def digest_of_call(call: Call, projection: str) -> str:
     if cosmetic is not None and not given.keys().isdisjoint(cosmetic):
         rest = written({key: redacted(given[key]) for key in cosmetic if key in given})
     return digest_of_text(
-        f'{{"cwd":{quoted(call.cwd)},"projection":{quoted(projection)},"rest":{rest},"session":{quoted(call.session)}}}'
+        f'{{"agent":{quoted(call.agent)},"cwd":{quoted(call.cwd)},"projection":{quoted(projection)},"rest":{rest},"session":{quoted(call.session)}}}'
     )
 
 
-def approval_for(reading: Reading, *, folder: str, policy: str, session: str, run: str = "") -> Approval:
+def approval_for(
+    reading: Reading, *, folder: str, policy: str, session: str, run: str = "", closed: int = 0
+) -> Approval:
     """What a person would sign. Marks are left out: a file that was new may be there when the call comes again.
 
     A run that has a label is approved under it, whatever session it goes on in.
@@ -89,4 +104,5 @@ def approval_for(reading: Reading, *, folder: str, policy: str, session: str, ru
         scripts=reading.scripts,
         session="" if run else session,
         run=run,
+        closed=closed,
     )

@@ -1,8 +1,9 @@
-"""The life of an approval: pending, then approved, denied or expired; an approved one is redeemed once.
+"""The life of a question: pending, then approved, denied or expired; an approved one is redeemed once.
 
-A closed table of edges and the three functions that walk them; each gives a new value or an ApprovalError
-that says why nothing happened. Who may answer, and which of two processes was first, is the store's business. The
-same call asked about again after its approval is over is a new question under the same id, with a row of its own.
+A question that was settled elsewhere, in the host's own dialog, is closed. The table of edges is the only way from one
+state to another; each function that walks it gives a new value or an ApprovalError that says why nothing happened. Who
+may answer, and which of two processes was first, is the store's business. The same call asked about again after its
+question is over is a new question with a new id. `why_dead` says why an open question can no longer fire.
 Moments are milliseconds since 1970; the store's clock never runs backwards.
 """
 
@@ -13,6 +14,7 @@ from ..value import Value
 
 __all__ = [
     "APPROVED",
+    "CLOSED",
     "DENIED",
     "EDGES",
     "EXPIRED",
@@ -21,17 +23,22 @@ __all__ = [
     "REDEEMED",
     "Question",
     "answer",
+    "close",
     "expire",
+    "is_live",
     "is_open",
     "redeem",
     "reminders",
+    "why_dead",
 ]
 
 PENDING, APPROVED, DENIED, EXPIRED, REDEEMED = "pending", "approved", "denied", "expired", "redeemed"
+CLOSED = "closed"
 
 EDGES = {
-    PENDING: (APPROVED, DENIED, EXPIRED),
-    APPROVED: (REDEEMED,),
+    PENDING: (APPROVED, DENIED, EXPIRED, CLOSED),
+    APPROVED: (REDEEMED, CLOSED),
+    CLOSED: (),
     DENIED: (),
     EXPIRED: (),
     REDEEMED: (),
@@ -69,6 +76,29 @@ def is_open(question: Question, at: int) -> bool:
     return question.status == PENDING and not _is_over(question, at)
 
 
+def is_live(question: Question, at: int) -> bool:
+    """Whether it can still be answered, or redeemed."""
+    return question.status in (PENDING, APPROVED) and not _is_over(question, at)
+
+
+def why_dead(question: Question, at: int, *, engine: tuple[str, str], policy: tuple[str, str | None]) -> str | None:
+    """Why a question that is pending or approved can no longer fire; None where it can, and where it is closed.
+
+    `engine` and `policy` are those that asked and those of now; what is not known of now is None.
+    """
+    if question.status not in (PENDING, APPROVED):
+        return None
+    if _is_over(question, at):
+        return "nobody answered in time" if question.status == PENDING else "the yes was not used in time"
+    asked, now = engine
+    if asked != now:
+        return f"it was asked by Interlock {asked}, and this is {now}"
+    bound, in_force = policy
+    if in_force is not None and bound != in_force:
+        return "the policy has changed since it was asked"
+    return None
+
+
 def answer(question: Question, *, yes: bool, at: int, counts_for: int) -> Question:
     """A person's answer. A yes counts for so many milliseconds."""
     question = expire(question, at)
@@ -84,6 +114,11 @@ def answer(question: Question, *, yes: bool, at: int, counts_for: int) -> Questi
 def expire(question: Question, at: int) -> Question:
     """The question as it is at this moment: over, if nobody has answered in time."""
     return _moved(question, EXPIRED) if question.status == PENDING and _is_over(question, at) else question
+
+
+def close(question: Question) -> Question:
+    """It was settled elsewhere: no answer to it counts any more, and no yes fires."""
+    return _moved(question, CLOSED)
 
 
 def redeem(question: Question, *, proof: str | None, at: int) -> Question:

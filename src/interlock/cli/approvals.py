@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from ..errors import ApprovalError
-from ..store.answering import answered, every_question, hooks_that_ran, one_question
+from ..store.answering import answered, every_question, hooks_that_ran, one_question, policy_now
 from ..store.folders import Folders
 from ..store.ledger import Ledger
 from ..store.surface import why_not_a_person
@@ -65,7 +65,7 @@ def list_(folders: Folders, everything: bool, team: bool, as_json: bool) -> int:
         from .team_asked import list_for_team
 
         return list_for_team(folders, as_json)
-    found = every_question(Ledger(folders.ledger), over=everything)
+    found = every_question(Ledger(folders.ledger), over=everything, policies=policy_now(folders))
     if as_json:
         click.echo(json.dumps([asked.as_dict() for asked in found], ensure_ascii=False))
         return 0
@@ -82,7 +82,7 @@ def list_(folders: Folders, everything: bool, team: bool, as_json: bool) -> int:
 def show(folders: Folders, id: str, as_json: bool) -> int:
     """Show what the approval ID is about: what would happen, what it binds and until when."""
     ledger = Ledger(folders.ledger)
-    asked = one_question(ledger, id)
+    asked = one_question(ledger, id, policy_now(folders))
     if as_json:
         click.echo(json.dumps(asked.as_dict(), ensure_ascii=False))
         return 0
@@ -125,7 +125,7 @@ def watch(folders: Folders, once: bool, every: float) -> int:
     """
     from .watch import watching
 
-    return watching(Ledger(folders.ledger), once=once, every=every)
+    return watching(folders, once=once, every=every)
 
 
 def _answer(folders: Folders, *, id: str, yes: bool, why: str, sure: bool, team: bool, as_json: bool) -> int:
@@ -135,7 +135,7 @@ def _answer(folders: Folders, *, id: str, yes: bool, why: str, sure: bool, team:
         from .team_asked import answer_as_team
 
         return answer_as_team(folders, id, yes=yes, why=why, sure=sure, by=answerer(), as_json=as_json)
-    asked = one_question(ledger, id)
+    asked = one_question(ledger, id, policy_now(folders))
     if not sure and asked.is_open:
         from .asked import show_asked
 

@@ -7,7 +7,6 @@ from rich.text import Text
 
 from ..approve.lifecycle import APPROVED
 from ..call import Call
-from ..errors import StoreError
 from ..record.receipt import decision_from_wire, replay_inputs
 from ..runtime import Outcome
 from ..store.answering import Asked
@@ -20,7 +19,15 @@ from .show import console, harmless
 
 __all__ = ["show_asked", "show_table", "table_of", "told"]
 
-_COLOURS = {"pending": "yellow", "approved": "green", "denied": "red", "redeemed": "green", "expired": "dim"}
+_COLOURS = {
+    "pending": "yellow",
+    "approved": "green",
+    "denied": "red",
+    "redeemed": "green",
+    "expired": "dim",
+    "closed": "dim",
+    "dead": "red",
+}
 _CUT = 70
 
 
@@ -34,7 +41,7 @@ def table_of(found: list[Asked], chosen: int | None = None) -> Table:
         table.add_row(
             ">" if at == chosen else " ",
             Text(question.id if chosen is None else question.id[:15], style="bold" if at == chosen else ""),
-            Text(question.status + again, style=_COLOURS[question.status]),
+            Text(asked.standing + again, style=_COLOURS[asked.standing]),
             Text(harmless(_for(asked))),
             Text(harmless(f"{body['tool']} {_cut(str(body['subject']))}")),
             Text(_until(asked)),
@@ -55,15 +62,22 @@ def show_asked(ledger: Ledger, asked: Asked) -> None:
     question, body = asked.question, asked.body
     outcome = _outcome(ledger, asked)
     out.print(Text.assemble((question.id, "bold"), "  ", (question.status, _COLOURS[question.status])))
+    if asked.dead is not None:
+        out.print(Text(f"dead: {asked.dead}; it can no longer fire", style=_COLOURS["dead"]))
     out.print(Text(f"{harmless(body['tool'])} {harmless(body['subject'])}"))
     out.print()
-    show_outcome_in_full(outcome, [])
+    if outcome is None:
+        out.print(Text("the decision that asked is no longer in the ledger: what was read of the call cannot be shown"))
+    else:
+        show_outcome_in_full(outcome, [])
     out.print()
     out.print(Text("it binds:"))
     for name, value in (
         ("call", "this one, with everything that changes what happens"),
         ("folder", body["folder"]),
         ("policy", body["policy"]),
+        ("engine", body.get("engine", "before 0.3.0")),
+        ("agent", body.get("agent_type") or body.get("agent") or "the main agent"),
         ("scripts", "\n           ".join(body["scripts"]) or "none were read"),
         ("for", _for(asked)),
         ("asked", moment(question.asked)),
@@ -85,13 +99,13 @@ def told(asked: Asked) -> str:
     return f"{question.id} is {question.status}"
 
 
-def _outcome(ledger: Ledger, asked: Asked) -> Outcome:
-    """The decision that asked, from its row."""
+def _outcome(ledger: Ledger, asked: Asked) -> Outcome | None:
+    """The decision that asked, from its row; None where it was pruned."""
     with ledger.deciding() as turn:
         row = turn.find(str(asked.body["receipt"]), "decision")
         policy = turn.find(str(asked.body["policy"]), "policy")
     if row is None or policy is None:
-        raise StoreError(f"the decision that asked for {asked.question.id} is no longer in the ledger")
+        return None
     receipt, body = open_decision(row)
     call, reading, _, _ = replay_inputs(body)
     shown = Call(tool=call.tool, input=FrozenMap({}), cwd=call.cwd, session=call.session, host=call.host)

@@ -19,7 +19,8 @@ from rich.live import Live
 from rich.text import Text
 
 from ..errors import InterlockError
-from ..store.answering import Asked, answered, every_question, remind
+from ..store.answering import Asked, answered, every_question, policy_now, remind
+from ..store.folders import Folders
 from ..store.ledger import Ledger
 from .approvals import answerer, refuse_a_program
 from .asked import show_asked, show_table, table_of, told
@@ -31,11 +32,12 @@ _UP, _DOWN = ("k", "\x1b[A"), ("j", "\x1b[B")
 _HELP = "up and down choose, a approves, d denies, s shows all of it, q ends"
 
 
-def watching(ledger: Ledger, *, once: bool, every: float) -> int:
+def watching(folders: Folders, *, once: bool, every: float) -> int:
+    ledger = Ledger(folders.ledger)
     if once or not os.isatty(0) or not os.isatty(1):
-        show_table(every_question(ledger))
+        show_table(every_question(ledger, policies=policy_now(folders)))
         return 0
-    watch = _Watch(ledger)
+    watch = _Watch(ledger, folders)
     with _keys(), Live(watch.screen(), console=console(), auto_refresh=False) as live:
         while True:
             key = _key(every)
@@ -52,12 +54,13 @@ def watching(ledger: Ledger, *, once: bool, every: float) -> int:
 
 
 class _Watch:
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Ledger, folders: Folders) -> None:
         self.ledger = ledger
+        self.folders = folders
         self.at = 0
         self.message = _HELP
         self.reminded: dict[str, int] = {}
-        self.found = every_question(ledger)
+        self.found = every_question(ledger, policies=policy_now(folders))
 
     @property
     def chosen(self) -> Asked | None:
@@ -69,7 +72,7 @@ class _Watch:
         elif key in ("a", "d") and self.chosen is not None:
             self._answer(self.chosen, yes=key == "a")
         chosen = None if self.chosen is None or key in _UP + _DOWN else self.chosen.question.id
-        self.found = every_question(self.ledger)
+        self.found = every_question(self.ledger, policies=policy_now(self.folders))
         ids = [asked.question.id for asked in self.found]
         # What is chosen stays chosen when another comes or goes: a key must not answer what moved under it.
         self.at = ids.index(chosen) if chosen in ids else max(0, min(self.at, len(ids) - 1))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from ..action import Reading
+    from ..approve.approval import Approval
     from ..approve.grant import Grant
     from ..decision import Decision, Finding
     from ..policy.model import Policy
@@ -78,19 +79,26 @@ def redecide(
     mine = recorded.grants
     if session.pending or session.refused or any(grant.binds is not None for grant in mine):
         old, new = [_approval(recorded, digest) for digest in (recorded.policy, policy.digest)]
-        mine = tuple([grant.replace(binds=new) if grant.binds == old else grant for grant in mine])
+        mine = tuple([grant.replace(binds=new.id) if grant.binds == old.id else grant for grant in mine])
         session = session.replace(
-            pending=tuple([a.replace(approval=new) if a.approval == old else a for a in session.pending]),
-            refused=tuple([tuple([new if key == old else key for key in no]) for no in session.refused]),
+            pending=tuple([a.replace(approval=new.id) if a.approval == old.id else a for a in session.pending]),
+            refused=tuple([tuple([new.first if key == old.first else key for key in no]) for no in session.refused]),
         )
     kept = tuple([grant for grant in mine if grant.kind != "capability" or grant.by])
     session = session.replace(posture=posture, closed=closed)
     return decide(recorded.call, recorded.reading, policy, session, (*grants, *kept))
 
 
-def _approval(recorded: Recorded, policy: str) -> str:
-    call = recorded.call
-    return approval_for(recorded.reading, folder=call.cwd, policy=policy, session=call.session).id
+def _approval(recorded: Recorded, policy: str) -> Approval:
+    call, session = recorded.call, recorded.session
+    return approval_for(
+        recorded.reading,
+        folder=call.cwd,
+        policy=policy,
+        session=call.session,
+        run=session.label,
+        closed=session.asked_before,
+    )
 
 
 def keys_of(reasons: Iterable[Finding]) -> tuple[str, ...]:

@@ -82,6 +82,11 @@ def take_in(told: Told, folders: Folders, *, attended: bool) -> str | None:
         row["approved"] = [grant.id for grant in grants]
         if not same:
             row["rewritten"] = True
+        asked = decided.body["decision"]["approval"]
+        if same and told.outcome in HAPPENED and decided.verdict is Verdict.ASK and asked is not None:
+            from ..store.approvals import settled_in_host
+
+            settled_in_host(turn, str(asked))
         state = turn.state
         if state is not None and same:
             state = changed(state, lambda session: _learnt(session, reading, told.outcome, result, decided, grants))

@@ -90,6 +90,7 @@ def call_of(data: Mapping[str, Json]) -> Call:
         cwd=cwd,
         session=session_of(data),
         agent=text_of(data, "agent_id"),
+        agent_type=text_of(data, "agent_type"),
         host=NAME,
         attempt=text_of(data, "tool_use_id") or None,
     )

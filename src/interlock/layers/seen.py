@@ -32,12 +32,18 @@ def seen(call: Call, reading: Reading, policy: Policy, session: Session) -> Sess
         raised=None if session.raised is None else IN_FORCE,
     )
     if session.refused or session.pending:
-        bound = approval_for(reading, folder=call.cwd, policy=policy.digest, session=call.session, run=session.label)
-        approval = bound.id
-        known = {approval, *[key for action in reading.actions for key in keys_of_action(action)]}
+        bound = approval_for(
+            reading,
+            folder=call.cwd,
+            policy=policy.digest,
+            session=call.session,
+            run=session.label,
+            closed=session.asked_before,
+        )
+        known = {bound.first, *[key for action in reading.actions for key in keys_of_action(action)]}
         slim = slim.replace(
             refused=tuple([no for no in session.refused if all(key in known for key in no)]),
-            pending=tuple([asked for asked in session.pending if asked.approval == approval]),
+            pending=tuple([asked for asked in session.pending if asked.approval == bound.id]),
         )
     return slim
 

@@ -49,6 +49,7 @@ def receipt_body(
             "host": call.host,
             "session": call.session,
             "tool": call.tool,
+            **({"agent_type": call.agent_type} if call.agent_type else {}),
         },
         "decision": {
             "approval": decision.approval,
@@ -172,6 +173,7 @@ def replay_inputs(body: Mapping[str, Any]) -> tuple[Call, Reading, Session, tupl
         tool=head["tool"],
         input=FrozenMap({}),
         agent=head["agent"],
+        agent_type=head.get("agent_type", ""),
         cwd=head["cwd"],
         host=head["host"],
         session=head["session"],

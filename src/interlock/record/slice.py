@@ -38,6 +38,8 @@ def slice_to_wire(session: Session, reading: Reading) -> dict[str, Any]:
         wire["label"] = session.label
     if session.asking:
         wire["asking"] = session.asking
+    if session.asked_before:
+        wire["asked_before"] = session.asked_before
     if session.run is not None:
         wire["run"] = {key: value for key, value in session.run.as_dict().items() if key != "gone" or value}
     return wire
@@ -58,5 +60,6 @@ def slice_from_wire(wire: Mapping[str, Any], *, id: str, projection: str, step: 
         closed=frozenset(wire.get("closed", ())),
         label=wire.get("label", ""),
         asking=wire.get("asking", ""),
+        asked_before=wire.get("asked_before", 0),
         run=Run(**wire["run"]) if "run" in wire else None,
     )

@@ -1,17 +1,19 @@
 """A person's side of approvals: what is asked, in full, and an answer to it.
 
-Only a surface calls this, after it made sure who is there. An answer to something unknown, over or answered already
-says so and changes nothing.
+Only a surface calls this, after it made sure who is there. An answer to something unknown, over, answered already or
+no longer able to fire says so and changes nothing.
 """
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..approve.lifecycle import EXPIRED, Question, answer, expire, is_open, reminders
-from ..errors import ApprovalError, InputError, StoreError
+from .. import __version__
+from ..approve.lifecycle import EXPIRED, Question, answer, expire, is_live, is_open, reminders, why_dead
+from ..errors import ApprovalError, InputError, InterlockError, StoreError
 from ..policy.model import OnTimeout
 from ..record.canon import canonical
 from ..record.redact import redact
@@ -20,26 +22,97 @@ from ..record.strict import parse_object
 from ..session import remember_refusal
 from . import sql
 from .approvals import asked_row, find, move, note_reminder, said
+from .folders import Folders
 from .ledger import Ledger, Turn
+from .policies import load_policy
 
-__all__ = ["Asked", "answered", "every_question", "hooks_that_ran", "one_question", "remind"]
+__all__ = [
+    "Asked",
+    "PolicyNow",
+    "answered",
+    "every_question",
+    "hooks_that_ran",
+    "one_question",
+    "policy_now",
+    "remind",
+    "why_not_answered",
+]
 
+# A project folder -> the digest of the policy that is in force there; None where that cannot be told.
+PolicyNow = Callable[[str], "str | None"]
+
+_BEFORE = "before 0.3.0"  # questions name the engine that asked since then
 _MINUTE = 60_000
+_WEEK = 7 * 24 * 60 * _MINUTE
 _RECENT = 1000  # of the rows that name a hook's parent: more processes than that do not live at once
 
 
-class Asked:
-    """A question as a person sees it: how it stands now, what was asked, what was answered."""
+def policy_now(folders: Folders) -> PolicyNow:
+    """Looks up the policy in force, once for each project."""
+    known: dict[str, str | None] = {}
 
-    def __init__(self, question: Question, body: Mapping[str, Any], said: Mapping[str, Any] | None, now: int) -> None:
+    def digest_for(root: str) -> str | None:
+        if root not in known:
+            try:
+                known[root] = load_policy(folders, root or None).digest
+            except InterlockError:
+                known[root] = "a policy that cannot be read"
+        return known[root]
+
+    return digest_for
+
+
+def _nobody_knows(root: str) -> None:
+    return None
+
+
+class Asked:
+    """A question as a person sees it: how it stands now, what was asked, what was answered.
+
+    `dead` says why a question that is pending or approved can no longer fire.
+    """
+
+    def __init__(
+        self,
+        question: Question,
+        body: Mapping[str, Any],
+        said: Mapping[str, Any] | None,
+        now: int,
+        policies: PolicyNow = _nobody_knows,
+    ) -> None:
         self.question = expire(question, now)
         self.body = body
         self.said = said
         self.now = now
+        # With a plan in force the policy is bound to the plan, which only the session's environment names.
+        in_force = None if body.get("planned") or "root" not in body else policies(str(body["root"]))
+        self.dead = why_dead(
+            self.question,
+            now,
+            engine=(str(body.get("engine", _BEFORE)), __version__),
+            policy=(str(body["policy"]), in_force),
+        )
 
     @property
     def is_open(self) -> bool:
-        return is_open(self.question, self.now)
+        """Whether somebody can still answer it."""
+        return is_open(self.question, self.now) and self.dead is None
+
+    @property
+    def is_missed(self) -> bool:
+        """Whether a person may wait for it in vain: it is dead, its time is not over, and it is not old."""
+        return self.dead is not None and is_live(self.question, self.now) and self.now - self.question.asked < _WEEK
+
+    @property
+    def input(self) -> Mapping[str, Any] | None:
+        """The whole input of the call, secrets left out; None where it was not kept, so that nobody can see it."""
+        given = self.body.get("input")
+        return given if isinstance(given, Mapping) else None
+
+    @property
+    def standing(self) -> str:
+        """How it stands, in a word."""
+        return "dead" if self.dead is not None else self.question.status
 
     @property
     def reminders(self) -> int:
@@ -51,30 +124,39 @@ class Asked:
         return {
             "id": self.question.id,
             "status": self.question.status,
+            "dead": self.dead,
             "tool": self.body["tool"],
+            "input": None if self.input is None else json.loads(canonical(self.input)),
             "subject": self.body["subject"],
             "folder": self.body["folder"],
             "session": self.body["session"],
             "run": self.body["run"],
+            "agent": self.body.get("agent", ""),
+            "agent_type": self.body.get("agent_type", ""),
             "asked": self.question.asked,
             "expires": self.question.expires or None,
             "reminders": self.reminders,
             "reasons": list(self.body["reasons"]),
             "receipt": self.body["receipt"],
             "policy": self.body["policy"],
+            "engine": self.body.get("engine"),
+            "closed_before": self.body.get("closed", 0),
             "scripts": list(self.body["scripts"]),
             "row": self.question.seq,
             "answer": None if self.said is None else {key: self.said.get(key) for key in ("answer", "by", "why")},
         }
 
 
-def every_question(ledger: Ledger, *, over: bool = False) -> list[Asked]:
-    """What waits for an answer, oldest first; with `over` also what waits no more."""
+def every_question(ledger: Ledger, *, over: bool = False, policies: PolicyNow = _nobody_knows) -> list[Asked]:
+    """What waits for an answer, oldest first; with `over` also what waits no more.
+
+    What could fire but for a new policy or engine is among them for a week: a person may still wait for it.
+    """
     if not os.path.exists(ledger.path):
         return []
     with ledger.deciding() as turn:
-        found = [_asked(turn, Question.in_order(*row)) for row in list(turn.database.rows(sql.APPROVALS))]
-    return [asked for asked in found if over or asked.is_open]
+        found = [_asked(turn, Question.in_order(*row), policies) for row in list(turn.database.rows(sql.APPROVALS))]
+    return [asked for asked in found if over or asked.is_open or asked.is_missed]
 
 
 def remind(ledger: Ledger, asked: Asked) -> None:
@@ -85,9 +167,10 @@ def remind(ledger: Ledger, asked: Asked) -> None:
             note_reminder(turn, kept, int(asked.body["timeout"]))
 
 
-def one_question(ledger: Ledger, name: str) -> Asked:
+def one_question(ledger: Ledger, name: str, policies: PolicyNow = _nobody_knows) -> Asked:
     """The question with this id or the beginning of it. ApprovalError where there is none, or more than one."""
-    found = [asked for asked in every_question(ledger, over=True) if asked.question.id.startswith(name)]
+    every = every_question(ledger, over=True, policies=policies)
+    found = [asked for asked in every if asked.question.id.startswith(name)]
     exact = [asked for asked in found if asked.question.id == name]
     if not name or not (exact or found):
         raise ApprovalError(f"nobody has asked for an approval `{name[:60]}`; see: interlock approvals list --all")
@@ -96,11 +179,24 @@ def one_question(ledger: Ledger, name: str) -> Asked:
     return (exact or found)[0]
 
 
-def answered(ledger: Ledger, shown: Asked, *, yes: bool, by: str, why: str, where: str = "terminal") -> Asked:
-    """Answers just what was shown, from a surface that may. A no is remembered for the session that asked."""
+def why_not_answered(shown: Asked, *, yes: bool, where: str = "terminal") -> str | None:
+    """Why no answer to this question is taken from this surface; None where one is."""
+    id = shown.question.id
     surfaces = shown.body.get("where", (where,))
     if yes and where not in surfaces:
-        raise ApprovalError(f"{shown.question.id} is approved by {', '.join(surfaces)} only, as the policy says")
+        return f"{id} is approved by {', '.join(surfaces)} only, as the policy says"
+    if shown.dead is not None:
+        return f"{id} can no longer fire: {shown.dead}; when the agent makes the call again, you are asked anew"
+    if yes and shown.is_open and shown.input is None:
+        return f"{id} is too long to be shown whole, and what was not shown cannot be approved"
+    return None
+
+
+def answered(ledger: Ledger, shown: Asked, *, yes: bool, by: str, why: str, where: str = "terminal") -> Asked:
+    """Answers just what was shown, from a surface that may. A no is remembered for the session that asked."""
+    refused = why_not_answered(shown, yes=yes, where=where)
+    if refused is not None:
+        raise ApprovalError(refused)
     with ledger.deciding(str(shown.body["session"])) as turn:
         kept = find(turn, shown.question.id)
         if kept is None or kept.seq != shown.question.seq:
@@ -146,5 +242,5 @@ def hooks_that_ran(ledger: Ledger) -> list[tuple[int, int]]:
     return sorted(found)
 
 
-def _asked(turn: Turn, question: Question) -> Asked:
-    return Asked(question, asked_row(turn, question), said(turn, question), turn.at)
+def _asked(turn: Turn, question: Question, policies: PolicyNow = _nobody_knows) -> Asked:
+    return Asked(question, asked_row(turn, question), said(turn, question), turn.at, policies)

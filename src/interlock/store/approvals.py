@@ -7,6 +7,7 @@ behind it say the same.
 
 from __future__ import annotations
 
+from .. import __version__
 from ..approve.approval import approval_for
 from ..approve.grant import Grant
 from ..approve.keys import refusal_of
@@ -17,12 +18,15 @@ from ..approve.lifecycle import (
     PENDING,
     REDEEMED,
     Question,
+    close,
     expire,
+    is_live,
     is_open,
     redeem,
     reminders,
 )
 from ..errors import ApprovalError, StoreError
+from ..limits import MAX_ASKED_BYTES
 from ..policy.model import OnTimeout
 from ..posture import Posture
 from ..record.canon import canonical
@@ -38,15 +42,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
+    from ..approve.approval import Approval
     from ..decision import Decision
     from ..runtime import Outcome
     from .ledger import Turn
 
     Again = Callable[[Session, tuple[Grant, ...]], Outcome]
 
-__all__ = ["asked_row", "find", "keep", "move", "note_reminder", "opens_again", "said", "weighed"]
+__all__ = ["asked_row", "find", "keep", "move", "note_reminder", "opens_again", "said", "settled_in_host", "weighed"]
 
 _MINUTE = 60_000
+_SUBJECT = 200  # characters
 
 
 def weighed(
@@ -61,32 +67,80 @@ def weighed(
     bound = approval_for(
         outcome.reading, folder=call.cwd, policy=policy.digest, session=call.session, run=session.label
     )
-    kept = find(turn, bound.id)
-    if kept is not None and kept.status == APPROVED:
-        fired = _redeemed(turn, kept, session, proof, again)
-        if fired is not None:
-            return fired, kept.replace(status=REDEEMED)
-    if kept is not None and expire(kept, turn.at).status == EXPIRED and kept.status == PENDING:
-        kept = move(turn, kept, expire(kept, turn.at), {"by": "timeout"})
     owner = call.kept_session
-    if kept is not None and owner and asked_row(turn, kept).get("session") == owner:
-        if kept.status == DENIED:
-            return again(remember_refusal(session, (kept.id,)), ()), None
-        if kept.status == EXPIRED and session.posture is Posture.AUTONOMOUS:
+    holder = bound.run or owner
+    live, last, closed = _questions_about(turn, bound, holder)
+    if closed:  # the id of the question says how many came before it
+        session = session.replace(asked_before=closed)
+        outcome = again(session, ())
+    if live is not None and live.status == APPROVED:
+        fired = _redeemed(turn, live, session, proof, again)
+        if fired is not None:
+            return fired
+    if live is None and last is not None and owner and asked_row(turn, last).get("session") == owner:
+        if last.status == DENIED:
+            return again(remember_refusal(session, (bound.first,)), ()), None
+        if last.status == EXPIRED and session.posture is Posture.AUTONOMOUS:
             return again(session.replace(asking="unanswered"), ()), None
     if outcome.decision.approval is None:
         return outcome, None
-    if kept is not None and is_open(kept, turn.at) and policy.on_timeout is OnTimeout.REMIND:
-        note_reminder(turn, kept, policy.timeout)
-    if kept is not None and (is_open(kept, turn.at) or _still_counts(kept, turn.at)):
-        return (outcome if kept.proof == proof else again(session.replace(asking="differs"), ())), None
-    holder = bound.run or owner
+    if live is not None and live.status == PENDING and policy.on_timeout is OnTimeout.REMIND:
+        note_reminder(turn, live, policy.timeout)
+    if live is not None:
+        return (outcome if live.proof == proof else again(session.replace(asking="differs"), ())), None
     if (turn.database.row(sql.OPEN_APPROVALS, (holder, turn.at)) or (0,))[0] >= policy.max_pending:
         return again(session.replace(asking="crowded"), ()), None
     over = turn.at + policy.timeout * _MINUTE if policy.on_timeout is OnTimeout.DENY else 0
     return outcome, Question(
-        id=bound.id, seq=0, holder=holder, status=PENDING, proof=proof, asked=turn.at, expires=over
+        id=bound.replace(closed=closed).id,
+        seq=0,
+        holder=holder,
+        status=PENDING,
+        proof=proof,
+        asked=turn.at,
+        expires=over,
     )
+
+
+def _questions_about(turn: Turn, bound: Approval, holder: str) -> tuple[Question | None, Question | None, int]:
+    """The question about this that is still live, the last one that is closed, and how many are closed by now.
+
+    One whose time is over is closed on the way.
+    """
+    newest = _newest(turn, bound, holder)
+    if newest < 0:
+        return None, None, 0
+    kept = find(turn, bound.replace(closed=newest).id)
+    if kept is None:
+        raise StoreError(f"the approvals in `{turn.ledger.path}` changed while they were read")
+    if kept.status == PENDING and expire(kept, turn.at).status == EXPIRED:
+        kept = move(turn, kept, expire(kept, turn.at), {"by": "timeout"})
+    if is_live(kept, turn.at):
+        return kept, None, newest
+    return None, kept, newest + 1
+
+
+def _newest(turn: Turn, bound: Approval, holder: str) -> int:
+    """The number of the newest question about this; -1 where there is none. A few lookups, however many there were."""
+
+    def is_kept(number: int) -> bool:
+        return find(turn, bound.replace(closed=number).id) is not None
+
+    first = turn.database.row("SELECT MIN(seq) FROM ledger")
+    if first is not None and (first[0] or 1) > 1:  # pruned: older questions may be gone while a younger one is open
+        for row in list(turn.database.rows(sql.HELD_APPROVALS, (holder,))):
+            number = int(asked_row(turn, Question.in_order(*row)).get("closed", 0))
+            if bound.replace(closed=number).id == row[0]:
+                return number
+    if not is_kept(0):
+        return -1
+    low, high = 0, 1  # `low` is kept
+    while is_kept(high):
+        low, high = high, high * 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if is_kept(middle) else (low, middle)
+    return low
 
 
 def note_reminder(turn: Turn, kept: Question, minutes: int) -> int:
@@ -102,14 +156,12 @@ def note_reminder(turn: Turn, kept: Question, minutes: int) -> int:
     return due
 
 
-def _still_counts(question: Question, at: int) -> bool:
-    return question.status == APPROVED and (question.expires == 0 or at < question.expires)
-
-
-def _redeemed(turn: Turn, kept: Question, session: Session, proof: str | None, again: Again) -> Outcome | None:
-    """The decision under the approval, if that is what lets the call through."""
+def _redeemed(
+    turn: Turn, kept: Question, session: Session, proof: str | None, again: Again
+) -> tuple[Outcome, Question] | None:
+    """The decision under the approval and the question after it, if that is what lets the call through."""
     try:
-        redeem(kept, proof=proof, at=turn.at)
+        used = redeem(kept, proof=proof, at=turn.at)
     except ApprovalError:
         return None
     answered = said(turn, kept)
@@ -117,10 +169,11 @@ def _redeemed(turn: Turn, kept: Question, session: Session, proof: str | None, a
         raise StoreError(f"the approval {kept.id} in `{turn.ledger.path}` does not follow from its rows")
     once = Grant(id=kept.id, kind="once", binds=kept.id, reach="once", by=str(answered.get("by", "")))
     outcome = again(session, (once,))
-    return outcome if outcome.decision.verdict is Verdict.ALLOW and once in outcome.decision.used else None
+    fires = outcome.decision.verdict is Verdict.ALLOW and once in outcome.decision.used
+    return (outcome, used) if fires else None
 
 
-def keep(turn: Turn, question: Question, outcome: Outcome, *, parent: tuple[int, int] | None) -> None:
+def keep(turn: Turn, question: Question, outcome: Outcome, *, root: str, parent: tuple[int, int] | None) -> None:
     """Writes down what `weighed` found: a new question, or that an approval was used. After the decision's row."""
     if question.status == REDEEMED:
         used = {"prompt": question.seq, "receipt": outcome.receipt}
@@ -131,41 +184,63 @@ def keep(turn: Turn, question: Question, outcome: Outcome, *, parent: tuple[int,
         return
     call, policy = outcome.call, outcome.policy
     asks = [finding for finding in outcome.decision.reasons if finding.verdict is Verdict.ASK]
+    given: Any = redacted(call.input)
+    whole = len(canonical(given)) <= MAX_ASKED_BYTES
+    first = approval_for(
+        outcome.reading,
+        folder=call.cwd,
+        policy=policy.digest,
+        session=call.session,
+        run=outcome.body["session"].get("label", ""),
+    )
     body = {
+        "agent": call.agent,
+        "agent_type": call.agent_type,
+        "closed": outcome.body["session"].get("asked_before", 0),
+        "engine": __version__,
         "expires": question.expires,
         "folder": call.cwd,
         "host": call.host,
+        "input": given if whole else None,
         "on_timeout": policy.on_timeout.name,
         "parent": parent,
+        "planned": policy.planned is not None,
         "policy": policy.digest,
         "reasons": [finding.text for finding in asks],
         "receipt": outcome.receipt,
-        "refusal": refusal_of(asks, outcome.reading.actions, question.id),
+        "refusal": refusal_of(asks, outcome.reading.actions, first.id),
+        "root": root,
         "run": outcome.body["session"].get("label", ""),
         "scripts": outcome.reading.scripts,
         "session": call.kept_session,
-        "subject": _subject(call.input),
+        "subject": _subject(given),
         "surfaces": policy.approvers,
         "timeout": policy.timeout,
         "where": policy.approvers,
         "tool": call.tool,
     }
-    old = turn.database.row(sql.APPROVAL, (question.id,))
     seq = turn.append("prompt", canonical(body), key=question.id, proof=question.proof, session=call.kept_session)
     fields = (seq, question.holder, question.status, question.proof, question.asked, question.expires)
-    if old is None:
-        turn.database.run(sql.ADD_APPROVAL, (question.id, *fields))
-    else:
-        turn.database.run(sql.RENEW_APPROVAL, (*fields, question.id, old[1]))
+    turn.database.run(sql.ADD_APPROVAL, (question.id, *fields))
 
 
 def _subject(given: Mapping[str, Any]) -> str:
-    """The text of a call that says most about it, for a list."""
-    clean: Any = redacted(given)
+    """The text of a call that says most about it, for a list. What is cut says so."""
     for name in ("command", "file_path", "path", "url", "notebook_path"):
-        if type(clean.get(name)) is str:
-            return str(clean[name])[:200]
-    return next((str(value)[:200] for value in clean.values()), "")
+        if type(given.get(name)) is str:
+            return _shortened(str(given[name]))
+    return next((_shortened(str(value)) for value in given.values()), "")
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _SUBJECT else f"{text[:_SUBJECT]}… [cut, {len(text)} characters]"
+
+
+def settled_in_host(turn: Turn, id: str) -> None:
+    """The person answered in the host's own dialog, and the call has run: the question here is closed, if it waits."""
+    kept = find(turn, id)
+    if kept is not None and is_live(kept, turn.at):
+        move(turn, kept, close(kept), {"by": "host", "why": "it was answered in the host's own dialog"})
 
 
 def opens_again(turn: Turn, decision: Decision) -> bool:

@@ -160,7 +160,8 @@ class Syncing:
                     what = _TAKEN.get(row[1], _nothing)(turn, row, used_up)
                     if what:
                         found[what] += 1
-            found["answers"] = sum(_answer(ledger, row, synced.origin) for row in rows if row[1] == "answer")
+            answers = [row for row in rows if row[1] == "answer"]
+            found["answers"] = sum(_answer(ledger, row, synced.origin, self.folders) for row in answers)
         finally:
             ledger.close()
         write_head(team.head, walked.seq, walked.hash)
@@ -208,15 +209,15 @@ def _put(team: Database, origin: str, after: tuple[int, str], rows: list[Row], k
         team.rollback()
 
 
-def _answer(ledger: Ledger, row: Row, origin: str) -> bool:
+def _answer(ledger: Ledger, row: Row, origin: str, folders: Folders) -> bool:
     """Answers a question that this ledger asked, if it is the one that was answered and is still open."""
-    from .answering import answered, one_question
+    from .answering import answered, one_question, policy_now
 
     said = team_answer(row)
     if said is None or said.origin != origin:
         return False
     try:
-        asked = one_question(ledger, row[4])
+        asked = one_question(ledger, row[4], policy_now(folders))
         if asked.question.seq != said.prompt or not asked.is_open:
             return False
         by = f"team: {said.by}"[:200]

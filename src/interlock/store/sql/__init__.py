@@ -21,6 +21,7 @@ __all__ = [
     "FORGET_DEAD",
     "GRANT",
     "GRANTS",
+    "HELD_APPROVALS",
     "LAST_SESSIONS",
     "LAST_USES",
     "MOVE_APPROVAL",
@@ -29,7 +30,6 @@ __all__ = [
     "OPEN_APPROVALS",
     "REDEEM",
     "REDEEM_UP_TO",
-    "RENEW_APPROVAL",
     "SAVE_SESSION",
     "SESSION",
     "TIP",
@@ -98,8 +98,7 @@ _APPROVAL = "id, seq, holder, status, proof, asked, expires"
 APPROVAL = f"SELECT {_APPROVAL} FROM approvals WHERE id = ?"  # noqa: S608
 APPROVALS = f"SELECT {_APPROVAL} FROM approvals ORDER BY asked, seq"  # noqa: S608
 ADD_APPROVAL = f"INSERT INTO approvals ({_APPROVAL}) VALUES (?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
-RENEW_APPROVAL = """UPDATE approvals SET seq = ?, holder = ?, status = ?, proof = ?, asked = ?, expires = ?
-    WHERE id = ? AND seq = ?"""
 MOVE_APPROVAL = "UPDATE approvals SET status = ?, expires = ? WHERE id = ? AND seq = ? AND status = ?"
+HELD_APPROVALS = f"SELECT {_APPROVAL} FROM approvals WHERE holder = ? AND status IN ('pending', 'approved')"  # noqa: S608
 OPEN_APPROVALS = """SELECT COUNT(*) FROM approvals WHERE holder = ? AND status = 'pending'
     AND (expires = 0 OR expires > ?)"""
