@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import interlock
+from interlock.hosts import claude_events
 from interlock.limits import HOST_TIMEOUT_SECONDS
 from ledger_rows import ledger_rows
 from wire import FIELDS, sent
@@ -137,7 +138,10 @@ class Machine:
         return samples.get(tool, {})
 
     def command(self) -> list[str]:
-        return [self.python, "-I", "-S", str(self.guard), "claude-code", "--home", str(self.home)]
+        """What the printed settings have the host run before a call."""
+        hooks = claude_events.settings(self.python, str(self.guard), ("--home", str(self.home)))["hooks"]
+        handler = hooks["PreToolUse"][0]["hooks"][0]
+        return [handler["command"], *handler["args"]]
 
     def environment(self, changes: Mapping[str, str] | None = None) -> dict[str, str]:
         return {"PATH": os.defpath, "CLAUDE_PROJECT_DIR": str(self.project), **(changes or {})}

@@ -22,8 +22,8 @@ ADDED = words("""
     __future__ _json _sha2 _sqlite3 os
     _collections_abc _stat genericpath posixpath stat
 """)
-# On 3.11 the plain SHA-256 has another name; `_sha2` is tried first, and not found.
-OLDER = {"3.11": ["_sha256"]}
+# On 3.11 the plain SHA-256 has another name; `_sha2` is tried first, and not found. 3.13 keeps the lines of `-c`.
+OLDER = {"3.11": ["_sha256"], "3.13": ["linecache"]}
 
 HEAVY = words("""
     re enum typing dataclasses json hashlib _hashlib collections functools types signal inspect tomllib ast pathlib

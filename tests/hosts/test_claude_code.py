@@ -297,11 +297,17 @@ def test_the_receipt_names_session_and_agent(machine: Machine) -> None:
 
 def test_the_settings_are_these() -> None:
     def handler(*flags: str, **more: str) -> dict[str, Any]:
-        args = ["-I", "-S", "/opt/interlock/hook/guard.py", "claude-code", *flags, "--home", "/home/ada"]
-        return {"type": "command", "command": "/usr/bin/python3", "args": args, "timeout": 10, **more}
+        args = ["-I", "-S", "-c", "the launcher", "/opt/interlock/hook/guard.py", "claude-code"]
+        whole = [*args, *flags, "--home", "/home/ada"]
+        return {"type": "command", "command": "/usr/bin/python3", "args": whole, "timeout": 10, **more}
 
     follows = handler("--no-gate")
-    assert claude_events.settings("/usr/bin/python3", "/opt/interlock/hook/guard.py", ("--home", "/home/ada")) == {
+    printed = claude_events.settings("/usr/bin/python3", "/opt/interlock/hook/guard.py", ("--home", "/home/ada"))
+    for (group,) in printed["hooks"].values():
+        launcher = group["hooks"][0]["args"]
+        assert "exec(compile(text, sys.argv[0], " in launcher[3]
+        launcher[3] = "the launcher"
+    assert printed == {
         "hooks": {
             "PreToolUse": [{"matcher": "*", "hooks": [handler(onFailure="block")]}],
             "PostToolUse": [{"matcher": "*", "hooks": [follows]}],

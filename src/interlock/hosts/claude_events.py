@@ -12,7 +12,7 @@ from ..errors import HostError, printable
 from ..limits import HOST_TIMEOUT_SECONDS
 from ..record.canon import canonical
 from ..value import TYPE_CHECKING, Value
-from .claude_code import NAME, call_of, cut, session_of, text_of
+from .claude_code import NAME, call_of, cut, deny, session_of, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EVENTS",
+    "GATES",
     "Began",
     "Said",
     "Stopping",
@@ -44,6 +45,7 @@ EVENTS: dict[str, str | None] = {
     "SessionStart": None,
     "Stop": None,
 }
+GATES = ("PreToolUse",)  # what fails there blocks; everywhere else it must not
 # In these modes the host puts an ask before the person. In the others something else may answer in their place.
 _ASKS_A_PERSON = ("default", "acceptEdits", "plan")
 # How a message begins that the host puts in by itself.
@@ -159,18 +161,51 @@ def block(reason: str) -> bytes:
     return canonical({"decision": "block", "reason": cut(f"Interlock: {_seen(reason)}")}) + b"\n"
 
 
+_GONE = (
+    "the package is not where your settings say ({guard}). {then} Install it again and put what "
+    "`interlock hook claude-code --print-settings` prints into ~/.claude/settings.json, or take its hooks out of there."
+)
+_GONE_THEN = {
+    "PreToolUse": "Until that is repaired, every tool call is refused.",
+    "ConfigChange": "Until that is repaired, no change of settings takes effect.",
+}
+# Python itself would leave with 2 where the guard is gone: that blocks a call, and eats a message or keeps an agent
+# from stopping. So the settings carry these lines, which find the guard and say what to do where there is none.
+_LAUNCH = """import sys
+sys.argv[:1] = []
+try:
+    with open(sys.argv[0], "rb") as guard: text = guard.read()
+except OSError:
+    print({answer!r})
+    sys.exit()
+exec(compile(text, sys.argv[0], "exec"), {{"__name__": "__main__", "__file__": sys.argv[0]}})"""
+
+
+def _launcher(event: str, guard: str) -> str:
+    told = _GONE.format(guard=guard, then=_GONE_THEN.get(event, "This session is not guarded as it should be."))
+    if event == "PreToolUse":
+        answer = deny(f"Interlock: {told}")
+    elif event == "ConfigChange":
+        answer = block(told)
+    else:
+        answer = message(event, person=(told,))
+    return _LAUNCH.format(answer=answer.decode().rstrip())
+
+
 def settings(python: str, guard: str, arguments: tuple[str, ...]) -> dict[str, Any]:
     """The fragment for the host's settings: exec form, so that no shell stands between.
 
-    Only a failure before a call blocks: elsewhere it would throw away what a person typed, or keep the agent for ever.
+    Only a failure at an event that gates something blocks: elsewhere it would throw away what a person typed, or keep
+    the agent for ever.
     """
     hooks = {}
     for event, matcher in EVENTS.items():
-        gates = event == "PreToolUse"
+        gates = event in GATES
+        ungated = () if gates else ("--no-gate",)
         handler = {
             "type": "command",
             "command": python,
-            "args": ["-I", "-S", guard, NAME, *(() if gates else ("--no-gate",)), *arguments],
+            "args": ["-I", "-S", "-c", _launcher(event, guard), guard, NAME, *ungated, *arguments],
             "timeout": HOST_TIMEOUT_SECONDS,
             **({"onFailure": "block"} if gates else {}),
         }
