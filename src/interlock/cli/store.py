@@ -241,7 +241,7 @@ def verify_store(folders: Folders, url: str, as_json: bool) -> int:
     """Every chain in the team store; exit code 2 where one is broken."""
     team = verify_team_ledger(folders, team_database(url, folders))
     chains: list[tuple[str, Walked]] = [("the team's own", team)]
-    if team.damage is None or team.damage.kind not in ("unreadable", "missing"):
+    if team.damage is None or team.damage.kind not in ("unavailable", "unreadable", "missing"):
         database = open_team(url, folders)
         try:
             chains += verify_origins(folders, database)
