@@ -6,6 +6,7 @@ was answered. Nothing of it counts before; this side only says what a person at 
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from ..errors import ApprovalError, InputError
@@ -35,9 +36,10 @@ class TeamAsked(Value):
     body: Any
 
     def as_dict(self) -> dict[str, Any]:
-        shown = ("tool", "subject", "folder", "session", "run", "reasons", "policy")
+        shown = ("tool", "input", "subject", "folder", "session", "run", "agent_type", "reasons", "policy", "engine")
+        known: dict[str, Any] = json.loads(canonical({name: self.body.get(name) for name in shown}))
         return {
-            **{name: self.body.get(name) for name in shown},
+            **known,
             "asked": self.at,
             "expires": self.body.get("expires") or None,
             "id": self.id,
