@@ -43,7 +43,6 @@ FOLLOWED = (
     "PostToolUse",
     "PostToolUseFailure",
     "UserPromptSubmit",
-    "UserPromptExpansion",
     "SessionStart",
     "Stop",
     "SubagentStop",
