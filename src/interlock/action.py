@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     Target = Mapping[str, str | bool | int | tuple[str, ...]]
 
 __all__ = [
+    "COMMAND_FIELDS",
     "Action",
     "Broken",
     "Line",
@@ -25,6 +26,10 @@ __all__ = [
     "is_read_only",
     "reading_in_order",
 ]
+
+
+# Fields of a call from which commands are read: a command line, or the name of a file whose lines the host runs.
+COMMAND_FIELDS = ("command", "skill", "subagent_type")
 
 
 class Action(Value):

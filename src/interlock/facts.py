@@ -42,6 +42,7 @@ class Facts(Value):
     scripts   the texts of script files that the call runs
     unread    and such files as are there, but whose text could not be had
     contracts what the arguments of the called tool must fulfil
+    defined   for `skill:NAME` or `agent:NAME`, the files that may define it; none: it was looked for in vain
     """
 
     root: str
@@ -58,3 +59,4 @@ class Facts(Value):
     unread: frozenset[str] = frozenset()
     commands: Mapping[str, Mapping[str, Json]] = FrozenMap({})
     contracts: tuple[Contract, ...] = ()
+    defined: Mapping[str, tuple[str, ...]] = FrozenMap({})

@@ -21,7 +21,7 @@ from ledger_rows import change
 
 def told(ledger: str, why: str) -> tuple[Any, Any]:
     """The whole answers to a read and to a write."""
-    trouble = f"`{ledger}` {why}"
+    trouble = f"`{ledger}` {why.format(ledger=ledger)}"
     text = f"Interlock: not recorded: {trouble}"
     passed = {"hookEventName": "PreToolUse", "permissionDecision": "allow"}
     denied = {
@@ -71,13 +71,16 @@ def _unwritable_folder(ledger: Path) -> None:
 
 
 LEDGERS: dict[str, tuple[Callable[[Path], None], str]] = {
-    "a folder": (_folder, "is not a file"),
-    "a pipe": (_pipe, "is not a file"),
-    "a link": (_link, "is a link"),
-    "a link to nowhere": (_link_to_nothing, "is a link"),
+    "a folder": (_folder, "is a folder, where a database is meant to be; move it away"),
+    "a pipe": (_pipe, "is not a plain file, where a database is meant to be; move it away"),
+    "a link": (_link, "is a link, where a database is meant to be; move it away"),
+    "a link to nowhere": (_link_to_nothing, "is a link, where a database is meant to be; move it away"),
     "no database": (_text, "could not be written: it is not a database; look at it with: interlock audit verify"),
     "gone": (_gone, "is empty although its head is kept; look at it with: interlock audit verify"),
-    "unwritable": (_unwritable, "could not be written: it is read-only"),
+    "unwritable": (
+        _unwritable,
+        "could not be written: this user may not read and write `{ledger}`; allow it: chmod u+rw {ledger}",
+    ),
     "in an unwritable folder": (_unwritable_folder, "could not be written: Permission denied"),
 }
 

@@ -371,7 +371,7 @@ def test_show_tells_what_would_happen_and_what_is_bound(alone: Machine) -> None:
 
 def test_watch_answers_with_a_key(alone: Machine) -> None:
     tries(alone)
-    done = at_a_terminal(alone.home, "approvals", "watch", "--every", "0.2", keys="aq")
+    done = at_a_terminal(alone.home, "approvals", "watch", "--every", "0.2", keys="ayq")
     assert done.code == 0
     assert "is approved until" in done.out
     assert tries(alone).taken == ALLOW
@@ -388,7 +388,7 @@ def test_a_call_decided_in_one_terminal_is_answered_in_another(alone: Machine) -
     assert decided() == "ask"
     once = cli(alone, "approvals", "watch", "--once").stdout.decode()
     assert PUSH in once
-    assert at_a_terminal(alone.home, "approvals", "watch", "--every", "0.2", keys="aq").code == 0
+    assert at_a_terminal(alone.home, "approvals", "watch", "--every", "0.2", keys="ayq").code == 0
     assert [decided(), decided()] == ["allow", "ask"]
 
 

@@ -313,6 +313,7 @@ def test_the_settings_are_these() -> None:
             "PostToolUse": [{"matcher": "*", "hooks": [follows]}],
             "PostToolUseFailure": [{"matcher": "*", "hooks": [follows]}],
             "UserPromptSubmit": [{"hooks": [follows]}],
+            "UserPromptExpansion": [{"hooks": [follows]}],
             "SessionStart": [{"hooks": [follows]}],
             "Stop": [{"hooks": [follows]}],
         }

@@ -84,7 +84,9 @@ class Terminal:
         while text[:40] not in self.screen():  # keys that come before the client listens are lost
             assert time.monotonic() < end, f"the client does not listen; the screen shows:\n{self.screen()}"
             self.run("send-keys", "-l", text)
-            time.sleep(0.7)
+            shown = time.monotonic() + 3
+            while text[:40] not in self.screen() and time.monotonic() < shown:
+                time.sleep(0.1)
         self.press("Enter")
 
     def wait_for(self, text: str, seconds: float = 30) -> str:

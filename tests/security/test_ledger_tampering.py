@@ -128,9 +128,9 @@ def test_a_database_that_is_gone_or_empty_is_missing(folders: Folders) -> None:
 
 def test_a_head_that_is_gone_or_no_head_is_told(folders: Folders) -> None:
     Path(folders.ledger + ".head").write_text("12\n")
-    assert found(folders) == ("state", 12)
+    assert found(folders) == ("head", 12)
     Path(folders.ledger + ".head").unlink()
-    assert found(folders) == ("state", 12)
+    assert found(folders) == ("head", 12)
 
 
 @pytest.mark.parametrize(
@@ -229,7 +229,7 @@ def test_rows_removed_without_a_stub_or_beyond_it_are_a_deletion(folders: Folder
 
 def test_a_damaged_ledger_is_not_pruned(folders: Folders) -> None:
     change(Path(folders.ledger), "UPDATE ledger SET at = 1 WHERE seq = 3")
-    with pytest.raises(Exception, match="damaged at row 3; nothing was removed"):
+    with pytest.raises(Exception, match="nothing was removed: the ledger is damaged at row 3"):
         prune(folders, keep=2)
 
 

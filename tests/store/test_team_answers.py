@@ -60,15 +60,6 @@ def test_a_person_elsewhere_approves_and_the_call_fires_once(asking: Hook, url: 
     (asked,) = person.run("approvals", "list", "--team", "--json").json
     assert (asked["tool"], asked["subject"], asked["session"]) == ("Bash", "git push --force origin main", "night")
     assert asked["id"] in person.run("approvals", "list", "--team").out
-    assert person.run("approvals", "show", asked["id"], "--team", "--json").json == asked
-    shown = person.run("approvals", "show", asked["id"][:8], "--team").out
-    for text in (
-        "git push --force origin main",
-        "what Bash would do",
-        asked["machine"],
-        "session night",
-    ):
-        assert text in shown
     refused = person.run("approvals", "approve", asked["id"], "--team", "--yes")
     assert refused.code != 0
     assert "it was not given at a terminal" in refused.err
@@ -109,9 +100,6 @@ def test_an_answer_keeps_where_it_was_given_and_its_signature(asking: Hook, url:
     asked = one_in_team(database, "ap_", 0)
     with pytest.raises(ApprovalError, match="is approved by terminal only"):
         answer_for_team(database, asked, yes=True, by="ann", why="", surface="page")
-    long = asked.replace(body={**asked.body, "input": None})
-    with pytest.raises(ApprovalError, match="too long to be shown whole here"):
-        answer_for_team(database, long, yes=True, by="ann", why="")
     answer_for_team(database, asked, yes=True, by="ann", why="", signature="-----BEGIN SSH SIGNATURE-----")
     (row,) = database.rows(f"{SELECT} WHERE kind = 'answer'")
     said = TeamAnswer(origin=asked.origin, prompt=asked.seq, yes=True, by="ann")

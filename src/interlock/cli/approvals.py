@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from ..errors import ApprovalError
-from ..store.answering import answered, every_question, hooks_that_ran, one_question, policy_now
+from ..store.answering import answered, every_question, hooks_that_ran, one_question, policy_now, why_not_answered
 from ..store.folders import Folders
 from ..store.ledger import Ledger
 from ..store.surface import why_not_a_person
@@ -30,7 +30,12 @@ def _answering(command: Callable[..., int]) -> Callable[..., int]:
     for option in (
         _json,
         _team,
-        click.option("--yes", "sure", is_flag=True, help="Do not ask back. It takes a terminal all the same."),
+        click.option(
+            "--yes",
+            "sure",
+            is_flag=True,
+            help="Do not show it and ask back. It takes a terminal and, to approve, the whole id.",
+        ),
         click.option("--why", default="", help="Why; kept with the answer."),
         click.argument("id"),
     ):
@@ -67,11 +72,11 @@ def list_(folders: Folders, everything: bool, team: bool, as_json: bool) -> int:
         return list_for_team(folders, as_json)
     found = every_question(Ledger(folders.ledger), over=everything, policies=policy_now(folders))
     if as_json:
-        click.echo(json.dumps([asked.as_dict() for asked in found], ensure_ascii=False))
+        click.echo(json.dumps([asked.as_dict() for asked in found]))
         return 0
-    from .asked import show_table
+    from .asked import show_list
 
-    show_table(found)
+    show_list(found)
     return 0
 
 
@@ -81,7 +86,7 @@ def list_(folders: Folders, everything: bool, team: bool, as_json: bool) -> int:
 @_json
 @pass_folders
 def show(folders: Folders, id: str, team: bool, as_json: bool) -> int:
-    """Show what the approval ID is about: what would happen, what it binds and until when."""
+    """Show what the approval ID is about: the whole call, what would happen, what it binds and until when."""
     if team:
         from .team_asked import show_for_team
 
@@ -89,7 +94,7 @@ def show(folders: Folders, id: str, team: bool, as_json: bool) -> int:
     ledger = Ledger(folders.ledger)
     asked = one_question(ledger, id, policy_now(folders))
     if as_json:
-        click.echo(json.dumps(asked.as_dict(), ensure_ascii=False))
+        click.echo(json.dumps(asked.as_dict()))
         return 0
     from .asked import show_asked
 
@@ -125,8 +130,12 @@ def deny(folders: Folders, /, **given: Any) -> int:
 def watch(folders: Folders, once: bool, every: float) -> int:
     """Show what waits as it comes, and answer it with a key.
 
+    A question is answered from a screen of its own that shows the whole call. It can be approved once its last line
+    was shown; each answer takes a second key.
+
     \b
-    Keys: up and down choose, a approves, d denies, s shows all of it, q ends.
+    Keys in the list: up and down choose, enter reads it, a approves, d denies, q ends.
+    Keys in a question: space and b turn pages, a approves, d denies, y confirms, q goes back.
     """
     from .watch import watching
 
@@ -142,15 +151,18 @@ def _answer(folders: Folders, *, id: str, yes: bool, why: str, sure: bool, team:
         return answer_as_team(folders, id, yes=yes, why=why, sure=sure, by=answerer(), as_json=as_json)
     asked = one_question(ledger, id, policy_now(folders))
     if not sure and asked.is_open:
-        from .asked import show_asked
+        from .asked import confirmed, question_lines
 
-        show_asked(ledger, asked)
-        click.echo()
-        if not click.confirm("approve this one call?" if yes else "deny it?"):
+        refused = why_not_answered(asked, yes=yes)
+        if refused is not None:
+            raise ApprovalError(refused)
+        if not confirmed(asked.question.id, asked.body, lambda wide: question_lines(ledger, asked, wide), yes=yes):
             raise click.Abort
+    elif sure and yes and asked.question.id != id:
+        raise ApprovalError(f"with --yes nothing is shown, so write the whole id: {asked.question.id}")
     done = answered(ledger, asked, yes=yes, by=answerer(), why=why)
     if as_json:
-        click.echo(json.dumps(done.as_dict(), ensure_ascii=False))
+        click.echo(json.dumps(done.as_dict()))
     else:
         from .asked import told
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+import stat
 import sys
 from collections.abc import Iterable
 from typing import IO
@@ -17,13 +19,25 @@ from ..store.audit import entry, find, line_of, open_for_reading, select, tail
 from ..store.folders import Folders
 from ..store.sqlite import nothing_yet
 from .commands import pass_folders
-from .person import refuse_an_agent
+from .person import refuse_an_agent, require_person
 from .rows import moment, parse_when, show_row, summary, walked_data
 from .show import harmless
 
 __all__ = ["command"]
 
 BROKEN = 2
+# What to do about a kind of damage, the mildest first. Nothing here begins with giving up the rows that are left.
+_LAST_CURE = (
+    "put back the newest whole copy if you have one; keep a copy of this one for whoever looks into it",
+    "only if nothing brings it back: interlock audit restart keeps it aside and begins a new ledger",
+)
+_CURES = {
+    "head": (
+        "put the head back if you have it, from where the ledger was copied",
+        "if you know how it got lost: interlock audit restore-head checks the rows, writes it anew and records that",
+    ),
+    "unavailable": ("nothing says that rows are lost: remove the cause named above, and look again",),
+}
 _SOME = 5  # of the ids that are meant by too short a beginning
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON, one object for each row.")
 
@@ -50,7 +64,8 @@ def command() -> None:
 def verify(folders: Folders, quick: bool, store: str | None, export: str | None, as_json: bool) -> int:
     """Check that no row was changed, removed, swapped or added, and that no older database was put back.
 
-    Exit code 0 if the ledger is whole, 2 if it is not; then the first bad row and the kind of damage are named. Of an
+    Exit code 0 if the ledger is whole, 2 if it is not or could not be opened; the first bad row and the kind of damage
+    are named, or what kept it from being opened. Of an
     export, what was cut off at its beginning or end does not show: keep the hash of its last row.
     """
     from ..store.verify import never_begun
@@ -71,10 +86,14 @@ def verify(folders: Folders, quick: bool, store: str | None, export: str | None,
     elif damage is None:
         click.echo(f"whole: {walked.count} rows, the last is row {walked.seq} with hash {walked.hash}")
     else:
-        where = f"row {damage.seq}" if damage.seq else folders.ledger
-        click.echo(f"broken: {damage.kind} at {where}: {damage.text}")
-        click.echo(f"  {DAMAGE[damage.kind]}; {walked.count} rows before it are whole")
-        click.echo("  keep a copy for whoever looks into it; then begin anew with: interlock audit restart")
+        if damage.kind == "unavailable":
+            click.echo(f"not checked: {damage.text}")
+        else:
+            where = f"row {damage.seq}" if damage.seq else folders.ledger
+            click.echo(f"broken: {damage.kind} at {where}: {damage.text}")
+            click.echo(f"  {DAMAGE[damage.kind]}; {walked.count} rows before it are whole")
+        for line in _CURES.get(damage.kind, _LAST_CURE):
+            click.echo(f"  {line}")
     return 0 if damage is None else BROKEN
 
 
@@ -171,17 +190,33 @@ def search(
 @click.option("--until", help="Before this day or time.")
 @pass_folders
 def export(folders: Folders, form: str, output: str | None, since: str | None, until: str | None) -> int:
-    """Write the rows out. JSONL is whole: it replays and its hashes can be checked. CSV is for spreadsheets."""
+    """Write the rows out. JSONL is whole: it replays and its hashes can be checked. CSV is for spreadsheets.
+
+    A file that --output names is readable by you alone, also where it was there before.
+    """
     rows = select(open_for_reading(folders.ledger), since=parse_when(since), until=parse_when(until))
     if output is None:
         _export(rows, form, sys.stdout.buffer)
         return 0
     try:
-        with open(output, "wb") as out:
+        with _private(output) as out:
             _export(rows, form, out)
     except OSError as error:
         raise StoreError(f"`{output}` could not be written: {error.strerror}") from None
     return 0
+
+
+def _private(path: str) -> IO[bytes]:
+    """A file that only its owner reads, a file that was there before included; a pipe or a device stays as it is."""
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        if stat.S_ISREG(os.fstat(fd).st_mode):
+            os.fchmod(fd, 0o600)
+            os.ftruncate(fd, 0)
+        return os.fdopen(fd, "wb")
+    except BaseException:
+        os.close(fd)
+        raise
 
 
 def _export(rows: Iterable[Row], form: str, out: IO[bytes]) -> None:
@@ -248,6 +283,23 @@ def restart(folders: Folders, why: str, yes: bool) -> int:
     damage, aside = anew(folders, why)
     found = "nothing was wrong with it" if damage is None else f"damage: {damage.kind} at row {damage.seq}"
     click.echo(f"a new ledger was begun; the old one ({found}) is kept at {aside}")
+    return 0
+
+
+@command.command("restore-head")
+@click.option("--why", default="", help="Words for whoever reads the ledger later: how the head got lost.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@pass_folders
+def restore_head(folders: Folders, why: str, yes: bool) -> int:
+    """Write the head of the ledger anew after it was lost. All rows stay, and a new row tells of it.
+
+    The head tells how many rows there are. If it vanished together with the newest rows, only a checkpoint that you
+    keep elsewhere can show that.
+    """
+    from ..store.upkeep import restore_head as restore
+
+    require_person(folders, "Take the ledger as it is for whole, and write its head anew?", yes=yes)
+    click.echo(f"the head was written anew for {restore(folders, why)} rows; a new row says so")
     return 0
 
 

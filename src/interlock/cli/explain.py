@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
@@ -21,6 +22,9 @@ from ..value import FrozenMap
 from ..verdict import Verdict
 from .commands import MODES, POSTURES, pass_folders
 from .decide import Desk, answer_of, encoded
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 __all__ = ["command", "show_outcome_in_full", "what_would_change_it"]
 
@@ -70,7 +74,7 @@ def command(
         click.echo(encoded({**answer_of(outcome), "changes": changes}))
     else:
         show_outcome_in_full(outcome, changes)
-        for notice in (*outcome.policy.notices, *desk.warnings(call), *outcome.warnings):
+        for notice in (*outcome.policy.notices, *desk.warnings(call)):
             click.echo(f"interlock: {notice}", err=True)
     return 0
 
@@ -115,13 +119,13 @@ def what_would_change_it(outcome: Outcome, session: Session) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def show_outcome_in_full(outcome: Outcome, changes: list[str]) -> None:
+def show_outcome_in_full(outcome: Outcome, changes: list[str], out: Console | None = None) -> None:
     """The long form: what was read, every reason, what would change it."""
     from rich.text import Text
 
     from .show import console, harmless, reading_tree, reasons_table, verdict_text
 
-    out = console()
+    out = out or console()
     decision = outcome.decision
     effect = "no effect" if decision.effect is None else f"dominant effect {decision.effect}"
     out.print(Text.assemble(verdict_text(decision.verdict), f"  {effect}, posture {decision.posture}"))

@@ -90,7 +90,9 @@ _SUMMARIES: dict[str, Any] = {
     "session": lambda row, body: f"{row['key']}  {body['posture']}  in {body['root']}",
     "outcome": lambda row, body: f"{body['outcome']:7}  {body['tool']}  row {body['decision']}",
     "message": lambda row, body: (
-        f"{body['characters']} characters" + (f"; permissive until {body['raised']}" if body["raised"] else "")
+        f"{body['characters']} characters"
+        + (f"; permissive until {body['raised']}" if body["raised"] else "")
+        + (f"; /{body['skill']}, {'loaded' if body['loaded'] else 'not loaded'}" if body.get("skill") else "")
     ),
     "checkpoint": lambda row, body: f"row {body['seq']} signed with key {body['key']}",
     "pruned": lambda row, body: f"rows {body['from']} to {body['to']} removed, signed with key {body['key']}",

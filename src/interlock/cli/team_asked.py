@@ -8,15 +8,21 @@ import time
 
 import click
 
+from .. import __version__
+from ..errors import ApprovalError
 from ..store.folders import Folders
 from ..store.postgres import Database
 from ..store.team import open_team
-from ..store.team_answers import TeamAsked, answer_for_team, asked_in_team, decision_in_team, one_in_team
+from ..store.team_answers import TeamAsked, answer_for_team, asked_in_team, one_in_team
+from .asked import bound_fields, confirmed, field_lines
+from .pages import window
 from .rows import moment
-from .show import harmless
 from .store import address
+from .whole_call import call_lines, fitted, shortened, visible
 
 __all__ = ["answer_as_team", "list_for_team", "show_for_team"]
+
+_WIDE = 100_000
 
 
 def _opened(folders: Folders) -> Database:
@@ -34,77 +40,72 @@ def list_for_team(folders: Folders, as_json: bool) -> int:
     finally:
         database.close()
     if as_json:
-        click.echo(json.dumps([asked.as_dict() for asked in found], ensure_ascii=False, default=list))
+        click.echo(json.dumps([asked.as_dict() for asked in found]))
         return 0
+    columns = window()[0] if os.isatty(1) else _WIDE
     for asked in found:
-        click.echo(_line(asked))
+        dead = _why_dead(asked)
+        click.echo(f"{asked.id}  {'waits' if dead is None else 'dead'}  {moment(asked.at)}")
+        where = f"on {asked.origin}" if dead is None else f"{dead}; on {asked.origin}"
+        click.echo(f"    {shortened(where, columns - 4)}")
+        subject = f"{asked.body.get('tool', '')}: {asked.body.get('subject', '')}"
+        click.echo(f"    {shortened(subject, columns - 4)}")
     if not found:
         click.echo("nothing waits for an answer")
     return 0
 
 
-def _line(asked: TeamAsked) -> str:
-    body = asked.body
-    subject = f"{body.get('tool', '')} {str(body.get('subject', ''))[:100]}"
-    return f"{asked.id}  {harmless(asked.origin)}  {moment(asked.at)}  {harmless(subject)}"
-
-
 def show_for_team(folders: Folders, id: str, as_json: bool) -> int:
+    """What one machine of the team waits for, whole."""
     database = _opened(folders)
     try:
         asked = one_in_team(database, id, _now())
-        if as_json:
-            click.echo(json.dumps(asked.as_dict(), ensure_ascii=False, default=list))
-        else:
-            _show(database, asked)
     finally:
         database.close()
+    if as_json:
+        click.echo(json.dumps(asked.as_dict()))
+    else:
+        click.echo("\n".join(_lines(asked, window()[0] if os.isatty(1) else _WIDE)))
     return 0
 
 
-def _show(database: Database, asked: TeamAsked) -> None:
-    """What would happen there, as that machine read it, and what a yes would be for."""
+def _lines(asked: TeamAsked, columns: int) -> list[str]:
     body = asked.body
-    click.echo(harmless(f"{asked.id}  {body.get('tool', '')}"))
-    for name, value in (body.get("input") or {"call": body.get("subject", "")}).items():
-        click.echo(f"  {harmless(name):8} {harmless(value)}")
-    click.echo()
-    rows = decision_in_team(database, asked)
-    if rows is None:
-        click.echo("the decision that asked is not in the team store: what was read of the call cannot be shown")
-    else:
-        from .asked import outcome_of
-        from .explain import show_outcome_in_full
+    dead = _why_dead(asked)
+    lines = [asked.id, *fitted(visible(f"asked on {asked.origin} at {moment(asked.at)}"), columns)]
+    if dead is not None:
+        lines += fitted(f"dead: {dead}; it can no longer fire", columns)
+    lines += ["", *call_lines(str(body.get("tool", "")), body.get("input"), columns), ""]
+    for reason in body.get("reasons", ()):
+        lines += fitted(visible(f"  {reason}"), columns)
+    return [*lines, "", *field_lines("it binds:", bound_fields(body), columns)]
 
-        show_outcome_in_full(outcome_of(*rows), [])
-    click.echo()
-    click.echo("it binds:")
-    for name, value in (
-        ("machine", asked.origin),
-        ("folder", body.get("folder", "")),
-        ("policy", body.get("policy", "")),
-        ("for", f"run {body['run']}" if body.get("run") else f"session {body.get('session', '')}"),
-        ("asked", moment(asked.at)),
-        ("until", moment(body["expires"]) if body.get("expires") else "it is answered"),
-    ):
-        click.echo(harmless(f"  {name:8} {value}"))
+
+def _why_dead(asked: TeamAsked) -> str | None:
+    """As far as it can be told from here: which policy is in force there only that machine knows."""
+    engine = asked.body.get("engine")
+    return None if engine == __version__ else f"it was asked by Interlock {engine or 'before 0.3.0'}"
 
 
 def answer_as_team(folders: Folders, id: str, *, yes: bool, why: str, sure: bool, by: str, as_json: bool) -> int:
     database = _opened(folders)
     try:
         asked = one_in_team(database, id, _now())
-        if not sure:
-            _show(database, asked)
-            click.echo()
-            if not click.confirm("approve this one call?" if yes else "deny it?"):
-                raise click.Abort
+        dead = _why_dead(asked)
+        if dead is not None:
+            raise ApprovalError(f"{asked.id} can no longer fire: {dead}; the call is asked about anew when it comes")
+        if yes and asked.body.get("input") is None:
+            raise ApprovalError(f"{asked.id} was not kept whole, and what was not shown cannot be approved")
+        if sure and yes and asked.id != id:
+            raise ApprovalError(f"with --yes nothing is shown, so write the whole id: {asked.id}")
+        if not sure and not confirmed(asked.id, asked.body, lambda columns: _lines(asked, columns), yes=yes):
+            raise click.Abort
         answer_for_team(database, asked, yes=yes, by=f"{by} on {os.uname().nodename}", why=why)
     finally:
         database.close()
     if as_json:
-        click.echo(json.dumps({**asked.as_dict(), "answer": "approved" if yes else "denied"}, default=list))
+        click.echo(json.dumps({**asked.as_dict(), "answer": "approved" if yes else "denied"}))
     else:
         word = "approved" if yes else "denied"
-        click.echo(f"{asked.id} is {word}; {harmless(asked.origin)} knows with its next sync")
+        click.echo(f"{asked.id} is {word}; {visible(asked.origin)} knows with its next sync")
     return 0

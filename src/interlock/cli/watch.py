@@ -1,89 +1,160 @@
-"""`interlock approvals watch`: a live table of what waits, answered with a key.
+"""`interlock approvals watch`: what waits, as it comes, answered with keys.
 
-It only looks at the ledger again and again, so it needs no service and misses nothing that is kept. Whoever is not
-taken for a person may look, and is told why no key answers.
+It only looks at the ledger again and again, so it needs no service and misses nothing that is kept. The list shows
+which questions there are; a question is answered from a screen of its own, after its last line was shown, and with a
+second key. That screen stays with its question: another one that comes meanwhile shows in a count, and no key that
+was typed before a screen was drawn counts on it. Whoever is not taken for a person may look, and is told why no key
+answers.
 """
 
 from __future__ import annotations
 
 import os
-import select
 import sys
 import termios
-import tty
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from rich.console import Group
-from rich.live import Live
+from rich.console import Console
 from rich.text import Text
 
 from ..errors import InterlockError
-from ..store.answering import Asked, answered, every_question, policy_now, remind
+from ..store.answering import Asked, answered, every_question, policy_now, remind, why_not_answered
 from ..store.folders import Folders
 from ..store.ledger import Ledger
 from .approvals import answerer, refuse_a_program
-from .asked import show_asked, show_table, table_of, told
-from .show import console
+from .asked import ROWS, entry, named, question_lines, show_list, told
+from .pages import BACK, DOWN, ON, UP, Pages, keys, next_key, window
+from .whole_call import fitted
 
 __all__ = ["watching"]
 
-_UP, _DOWN = ("k", "\x1b[A"), ("j", "\x1b[B")
-_HELP = "up and down choose, a approves, d denies, s shows all of it, q ends"
+_HELP = "up, down: choose   enter: read it   a: approve   d: deny   q: end"
+_ENDS = ("q", "\x03", "\x04")
 
 
 def watching(folders: Folders, *, once: bool, every: float) -> int:
     ledger = Ledger(folders.ledger)
     if once or not os.isatty(0) or not os.isatty(1):
-        show_table(every_question(ledger, policies=policy_now(folders)))
+        show_list(every_question(ledger, policies=policy_now(folders)))
         return 0
     watch = _Watch(ledger, folders)
-    with _keys(), Live(watch.screen(), console=console(), auto_refresh=False) as live:
-        while True:
-            key = _key(every)
-            if key in ("q", "\x03", "\x04"):
-                return 0
-            if key == "s" and watch.chosen is not None:
-                live.stop()
-                show_asked(ledger, watch.chosen)
-                live.start()
-            before = watch.picture()
-            watch.press(key)
-            if key or watch.picture() != before:
-                live.update(watch.screen(), refresh=True)
+    with keys(), _whole_screen():
+        while not watch.ended:
+            watch.draw()
+            watch.press(next_key(every))
+    if watch.message:
+        sys.stdout.write(watch.message + "\n")
+    return 0
+
+
+@contextmanager
+def _whole_screen() -> Iterator[None]:
+    """The other screen of the terminal: what stood there before is there again afterwards."""
+    sys.stdout.write("\x1b[?1049h")
+    try:
+        yield
+    finally:
+        sys.stdout.write("\x1b[?25h\x1b[?1049l")
+        sys.stdout.flush()
 
 
 class _Watch:
+    """`reading` is the question that has the screen, with its pages; `answering`: the answer that waits for its second
+    key."""
+
     def __init__(self, ledger: Ledger, folders: Folders) -> None:
         self.ledger = ledger
         self.folders = folders
         self.at = 0
-        self.message = _HELP
+        self.message = ""
+        self.ended = False
+        self.reading: tuple[Asked, Pages] | None = None
+        self.answering: bool | None = None
         self.reminded: dict[str, int] = {}
-        self.found = every_question(ledger, policies=policy_now(folders))
+        self.drawn: list[Text] = []
+        self.found: list[Asked] = []
+        self._look()
 
     @property
     def chosen(self) -> Asked | None:
         return self.found[self.at] if self.found else None
 
+    # --- keys ------------------------------------------------------------------------------------------------------
+
     def press(self, key: str) -> None:
-        if key in _UP + _DOWN:
-            self.at += 1 if key in _DOWN else -1
-        elif key in ("a", "d") and self.chosen is not None:
-            self._answer(self.chosen, yes=key == "a")
-        chosen = None if self.chosen is None or key in _UP + _DOWN else self.chosen.question.id
+        if self.reading is not None:
+            self._press_reading(key, *self.reading)
+        else:
+            self._press_list(key)
+        self._look()
+
+    def _press_list(self, key: str) -> None:
+        if key in _ENDS:
+            self.ended = True
+        elif key in UP + DOWN:
+            self.at = max(0, min(self.at + (1 if key in DOWN else -1), len(self.found) - 1))
+        elif key and (key in "ad" or key in ON) and self.chosen is not None:
+            self._open(self.chosen)
+            if key == "d" or (key == "a" and self._was_read()):
+                self._ask_back(yes=key == "a")
+
+    def _open(self, asked: Asked) -> None:
+        def made(columns: int) -> list[str]:
+            return question_lines(self.ledger, asked, columns)
+
+        self.message = ""
+        self.reading = asked, Pages(made, window(), window()[1] - 2)
+        _forget_typed()
+
+    def _press_reading(self, key: str, asked: Asked, pages: Pages) -> None:
+        if self.answering is not None:
+            yes, self.answering = self.answering, self.answering if key == "" else None
+            if key == "y":
+                self._answer(asked, yes=yes)
+            elif key:
+                self.message = "not answered"
+        elif key in _ENDS or key == "\x1b":
+            self.reading, self.message = None, ""
+        elif key == "d" or (key == "a" and self._was_read()):
+            self._ask_back(yes=key == "a")
+        elif key == "a":
+            self.message = f"{pages.left} lines have not been shown; read on with space"
+        elif key in (*UP, *DOWN, *ON, *BACK):
+            self.message = ""
+            pages.press(key)
+
+    def _was_read(self) -> bool:
+        """INVARIANT: a yes needs the last line on this very window; a window that was changed begins anew."""
+        return self.reading is not None and self.reading[1].size == window() and self.reading[1].ended
+
+    def _ask_back(self, *, yes: bool) -> None:
+        if self.reading is None:
+            return
+        refused = why_not_answered(self.reading[0], yes=yes)
+        if refused is not None or not self.reading[0].is_open:
+            self.message = refused or f"it is {self.reading[0].question.status} already"
+            return
+        self.answering = yes
+        _forget_typed()
+
+    def _answer(self, asked: Asked, *, yes: bool) -> None:
+        try:
+            refuse_a_program(self.ledger)
+            self.message = told(answered(self.ledger, asked, yes=yes, by=answerer(), why=""))
+            self.reading = None
+        except InterlockError as error:
+            self.message = error.for_people()
+
+    # --- what waits ------------------------------------------------------------------------------------------------
+
+    def _look(self) -> None:
+        chosen = None if self.chosen is None else self.chosen.question.id
         self.found = every_question(self.ledger, policies=policy_now(self.folders))
         ids = [asked.question.id for asked in self.found]
         # What is chosen stays chosen when another comes or goes: a key must not answer what moved under it.
         self.at = ids.index(chosen) if chosen in ids else max(0, min(self.at, len(ids) - 1))
         self._remind()
-
-    def _answer(self, chosen: Asked, *, yes: bool) -> None:
-        try:
-            refuse_a_program(self.ledger)
-            self.message = told(answered(self.ledger, chosen, yes=yes, by=answerer(), why=""))
-        except InterlockError as error:
-            self.message = error.for_people()
 
     def _remind(self) -> None:
         due = {asked.question.id: asked.reminders for asked in self.found}
@@ -97,32 +168,58 @@ class _Watch:
                 self.message = error.for_people()
         self.reminded = due
 
-    def picture(self) -> tuple[object, ...]:
-        """What the screen would show, to draw it only where that has changed."""
-        rows = [(asked.question, asked.reminders) for asked in self.found]
-        return self.at, self.message, tuple(rows)
+    # --- the screen ------------------------------------------------------------------------------------------------
 
-    def screen(self) -> Group:
-        table = table_of(self.found, self.at) if self.found else Text("nothing waits for an answer")
-        return Group(table, Text(""), Text(self.message, style="dim"))
+    def draw(self) -> None:
+        columns, rows = window()
+        if self.reading is not None and self.reading[1].size != (columns, rows):
+            self.reading[1].fit((columns, rows), rows - 2)
+            self.answering = None
+        lines = self._list(columns, rows) if self.reading is None else self._page(columns, *self.reading)
+        if lines == self.drawn:
+            return
+        self.drawn = lines
+        out = Console(highlight=False, soft_wrap=True, width=columns + 1)
+        frame = ["\x1b[?25l"]
+        for at, line in enumerate(lines):
+            with out.capture() as written:
+                out.print(line, end="")
+            frame.append(f"\x1b[{at + 1};1H\x1b[2K{written.get()}")
+        sys.stdout.write("".join(frame) + "\x1b[J")  # at once, so that nobody reads half a screen
+        sys.stdout.flush()
+
+    def _list(self, columns: int, rows: int) -> list[Text]:
+        """As many as there is room for: the one that is chosen, those around it, and always the newest."""
+        room = max(1, (rows - 3) // ROWS)
+        total = len(self.found)
+        places = list(range(total))
+        if total > room:
+            first = min(max(0, self.at - room + 2), total - room)
+            places = [*range(first, first + room - 1), total - 1]
+            if self.at not in places:  # a window with room for one
+                places[0] = self.at
+        lines = [line for at in places for line in entry(self.found[at], columns, chosen=at == self.at)]
+        lines = lines or [Text("nothing waits for an answer")]
+        hidden = total - len(places)
+        more = f"{total} wait, {hidden} of them not on this screen; the last is the newest" if hidden else ""
+        notes = fitted(self.message or more, columns)
+        return [*lines[: rows - 2], Text(notes[0], style="bold"), Text(_HELP[:columns], style="reverse")]
+
+    def _page(self, columns: int, asked: Asked, pages: Pages) -> list[Text]:
+        body = [Text(line) for line in pages.shown]
+        body += [Text("")] * (pages.rows - len(body))
+        others = len([one for one in self.found if one.question.id != asked.question.id])
+        waiting = f"   {others} more wait" if others else ""
+        if self.answering is not None:
+            note = named(asked.question.id[:11], asked.body, yes=self.answering)
+            keys_now = "y: yes   any other key: no"
+        else:
+            note = self.message or (f"{pages.left} more lines below" if pages.left else "this is the end of it")
+            approve = "a: approve   " if pages.ended else ""
+            keys_now = f"space, b: pages   {approve}d: deny   q: list{waiting}"
+        return [*body, Text(fitted(note, columns)[0], style="bold"), Text(keys_now[:columns], style="reverse")]
 
 
-@contextmanager
-def _keys() -> Iterator[None]:
-    """Keys come one by one and are not shown, until the end."""
-    before = termios.tcgetattr(0)
-    try:
-        tty.setcbreak(0)
-        yield
-    finally:
-        termios.tcsetattr(0, termios.TCSADRAIN, before)
-
-
-def _key(wait: float) -> str:
-    """The next key, or nothing where none came in time."""
-    if not select.select([0], [], [], wait)[0]:
-        return ""
-    raw = os.read(0, 16).decode("ascii", "replace")
-    if raw in _UP + _DOWN:
-        return raw
-    return raw[:1] if raw else "q"  # the terminal is gone
+def _forget_typed() -> None:
+    """What was typed before a screen was drawn was not meant for it."""
+    termios.tcflush(0, termios.TCIFLUSH)

@@ -118,12 +118,23 @@ def _stopping(data: Mapping[str, Json], home: str | None) -> bytes:
     return events.message("Stop", person=(told,)) if stopping.again else events.block(told)
 
 
+def _typed(data: Mapping[str, Json], home: str | None) -> bytes:
+    """A skill that was typed: `typed.py` says when it is not loaded."""
+    from .typed import why_not_loaded
+
+    typed = events.typed_from(data)
+    world, fresh, _ = _place(home, typed.call.cwd, typed.call.session)
+    reason = why_not_loaded(typed.call, world, fresh)
+    return b"" if reason is None else events.block(reason)
+
+
 _TAKEN: dict[str, Callable[[Mapping[str, Json], str | None], bytes]] = {
     "PostToolUse": _outcome,
     "PostToolUseFailure": _outcome,
     "SessionStart": _began,
     "Stop": _stopping,
     "UserPromptSubmit": _said,
+    "UserPromptExpansion": _typed,
 }
 
 

@@ -43,6 +43,7 @@ FOLLOWED = (
     "PostToolUse",
     "PostToolUseFailure",
     "UserPromptSubmit",
+    "UserPromptExpansion",
     "SessionStart",
     "Stop",
     "SubagentStop",

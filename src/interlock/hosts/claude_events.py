@@ -11,7 +11,7 @@ from ..call import Call
 from ..errors import HostError, printable
 from ..limits import HOST_TIMEOUT_SECONDS
 from ..record.canon import canonical
-from ..value import TYPE_CHECKING, Value
+from ..value import TYPE_CHECKING, FrozenMap, Value
 from .claude_code import NAME, call_of, cut, deny, session_of, text_of
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ __all__ = [
     "Said",
     "Stopping",
     "Told",
+    "Typed",
     "began_from",
     "block",
     "message",
@@ -34,6 +35,7 @@ __all__ = [
     "settings",
     "stopping_from",
     "told_from",
+    "typed_from",
 ]
 
 # event -> the matcher that its settings have; None: the event knows none
@@ -42,6 +44,7 @@ EVENTS: dict[str, str | None] = {
     "PostToolUse": "*",
     "PostToolUseFailure": "*",
     "UserPromptSubmit": None,
+    "UserPromptExpansion": None,
     "SessionStart": None,
     "Stop": None,
 }
@@ -73,6 +76,12 @@ class Said(Value):
     cwd: str
     text: str
     notice: bool
+
+
+class Typed(Value):
+    """A message that names a skill or a command, which the host is about to load. `call` is the tool call like it."""
+
+    call: Call
 
 
 class Began(Value):
@@ -121,6 +130,21 @@ def said_from(data: Mapping[str, Json]) -> Said:
     )
 
 
+def typed_from(data: Mapping[str, Json]) -> Typed:
+    """The skill that a UserPromptExpansion event names."""
+    _expected(data, "UserPromptExpansion")
+    named = {"skill": text_of(data, "command_name"), "args": text_of(data, "command_args")}
+    return Typed(
+        call=Call(
+            tool="Skill",
+            input=FrozenMap({key: value for key, value in named.items() if value}),
+            cwd=text_of(data, "cwd"),
+            session=session_of(data),
+            host=NAME,
+        )
+    )
+
+
 def began_from(data: Mapping[str, Json]) -> Began:
     _expected(data, "SessionStart")
     return Began(session=session_of(data), cwd=text_of(data, "cwd"), source=text_of(data, "source") or "unknown")
@@ -157,7 +181,7 @@ def _seen(text: str) -> str:
 
 
 def block(reason: str) -> bytes:
-    """The agent does not stop, and is told why."""
+    """What was about to happen does not: the agent goes on instead of stopping, a message is not sent. And why."""
     return canonical({"decision": "block", "reason": cut(f"Interlock: {_seen(reason)}")}) + b"\n"
 
 

@@ -8,6 +8,7 @@ removed. The rest of what a declared tool does is the manifest's.
 
 from __future__ import annotations
 
+from ..action import COMMAND_FIELDS
 from ..approve.glob import is_plain, matches
 from ..approve.keys import key_of_action
 from ..approve.mode import mode_in_force
@@ -81,7 +82,7 @@ def tiers(call: Call, reading: Reading, policy: Policy, session: Session, grants
     found = []
     mode = mode_in_force(policy, session)
     for index, action in enumerate(reading.actions):
-        if action.field != "command" and not _is_read(action, call, policy):
+        if action.field not in COMMAND_FIELDS and not _is_read(action, call, policy):
             continue
         tier, why = tier_of(action, policy.tiers)
         if tier > 1:

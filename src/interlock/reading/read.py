@@ -85,6 +85,7 @@ class _Guess:
             now.absent == before.absent
             and now.scripts == before.scripts
             and now.unread == before.unread
+            and now.defined == before.defined
             and all(now.real.get(path) == guess for path, guess in self.made.items())
             and not any(now.real.get(want.removeprefix("real:")) for want in missing)
         )

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..facts import Facts
     from .evaluate.state import Found, Leads
 
-__all__ = ["TOOLS", "Part", "Tool", "host_of", "likely_missing", "read_tool"]
+__all__ = ["TOOLS", "Part", "Tool", "host_of", "likely_missing", "read_path", "read_tool"]
 
 Part = tuple[tuple[Action, ...], tuple[Opaque, ...], tuple[str, ...]]  # actions, opaque parts, missing facts
 
@@ -37,6 +37,7 @@ class Tool(Value):
     url       the field that names an address
     label     a field whose text names the target, such as a sub-agent's kind
     shell     the field that holds a command line for bash
+    defined   `skill` or `agent`: a file of that kind, named by the label, is obeyed by the host
     """
 
     action: str
@@ -47,6 +48,7 @@ class Tool(Value):
     url: str | None = None
     label: str | None = None
     shell: str | None = None
+    defined: str | None = None
 
 
 _READ = (Effect.READ,)
@@ -74,9 +76,9 @@ TOOLS: dict[str, Tool] = {
     "WebFetch": Tool(action="net:fetch", effects=_NETWORK, url="url"),
     "WebSearch": Tool(action="net:search", effects=_NETWORK),
     "Bash": Tool(action="exec:shell", effects=_EXECUTE, shell="command"),  # noqa: S604 - the name of a field
-    "Agent": Tool(action="agent:start", effects=_EXECUTE, label="subagent_type"),
-    "Task": Tool(action="agent:start", effects=_EXECUTE, label="subagent_type"),
-    "Skill": Tool(action="agent:skill", effects=_READ, label="skill"),
+    "Agent": Tool(action="agent:start", effects=_EXECUTE, label="subagent_type", defined="agent"),
+    "Task": Tool(action="agent:start", effects=_EXECUTE, label="subagent_type", defined="agent"),
+    "Skill": Tool(action="agent:skill", effects=_READ, label="skill", defined="skill"),
     "ToolSearch": Tool(action="agent:tools"),
     "TodoWrite": Tool(action="agent:note"),
     "AskUserQuestion": Tool(action="agent:question"),
@@ -111,7 +113,12 @@ def read_tool(call: Call, facts: Facts, real: Leads | None = None) -> Part:
     asked = call.input.get("query")
     if tool.effects == _NETWORK and type(asked) is str and _holds_token(asked):
         return (_plain(tool, facts, target=target, field="query", tags=("secret",)),), (), ()
-    return (_plain(tool, facts, target=target, field=tool.label or ""),), (), ()
+    main = _plain(tool, facts, target=target, field=tool.label or "")
+    if tool.defined is not None and type(label) is str:
+        from .skills import read_agent, read_skill
+
+        return (read_skill if tool.defined == "skill" else read_agent)(main, call, facts, real)
+    return (main,), (), ()
 
 
 def _holds_token(text: str) -> bool:
@@ -222,14 +229,14 @@ def _on_paths(tool: Tool, call: Call, facts: Facts) -> Part:
     parts = []
     for field, value in given:
         for path in value if field == "paths" and type(value) is tuple and value else (value,):
-            parts.append(_on_path(tool, field, path, call, facts))
+            parts.append(read_path(tool, field, path, call, facts))
     if len(parts) == 1:
         return parts[0]
     actions, opaque, missing = (tuple(item for part in parts for item in part[i]) for i in range(3))
     return actions, opaque, missing  # type: ignore[return-value]
 
 
-def _on_path(tool: Tool, field: str, given: object, call: Call, facts: Facts) -> Part:
+def read_path(tool: Tool, field: str, given: object, call: Call, facts: Facts) -> Part:
     if type(given) is not str:
         return _unreadable(tool, facts, field, f"`{field}` is missing or not a text")
     span = (0, len(given))
@@ -258,6 +265,9 @@ def _on_path(tool: Tool, field: str, given: object, call: Call, facts: Facts) ->
 def likely_missing(call: Call, facts: Facts) -> tuple[str, ...]:
     """The facts that reading this call will ask for, where that is plain to see: they can be brought at once."""
     tool = TOOLS.get(ALIASES.get(call.tool, call.tool))
+    if tool is not None and tool.defined is not None and tool.label is not None:
+        name = call.input.get(tool.label)
+        return (f"{tool.defined}:{name.strip().removeprefix('/')}",) if type(name) is str else ()
     if tool is None or not tool.path:
         return ()
     given = call.input.get(tool.path[0])

@@ -69,12 +69,14 @@ DAMAGE = {
     "truncation": "rows are missing at the end",
     "rollback": "the database is older than its head, which is kept beside it",
     "missing": "the database is gone, and what is kept beside it tells of rows",
+    "head": "the head that is kept beside the database is gone or cannot be read",
     "unknown key": "a statement is signed with a key that is not ours",
     "signature": "a signature is not that of its statement",
     "state": "what is kept beside the rows does not follow from them",
     "schema": "the tables are not those that Interlock makes",
     "malformed": "a row cannot be read as what it says it is",
     "unreadable": "the database itself is damaged",
+    "unavailable": "the ledger could not be opened, so nobody has looked at its rows",
 }
 
 _FORMAT = 1

@@ -32,16 +32,18 @@ def gather(missing: tuple[str, ...], facts: Facts) -> Facts | None:
     absent: set[str] = set()
     scripts: dict[str, str] = {}
     unread: set[str] = set()
+    defined: dict[str, tuple[str, ...]] = {}
     for want in missing:
         kind, _, path = want.partition(":")
+        if kind in ("skill", "agent"):
+            from .skills import defining_files
+
+            defined[want] = defining_files(kind, path, facts)
+            for file in defined[want]:
+                _read_into(file, scripts, unread)
+            continue
         if kind == "script":
-            try:
-                text = _script(path)
-            except (StoreError, UnicodeDecodeError):
-                unread.add(path)
-                continue
-            if text is not None:
-                scripts[path] = text
+            _read_into(path, scripts, unread)
             continue
         if kind != "real":
             continue
@@ -51,14 +53,25 @@ def gather(missing: tuple[str, ...], facts: Facts) -> Facts | None:
             continue
         if not there:
             absent.add(path)
-    if not real and not scripts and unread <= facts.unread:
+    if not real and not scripts and not defined and unread <= facts.unread:
         return None
     return facts.replace(
         real=FrozenMap({**facts.real, **real} if facts.real else real),
         absent=facts.absent.union(absent) if absent else facts.absent,
         scripts=FrozenMap({**facts.scripts, **scripts}) if scripts else facts.scripts,
         unread=facts.unread | unread if unread else facts.unread,
+        defined=FrozenMap({**facts.defined, **defined}) if defined else facts.defined,
     )
+
+
+def _read_into(path: str, scripts: dict[str, str], unread: set[str]) -> None:
+    try:
+        text = _script(path)
+    except (StoreError, UnicodeDecodeError):
+        unread.add(path)
+        return
+    if text is not None:
+        scripts[path] = text
 
 
 def _script(path: str) -> str | None:

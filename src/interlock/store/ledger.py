@@ -12,7 +12,7 @@ import time
 from ..errors import StoreError
 from ..limits import MAX_GRANTS_OF_A_CALL
 from ..record.canon import digest_of_bytes
-from ..record.chain import ANNOUNCED, DURABLE, KINDS, row_hash
+from ..record.chain import ANNOUNCED, DURABLE, GENESIS, KINDS, row_hash
 from ..value import TYPE_CHECKING
 from . import sql
 from .heads import read_head, write_head
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["Ledger", "Turn", "live_grants"]
 
 _NEAR, _WALKED = 3, 64  # near misses: how many of a shelf, and how many rows are looked at for them
+_READ_AGAIN = (0.001, 0.004, 0.016, 0.064)  # seconds: a head that is read while it is written may be half of each
 
 
 def _moment() -> int:
@@ -47,8 +48,7 @@ class Ledger:
         self.database: AnyDatabase = Database(path) if database is None else database
         self.clock = clock
         self.refused: dict[str, str] = {}  # shared grants that the team store did not let go of, and why
-        self.won: set[str] = set()  # shared grants of which the team store let one use go, for the call that is judged
-        self.wanted: tuple[str, bytes] | None = None  # a shared grant that must be redeemed there first, and for what
+        self.redeem_shared: Callable[[str, bytes], str | None] | None = None  # in the team store; why not, or None
 
     @classmethod
     def open(cls, path: str) -> Ledger:
@@ -66,7 +66,7 @@ class Ledger:
         if database.connection is None:
             database.open()
         if database.fresh:
-            if read_head(database.head) is not None:
+            if (read_head(database.head) or (0,))[0] > 0:
                 database.close()
                 raise StoreError(
                     f"`{self.path}` is empty although its head is kept; look at it with: interlock audit verify"
@@ -103,6 +103,7 @@ class Turn:
         self.durable = False
         self.appended = False
         self.tickets: Sequence[Ticket] = ()  # what was lent to the decision
+        self.refused: str | None = None  # why a shared grant could not be redeemed
 
     @property
     def refused_grants(self) -> dict[str, str]:
@@ -134,17 +135,50 @@ class Turn:
             self.database.migrate()
         # A clock that is set back must not bring an expired grant back to life.
         self.at = max(self.ledger.clock(), last)
-        head = read_head(self.database.head)
-        if head is not None and not self._holds(*head):
-            raise StoreError(f"`{path}` is not the ledger that its head describes; look with: interlock audit verify")
+        self._check_head(path)
         if self.id:
             self.state = _session(self.database, self.id)
 
+    def _check_head(self, path: str) -> None:
+        """INVARIANT: the head is there before the first row is, so rows without a head are damage, and not healed here.
+
+        The head of a shared database lies on each machine that uses it, and a new machine has none.
+        """
+        head = read_head(self.database.head)
+        if head is None:
+            if self.database.shares:
+                return
+            if self.seq > 0:
+                raise StoreError(f"`{path}` has rows, but its head is gone; look at it with: interlock audit verify")
+            write_head(self.database.head, 0, GENESIS)
+            return
+        for pause in _READ_AGAIN:
+            if self._holds(*head):
+                return
+            time.sleep(pause)
+            head = read_head(self.database.head) or head
+        if not self._holds(*head):
+            raise StoreError(f"`{path}` is not the ledger that its head describes; look with: interlock audit verify")
+
     def _holds(self, seq: int, name: str) -> bool:
-        if seq == self.seq:
-            return name == self.hash
-        row = self.database.row(sql.BY_SEQ, (seq,)) if seq < self.seq else None
-        return row is not None and row[-1] == name
+        """Whether the head names a row of this chain: the last, an older one, or one that was pruned since.
+
+        Who commits a row writes the head a moment later. By then the row may be pruned, and who pruned it may have been
+        killed before writing the head. Whether the stub that says so is signed is for `audit verify` to look at.
+        """
+        if seq >= self.seq:
+            return (seq, name) == (self.seq, self.hash)
+        if seq == 0:
+            return name == GENESIS
+        row = self.database.row(sql.BY_SEQ, (seq,))
+        return row[-1] == name if row is not None else seq <= self._pruned_to()
+
+    def _pruned_to(self) -> int:
+        from ..record.strict import parse_object
+
+        stub = self.database.row(sql.LAST_STUB)
+        to = parse_object(stub[0]).get("to") if stub is not None else 0
+        return to if type(to) is int else 0
 
     def __exit__(self, kind: object, _error: object, _trace: object) -> None:
         if kind is not None:
@@ -220,7 +254,7 @@ class Turn:
         """Uses the grant once, if it is still live. Of many who try for the last use, one is told True.
 
         `up_to` is how many uses it has where the grant's own row does not say: those of a policy file. A shared grant
-        is used up in the team store first, which takes time and so is not done in here: `ledger.wanted` names it.
+        is used up in the team store first; `refused` says why that could not be done.
         """
         if grant.startswith("team:") and not self.database.shares and not self._redeemed_for_all(grant, body):
             return False
@@ -240,10 +274,9 @@ class Turn:
         _, _, _, _, expires, uses, used, ended = found
         if ended or used >= uses or 0 < expires <= self.at:
             return False
-        if grant in self.ledger.won:  # a use that is won there and not kept here is lost, never doubled
-            return True
-        self.ledger.wanted = (grant, body)
-        return False
+        ask = self.ledger.redeem_shared  # a use that is won there and not kept here is lost, never doubled
+        self.refused = "no team store is at hand to redeem it in" if ask is None else ask(grant, body)
+        return self.refused is None
 
     def revoke(self, grant: str, body: bytes) -> bool:
         if self.database.run(sql.END_GRANT, (self.at, grant)) != 1:

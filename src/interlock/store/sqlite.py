@@ -18,24 +18,32 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-__all__ = ["Database", "nothing_yet"]
+__all__ = ["DamagedError", "Database", "NothingYetError", "nothing_yet"]
 
 _TYPES = {"integer": "INTEGER", "bytes": "BLOB"}
 _LOG_PAGES = 200  # of 4 KiB: how far the log grows before it is written back
 _SHORTEST_STEP, _LONGEST_STEP = 0.001, 0.02  # seconds between tries for the lock
 _MADE = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name"
-_REGULAR, _LINK, _KIND = 0o100000, 0o120000, 0o170000
+_REGULAR, _FOLDER, _LINK, _KIND = 0o100000, 0o040000, 0o120000, 0o170000
 
-# what SQLite calls it -> what a person reads
+# what SQLite calls it -> what a person reads, where the file system does not say more (`_cause`)
 _TROUBLES = {
     "SQLITE_BUSY": f"locked by another process for {LOCK_WAIT_SECONDS:g} s",
     "SQLITE_CANTOPEN": "it cannot be opened, or no file can be made beside it",
-    "SQLITE_CORRUPT": "it is damaged; look at it with: interlock audit verify",
-    "SQLITE_FULL": "No space left on device",
+    "SQLITE_FULL": "No space left on device; free some and try again",
     "SQLITE_IOERR": "the disk gave an error",
-    "SQLITE_NOTADB": "it is not a database; look at it with: interlock audit verify",
     "SQLITE_READONLY": "it is read-only",
 }
+# The same, where the bytes of the database are wrong.
+_DAMAGES = {
+    "SQLITE_CORRUPT": "it is damaged; look at it with: interlock audit verify",
+    "SQLITE_NOTADB": "it is not a database; look at it with: interlock audit verify",
+}
+_FROM_OUTSIDE = ("SQLITE_CANTOPEN", "SQLITE_IOERR", "SQLITE_PERM", "SQLITE_READONLY")
+
+
+class DamagedError(StoreError):
+    """The database could be opened, and its bytes are not those of a whole database."""
 
 
 class Database:
@@ -73,7 +81,7 @@ class Database:
                 self._with_log(connection)
         except self.errors as error:
             self.close()
-            raise self._trouble(error) from None
+            raise self._trouble(error, "written" if create else "read") from None
         self.identity = _identity(self.path)
 
     def _with_log(self, connection: Any) -> None:
@@ -168,7 +176,7 @@ class Database:
         try:
             found: tuple[Any, ...] | None = self.connection.execute(statement, values).fetchone()
         except self.errors as error:
-            raise self._trouble(error) from None
+            raise self._trouble(error, "read") from None
         return found
 
     def rows(self, statement: str, values: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -177,7 +185,7 @@ class Database:
             while some := cursor.fetchmany(500):
                 yield from some
         except self.errors as error:
-            raise self._trouble(error) from None
+            raise self._trouble(error, "read") from None
 
     def migrate(self) -> None:
         """Brings the tables up to date, inside the transaction that is open."""
@@ -237,7 +245,8 @@ class Database:
             raise StoreError(f"`{self.path}` could not be read: {getattr(error, 'strerror', None) or error}") from None
         mode = found.st_mode & _KIND
         if mode != _REGULAR:
-            raise StoreError(f"`{self.path}` is {'a link' if mode == _LINK else 'not a file'}")
+            what = "a link" if mode == _LINK else "a folder" if mode == _FOLDER else "not a plain file"
+            raise StoreError(f"`{self.path}` is {what}, where a database is meant to be; move it away")
         for path, info in ((self.path, found), (os.path.dirname(self.path), above)):
             _owned(path, info)
 
@@ -271,16 +280,48 @@ class Database:
         except OSError as error:
             raise StoreError(f"`{self.path}` could not be written: {error.strerror}") from None
 
-    def _trouble(self, error: Any) -> StoreError:
+    def _trouble(self, error: Any, doing: str = "written") -> StoreError:
         name = getattr(error, "sqlite_errorname", None) or ""
         if isinstance(error, UnicodeDecodeError):
             name = "SQLITE_CORRUPT"
+        damage = next((text for code, text in _DAMAGES.items() if name.startswith(code)), None)
+        if damage is not None:
+            return DamagedError(f"`{self.path}` could not be {doing}: {damage}")
         why = next((text for code, text in _TROUBLES.items() if name.startswith(code)), str(error))
-        return StoreError(f"`{self.path}` could not be written: {why}")
+        if name.startswith(_FROM_OUTSIDE):
+            why = _cause(self.path) or why
+        return StoreError(f"`{self.path}` could not be {doing}: {why}")
 
 
-def nothing_yet(path: str) -> StoreError:
-    return StoreError(
+def _cause(path: str) -> str | None:
+    """What about the file, its folder or the files beside it keeps SQLite from using it, and the cure."""
+    folder = os.path.dirname(path) or "."
+    try:
+        system = os.statvfs(folder)
+        if system.f_flag & os.ST_RDONLY:
+            return f"the file system that holds `{folder}` is mounted read-only"
+        if not os.access(folder, os.W_OK | os.X_OK):
+            return f"its folder is read-only for this user; make it writable: chmod u+rwx {folder}"
+        for file in (path, path + "-wal", path + "-shm"):
+            if not os.path.lexists(file):
+                continue
+            if os.lstat(file).st_mode & _KIND != _REGULAR:
+                return f"`{file}` is not a plain file; move it away"
+            if not os.access(file, os.R_OK | os.W_OK):
+                return f"this user may not read and write `{file}`; allow it: chmod u+rw {file}"
+        if system.f_bavail == 0:
+            return _TROUBLES["SQLITE_FULL"]
+    except OSError as error:
+        return error.strerror
+    return None
+
+
+class NothingYetError(StoreError):
+    """No ledger is there, or a database without our tables."""
+
+
+def nothing_yet(path: str) -> NothingYetError:
+    return NothingYetError(
         f"nothing is recorded yet: there is no ledger at `{path}`; "
         "it begins with the first call that the hook or `interlock decide --record` decides"
     )

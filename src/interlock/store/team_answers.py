@@ -6,35 +6,23 @@ was answered. Nothing of it counts before; this side only says what a person at 
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from ..errors import ApprovalError, InputError
 from ..limits import MAX_STATE_BYTES
 from ..record.canon import canonical
-from ..record.chain import COLUMNS, Row
+from ..record.chain import Row
 from ..record.redact import redact
 from ..record.strict import parse_object
 from ..value import Value
 from .ledger import Ledger
 from .postgres import Database
-from .sql import team
-from .team_ledger import TeamLedger
 
-__all__ = [
-    "TeamAnswer",
-    "TeamAsked",
-    "answer_for_team",
-    "asked_in_team",
-    "decision_in_team",
-    "one_in_team",
-    "team_answer",
-]
+__all__ = ["TeamAnswer", "TeamAsked", "answer_for_team", "asked_in_team", "one_in_team", "team_answer"]
 
 _ASKED = "SELECT origin, seq, at, key, body FROM shipped WHERE kind = 'prompt' ORDER BY at, origin, seq"
 _ANSWERED = "SELECT origin, key, body FROM shipped WHERE kind IN ('answer', 'redemption')"
-_OF_ORIGIN = (
-    f"SELECT {', '.join(COLUMNS)} FROM shipped WHERE origin = ? AND key = ? AND kind = ? ORDER BY seq DESC LIMIT 1"  # noqa: S608 - our own names
-)
 _SAID = "SELECT key, body FROM ledger WHERE kind = 'answer' ORDER BY seq"
 
 
@@ -48,9 +36,10 @@ class TeamAsked(Value):
     body: Any
 
     def as_dict(self) -> dict[str, Any]:
-        shown = ("tool", "subject", "input", "folder", "session", "run", "reasons", "policy")
+        shown = ("tool", "input", "subject", "folder", "session", "run", "agent_type", "reasons", "policy", "engine")
+        known: dict[str, Any] = json.loads(canonical({name: self.body.get(name) for name in shown}))
         return {
-            **{name: self.body.get(name) for name in shown},
+            **known,
             "asked": self.at,
             "expires": self.body.get("expires") or None,
             "id": self.id,
@@ -67,10 +56,6 @@ def asked_in_team(database: Database, now: int) -> list[TeamAsked]:
         TeamAsked(origin=origin, id=key, seq=seq, at=at, body=_body(raw))
         for origin, seq, at, key, raw in list(database.rows(_ASKED))
     ]
-    # A machine that got an account of its own ships its ledger anew under it; what it asked before is there twice.
-    own = {str(row[0]) for row in list(database.rows(team.ORIGINS)) if row[7]}
-    anew = {(asked.id, asked.seq) for asked in found if asked.origin in own}
-    found = [asked for asked in found if asked.origin in own or (asked.id, asked.seq) not in anew]
     newest = {(asked.origin, asked.id): asked.seq for asked in found}
     return [
         asked
@@ -88,13 +73,6 @@ def one_in_team(database: Database, name: str, now: int) -> TeamAsked:
     if len({(asked.origin, asked.id) for asked in found}) > 1:
         raise ApprovalError(f"`{name[:60]}` is the beginning of {len(found)} approvals; write more of it")
     return found[0]
-
-
-def decision_in_team(database: Database, asked: TeamAsked) -> tuple[Row, Row] | None:
-    """The rows of the decision that asked and of its policy, as that machine shipped them; None where it has not."""
-    decision = database.row(_OF_ORIGIN, (asked.origin, str(asked.body.get("receipt")), "decision"))
-    policy = database.row(_OF_ORIGIN, (asked.origin, str(asked.body.get("policy")), "policy"))
-    return None if decision is None or policy is None else (decision, policy)
 
 
 class TeamAnswer(Value):
@@ -147,24 +125,13 @@ def answer_for_team(
     surfaces = asked.body.get("surfaces", (surface,))
     if yes and surface not in surfaces:
         raise ApprovalError(f"{asked.id} is approved by {', '.join(surfaces)} only, as the policy of that machine says")
-    if yes and asked.body.get("input", "") is None:
-        raise ApprovalError(
-            f"{asked.id} is too long to be shown whole here; answer it on its machine"
-        )
-    by, why = by.replace("\0", " "), why.replace("\0", " ")  # PostgreSQL's JSON has no such character
     said: dict[str, Any] = {"by": by, "origin": asked.origin, "prompt": asked.seq, "surface": surface}
     said |= {"signature": signature, "why": redact(why), "yes": yes}
-    ledger = TeamLedger(database)
-    taken = f"{asked.id} was answered by somebody else; this answer changes nothing"
-    if not ledger.standing.writes_all:
-        if not ledger.answer(asked.id, canonical(said)):
-            raise ApprovalError(taken)
-        return
     with Ledger.on(database).deciding() as turn:
         for _, raw in list(turn.database.rows(_SAID)):
             body = _body(raw)
             if (body.get("origin"), body.get("prompt")) == (asked.origin, asked.seq):
-                raise ApprovalError(taken)
+                raise ApprovalError(f"{asked.id} was answered by somebody else; this answer changes nothing")
         turn.append("answer", canonical(said), key=asked.id)
 
 

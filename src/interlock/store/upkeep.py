@@ -14,11 +14,12 @@ from ..record.redact import redact
 from ..record.strict import parse_object
 from .files import read_file, write_file
 from .folders import Folders
+from .heads import head_file, read_head, write_head
 from .ledger import Ledger, Turn
 from .signing import Signer
-from .verify import checkpoints_file, verify
+from .verify import checkpoints_file, verify, verify_but_for_head
 
-__all__ = ["checkpoint", "prune", "restart"]
+__all__ = ["checkpoint", "prune", "restart", "restore_head"]
 
 _MAY_GO_ON = 30 * 24 * 3600 * 1000  # a session that decided something since then may be resumed by its host
 
@@ -49,7 +50,7 @@ def prune(folders: Folders, *, keep: int | None = None, before: int | None = Non
     """
     walked = verify(folders)
     if walked.damage is not None:
-        raise StoreError(f"the ledger is damaged at row {walked.damage.seq}; nothing was removed")
+        raise StoreError(f"nothing was removed: {_told(walked.damage)}")
     signer = Signer(folders)
     ledger = Ledger(folders.ledger)
     try:
@@ -70,6 +71,11 @@ def prune(folders: Folders, *, keep: int | None = None, before: int | None = Non
     finally:
         ledger.close()
     return stub
+
+
+def _told(damage: Damage) -> str:
+    where = f"the ledger is damaged at row {damage.seq} ({damage.kind}): " if damage.kind != "unavailable" else ""
+    return where + damage.text
 
 
 def _range(turn: Turn, keep: int | None, before: int | None) -> tuple[int, int]:
@@ -128,9 +134,40 @@ def _carry_sessions(turn: Turn, last: int) -> None:
         turn.append("session", canonical({**said, "carried": seq}), key=name, session=name, state=state)
 
 
+def restore_head(folders: Folders, why: str) -> int:
+    """Writes a head that was lost, for a ledger that is whole without it; how many rows it now stands for.
+
+    A head that can be read is left alone: one that does not fit says that rows were lost, and no new head brings those
+    back. What was cut off the end together with the head shows only against a checkpoint, so a row tells of this.
+    """
+    path = head_file(folders.ledger)
+    lost = f"`{path}` was missing"
+    try:
+        if read_head(folders.ledger) is not None:
+            raise InputError(f"`{path}` is there; what is wrong with the ledger tells: interlock audit verify")
+    except StoreError as error:
+        lost = str(error)
+    walked = verify_but_for_head(folders)
+    if walked.damage is not None:
+        raise StoreError(f"no head was written: {_told(walked.damage)}")
+    if os.path.lexists(path):
+        os.replace(path, f"{path}.{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}")
+    write_head(folders.ledger, walked.seq, walked.hash)
+    ledger = Ledger(folders.ledger)
+    try:
+        said = {"lost": lost, "rows": walked.seq, "says": "head restored", "why": redact(why)}
+        with ledger.deciding() as turn:
+            turn.append("override", canonical(said), key="head")
+    finally:
+        ledger.close()
+    return walked.seq
+
+
 def restart(folders: Folders, why: str) -> tuple[Damage | None, str]:
     """Begins a new chain after damage. What there was is kept aside; the first row says so."""
     damage = verify(folders).damage
+    if damage is not None and damage.kind == "unavailable":
+        raise StoreError(f"the ledger was left where it is: {_told(damage)}")
     stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
     aside = f"{folders.ledger}.{stamp}"
     for ending in ("", "-wal", "-shm", ".head"):

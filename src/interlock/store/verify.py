@@ -23,13 +23,24 @@ from .heads import head_file, read_head
 from .signing import known_keys, trouble_with
 from .sql import TIP
 from .sql.schema import MIGRATIONS
+from .sqlite import DamagedError, NothingYetError
 
 if TYPE_CHECKING:
     from .ledger import AnyDatabase
 
-__all__ = ["checkpoints_file", "gap_in", "never_begun", "statement_trouble", "verify", "verify_database"]
+__all__ = [
+    "checkpoints_file",
+    "gap_in",
+    "never_begun",
+    "statement_trouble",
+    "verify",
+    "verify_but_for_head",
+    "verify_database",
+]
 
 _SIGNED = ("checkpoint", "pruned")
+_TRIES = 5
+_Head = tuple[int, str] | StoreError | None
 
 
 def checkpoints_file(folders: Folders) -> str:
@@ -42,30 +53,45 @@ def verify(folders: Folders, *, deep: bool = True) -> Walked:
     try:
         database = open_for_reading(path)
     except StoreError as error:
-        return _stopped(_absent(folders) or Damage(kind="unreadable", seq=0, text=str(error)))
+        return _stopped(_absent(folders) or _unread(error))
     try:
         return _verified(folders, database, deep)
     except StoreError as error:
-        return _stopped(Damage(kind="unreadable", seq=0, text=str(error)))
+        return _stopped(_unread(error))
     finally:
         database.close()
 
 
-def verify_database(folders: Folders, database: AnyDatabase, *, seen: bool = True) -> Walked:
+def verify_database(folders: Folders, database: AnyDatabase) -> Walked:
     """The same for a ledger in another database, which this connects to and closes. Its head is where the database
-    says, and need not be there for one that was not `seen` before; checkpoints in the person's folder are about the
-    ledger of this machine, and left out.
+    says; checkpoints in the person's folder are about the ledger of this machine, and left out.
     """
     try:
         database.open(create=False)
-        return _verified(folders, database, deep=False, checkpoints=False, seen=seen)
+        return _verified(folders, database, deep=False, checkpoints=False)
     except StoreError as error:
         head = read_head(database.head)
         if head is not None and database.fresh:
             return _stopped(Damage(kind="missing", seq=head[0], text=f"its head says that it had {head[0]} rows"))
-        return _stopped(Damage(kind="unreadable", seq=0, text=str(error)))
+        return _stopped(_unread(error))
     finally:
         database.close()
+
+
+def verify_but_for_head(folders: Folders) -> Walked:
+    """The same check as if nothing were known of a head: what a person relies on who lets a new one be written."""
+    database = open_for_reading(folders.ledger)
+    try:
+        return _walked(folders, database, None, True, checkpoints=True, with_head=False)
+    finally:
+        database.close()
+
+
+def _unread(error: StoreError) -> Damage:
+    """INVARIANT: a ledger that nobody could look at is not called damaged."""
+    if isinstance(error, NothingYetError):
+        return Damage(kind="schema", seq=0, text=DAMAGE["schema"])
+    return Damage(kind="unreadable" if isinstance(error, DamagedError) else "unavailable", seq=0, text=str(error))
 
 
 def _stopped(damage: Damage) -> Walked:
@@ -88,7 +114,7 @@ def _absent(folders: Folders) -> Damage | None:
         head = read_head(path)
     except StoreError:
         return None
-    if head is not None:
+    if head is not None and head[0] > 0:
         return Damage(kind="missing", seq=head[0], text=f"its head says that it had {head[0]} rows")
     for where, said in reversed(list(_signed_outside(folders))):
         if said is not None:
@@ -98,14 +124,24 @@ def _absent(folders: Folders) -> Damage | None:
     return None
 
 
-def _verified(
-    folders: Folders, database: AnyDatabase, deep: bool, *, checkpoints: bool = True, seen: bool = True
+def _verified(folders: Folders, database: AnyDatabase, deep: bool, *, checkpoints: bool = True) -> Walked:
+    """What is found while the head moves is looked at again: a head that is read while it is written may be neither."""
+    for _ in range(_TRIES):
+        head = _head(database)
+        walked = _walked(folders, database, head, deep, checkpoints=checkpoints)
+        if walked.damage is None or str(_head(database)) == str(head):
+            break
+        database.rollback()
+    return walked
+
+
+def _walked(
+    folders: Folders, database: AnyDatabase, head: _Head, deep: bool, *, checkpoints: bool, with_head: bool = True
 ) -> Walked:
+    """`head` was read before anything else: it is written after the rows, so it names none that is not there yet."""
     damage = _schema(database)
     if damage is not None:
         return _stopped(damage)
-    # The head is written after the rows: read before them, it cannot tell of one that only others have written since.
-    head = _head(database)
     database.snapshot()
     tip = database.row("SELECT seq, hash FROM tip WHERE one = 1") or (0, GENESIS)
     known = known_keys(folders)
@@ -119,7 +155,8 @@ def _verified(
     walked = walk(database.rows(f"{SELECT} ORDER BY seq"), seq=seq, prev=prev, look=look)
     found = (
         walked.damage
-        or _end(database, walked, tip, head or _head(database), seen)
+        or _end(database, walked, tip)
+        or (_at_head(database, walked, head) if with_head else None)
         or (_outside(folders, database, walked, known) if checkpoints else None)
         or _beside(database)
         or (_file(database) if deep else None)
@@ -132,6 +169,8 @@ def _schema(database: AnyDatabase) -> Damage | None:
     known = len(MIGRATIONS)
     try:
         tip = database.row(TIP)
+    except DamagedError:
+        raise
     except StoreError:
         return Damage(kind="schema", seq=0, text=DAMAGE["schema"])
     version = known if tip is None else tip[3]
@@ -194,33 +233,36 @@ def statement_trouble(row: Row, known: dict[str, bytes]) -> Damage | None:
     return None
 
 
-def _head(database: AnyDatabase) -> tuple[int, str] | StoreError | None:
+def _head(database: AnyDatabase) -> _Head:
     try:
         return read_head(database.head)
     except StoreError as error:
         return error
 
 
-def _end(
-    database: AnyDatabase, walked: Walked, tip: tuple[Any, ...], head: tuple[int, str] | StoreError | None, seen: bool
-) -> Damage | None:
-    """The tip and the head against where the chain really ends."""
+def _end(database: AnyDatabase, walked: Walked, tip: tuple[Any, ...]) -> Damage | None:
+    """The tip against where the chain really ends."""
     if tip[0] > walked.seq:
         return Damage(kind="truncation", seq=walked.seq + 1, text=f"rows {walked.seq + 1} to {tip[0]} are missing")
     if tip != (walked.seq, walked.hash):
         kind = "insertion" if tip[0] < walked.seq else "edit"
         return Damage(kind=kind, seq=walked.seq, text="the tip does not know it")
+    return None
+
+
+def _at_head(database: AnyDatabase, walked: Walked, head: _Head) -> Damage | None:
+    """The head beside the database against the rows."""
     if isinstance(head, StoreError):
-        return Damage(kind="state", seq=walked.seq, text=str(head))
+        return Damage(kind="head", seq=walked.seq, text=str(head))
     if head is None:
-        if walked.seq == 0 or not seen:
+        if walked.seq == 0:
             return None
-        return Damage(kind="state", seq=walked.seq, text=f"the head `{head_file(database.head)}` is missing")
+        return Damage(kind="head", seq=walked.seq, text=f"`{head_file(database.head)}` is missing")
     if head[0] > walked.seq:
         text = f"the head beside the database says {head[0]} rows, the database has {walked.seq}"
         return Damage(kind="rollback", seq=walked.seq + 1, text=text)
-    row = database.row("SELECT hash FROM ledger WHERE seq = ?", (head[0],))
-    if row is not None and row[0] != head[1]:
+    known = (GENESIS,) if head[0] == 0 else database.row("SELECT hash FROM ledger WHERE seq = ?", (head[0],))
+    if known is not None and known[0] != head[1]:
         return Damage(kind="edit", seq=head[0], text="the head beside the database knows another row here")
     return None
 

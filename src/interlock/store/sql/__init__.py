@@ -23,6 +23,7 @@ __all__ = [
     "GRANTS",
     "HELD_APPROVALS",
     "LAST_SESSIONS",
+    "LAST_STUB",
     "LAST_USES",
     "MOVE_APPROVAL",
     "MOVE_TIP",
@@ -48,6 +49,7 @@ APPEND = f"INSERT INTO ledger ({_ROW}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 BY_SEQ = f"SELECT {_ROW} FROM ledger WHERE seq = ?"  # noqa: S608
 BY_ATTEMPT = f"SELECT {_ROW} FROM ledger WHERE attempt = ?"  # noqa: S608
 BY_KEY = f"SELECT {_ROW} FROM ledger WHERE key = ? AND kind = ? ORDER BY seq DESC LIMIT 1"  # noqa: S608
+LAST_STUB = "SELECT body FROM ledger WHERE kind = 'pruned' ORDER BY seq DESC LIMIT 1"
 OF_SESSION = f"SELECT {_ROW} FROM ledger WHERE session = ? ORDER BY seq DESC LIMIT ?"  # noqa: S608
 
 SESSION = """SELECT sessions.state, ledger.state FROM sessions LEFT JOIN ledger ON ledger.seq = sessions.seq

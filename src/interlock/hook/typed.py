@@ -1,0 +1,69 @@
+"""A skill or command that is typed: the host loads it, and runs its lines, without any tool call.
+
+Whoever typed it wants it, so what a person would only be asked about passes. It is not loaded where a call of it would
+be denied (the floor, a rule, posture locked or dry_run, nobody attended), nor where this session wrote it: then the
+agent chose the lines, and the person sees only a name. Every such skill with an effect is recorded.
+"""
+
+from __future__ import annotations
+
+from ..action import is_read_only
+from ..errors import StoreError
+from ..hosts.claude_code import reason_of
+from ..record.canon import canonical
+from ..record.resume import resumed
+from ..runtime import judge
+from ..store.grants import Look
+from ..store.proofs import keyed
+from ..value import TYPE_CHECKING
+from ..verdict import Verdict
+
+if TYPE_CHECKING:
+    from ..call import Call
+    from ..runtime import Outcome, World
+    from ..session import Session
+
+__all__ = ["why_not_loaded"]
+
+_WROTE = "this session wrote "
+
+
+def why_not_loaded(call: Call, world: World, fresh: Session) -> str | None:
+    """Why the skill is not loaded; None if it is."""
+    ledger = world.ledger
+    if ledger is None or not call.session:
+        return None
+    try:
+        session = resumed(ledger.session(call.kept_session), fresh)
+    except StoreError:  # what is kept of the session cannot be read: it counts as one that begins
+        session = fresh
+    outcome = judge(call, world.replace(ledger=None, looks=Look(ledger.path)), session)
+    if outcome.decision.verdict is Verdict.ALLOW and is_read_only(outcome.reading):
+        return None
+    reason = _against(outcome)
+    try:
+        with ledger.deciding(call.kept_session) as turn:
+            row = {
+                "actions": [action.name for action in outcome.reading.actions],
+                "characters": len(canonical(call.input)),
+                "digest": keyed(canonical(call.input), world.folders),
+                "loaded": reason is None,
+                "raised": None,
+                "receipt": outcome.receipt,
+                "skill": str(call.input.get("skill", ""))[:200],
+            }
+            turn.append("message", canonical(row), key=turn.id)
+    except StoreError as error:
+        return reason or f"that `/{call.input.get('skill', '')}` was typed could not be recorded: {error}"
+    return reason
+
+
+def _against(outcome: Outcome) -> str | None:
+    decision = outcome.decision
+    wrote = any(part.reason.startswith(_WROTE) for part in outcome.reading.opaque)
+    if decision.verdict is not Verdict.DENY and not wrote:
+        return None
+    told = reason_of(decision).removeprefix("Interlock: ")
+    if decision.verdict is Verdict.DENY:
+        return told
+    return f"{told} Look at the file; to use it, start a new session, or ask the agent to do what it says."
