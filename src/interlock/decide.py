@@ -17,14 +17,14 @@ from .approve.mode import mode_in_force
 from .decision import Decision, Finding, NearMiss
 from .effects import most_restrictive
 from .errors import printable
-from .layers import ADVISORY, FAIL_CLOSED, LAYERS
+from .layers import ADVISORY, FAIL_CLOSED, LAYERS, STAY_ON
 from .policy.model import ApprovalMode
 from .posture import Posture
 from .value import TYPE_CHECKING
-from .verdict import Verdict, join
+from .verdict import Strength, Verdict, join
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from .action import Reading
     from .approve.approval import Approval
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["decide"]
 
 _NOTHING_HELD = Held()
+_STAY_ON = tuple([layer.__name__ for layer in STAY_ON])
 
 
 def decide(
@@ -53,7 +54,7 @@ def decide(
     locks = False
     for layer in layers:
         for found in _ask_layer(layer, call, reading, policy, session, grants):
-            if layer not in ADVISORY:
+            if layer not in ADVISORY and not (session.off and layer not in STAY_ON):
                 locks = locks or found.locks
             if found.verdict is Verdict.ALLOW:  # advice: it is said, and weighs nothing
                 notes.append(found.text)
@@ -65,13 +66,20 @@ def decide(
     mode = mode_in_force(policy, session)
     if mode is not policy.approval_mode and not is_read_only(reading):
         notes.append(f"the approval mode is {mode} for now, because a person said so")
+    if session.off:
+        notes.append("a person has switched Interlock off for a while: only the floor holds")
     standing: list[Finding] = []
     satisfied: list[Finding] = []
     held = held_of(grants) if findings else _NOTHING_HELD
     used: dict[int, Grant] = {}
     near_misses: list[NearMiss] = []
     for finding in findings:
-        by = _satisfied_by(finding, reading, mode, held, approval, near_misses)
+        if session.off and finding.layer not in _STAY_ON:
+            satisfied.append(finding)
+            continue
+        needed = _strength_needed((finding,), reading, policy, session)
+        weak = _too_weak(needed, policy, session)
+        by = _satisfied_by(finding, reading, mode, held, approval, near_misses, weak)
         if by:
             satisfied.append(finding)
             used.update(by)
@@ -81,8 +89,10 @@ def decide(
     standing.extend(_already_answered(standing, reading, policy, session, bound))
     so_far = join(finding.verdict for finding in standing)
     # INVARIANT: with nobody in front of the host the answer is a deny; who may approve it elsewhere gets its id.
-    waits = approval if _can_wait(policy, session, so_far) else None
-    standing.extend(_posture_findings(session, reading, so_far, waits))
+    needed = _strength_needed(standing, reading, policy, session)
+    waits = approval if _can_wait(policy, session, so_far, needed) else None
+    standing.extend(_strength_findings(session, so_far, waits, needed))
+    standing.extend(_posture_findings(session, reading, so_far, waits, needed))
     verdict = join(finding.verdict for finding in standing)
     effects = effects_of(reading)
     return Decision(
@@ -140,6 +150,7 @@ def _satisfied_by(
     held: Held,
     approval: str | None,
     near_misses: list[NearMiss],
+    weak: Callable[[Grant], str | None],
 ) -> dict[int, Grant]:
     """The grants that together satisfy a finding, by their places; empty where it stands."""
     if not held:
@@ -154,19 +165,21 @@ def _satisfied_by(
         kinds = tuple(kind for kind in kinds if kind != "remembered")
     if "once" in kinds:
         for at, grant in held.bound_to(approval):
-            if grant.kind == "once":
+            if grant.kind == "once" and weak(grant) is None:
                 return {at: grant}
     by: dict[int, Grant] = {}
     for index in finding.actions:
         action = reading.actions[index]
         rows = held.for_action(action)
         for at, grant in rows:
-            if grant.kind in kinds and why_not(grant, action) is None:
+            if grant.kind in kinds and why_not(grant, action) is None and weak(grant) is None:
                 by[at] = grant
                 break
         else:
             for grant in held.near(action, rows, kinds):
-                near_misses.append(NearMiss(grant=grant.id, rule=finding.rule, why=why_not(grant, action) or ""))
+                near_misses.append(
+                    NearMiss(grant=grant.id, rule=finding.rule, why=why_not(grant, action) or weak(grant) or "")
+                )
             return {}
     return by
 
@@ -192,13 +205,60 @@ def _already_answered(
     return []
 
 
-def _can_wait(policy: Policy, session: Session, so_far: Verdict) -> bool:
+def _strength_needed(findings: Sequence[Finding], reading: Reading, policy: Policy, session: Session) -> Strength:
+    """How strong a yes must be that satisfies all of these. Most policies ask for nothing beyond any yes."""
+    if not session.signing and policy.strength is Strength.WEAK and not policy.strengths:
+        return Strength.WEAK
+    from .layers.strength import needed_for
+
+    asks = [finding for finding in findings if finding.verdict is not Verdict.ALLOW]
+    return max([needed_for(finding, reading, policy, session) for finding in asks], default=Strength.WEAK)
+
+
+def _too_weak(needed: Strength, policy: Policy, session: Session) -> Callable[[Grant], str | None]:
+    """Says of a grant why it is not strong enough; None where it is."""
+    if needed is Strength.WEAK and not session.signing and policy.strength is Strength.WEAK:
+        return _strong_enough
+    from .layers.strength import why_too_weak
+
+    return lambda grant: why_too_weak(grant, needed, policy, session)
+
+
+def _strong_enough(_: Grant) -> str | None:
+    return None
+
+
+def _can_wait(policy: Policy, session: Session, so_far: Verdict, needed: Strength) -> bool:
     """Whether a person can be asked elsewhere: somebody can answer, and nothing stands against the question."""
-    autonomous = session.posture is Posture.AUTONOMOUS and so_far is Verdict.ASK
-    return autonomous and bool(policy.approvers) and not session.asking
+    if so_far is not Verdict.ASK or session.asking or needed > Strength.of(session.signing or "weak"):
+        return False
+    if session.posture is Posture.INTERACTIVE:
+        return needed is not Strength.WEAK
+    return session.posture is Posture.AUTONOMOUS and bool(policy.approvers)
 
 
-def _posture_findings(session: Session, reading: Reading, so_far: Verdict, waits: str | None) -> list[Finding]:
+def _strength_findings(session: Session, so_far: Verdict, waits: str | None, needed: Strength) -> list[Finding]:
+    """Where more than a weak yes is needed, the host's own dialog cannot give it: the call is held with its id."""
+    if so_far is not Verdict.ASK or needed is Strength.WEAK or session.posture >= Posture.DRY_RUN:
+        return []
+    remedy = ""
+    instead = "Go on with what is allowed, and report this step to the person."
+    if waits is not None:
+        text = f"this needs a signed yes ({needed} or more), and waits for it: {waits}"
+        instead = f"Go on with something else and report {waits}; once it is approved, make exactly this call again."
+        remedy = f"interlock approvals approve {waits}"
+    elif needed > Strength.of(session.signing or "weak"):
+        text = f"this needs a signed yes ({needed} or more), and no key that can give it counts on this machine"
+        remedy = "interlock approver enrol --help"
+    else:
+        text = f"this needs a signed yes ({needed} or more), and {NOT_ASKED.get(session.asking, 'nobody can be asked')}"
+    rule = needed.name
+    return [Finding(layer="strength", rule=rule, verdict=Verdict.DENY, text=text, instead=instead, remedy=remedy)]
+
+
+def _posture_findings(
+    session: Session, reading: Reading, so_far: Verdict, waits: str | None, needed: Strength
+) -> list[Finding]:
     """What the posture adds. Each posture lets through at most what the one before it does.
 
     In `autonomous` there is nobody to ask; in `dry_run` and `locked` only reads happen, and of those only the
@@ -210,7 +270,10 @@ def _posture_findings(session: Session, reading: Reading, so_far: Verdict, waits
         text = f"the posture is {posture}: only plain reads happen"
         instead = "Say what you would do, and go on with reading."
     elif posture is Posture.AUTONOMOUS and so_far is Verdict.ASK:
-        text = NOT_ASKED.get(session.asking, "no approver is configured, so nobody can be asked")
+        nobody = "no approver is configured, so nobody can be asked"
+        if needed > Strength.of(session.signing or "weak"):
+            nobody = "nobody can give the signed yes that this needs"
+        text = NOT_ASKED.get(session.asking, nobody)
         text = f"the posture is autonomous and {text}"
         instead = "Go on with what is allowed, and report this step to the person."
         if waits is not None:

@@ -201,10 +201,25 @@ def _decided(
     """`once` is a person's approval of this very call, if there is one; `lender` knows the ledger's grants."""
     session = _as_seen(call, world, session, reading)
     decision = _decision(call, world, session, reading, once, lender)
+    if lender is not None and (decision.reasons or decision.satisfied):
+        signing = _signing(world.policy, lender)
+        if signing:
+            session = session.replace(signing=signing)
+            decision = _decision(call, world, session, reading, once, lender)
     body = receipt_body(call, reading, world.policy.digest, session, decision)
     return Outcome(
         call=call, reading=reading, decision=decision, policy=world.policy, body=body, receipt=receipt_of(body)[0]
     )
+
+
+def _signing(policy: Policy, lender: Turn | Look) -> str:
+    """The strongest signature that a person can give here. Only what is asked about hangs on it."""
+    source = lender.lends()
+    if source is None:
+        return ""
+    from .store.approvers import signing_at
+
+    return signing_at(source[0], policy, source[1])
 
 
 def _consulted(call: Call, world: World, session: Session, reading: Reading, facts: Facts) -> Reading:
@@ -268,7 +283,7 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
             reading, at_work = _held_against(world.plan, call, reading, facts, known, recording=True)
         outcome = _decided(call, world, at_work, reading, lender=turn)
         question = None
-        if world.policy.approvers and any(reason.verdict is Verdict.ASK for reason in outcome.decision.reasons):
+        if _is_asked(outcome.decision, world.policy):
             from .store.approvals import weighed
 
             outcome, question = weighed(
@@ -307,6 +322,13 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
     return outcome
 
 
+def _is_asked(decision: Decision, policy: Policy) -> bool:
+    """Whether a question is kept or an answer looked for: somebody can answer elsewhere, or only a signature counts."""
+    if not any(reason.verdict is Verdict.ASK for reason in decision.reasons):
+        return False
+    return bool(policy.approvers) or (decision.verdict is Verdict.DENY and decision.approval is not None)
+
+
 def _redeem_shared(grant: str, body: bytes, world: World) -> str | None:
     """A shared grant is used up in the team store, which is connected to for that alone."""
     from .store.shared import redeem_shared
@@ -343,12 +365,14 @@ def host_process() -> tuple[int, int] | None:
 
 def _opens_again(world: World, winner: Row, turn: Turn) -> bool:
     """Whether an attempt that was decided is decided anew, because a person's approval plays a part in it."""
-    if not world.policy.approvers:
-        return False
-    from .store.approvals import opens_again
     from .store.rows import open_decision
 
-    return opens_again(turn, decision_from_wire(open_decision(winner)[1]))
+    decision = decision_from_wire(open_decision(winner)[1])
+    if decision.approval is None and not any(grant.kind == "once" for grant in decision.used):
+        return False
+    from .store.approvals import opens_again
+
+    return opens_again(turn, decision)
 
 
 def _as_recorded(call: Call, world: World, reading: Reading, row: Row) -> Outcome:

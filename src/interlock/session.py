@@ -107,6 +107,8 @@ class Session(Value):
     raised   the moment until which a person's phrase makes it permissive; None: none was said
     closed   time windows of rules that would match, and that are not open now
     label    the run label, where nobody is attended and whoever started the run gave it one
+    signing  the strongest signature that a person can give on this machine; empty: none
+    off      a person has switched all but the floor off for now
     asking   why no approval of this call is waited for (`approve/lifecycle.py`); empty: nothing stands against it
     asked_before  how many questions about this very call were closed before
     """
@@ -129,6 +131,8 @@ class Session(Value):
     label: str = ""
     asking: str = ""
     asked_before: int = 0
+    signing: str = ""
+    off: bool = False
 
 
 def advance(

@@ -11,7 +11,7 @@ from __future__ import annotations
 from ..action import Action
 from ..effects import Effect, effect_names
 from ..value import TYPE_CHECKING, FrozenMap, Value
-from ..verdict import Risk
+from ..verdict import Risk, Strength
 from .glob import is_plain, matches, text_of
 
 if TYPE_CHECKING:
@@ -39,7 +39,10 @@ REACHES = ("once", "session", "folder", "repository", "everywhere")
 
 
 class Grant(Value):
-    """`binds` is set on a once-grant: the id of the approval, and so of the call, it answers."""
+    """
+    binds     set on a once-grant: the id of the approval, and so of the call, it answers
+    strength  how sure it is that a person gave it
+    """
 
     id: str
     kind: str
@@ -54,6 +57,7 @@ class Grant(Value):
     subject: str = ""
     by: str = ""
     why: str = ""
+    strength: Strength = Strength.WEAK
 
 
 def covers(grant: Grant, action: Action) -> bool:

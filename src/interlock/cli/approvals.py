@@ -104,6 +104,8 @@ def show(folders: Folders, id: str, team: bool, as_json: bool) -> int:
 
 @command.command()
 @_answering
+@click.option("--sign", is_flag=True, help="Sign the yes with your key, also where that is not needed.")
+@click.option("--key", type=click.Path(dir_okay=False), help="Sign with this key. Default: an enrolled one.")
 @pass_folders
 def approve(folders: Folders, /, **given: Any) -> int:
     """Let the one call that ID stands for through, once.
@@ -111,6 +113,9 @@ def approve(folders: Folders, /, **given: Any) -> int:
     \b
     Example:
       interlock approvals approve ap_5d2c --why 'release 1.4'
+
+    Where the call needs more than a yes at a terminal, you sign it: with a touch of your security key, or with the
+    passphrase of your key. See `interlock approver`.
     """
     return _answer(folders, yes=True, **given)
 
@@ -142,7 +147,18 @@ def watch(folders: Folders, once: bool, every: float) -> int:
     return watching(folders, once=once, every=every)
 
 
-def _answer(folders: Folders, *, id: str, yes: bool, why: str, sure: bool, team: bool, as_json: bool) -> int:
+def _answer(
+    folders: Folders,
+    *,
+    id: str,
+    yes: bool,
+    why: str,
+    sure: bool,
+    team: bool,
+    as_json: bool,
+    sign: bool = False,
+    key: str | None = None,
+) -> int:
     ledger = Ledger(folders.ledger)
     refuse_a_program(ledger, asks=not sure)
     if team:
@@ -160,7 +176,12 @@ def _answer(folders: Folders, *, id: str, yes: bool, why: str, sure: bool, team:
             raise click.Abort
     elif sure and yes and asked.question.id != id:
         raise ApprovalError(f"with --yes nothing is shown, so write the whole id: {asked.question.id}")
-    done = answered(ledger, asked, yes=yes, by=answerer(), why=why)
+    signed = None
+    if yes:
+        from .signing import signed_answer
+
+        signed = signed_answer(folders, ledger, asked, always=sign, key=key)
+    done = answered(ledger, asked, yes=yes, by=answerer(), why=why, signed=signed)
     if as_json:
         click.echo(json.dumps(done.as_dict()))
     else:

@@ -94,10 +94,12 @@ def question_lines(ledger: Ledger, asked: Asked, columns: int) -> list[str]:
         lines += _explained(outcome, columns)
     lines += ["", *field_lines("it binds:", bound_fields(asked.body), columns)]
     until = moment(question.expires) if question.expires else "it is answered"
-    life = [("asked", moment(question.asked)), ("until", until), ("uses", "once")]
+    needs = f"a signed yes, {asked.needs} or more" if asked.needs.rank else "a yes at a terminal (weak)"
+    life = [("asked", moment(question.asked)), ("until", until), ("uses", "once"), ("needs", needs)]
     if asked.said is not None:
         why = f": {asked.said['why']}" if asked.said.get("why") else ""
-        life.append(("answer", f"{asked.said['answer']} by {asked.said.get('by', '')}{why}"))
+        by = f"{asked.said.get('by', '')} ({asked.said.get('strength', 'weak')})"
+        life.append(("answer", f"{asked.said['answer']} by {by}{why}"))
     return [*lines, *field_lines("", life, columns)]
 
 

@@ -22,6 +22,7 @@ class _Late(click.Group):
 
     files = {  # noqa: RUF012 - click's own style
         "approvals": "approvals",
+        "approver": "approver",
         "audit": "audit",
         "compensators": "compensators",
         "completion": "completion",

@@ -86,6 +86,10 @@ def _began(data: Mapping[str, Json], home: str | None) -> bytes:
         try:
             with world.ledger.deciding(kept_session(began.session, NAME)) as turn:
                 session = _known(turn, world, fresh, more, anew=True)
+                if turn.find("keys", "approver") is not None:
+                    from ..store.approvers import announced
+
+                    warnings = (*warnings, *announced(turn, world.policy))
         except InterlockError as error:
             warnings = (*warnings, f"not recorded: {error}")
     if session.posture is Posture.INTERACTIVE:

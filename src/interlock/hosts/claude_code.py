@@ -153,7 +153,7 @@ def deny(reason: str) -> bytes:
 def reason_of(decision: Decision) -> str:
     """Why, and what to do instead: only what made the verdict what it is."""
     deciding = [finding for finding in decision.reasons if finding.verdict is decision.verdict]
-    if all(finding.layer == "posture" for finding in deciding):  # it only answered what others found
+    if all(finding.layer in ("posture", "strength") for finding in deciding):  # it only answered what others found
         deciding = list(decision.reasons)
     lines = [f"Interlock: {'; '.join(_told(deciding))}."]
     advice = list(dict.fromkeys(finding.instead for finding in deciding if finding.instead))

@@ -33,12 +33,15 @@ if TYPE_CHECKING:
 
     Layer = Callable[[Call, Reading, Policy, Session, Sequence[Grant]], Sequence[Finding]]
 
-__all__ = ["ADVISORY", "FAIL_CLOSED", "LAYERS"]
+__all__ = ["ADVISORY", "FAIL_CLOSED", "LAYERS", "STAY_ON"]
 
 LAYERS: tuple[Layer, ...] = (floor, faults, unread, manifest, risk, capability, rules, tiers, plan, loop, conformance)
 
 # Layers whose failure denies, where that of others asks.
 FAIL_CLOSED: tuple[Layer, ...] = (floor, capability)
+
+# Layers that hold while a person has switched the rest off: the floor, and what keeps a broken policy from being none.
+STAY_ON: tuple[Layer, ...] = (floor, faults)
 
 # Layers that only add notes: whatever they find or however they fail, they never block.
 ADVISORY: tuple[Layer, ...] = (conformance,)

@@ -12,7 +12,7 @@ from ..posture import Posture
 from ..reading.tools import host_of
 from ..record.canon import canonical
 from ..value import TYPE_CHECKING, FrozenMap, Scale, freeze
-from ..verdict import Risk, Verdict
+from ..verdict import Risk, Strength, Verdict
 from .model import ALWAYS, ApprovalMode, OnTimeout
 from .places import PLACES
 from .plan import Enforcement, Matching
@@ -163,6 +163,25 @@ def _tiers(value: Any) -> Mapping[str, int]:
     return FrozenMap(dict(sorted(value.items())))
 
 
+def _strengths(value: Any) -> Mapping[str, Strength]:
+    names = Strength.names()
+    if type(value) is not dict or any(type(v) is not str or v not in names for v in value.values()):
+        raise Wrong(f"a table of strengths: {', '.join(names)}")
+    return FrozenMap({pattern: Strength.of(name) for pattern, name in sorted(value.items())})
+
+
+def _keys(value: Any) -> tuple[str, ...]:
+    from ..record.sshsig import public_key
+
+    if type(value) is not list or any(type(line) is not str for line in value):
+        raise Wrong("a list of public keys, each as the line of a .pub file")
+    try:
+        found = [public_key(line) for line in value]
+    except InputError as error:
+        raise Wrong(f"a list of public keys: {error}") from None
+    return tuple([f"{key.line} {key.comment}".strip() for key in found])
+
+
 def _permissive(value: Any) -> int:
     if type(value) is not int or value not in (2, 3):
         raise Wrong("2 or 3")
@@ -234,6 +253,9 @@ KINDS: dict[str, Callable[[Any], Any]] = {
     "approvers": _approvers,
     "ask or deny": _word(Verdict, "ask", "deny"),
     "on_timeout": _word(OnTimeout),
+    "strength": _word(Strength),
+    "strengths": _strengths,
+    "keys": _keys,
     "boolean": _plain(bool, "true or false"),
     "effects": _words(Effect, empty=True),
     "postures": _words(Posture, empty=False),

@@ -71,6 +71,9 @@ _POLICY_FIELDS = {
     "approvals.phrases": "phrases",
     "approvals.phrase_minutes": "phrase_minutes",
     "approvals.by": "approvers",
+    "approvals.strength": "strength",
+    "approvals.keys": "keys",
+    "approvals.allow_off": "allow_off",
     "approvals.timeout": "timeout",
     "approvals.on_timeout": "on_timeout",
     "approvals.max_pending": "max_pending",
@@ -253,7 +256,7 @@ class _Merger:
         for name, number in given.items():
             free = loosens(f"{key}.{name}")
             table = self.settings.setdefault(key if free else bounded, {})
-            table[name] = number if free else max(number, table.get(name, 1))
+            table[name] = number if free or name not in table else max(number, table[name])
             if free and below and key == "tiers.actions" and self.settings.get("tiers.held"):
                 self.settings["tiers.below"] = tuple(sorted({*self.settings.get("tiers.below", ()), name}))
 
@@ -305,6 +308,7 @@ class _Merger:
         }
         policy = Policy(
             **{_POLICY_FIELDS[key]: value for key, value in self.settings.items() if key in _POLICY_FIELDS},
+            strengths=FrozenMap(dict(sorted(self.settings.get("approvals.actions", {}).items()))),
             tiers=Tiers(**tiers),
             plan=self._plan(),
             budgets=FrozenMap(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..effects import Effect
 from ..posture import Posture
 from ..value import TYPE_CHECKING, FrozenMap, Scale, Value
-from ..verdict import Risk, Verdict
+from ..verdict import Risk, Strength, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -164,6 +164,9 @@ class Policy(Value):
     budgets         effect or glob of action names -> how many a session may have; `budget_over` is what follows
     phrases         a person's own message that raises a session to permissive, for `phrase_minutes`
     approvers       where a person can answer when nobody sits in front of the host
+    strength        how strong the answer to a tier 3 action must be at least; `strengths` says so by action
+    keys            public keys that managed policy pins: who signs with one of them is believed
+    allow_off       whether a person may switch all but the floor off for a while
     timeout         minutes that a question waits and a yes counts; `max_pending` questions of one session may wait
     rules, grants   a tuple, or a Book in which they are found by what they are for
     windows         every time window that a rule names, so that most policies need no clock
@@ -190,6 +193,10 @@ class Policy(Value):
     phrases: tuple[str, ...] = ()
     phrase_minutes: int = 60
     approvers: tuple[str, ...] = ()
+    strength: Strength = Strength.WEAK
+    strengths: Mapping[str, Strength] = FrozenMap({})
+    keys: tuple[str, ...] = ()
+    allow_off: bool = True
     timeout: int = 60
     on_timeout: OnTimeout = OnTimeout.DENY
     max_pending: int = 20

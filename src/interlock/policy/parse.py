@@ -99,6 +99,8 @@ class _Checker:
         for section, fields in _SECTIONS.items():
             for key, value in self._table((section,), top.get(section, {}), fields).items():
                 settings[f"{section}.{key}"] = value
+        if self.name not in ("managed", "default") and "approvals.keys" in settings:
+            self.wrong.append((("approvals", "keys"), "`keys` is for managed policy only; see: interlock approver"))
         for key, value in self._budget(top.get("budget", {})).items():
             settings[f"budget.{key}"] = value
         tools = {

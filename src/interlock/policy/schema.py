@@ -256,6 +256,31 @@ APPROVALS = (
         doc="Where a person can answer when nobody sits in front of the host. None: there an ask is a deny. "
         "See [approvals.md](approvals.md).",
     ),
+    Field(
+        key="strength",
+        kind="strength",
+        tighter="higher",
+        doc="How strong the answer to a tier 3 action must be at least. Once a key is enrolled and counts, `medium` "
+        "is the least. See [approvers.md](approvers.md).",
+    ),
+    Field(
+        key="actions",
+        kind="strengths",
+        tighter="raises",
+        doc='The same for actions by name, whatever their tier: `"git:push" = "strong"`.',
+    ),
+    Field(
+        key="keys",
+        kind="keys",
+        tighter="fixed",
+        doc="Managed policy only: the public keys of the people who may sign answers, as lines of their `.pub` files.",
+    ),
+    Field(
+        key="allow_off",
+        kind="boolean",
+        tighter="false",
+        doc="`false`: `interlock off` does nothing.",
+    ),
     Field(key="timeout", kind="minutes", tighter="lower", doc="For how long a question waits, and a yes counts."),
     Field(
         key="on_timeout",
@@ -426,6 +451,9 @@ def kind_words(kind: str) -> str:
         "ask or deny": "`ask`, `deny`",
         "approvers": f"list of {', '.join(f'`{surface}`' for surface in SURFACES)}",
         "on_timeout": "`hold`, `remind`, `deny`",
+        "strength": "`weak`, `medium`, `strong`",
+        "strengths": "table of `weak`, `medium` or `strong`",
+        "keys": "list of public keys",
         "examples": "list of texts or tables",
         "moment": "date, or date and time with offset",
         "glob": "text with `*` and `?`",

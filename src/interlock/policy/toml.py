@@ -71,6 +71,10 @@ def _tables(policy: Policy) -> dict[str, Any]:
             "timeout": policy.timeout,
             "on_timeout": policy.on_timeout.name,
             "max_pending": policy.max_pending,
+            "strength": policy.strength.name,
+            "allow_off": policy.allow_off,
+            **({"keys": list(policy.keys)} if policy.keys else {}),
+            **({"actions": {name: of.name for name, of in policy.strengths.items()}} if policy.strengths else {}),
         },
     }
     tables["tools"] = {name: _tool(spec) for name, spec in policy.tools.items()}

@@ -7,7 +7,7 @@ from ..posture import Posture
 from ..record.canon import canonical
 from ..record.strict import parse_object
 from ..value import TYPE_CHECKING, FrozenMap
-from ..verdict import Risk, Verdict
+from ..verdict import Risk, Strength, Verdict
 from .book import Book, leaves_of
 from .model import ApprovalMode, Consult, OnTimeout, Policy, PolicyGrant, Rule, Tiers, ToolSpec, When
 from .rules import place_of_grant, place_of_rule, windows_of
@@ -41,6 +41,7 @@ def policy_to_wire(policy: Policy) -> dict[str, Any]:
             "timeout": policy.timeout,
             "on_timeout": policy.on_timeout.name,
             "max_pending": policy.max_pending,
+            **_strengths_to_wire(policy),
         },
         "budget": {"limits": dict(policy.budgets), "over": policy.budget_over.name},
         "commands": dict(policy.commands),
@@ -175,7 +176,25 @@ def _of_approvals(wire: Mapping[str, Any]) -> dict[str, Any]:
         "timeout": wire["timeout"],
         "on_timeout": OnTimeout.of(wire["on_timeout"]),
         "max_pending": wire["max_pending"],
+        "strength": Strength.of(wire.get("strength", "weak")),
+        "strengths": FrozenMap({name: Strength.of(word) for name, word in wire.get("actions", {}).items()}),
+        "keys": wire.get("keys", ()),
+        "allow_off": wire.get("allow_off", True),
     }
+
+
+def _strengths_to_wire(policy: Policy) -> dict[str, Any]:
+    """Said only where it is: a policy that says nothing of strengths keeps its digest."""
+    wire: dict[str, Any] = {}
+    if policy.strength is not Strength.WEAK:
+        wire["strength"] = policy.strength.name
+    if policy.strengths:
+        wire["actions"] = {name: strength.name for name, strength in policy.strengths.items()}
+    if policy.keys:
+        wire["keys"] = policy.keys
+    if not policy.allow_off:
+        wire["allow_off"] = False
+    return wire
 
 
 def _tool_to_wire(spec: ToolSpec) -> dict[str, Any]:

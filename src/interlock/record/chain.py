@@ -40,6 +40,7 @@ GENESIS = "0" * 64  # what the first row follows
 # kind -> what a row of it says; `key` is the id in brackets
 KINDS = {
     "answer": "a person's answer to a prompt (approval)",
+    "approver": "a key that signs answers was enrolled or removed (`keys`)",
     "checkpoint": "a signed statement of the chain so far (key id)",
     "decision": "one decided call (receipt)",
     "grant": "something permitted (grant)",

@@ -17,7 +17,7 @@ from ..effects import Effect
 from ..posture import Posture
 from ..session import Session
 from ..value import TYPE_CHECKING, FrozenMap
-from ..verdict import Risk, Verdict
+from ..verdict import Risk, Strength, Verdict
 from .canon import canonical_own, digest_of_bytes
 from .slice import slice_from_wire, slice_to_wire
 
@@ -152,17 +152,22 @@ def finding_to_wire(finding: Finding) -> dict[str, Any]:
 
 
 def grant_to_wire(grant: Grant) -> dict[str, Any]:
-    return {
+    wire = {
         **grant.as_dict(),
         "effects": [effect.name for effect in grant.effects],
         "risk": grant.risk.name,
+        "strength": grant.strength.name,
     }
+    if grant.strength is Strength.WEAK:  # as all were before there were others
+        del wire["strength"]
+    return wire
 
 
 def grant_from_wire(wire: Mapping[str, Any]) -> Grant:
     fields = dict(wire)
     fields["effects"] = tuple([Effect.of(name) for name in wire["effects"]])
     fields["risk"] = Risk.of(wire["risk"])
+    fields["strength"] = Strength.of(wire.get("strength", "weak"))
     return Grant(**fields)
 
 

@@ -40,6 +40,10 @@ def slice_to_wire(session: Session, reading: Reading) -> dict[str, Any]:
         wire["asking"] = session.asking
     if session.asked_before:
         wire["asked_before"] = session.asked_before
+    if session.signing:
+        wire["signing"] = session.signing
+    if session.off:
+        wire["off"] = True
     if session.run is not None:
         wire["run"] = {key: value for key, value in session.run.as_dict().items() if key != "gone" or value}
     return wire
@@ -61,5 +65,7 @@ def slice_from_wire(wire: Mapping[str, Any], *, id: str, projection: str, step: 
         label=wire.get("label", ""),
         asking=wire.get("asking", ""),
         asked_before=wire.get("asked_before", 0),
+        signing=wire.get("signing", ""),
+        off=wire.get("off", False),
         run=Run(**wire["run"]) if "run" in wire else None,
     )

@@ -13,6 +13,7 @@ from typing import Any
 
 from .. import __version__
 from ..approve.lifecycle import EXPIRED, Question, answer, expire, is_live, is_open, reminders, why_dead
+from ..approve.statement import answer_statement
 from ..errors import ApprovalError, InputError, InterlockError, StoreError
 from ..policy.model import OnTimeout
 from ..record.canon import canonical
@@ -20,6 +21,7 @@ from ..record.redact import redact
 from ..record.sessions import session_from_wire, session_to_wire
 from ..record.strict import parse_object
 from ..session import remember_refusal
+from ..verdict import Strength
 from . import sql
 from .approvals import asked_row, find, move, note_reminder, said
 from .folders import Folders
@@ -43,6 +45,7 @@ PolicyNow = Callable[[str], "str | None"]
 
 _BEFORE = "before 0.3.0"  # questions name the engine that asked since then
 _MINUTE = 60_000
+_SKEW = 5 * _MINUTE  # by which the clocks of two machines may differ
 _WEEK = 7 * 24 * 60 * _MINUTE
 _RECENT = 1000  # of the rows that name a hook's parent: more processes than that do not live at once
 
@@ -79,7 +82,9 @@ class Asked:
         said: Mapping[str, Any] | None,
         now: int,
         policies: PolicyNow = _nobody_knows,
+        hash: str = "",
     ) -> None:
+        self.hash = hash  # of the row that asked
         self.question = expire(question, now)
         self.body = body
         self.said = said
@@ -115,6 +120,16 @@ class Asked:
         return "dead" if self.dead is not None else self.question.status
 
     @property
+    def needs(self) -> Strength:
+        """How strong a yes must be."""
+        return Strength.of(str(self.body.get("needs", "weak")))
+
+    def statement(self, *, expires: int) -> bytes:
+        """What a person signs to say yes."""
+        row = (self.question.seq, self.hash)
+        return answer_statement(approval=self.question.id, row=row, yes=True, reach="once", expires=expires)
+
+    @property
     def reminders(self) -> int:
         if self.body["on_timeout"] != OnTimeout.REMIND.name:
             return 0
@@ -143,7 +158,14 @@ class Asked:
             "closed_before": self.body.get("closed", 0),
             "scripts": list(self.body["scripts"]),
             "row": self.question.seq,
-            "answer": None if self.said is None else {key: self.said.get(key) for key in ("answer", "by", "why")},
+            "needs": self.needs.name,
+            "answer": None
+            if self.said is None
+            else {
+                **{key: self.said.get(key) for key in ("answer", "by", "why", "signer")},
+                "strength": self.said.get("strength", "weak"),
+                "surface": self.said.get("surface"),
+            },
         }
 
 
@@ -179,8 +201,13 @@ def one_question(ledger: Ledger, name: str, policies: PolicyNow = _nobody_knows)
     return (exact or found)[0]
 
 
-def why_not_answered(shown: Asked, *, yes: bool, where: str = "terminal") -> str | None:
-    """Why no answer to this question is taken from this surface; None where one is."""
+def why_not_answered(
+    shown: Asked, *, yes: bool, where: str = "terminal", strength: Strength | None = None
+) -> str | None:
+    """Why no answer to this question is taken from this surface; None where one is.
+
+    A `strength` of None is not known yet.
+    """
     id = shown.question.id
     surfaces = shown.body.get("where", (where,))
     if yes and where not in surfaces:
@@ -189,12 +216,28 @@ def why_not_answered(shown: Asked, *, yes: bool, where: str = "terminal") -> str
         return f"{id} can no longer fire: {shown.dead}; when the agent makes the call again, you are asked anew"
     if yes and shown.is_open and shown.input is None:
         return f"{id} is too long to be shown whole, and what was not shown cannot be approved"
+    if yes and strength is not None and strength < shown.needs:
+        return f"{id} needs a yes that is signed ({shown.needs} or more), and this one is {strength}"
     return None
 
 
-def answered(ledger: Ledger, shown: Asked, *, yes: bool, by: str, why: str, where: str = "terminal") -> Asked:
-    """Answers just what was shown, from a surface that may. A no is remembered for the session that asked."""
-    refused = why_not_answered(shown, yes=yes, where=where)
+def answered(
+    ledger: Ledger,
+    shown: Asked,
+    *,
+    yes: bool,
+    by: str,
+    why: str,
+    where: str = "terminal",
+    signed: Mapping[str, Any] | None = None,
+) -> Asked:
+    """Answers just what was shown, from a surface that may. A no is remembered for the session that asked.
+
+    `signed` holds the signature of a yes, who made it, how strong it is and until when it is for; the hook checks all
+    of it again before the call fires.
+    """
+    strength = Strength.of(signed["strength"]) if signed is not None else Strength.WEAK
+    refused = why_not_answered(shown, yes=yes, where=where, strength=strength)
     if refused is not None:
         raise ApprovalError(refused)
     with ledger.deciding(str(shown.body["session"])) as turn:
@@ -203,9 +246,17 @@ def answered(ledger: Ledger, shown: Asked, *, yes: bool, by: str, why: str, wher
             raise ApprovalError(f"{shown.question.id} was asked anew since it was shown; look at it again")
         after = expire(kept, turn.at)
         if kept.status == after.status:
-            after = answer(kept, yes=yes, at=turn.at, counts_for=int(shown.body["timeout"]) * _MINUTE)
+            lasts = int(shown.body["timeout"]) * _MINUTE
+            how: dict[str, Any] = {"by": by, "strength": strength.name, "surface": where, "why": redact(why)}
+            if yes and signed is not None:
+                counts_for = int(signed["expires"]) - turn.at
+                if not 0 < counts_for <= lasts + _SKEW:
+                    raise ApprovalError(f"the signature for {kept.id} is for another time; sign it again")
+                lasts = counts_for
+                how |= {"signature": str(signed["signature"]), "signer": str(signed["signer"])}
+            after = answer(kept, yes=yes, at=turn.at, counts_for=lasts)
             state = None if yes else _with_no(turn, shown.body["refusal"])
-            move(turn, kept, after, {"by": by, "why": redact(why)}, state=state)
+            move(turn, kept, after, how, state=state)
         else:  # the time was over before anybody noticed
             move(turn, kept, after, {"by": "timeout"})
         result = _asked(turn, after)
@@ -243,4 +294,6 @@ def hooks_that_ran(ledger: Ledger) -> list[tuple[int, int]]:
 
 
 def _asked(turn: Turn, question: Question, policies: PolicyNow = _nobody_knows) -> Asked:
-    return Asked(question, asked_row(turn, question), said(turn, question), turn.at, policies)
+    row = turn.database.row(sql.BY_SEQ, (question.seq,))
+    hash = "" if row is None else str(row[-1])
+    return Asked(question, asked_row(turn, question), said(turn, question), turn.at, policies, hash)

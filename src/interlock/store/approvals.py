@@ -35,7 +35,7 @@ from ..record.redact import redacted
 from ..record.strict import parse_object
 from ..session import Session, remember_refusal
 from ..value import TYPE_CHECKING
-from ..verdict import Verdict
+from ..verdict import Strength, Verdict
 from . import sql
 
 if TYPE_CHECKING:
@@ -44,12 +44,24 @@ if TYPE_CHECKING:
 
     from ..approve.approval import Approval
     from ..decision import Decision
+    from ..policy.model import Policy
     from ..runtime import Outcome
     from .ledger import Turn
 
     Again = Callable[[Session, tuple[Grant, ...]], Outcome]
 
-__all__ = ["asked_row", "find", "keep", "move", "note_reminder", "opens_again", "said", "settled_in_host", "weighed"]
+__all__ = [
+    "asked_row",
+    "find",
+    "keep",
+    "move",
+    "needed_by",
+    "note_reminder",
+    "opens_again",
+    "said",
+    "settled_in_host",
+    "weighed",
+]
 
 _MINUTE = 60_000
 _SUBJECT = 200  # characters
@@ -74,9 +86,16 @@ def weighed(
         session = session.replace(asked_before=closed)
         outcome = again(session, ())
     if live is not None and live.status == APPROVED:
-        fired = _redeemed(turn, live, session, proof, again)
+        strength, why = _strength(turn, live, policy)
+        fired = _redeemed(turn, live, session, proof, again, strength)
         if fired is not None:
             return fired
+        if strength < needed_by(outcome.decision):  # it was said before that much was needed; it can never fire
+            move(turn, live, close(live), {"by": "strength", "why": f"the yes is too weak: {why}"})
+            closed = int(asked_row(turn, live).get("closed", 0)) + 1
+            live = None
+            session = session.replace(asked_before=closed)
+            outcome = again(session, ())
     if live is None and last is not None and owner and asked_row(turn, last).get("session") == owner:
         if last.status == DENIED:
             return again(remember_refusal(session, (bound.first,)), ()), None
@@ -156,8 +175,23 @@ def note_reminder(turn: Turn, kept: Question, minutes: int) -> int:
     return due
 
 
+def needed_by(decision: Decision) -> Strength:
+    """How strong a yes this decision waits for."""
+    found = [finding.rule for finding in decision.reasons if finding.layer == "strength"]
+    return Strength.of(found[0]) if found else Strength.WEAK
+
+
+def _strength(turn: Turn, kept: Question, policy: Policy) -> tuple[Strength, str]:
+    answered = said(turn, kept)
+    if answered is None or "signature" not in answered:
+        return Strength.WEAK, "it is not signed"
+    from .approvers import strength_of_answer
+
+    return strength_of_answer(turn, kept, answered, policy)
+
+
 def _redeemed(
-    turn: Turn, kept: Question, session: Session, proof: str | None, again: Again
+    turn: Turn, kept: Question, session: Session, proof: str | None, again: Again, strength: Strength
 ) -> tuple[Outcome, Question] | None:
     """The decision under the approval and the question after it, if that is what lets the call through."""
     try:
@@ -167,7 +201,9 @@ def _redeemed(
     answered = said(turn, kept)
     if answered is None or answered.get("answer") != APPROVED:
         raise StoreError(f"the approval {kept.id} in `{turn.ledger.path}` does not follow from its rows")
-    once = Grant(id=kept.id, kind="once", binds=kept.id, reach="once", by=str(answered.get("by", "")))
+    once = Grant(
+        id=kept.id, kind="once", binds=kept.id, reach="once", by=str(answered.get("by", "")), strength=strength
+    )
     outcome = again(session, (once,))
     fires = outcome.decision.verdict is Verdict.ALLOW and once in outcome.decision.used
     return (outcome, used) if fires else None
@@ -202,6 +238,7 @@ def keep(turn: Turn, question: Question, outcome: Outcome, *, root: str, parent:
         "folder": call.cwd,
         "host": call.host,
         "input": given if whole else None,
+        "needs": needed_by(outcome.decision).name,
         "on_timeout": policy.on_timeout.name,
         "parent": parent,
         "planned": policy.planned is not None,
@@ -214,9 +251,9 @@ def keep(turn: Turn, question: Question, outcome: Outcome, *, root: str, parent:
         "scripts": outcome.reading.scripts,
         "session": call.kept_session,
         "subject": _subject(given),
-        "surfaces": policy.approvers,
+        "surfaces": policy.approvers or ("terminal",),
         "timeout": policy.timeout,
-        "where": policy.approvers,
+        "where": policy.approvers or ("terminal",),
         "tool": call.tool,
     }
     seq = turn.append("prompt", canonical(body), key=question.id, proof=question.proof, session=call.kept_session)

@@ -7,6 +7,7 @@ import time
 from ..approve.grant import Grant
 from ..policy.book import Book
 from ..value import TYPE_CHECKING
+from ..verdict import Strength
 
 if TYPE_CHECKING:
     from ..action import Reading
@@ -47,8 +48,15 @@ def _unexpired(policy: Policy, moment: str, reading: Reading | None) -> list[Pol
 
 
 def _capability(grant: PolicyGrant) -> Grant:
+    """What the files say is policy and no answer: who may change them is not a question of signatures."""
     return Grant(
-        id=grant.id, kind="capability", action=grant.action, scope=grant.scope, reach="everywhere", why=grant.why
+        id=grant.id,
+        kind="capability",
+        action=grant.action,
+        scope=grant.scope,
+        reach="everywhere",
+        why=grant.why,
+        strength=Strength.STRONG,
     )
 
 

@@ -1,9 +1,9 @@
 """Who is answering: a person at a terminal, or a program below an agent's host.
 
 An answer counts only from a terminal, and from a process that no agent's host stands above: neither one that
-is known by name, nor one that the ledger knows to have started a hook. A program of the same user that takes
-the trouble to leave the tree, to clean its environment and to open a terminal of its own is not stopped by this
-(docs/limits.md); the floor refuses the commands that would do it where it sees them.
+is known by name, nor one that the ledger knows to have started a hook. A program of the same user that leaves the tree
+(`setsid -f`, two forks, a tmux of its own) is not stopped by this, so such an answer is weak and is recorded as that;
+a signed one is not (docs/approvers.md). The floor refuses the commands that would do it where it sees them.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ HOSTS = frozenset(
 )
 # Variables that hosts give to everything they start.
 _MARKS = ("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CODEX_SANDBOX", "CODEX_THREAD_ID", "GEMINI_CLI", "QWEN_CODE")
+# Programs that run the file they are given. The arguments of any other program are no programs: `tmux -L claude`.
+_INTERPRETERS = ("node", "nodejs", "bun", "deno", "python", "pypy", "ruby", "perl", "sh", "bash", "dash", "zsh", "env")
 _ENDINGS = (".js", ".mjs", ".cjs", ".py", ".exe")
 _DEEPEST = 200
 
@@ -128,12 +130,20 @@ def _files(pid: int) -> tuple[str, ...]:
             arguments = file.read(8192).decode("utf-8", "replace").split("\0")[:3]
     except OSError:
         arguments = []
-    paths += [argument for argument in arguments if argument and not argument.startswith("-")][:2]
+    program, *rest = arguments or [""]
+    paths.append(program)
+    if any(_runs_files(path) for path in paths):
+        paths += [argument for argument in rest if argument and not argument.startswith("-")][:1]
     names = []
-    for path in paths:
+    for path in filter(None, paths):
         name = os.path.basename(path)
         names.append(next((name.removesuffix(end) for end in _ENDINGS if name.endswith(end)), name))
         parts = path.split("/node_modules/")
         if len(parts) > 1:  # …/node_modules/@scope/package/cli.js
             names += parts[-1].split("/")[:2]
     return tuple(names)
+
+
+def _runs_files(path: str) -> bool:
+    """Whether it is an interpreter, whatever version its name ends with."""
+    return os.path.basename(path).rstrip("0123456789.") in _INTERPRETERS

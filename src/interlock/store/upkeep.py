@@ -12,6 +12,8 @@ from ..record.canon import canonical
 from ..record.chain import Damage
 from ..record.redact import redact
 from ..record.strict import parse_object
+from . import sql
+from .approvers import KEYS
 from .files import read_file, write_file
 from .folders import Folders
 from .heads import head_file, read_head, write_head
@@ -62,6 +64,7 @@ def prune(folders: Folders, *, keep: int | None = None, before: int | None = Non
             for name, body in _policies_still_named(turn, last):
                 turn.append("policy", body, key=name)
             _carry_sessions(turn, last)
+            _carry_keys(turn, last)
             turn.append("pruned", canonical(stub), key=signer.id)
             turn.database.run("DELETE FROM sessions WHERE seq <= ?", (last,))
             turn.database.run("DELETE FROM grants WHERE seq <= ?", (last,))
@@ -163,6 +166,31 @@ def restore_head(folders: Folders, why: str) -> int:
     return walked.seq
 
 
+def _carry_keys(turn: Turn, last: int) -> None:
+    """Who may sign answers is written once more, from the first change on: each change follows the one before it."""
+    bodies = [row[8] for row in turn.database.rows(sql.ALL_BY_KEY, (KEYS, "approver"))]
+    going = turn.database.row("SELECT COUNT(*) FROM ledger WHERE kind = 'approver' AND seq <= ?", (last,))
+    if going is not None and going[0]:
+        for body in dict.fromkeys(bodies):
+            turn.append("approver", body, key=KEYS)
+
+
+def _keys_of(path: str) -> list[bytes]:
+    """The changes of keys in a ledger that is set aside, as far as it can be read; their signatures tell which hold."""
+    from .audit import open_for_reading
+
+    try:
+        database = open_for_reading(path)
+    except StoreError:
+        return []
+    try:
+        return list(dict.fromkeys([row[8] for row in database.rows(sql.ALL_BY_KEY, (KEYS, "approver"))]))
+    except StoreError:
+        return []
+    finally:
+        database.close()
+
+
 def restart(folders: Folders, why: str) -> tuple[Damage | None, str]:
     """Begins a new chain after damage. What there was is kept aside; the first row says so."""
     damage = verify(folders).damage
@@ -185,6 +213,8 @@ def restart(folders: Folders, why: str) -> tuple[Damage | None, str]:
         }
         with ledger.deciding() as turn:
             turn.append("override", canonical(said), key="restart")
+            for body in _keys_of(aside):
+                turn.append("approver", body, key=KEYS)
     finally:
         ledger.close()
     return damage, aside

@@ -18,6 +18,7 @@ PROGRAMS = (
         subs=(
             *each("interlock", "version explain replay completion compensators eval decide", "read"),
             P("approvals", words=2, subs=each("interlock", "list show", "read"), default=_CHANGE),
+            P("approver", words=2, subs=each("interlock", "list", "read"), default=_CHANGE),
             P("audit", words=2, subs=each("interlock", "verify tail show search", "read"), default=_CHANGE),
             P("grants", words=2, subs=each("interlock", "list show check", "read"), default=_CHANGE),
             P("policy", words=2, subs=each("interlock", "check show digest", "read"), default=_CHANGE),

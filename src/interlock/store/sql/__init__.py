@@ -10,6 +10,7 @@ __all__ = [
     "ADD_APPROVAL",
     "ADD_GRANT",
     "ADD_SESSION",
+    "ALL_BY_KEY",
     "APPEND",
     "APPROVAL",
     "APPROVALS",
@@ -50,6 +51,7 @@ BY_SEQ = f"SELECT {_ROW} FROM ledger WHERE seq = ?"  # noqa: S608
 BY_ATTEMPT = f"SELECT {_ROW} FROM ledger WHERE attempt = ?"  # noqa: S608
 BY_KEY = f"SELECT {_ROW} FROM ledger WHERE key = ? AND kind = ? ORDER BY seq DESC LIMIT 1"  # noqa: S608
 LAST_STUB = "SELECT body FROM ledger WHERE kind = 'pruned' ORDER BY seq DESC LIMIT 1"
+ALL_BY_KEY = f"SELECT {_ROW} FROM ledger WHERE key = ? AND kind = ? ORDER BY seq"  # noqa: S608
 OF_SESSION = f"SELECT {_ROW} FROM ledger WHERE session = ? ORDER BY seq DESC LIMIT ?"  # noqa: S608
 
 SESSION = """SELECT sessions.state, ledger.state FROM sessions LEFT JOIN ledger ON ledger.seq = sessions.seq

@@ -1,0 +1,54 @@
+"""What a person signs: one line of canonical JSON that says all that the signature is for.
+
+A signature is good for one statement and nothing else, so whatever must not be reused is in it: the row that asks with
+its hash, the end, the reach. The first field names the kind, so that no statement can be read as one of another kind.
+"""
+
+from __future__ import annotations
+
+from ..record.canon import canonical
+from ..value import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["KINDS", "answer_statement", "change_statement", "grant_statement", "off_statement", "statement"]
+
+# kind -> what whoever signs it says
+KINDS = {
+    "answer": "yes or no to one question",
+    "approver": "a key is enrolled or removed",
+    "grant": "something is permitted ahead",
+    "off": "all but the floor is off for a while",
+    "posture": "a project's posture is loosened",
+    "release": "another session may enter a run folder",
+    "trust": "a project's policy may loosen",
+}
+
+
+def statement(kind: str, **fields: Any) -> bytes:
+    if kind not in KINDS:
+        raise ValueError(f"`{kind}` is not a kind of statement")
+    return canonical({"interlock": kind, "version": 1, **fields})
+
+
+def answer_statement(*, approval: str, row: tuple[int, str], yes: bool, reach: str, expires: int) -> bytes:
+    """`row` is the one that asks: its number and its hash, which covers everything that was shown."""
+    return statement("answer", answer="yes" if yes else "no", approval=approval, expires=expires, reach=reach, row=row)
+
+
+def change_statement(*, change: str, key: str, name: str, at: int, after: str) -> bytes:
+    """`after` is the digest of the change before it: the same change cannot be made again later."""
+    return statement("approver", after=after, at=at, change=change, key=key, name=name)
+
+
+def off_statement(*, session: str, until: int, after: str) -> bytes:
+    """`session`: which; empty: every one. `after` is the digest of the last such row, on or off: what a person has
+    ended cannot be put in force again.
+    """
+    return statement("off", after=after, session=session, until=until)
+
+
+def grant_statement(given: dict[str, Any]) -> bytes:
+    """All of the grant's row but its id, which follows from it."""
+    return statement("grant", given=given)

@@ -1,0 +1,155 @@
+"""A person's signature, made by `ssh-keygen`: it asks for the passphrase or the touch, and the key never comes here.
+
+What needs a signature is decided in one place: whatever loosens needs what tier 3 needs. The signature is checked right
+away, so that one which would not count is refused while the person is still there.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from glob import glob
+from typing import Any
+
+import click
+
+from ..errors import ApprovalError, InputError
+from ..layers.strength import strength_of_tier_3
+from ..policy.model import Policy
+from ..record.approvers import Approver, Approvers, check_signature
+from ..record.sshsig import HARDWARE, NAMESPACE, PublicKey, public_key
+from ..store.answering import Asked, why_not_answered
+from ..store.approvers import approvers_at
+from ..store.folders import Folders
+from ..store.ledger import Ledger
+from ..store.policies import load_policy
+from ..verdict import Strength
+
+__all__ = [
+    "Signed",
+    "known_keys",
+    "needed_to_loosen",
+    "own_signature",
+    "private_half",
+    "read_public",
+    "sign_with",
+    "signature_for",
+    "signed_answer",
+]
+
+Signed = dict[str, Any]  # what a row keeps of it: how strong it is, and where more than weak, by whom and the signature
+
+
+def known_keys(ledger: Ledger, policy: Policy) -> Approvers:
+    with ledger.deciding() as turn:
+        return approvers_at(turn.database, policy, turn.at)
+
+
+def needed_to_loosen(policy: Policy, known: Approvers) -> Strength:
+    strongest = known.strongest
+    return strength_of_tier_3(policy, "" if strongest is Strength.WEAK else strongest.name)
+
+
+def signature_for(folders: Folders, policy: Policy, message: bytes, *, key: str | None = None) -> Signed:
+    """What a row keeps of how sure it is that a person wants this. Signs only where more than a terminal is needed."""
+    ledger = Ledger(folders.ledger)
+    try:
+        known = known_keys(ledger, policy)
+    finally:
+        ledger.close()
+    least = needed_to_loosen(policy, known)
+    if least is Strength.WEAK:
+        return {"strength": Strength.WEAK.name}
+    return sign_with(known, message, least=least, key=key, home=folders.home)
+
+
+def sign_with(known: Approvers, message: bytes, *, least: Strength, key: str | None, home: str) -> Signed:
+    """A signature of a key that counts for that much. ApprovalError where there is none."""
+    approver, file = _choose(known, least, key, home)
+    signature = _signed(file, public_key(approver.line), message)
+    by = check_signature(known, message, signature)
+    strength = by.strength(known.at)
+    if strength < least:
+        raise ApprovalError(f"the key of {by.name} counts as {strength} and this needs {least}")
+    return {"signature": signature, "signer": by.name, "strength": strength.name}
+
+
+def signed_answer(folders: Folders, ledger: Ledger, asked: Asked, *, always: bool, key: str | None) -> Signed | None:
+    """A signed yes, where the question needs one or the person wants one; None where it takes none."""
+    if not asked.is_open or (asked.needs is Strength.WEAK and not always and key is None):
+        return None
+    refused = why_not_answered(asked, yes=True)
+    if refused is not None:
+        raise ApprovalError(refused)
+    policy = load_policy(folders, str(asked.body.get("root") or "") or None)
+    known = known_keys(ledger, policy)
+    expires = known.at + int(asked.body["timeout"]) * 60_000
+    message = asked.statement(expires=expires)
+    return sign_with(known, message, least=asked.needs, key=key, home=folders.home) | {"expires": expires}
+
+
+def own_signature(file: str, key: PublicKey, message: bytes) -> str:
+    return _signed(file, key, message)
+
+
+def _choose(known: Approvers, least: Strength, key: str | None, home: str) -> tuple[Approver, str]:
+    usable = [one for one in known.keys if one.strength(known.at) >= least]
+    if not usable:
+        raise ApprovalError(
+            f"this needs a signature that is {least} or more, and no key here makes one; see: interlock approver enrol"
+        )
+    if key is not None:
+        line = read_public(key).line
+        chosen = next((one for one in usable if one.line == line), None)
+        if chosen is None:
+            raise ApprovalError(f"the key in `{key}` does not count for this; see: interlock approver list")
+        return chosen, private_half(key)
+    for one in usable:
+        for file in [one.file, *sorted(glob(f"{home}/.ssh/*.pub"))]:
+            try:
+                if file and read_public(file).line == one.line:
+                    return one, private_half(file)
+            except InputError:
+                continue  # not a key, or gone
+    names = ", ".join([one.name for one in usable])
+    raise ApprovalError(f"the private key of {names} is not found; name its file with --key")
+
+
+def read_public(file: str) -> PublicKey:
+    """The public key in a `.pub` file, or beside the private one that is named. InputError where there is none."""
+    path = os.path.expanduser(file)
+    path = path if path.endswith(".pub") else path + ".pub"
+    try:
+        with open(path, encoding="utf-8", errors="replace") as stream:
+            return public_key(stream.read(4096).strip())
+    except OSError as error:
+        raise InputError(f"`{path}` cannot be read: {error.strerror}") from None
+
+
+def private_half(file: str) -> str:
+    path = os.path.expanduser(file)
+    return os.path.abspath(path.removesuffix(".pub"))
+
+
+def _signed(file: str, key: PublicKey, message: bytes) -> str:
+    program = shutil.which("ssh-keygen")
+    if program is None:
+        raise ApprovalError("ssh-keygen is not installed, and signing needs it (OpenSSH 8.2 or newer)")
+    environment = dict(os.environ)
+    if key.kind != HARDWARE:
+        # An agent that holds the key signs for whoever asks it; the passphrase is what makes this one worth more.
+        environment.pop("SSH_AUTH_SOCK", None)
+    else:
+        click.echo("interlock: touch your security key when it blinks", err=True)
+    source = file if os.path.exists(file) else file + ".pub"
+    done = subprocess.run(  # noqa: S603 - the person's own ssh-keygen and key
+        [program, "-Y", "sign", "-q", "-n", NAMESPACE, "-f", source],
+        input=message,
+        stdout=subprocess.PIPE,
+        env=environment,
+        check=False,
+    )
+    if done.returncode != 0 or not done.stdout:
+        raise ApprovalError("nothing was signed: ssh-keygen says why above; nothing was changed")
+    return "".join([line for line in done.stdout.decode("ascii").splitlines() if not line.startswith("-----")])

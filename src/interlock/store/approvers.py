@@ -1,0 +1,104 @@
+"""The keys that sign answers, as the ledger keeps them: looked up where a decision hangs on them, changed by a command.
+
+Most machines have none, and find that out with one look at an index. Nothing here holds a private key.
+"""
+
+from __future__ import annotations
+
+import time
+
+from ..errors import StoreError
+from ..record.canon import canonical
+from ..record.chain import row_hash
+from ..value import TYPE_CHECKING
+from ..verdict import Strength
+from . import sql
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from ..approve.lifecycle import Question
+    from ..policy.model import Policy
+    from ..record.approvers import Approvers
+    from .ledger import AnyDatabase, Turn
+
+__all__ = ["KEYS", "announced", "approvers_at", "keep_change", "signing_at", "strength_of_answer"]
+
+KEYS = "keys"  # the key of every row of the kind `approver`
+
+
+def signing_at(database: AnyDatabase, policy: Policy, at: int) -> str:
+    """How strong a signature can be had now: `medium`, `strong`, or nothing where no key counts."""
+    if not policy.keys and database.row(sql.BY_KEY, (KEYS, "approver")) is None:
+        return ""
+    strongest = approvers_at(database, policy, at).strongest
+    return "" if strongest.name == "weak" else strongest.name
+
+
+def approvers_at(database: AnyDatabase, policy: Policy, at: int, *, thorough: bool = False) -> Approvers:
+    """Every key that is pinned or enrolled. StoreError where a row was changed."""
+    from ..record.approvers import approvers
+
+    rows = list(database.rows(sql.ALL_BY_KEY, (KEYS, "approver")))
+    for row in rows:
+        if row[-1] != row_hash(row):
+            raise StoreError(f"row {row[0]} of `{database.path}` was changed")
+    return approvers(policy.keys, rows, at, thorough=thorough)
+
+
+def strength_of_answer(turn: Turn, question: Question, said: Mapping[str, Any], policy: Policy) -> tuple[Strength, str]:
+    """How strong a kept yes is, and why it is not stronger. A signature that does not hold is worth nothing."""
+    signature = said.get("signature")
+    if signature is None:
+        return Strength.WEAK, "it is not signed"
+    from ..approve.statement import answer_statement
+    from ..errors import ApprovalError
+    from ..record.approvers import check_signature
+
+    row = turn.database.row(sql.BY_SEQ, (question.seq,))
+    if row is None or said.get("expires") != question.expires:
+        return Strength.WEAK, "its row says something else"
+    message = answer_statement(
+        approval=question.id, row=(question.seq, str(row[-1])), yes=True, reach="once", expires=question.expires
+    )
+    known = approvers_at(turn.database, policy, turn.at)
+    try:
+        by = check_signature(known, message, str(signature))
+    except ApprovalError as error:
+        return Strength.WEAK, str(error)
+    strength = by.strength(turn.at)
+    return strength, f"the key of {by.name} counts as {strength}"
+
+
+def announced(turn: Turn, policy: Policy) -> tuple[str, ...]:
+    """What a person is told at the start of each session: the keys that can sign for them and that nobody pinned."""
+    from ..record.sshsig import public_key
+
+    known = approvers_at(turn.database, policy, turn.at)
+    told = [f"{note}; look with: interlock approver list" for note in known.ignored]
+    for key in known.keys:
+        if key.pinned:
+            continue
+        since = "" if turn.at >= key.since else f" from {_moment(key.since)} on"
+        told.append(
+            f"the key `{key.name}` ({public_key(key.line).fingerprint}), enrolled {_moment(key.enrolled)}, can approve "
+            f"calls in your name and counts as {key.kind}{since}. If you did not enrol it: interlock approver remove"
+        )
+    return tuple(told)
+
+
+def _moment(at: int) -> str:
+    return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(at / 1000))
+
+
+def keep_change(turn: Turn, policy: Policy, body: dict[str, Any]) -> Approvers:
+    """Keeps a change of the keys if it counts; the keys after it. ApprovalError where it does not."""
+    from ..errors import ApprovalError
+
+    before = len(approvers_at(turn.database, policy, turn.at, thorough=True).ignored)
+    turn.append("approver", canonical(body), key=KEYS, session="")
+    after = approvers_at(turn.database, policy, turn.at, thorough=True)
+    if len(after.ignored) > before:
+        raise ApprovalError(after.ignored[-1].partition(": ")[2] + "; nothing was changed")
+    return after
