@@ -16,6 +16,7 @@ from .posture import Posture
 from .record.receipt import actions_to_wire, decision_from_wire, opaque_to_wire, receipt_body, receipt_of
 from .record.redact import redact, redacted
 from .session import Run, Session, advance, until
+from .store import sql
 from .store.clock import closed_windows, live_grants, now
 from .store.facts import read_with_facts
 from .toolnames import declared_tool
@@ -128,7 +129,7 @@ def _with_shared(call: Call, world: World, session: Session, ledger: Ledger) -> 
                 raise
             continue
         told = [f"the shared grant {grant} does not count: {why}" for grant, why in refused.items()]
-        return outcome.replace(warnings=tuple(told)) if told else outcome
+        return outcome.replace(warnings=(*outcome.warnings, *told)) if told else outcome
 
 
 def _judged(call: Call, world: World, session: Session) -> Outcome:
@@ -200,6 +201,13 @@ def _decided(
 ) -> Outcome:
     """`once` is a person's approval of this very call, if there is one; `lender` knows the ledger's grants."""
     session = _as_seen(call, world, session, reading)
+    warnings: tuple[str, ...] = ()
+    if lender is not None:
+        off = _off(call, world.policy, lender)
+        if off:
+            from .store.switch import told_off
+
+            session, warnings = session.replace(off=True), (told_off(off),)
     decision = _decision(call, world, session, reading, once, lender)
     if lender is not None and (decision.reasons or decision.satisfied):
         signing = _signing(world.policy, lender)
@@ -208,14 +216,30 @@ def _decided(
             decision = _decision(call, world, session, reading, once, lender)
     body = receipt_body(call, reading, world.policy.digest, session, decision)
     return Outcome(
-        call=call, reading=reading, decision=decision, policy=world.policy, body=body, receipt=receipt_of(body)[0]
+        call=call,
+        reading=reading,
+        decision=decision,
+        policy=world.policy,
+        body=body,
+        receipt=receipt_of(body)[0],
+        warnings=warnings,
     )
+
+
+def _off(call: Call, policy: Policy, lender: Turn | Look) -> int:
+    """Until when a person has switched all but the floor off for this call; 0: it is on."""
+    source = lender.lends()
+    if source is None or source[0].row(sql.BY_KEY, ("off", "override")) is None:
+        return 0
+    from .store.switch import is_off_for, off_now
+
+    return is_off_for(call, off_now(source[0], policy, source[1]))
 
 
 def _signing(policy: Policy, lender: Turn | Look) -> str:
     """The strongest signature that a person can give here. Only what is asked about hangs on it."""
     source = lender.lends()
-    if source is None:
+    if source is None or (not policy.keys and source[0].row(sql.BY_KEY, ("keys", "approver")) is None):
         return ""
     from .store.approvers import signing_at
 
@@ -368,7 +392,9 @@ def _opens_again(world: World, winner: Row, turn: Turn) -> bool:
     from .store.rows import open_decision
 
     decision = decision_from_wire(open_decision(winner)[1])
-    if decision.approval is None and not any(grant.kind == "once" for grant in decision.used):
+    used = any(grant.kind == "once" for grant in decision.used)
+    waits = decision.approval is not None and (decision.verdict is Verdict.DENY or bool(world.policy.approvers))
+    if not used and not waits:
         return False
     from .store.approvals import opens_again
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from approvers import later
 from hook_process import Machine, new_machine
 from interlock.approve.statement import change_statement
 from interlock.policy.model import Policy
@@ -47,16 +48,6 @@ def listed(machine: Machine) -> dict[str, Any]:
     return found
 
 
-def a_day_later(machine: Machine) -> None:
-    """The clock of the ledger never runs backwards, and its last row says what time it is at least."""
-    ledger = Ledger(folders_for(str(machine.home)).ledger)
-    later = ledger.clock() + DAY + 1000
-    ledger.clock = lambda: later
-    with ledger.deciding() as turn:
-        turn.append("override", canonical({"why": "a day has passed"}), key="test")
-    ledger.close()
-
-
 def test_a_first_key_is_weak_for_a_day_and_strong_afterwards(machine: Machine, hardware: Key) -> None:
     code, out = approver(machine, "enrol", "--key", str(hardware.public), "--yes")
     assert code == 0, out
@@ -64,7 +55,7 @@ def test_a_first_key_is_weak_for_a_day_and_strong_afterwards(machine: Machine, h
     (key,) = listed(machine)["keys"]
     assert (key["kind"], key["counts_as"], key["pinned"]) == ("strong", "weak", False)
     assert listed(machine)["tier_3_needs"] == "weak"
-    a_day_later(machine)
+    later(machine)
     (key,) = listed(machine)["keys"]
     assert (key["counts_as"], listed(machine)["tier_3_needs"]) == ("strong", "medium")
     assert [row["body"]["change"] for row in machine.rows("approver")] == ["enrol"]
@@ -79,7 +70,7 @@ def test_a_second_key_needs_the_signature_of_one_that_counts(
     assert approver(machine, "enrol", "--key", str(hardware.public), "--yes")[0] == 0
     code, out = approver(machine, "enrol", "--key", str(second.public), "--yes")
     assert (code != 0, "no key here makes one" in out) == (True, True), out
-    a_day_later(machine)
+    later(machine)
     assert approver(machine, "enrol", "--key", str(second.public), "--yes")[0] == 0
     counts = {key["name"]: key["counts_as"] for key in listed(machine)["keys"]}
     assert counts == {"id_ed25519_sk@test": "strong", "second@test": "medium"}
@@ -107,7 +98,7 @@ def test_while_the_first_key_is_weak_its_owner_can_remove_it_without_it(machine:
 
 def test_pruning_and_restarting_keep_the_keys(machine: Machine, hardware: Key) -> None:
     assert approver(machine, "enrol", "--key", str(hardware.public), "--yes")[0] == 0
-    a_day_later(machine)
+    later(machine)
     before = listed(machine)["keys"]
     folders = folders_for(str(machine.home))
     for _ in range(5):

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from approvers import enrolled, later
 from hook_process import ALLOW, ASK, DENY, Machine, Ran
 from interlock.approve.statement import answer_statement
 from interlock.record.approvers import DAY
@@ -22,21 +23,6 @@ from person import Answer, at_a_terminal
 from ssh_keys import PASSPHRASE, Key, ask_pass, new_key, signature_of
 
 PUSH = {"command": "git push --force origin main"}
-
-
-def later(machine: Machine, milliseconds: int = DAY + 1000) -> None:
-    """The ledger's clock never runs backwards, and its last row says what time it is at least."""
-    ledger = Ledger(folders_for(str(machine.home)).ledger)
-    then = ledger.clock() + milliseconds
-    ledger.clock = lambda: then
-    with ledger.deciding() as turn:
-        turn.append("override", canonical({"why": "time has passed"}), key="test")
-    ledger.close()
-
-
-def enrolled(machine: Machine, key: Key) -> None:
-    done = at_a_terminal(machine.home, "approver", "enrol", "--key", str(key.public), "--yes")
-    assert done.code == 0, done.out
 
 
 @pytest.fixture

@@ -34,6 +34,8 @@ class _Late(click.Group):
         "history": "history",
         "grants": "grants",
         "hook": "hook",
+        "off": "off",
+        "on": "on",
         "plan": "plan",
         "policy": "policy",
         "posture": "posture",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import click
 
@@ -10,11 +11,15 @@ from ..errors import PostureError
 from ..posture import MOVES, Posture, move
 from ..runtime import starting_posture
 from ..store.folders import Folders
+from ..store.ledger import Ledger
 from ..store.noted import changed_by_a_person
 from ..store.policies import load_policy
 from ..store.postures import keep_posture, read_posture
+from ..store.switch import off_now
 from .commands import POSTURES, pass_folders, project_root
 from .person import refuse_an_agent, terminal, who
+from .rows import moment
+from .show import harmless
 
 __all__ = ["command"]
 
@@ -43,13 +48,29 @@ def show(folders: Folders, root: str | None, as_json: bool) -> None:
     where = project_root(root)
     kept = read_posture(folders, where)
     posture = starting_posture(load_policy(folders, where), kept, attended=True)
+    off = _off(folders, where)
     moves = [other.name for other in MOVES[posture] if other is not posture]
     if as_json:
         source = "person" if kept is not None else "policy"
-        click.echo(json.dumps({"root": where, "posture": posture.name, "from": source, "moves": moves}))
+        told = {"root": where, "posture": posture.name, "from": source, "moves": moves}
+        click.echo(json.dumps({**told, "off": {name or "every session": moment(end) for name, end in off.items()}}))
         return
     click.echo(f"{posture}  {where}  (from {'`interlock posture set`' if kept is not None else 'the policy'})")
     click.echo(f"can go to: {', '.join(moves)}")
+    for name, end in off.items():
+        click.echo(harmless(f"off until {moment(end)} for {f'session {name}' if name else 'every session'}"))
+
+
+def _off(folders: Folders, root: str) -> dict[str, int]:
+    """What is switched off now: session, or nothing for all, and until when."""
+    if not os.path.exists(folders.ledger):
+        return {}
+    ledger = Ledger(folders.ledger)
+    try:
+        with ledger.deciding() as turn:
+            return off_now(turn.database, load_policy(folders, root), turn.at)
+    finally:
+        ledger.close()
 
 
 @command.command("set")

@@ -14,8 +14,8 @@ from typing import Any
 
 import click
 
+from ..approve.strength import strength_of_tier_3
 from ..errors import ApprovalError, InputError
-from ..layers.strength import strength_of_tier_3
 from ..policy.model import Policy
 from ..record.approvers import Approver, Approvers, check_signature
 from ..record.sshsig import HARDWARE, NAMESPACE, PublicKey, public_key

@@ -7,6 +7,7 @@ anything, so it needs the same. No layer: it finds nothing by itself, it says wh
 from __future__ import annotations
 
 from ..approve.glob import matches
+from ..approve.strength import strength_of_tier_3
 from ..value import TYPE_CHECKING
 from ..verdict import Strength
 from .tiers import tier_of
@@ -18,12 +19,7 @@ if TYPE_CHECKING:
     from ..policy.model import Policy
     from ..session import Session
 
-__all__ = ["needed_for", "strength_of_action", "strength_of_tier_3", "why_too_weak"]
-
-
-def strength_of_tier_3(policy: Policy, signing: str) -> Strength:
-    """`signing` is the strongest signature that can be had; empty: none. A medium one does unless policy says more."""
-    return max(policy.strength, Strength.MEDIUM) if signing else policy.strength
+__all__ = ["needed_for", "strength_of_action", "why_too_weak"]
 
 
 def strength_of_action(action: Action, policy: Policy, session: Session) -> Strength:

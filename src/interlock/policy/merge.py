@@ -98,6 +98,9 @@ def merge(
         pinned = (*managed.pin, *_set_by(managed), *_set_by(profile))
         pinned += ("consult",) if managed.consult is not None else ()
         pinned += ("store",) if managed.store else ()
+        if "approvals.allow_off" not in pinned:  # off lifts what managed policy says, so only it can let that happen
+            merger.settings["approvals.allow_off"] = False
+            pinned += ("approvals.allow_off",)
         merger.settings["tiers.held"] = _held(managed, profile, merger.settings)
 
     def free(key: str) -> bool:

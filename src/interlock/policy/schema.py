@@ -279,7 +279,8 @@ APPROVALS = (
         key="allow_off",
         kind="boolean",
         tighter="false",
-        doc="`false`: `interlock off` does nothing.",
+        doc="`false`: nobody can switch anything off with `interlock off`. Where there is a managed policy, only that "
+        "can say `true`.",
     ),
     Field(key="timeout", kind="minutes", tighter="lower", doc="For how long a question waits, and a yes counts."),
     Field(

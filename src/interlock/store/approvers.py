@@ -30,8 +30,6 @@ KEYS = "keys"  # the key of every row of the kind `approver`
 
 def signing_at(database: AnyDatabase, policy: Policy, at: int) -> str:
     """How strong a signature can be had now: `medium`, `strong`, or nothing where no key counts."""
-    if not policy.keys and database.row(sql.BY_KEY, (KEYS, "approver")) is None:
-        return ""
     strongest = approvers_at(database, policy, at).strongest
     return "" if strongest.name == "weak" else strongest.name
 

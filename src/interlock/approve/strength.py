@@ -1,0 +1,20 @@
+"""How strong the yes must be to whatever loosens: what tier 3 needs.
+
+The policy says the least. Once a key counts that can sign, a signature is the least: a medium one does, unless the
+policy says more.
+"""
+
+from __future__ import annotations
+
+from ..value import TYPE_CHECKING
+from ..verdict import Strength
+
+if TYPE_CHECKING:
+    from ..policy.model import Policy
+
+__all__ = ["strength_of_tier_3"]
+
+
+def strength_of_tier_3(policy: Policy, signing: str) -> Strength:
+    """`signing` is the strongest signature that can be had; empty: none."""
+    return max(policy.strength, Strength.MEDIUM) if signing else policy.strength

@@ -1,0 +1,29 @@
+"""`interlock on`: end what `interlock off` began."""
+
+from __future__ import annotations
+
+import click
+
+from ..store.folders import Folders
+from ..store.ledger import Ledger
+from ..store.switch import keep_on
+from .commands import pass_folders
+from .person import terminal, who
+
+__all__ = ["command"]
+
+
+@click.command("on")
+@click.option("--session", default="", help="Only for this session. Default: all of it.")
+@pass_folders
+def command(folders: Folders, session: str) -> int:
+    """End what `interlock off` began, before its time is over."""
+    ledger = Ledger(folders.ledger)
+    whose = f"session {session}" if session else "every session"
+    try:
+        with ledger.deciding() as turn:
+            keep_on(turn, session, {"by": who(), "terminal": terminal(), "why": f"it is on again for {whose}"})
+    finally:
+        ledger.close()
+    click.echo(f"on for {whose}")
+    return 0
