@@ -121,7 +121,7 @@ class Reading(Value):
     contracts prove, `doubts` what a consulted model said: neither makes a call more or less understood.
     `line` is there for commands, where a plan is in force. `scripts` are digests of the script files whose text was
     read, secrets left out. `same_as` is the projection of the command without what is cosmetic in it, where it has
-    such: only the loop guard compares by it.
+    such: only the loop guard compares by it. `sends` names the commits that a push would send.
     """
 
     call: str
@@ -134,6 +134,7 @@ class Reading(Value):
     line: Line | None = None
     scripts: tuple[str, ...] = ()
     same_as: str = ""
+    sends: tuple[str, ...] = ()
 
     @property
     def step(self) -> str:
@@ -153,6 +154,7 @@ def reading_in_order(
     broken: tuple[Broken, ...],
     scripts: tuple[str, ...],
     same_as: str = "",
+    sends: tuple[str, ...] = (),
 ) -> Reading:
     """A `Reading`, quickly, before anybody has looked at a plan or asked a model."""
     made = _ReadingDraft()
@@ -166,6 +168,7 @@ def reading_in_order(
     made.line = None
     made.scripts = scripts
     made.same_as = same_as
+    made.sends = sends
     made.__class__ = Reading
     reading: Reading = made
     return reading

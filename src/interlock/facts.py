@@ -42,6 +42,7 @@ class Facts(Value):
     scripts   the texts of script files that the call runs
     unread    and such files as are there, but whose text could not be had
     contracts what the arguments of the called tool must fulfil
+    sends     for a push, as it is asked about, a line for each ref and commit that it would send
     defined   for `skill:NAME` or `agent:NAME`, the files that may define it; none: it was looked for in vain
     """
 
@@ -59,4 +60,5 @@ class Facts(Value):
     unread: frozenset[str] = frozenset()
     commands: Mapping[str, Mapping[str, Json]] = FrozenMap({})
     contracts: tuple[Contract, ...] = ()
+    sends: Mapping[str, tuple[str, ...]] = FrozenMap({})
     defined: Mapping[str, tuple[str, ...]] = FrozenMap({})

@@ -137,6 +137,47 @@ def test_an_approval_in_a_sub_agent_is_for_its_type_and_not_for_its_id(alone: Ma
     assert (fired["call"]["agent"], fired["call"]["agent_type"]) == ("a3", "general-purpose")
 
 
+def git(machine: Machine, *words: str) -> str:
+    who = ["-c", "user.name=t", "-c", "user.email=t@example.org"]
+    env = {"PATH": os.environ["PATH"], "HOME": str(machine.home), "GIT_CONFIG_NOSYSTEM": "1"}
+    done = subprocess.run(["git", *who, *words], cwd=machine.project, env=env, check=True, capture_output=True)
+    return done.stdout.decode().strip()
+
+
+def test_an_approval_of_a_push_is_for_the_commits_that_it_sends(alone: Machine) -> None:
+    git(alone, "init", "-q", "-b", "main")
+    git(alone, "commit", "-q", "--allow-empty", "-m", "one")
+    one = git(alone, "rev-parse", "HEAD")
+    assert tries(alone).taken == DENY
+    first = id_of(alone)
+    (asked,) = listed(alone)
+    assert asked["sends"] == [f"refs/heads/main {one}"]
+    assert f"sends    refs/heads/main {one}" in cli(alone, "approvals", "show", first).stdout.decode()
+    approve(alone)
+
+    git(alone, "commit", "-q", "--allow-empty", "-m", "two")
+    two = git(alone, "rev-parse", "HEAD")
+    again = tries(alone)
+    assert again.taken == DENY
+    (asked,) = listed(alone)
+    assert (asked["id"] != first, asked["sends"]) == (True, [f"refs/heads/main {two}"])
+    assert asked["id"] in reason(again)
+
+    git(alone, "reset", "-q", "--hard", one)  # what was approved is what would be sent again
+    assert [tries(alone).taken, tries(alone).taken] == [ALLOW, DENY]
+    assert cli(alone, "replay", "--all").returncode == 0
+    assert whole(alone)
+
+
+def test_commits_that_cannot_be_determined_are_said_to_be_so(alone: Machine) -> None:
+    assert tries(alone).taken == DENY
+    shown = cli(alone, "approvals", "show", id_of(alone)).stdout.decode()
+    assert "sends    unknown: there is no repository" in shown
+    assert "some commits could not be determined and are not bound" in shown
+    approve(alone)
+    assert tries(alone).taken == ALLOW
+
+
 def test_each_question_has_an_id_of_its_own_and_replays(alone: Machine) -> None:
     """Derived from what is bound and from how many were closed before, which the receipt holds."""
     ids = []

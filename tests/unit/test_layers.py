@@ -223,6 +223,8 @@ WHENS: list[tuple[dict[str, Any], bool]] = [
     ({"host": "claude-*"}, True),
     ({"host": "codex"}, False),
     ({"agent": "sub"}, True),
+    ({"agent": "Explore"}, True),
+    ({"agent": "explore"}, False),
     ({"agent": ""}, False),
     ({"postures": (Posture.INTERACTIVE,)}, True),
     ({"postures": (Posture.LOCKED,)}, False),
@@ -235,7 +237,7 @@ def test_a_rule_matches_when_all_that_it_names_is_so(when: dict[str, Any], expec
     rule = Rule(id="r", when=When(**when), verdict=Verdict.ASK, reason="because", instead="other")
     target = {"path": "/p/a", "real": "/etc/passwd", "force": True, "many": ("a", "b"), "count": 3}
     action = WRITE.replace(target=FrozenMap(target), tags=("new", "outside"), risk=Risk.MEDIUM)
-    call = CALL.replace(host="claude-code", agent="sub")
+    call = CALL.replace(host="claude-code", agent="sub", agent_type="Explore")
     found = rules(call, reading(action), Policy(rules=(rule,)), Session(), ())
     assert found == (
         [

@@ -114,7 +114,7 @@ def test_digests_of_a_call_are_those_of_its_canonical_form(given: dict[str, obje
     projection = digest({"agent": 'a"', "host": "h", "input": bound, "state": None, "tool": "Bash"})
     assert projection_of(call) == projection
     assert digest_of_call(call, projection) == digest(
-        {"cwd": "/ü", "projection": projection, "rest": rest, "session": "s"}
+        {"agent": 'a"', "cwd": "/ü", "projection": projection, "rest": rest, "session": "s"}
     )
 
 

@@ -34,6 +34,7 @@ class Approval(Value):
     policy      digest of the policy in force
     engine      the version that asked: another one may read the same call differently
     scripts     digests of the scripts that were read
+    sends       refs and commits that a push would send
     session     the session, where a person is attended
     run         the run label, where nobody is
     closed      how many questions about all of this were closed before
@@ -45,6 +46,7 @@ class Approval(Value):
     policy: str
     engine: str = __version__
     scripts: tuple[str, ...] = ()
+    sends: tuple[str, ...] = ()
     session: str = ""
     run: str = ""
     closed: int = 0
@@ -102,6 +104,7 @@ def approval_for(
         folder=folder,
         policy=policy,
         scripts=reading.scripts,
+        sends=reading.sends,
         session="" if run else session,
         run=run,
         closed=closed,

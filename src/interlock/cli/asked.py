@@ -115,6 +115,7 @@ def bound_fields(body: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("agent", f"any agent of the type {agent}" if body.get("agent_type") else agent or "the main agent"),
         ("for", holder_of(body)),
         ("scripts", "\n".join(body["scripts"]) or "none were read"),
+        *_sends(body),
         ("policy", str(body["policy"])),
         ("engine", str(body.get("engine", "before 0.3.0"))),
         (
@@ -122,6 +123,14 @@ def bound_fields(body: Mapping[str, Any]) -> list[tuple[str, str]]:
             "the first question about this" if not count else f"{count} questions about this were closed before",
         ),
     ]
+
+
+def _sends(body: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The commits of a push. What could not be determined is not bound, and a person has to know that."""
+    lines = [str(line) for line in body.get("sends", ())]
+    told = "some commits could not be determined and are not bound: only the text of the call is"
+    unknown = [told] if any(line.startswith("unknown: ") for line in lines) else []
+    return [("sends", "\n".join([*lines, *unknown]))] if lines else []
 
 
 def field_lines(title: str, fields: Sequence[tuple[str, str]], columns: int) -> list[str]:

@@ -48,7 +48,7 @@ _REACHES = ("session", "folder", "repository", "everywhere")
     help="For one session, for calls in this folder, in this repository, or everywhere.",
 )
 @click.option("--session", help="The session, where --reach is session. Default: the one at work in this project.")
-@click.option("--agent", default="", help="Only for calls of the agent of this name.")
+@click.option("--agent", default="", help="Only for calls of sub-agents of this type, or with this id.")
 @click.option("--why", default="", help="Why it is given; kept with it.")
 @click.option("--dry-run", is_flag=True, help="Show what it would cover, and give nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask back. It takes a terminal all the same.")

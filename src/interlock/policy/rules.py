@@ -40,12 +40,17 @@ def rule_matches_call(rule: Rule, call: Call, broken: tuple[Broken, ...], postur
         return False
     if when.host is not None and not matches(when.host, call.host):
         return False
-    if when.agent is not None and not matches(when.agent, call.agent):
+    if when.agent is not None and not _is_agent(when.agent, call):
         return False
     if when.postures and posture not in when.postures:
         return False
     pattern = when.contract
     return pattern is None or any(matches(pattern, part.contract) for part in broken)
+
+
+def _is_agent(pattern: str, call: Call) -> bool:
+    """By its type, which a person knows, or by the id that the host gave it for this run."""
+    return matches(pattern, call.agent) or (call.agent_type != "" and matches(pattern, call.agent_type))
 
 
 def rule_matches(rule: Rule, action: Action, cwd: str) -> bool:

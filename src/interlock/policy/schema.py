@@ -379,7 +379,7 @@ WHEN = (
         doc="A part of the tool's contract that the call is proved to break, such as `Edit.*`.",
     ),
     Field(key="host", kind="glob", tighter="", doc="The host that sent the call."),
-    Field(key="agent", kind="glob", tighter="", doc="The agent, where the host names one."),
+    Field(key="agent", kind="glob", tighter="", doc="The type or the id of a sub-agent, where the host names one."),
     Field(key="postures", kind="postures", tighter="", doc="The session is in one of these postures."),
     Field(key="place", kind="places", tighter="", doc="The action's target lies in one of these places."),
     Field(

@@ -159,7 +159,8 @@ def reading_of(call: Call, part: Part, facts: Facts) -> Reading:
     scripts = _scripts(facts.scripts) if facts.scripts else ()
     call_digest = digest_of_call(call, projection)
     same_as = _same_as(call) if call.tool == "Bash" else ""
-    return reading_in_order(call_digest, projection, actions, opaque, missing, broken, scripts, same_as)
+    sends = _sends(facts.sends) if facts.sends else ()
+    return reading_in_order(call_digest, projection, actions, opaque, missing, broken, scripts, same_as, sends)
 
 
 def _same_as(call: Call) -> str:
@@ -183,6 +184,11 @@ def _scripts(texts: Mapping[str, str]) -> tuple[str, ...]:
     from ..record.canon import digest
 
     return tuple([digest((path, redact(texts[path]))) for path in sorted(texts)])
+
+
+def _sends(found: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """What the pushes of the call send, each ref once."""
+    return tuple(dict.fromkeys([line for want in sorted(found) for line in found[want]]))
 
 
 def _broken(call: Call, facts: Facts) -> tuple[Broken, ...]:

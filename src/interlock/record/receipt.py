@@ -87,6 +87,8 @@ def _reading_to_wire(reading: Reading) -> dict[str, Any]:
         wire["scripts"] = reading.scripts
     if reading.same_as:
         wire["same_as"] = reading.same_as
+    if reading.sends:
+        wire["sends"] = reading.sends
     return wire
 
 
@@ -194,6 +196,7 @@ def replay_inputs(body: Mapping[str, Any]) -> tuple[Call, Reading, Session, tupl
         doubts=tuple(body["reading"].get("doubts", ())),
         scripts=tuple(body["reading"].get("scripts", ())),
         same_as=body["reading"].get("same_as", ""),
+        sends=tuple(body["reading"].get("sends", ())),
     )
     session = slice_from_wire(body["session"], id=head["session"], projection=reading.projection, step=reading.step)
     return call, reading, session, tuple([grant_from_wire(grant) for grant in body["grants"]])

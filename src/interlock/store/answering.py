@@ -157,6 +157,7 @@ class Asked:
             "engine": self.body.get("engine"),
             "closed_before": self.body.get("closed", 0),
             "scripts": list(self.body["scripts"]),
+            "sends": list(self.body.get("sends", ())),
             "row": self.question.seq,
             "needs": self.needs.name,
             "answer": None

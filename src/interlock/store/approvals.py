@@ -249,6 +249,7 @@ def keep(turn: Turn, question: Question, outcome: Outcome, *, root: str, parent:
         "root": root,
         "run": outcome.body["session"].get("label", ""),
         "scripts": outcome.reading.scripts,
+        "sends": outcome.reading.sends,
         "session": call.kept_session,
         "subject": _subject(given),
         "surfaces": policy.approvers or ("terminal",),

@@ -33,6 +33,7 @@ def gather(missing: tuple[str, ...], facts: Facts) -> Facts | None:
     scripts: dict[str, str] = {}
     unread: set[str] = set()
     defined: dict[str, tuple[str, ...]] = {}
+    sends: dict[str, tuple[str, ...]] = {}
     for want in missing:
         kind, _, path = want.partition(":")
         if kind in ("skill", "agent"):
@@ -45,6 +46,10 @@ def gather(missing: tuple[str, ...], facts: Facts) -> Facts | None:
         if kind == "script":
             _read_into(path, scripts, unread)
             continue
+        if kind == "push" and path not in facts.sends:
+            from .git_refs import sent_by
+
+            sends[path] = sent_by(path, facts.home)
         if kind != "real":
             continue
         try:
@@ -53,7 +58,7 @@ def gather(missing: tuple[str, ...], facts: Facts) -> Facts | None:
             continue
         if not there:
             absent.add(path)
-    if not real and not scripts and not defined and unread <= facts.unread:
+    if not real and not scripts and not defined and not sends and unread <= facts.unread:
         return None
     return facts.replace(
         real=FrozenMap({**facts.real, **real} if facts.real else real),
@@ -61,6 +66,7 @@ def gather(missing: tuple[str, ...], facts: Facts) -> Facts | None:
         scripts=FrozenMap({**facts.scripts, **scripts}) if scripts else facts.scripts,
         unread=facts.unread | unread if unread else facts.unread,
         defined=FrozenMap({**facts.defined, **defined}) if defined else facts.defined,
+        sends=FrozenMap({**facts.sends, **sends}) if sends else facts.sends,
     )
 
 

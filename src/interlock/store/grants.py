@@ -205,7 +205,7 @@ def _reaches(given: GivenGrant, at: int, holders: tuple[str, ...], call: Call, r
     grant = given.grant
     if given.holder not in holders or (given.expires and given.expires <= at):
         return False
-    if grant.subject not in ("", call.agent) or grant.kind not in ("capability", "remembered"):
+    if grant.subject not in ("", call.agent, call.agent_type) or grant.kind not in ("capability", "remembered"):
         return False
     reach, _, place = given.holder.partition(" ")
     if reach in ("folder", "repository"):  # `cd elsewhere && git push` is not in the folder

@@ -266,6 +266,7 @@ def git_push(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
         for action in shell.found.actions:
             if action.name == "git:remote-add" and action.target.get("remote") == words[0].text:
                 _say(parsed, "via", Arg(str(action.target.get("url", "")), words[0].span))
+    _ask_what_is_sent(words, parsed, shell)
     if any(action.name in _REMOTES for action in shell.found.actions):
         shell.unclear("where the remote leads is changed by the same call", span)
     for index, word in enumerate(words[1:], start=1):
@@ -287,6 +288,18 @@ def git_push(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
         else:
             _say(parsed, "branch", Arg(branch, word.span, word.glob, word.why))
     return act_on(row, parsed, args, span, shell)
+
+
+def _ask_what_is_sent(args: list[Arg], parsed: Parsed, shell: Shell) -> None:
+    """A fact of the repository: the refs that the command names, their commits, and where they go."""
+    from ..pushed import want_of
+
+    doubts = () if all(arg.known for arg in args) else ("a word of the command is not known",)
+    words = [arg.text for arg in args[1:] if arg.known]
+    remote = args[0].text if args and args[0].known else ""
+    for folder in shell.folders or ("",):
+        unknown = doubts if folder else (*doubts, "in which repository it is run is not known")
+        shell.found.want(want_of(folder or "/", remote, words, parsed.switches, unknown))
 
 
 # Options with which the words are patterns, or that say themselves what happens.

@@ -1,0 +1,156 @@
+"""Which commits a `git push` would send: what the command says of it, and what the refs of a repository make of that.
+
+The reading only knows the words of the command. It asks for a fact with them; whoever gathers facts hands in the refs,
+as files tell them. Where a setting may make git send more, the whole list is taken: an approval that binds too much is
+asked about again, one that binds too little sends what nobody saw. What cannot be told is said to be unknown.
+"""
+
+from __future__ import annotations
+
+from ..record.canon import canonical, digest
+from ..record.redact import redact
+from ..record.strict import parse_object
+from ..value import TYPE_CHECKING, FrozenMap, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+__all__ = ["KIND", "UNKNOWN", "Push", "Refs", "push_of", "sent", "want_of"]
+
+KIND = "push"
+UNKNOWN = "unknown: "
+_LISTED = 40  # refs that are named one by one; of a longer list the digest is bound
+_HEX = frozenset("0123456789abcdef")
+_HEADS, _TAGS, _ALL = "refs/heads/", "refs/tags/", "refs/"
+# In the order in which git looks for a short name.
+_PLACES = ("", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/")
+
+
+class Push(Value):
+    """What a command says that it pushes.
+
+    folder  where it is run, or the repository itself
+    remote  the remote or address that it names; empty: none
+    specs   the sources of its refspecs, `tag x` among them as `refs/tags/x`; empty: it names none
+    kinds   prefixes of refs that are sent besides: all branches, all tags, everything
+    bare    no refspec and no such option: what is sent depends on settings
+    doubts  why more may be sent than these words say
+    """
+
+    folder: str
+    remote: str = ""
+    specs: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    bare: bool = False
+    doubts: tuple[str, ...] = ()
+
+
+class Refs(Value):
+    """The refs of a repository. `head` is the ref that HEAD names, or a commit.
+
+    sends_more  prefixes of refs that its settings may add to a push
+    settings    those that say where a push goes, as `remote origin.url` and its value
+    """
+
+    head: str
+    refs: Mapping[str, str] = FrozenMap({})
+    sends_more: tuple[str, ...] = ()
+    settings: tuple[tuple[str, str], ...] = ()
+
+
+def want_of(folder: str, remote: str, words: Sequence[str], switches: Iterable[str], doubts: Sequence[str] = ()) -> str:
+    """The fact that is wanted for a push: `words` are its refspecs, `switches` what its options stand for."""
+    specs, skip = [], False
+    for index, word in enumerate(words):
+        if skip:
+            skip = False
+        elif word == "tag" and index + 1 < len(words):
+            specs.append(_TAGS + words[index + 1].removeprefix(_TAGS))
+            skip = True
+        elif word.removeprefix("+") != ":":
+            specs.append(word.removeprefix("+").partition(":")[0])
+    on = set(switches) | ({"all"} if any(word.removeprefix("+") == ":" for word in words) else set())
+    if "delete" in on and not any(":" in word for word in words):
+        specs = []  # `--delete x` sends nothing
+    kinds = [kind for name, kind in (("all", _HEADS), ("tags", _TAGS), ("mirror", _ALL)) if name in on]
+    bare = not words and not on & {"all", "mirror"}
+    more = (*doubts, *(("what its submodules send",) if "submodules" in on else ()))
+    named = tuple([spec for spec in specs if spec])
+    push = Push(folder=folder, remote=remote, specs=named, kinds=tuple(kinds), bare=bare, doubts=more)
+    return f"{KIND}:{canonical(push.as_dict()).decode()}"
+
+
+def push_of(want: str) -> Push:
+    said: Any = parse_object(want.encode(), limit=len(want) * 4 + 1)
+    return Push(**said)
+
+
+def sent(push: Push, refs: Refs | None, why: str = "") -> tuple[str, ...]:
+    """A line for each ref and its commit. `refs` is None where they could not be had, and `why` says so."""
+    found = [UNKNOWN + doubt for doubt in push.doubts]
+    if refs is None:
+        return tuple([redact(line) for line in (*found, UNKNOWN + why)])
+    for spec in push.specs:
+        found += _under(refs, spec.partition("*")[0]) if "*" in spec else [_one(refs, spec)]
+    if push.bare:
+        found.append(_one(refs, "HEAD"))
+    for kind in dict.fromkeys((*push.kinds, *(refs.sends_more if push.bare else _besides(refs)))):
+        found += _under(refs, kind)
+    lines = list(dict.fromkeys(found))
+    if len(lines) > _LISTED:
+        rest = lines[_LISTED:]
+        lines = [*lines[:_LISTED], f"and {len(rest)} more refs, {digest(tuple(rest))}"]
+    return (*(lines or ["nothing: it only deletes"]), *_goals(push, refs))
+
+
+def _goals(push: Push, refs: Refs) -> list[str]:
+    """Where it goes by the settings: nothing for an address that the command itself names."""
+    said = dict(refs.settings)
+    branch = refs.head.removeprefix(_HEADS)
+    chosen = (f"branch {branch}.pushremote", "remote.pushdefault", f"branch {branch}.remote")
+    remote = push.remote or next((said[name] for name in chosen if name in said), "origin")
+    for field in ("pushurl", "url"):
+        found = [value for name, value in refs.settings if name == f"remote {remote}.{field}"]
+        if found:
+            rewritten = [f"with {name} = {value}" for name, value in refs.settings if name.startswith("url ")]
+            return [redact(line) for line in (*[f"to {remote}: {value}" for value in found], *rewritten)]
+    return []
+
+
+def _besides(refs: Refs) -> tuple[str, ...]:
+    """What settings add even to a push that names its refs: tags that go along."""
+    return tuple([kind for kind in refs.sends_more if kind == _TAGS])
+
+
+def _under(refs: Refs, prefix: str) -> list[str]:
+    prefix = prefix if prefix.startswith(_ALL) else _HEADS + prefix
+    return [_line(name, oid) for name, oid in sorted(refs.refs.items()) if name.startswith(prefix)]
+
+
+def _one(refs: Refs, spec: str) -> str:
+    """A name, and what may follow it (`~2`, `^`): with the commit that the name stands for, the rest is fixed."""
+    if "@{" in spec or ":" in spec or not spec:
+        return UNKNOWN + redact(f"`{spec}` depends on more than refs")
+    cut = min([at for mark in "~^" if (at := spec.find(mark)) >= 0], default=len(spec))
+    name, rest = ("HEAD" if spec[:cut] == "@" else spec[:cut]), spec[cut:]
+    if name == "HEAD":
+        if _is_commit(refs.head):
+            return _line("HEAD", refs.head, rest)
+        oid = refs.refs.get(refs.head)
+        return UNKNOWN + redact(f"{refs.head} has no commit") if oid is None else _line(refs.head, oid, rest)
+    for place in _PLACES:
+        oid = refs.refs.get(place + name)
+        if oid is not None:
+            return _line(place + name, oid, rest)
+    if 4 <= len(name) <= 64 and _HEX.issuperset(name):  # a commit is named by its content
+        return f"commit {name}{rest}"
+    return UNKNOWN + redact(f"there is no ref `{name}`")
+
+
+def _is_commit(text: str) -> bool:
+    return len(text) in (40, 64) and _HEX.issuperset(text)
+
+
+def _line(name: str, oid: str, rest: str = "") -> str:
+    return f"{redact(name)}{rest} {oid}"
