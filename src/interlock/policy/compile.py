@@ -130,7 +130,8 @@ def _try(rule: Rule, example: Json, policy: Policy, source: Source) -> tuple[boo
     facts = Facts(root="/project", home="/home/user", declared=declared, commands=source.commands)
     reading = read_call(call, facts)
     if reading.missing:  # in an example, every path leads where it says
-        facts = facts.replace(real=FrozenMap({want.partition(":")[2]: _plain(want) for want in reading.missing}))
+        paths = [want for want in reading.missing if want.startswith("real:")]
+        facts = facts.replace(real=FrozenMap({want[5:]: _plain(want) for want in paths}))
         reading = read_call(call, facts)
     postures = rule.when.postures or (Posture.INTERACTIVE,)
     call = call.replace(host=_sample(rule.when.host), agent=_sample(rule.when.agent))

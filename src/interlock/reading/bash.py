@@ -34,7 +34,7 @@ def follow_bash(
     noting: bool = False,
 ) -> Found:
     """Everything that the text would do. Total: what is not understood is opaque. `noting`: programs are listed."""
-    found = Found(facts, field, real)
+    found = Found(facts, field, real, cwd)
     found.programs = [] if noting else None
     shell = Shell(found, (cwd,))
     shell.background = background
@@ -74,7 +74,7 @@ def follow_words(
     words: tuple[str, ...], *, cwd: str, facts: Facts, field: str = "command", noting: bool = False
 ) -> Found:
     """A command that is given word by word, as `execve` takes it."""
-    found = Found(facts, field)
+    found = Found(facts, field, cwd=cwd)
     found.programs = [] if noting else None
     whole = (0, sum(map(len, words)) + len(words) - 1)
     shell = Shell(found, (cwd,))

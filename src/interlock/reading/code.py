@@ -12,9 +12,13 @@ __all__ = ["awk_is_plain", "is_harmless", "read_python", "sed_is_plain"]
 from .python import read_python
 
 
-def awk_is_plain(program: str) -> bool:
-    """True if no command is run, no file or pipe written, nothing read but the input. By tokens, not by text."""
+def awk_is_plain(program: str, written: list[str]) -> bool:
+    """True if no command is run, no pipe written, nothing read but the input. By tokens, not by text.
+
+    `written` takes the names of files that are written; a name that the program computes is not plain.
+    """
     depth = 0
+    printing = False  # in a statement that prints: there, and outside parentheses, `>` writes a file
     at, size = 0, len(program)
     word = ""
     before = ""  # the last token that was no blank
@@ -43,6 +47,7 @@ def awk_is_plain(program: str) -> bool:
             word = program[at:end]
             if word in ("system", "getline", "close", "fflush", "ENVIRON", "include", "load"):
                 return False
+            printing = printing or word in ("print", "printf")
             before, at = word, end
             continue
         if char == "@" or (char == "|" and program[at : at + 2] != "||"):
@@ -50,27 +55,38 @@ def awk_is_plain(program: str) -> bool:
         if char == "|":
             before, at = "|", at + 2
             continue
-        if char == ">" and _redirects(program, at, before, depth):
-            return False
+        if char == ">" and printing and depth <= 0 and program[at : at + 2] != ">=":
+            name, at = _written_to(program, at)
+            if not name:
+                return False
+            written.append(name)
+            before = '"'
+            continue
         if char in "({[":
             depth += char == "("
         elif char == ")":
             depth -= 1
+        if char in "{};" or (char == "\n" and before not in _GOES_ON):
+            printing = False
         if not char.isspace() or char == "\n":
             before = char
         at += 1
     return True
 
 
-def _redirects(program: str, at: int, before: str, depth: int) -> bool:
-    """In awk, `>` outside parentheses after `print` writes a file; elsewhere it compares."""
-    if program[at : at + 2] == ">=" or depth > 0:
-        return False
-    start = max(
-        program.rfind("{", 0, at), program.rfind(";", 0, at), program.rfind("\n", 0, at), program.rfind("}", 0, at)
-    )
-    statement = program[start + 1 : at]
-    return "print" in statement
+_GOES_ON = frozenset((",", "&", "|", "\\", "else", "do"))  # a line that ends so goes on in the next
+
+
+def _written_to(program: str, at: int) -> tuple[str, int]:
+    """`> "name"` at the end of a statement: the name, and where it ends. Empty: it is put together, or special."""
+    start = at + (2 if program[at : at + 2] == ">>" else 1)
+    while program[start : start + 1] in (" ", "\t"):
+        start += 1
+    end = _past_string(program, start) if program[start : start + 1] == '"' else -1
+    name = program[start + 1 : end - 1]
+    if end < 0 or "\\" in name or name.startswith(("/inet", "/dev/fd", "/dev/tcp")) or not name:
+        return "", end
+    return name if program[end:].lstrip(" \t")[:1] in ("", ";", "}", "\n", "\r", "#") else "", end
 
 
 def _past_string(program: str, at: int) -> int:

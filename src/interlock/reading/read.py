@@ -55,6 +55,8 @@ def read_in_rounds(call: Call, facts: Facts, gather: Gather) -> tuple[Reading, F
                     break
                 facts = more
                 part = _read_parts(call, facts)
+        elif facts.placed:
+            part = (*part[:2], tuple([want for want in part[2] if want not in facts.placed]))
     return reading_of(call, part, facts), facts
 
 
@@ -86,6 +88,7 @@ class _Guess:
             and now.scripts == before.scripts
             and now.unread == before.unread
             and now.defined == before.defined
+            and not any(landed for want, landed in now.placed.items() if want not in before.placed)
             and all(now.real.get(path) == guess for path, guess in self.made.items())
             and not any(now.real.get(want.removeprefix("real:")) for want in missing)
         )

@@ -175,7 +175,7 @@ def _brought(path: str, shell: Shell) -> Arg | None:
 def silent(shell: Shell) -> Shell:
     """A shell whose findings go nowhere: to learn where a path lies."""
     other = shell.copy()
-    other.found = Found(shell.found.facts, shell.found.field, shell.found.real)
+    other.found = Found(shell.found.facts, shell.found.field, shell.found.real, shell.found.cwd)
     return other
 
 

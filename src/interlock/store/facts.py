@@ -34,8 +34,14 @@ def gather(missing: tuple[str, ...], facts: Facts) -> Facts | None:
     unread: set[str] = set()
     defined: dict[str, tuple[str, ...]] = {}
     sends: dict[str, tuple[str, ...]] = {}
+    placed: dict[str, tuple[tuple[str, str], ...]] = {}
     for want in missing:
         kind, _, path = want.partition(":")
+        if kind == "placed":
+            from .placing import landings
+
+            placed[want] = landings(path, facts)
+            continue
         if kind in ("skill", "agent"):
             from .skills import defining_files
 
@@ -58,7 +64,8 @@ def gather(missing: tuple[str, ...], facts: Facts) -> Facts | None:
             continue
         if not there:
             absent.add(path)
-    if not real and not scripts and not defined and not sends and unread <= facts.unread:
+    found = real or scripts or defined or sends or placed
+    if not found and unread <= facts.unread:
         return None
     return facts.replace(
         real=FrozenMap({**facts.real, **real} if facts.real else real),
@@ -67,6 +74,7 @@ def gather(missing: tuple[str, ...], facts: Facts) -> Facts | None:
         unread=facts.unread | unread if unread else facts.unread,
         defined=FrozenMap({**facts.defined, **defined}) if defined else facts.defined,
         sends=FrozenMap({**facts.sends, **sends}) if sends else facts.sends,
+        placed=FrozenMap({**facts.placed, **placed}) if placed else facts.placed,
     )
 
 

@@ -46,6 +46,7 @@ class Found:
         "breaks",
         "budget",
         "commands",
+        "cwd",
         "escapes",
         "facts",
         "fetched",
@@ -72,8 +73,9 @@ class Found:
         "variables",
     )
 
-    def __init__(self, facts: Facts, field: str, real: Leads | None = None) -> None:
+    def __init__(self, facts: Facts, field: str, real: Leads | None = None, cwd: str = "") -> None:
         self.facts = facts
+        self.cwd = cwd  # the folder in which the call begins
         self.real: Leads = facts.real if real is None else real  # where paths lead
         self.field = field
         self.actions: list[Action] = []

@@ -40,6 +40,7 @@ from .contents import edits_in, settle_edits
 from .expand import _names, expand_words, join_word, part_text
 from .flow import carry, reads_secret
 from .jobs import HOLDS_JOBS, are_awaited, is_ended
+from .poured import pour
 from .processes import OF_A_NAME
 from .redirects import redirect
 from .secrets import counted, keep
@@ -122,20 +123,24 @@ def _pipeline(command: Pipeline, shell: Shell) -> Arg | None:
     if len(command.commands) == 1:
         return run(command.commands[0], shell)
     output: Arg | None = None
+    poured: Arg | None = None
     found = shell.found
     since = len(found.actions)
     before = shell.files.copy() if shell.files else _NO_FILES
     for index, part in enumerate(command.commands):
         inner = shell.copy()
         if index:
-            inner.stdin = output if output is not None else Arg(NUL, part.span, why="a pipe")
+            inner.stdin = output if output is not None else poured or Arg(NUL, part.span, why="a pipe")
             if found.used:
                 found.used.pop(id(output), None)  # `cat` hands on the very text that it has read
             if shell.files:
                 inner.files = {**shell.files, **not_yet_sure(before, shell.files)}
                 mine = inner.files.copy()
-        at = len(found.actions)
+        at, ran = len(found.actions), len(found.commands)
         output = run(part, inner)
+        poured = None
+        if output is None and len(found.commands) == ran + 1:
+            poured = pour(found.commands[ran][0], at, part.span, inner)
         if inner.files is not shell.files:
             shell.files.update({path: text for path, text in inner.files.items() if mine.get(path) is not text})
         if at > since or found.holds_secret:

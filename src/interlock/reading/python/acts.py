@@ -18,6 +18,7 @@ from ..evaluate.processes import OF_A_NAME
 from ..evaluate.words import NUL, Arg
 from ..fetched import came_with, carry_along, reads_foreign
 from ..paths import in_project
+from ..placing import ARCHIVE, FOLDER, lay
 from ..tools import host_of
 from ..wrappers import run_code, run_file
 from .values import (
@@ -124,6 +125,8 @@ class Acts:
 
     def along(self, name: str, roles: tuple[str, ...], args: list[Held]) -> None:
         """`shutil.move(a, b)`: what the session wrote or fetched below the one is below the other then."""
+        if name.endswith("unpack_archive") and len(args) == 1:
+            self.unpack(None, args[0])
         if roles not in (("read", "write"), ("move", "write")) or len(args) < 2:
             return
         source, place = self.arg(args[0]), self.arg(args[1])
@@ -131,16 +134,30 @@ class Acts:
             return
         came_from, goal = where(source, self.shell), where(place, self.shell)
         if name.endswith("unpack_archive"):
-            self.unpack(args[1])
-        elif came_with(came_from, self.shell) or not in_project(self.found.facts.root, came_from):
+            self.unpack(args[1], args[0])
+            return
+        within = "never" if name.endswith("copytree") else "maybe"
+        if within == "never" or "copy" not in name:
+            deep = (("deep", "1"), ("within", within))
+            lay(FOLDER, came_from, goal, self.span, self.shell, deep)
+        if came_with(came_from, self.shell) or not in_project(self.found.facts.root, came_from):
             if "copy" not in name or name.endswith("tree"):  # a folder, perhaps
                 on_path("brings", place, self.shell)
         else:
             carry_along(came_from, [goal, f"{goal}/{came_from.rpartition('/')[2]}"], self.span, self.shell)
 
-    def unpack(self, folder: Held | None) -> None:
+    def unpack(self, folder: Held | None, archive: Held | None = None) -> None:
         """An archive, wherever it came from; which one it is was said when it was opened."""
         self.path("brings" if reads_foreign(self.shell) else "write", folder or Held("."))
+        into = self.arg(folder or Held("."))
+        if archive is not None and archive.kind == "file" and isinstance(archive.data, Held):
+            archive = archive.data  # `ZipFile(open(name, "rb"))`
+        if archive is None or archive.text is None or not into.known or self.shell.folders is None:
+            return
+        source = self.arg(archive)
+        if source.known:
+            naming = (("as", "any"), ("loose", "1"))
+            lay(ARCHIVE, where(source, self.shell), where(into, self.shell), self.span, self.shell, naming)
 
     def here(self, text: str) -> str:
         """A relative path, from the folder that the code is in now."""

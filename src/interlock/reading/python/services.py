@@ -127,7 +127,8 @@ class Services(Acts):
 
     def _of_archive(self, owner: Held, name: str, given: Given) -> Held | None:
         if name in ("extractall", "extract"):
-            self.unpack(given.get(0 if name == "extractall" else 1, "path"))
+            archive = owner.data if isinstance(owner.data, Held) else None
+            self.unpack(given.get(0 if name == "extractall" else 1, "path"), archive)
             return UNKNOWN
         if name in ("open", "extractfile") and isinstance(owner.data, Held):
             return Held(kind="member", data=owner.data, flow=owner.flow)

@@ -65,6 +65,7 @@ SPECIALS = {
     "unzip": "zips",
     "pack_zip": "zips",
     "archive7": "zips",
+    "python_archive": "zips",
     "sox": "media",
     "curl": "net",
     "wget": "net",

@@ -11,12 +11,16 @@ from ..commands.options import parse as parse_options
 from ..commands.places import has_written
 from ..evaluate.contents import brought, text_of
 from ..evaluate.output import where
+from ..evaluate.poured import poured_from
 from ..evaluate.words import NUL, Arg
 from ..fetched import is_foreign, reads_foreign
+from ..placing import ARCHIVE, lay
+from ..substitutions import sed_change
 from ..wrappers import run_code
 from .watching import much
 
 if TYPE_CHECKING:
+    from ..commands.options import Parsed
     from ..commands.spec import Program
     from ..evaluate.state import Shell
 
@@ -93,9 +97,43 @@ def tar(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
             on_path("read", names, shell) if names.text != "-" else None
         else:
             read_named(names, span, shell, options=True)
-    if "x" in letters and top is not None and top.text:
+    if "x" in letters and (top is not None or "--one-top-level" in parsed.switches):
+        top = top if top is not None and top.text else Arg(_own_folder(archive) or ".", span)
         places = _one_in_the_other([*folders, top])[-1:]
-    return _tar_does(letters, archive, places, parsed.operands, span, shell)
+    naming = _naming(args[0].text, letters, archive, parsed, span, shell)
+    return _tar_does(letters, archive, places, parsed.operands, naming, span, shell)
+
+
+# Switches that change what a name or a pattern means.
+_MEANING = frozenset("--anchored --no-anchored --ignore-case --no-ignore-case --wildcards --no-wildcards".split())
+_ENDINGS = tuple(".gz .bz2 .xz .zst .Z .lz .lzma .lzo .tar .tgz .tbz2 .tbz .txz .tzst".split())
+
+
+def _naming(
+    name: str, letters: str, archive: Arg | None, parsed: Parsed, span: tuple[int, int], shell: Shell
+) -> tuple[tuple[str, str], ...]:
+    """The options that decide under which names members land."""
+    given = [(option.name, value.text) for option, value in parsed.values]
+    naming = [("as", "any" if name.endswith("bsdtar") else "tar")]
+    naming += [("strip", text) for option, text in given if option == "--strip-components"][-1:]
+    changes = [text for option, text in given if option == "--transform"]
+    if "x" in letters and (changes or (name.endswith("bsdtar") and "-s" in parsed.switches)):
+        naming += [("change", changes[0])] if len(changes) == 1 else []
+        if len(changes) != 1 or sed_change(changes, extended=False) is None:
+            shell.unclear("under which names `tar` unpacks is not known", span)
+    if not any(option == "-T" for option, _ in given):
+        naming += [("only", member.text) for member in parsed.operands]
+    if parsed.switches.isdisjoint(_MEANING):
+        naming += [("skip", text) for option, text in given if option == "--exclude"]
+    return tuple(naming)
+
+
+def _own_folder(archive: Arg | None) -> str:
+    """The name that `--one-top-level` makes out of the archive's."""
+    name = "" if archive is None else archive.text.rpartition("/")[2]
+    while name.endswith(_ENDINGS):
+        name = name.rpartition(".")[0]
+    return name
 
 
 def _compresses(command: Arg) -> bool:
@@ -145,7 +183,13 @@ def read_named(names: Arg, span: tuple[int, int], shell: Shell, *, options: bool
 
 
 def _tar_does(
-    letters: str, archive: Arg | None, folders: list[Arg], members: list[Arg], span: tuple[int, int], shell: Shell
+    letters: str,
+    archive: Arg | None,
+    folders: list[Arg],
+    members: list[Arg],
+    naming: tuple[tuple[str, str], ...],
+    span: tuple[int, int],
+    shell: Shell,
 ) -> Arg | None:
     archive = archive if archive is not None and archive.text != "-" else None
     if archive is not None and is_remote(archive.text):
@@ -160,7 +204,7 @@ def _tar_does(
             on_path("read", archive, shell)
         if "O" not in letters:
             for folder in (folders if members else folders[-1:]) or [Arg(".", span)]:
-                unpack_into(folder, shell, archive)
+                unpack_into(folder, shell, archive, naming)
             if "P" in letters:
                 shell.unclear("`tar -P` writes wherever the archive says", span)
         return None
@@ -187,10 +231,17 @@ def _tar_does(
     return None
 
 
-def unpack_into(folder: Arg, shell: Shell, archive: Arg | None) -> None:
+def unpack_into(folder: Arg, shell: Shell, archive: Arg | None, naming: tuple[tuple[str, str], ...]) -> None:
     """Whatever the archive holds is in that folder now, under names that only the archive knows."""
-    for path in on_path("brings" if _is_foreign(archive, shell) else "write", folder, shell):
+    paths = on_path("brings" if _is_foreign(archive, shell) else "write", folder, shell)
+    for path in paths:
         brought(path, "what an archive brought", folder.span, shell)
+    if archive is None or archive.text == "-":
+        source = poured_from(shell)
+    else:
+        source = where(archive, shell) if archive.known and shell.folders is not None else ""
+    for path in paths if source and not folder.glob else ():
+        lay(ARCHIVE, source, path, folder.span, shell, naming)
 
 
 def _is_foreign(archive: Arg | None, shell: Shell) -> bool:

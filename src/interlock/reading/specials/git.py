@@ -32,6 +32,8 @@ _HOOKED = frozenset(
         "gc", "hook", "clone", "stash", "submodule",
     )
 )  # fmt: skip
+# And those that bring the work tree to a commit.
+_BRINGS = frozenset("checkout switch restore reset read-tree stash cherry-pick revert checkout-index".split())
 _OWN_PLACE = frozenset(("clone", "init", "init-db", "worktree", "config"))  # these name what they write themselves
 _CHANGES = frozenset((Effect.WRITE, Effect.DESTRUCTIVE, Effect.EXECUTE))
 
@@ -71,6 +73,11 @@ def git(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
             inner.folders = _entered(place, inner)
     before = len(shell.found.actions)
     output = run_row(sub, parsed.operands, span, inner)
+    if name in _BRINGS:
+        from .git_trees import brings_tree
+
+        named = {option.name: value for option, value in parsed.values}
+        brings_tree(sub, parsed.operands, named.get("--git-dir"), named.get("--work-tree"), span, inner)
     if any(_CHANGES.intersection(action.effects) for action in shell.found.actions[before:]):
         _where_it_changes(name, places, span, inner)
     return output or _prints(name, rest, span, shell if inner.folders == shell.folders and not places else None)

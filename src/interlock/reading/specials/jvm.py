@@ -93,7 +93,8 @@ def jar(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
     if "manifest" in given:
         on_path("read", given["manifest"], shell)
     if does == "x":
-        unpack_into(into or Arg(".", span), shell, archive)
+        names = tuple([("only", member.text) for member in members])
+        unpack_into(into or Arg(".", span), shell, archive, (("as", "zip"), *names))
     elif does in ("c", "u"):
         for member in members:
             on_path("read", member, shell)

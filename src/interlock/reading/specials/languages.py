@@ -32,6 +32,7 @@ _AWK_PLAIN = frozenset(
     "--characters-as-bytes --traditional --non-decimal-data --use-lc-numeric --sandbox --lint --lint-old --version "
     "--help --bignum --optimize --no-optimize --copyright -f --file -E --exec -i --include -l --load --".split()
 )
+_AWK_STREAMS = frozenset(("/dev/stdout", "/dev/stderr", "/dev/null", "-"))
 _AWK_JOINED = ("-F", "-v", "--assign=", "--field-separator=", "--lint=")
 
 
@@ -63,11 +64,15 @@ def awk(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
         program = rest.pop(0)
         from ..code import awk_is_plain
 
+        written: list[str] = []
         if not program.known:
             shell.unclear(f"an awk program is not known: {program.why or 'a pattern'}", span)
-        elif not awk_is_plain(program.text):
+        elif not awk_is_plain(program.text, written):
             shell.unclear("an awk program that can run commands or write files", span)
             emit(shell, span, name="exec:code", effects=(Effect.EXECUTE,), tags=("unread",))
+        for name in written:
+            if name not in _AWK_STREAMS:
+                on_path("write", Arg(name, program.span, quoted=True), shell)
         _picks_by_program(program.text, span, shell)
     files = [arg for arg in rest if "=" not in arg.text.partition("/")[0]]
     for arg in files:

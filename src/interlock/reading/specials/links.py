@@ -16,7 +16,8 @@ from ..evaluate.output import where
 from ..evaluate.words import Arg
 from ..fetched import came_with, carry_along, carry_matching
 from ..paths import Unsettled, folded, in_project, settle
-from ..places import guarded_by
+from ..places import guarded_by, loosened
+from ..placing import FOLDER, lay
 
 if TYPE_CHECKING:
     from ..commands.spec import Program
@@ -67,6 +68,7 @@ def _lands_in(row: Program, parsed: Parsed, shell: Shell) -> None:
         if arg.unknown:
             continue
         source = where(arg, shell)
+        _lays(row, parsed, arg, source, goal, shell, several=into is not None or len(sources) > 1)
         if arg.glob:
             carry_matching(source, goal, arg.span, shell)
         else:
@@ -99,6 +101,32 @@ def _lands(
         carry_along(source, [inside, goal], arg.span, shell)
     if "--parents" in parsed.switches:
         on_path("write", Arg(f"{goal.rstrip('/')}/{arg.text.lstrip('/')}", arg.span), shell)
+
+
+def _lays(row: Program, parsed: Parsed, arg: Arg, source: str, goal: str, shell: Shell, *, several: bool) -> None:
+    """Files of a folder, and those that a pattern names, land under names that stand in no word."""
+    deep = row.name != "install" and (row.name != "cp" or not parsed.switches.isdisjoint(("-r", "-R", "-a")))
+    deep = deep or any(word.text in ("--recursive", "--archive") for word in parsed.strange)
+    if not deep and not arg.glob:
+        return
+    options = [("deep", "1")] if deep else []
+    options += [("follow", "1")] if "-L" in parsed.switches else []
+    if arg.glob:
+        folder, _, pattern = source.rpartition("/")
+        if "*" not in folder and "?" not in folder and "[" not in folder:
+            lay(FOLDER, folder or "/", goal, arg.span, shell, (*options, ("match", loosened(pattern))))
+        return
+    last = arg.text.rpartition("/")[2]
+    for within in _within(last, several=several, exact="-T" in parsed.switches):
+        lay(FOLDER, source, goal, arg.span, shell, (*options, ("within", within)))
+
+
+def _within(last: str, *, several: bool, exact: bool) -> tuple[str, ...]:
+    """Whether a folder of its own name is made in the place. `cp -r a/ b`: on some systems, and not on others."""
+    if last in (".", "..") or exact:
+        return ("never",)
+    named = "always" if several else "maybe"
+    return (named, "never") if not last else (named,)
 
 
 def _is_folder(place: Arg, shell: Shell) -> bool:

@@ -13,8 +13,12 @@ from ..commands.acts import on_path
 from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
 from ..commands.places import has_written
+from ..evaluate.output import where
+from ..evaluate.poured import Poured
 from ..evaluate.redirects import FROM_FILE
 from ..evaluate.words import Arg, literal
+from ..paths import settle
+from ..placing import bases_of, tells
 from ..wrappers import silent
 
 if TYPE_CHECKING:
@@ -33,15 +37,37 @@ def git_apply(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell
     if "apply" in parsed.switches:
         parsed.switches.difference_update(row.dryrun.split())
     if parsed.switches.isdisjoint((*row.dryrun.split(), "--abort", "--continue", "--skip", "--quit", "--cached")):
-        _read(list(parsed.operands), _strip(parsed), shell, span)
+        given = _strip(parsed)
+        into = next((value.text for option, value in parsed.values if option.name == "--directory"), "")
+        # Names are those of the whole repository, wherever it is run; outside of one, they begin here.
+        tops = [shell.found.facts.root, *(shell.folders or ())]
+        _read(list(parsed.operands), _Names(given, 1 if given is None else given, into, tops), shell, span)
     return act_on(row, parsed, args, span, shell)
+
+
+class _Names:
+    """How the names in a patch lead to files.
+
+    strip   how many folders are taken off the front of each name, as it is told; None: as many as it takes
+    likely  and if it is not told
+    into    a folder that is put in front
+    tops    folders from which names may begin
+    """
+
+    __slots__ = ("into", "likely", "strip", "tops")
+
+    def __init__(self, strip: int | None, likely: int | None, into: str, tops: list[str]) -> None:
+        self.strip, self.likely, self.into, self.tops = strip, likely, into, tops
 
 
 def patch(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     parsed = parse_options(row, args[1:], stop_at_operand=False)
     files = [value for option, value in parsed.values if option.name in ("-i", "--input")]
     if parsed.switches.isdisjoint(row.dryrun.split()):
-        _read(files or list(parsed.operands[1:2]), _strip(parsed), shell, span)
+        given = _strip(parsed)
+        into = next((value.text for option, value in parsed.values if option.name == "-d"), "")
+        names = _Names(given, given, into, list(shell.folders or ()))
+        _read(files or list(parsed.operands[1:2]), names, shell, span)
     return act_on(row, parsed, args, span, shell)
 
 
@@ -53,29 +79,31 @@ def _strip(parsed: Parsed) -> int | None:
     return None
 
 
-def _read(files: list[Arg], strip: int | None, shell: Shell, span: tuple[int, int]) -> None:
+def _read(files: list[Arg], names: _Names, shell: Shell, span: tuple[int, int]) -> None:
     for file in files or [Arg("-", span)]:
         if file.text in _STREAM:
-            _stream(strip, shell, span)
+            _stream(names, shell, span)
         else:
-            _file(file, strip, shell, span)
+            _file(file, names, shell, span)
 
 
-def _stream(strip: int | None, shell: Shell, span: tuple[int, int]) -> None:
+def _stream(names: _Names, shell: Shell, span: tuple[int, int]) -> None:
     text = shell.stdin
     if text is None:
         return
     if text.known:
-        _changes(text.text, strip, shell, span)
+        _changes(text.text, names, shell, span)
     elif text.why.startswith(FROM_FILE):
-        _file(literal(text.why.removeprefix(FROM_FILE), text.span), strip, shell, span)
+        _file(literal(text.why.removeprefix(FROM_FILE), text.span), names, shell, span)
+    elif isinstance(text, Poured):
+        _file(literal(text.path, text.span), names, shell, span, piped=True)
     elif text.why == "a file":
         shell.unclear("which patch is applied is not known", span)
     elif any(Effect.NETWORK in action.effects for action in shell.found.actions):
         shell.unclear("what a patch from another machine changes is not known", span)
 
 
-def _file(file: Arg, strip: int | None, shell: Shell, span: tuple[int, int]) -> None:
+def _file(file: Arg, names: _Names, shell: Shell, span: tuple[int, int], *, piped: bool = False) -> None:
     paths = on_path("read", file, silent(shell))
     if len(paths) != 1 or file.glob:
         shell.unclear("which patch is applied is not known", span)
@@ -85,20 +113,44 @@ def _file(file: Arg, strip: int | None, shell: Shell, span: tuple[int, int]) -> 
     if text is None and path in shell.found.facts.scripts:
         text = literal(shell.found.facts.scripts[path], file.span)
     if text is not None and text.known:
-        _changes(text.text, strip, shell, span)
+        _changes(text.text, names, shell, span)
         return
     shell.found.want(f"script:{path}")
+    if piped:
+        return  # it may be packed, and then it is no text
     if text is not None or has_written(path, shell) or not path.startswith(shell.found.facts.root + "/"):
         shell.unclear(f"what the patch `{path}` changes is not known", span)
 
 
-def _changes(text: str, strip: int | None, shell: Shell, span: tuple[int, int]) -> None:
+def _changes(text: str, naming: _Names, shell: Shell, span: tuple[int, int]) -> None:
     """Each file that the patch names. What it takes out stands in the patch, so nothing of it is lost."""
     names = dict.fromkeys(_names(text))
     if not names or any(name.startswith('"') for name in names):
         shell.unclear("which files a patch changes is not known", span)
-    for path in dict.fromkeys([_stripped(name, strip) for name in names]):
+    into = naming.into.rstrip("/") + "/" if naming.into else ""
+    likely = dict.fromkeys([into + _stripped(name, naming.strip) for name in names])
+    for path in likely:
         on_path("edit", literal(path, span), shell)
+    if naming.strip is None or len(naming.tops) > 1:
+        _may_change([into + path for name in names for path in _all_stripped(name, naming)], naming, shell, span)
+
+
+def _may_change(paths: list[str], naming: _Names, shell: Shell, span: tuple[int, int]) -> None:
+    """Other files that the same names may lead to, where one of them is a file that somebody obeys."""
+    facts = shell.found.facts
+    bases = bases_of(facts, (shell.found.cwd,) if shell.found.cwd else ())
+    for top in dict.fromkeys(naming.tops):
+        for path in dict.fromkeys(paths):
+            place = where(literal(f"{top}/{path}" if path[:1] != "/" else path, span), shell)
+            if tells(settle(place, cwd="/", home="/"), facts, bases):
+                on_path("edit", literal(place, span), shell)
+
+
+def _all_stripped(name: str, naming: _Names) -> list[str]:
+    if naming.likely is not None:
+        return [_stripped(name, naming.likely)]
+    parts = name.split("/")
+    return ["/".join(parts[at:]) for at in range(len(parts)) if parts[at]]
 
 
 def _names(text: str) -> list[str]:

@@ -15,6 +15,8 @@ from ..evaluate.output import where
 from ..evaluate.words import NUL, Arg
 from ..fetched import came_with, carry_along, carry_matching
 from ..paths import in_project
+from ..places import loosened
+from ..placing import FOLDER, lay
 from ..wrappers import run_code
 from .archives import is_remote
 
@@ -122,9 +124,11 @@ def _lands(parsed: Parsed, sources: list[Arg], place: Arg, shell: Shell) -> None
             on_path(
                 "brings", Arg(inside if place.text[-1:] in ("/", ".") and source.known else goal, place.span), shell
             )
-        elif source.unknown:
             continue
-        elif source.glob:
+        if source.unknown:
+            continue
+        _lays(parsed, source, goal, shell)
+        if source.glob:
             carry_matching(where(source, shell), goal, place.span, shell)
         else:
             path = where(source, shell)
@@ -137,3 +141,16 @@ def _lands(parsed: Parsed, sources: list[Arg], place: Arg, shell: Shell) -> None
             if "-R" in parsed.switches:
                 carry_along(path, [f"{goal}/{source.text.lstrip('/')}"], place.span, shell)
                 on_path("write", Arg(f"{goal}/{source.text.lstrip('/')}", place.span), shell)
+
+
+def _lays(parsed: Parsed, source: Arg, goal: str, shell: Shell) -> None:
+    """A slash at the end means what is in the folder, and not the folder."""
+    path = where(source, shell)
+    options = [("deep", "1"), *([("follow", "1")] if not parsed.switches.isdisjoint(("-L", "-k")) else [])]
+    options += [("skip", value.text) for option, value in parsed.values if option.name == "--exclude"]
+    folder, _, pattern = path.rpartition("/")
+    if not source.glob:
+        within = "never" if source.text.rpartition("/")[2] in ("", ".", "..") else "always"
+        lay(FOLDER, path, goal, source.span, shell, (*options, ("within", within)))
+    elif "*" not in folder and "?" not in folder and "[" not in folder:
+        lay(FOLDER, folder or "/", goal, source.span, shell, (*options, ("match", loosened(pattern))))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ...value import TYPE_CHECKING
 from ..commands.acts import on_path
-from ..commands.engine import wild
+from ..commands.engine import act_on, wild
 from ..commands.options import parse as parse_options
 from ..evaluate.words import NUL, Arg
 from ..wrappers import run_code
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..commands.spec import Program
     from ..evaluate.state import Shell
 
-__all__ = ["archive7", "pack_zip", "unzip"]
+__all__ = ["archive7", "pack_zip", "python_archive", "unzip"]
 
 
 def unzip(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -32,8 +32,23 @@ def unzip(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
         on_path("read", archive, shell)
     if parsed.switches.isdisjoint(("-l", "-p", "-t", "-v")):
         into = next((value for option, value in parsed.values if option.name == "-d"), Arg(".", span))
-        unpack_into(into, shell, parsed.operands[0] if parsed.operands else None)
+        naming = [("as", "zip"), *([("flat", "1")] if "-j" in parsed.switches else [])]
+        exact = not any(arg.text[:1] == "-" and "C" in arg.text for arg in args[1:])
+        if exact and not any(option.name == "-x" for option, _ in parsed.values):  # it takes all words that follow
+            naming += [("only", member.text) for member in parsed.operands[1:]]
+        unpack_into(into, shell, parsed.operands[0] if parsed.operands else None, tuple(naming))
     return None
+
+
+def python_archive(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`python -m zipfile -e A DIR`, `python -m tarfile -e A [DIR]`: the latter obeys `..` in some versions."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    output = act_on(row.replace(special=None), parsed, args, span, shell)
+    for archive in [value for option, value in parsed.values if option.name == "-e"]:
+        into = parsed.operands[0] if parsed.operands else Arg(".", span)
+        tar = row.name.endswith("tarfile")
+        unpack_into(into, shell, archive, (("as", "tar"), ("loose", "1")) if tar else (("as", "zip"),))
+    return output
 
 
 # Switches of zip, longest first; those with a `:` take the rest of the word or the next one. Long name -> short one.
@@ -171,7 +186,8 @@ def archive7(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
     if command in ("x", "e"):
         on_path("read", archive, shell)
         if "-so" not in switches:
-            unpack_into(into, shell, archive)
+            flat = (("flat", "1"),) if command == "e" else ()
+            unpack_into(into, shell, archive, (("as", "plain"), *flat))
     elif command in ("l", "t", "h"):
         on_path("read", archive, shell)
     elif command in ("a", "u"):

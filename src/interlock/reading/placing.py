@@ -1,0 +1,244 @@
+"""Programs that place many files at once: an archive unpacked, a folder copied, a commit checked out.
+
+Which files those are stands in no command line. So the reading asks for a fact, `placed:…`: the store lists the
+members within limits and says which of them land where a host, a shell or git obeys them. Those become ordinary writes;
+everything else stays the one action that the program is. What cannot be listed has no landings and passes as before.
+
+This module is the pure part: how a request is spelt, under which name a member lands, and which places tell.
+"""
+
+from __future__ import annotations
+
+from ..value import TYPE_CHECKING, Value
+from .paths import holds, in_project, within
+from .places import guarded_by, holds_guarded, is_secret
+
+if TYPE_CHECKING:
+    from ..facts import Facts
+    from .evaluate.state import Shell
+
+__all__ = ["ARCHIVE", "FOLDER", "TREE", "Naming", "Placement", "bases_of", "lay", "names_of", "tells", "want_of"]
+
+ARCHIVE, FOLDER, TREE = "archive", "folder", "tree"
+_KINDS = frozenset((ARCHIVE, FOLDER, TREE))
+# Options of a request, and whether they may be given more than once.
+_OPTIONS = frozenset(
+    (
+        "as",  # archive: which kinds the program unpacks: tar, zip, plain (not compressed), any
+        "loose",  # archive: the program obeys `..` and names that begin with a slash
+        "strip",  # archive: how many folders are taken off the front of each name
+        "flat",  # archive: only the last part of each name is kept
+        "change",  # archive: a `sed` expression that is applied to each name
+        "only",  # these members, and what lies below them
+        "skip",  # and not these
+        "base",  # a folder whose settings somebody obeys, beside the project and the home
+        "within",  # folder: `always` lands in a folder of its name there, `never`, or `maybe`, if that is there
+        "match",  # folder: of what is in it, the names that match this pattern
+        "deep",  # folder: what is in folders too
+        "follow",  # folder: links are followed
+        "rev",  # tree: the commit
+        "how",  # tree: which files of it are written (store/git_trees.py)
+        "gitdir",  # tree: the repository, if it is not the one that holds the folder
+    )
+)
+
+
+class Placement(Value):
+    """
+    kind     archive, folder or tree
+    source   the archive, the folder, or a folder in the work tree
+    into     the folder in which members land
+    options  what else decides where they land
+    """
+
+    kind: str
+    source: str
+    into: str
+    options: tuple[tuple[str, str], ...] = ()
+
+    def given(self, name: str) -> str:
+        return next((value for key, value in self.options if key == name), "")
+
+    def every(self, name: str) -> tuple[str, ...]:
+        return tuple([value for key, value in self.options if key == name])
+
+    @classmethod
+    def parse(cls, text: str) -> Placement:
+        """Of what stands behind `placed:` in a request."""
+        kind, source, into, *options = text.split("\t")
+        return cls(kind=kind, source=source, into=into, options=tuple([_pair(option) for option in options]))
+
+
+def _pair(option: str) -> tuple[str, str]:
+    name, _, value = option.partition("=")
+    return name, value
+
+
+def want_of(placement: Placement) -> str | None:
+    """The request for the fact; None if a part of it cannot be spelt on one line."""
+    if placement.kind not in _KINDS or not _OPTIONS.issuperset([name for name, _ in placement.options]):
+        raise ValueError(f"no such request: {placement}")
+    parts = (
+        placement.kind,
+        placement.source,
+        placement.into,
+        *[f"{name}={value}" for name, value in placement.options],
+    )
+    text = "\t".join(parts)
+    if text.count("\t") != len(parts) - 1 or not all(char.isprintable() or char == "\t" for char in text):
+        return None
+    return f"placed:{text}"
+
+
+def lay(
+    kind: str, source: str, into: str, span: tuple[int, int], shell: Shell, options: tuple[tuple[str, str], ...] = ()
+) -> None:
+    """Asks where the members land, and puts down a write for each that lands in a place that tells."""
+    from .commands.acts import on_path
+    from .commands.places import through_links
+    from .evaluate.words import Arg
+
+    found = shell.found
+    into = (through_links(into, shell.links) if shell.links else None) or into
+    if found.cwd and found.cwd != found.facts.root:
+        options = (*options, ("base", found.cwd))
+    want = want_of(Placement(kind=kind, source=source, into=into, options=options))
+    if want is None:
+        return
+    landed = found.facts.placed.get(want)
+    if landed is None:
+        found.want(want)
+        return
+    for role, path in landed:
+        on_path(role, Arg(path, span, quoted=True), shell)
+
+
+# --- where a member lands --------------------------------------------------------------------------------------------
+
+
+class Naming(Value):
+    """How a program makes the path of a file out of the name of a member."""
+
+    loose: bool = False
+    flat: bool = False
+    strip: int = 0
+    only: tuple[str, ...] = ()
+    skip: tuple[str, ...] = ()
+    change: str = ""
+
+    @classmethod
+    def of(cls, placement: Placement) -> Naming:
+        strip = placement.given("strip")
+        return cls(
+            loose=bool(placement.given("loose")),
+            flat=bool(placement.given("flat")),
+            strip=int(strip) if strip.isdecimal() and len(strip) < 6 else 0,
+            only=tuple([_plainly(name) for name in placement.every("only")]),
+            skip=tuple([_plainly(name) for name in placement.every("skip")]),
+            change=placement.given("change"),
+        )
+
+
+def names_of(name: str, naming: Naming) -> tuple[str, ...]:
+    """The paths, below the folder or absolute, under which a member may land. Empty: it is left out."""
+    plain = _plainly(name)
+    if naming.only and not any(_is_meant(plain, only) for only in naming.only):
+        return ()
+    if naming.skip and any(_is_left_out(plain, skip) for skip in naming.skip):
+        return ()
+    if naming.change:
+        changed = _changed(name, naming.change)
+        if changed is None:
+            return ()
+        name = changed
+    parts = [part for part in name.split("/") if part and part != "."]
+    if naming.strip:
+        parts = parts[naming.strip :]
+    if naming.flat:
+        parts = parts[-1:]
+    safe = "/".join([part for part in parts if part != ".."])
+    if not naming.loose:
+        return (safe,) if safe else ()
+    bold = ("/" if name[:1] == "/" and not naming.strip else "") + "/".join(parts)
+    return tuple(dict.fromkeys([text for text in (bold, safe) if text]))
+
+
+def _plainly(name: str) -> str:
+    return "/".join([part for part in name.split("/") if part and part != "."])
+
+
+def _is_meant(name: str, only: str) -> bool:
+    """Whether a member is asked for by this name or pattern; in doubt it is."""
+    if not only or name == only or name.startswith(only + "/"):
+        return True
+    wild = [at for at, char in enumerate(only) if char in "*?[\\"]
+    if not wild:
+        return False
+    return name.casefold().startswith(only[: wild[0]].casefold())
+
+
+def _is_left_out(name: str, skip: str) -> bool:
+    """Whether a member surely is not placed: by a plain name, of it or of a folder above it."""
+    if not skip or any(char in skip for char in "*?[\\!"):
+        return False
+    return f"/{skip}/" in f"/{name}/"
+
+
+def _changed(name: str, expression: str) -> str | None:
+    from .substitutions import sed_change
+
+    change = sed_change([expression], extended=False)
+    made = None if change is None else change(name + "\n")
+    return None if made is None else made.removesuffix("\n")
+
+
+# --- which places tell -----------------------------------------------------------------------------------------------
+
+
+def bases_of(facts: Facts, more: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """Folders whose settings are obeyed now: the home, the project, and every folder from it down to the agent's.
+
+    Settings in any other folder wait for somebody to start a host there. A copy of another project, or the unpacked
+    sources of one, would otherwise be refused for files that nobody obeys.
+    """
+    found = [facts.home, facts.root]
+    for folder in more:
+        while in_project(facts.root, folder) and folder not in found:
+            found.append(folder)
+            folder = folder.rpartition("/")[0] or "/"
+        if folder not in found:
+            found.append(folder)
+    return tuple(found)
+
+
+def tells(path: str, facts: Facts, bases: tuple[str, ...], *, link: bool = False) -> bool:
+    """Whether somebody obeys what is at this path. `link`: another folder takes the place of one that holds such."""
+    owner = guarded_by(path, facts)
+    if owner is None and not (link and holds_guarded(path, facts)):
+        return is_secret(path) and _is_kept_secret(path, facts)
+    if within(facts.own, path.lower()) or guarded_by(_of_the_system(path), facts) is not None:
+        return True
+    return any(_right_below(base, path, facts, link=link) for base in bases)
+
+
+def _of_the_system(path: str) -> str:
+    """The path if it lies in a folder of the system, where rows name fixed places."""
+    return path if path.startswith(("/etc/", "/Library/", "/library/")) else "/"
+
+
+def _right_below(base: str, path: str, facts: Facts, *, link: bool) -> bool:
+    """Whether the row that guards the path begins right in the folder: `base/.claude/settings.json`."""
+    if path == base or not holds(base, path):
+        return False
+    below = path[len(base.rstrip("/")) :]
+    first, _, rest = below[1:].partition("/")
+    if link and holds_guarded(below, facts):
+        return not rest or not holds_guarded("/" + rest, facts)
+    if guarded_by(below, facts) is None:
+        return False
+    return not rest or guarded_by("/" + rest, facts) is None or guarded_by(f"/{first}/x", facts) is not None
+
+
+def _is_kept_secret(path: str, facts: Facts) -> bool:
+    """A person's own, not the certificates that a project's tests or an unpacked folder bring along."""
+    return holds(facts.home, path) and not in_project(facts.root, path)

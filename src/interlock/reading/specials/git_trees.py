@@ -1,0 +1,134 @@
+"""git commands that bring the work tree to a commit: what they would change there is asked for as a fact.
+
+Only commands whose commit can be told from their words are here. What `pull`, `merge` and `rebase` leave behind
+depends on more than one tree; it is looked at after it has happened.
+"""
+
+from __future__ import annotations
+
+from ...value import TYPE_CHECKING
+from ..commands.options import parse as parse_options
+from ..evaluate.output import where
+from ..evaluate.words import Arg
+from ..paths import Unsettled, settle
+from ..placing import TREE, lay
+
+if TYPE_CHECKING:
+    from ..commands.options import Parsed
+    from ..commands.spec import Program
+    from ..evaluate.state import Shell
+
+    Plan = list[tuple[str, str, list[Arg]]]  # how, revision, and the paths that are meant, if not all
+
+__all__ = ["BRINGS", "brings_tree"]
+
+
+def _checkout(parsed: Parsed, words: list[str]) -> Plan:
+    forced = "force" if "force" in parsed.switches else "switch"
+    made = [value for option, value in parsed.values if option.name in ("-b", "-B", "-c", "-C")]
+    names = parsed.operands
+    if any(option.name == "--orphan" for option, _ in parsed.values):
+        return [("switch", names[0].text, [])] if names else []
+    if "--" in words:
+        after = [arg for arg in names if arg.text in words[words.index("--") + 1 :]]
+        before = [arg for arg in names if arg not in after]
+        if after:
+            how = "force" if "--no-overlay" in parsed.switches else "overlay"
+            return [(how, before[0].text, after)] if before else [("index", "", after)]
+    if made:
+        return [(forced, names[0].text, [])] if names else [(forced, "HEAD", [])] if forced == "force" else []
+    if not names:
+        return [("force", "HEAD", [])] if forced == "force" else []
+    rest = names[1:]
+    plan: Plan = [("overlay", names[0].text, rest)] if rest else [(forced, names[0].text, [])]
+    return [*plan, ("index", "", names)]  # or all of them are paths
+
+
+def _switch(parsed: Parsed, words: list[str]) -> Plan:
+    if any(option.name == "--orphan" for option, _ in parsed.values):
+        return [("empty", "", [])]
+    return _checkout(parsed, [])[:1]
+
+
+def _restore(parsed: Parsed, words: list[str]) -> Plan:
+    if "staged" in parsed.switches and "worktree" not in parsed.switches:
+        return []
+    source = next((value.text for option, value in parsed.values if option.name == "-s"), "")
+    source = source or ("HEAD" if "staged" in parsed.switches else "")
+    return [("force" if source else "index", source, list(parsed.operands))]
+
+
+def _reset(parsed: Parsed, words: list[str]) -> Plan:
+    if parsed.switches.isdisjoint(("hard", "merge", "--keep")):
+        return []
+    return [("force", parsed.operands[0].text if parsed.operands else "HEAD", [])]
+
+
+def _read_tree(parsed: Parsed, words: list[str]) -> Plan:
+    if "-u" not in parsed.switches:
+        return []
+    return [("force", arg.text, []) for arg in parsed.operands[-1:]]
+
+
+def _stash(parsed: Parsed, words: list[str]) -> Plan:
+    verb = words[1] if len(words) > 1 and words[1][:1] != "-" else "push"
+    if verb in ("push", "save"):
+        return [("force", "HEAD", [])]
+    if verb not in ("pop", "apply", "branch"):
+        return []
+    named = [word for word in words[2:] if word[:1] != "-"][1 if verb == "branch" else 0 :]
+    name = named[0] if named else "stash@{0}"
+    plan: Plan = [("stash", f"stash@{{{name}}}" if name.isdecimal() else name, [])]
+    return [*plan, ("switch", name + "^", [])] if verb == "branch" else plan
+
+
+def _picked(parsed: Parsed, words: list[str]) -> Plan:
+    how = "revert" if words[0] == "revert" else "pick"
+    return [(how, arg.text, []) for arg in parsed.operands if ".." not in arg.text]
+
+
+def _checkout_index(parsed: Parsed, words: list[str]) -> Plan:
+    return [("index", "", [])]
+
+
+# command -> what it would bring where
+BRINGS = {
+    "checkout": _checkout,
+    "switch": _switch,
+    "restore": _restore,
+    "reset": _reset,
+    "read-tree": _read_tree,
+    "stash": _stash,
+    "cherry-pick": _picked,
+    "revert": _picked,
+    "checkout-index": _checkout_index,
+}
+
+
+def brings_tree(
+    row: Program, args: list[Arg], gitdir: Arg | None, tree: Arg | None, span: tuple[int, int], shell: Shell
+) -> None:
+    """`args` begin with the command. `gitdir` and `tree` are the repository and its work tree, if they are named."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    if shell.folders is None or any(arg.unknown for arg in args) or not parsed.switches.isdisjoint(row.dryrun.split()):
+        return
+    for folder in shell.folders:
+        top = folder if tree is None else where(tree, shell)
+        named = (("gitdir", where(gitdir, shell)),) if gitdir is not None else ()
+        for how, revision, paths in BRINGS[args[0].text](parsed, [arg.text for arg in args]):
+            only = _only(paths, folder)
+            options = (("how", how), *((("rev", revision),) if revision else ()), *named)
+            lay(TREE, folder, top, span, shell, (*options, *[("only", path) for path in only]))
+
+
+def _only(paths: list[Arg], folder: str) -> list[str]:
+    """The paths that are meant; none if one of them is a pattern, which may mean any."""
+    found = []
+    for path in paths:
+        if path.glob or path.text[:1] == ":" or any(char in path.text for char in "*?["):
+            return []
+        try:
+            found.append(settle(path.text or ".", cwd=folder, home="/"))
+        except Unsettled:
+            return []
+    return found

@@ -1,0 +1,200 @@
+"""What git would change in the work tree when it is told to bring it to a commit.
+
+Two trees are compared, and only folders that differ are looked into; of those, only such as may hold a file that
+somebody obeys. A file that is on the disk just as the commit has it does not change, whatever was committed before.
+"""
+
+from __future__ import annotations
+
+import os
+
+from ..errors import StoreError
+from ..limits import MAX_GIT_INDEX_BYTES, MAX_PLACED_BYTES
+from ..reading.placing import bases_of, tells
+from ..value import TYPE_CHECKING
+from .files import read_file
+from .git_objects import repository_of
+from .placing import may_tell
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..facts import Facts
+    from ..reading.placing import Placement
+    from .git_objects import Repository
+
+    Entry = tuple[str, str] | None  # mode and object
+    Change = tuple[str, Entry]  # path in the work tree, and what is to be there
+
+__all__ = ["changes"]
+
+_FOLDER, _LINK, _MODULE = "40000", "120000", "160000"
+
+
+def changes(placement: Placement, facts: Facts) -> Iterator[tuple[str, str]]:
+    """Each path that tells and would change, with the role of its action."""
+    repository = repository_of(placement.source, placement.given("gitdir"))
+    if repository is None:
+        return
+    if placement.given("gitdir"):
+        repository.top = placement.into
+    work = _Work(repository, facts, bases_of(facts, placement.every("base")), placement.every("only"))
+    for path, entry in work.planned(placement.given("how"), placement.given("rev")):
+        if not work.is_meant(path):
+            continue
+        if entry is None:
+            if os.path.lexists(path):
+                yield "delete", path
+        elif not _is_there(path, entry, repository):
+            yield "write", path
+
+
+class _Work:
+    """A work tree, and the folders in it that tell."""
+
+    __slots__ = ("bases", "facts", "only", "repository")
+
+    def __init__(self, repository: Repository, facts: Facts, bases: tuple[str, ...], only: tuple[str, ...]) -> None:
+        self.repository, self.facts, self.bases = repository, facts, bases
+        self.only = tuple([(name, name.rstrip("/") + "/") for name in only])
+
+    def is_meant(self, path: str) -> bool:
+        return not self.only or any(path == name or path.startswith(below) for name, below in self.only)
+
+    def planned(self, how: str, revision: str) -> Iterator[Change]:
+        """What is to be there afterwards, by what git was told.
+
+        switch  from HEAD to the commit        force   the same, and tracked files are put back
+        overlay the same, and nothing is taken away
+        index   tracked files are put back     pick    what the commit changed
+        revert  and the other way around       stash   the same of a stash, with files that were not tracked
+        empty   from HEAD to nothing
+        """
+        repository = self.repository
+        if how == "index":
+            yield from self._tracked(None)
+            return
+        heads = repository.resolve("HEAD")
+        head = repository.commit(heads[0]) if heads else None
+        now = head[0] if head is not None else ""
+        if how == "empty":
+            yield from self._between(now, "")
+            return
+        for name in repository.resolve(revision):
+            known = repository.commit(name)
+            if known is None:
+                continue
+            tree, parents = known
+            if how in ("switch", "force", "overlay"):
+                found = [*self._between(now, tree), *(self._tracked(tree) if how != "switch" else ())]
+                yield from [(path, entry) for path, entry in found if entry is not None or how != "overlay"]
+                continue
+            before = repository.commit(parents[0]) if parents else None
+            old = before[0] if before is not None else ""
+            yield from self._between(tree, old) if how == "revert" else self._between(old, tree)
+            if how == "stash" and len(parents) > 2:
+                beside = repository.commit(parents[2])
+                yield from self._between("", beside[0] if beside is not None else "")
+
+    def _between(self, old: str, new: str) -> Iterator[Change]:
+        pending = [(self.repository.top, old, new)]
+        while pending:
+            folder, before, after = pending.pop()
+            if before == after:
+                continue
+            one, two = self.repository.tree(before), self.repository.tree(after)
+            for name in dict.fromkeys((*one, *two)):
+                was, then = one.get(name), two.get(name)
+                if was == then:
+                    continue
+                path = f"{folder.rstrip('/')}/{name}"
+                if any(side is not None and side[0] == _FOLDER for side in (was, then)):
+                    if may_tell(path, self.bases, self.facts):
+                        pending.append((path, _folder(was), _folder(then)))
+                yield from self._told(path, then if then is None or then[0] != _FOLDER else None, was, then)
+
+    def _told(self, path: str, entry: Entry, was: Entry, then: Entry) -> Iterator[Change]:
+        if then is not None and then[0] in (_FOLDER, _MODULE):
+            return
+        if then is None and was is not None and was[0] in (_FOLDER, _MODULE):
+            return
+        link = any(side is not None and side[0] == _LINK for side in (was, then))
+        if tells(path, self.facts, self.bases, link=link):
+            yield path, entry
+
+    def _tracked(self, tree: str | None) -> Iterator[Change]:
+        """Files that git tracks and somebody obeys, as the tree has them, or (None) as the index has them."""
+        known: dict[str, bool] = {}  # folders, and whether one of their files may tell
+        for name, entry in _index(self.repository.gitdir + "/index"):
+            folder = name.rpartition("/")[0]
+            path = f"{self.repository.top.rstrip('/')}/{name}"
+            if folder not in known:
+                known[folder] = may_tell(path.rpartition("/")[0] or "/", self.bases, self.facts)
+            if not known[folder] or not self.is_meant(path):
+                continue
+            if not tells(path, self.facts, self.bases, link=entry[0] == _LINK):
+                continue
+            yield path, entry if tree is None else self._in_tree(tree, name)
+
+    def _in_tree(self, tree: str, name: str) -> Entry:
+        *folders, last = name.split("/")
+        for folder in folders:
+            found = self.repository.tree(tree).get(folder)
+            if found is None or found[0] != _FOLDER:
+                return None
+            tree = found[1]
+        return self.repository.tree(tree).get(last)
+
+
+def _folder(entry: Entry) -> str:
+    return entry[1] if entry is not None and entry[0] == _FOLDER else ""
+
+
+def _is_there(path: str, entry: tuple[str, str], repository: Repository) -> bool:
+    """True if the file on the disk is what the commit has, but for the ends of its lines."""
+    mode, name = entry
+    try:
+        if mode == _LINK:
+            return _blob(os.readlink(path).encode("utf-8", "surrogateescape")) == name
+        if os.path.islink(path):
+            return False
+        raw = read_file(path, limit=MAX_PLACED_BYTES)
+    except (OSError, StoreError):
+        return False
+    return raw is not None and name in (_blob(raw), _blob(raw.replace(b"\r\n", b"\n")))
+
+
+def _blob(raw: bytes) -> str:
+    """The name of the object that holds these bytes."""
+    try:
+        from _sha1 import sha1  # type: ignore[import-not-found]  # `hashlib` costs more than all that is done here
+    except ImportError:
+        from hashlib import sha1
+
+    return str(sha1(b"blob %d\0%b" % (len(raw), raw), usedforsecurity=False).hexdigest())
+
+
+def _index(path: str) -> Iterator[tuple[str, tuple[str, str]]]:
+    """The files that git tracks. An index that is split or of another version ends early."""
+    raw = read_file(path, limit=MAX_GIT_INDEX_BYTES) or b""
+    version, count = int.from_bytes(raw[4:8], "big"), int.from_bytes(raw[8:12], "big")
+    if raw[:4] != b"DIRC" or version not in (2, 3, 4):
+        return
+    at, before = 12, b""
+    for _ in range(count):
+        mode, flags = int.from_bytes(raw[at + 24 : at + 28], "big"), int.from_bytes(raw[at + 60 : at + 62], "big")
+        start = at + (64 if flags & 0x4000 else 62)
+        if version == 4:
+            drop = raw[start] & 0x7F
+            while raw[start] & 0x80:
+                start += 1
+                drop = ((drop + 1) << 7) | (raw[start] & 0x7F)
+            end = raw.index(b"\0", start + 1)
+            name = before[: len(before) - drop] + raw[start + 1 : end]
+            after = end + 1
+        else:
+            end = raw.index(b"\0", start)
+            name = raw[start:end]
+            after = at + (end - at + 8) // 8 * 8
+        yield name.decode("utf-8", "replace"), (f"{mode:o}", raw[at + 40 : at + 60].hex())
+        at, before = after, name
