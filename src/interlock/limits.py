@@ -43,6 +43,7 @@ LOCK_WAIT_SECONDS = 2.0  # the ledger's lock, while nobody gets on; then the fai
 LOCK_QUEUE_SECONDS = 60.0  # the same in all, while others get on
 HOOK_QUEUE_SECONDS = 4.0  # and in a hook: less than its deadline, so that reads still pass
 TEAM_REDEEM_SECONDS = 1.0  # how long a hook waits for other writers of the team store
+TEAM_CHILD_SECONDS = 3.5  # all that one call may spend on asking the team store; less than the hook's deadline
 TEAM_WORK_SECONDS = 60.0  # how long one statement may take there while rows are shipped and verified
 TEAM_CONNECT_SECONDS = 2  # how long the team store's server may take to answer at first
 MAX_RECENT = 16  # calls that the loop guard looks back on: five rounds of three, and one

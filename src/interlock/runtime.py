@@ -116,20 +116,36 @@ def judge(call: Call, world: World, session: Session) -> Outcome:
 
 
 def _with_shared(call: Call, world: World, session: Session, ledger: Ledger) -> Outcome:
-    """Recorded, with grants that the team shares. One that the team store does not let go of does not count: the call
-    is decided once more without it, and asks where nothing else permits it.
+    """Recorded, with grants that the team shares.
+
+    One that has a number of uses is redeemed in the team store while nothing is locked here. Then the call is decided
+    again: with it, or without it where the team store does not let it go.
     """
     refused = ledger.refused = {}
+    ledger.won, ledger.wanted = set(), None
+    redeeming = None
     while True:
-        before = len(refused)
         try:
             outcome = _recorded(call, world, session, ledger)
         except ApprovalError:
-            if len(refused) == before:
+            if ledger.wanted is None:
                 raise
+            (grant, body), ledger.wanted = ledger.wanted, None
+            if redeeming is None:
+                from .store.shared import Redeeming
+
+                redeeming = Redeeming(world.policy.store, world.folders)
+            why = redeeming.redeem(grant, body)
+            if why is None:
+                ledger.won.add(grant)
+            else:
+                refused[grant] = why
             continue
-        told = [f"the shared grant {grant} does not count: {why}" for grant, why in refused.items()]
-        return outcome.replace(warnings=(*outcome.warnings, *told)) if told else outcome
+        return outcome.replace(warnings=(*outcome.warnings, *_not_counting(refused))) if refused else outcome
+
+
+def _not_counting(refused: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple([f"the shared grant {grant} does not count: {why}" for grant, why in refused.items()])
 
 
 def _judged(call: Call, world: World, session: Session) -> Outcome:
@@ -138,7 +154,24 @@ def _judged(call: Call, world: World, session: Session) -> Outcome:
     reading = read_with_facts(call, facts)
     if world.plan is not None:
         reading, session = _held_against(world.plan, call, reading, facts, session, recording=False)
-    return _decided(call, world, session, _consulted(call, world, session, reading, facts), lender=world.looks)
+    reading = _consulted(call, world, session, reading, facts)
+    looks = world.looks
+    if looks is None:
+        return _decided(call, world, session, reading)
+    looks.tickets, looks.refused_grants = (), {}
+    outcome = _decided(call, world, session, reading, lender=looks)
+    if not any(grant.id.startswith("team:") for grant in outcome.decision.used):
+        return outcome
+    # As `_with_shared` does it, but nothing is used up: the team store is only asked whether it would let go.
+    from .store.shared import Redeeming, shared_and_counted
+
+    redeeming = Redeeming(world.policy.store, world.folders)
+    asked: set[str] = set()
+    while new := [name for name in shared_and_counted(looks, outcome.decision) if name not in asked]:
+        asked.update(new)
+        looks.refused_grants.update({name: why for name in new if (why := redeeming.look(name)) is not None})
+        outcome = _decided(call, world, session, reading, lender=looks)
+    return outcome.replace(warnings=(*outcome.warnings, *_not_counting(looks.refused_grants)))
 
 
 def _facts(call: Call, world: World, session: Session) -> Facts:
@@ -269,8 +302,6 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
     from .record.resume import resumed, state_of
     from .store.rows import attempt_key, decision_row, policy_row, posture_row, session_row
 
-    if world.policy.store and ledger.redeem_shared is None:
-        ledger.redeem_shared = lambda grant, body: _redeem_shared(grant, body, world)
     owner = call.kept_session
     resumes = world.resumes and owner != ""
     before = ledger.session(owner) if resumes else None
@@ -351,13 +382,6 @@ def _is_asked(decision: Decision, policy: Policy) -> bool:
     if not any(reason.verdict is Verdict.ASK for reason in decision.reasons):
         return False
     return bool(policy.approvers) or (decision.verdict is Verdict.DENY and decision.approval is not None)
-
-
-def _redeem_shared(grant: str, body: bytes, world: World) -> str | None:
-    """A shared grant is used up in the team store, which is connected to for that alone."""
-    from .store.shared import redeem_shared
-
-    return redeem_shared(grant, body, world.policy.store, world.folders)
 
 
 def _at_a_glance(call: Call, world: World, session: Session, reading: Reading) -> list[Any]:

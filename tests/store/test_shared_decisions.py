@@ -19,6 +19,7 @@ from interlock.store.policies import load_policy
 from interlock.store.shared import share
 from interlock.store.sync import Synced, Syncing
 from interlock.store.team import make_team_store, open_team, team_database
+from interlock.store.team_ledger import TeamLedger
 from interlock.store.verify import verify
 from interlock.value import FrozenMap
 from postgres_server import started_server
@@ -72,8 +73,7 @@ def desks(tmp_path: Path) -> tuple[Desk, Desk]:
 def given(desk: Desk, uses: int = 1) -> str:
     database = open_team(desk.url, desk.folders)
     try:
-        with Ledger.on(database).deciding() as turn:
-            return share(turn, PUSH, uses=uses).id
+        return share(TeamLedger(database), PUSH, uses=uses).id
     finally:
         database.close()
 

@@ -60,6 +60,14 @@ def test_a_person_elsewhere_approves_and_the_call_fires_once(asking: Hook, url: 
     (asked,) = person.run("approvals", "list", "--team", "--json").json
     assert (asked["tool"], asked["subject"], asked["session"]) == ("Bash", "git push --force origin main", "night")
     assert asked["id"] in person.run("approvals", "list", "--team").out
+    assert person.run("approvals", "show", asked["id"], "--team", "--json").json == asked
+    shown = person.run("approvals", "show", asked["id"][:8], "--team").out
+    for text in (
+        "git push --force origin main",
+        asked["machine"],
+        "session night",
+    ):
+        assert text in shown
     refused = person.run("approvals", "approve", asked["id"], "--team", "--yes")
     assert refused.code != 0
     assert "it was not given at a terminal" in refused.err

@@ -109,7 +109,7 @@ def command(
         from .show import show_outcome
 
         show_outcome(outcome)
-    for notice in (*outcome.policy.notices, *desk.warnings(outcome.call)):
+    for notice in (*outcome.policy.notices, *desk.warnings(outcome.call), *outcome.warnings):
         click.echo(f"interlock: {notice}", err=True)
     return EXIT_CODES[outcome.decision.verdict]
 

@@ -74,7 +74,7 @@ def command(
         click.echo(encoded({**answer_of(outcome), "changes": changes}))
     else:
         show_outcome_in_full(outcome, changes)
-        for notice in (*outcome.policy.notices, *desk.warnings(call)):
+        for notice in (*outcome.policy.notices, *desk.warnings(call), *outcome.warnings):
             click.echo(f"interlock: {notice}", err=True)
     return 0
 

@@ -7,11 +7,33 @@ from typing import Any
 from ..record.receipt import grant_to_wire
 from ..store.given import Kept
 from ..store.grants import GivenGrant
+from ..store.team_uses import TeamUses
 from .rows import moment
 
-__all__ = ["facts_of", "lines_of", "reach_words", "until_words"]
+__all__ = ["facts_of", "lines_of", "reach_words", "shared_facts", "shared_words", "until_words"]
 
 _WHERE = {"session": "session {}", "folder": "calls in the folder {}", "repository": "calls in the repository {}"}
+
+
+def shared_words(kept: Kept, team: TeamUses | None) -> str:
+    """Where a shared grant comes from, and what the team had left of it when this machine last asked."""
+    if team is None:
+        return "shared by a team store that the policy no longer names, so it does not count if its uses are counted"
+    if not kept.given.uses:
+        return f"shared in {team.store}"
+    if not team.at:
+        return f"shared in {team.store}; uses left are known after the next sync"
+    left = kept.given.uses - team.used.get(kept.id, kept.given.uses)
+    return f"shared in {team.store}, {left} left in the team as of {moment(team.at)}"
+
+
+def shared_facts(kept: Kept, team: TeamUses | None) -> dict[str, Any]:
+    if not kept.is_shared:
+        return {"shared": None}
+    if team is None or not team.at or not kept.given.uses:
+        return {"shared": {"store": None if team is None else team.store, "left": None, "synced": None}}
+    left = kept.given.uses - team.used.get(kept.id, kept.given.uses)
+    return {"shared": {"store": team.store, "left": left, "synced": moment(team.at)}}
 
 
 def reach_words(given: GivenGrant) -> str:
@@ -66,12 +88,14 @@ def facts_of(given: GivenGrant, kept: Kept | None = None) -> dict[str, Any]:
     return facts
 
 
-def lines_of(kept: Kept) -> list[str]:
-    """Two lines for a list: what it permits, and for whom, until when, by whom and why."""
+def lines_of(kept: Kept, team: TeamUses | None = None) -> list[str]:
+    """Two lines for a list: what it permits, and for whom, until when, by whom and why; one more where it is shared."""
     given, grant = kept.given, kept.given.grant
     scope = " ".join([f"{field}={pattern}" for field, pattern in grant.scope.items()])
     why = f": {grant.why}" if grant.why else ""
+    used = 0 if kept.is_shared else kept.standing.used  # of a shared one, the team's count is told
     return [
         f"{grant.id}  {kept.state:7}  {grant.action} {scope}".rstrip(),
-        f"    {reach_words(given)}, {until_words(given, kept.standing.used)}; by {grant.by} {moment(given.at)}{why}",
+        f"    {reach_words(given)}, {until_words(given, used)}; by {grant.by} {moment(given.at)}{why}",
+        *([f"    {shared_words(kept, team)}"] if kept.is_shared else []),
     ]

@@ -16,8 +16,10 @@ from ..store.folders import Folders
 from ..store.given import Kept, forget_dead, grants_in, one_of
 from ..store.given import revoke as take_back
 from ..store.policies import load_policy
+from ..store.shared import SHARED
+from ..store.team_uses import TeamUses
 from .commands import pass_folders, project_root
-from .given_rows import facts_of, lines_of, reach_words, until_words
+from .given_rows import facts_of, lines_of, reach_words, shared_facts, shared_words, until_words
 from .person import require_person, terminal, who
 from .rows import moment
 from .show import harmless
@@ -47,22 +49,25 @@ def command() -> None:
 def list_(folders: Folders, everything: bool, session: str | None, as_json: bool) -> int:
     """List the grants that are live, and say which of them should be looked at again.
 
-    Grants of policy files are listed after those of the ledger.
+    Those that a team shares say so, with the uses left at the last sync. Grants of policy files are listed last.
     """
     kept, at = grants_in(folders)
     policy = load_policy(folders, project_root(None))
     points = _points(kept, policy, at)
     shown = [one for one in kept if everything or one.state == "live"]
+    team = _team(folders, policy, shown)
     written = () if session is not None else policy.grants
     if session is not None:
         shown = [one for one in shown if one.given.holder == f"session {session}"]
     if as_json:
-        about = [{**facts_of(one.given, one), "points": _of(points, one.id)} for one in shown]
+        about = [
+            {**facts_of(one.given, one), **shared_facts(one, team), "points": _of(points, one.id)} for one in shown
+        ]
         files = [{**grant.as_dict(), "scope": dict(grant.scope), "points": _of(points, grant.id)} for grant in written]
         click.echo(json.dumps({"grants": about, "policy": files}, ensure_ascii=False))
         return 0
     for one in shown:
-        for line in lines_of(one):
+        for line in lines_of(one, team):
             click.echo(harmless(line))
         _say(points, one.id)
     for grant in written:
@@ -86,20 +91,23 @@ def show(folders: Folders, name: str, as_json: bool) -> int:
     kept, _ = grants_in(folders)
     one = one_of(kept, name)
     given = one.given
+    team = _team(folders, load_policy(folders, project_root(None)), [one])
     if as_json:
-        click.echo(json.dumps(facts_of(given, one), ensure_ascii=False))
+        click.echo(json.dumps({**facts_of(given, one), **shared_facts(one, team)}, ensure_ascii=False))
         return 0
     last = f", the last time {moment(one.standing.last_used)}" if one.standing.last_used else ""
+    here = " on this machine" if one.is_shared else ""
     rows = [
         ("grant", f"{one.id} ({one.state}), row {given.seq}"),
         *[("covers" if at == 0 else "", line) for at, line in enumerate(said_of(given.grant))],
-        ("for", f"{reach_words(given)}, {until_words(given, one.standing.used)}"),
+        ("for", f"{reach_words(given)}, {until_words(given, 0 if one.is_shared else one.standing.used)}"),
+        ("team", shared_words(one, team) if one.is_shared else ""),
         ("given", f"{moment(given.at)} by {given.grant.by}{f' on {given.terminal}' if given.terminal else ''}"),
         ("where", given.folder),
         ("words", given.words),
         ("why", given.grant.why),
         ("call", given.call),
-        ("used", f"{one.standing.used} time{'' if one.standing.used == 1 else 's'}{last}"),
+        ("used", f"{one.standing.used} time{'' if one.standing.used == 1 else 's'}{here}{last}"),
     ]
     for label, text in rows:
         if text:
@@ -129,6 +137,9 @@ def revoke(folders: Folders, names: tuple[str, ...], why: str, yes: bool) -> int
             )
     kept, _ = grants_in(folders)
     found = [one_of(kept, name).id for name in names]
+    for name in found:
+        if name.startswith(SHARED):
+            raise InputError(f"the team shares `{name}`; take it back for all with: interlock store revoke {name}")
     require_person(folders, f"Take back {', '.join(found)}?", yes=yes, loosens=False)
     for name in take_back(folders, found, by=who(), terminal=terminal(), why=redact(why)):
         click.echo(f"{name} is revoked")
@@ -166,6 +177,16 @@ def check(folders: Folders, idle: int, as_json: bool) -> int:
         if not points:
             click.echo("nothing to point out")
     return 1 if points else 0
+
+
+def _team(folders: Folders, policy: Policy, shown: list[Kept]) -> TeamUses | None:
+    """What the last sync noted of the team's grants, where any of these is one and the policy names the store."""
+    if not policy.store or not any(one.is_shared for one in shown):
+        return None
+    from ..store.team import team_database
+    from ..store.team_uses import noted_uses
+
+    return noted_uses(team_database(policy.store, folders))
 
 
 def _points(kept: list[Kept], policy: Policy, at: int, idle: int = IDLE_DAYS) -> list[Point]:

@@ -20,10 +20,19 @@ from ..record.canon import canonical
 from ..record.chain import DAMAGE, Walked
 from ..record.redact import redact
 from ..store.folders import Folders
-from ..store.ledger import Ledger
 from ..store.shared import SHARED, share
+from ..store.sql.roles import UPGRADE, roles
 from ..store.sync import Synced, Syncing
-from ..store.team import make_team_store, open_team, origins, team_database, verify_team_ledger
+from ..store.team import (
+    check_roles,
+    make_roles,
+    make_team_store,
+    open_team,
+    origins,
+    team_database,
+    verify_team_ledger,
+)
+from ..store.team_ledger import TeamLedger, standing_of
 from ..store.witness import verify_origins
 from ..value import FrozenMap
 from .commands import pass_folders
@@ -72,6 +81,45 @@ def init(folders: Folders, url: str | None) -> int:
 
 
 @command.command()
+@click.option("--roles", "separating", is_flag=True, help="Also set up the roles of agents and approvers.")
+@click.option("--agents", default="interlock_agent", show_default=True, help="The role of machines with agents.")
+@click.option("--approvers", default="interlock_approver", show_default=True, help="The role of people who answer.")
+@click.option("--dry-run", is_flag=True, help="Print the SQL, and change nothing.")
+@_to
+@pass_folders
+def migrate(folders: Folders, separating: bool, agents: str, approvers: str, dry_run: bool, url: str | None) -> int:
+    """Bring the team store up to date; with --roles, separate those who ask from those who answer.
+
+    It is done by the account that owns the tables, and changes nothing the second time. The two roles are groups
+    without a login: make an account for each machine and for each person, and put it into one of them.
+
+    \b
+    Example:
+      interlock store migrate --roles --dry-run
+    """
+    if dry_run:
+        check_roles(agents, approvers)
+        for statement in (*UPGRADE, *(roles(agents, approvers) if separating else ())):
+            click.echo(f"{statement};")
+        return 0
+    database = team_database(address(folders, url), folders)
+    try:
+        database.open(create=False)
+        if separating:
+            make_roles(database, agents, approvers)
+        else:
+            make_team_store(database)
+    finally:
+        database.close()
+    click.echo(f"up to date: {database.path}")
+    if separating:
+        click.echo(f"agents have the role {agents}, approvers have the role {approvers}; accounts for them:")
+        click.echo(f"  CREATE ROLE laptop LOGIN PASSWORD '...' IN ROLE {agents};")
+        click.echo(f"  CREATE ROLE ann LOGIN PASSWORD '...' IN ROLE {approvers};")
+    return 0
+
+
+@command.command()
 @_to
 @_json
 @pass_folders
@@ -81,16 +129,21 @@ def status(folders: Folders, url: str | None, as_json: bool) -> int:
     try:
         found = origins(database)
         row = database.row("SELECT seq FROM tip WHERE one = 1")
+        standing = standing_of(database)
     finally:
         database.close()
     if as_json:
         plain = [{key: value for key, value in origin.items() if key != "keys"} for origin in found]
-        click.echo(json.dumps({"store": database.path, "rows": row[0] if row else 0, "origins": plain}))
+        about = {"account": standing.account, "role": standing.role, "weak": standing.is_weak}
+        rows = row[0] if row else 0
+        click.echo(json.dumps({"store": database.path, "rows": rows, "standing": about, "origins": plain}))
         return 0
     click.echo(f"{database.path}: {row[0] if row else 0} rows of its own, {len(found)} ledgers")
+    click.echo(f"  your account {harmless(standing.account)} has the role {standing.words}")
     for origin in found:
         who = harmless(f"{origin['id']} ({origin['account']})")
-        click.echo(f"  {who}: {origin['seq']} rows, the last of {moment(origin['at'])}")
+        shipper = f", shipped by {harmless(origin['role'])}" if origin["role"] else ""
+        click.echo(f"  {who}: {origin['seq']} rows, the last of {moment(origin['at'])}{shipper}")
     return 0
 
 
@@ -203,10 +256,8 @@ def grant(
     require_person(folders, "", yes=True)
     database = open_team(address(folders, url), folders)
     try:
-        ledger = Ledger.on(database)
-        expires = ledger.clock() + _seconds(lasting) * 1000
-        with ledger.deciding() as turn:
-            given = share(turn, given, expires=expires, uses=uses)
+        expires = time.time_ns() // 1_000_000 + _seconds(lasting) * 1000
+        given = share(TeamLedger(database), given, expires=expires, uses=uses)
     finally:
         database.close()
     if as_json:
@@ -227,8 +278,7 @@ def revoke(folders: Folders, name: str, url: str | None) -> int:
         raise InputError(f"`{name}` is not a shared grant; their ids begin with {SHARED}")
     database = open_team(address(folders, url), folders)
     try:
-        with Ledger.on(database).deciding() as turn:
-            ended = turn.revoke(name, canonical({"by": pwd.getpwuid(os.getuid()).pw_name}))
+        ended = TeamLedger(database).revoke(name, canonical({"by": pwd.getpwuid(os.getuid()).pw_name}))
     finally:
         database.close()
     if not ended:

@@ -12,6 +12,7 @@ from . import sql
 from .audit import open_for_reading
 from .grants import COUNTED, GivenGrant, open_grant
 from .ledger import Ledger
+from .shared import SHARED
 
 if TYPE_CHECKING:
     from .folders import Folders
@@ -32,6 +33,11 @@ class Kept(Value):
     @property
     def id(self) -> str:
         return self.given.grant.id
+
+    @property
+    def is_shared(self) -> bool:
+        """A copy of a grant of the team store, which counts its uses."""
+        return self.id.startswith(SHARED)
 
 
 def grants_in(folders: Folders) -> tuple[list[Kept], int]:
@@ -54,7 +60,7 @@ def grants_in(folders: Folders) -> tuple[list[Kept], int]:
         for row in database.rows(sql.GRANTS):
             if row[-1] != row_hash(row):
                 raise StoreError(f"row {row[0]} of `{folders.ledger}` was changed")
-            if not row[4].startswith("gr_"):
+            if not row[4].startswith(("gr_", SHARED)):
                 continue
             given = open_grant(row)
             used, ended = counts[given.grant.id]

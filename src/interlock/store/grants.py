@@ -231,7 +231,6 @@ def redeem_used(turn: Turn, decision: Decision, receipt: str) -> None:
         if uses is not None and turn.database.row(sql.GRANT, (name,)) is None:
             turn.grant(name, canonical({"counts": grant.id}), key=COUNTED, holder=COUNTED)
         if not turn.redeem(name, body, up_to=uses):
-            if turn.refused is not None:
-                turn.ledger.refused[name] = turn.refused
-                raise ApprovalError(f"the shared grant `{name}` does not count: {turn.refused}")
+            if turn.ledger.wanted is not None:
+                raise ApprovalError(f"the shared grant `{name}` must be redeemed in the team store first")
             raise StoreError(f"the grant `{grant.id}` is used up")

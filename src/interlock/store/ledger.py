@@ -48,7 +48,8 @@ class Ledger:
         self.database: AnyDatabase = Database(path) if database is None else database
         self.clock = clock
         self.refused: dict[str, str] = {}  # shared grants that the team store did not let go of, and why
-        self.redeem_shared: Callable[[str, bytes], str | None] | None = None  # in the team store; why not, or None
+        self.won: set[str] = set()  # shared grants of which the team store let one use go, for the call that is judged
+        self.wanted: tuple[str, bytes] | None = None  # a shared grant that must be redeemed there first, and for what
 
     @classmethod
     def open(cls, path: str) -> Ledger:
@@ -103,7 +104,6 @@ class Turn:
         self.durable = False
         self.appended = False
         self.tickets: Sequence[Ticket] = ()  # what was lent to the decision
-        self.refused: str | None = None  # why a shared grant could not be redeemed
 
     @property
     def refused_grants(self) -> dict[str, str]:
@@ -254,7 +254,7 @@ class Turn:
         """Uses the grant once, if it is still live. Of many who try for the last use, one is told True.
 
         `up_to` is how many uses it has where the grant's own row does not say: those of a policy file. A shared grant
-        is used up in the team store first; `refused` says why that could not be done.
+        is used up in the team store first, which takes time and so is not done in here: `ledger.wanted` names it.
         """
         if grant.startswith("team:") and not self.database.shares and not self._redeemed_for_all(grant, body):
             return False
@@ -274,9 +274,10 @@ class Turn:
         _, _, _, _, expires, uses, used, ended = found
         if ended or used >= uses or 0 < expires <= self.at:
             return False
-        ask = self.ledger.redeem_shared  # a use that is won there and not kept here is lost, never doubled
-        self.refused = "no team store is at hand to redeem it in" if ask is None else ask(grant, body)
-        return self.refused is None
+        if grant in self.ledger.won:  # a use that is won there and not kept here is lost, never doubled
+            return True
+        self.ledger.wanted = (grant, body)
+        return False
 
     def revoke(self, grant: str, body: bytes) -> bool:
         if self.database.run(sql.END_GRANT, (self.at, grant)) != 1:

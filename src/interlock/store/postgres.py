@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from ..errors import StoreError
 from ..limits import LOCK_WAIT_SECONDS, TEAM_CONNECT_SECONDS, TEAM_WORK_SECONDS
+from ..record.redact import redact
 from ..value import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -23,12 +24,13 @@ _SCHEMA = "interlock"
 _TYPES = {"integer": "BIGINT", "bytes": "BYTEA"}
 _MAKING = 0x1A7E210C  # the lock that those who make or change the tables queue for
 _PAGE = 2000  # rows that are fetched at a time
+_MAX_REASON = 4000
 
 # what PostgreSQL calls it -> what a person reads
 _TROUBLES = {
     "55P03": "another writer holds its lock",
     "57014": "it took too long to answer",
-    "42501": "this account may not do that there; the tables must be made by one that may",
+    "42501": "this account may not do that there",
     "53100": "the server's disk is full",
     "25006": "it is read-only",
 }
@@ -206,6 +208,11 @@ class Database:
         for statement in statements:
             self.run(_own_words(statement))
 
+    def make_functions(self, statements: tuple[str, ...]) -> None:
+        """Statements that are PostgreSQL's own and are run as they stand."""
+        for statement in statements:
+            self.run(statement)
+
     def tables(self) -> list[str]:
         """Every column, index, constraint, trigger and rule of the ledger's tables, in PostgreSQL's own words."""
         return self._described(_SCHEMA)
@@ -257,7 +264,8 @@ class Database:
         if connection is not None and connection.closed:
             self.close()
             return StoreError(f"`{self.path}` went away: {_reason(error)}")
-        why = _TROUBLES.get(getattr(error, "sqlstate", None) or "", "") or _reason(error)
+        known = _TROUBLES.get(getattr(error, "sqlstate", None) or "")
+        why = _reason(error) if known is None else f"{known} ({_reason(error)})"
         return StoreError(f"`{self.path}` could not be used: {why}")
 
 
@@ -284,8 +292,12 @@ def _driver() -> Any:
     try:
         import psycopg
     except ImportError:
+        import sys
+
+        python = sys.executable
         raise StoreError(
-            "a team store needs the package psycopg; install it with: pip install 'interlock[postgres]'"
+            f"a team store needs the package psycopg, which `{python}` does not have; "
+            f"install it with: {python} -m pip install 'interlock[postgres]'"
         ) from None
     return psycopg
 
@@ -318,7 +330,9 @@ def _unescaped(text: str) -> str:
 
 
 def _reason(error: Exception) -> str:
-    """The server's own words, without the picture of the statement under them; of several tries, the last."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    server = getattr(getattr(error, "diag", None), "message_primary", None)
-    return (server or (lines[-1] if lines else type(error).__name__))[:300]
+    """All that the server or the driver said, in one line, without the picture of the statement and without secrets."""
+    diag = getattr(error, "diag", None)
+    parts = [getattr(diag, name, None) for name in ("message_primary", "message_detail", "message_hint")]
+    said = [part for part in parts if part] or str(error).splitlines()
+    lines = dict.fromkeys([line.strip() for line in said if line.strip()])
+    return redact("; ".join(lines) or type(error).__name__)[:_MAX_REASON]

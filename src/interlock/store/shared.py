@@ -8,33 +8,38 @@ machines can hold the same single-use grant, and one of them wins it.
 from __future__ import annotations
 
 from ..errors import InterlockError, StoreError
-from ..limits import MAX_STATE_BYTES, TEAM_REDEEM_SECONDS
+from ..limits import MAX_STATE_BYTES, TEAM_CHILD_SECONDS
 from ..value import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import Any
 
     from ..approve.grant import Grant
+    from ..decision import Decision
     from ..record.chain import Row
     from .folders import Folders
+    from .grants import Look
     from .ledger import Turn
+    from .team_ledger import TeamLedger
 
-__all__ = ["SHARED", "copy_grant", "redeem_shared", "share"]
+__all__ = ["SHARED", "Redeeming", "copy_grant", "redeem_shared", "share", "shared_and_counted"]
 
 SHARED = "team:"
 
 
-def share(turn: Turn, grant: Grant, *, holder: str = "", expires: int = 0, uses: int = 0) -> Grant:
-    """Gives a grant to everybody, in a turn of the team's ledger; the same with its id."""
+def share(team: TeamLedger, grant: Grant, *, holder: str = "", expires: int = 0, uses: int = 0) -> Grant:
+    """Gives a grant to everybody, in the team's ledger; the same with its id."""
+    import time
+
     from ..approve.held import keys_of_grant
     from ..record.canon import canonical, digest
     from ..record.receipt import grant_to_wire
 
     said = {"call": "", "expires": expires, "folder": "", "holder": holder, "terminal": "", "uses": uses, "words": ""}
-    name = SHARED + digest([grant_to_wire(grant), said, turn.ledger.clock(), turn.seq])[len("sha256:") :][:12]
+    name = SHARED + digest([grant_to_wire(grant), said, str(time.time_ns())])[len("sha256:") :][:12]
     grant = grant.replace(id=name)
     body = canonical({**said, "grant": grant_to_wire(grant)})
-    turn.grant(name, body, key=keys_of_grant(grant)[1], holder=holder, expires=expires, uses=uses)
+    team.give(name, body, key=keys_of_grant(grant)[1], holder=holder, expires=expires, uses=uses)
     return grant
 
 
@@ -61,35 +66,98 @@ def copy_grant(turn: Turn, row: Row) -> bool:
     return True
 
 
-def redeem_shared(grant: str, body: bytes, url: str, folders: Folders) -> str | None:
-    """Uses the grant once in the team store; why it could not be used, or None if it was.
+def shared_and_counted(look: Look, decision: Decision) -> list[str]:
+    """The shared grants with a number of uses that lifted something in a decision that is only looked at."""
+    from . import sql
 
-    The environment is a project's to set in some hosts: a `PGHOST` or `PGSERVICEFILE` from there must not choose the
-    server that says yes.
+    source = look.lends()
+    if source is None:
+        return []
+    found = []
+    for grant in decision.used:
+        row = source[0].row(sql.GRANT, (grant.id,)) if grant.id.startswith(SHARED) else None
+        if row is not None and row[5] > 0:
+            found.append(grant.id)
+    return found
+
+
+class Redeeming:
+    """Asks the team store, in processes of their own, about the grants of one call.
+
+    The hook runs without site-packages, so that nothing beside the standard library can run in it; the driver of
+    PostgreSQL is there. So the same interpreter is started once more, with site-packages, isolated from the project:
+    a clean environment, no working folder, nothing but a question on stdin. All questions of one call share one budget
+    of time, and a store that was away is not asked again.
     """
-    if not url:
-        return "the policy names no team store to redeem it in"
-    import os
 
-    from .ledger import Ledger
-    from .team import open_team
+    def __init__(self, url: str, folders: Folders) -> None:
+        self.url = url
+        self.folders = folders
+        self.left = TEAM_CHILD_SECONDS
+        self.away: str | None = None
 
-    kept = {name: value for name, value in os.environ.items() if name == "HOME" or name.startswith("PG")}
-    for name in kept:
-        del os.environ[name]
-    os.environ["HOME"] = folders.home  # where libpq looks for certificates
+    def redeem(self, grant: str, body: bytes) -> str | None:
+        """Uses the grant once in the team store; why it could not be used, or None if it was."""
+        return self._asked({"do": "redeem", "grant": grant, "body": body.decode()})
+
+    def look(self, grant: str) -> str | None:
+        """Why the grant would not count there now, or None if it would. Nothing is used."""
+        return self._asked({"do": "look", "grant": grant})
+
+    def _asked(self, question: dict[str, str]) -> str | None:
+        if not self.url:
+            return "the policy names no team store to redeem it in"
+        if self.away is not None:
+            return self.away
+        import time
+
+        before = time.monotonic()
+        said = _answer_of({**question, "url": self.url, "home": self.folders.home}, self.left)
+        self.left -= time.monotonic() - before
+        why = said.get("why")
+        if said.get("away") is True or self.left <= 0:
+            self.away = why or f"the team store took more than {TEAM_CHILD_SECONDS:g} s"
+        return why
+
+
+def redeem_shared(grant: str, body: bytes, url: str, folders: Folders) -> str | None:
+    """One grant on its own."""
+    return Redeeming(url, folders).redeem(grant, body)
+
+
+def _answer_of(question: dict[str, str], seconds: float) -> dict[str, Any]:
+    """INVARIANT: whatever goes wrong is a reason why the grant does not count, told whole."""
+    import json
+    import subprocess
+    import sys
+    from os.path import abspath, dirname
+
+    from ..record.redact import redact
+
+    # Nothing of the environment is handed on: a project can set it in some hosts, and a `PGHOST` or `LD_PRELOAD` from
+    # there must not choose the server that says yes. libpq looks for certificates below HOME.
+    environment = {"HOME": question["home"], "LC_ALL": "C.UTF-8"}
+    command = [abspath(sys.executable), "-I", dirname(abspath(__file__)) + "/team_entry.py"]
     try:
-        database = open_team(url, folders, wait=TEAM_REDEEM_SECONDS, work=TEAM_REDEEM_SECONDS)
-    except StoreError as error:
-        return str(error)
-    finally:
-        del os.environ["HOME"]
-        os.environ.update(kept)
+        done = subprocess.run(  # noqa: S603 - our own interpreter and file
+            command,
+            input=json.dumps(question).encode(),
+            capture_output=True,
+            cwd="/",
+            env=environment,
+            timeout=max(seconds, 0.05),
+            check=False,
+            start_new_session=True,
+        )
+    except subprocess.TimeoutExpired:
+        return {"why": f"the team store gave no answer within {seconds:.1f} s", "away": True}
+    except OSError as error:
+        return {"why": f"`{command[0]}` could not be started to ask the team store: {error.strerror}", "away": True}
     try:
-        with Ledger.on(database).deciding() as turn:
-            used = turn.redeem(grant, body)
-        return None if used else "it was used up, taken back or has expired in the team store"
-    except StoreError as error:
-        return str(error)
-    finally:
-        database.close()
+        said = json.loads(done.stdout)
+        if done.returncode == 0 and (said == {} or type(said["why"]) is str):
+            return dict(said)
+    except (ValueError, KeyError, TypeError):
+        pass
+    told = redact(done.stderr.decode("utf-8", "replace").strip())[-2000:]
+    return {"why": f"asking the team store failed with exit code {done.returncode}: {told or 'nothing was said'}"}

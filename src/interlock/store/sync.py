@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import pwd
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -26,8 +27,11 @@ from .postgres import Database
 from .shared import copy_grant
 from .signing import known_keys
 from .sql import team as sql
+from .sql.roles import BEGIN_ORIGIN, MOVE_ORIGIN_AS
 from .team import open_team
 from .team_answers import team_answer
+from .team_ledger import Standing, standing_of
+from .team_uses import note_uses
 from .verify import gap_in, statement_trouble, verify
 
 __all__ = ["BATCH", "Synced", "Syncing"]
@@ -103,7 +107,8 @@ class Syncing:
             return Synced()
         known = known_keys(self.folders)
         keys = canonical({name: key.hex() for name, key in known.items()}).decode()
-        origin, seq, prev = _origin(team, local, first, keys)
+        standing = standing_of(team)
+        origin, seq, prev = _origin(team, local, first, keys, standing)
         (last,) = local.row("SELECT seq FROM tip WHERE one = 1")
         start, shipped = seq, 0
         stubs = list(local.rows(f"{SELECT} WHERE kind = 'pruned' ORDER BY seq"))
@@ -119,7 +124,7 @@ class Syncing:
             walked = walk(rows, seq=walked_from[0], prev=walked_from[1], look=lambda row: statement_trouble(row, known))
             if walked.damage is not None:
                 raise StoreError(f"the ledger is damaged at row {walked.damage.seq}; nothing more was shipped")
-            _put(team, origin, (seq, prev), rows, keys)
+            _put(team, origin, (seq, prev), rows, keys, writes_all=standing.writes_all)
             seq, prev = rows[-1][0], rows[-1][10]
             write_head(team.head + "-shipped", seq, prev)
             shipped += len(rows)
@@ -136,6 +141,7 @@ class Syncing:
             head = read_head(team.head)
             tip = team.row(own.TIP) or (0, GENESIS)
             rows = list(team.rows(f"{SELECT} WHERE seq > ? ORDER BY seq", (seq,)))
+            note_uses(team, time.time_ns() // 1_000_000)
             used_up = {name for (name,) in team.rows("SELECT id FROM grants WHERE uses > 0 AND used >= uses")}
             kept = None if head is None else team.row(own.BY_SEQ, (head[0],))
         finally:
@@ -169,38 +175,50 @@ class Syncing:
         return synced.replace(**found)
 
 
-def _origin(team: Database, local: Any, first: Row, keys: str) -> tuple[str, int, str]:
+def _origin(team: Database, local: Any, first: Row, keys: str, standing: Standing) -> tuple[str, int, str]:
     """Under which name this ledger is shipped, and how far it is already. Its hashes say which it is.
 
-    Where the last row that was shipped is pruned here, what was noted when it was shipped says so.
+    Where the last row that was shipped is pruned here, what was noted when it was shipped says so. An account with the
+    role of an agent sees and continues only what it shipped itself; the server names that.
     """
     machine = os.uname().nodename
     name = f"{machine}:{first[10][:16]}"
     noted = read_head(team.head + "-shipped")
     taken = False
-    for found, _, _, seq, hashed, _, _ in list(team.rows(sql.ORIGINS)):
+    for found, _, _, seq, hashed, _, _, role in list(team.rows(sql.ORIGINS)):
+        if not standing.writes_all and role != standing.account:
+            continue
         if seq > 0:
             row = local.row(own.BY_SEQ, (seq,))
             if (row is not None and row[10] == hashed) or (seq < first[0] and noted == (seq, hashed)):
                 return str(found), int(seq), str(hashed)
-        taken = taken or (found == name and seq > 0)
+        taken = taken or (found in (name, f"{standing.account}:{first[10][:16]}") and seq > 0)
     if taken:
         raise StoreError(
             f"the team store holds another continuation of this ledger under `{name}`; nothing was shipped"
         )
     account = pwd.getpwuid(os.getuid()).pw_name
-    team.run(sql.ADD_ORIGIN, (name, machine, account, 0, GENESIS, 0, keys))
+    if standing.writes_all:
+        team.run(sql.ADD_ORIGIN, (name, machine, account, 0, GENESIS, 0, keys))
+    else:
+        (name,) = team.row(BEGIN_ORIGIN, (first[10][:16], machine, account, keys)) or ("",)
     return name, 0, GENESIS
 
 
-def _put(team: Database, origin: str, after: tuple[int, str], rows: list[Row], keys: str) -> None:
+def _put(team: Database, origin: str, after: tuple[int, str], rows: list[Row], keys: str, *, writes_all: bool) -> None:
     """One batch, in one transaction, if the team store still is where we believe it is."""
+    end = (rows[-1][0], rows[-1][10], rows[-1][2], keys)
     team.run("BEGIN")
     try:
-        if team.row(sql.ORIGIN, (origin,)) != after:
+        if writes_all:
+            is_there = team.row(sql.ORIGIN, (origin,)) == after
+        else:
+            is_there = team.row(MOVE_ORIGIN_AS, (origin, *after, *end)) == (True,)
+        if not is_there:
             raise StoreError(f"`{origin}` was shipped by another process meanwhile; it goes on with the next round")
         team.run_many(sql.SHIP, [(origin, *row) for row in rows])
-        team.run(sql.MOVE_ORIGIN, (rows[-1][0], rows[-1][10], rows[-1][2], keys, origin))
+        if writes_all:
+            team.run(sql.MOVE_ORIGIN, (*end, origin))
         for row in rows:
             if row[1] in ANNOUNCED:
                 team.announce(row[1], row[4])
@@ -220,7 +238,8 @@ def _answer(ledger: Ledger, row: Row, origin: str, folders: Folders) -> bool:
         asked = one_question(ledger, row[4], policy_now(folders))
         if asked.question.seq != said.prompt or not asked.is_open:
             return False
-        by = f"team: {said.by}"[:200]
+        account = f", account {row[3]}" if row[3] else ""  # PostgreSQL noted it, where the store has roles
+        by = f"team: {said.by}{account}"[:200]
         answered(ledger, asked, yes=said.yes, by=by, why=said.why[:2000], where=said.surface)
     except ApprovalError:
         return False  # it was answered here already, or not from a surface that may

@@ -19,14 +19,18 @@ from ..record.canon import digest_of_bytes
 from ..record.chain import GENESIS, Damage, Row, Walked, walk
 from ..record.strict import parse_object
 from .folders import Folders
+from .heads import read_head
 from .ledger import Ledger
 from .postgres import Database
 from .sql import team as sql
+from .sql.roles import UPGRADE, roles
 from .verify import gap_in, statement_trouble, verify_database
 
 __all__ = [
     "check_address",
+    "check_roles",
     "keys_of",
+    "make_roles",
     "make_team_store",
     "open_team",
     "origins",
@@ -67,7 +71,7 @@ def team_database(
 
 
 def make_team_store(database: Database) -> bool:
-    """Makes the tables where there are none; whether it did."""
+    """Makes the tables where there are none, and brings older ones up to date; whether there were none."""
     ledger = Ledger.on(database)
     ledger.connect()
     database.begin()
@@ -75,10 +79,32 @@ def make_team_store(database: Database) -> bool:
         made = not database.has_team()
         if made:
             database.make(sql.TABLES)
+        database.make_functions(UPGRADE)
         database.commit(durable=True)
     finally:
         database.rollback()
     return made
+
+
+def make_roles(database: Database, agents: str, approvers: str) -> None:
+    """Brings the store up to date and separates those who ask from those who answer, in one transaction."""
+    check_roles(agents, approvers)
+    make_team_store(database)
+    database.begin()
+    try:
+        database.make_functions(roles(agents, approvers))
+        database.commit(durable=True)
+    finally:
+        database.rollback()
+
+
+def check_roles(agents: str, approvers: str) -> None:
+    """The names go into statements as they are, so they are plain words."""
+    for name in (agents, approvers):
+        if not name.isascii() or not name.isidentifier() or len(name) > 63 or name.startswith("pg_"):
+            raise InputError(f"`{name}` is not a name for a role: letters, digits and _ only, 63 at most")
+    if agents == approvers:
+        raise InputError("agents and approvers need two roles; one for both would separate nothing")
 
 
 def open_team(
@@ -95,13 +121,16 @@ def open_team(
 
 def origins(database: Database) -> list[dict[str, Any]]:
     """The ledgers that were shipped, and how far."""
-    names = ("id", "machine", "account", "seq", "hash", "at", "keys")
+    names = ("id", "machine", "account", "seq", "hash", "at", "keys", "role")
     return [dict(zip(names, row, strict=True)) for row in database.rows(sql.ORIGINS)]
 
 
 def verify_team_ledger(folders: Folders, database: Database) -> Walked:
-    """The team's own chain: followed from its first row, and compared with the head in this client's folder."""
-    return verify_database(folders, database)
+    """The team's own chain: followed from its first row, and compared with the head in this client's folder.
+
+    A client that never took anything from the store has no head of it, and nothing to compare with.
+    """
+    return verify_database(folders, database, seen=read_head(database.head + "-fetched") is not None)
 
 
 def verify_shipped(database: Database, origin: dict[str, Any], known: dict[str, bytes] | None = None) -> Walked:

@@ -62,13 +62,14 @@ def verify(folders: Folders, *, deep: bool = True) -> Walked:
         database.close()
 
 
-def verify_database(folders: Folders, database: AnyDatabase) -> Walked:
+def verify_database(folders: Folders, database: AnyDatabase, *, seen: bool = True) -> Walked:
     """The same for a ledger in another database, which this connects to and closes. Its head is where the database
-    says; checkpoints in the person's folder are about the ledger of this machine, and left out.
+    says, and need not be there for one that was not `seen` before; checkpoints in the person's folder are about the
+    ledger of this machine, and left out.
     """
     try:
         database.open(create=False)
-        return _verified(folders, database, deep=False, checkpoints=False)
+        return _verified(folders, database, deep=False, checkpoints=False, seen=seen)
     except StoreError as error:
         head = read_head(database.head)
         if head is not None and database.fresh:
@@ -124,11 +125,13 @@ def _absent(folders: Folders) -> Damage | None:
     return None
 
 
-def _verified(folders: Folders, database: AnyDatabase, deep: bool, *, checkpoints: bool = True) -> Walked:
+def _verified(
+    folders: Folders, database: AnyDatabase, deep: bool, *, checkpoints: bool = True, seen: bool = True
+) -> Walked:
     """What is found while the head moves is looked at again: a head that is read while it is written may be neither."""
     for _ in range(_TRIES):
         head = _head(database)
-        walked = _walked(folders, database, head, deep, checkpoints=checkpoints)
+        walked = _walked(folders, database, head, deep, checkpoints=checkpoints, with_head=seen or head is not None)
         if walked.damage is None or str(_head(database)) == str(head):
             break
         database.rollback()

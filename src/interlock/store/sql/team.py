@@ -3,6 +3,9 @@
 Rows of many machines lie side by side, each under its origin, with every field that their hashes bind,
 so that each chain verifies there as it does at home. The team's own chain (shared grants, answers,
 redemptions) is in the tables that every ledger has.
+
+`origins.role` is the database account that ships the ledger, written by the server. It is null where the account may
+write everything anyway, and in stores that were made before there were roles (`roles.py`).
 """
 
 from __future__ import annotations
@@ -28,7 +31,8 @@ TABLES = (
   seq {integer} NOT NULL,
   hash TEXT NOT NULL,
   at {integer} NOT NULL,
-  keys TEXT NOT NULL
+  keys TEXT NOT NULL,
+  role TEXT
 )""",
     """CREATE TABLE shipped (
   origin TEXT NOT NULL,
@@ -51,7 +55,8 @@ TABLES = (
 
 _ROW = "seq, kind, at, session, key, attempt, state, proof, body, prev, hash"
 
-ORIGINS = "SELECT id, machine, account, seq, hash, at, keys FROM origins ORDER BY id"
+# A store that was not migrated has no column `role`, and the row as JSON has no such field either.
+ORIGINS = "SELECT id, machine, account, seq, hash, at, keys, to_jsonb(origins) ->> 'role' FROM origins ORDER BY id"
 ORIGIN = "SELECT seq, hash FROM origins WHERE id = ? FOR UPDATE"
 ADD_ORIGIN = """INSERT INTO origins (id, machine, account, seq, hash, at, keys) VALUES (?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (id) DO NOTHING"""

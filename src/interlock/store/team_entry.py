@@ -1,0 +1,56 @@
+"""The process that asks the team store for a hook: `python -I …/team_entry.py`, question on stdin, answer on stdout.
+
+The hook runs without site-packages and so without the driver of PostgreSQL. This process has them, and nothing of the
+project: no environment but HOME, no working folder. The answer is `{}` for yes, else `why`, and `away` where no other
+grant needs to be asked about.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from typing import Any
+
+__all__ = ["main"]
+
+
+def main() -> None:
+    from interlock.limits import TEAM_CHILD_SECONDS
+
+    signal.setitimer(signal.ITIMER_REAL, TEAM_CHILD_SECONDS + 0.5)  # nobody waits any longer for what it says
+    answer = _answer(json.loads(sys.stdin.buffer.read()))
+    sys.stdout.write(json.dumps(answer))
+
+
+def _answer(question: dict[str, Any]) -> dict[str, Any]:
+    from interlock.errors import InterlockError
+    from interlock.limits import TEAM_REDEEM_SECONDS
+    from interlock.store.folders import folders_for
+    from interlock.store.team import open_team
+    from interlock.store.team_ledger import TeamLedger
+
+    folders = folders_for(question["home"])
+    try:
+        database = open_team(question["url"], folders, wait=TEAM_REDEEM_SECONDS, work=TEAM_REDEEM_SECONDS)
+    except InterlockError as error:
+        return {"why": str(error), "away": True}
+    try:
+        team = TeamLedger(database)
+        if question["do"] == "look":
+            counts = team.is_live(question["grant"])
+        else:
+            counts = team.redeem(question["grant"], question["body"].encode())
+    except InterlockError as error:
+        return {"why": str(error), "away": True}
+    finally:
+        database.close()
+    return {} if counts else {"why": "it was used up, taken back or has expired in the team store"}
+
+
+if __name__ == "__main__":
+    # Where the package is, the driver may be too (`pip install --user`, which -I leaves out). It comes last, so nothing
+    # in there can stand in for a module of the standard library.
+    sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+    main()
