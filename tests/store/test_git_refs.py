@@ -188,3 +188,14 @@ def test_git_agrees_with_what_a_dry_run_would_send(repository: Repository, tmp_p
         sources = {line.split("\t")[1].partition(":")[0] for line in told.splitlines() if line.startswith("*")}
         ours = {line.split(" ")[0] for line in repository.sends(f"git push {' '.join(words)}") if " " in line}
         assert sources == {name for name in ours if name != "to"}, words
+
+
+def test_no_secret_of_an_address_is_told(repository: Repository) -> None:
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    repository.git("remote", "add", "origin", f"https://me:{token}@github.com/acme/app")
+    repository.git("remote", "add", "other", "https://me:hunter2hunter2@git.example/acme/app")
+    for command in ("git push", "git push other main"):
+        told = " ".join(repository.sends(command))
+        assert "to o" in told
+        assert token not in told
+        assert "hunter2" not in told

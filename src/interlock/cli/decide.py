@@ -83,7 +83,7 @@ def command(
 
     \b
     A call:   {"tool": "Write", "input": {"file_path": "a.txt", "content": "hi"}, "cwd": "/repo"}
-    Also:     "session", "agent", "host", "state", "attempt"; with --jsonl "outcome", "result"
+    Also:     "session", "agent", "agent_type", "host", "state", "attempt"; with --jsonl "outcome", "result"
 
     The exit code is the verdict: 0 allow, 1 deny, 2 ask; 64 bad input, 65 bad policy. With --jsonl
     every line gets an answer on its own line, a bad one an object with `error`; calls that name the
