@@ -87,6 +87,11 @@ def evil_folder(ground: Ground, name: str = "evil") -> None:
         "python3 -c 'import zipfile; zipfile.ZipFile(\"a.zip\").extractall()'",
         'python3 -c \'import tarfile\nwith tarfile.open("a.tgz") as t: t.extractall(".")\'',
         "cd sub && tar xf ../a.tar -C ..",
+        "for f in *.tar; do tar xf $f; done",
+        "tar xf a.t?r",
+        "unzip -o '*.zip'",
+        "tar cf - -C evil . | tar xf -",
+        "tar cf - -C evil .claude | (cd sub && tar xf - -C ..)",
     ],
 )
 def test_an_archive_is_read_for_where_its_members_land(command: str, ground: Ground) -> None:

@@ -10,7 +10,7 @@ This module is the pure part: how a request is spelt, under which name a member 
 from __future__ import annotations
 
 from ..value import TYPE_CHECKING, Value
-from .paths import holds, in_project, within
+from .paths import folded, holds, in_project, within
 from .places import guarded_by, holds_guarded, is_secret
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _OPTIONS = frozenset(
         "skip",  # and not these
         "base",  # a folder whose settings somebody obeys, beside the project and the home
         "within",  # folder: `always` lands in a folder of its name there, `never`, or `maybe`, if that is there
-        "match",  # folder: of what is in it, the names that match this pattern
+        "match",  # of what is in the folder, the names that match this pattern: those files, or these archives
         "deep",  # folder: what is in folders too
         "follow",  # folder: links are followed
         "rev",  # tree: the commit
@@ -213,30 +213,31 @@ def bases_of(facts: Facts, more: tuple[str, ...] = ()) -> tuple[str, ...]:
 
 def tells(path: str, facts: Facts, bases: tuple[str, ...], *, link: bool = False) -> bool:
     """Whether somebody obeys what is at this path. `link`: another folder takes the place of one that holds such."""
-    owner = guarded_by(path, facts)
-    if owner is None and not (link and holds_guarded(path, facts)):
+    guarded = guarded_by(path, facts) is not None
+    if not guarded and not (link and holds_guarded(path, facts)):
         return is_secret(path) and _is_kept_secret(path, facts)
-    if within(facts.own, path.lower()) or guarded_by(_of_the_system(path), facts) is not None:
+    if guarded and (within(facts.own, folded(path)) or path.startswith(_SYSTEM)):
         return True
-    return any(_right_below(base, path, facts, link=link) for base in bases)
+    return any(_right_below(base, path, facts, link=link and not guarded) for base in bases)
 
 
-def _of_the_system(path: str) -> str:
-    """The path if it lies in a folder of the system, where rows name fixed places."""
-    return path if path.startswith(("/etc/", "/Library/", "/library/")) else "/"
+_SYSTEM = ("/etc/", "/Library/")  # fixed places: no folder of a project lies there
 
 
 def _right_below(base: str, path: str, facts: Facts, *, link: bool) -> bool:
-    """Whether the row that guards the path begins right in the folder: `base/.claude/settings.json`."""
+    """Whether the row that guards the path begins right in the folder: `base/.claude/settings.json`.
+
+    It does if the path is guarded no more once its first folder is taken out, or if all of that folder is guarded.
+    """
     if path == base or not holds(base, path):
         return False
-    below = path[len(base.rstrip("/")) :]
-    first, _, rest = below[1:].partition("/")
-    if link and holds_guarded(below, facts):
-        return not rest or not holds_guarded("/" + rest, facts)
-    if guarded_by(below, facts) is None:
-        return False
-    return not rest or guarded_by("/" + rest, facts) is None or guarded_by(f"/{first}/x", facts) is not None
+    above = base.rstrip("/")
+    first, _, rest = path[len(above) + 1 :].partition("/")
+    if not rest:
+        return True
+    if link:
+        return not holds_guarded(f"{above}/{rest}", facts)
+    return guarded_by(f"{above}/{rest}", facts) is None or guarded_by(f"{above}/{first}/x", facts) is not None
 
 
 def _is_kept_secret(path: str, facts: Facts) -> bool:

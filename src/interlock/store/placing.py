@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from ..errors import StoreError
-from ..limits import MAX_LANDINGS, MAX_PLACED, MAX_PLACED_BYTES
+from ..limits import MAX_ARCHIVES, MAX_LANDINGS, MAX_PLACED, MAX_PLACED_BYTES
 from ..reading.paths import folded, within
 from ..reading.placing import ARCHIVE, FOLDER, Naming, Placement, bases_of, names_of, tells
 from ..value import TYPE_CHECKING
@@ -58,13 +58,27 @@ def _found(placement: Placement, facts: Facts) -> Iterator[tuple[str, str]]:
     if placement.kind == ARCHIVE:
         from .archives import members_of
 
-        members = members_of(placement.source, placement.given("as"))
-        return _landed(members, Naming.of(placement), placement.into, placement, facts)
+        for path in _sources(placement):
+            members = members_of(path, placement.given("as"))
+            yield from _landed(members, Naming.of(placement), placement.into, placement, facts)
+        return
     if placement.kind == FOLDER:
-        return _of_folder(placement, facts)
+        yield from _of_folder(placement, facts)
+        return
     from .git_trees import changes
 
-    return changes(placement, facts)
+    yield from changes(placement, facts)
+
+
+def _sources(placement: Placement) -> list[str]:
+    """The archive, or those in a folder that a pattern names."""
+    pattern = placement.given("match")
+    if not pattern:
+        return [placement.source]
+    from ..approve.glob import matches
+
+    names = [name for name in sorted(os.listdir(placement.source)) if matches(pattern, name)]
+    return [f"{placement.source.rstrip('/')}/{name}" for name in names[:MAX_ARCHIVES]]
 
 
 def _landed(

@@ -14,7 +14,7 @@ from .words import NUL, Arg
 if TYPE_CHECKING:
     from .state import Shell
 
-__all__ = ["Poured", "pour", "poured_from"]
+__all__ = ["Packed", "Poured", "pour", "poured_from"]
 
 _POURS = frozenset("cat zcat bzcat xzcat lzcat pv".split())
 _UNPACKS = frozenset("gunzip bunzip2 unxz unpigz".split())  # with an option that says so
@@ -31,6 +31,16 @@ class Poured(Arg):
     def __init__(self, path: str, span: tuple[int, int]) -> None:
         super().__init__(NUL, span, why="a pipe")
         self.path = path
+
+
+class Packed(Arg):
+    """A pipe that carries an archive of `files`: each with its path on the disk, and its name in the archive."""
+
+    __slots__ = ("files",)
+
+    def __init__(self, files: tuple[tuple[str, str], ...], span: tuple[int, int]) -> None:
+        super().__init__(NUL, span, why="a pipe")
+        self.files = files
 
 
 def pour(words: tuple[Arg, ...], since: int, span: tuple[int, int], shell: Shell) -> Poured | None:

@@ -11,10 +11,11 @@ from ..commands.options import parse as parse_options
 from ..commands.places import has_written
 from ..evaluate.contents import brought, text_of
 from ..evaluate.output import where
-from ..evaluate.poured import poured_from
+from ..evaluate.poured import Packed, poured_from
 from ..evaluate.words import NUL, Arg
 from ..fetched import is_foreign, reads_foreign
-from ..placing import ARCHIVE, lay
+from ..places import loosened
+from ..placing import ARCHIVE, FOLDER, lay
 from ..substitutions import sed_change
 from ..wrappers import run_code
 from .watching import much
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from ..commands.spec import Program
     from ..evaluate.state import Shell
 
-__all__ = ["dd", "is_remote", "read_named", "tar", "unpack_into"]
+__all__ = ["dd", "is_remote", "is_wild", "read_named", "tar", "unpack_into"]
 
 _COMPRESSORS = frozenset(("gzip", "pigz", "bzip2", "pbzip2", "xz", "zstd", "lz4", "lzip", "pixz", "brotli", "zstdmt"))
 _ENDLESS = frozenset(("/dev/zero", "/dev/urandom", "/dev/random"))
@@ -226,6 +227,8 @@ def _tar_does(
                 on_path("read", Arg(member.text[1:], member.span, member.glob, member.why), inner)
         if archive is not None:
             on_path("write", archive, shell)
+        elif inner.folders is not None and not any(member.unknown or member.glob for member in members):
+            return Packed(tuple([(where(member, inner), member.text) for member in members]), span)
         return None
     emit(shell, span, name="exec:tar", effects=(), tags=())
     return None
@@ -236,12 +239,34 @@ def unpack_into(folder: Arg, shell: Shell, archive: Arg | None, naming: tuple[tu
     paths = on_path("brings" if _is_foreign(archive, shell) else "write", folder, shell)
     for path in paths:
         brought(path, "what an archive brought", folder.span, shell)
-    if archive is None or archive.text == "-":
-        source = poured_from(shell)
-    else:
-        source = where(archive, shell) if archive.known and shell.folders is not None else ""
-    for path in paths if source and not folder.glob else ():
-        lay(ARCHIVE, source, path, folder.span, shell, naming)
+    if not folder.glob:
+        for path in paths:
+            _lays(archive, path, folder.span, naming, shell)
+
+
+def _lays(
+    archive: Arg | None, into: str, span: tuple[int, int], naming: tuple[tuple[str, str], ...], shell: Shell
+) -> None:
+    if archive is not None and archive.text != "-":
+        if archive.unknown or shell.folders is None:
+            return
+        source = where(archive, shell)
+        folder, _, pattern = source.rpartition("/")
+        if not archive.glob and not is_wild(pattern):
+            lay(ARCHIVE, source, into, span, shell, naming)
+        elif not is_wild(folder):  # one of those, or each of them in turn
+            lay(ARCHIVE, folder or "/", into, span, shell, (*naming, ("match", loosened(pattern))))
+        return
+    given = shell.stdin
+    if isinstance(given, Packed):  # `tar c . | tar x -C there`
+        for path, name in given.files if not any(key in ("strip", "change") for key, _ in naming) else ():
+            lay(FOLDER, path, f"{into}/{name.lstrip('/')}", span, shell, (("deep", "1"), ("within", "never")))
+    elif source := poured_from(shell):
+        lay(ARCHIVE, source, into, span, shell, naming)
+
+
+def is_wild(text: str) -> bool:
+    return "*" in text or "?" in text or "[" in text
 
 
 def _is_foreign(archive: Arg | None, shell: Shell) -> bool:

@@ -18,6 +18,7 @@ from ..fetched import came_with, carry_along, carry_matching
 from ..paths import Unsettled, folded, in_project, settle
 from ..places import guarded_by, loosened
 from ..placing import FOLDER, lay
+from .archives import is_wild
 
 if TYPE_CHECKING:
     from ..commands.spec import Program
@@ -113,7 +114,7 @@ def _lays(row: Program, parsed: Parsed, arg: Arg, source: str, goal: str, shell:
     options += [("follow", "1")] if "-L" in parsed.switches else []
     if arg.glob:
         folder, _, pattern = source.rpartition("/")
-        if "*" not in folder and "?" not in folder and "[" not in folder:
+        if not is_wild(folder):
             lay(FOLDER, folder or "/", goal, arg.span, shell, (*options, ("match", loosened(pattern))))
         return
     last = arg.text.rpartition("/")[2]

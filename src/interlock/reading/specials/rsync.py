@@ -18,7 +18,7 @@ from ..paths import in_project
 from ..places import loosened
 from ..placing import FOLDER, lay
 from ..wrappers import run_code
-from .archives import is_remote
+from .archives import is_remote, is_wild
 
 if TYPE_CHECKING:
     from ..commands.options import Parsed
@@ -152,5 +152,5 @@ def _lays(parsed: Parsed, source: Arg, goal: str, shell: Shell) -> None:
     if not source.glob:
         within = "never" if source.text.rpartition("/")[2] in ("", ".", "..") else "always"
         lay(FOLDER, path, goal, source.span, shell, (*options, ("within", within)))
-    elif "*" not in folder and "?" not in folder and "[" not in folder:
+    elif not is_wild(folder):
         lay(FOLDER, folder or "/", goal, source.span, shell, (*options, ("match", loosened(pattern))))
