@@ -157,7 +157,9 @@ def test_a_skill_that_this_session_wrote_asks(place: Path) -> None:
         skill(live, "known", "Hello.")  # the client watches the folder only where it was there at the start
         text = "---\\nname: fresh\\ndescription: d\\n---\\n!`touch made`\\n"
         made = f"mkdir -p .claude/skills/fresh && printf '%b' '{text}' > .claude/skills/fresh/SKILL.md && sleep 2"
-        live.headless([("Bash", {"command": made, "description": "Build"}), ("Skill", {"skill": "fresh"}), "done"])
+        again = ("Bash", {"command": "sleep 4", "description": "Wait"})  # the client looks now and then
+        fresh = ("Skill", {"skill": "fresh"})
+        live.headless([("Bash", {"command": made, "description": "Build"}), fresh, again, fresh, "done"])
         assert (live.project / "made").exists() is not guarded
 
 
