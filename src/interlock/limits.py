@@ -30,6 +30,7 @@ MAX_GIT_TREES = 2000  # folders of a commit that are looked at
 MAX_GIT_OBJECT_BYTES = 4 * 1024 * 1024  # one object of git
 MAX_GIT_PACKS = 256  # files in which one is looked for
 MAX_GIT_INDEX_BYTES = 32 * 1024 * 1024  # the list of files that git tracks
+MAX_NESTED_SESSIONS = 8  # sessions above a session whose restrictions count
 MAX_SESSION_PATHS = 4096  # files of one session that are remembered by name
 MAX_PATH_CHARS = 4096  # longer paths are opaque
 MAX_ID_CHARS = 200  # of a host's names for sessions and attempts that are kept as they are

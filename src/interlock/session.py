@@ -33,6 +33,7 @@ __all__ = [
     "Run",
     "Session",
     "advance",
+    "inherit",
     "learn",
     "lower_mode",
     "manner_of",
@@ -106,6 +107,7 @@ class Session(Value):
     pending  calls that a person was asked about and that are not known to have run, newest last
     raised   the moment until which a person's phrase makes it permissive; None: none was said
     closed   time windows of rules that would match, and that are not open now
+    parent   the session whose agent started this one's host; empty: a person did, as far as is known
     label    the run label, where nobody is attended and whoever started the run gave it one
     signing  the strongest signature that a person can give on this machine; empty: none
     off      a person has switched all but the floor off for now
@@ -128,6 +130,7 @@ class Session(Value):
     pending: tuple[Pending, ...] = ()
     raised: str | None = None
     closed: frozenset[str] = frozenset()
+    parent: str = ""
     label: str = ""
     asking: str = ""
     asked_before: int = 0
@@ -206,6 +209,22 @@ def remember_refusal(session: Session, keys: tuple[str, ...]) -> Session:
     if not no or no in session.refused:
         return session
     return session.replace(refused=(*session.refused, no)[-MAX_REFUSALS:])
+
+
+def inherit(session: Session, above: Session) -> Session:
+    """The session, held to what the one above it is held to: it is never freer, and nobody attends it.
+
+    Budgets go on from where the one above stood when this one began.
+    """
+    return session.replace(
+        posture=max(session.posture, above.posture, Posture.AUTONOMOUS),
+        refused=tuple(dict.fromkeys((*above.refused, *session.refused)))[-MAX_REFUSALS:],
+        written=_all(session.written | above.written),
+        kept=_all(session.kept | above.kept),
+        spent=session.spent or above.spent,
+        plan=session.plan or above.plan,
+        raised=None,
+    )
 
 
 def raise_mode(session: Session, moment: str) -> Session:

@@ -32,6 +32,7 @@ from interlock.session import (
     Ran,
     Session,
     advance,
+    inherit,
     learn,
     lower_mode,
     manner_of,
@@ -363,3 +364,25 @@ def test_what_is_no_session_is_refused(change: dict[str, object]) -> None:
 
 def test_opaque_parts_act() -> None:
     assert manner_of(Reading(call="c", projection="p", opaque=(Opaque(reason="?"),))) == ACTS
+
+
+def test_a_session_below_another_is_never_freer_than_that_one() -> None:
+    above = Session(
+        posture=Posture.LOCKED,
+        refused=(("git:push",),),
+        written=frozenset(("/p/x",)),
+        kept=frozenset(("/p/old",)),
+        spent=FrozenMap({"write": 3}),
+        plan="/p/plan.yaml",
+        grants=(),
+    )
+    below = Session(refused=(("npm:publish",),), written=frozenset(("/p/y",)), raised="2099-01-01T00:00:00Z")
+    assert inherit(below, above) == Session(
+        posture=Posture.LOCKED,
+        refused=(("git:push",), ("npm:publish",)),
+        written=frozenset(("/p/x", "/p/y")),
+        kept=frozenset(("/p/old",)),
+        spent=FrozenMap({"write": 3}),
+        plan="/p/plan.yaml",
+    )
+    assert inherit(below, Session()).posture is Posture.AUTONOMOUS

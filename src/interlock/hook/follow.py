@@ -61,7 +61,8 @@ def _said(data: Mapping[str, Json], home: str | None) -> bytes:
     if world.ledger is None:
         return b""
     with world.ledger.deciding(kept_session(said.session, NAME)) as turn:
-        session = spoken(until(_known(turn, world, fresh, {}), now()))
+        session, fresh = _known(turn, world, fresh, {})
+        session = spoken(until(session, now()))
         row = {"characters": len(said.text), "digest": keyed(canonical(said.text), world.folders), "raised": None}
         turn.append("message", canonical(row), key=turn.id, state=state_of(session, fresh.posture))
     return b""
@@ -85,7 +86,7 @@ def _began(data: Mapping[str, Json], home: str | None) -> bytes:
         }
         try:
             with world.ledger.deciding(kept_session(began.session, NAME)) as turn:
-                session = _known(turn, world, fresh, more, anew=True)
+                session, _ = _known(turn, world, fresh, more, anew=True)
                 if turn.find("keys", "approver") is not None:
                     from ..store.approvers import announced
 
@@ -151,21 +152,32 @@ def _place(home: str | None, cwd: str, session: str) -> tuple[World, Session, tu
     return world_at(home, root, cwd, session, attended=attended)
 
 
-def _known(turn: Turn, world: World, fresh: Session, more: Mapping[str, Any], *, anew: bool = False) -> Session:
-    """The session as it is kept, with a row that it began where it is new, or where the host says so."""
+def _known(
+    turn: Turn, world: World, fresh: Session, more: Mapping[str, Any], *, anew: bool = False
+) -> tuple[Session, Session]:
+    """The session as it is kept, and as it would begin. Where it is new, or the host says so, a row that it began."""
     from ..call import Call
     from ..record.resume import resumed, state_of
     from ..runtime import host_process
     from ..store.rows import policy_row, session_row
     from ..value import FrozenMap
 
+    begins = turn.state is None or anew  # whoever starts the host may be another than the last time
     session = resumed(turn.state, fresh)
-    if turn.state is not None and not anew:
-        return session
+    if begins or session.parent:
+        from ..store.nesting import below
+
+        fresh = below(fresh, turn.ledger, turn.id, None if begins else session.parent, world.folders)
+        session = resumed(turn.state, fresh)
+    if not begins:
+        return session, fresh
+    session = session.replace(parent=fresh.parent)
+    if session.parent:
+        more = {**more, "nested": session.parent}
     digest = world.policy.digest
     if turn.find(digest, "policy") is None:
         turn.append("policy", policy_row(world.policy, world.root), key=digest)
     call = Call(tool="", input=FrozenMap({}), session=fresh.id, host=NAME)
     body = session_row(call, session, world.root, host_process(), more)
     turn.append("session", body, key=turn.id, state=state_of(session, fresh.posture))
-    return session
+    return session, fresh

@@ -12,7 +12,7 @@ from ..errors import StoreError
 from ..hosts.claude_code import reason_of
 from ..record.canon import canonical
 from ..record.resume import resumed
-from ..runtime import judge
+from ..runtime import below_parent, judge
 from ..store.grants import Look
 from ..store.proofs import keyed
 from ..value import TYPE_CHECKING
@@ -34,7 +34,11 @@ def why_not_loaded(call: Call, world: World, fresh: Session) -> str | None:
     if ledger is None or not call.session:
         return None
     try:
-        session = resumed(ledger.session(call.kept_session), fresh)
+        before = ledger.session(call.kept_session)
+        session = resumed(before, fresh)
+        if session.parent:
+            world, fresh = below_parent(world, fresh, ledger, call.kept_session, session.parent)
+            session = resumed(before, fresh)
     except StoreError:  # what is kept of the session cannot be read: it counts as one that begins
         session = fresh
     outcome = judge(call, world.replace(ledger=None, looks=Look(ledger.path)), session)

@@ -45,6 +45,7 @@ _GRAVE = (
     "privileged",
     "secret",
     "security",
+    "unguarded",
 )
 
 # what a person is told of a mark or an effect
@@ -57,6 +58,7 @@ _WORDS = {
     "hunts": "looks for secrets",
     "identity": "concerns accounts or keys",
     "machine": "concerns what belongs to the machine or to somebody else",
+    "nested": "starts another agent",
     "persistence": "comes back by itself later",
     "redirects": "makes later programs look elsewhere",
     "security": "switches a protection off",
@@ -74,6 +76,7 @@ _WORDS = {
     "secret": "concerns a secret place",
     "sends": "sends data to another machine",
     "spawn": "is left running",
+    "unguarded": "starts another agent without the guard in front of it",
     "unknown": "is a program that is not known",
 }
 

@@ -230,6 +230,12 @@ _TOOL_SCRIPTS = frozenset(
 def own_tool(path: str, shell: Shell) -> Program | None:
     """`.venv/bin/pip`, `./gradlew`: a tool that the project keeps for itself is read as the tool that it is."""
     facts = shell.found.facts
+    if "/node_modules/" in path:
+        from .commands.agents import host_in
+
+        host = host_in(path)
+        if host is not None:
+            return find_program(host)
     if not inside(path, facts.root) or has_written(path, shell):
         return None
     folder, _, name = path.rpartition("/")

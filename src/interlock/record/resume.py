@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..errors import InputError, StoreError
 from ..limits import MAX_STATE_BYTES
 from ..posture import Posture
-from ..session import Session
+from ..session import Session, inherit
 from ..value import TYPE_CHECKING
 from .canon import canonical
 from .sessions import session_from_wire, session_to_wire
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["changed", "resumed", "state_of"]
+__all__ = ["changed", "opened", "resumed", "state_of"]
 
 
 def state_of(session: Session, start: Posture) -> bytes:
@@ -32,7 +32,13 @@ def resumed(state: bytes | None, fresh: Session) -> Session:
         return fresh
     session, start = _read(state)
     posture = session.posture if start == fresh.posture.name else fresh.posture
-    return session.replace(id=fresh.id, posture=posture, label=fresh.label)
+    session = session.replace(id=fresh.id, posture=posture, label=fresh.label)
+    return inherit(session, fresh) if fresh.parent else session
+
+
+def opened(state: bytes) -> tuple[Session, str]:
+    """A kept session as it is, and the posture with which it began."""
+    return _read(state)
 
 
 def changed(state: bytes, change: Callable[[Session], Session]) -> bytes:

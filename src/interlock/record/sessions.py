@@ -37,11 +37,12 @@ def session_to_wire(session: Session) -> dict[str, Any]:
         "version": _VERSION,
         "written": tuple(sorted(session.written)),
         **({"plan": session.plan} if session.plan else {}),
+        **({"parent": session.parent} if session.parent else {}),
     }
 
 
 _KEYS = frozenset(session_to_wire(Session()))
-_OPTIONAL = frozenset(("plan",))
+_OPTIONAL = frozenset(("parent", "plan"))
 
 
 def session_from_wire(wire: Mapping[str, Any]) -> Session:
@@ -65,6 +66,7 @@ def session_from_wire(wire: Mapping[str, Any]) -> Session:
             pending=tuple([_pending(*_list(entry)) for entry in _list(wire["pending"])]),
             raised=None if wire["raised"] is None else _text(wire["raised"]),
             plan=_text(wire.get("plan", "")),
+            parent=_text(wire.get("parent", "")),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(f"not a session: {str(error)[:200]}") from None

@@ -60,7 +60,7 @@ _ROWS = (
       "-c -d -e -g -h -i -j -k -l -m -n -p -q -t -u -v -w -x -y -z -%", flags={"-s":
       Adds(opaque="a program that the editor runs"), "-f":
       Adds(opaque="settings of the editor that can run commands")}),
-    P("micro", "edit*", also="joe jstar jpico rjoe kak kakoune helix hx ne tilde mcedit dte zile amp",
+    P("micro", "edit*", also="joe jstar jpico rjoe kak kakoune helix hx ne tilde mcedit dte zile",
       action="exec:editor", does="execute", tags="interactive", options="-plugin:text -config-dir:text -e:code.kak "
       "-E:code.kak -f:code.kak -n -s:text -c:text -p:text -l -ui:text -startpos:text -rdonly -asis -linums -g -v "
       "--health", flags={"-plugin": Adds(opaque="plug-ins of the editor"), "-config-dir":

@@ -11,6 +11,7 @@ __all__ = ["FAMILIES", "OBEYING", "all_actions", "family_of", "find_program", "i
 
 FAMILIES: tuple[str, ...] = (
     "own_command",
+    "agents",
     "text",
     "files",
     "system",

@@ -6,6 +6,10 @@ __all__ = ["NAMES"]
 
 _BY_FAMILY = {
     "own_command": ("interlock"),
+    "agents": (
+        "aider\tamp\tauggie\tclaude\tclaude-code\tcline\tcodex\tcopilot\tcrush\tcursor-agent\tdroid\tgemini\t"
+        "gemini-cli\tgoose\tkimi\tkiro-cli\topencode\topenhands\tplandex\tqwen\tqwen-code"
+    ),
     "text": (
         "ack\tag\tawk\tb2sum\tbase32\tbase64\tbasename\tbat\tbatcat\tbc\tcat\tcksum\tcloc\tcmp\tcolordiff\tcolumn\t"
         "comm\tcrc32\tcsplit\tcut\tdiff\tdiff3\tdirname\tdos2unix\techo\tegrep\tenvsubst\texpand\texpr\tfactor\t"
@@ -282,7 +286,7 @@ _BY_FAMILY = {
         "xfs_info\txfs_repair\txorriso\tzfs\tzpool"
     ),
     "desktop": (
-        "alacritty\tamp\tatom\tatril\taudacity\tautokey-run\tbbedit\tbrave\tbrave-browser\tbspc\tchrome\tchromium\t"
+        "alacritty\tatom\tatril\taudacity\tautokey-run\tbbedit\tbrave\tbrave-browser\tbspc\tchrome\tchromium\t"
         "chromium-browser\tcliclick\tclion\tcode\tcode-insiders\tcodium\tcursor\tcygstart\tdconf\tdex\tdialog\t"
         "dmenu\tdotool\tdte\ted\temacs\temacs-nox\temacsclient\teog\tevim\tevince\tex\texo-open\tfeh\tfirefox\t"
         "firefox-esr\tflameshot\tflatpak-spawn\tfleet\tgarcon-url-handler\tgeany\tgedit\tgeeqie\tgio\tgnome-open\t"

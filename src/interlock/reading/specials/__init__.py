@@ -17,6 +17,7 @@ __all__ = ["SPECIALS", "special"]
 
 # name -> the module here that has the function of that name
 SPECIALS = {
+    "agent_host": "agents",
     "shell_program": "shells",
     "interpreter": "shells",
     "find": "finders",

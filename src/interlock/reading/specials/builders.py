@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.acts import emit, on_path
+from ..commands.agents import PACKAGES
 from ..commands.engine import act_on, own_values, run_command, run_row
 from ..commands.index import find_program
 from ..commands.options import compiled
@@ -122,7 +123,7 @@ def package_run(row: Program, args: list[Arg], span: tuple[int, int], shell: She
     name, at, _ = text.rpartition("@")
     if not at or not name:
         name, at = text.partition("==")[0], "==" if "==" in text else ""
-    name = _TOOL_OF.get(name.lstrip("@"), name)
+    name = _TOOL_OF.get(name.lstrip("@")) or PACKAGES.get(name, name)
     for folder in shell.folders or ():
         path = f"{folder}/node_modules/.bin/{text}"
         if has_written(path, shell):
