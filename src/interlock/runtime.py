@@ -39,17 +39,7 @@ if TYPE_CHECKING:
     from .store.ledger import Ledger, Turn
     from .store.plans import PlanInForce
 
-__all__ = [
-    "FAIL_MODES",
-    "PLAN_VARIABLES",
-    "Outcome",
-    "World",
-    "below_parent",
-    "host_process",
-    "judge",
-    "starting_posture",
-    "with_plan",
-]
+__all__ = ["FAIL_MODES", "PLAN_VARIABLES", "Outcome", "World", "host_process", "judge", "starting_posture", "with_plan"]
 
 # what fails -> what a read-only call gets, what any other call gets
 FAIL_MODES = {
@@ -317,7 +307,9 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
     before = ledger.session(owner) if resumes else None
     session = resumed(before, fresh)
     if resumes and (before is None or session.parent):
-        world, fresh = below_parent(world, fresh, ledger, owner, None if before is None else session.parent)
+        from .store.nesting import below
+
+        world, fresh = below(world, fresh, ledger, owner, None if before is None else session.parent)
         session = resumed(before, fresh)
     facts = _facts(call, world, session)
     reading = _consulted(call, world, session, read_with_facts(call, facts), facts)
@@ -396,18 +388,6 @@ def _is_asked(decision: Decision, policy: Policy) -> bool:
     if not any(reason.verdict is Verdict.ASK for reason in decision.reasons):
         return False
     return bool(policy.approvers) or (decision.verdict is Verdict.DENY and decision.approval is not None)
-
-
-def below_parent(world: World, fresh: Session, ledger: Ledger, owner: str, parent: str | None) -> tuple[World, Session]:
-    """A session that another session's agent started is held to what that one is held to, its plan too."""
-    from .store.nesting import below
-
-    fresh = below(fresh, ledger, owner, parent, world.folders)
-    if fresh.plan and world.plan is None:
-        from os import environ
-
-        world = with_plan(world, {**environ, "INTERLOCK_PLAN": fresh.plan})
-    return world, fresh
 
 
 def _at_a_glance(call: Call, world: World, session: Session, reading: Reading) -> list[Any]:

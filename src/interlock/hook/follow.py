@@ -167,7 +167,7 @@ def _known(
     if begins or session.parent:
         from ..store.nesting import below
 
-        fresh = below(fresh, turn.ledger, turn.id, None if begins else session.parent, world.folders)
+        _, fresh = below(world, fresh, turn.ledger, turn.id, None if begins else session.parent)
         session = resumed(turn.state, fresh)
     if not begins:
         return session, fresh

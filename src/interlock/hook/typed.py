@@ -12,8 +12,9 @@ from ..errors import StoreError
 from ..hosts.claude_code import reason_of
 from ..record.canon import canonical
 from ..record.resume import resumed
-from ..runtime import below_parent, judge
+from ..runtime import judge
 from ..store.grants import Look
+from ..store.nesting import below
 from ..store.proofs import keyed
 from ..value import TYPE_CHECKING
 from ..verdict import Verdict
@@ -37,7 +38,7 @@ def why_not_loaded(call: Call, world: World, fresh: Session) -> str | None:
         before = ledger.session(call.kept_session)
         session = resumed(before, fresh)
         if session.parent:
-            world, fresh = below_parent(world, fresh, ledger, call.kept_session, session.parent)
+            world, fresh = below(world, fresh, ledger, call.kept_session, session.parent)
             session = resumed(before, fresh)
     except StoreError:  # what is kept of the session cannot be read: it counts as one that begins
         session = fresh

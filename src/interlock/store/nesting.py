@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from ..runtime import World
     from ..session import Session
     from .folders import Folders
     from .ledger import Ledger
@@ -37,15 +38,15 @@ _NEWEST = "SELECT body FROM ledger WHERE kind = 'session' AND key = ? ORDER BY s
 _HOST = "claude-code"
 
 
-def below(fresh: Session, ledger: Ledger, owner: str, parent: str | None, folders: Folders) -> Session:
-    """The session as it would begin, held to what the sessions above are held to.
+def below(world: World, fresh: Session, ledger: Ledger, owner: str, parent: str | None) -> tuple[World, Session]:
+    """The session as it would begin, held to what the sessions above are held to; the world with their plan.
 
     `parent` is the name of the one above; empty: there is none; None: it is not known yet.
     """
     if parent is None:
         parent = session_above(ledger, owner, os.getppid())
     if not parent:
-        return fresh.replace(parent="")
+        return world, fresh.replace(parent="")
     fresh = fresh.replace(parent=parent, posture=max(fresh.posture, Posture.AUTONOMOUS))
     seen = {owner}
     while parent and parent not in seen and len(seen) <= MAX_NESTED_SESSIONS:
@@ -54,10 +55,16 @@ def below(fresh: Session, ledger: Ledger, owner: str, parent: str | None, folder
         if state is None:
             break
         above, start = opened(state)
-        above = above.replace(posture=_posture_now(ledger, parent, above.posture, start, folders))
+        above = above.replace(posture=_posture_now(ledger, parent, above.posture, start, world.folders))
         fresh = inherit(fresh, above)
         parent = above.parent
-    return fresh
+    if fresh.plan and world.plan is None:
+        from .plans import plan_in_force
+
+        named = {**os.environ, "INTERLOCK_PLAN": fresh.plan}
+        found = plan_in_force(world.policy, world.folders, world.root, named)
+        world = world.replace(policy=found.policy, plan=found)
+    return world, fresh
 
 
 def session_above(ledger: Ledger, owner: str, host: int) -> str:
