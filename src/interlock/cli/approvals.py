@@ -174,6 +174,7 @@ def _answer(
             raise ApprovalError(refused)
         if not confirmed(asked.question.id, asked.body, lambda wide: question_lines(ledger, asked, wide), yes=yes):
             raise click.Abort
+        asked = one_question(ledger, asked.question.id, policy_now(folders))  # it may have died while it was read
     elif sure and yes and asked.question.id != id:
         raise ApprovalError(f"with --yes nothing is shown, so write the whole id: {asked.question.id}")
     signed = None

@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ..errors import InterlockError
-from ..store.answering import Asked, answered, every_question, policy_now, remind, why_not_answered
+from ..store.answering import Asked, answered, every_question, one_question, policy_now, remind, why_not_answered
 from ..store.folders import Folders
 from ..store.ledger import Ledger
 from .approvals import answerer, refuse_a_program
@@ -131,9 +131,12 @@ class _Watch:
     def _ask_back(self, *, yes: bool) -> None:
         if self.reading is None:
             return
-        refused = why_not_answered(self.reading[0], yes=yes)
-        if refused is not None or not self.reading[0].is_open:
-            self.message = refused or f"it is {self.reading[0].question.status} already"
+        asked = self._as_it_stands(self.reading[0])
+        refused = why_not_answered(asked, yes=yes)
+        if refused is None and yes and asked.needs.rank:
+            refused = f"it needs a signed yes: interlock approvals approve {asked.question.id}"
+        if refused is not None or not asked.is_open:
+            self.message = refused or f"it is {asked.question.status} already"
             return
         self.answering = yes
         _forget_typed()
@@ -141,10 +144,15 @@ class _Watch:
     def _answer(self, asked: Asked, *, yes: bool) -> None:
         try:
             refuse_a_program(self.ledger)
-            self.message = told(answered(self.ledger, asked, yes=yes, by=answerer(), why=""))
+            now = self._as_it_stands(asked)
+            self.message = told(answered(self.ledger, now, yes=yes, by=answerer(), why=""))
             self.reading = None
         except InterlockError as error:
             self.message = error.for_people()
+
+    def _as_it_stands(self, asked: Asked) -> Asked:
+        """The same question, looked at again: it may have been answered or died while it was read."""
+        return one_question(self.ledger, asked.question.id, policy_now(self.folders))
 
     # --- what waits ------------------------------------------------------------------------------------------------
 
