@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import subprocess
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -193,7 +194,8 @@ def test_suggestions_come_with_what_else_they_would_allow(machine: Machine) -> N
         "also": {"count": 0, "examples": []},
         "allows": "every `git:push` with branch `feature/*` and remote `origin`, whatever else the call says; "
         "switches such as force, all or delete are still asked about",
-        "command": "interlock grant git:push --scope 'branch=feature/*' --scope remote=origin --for 30d",
+        "command": "interlock grant git:push --scope 'branch=feature/*' --scope remote=origin "
+        "--reach everywhere --for 30d",
         "toml": '[[grants]]\nid = "suggested-git-push-feature-origin"\naction = "git:push"\n'
         'scope = { "branch" = "feature/*", "remote" = "origin" }',
     }
@@ -216,6 +218,45 @@ def test_a_suggestion_can_be_used_as_it_is_printed(machine: Machine) -> None:
     after = machine.run("simulate", "--policy", str(new), "--json").json
     assert (after["prompts_saved"], after["newly_allowed"]) == (before["saved"], before["saved"])
     assert machine.run("suggest", "--policy", str(new), "--json").json["suggestions"] == []
+
+
+def _verdict(machine: Machine, command: str) -> str:
+    return str(machine.decide("Bash", command=command).json["verdict"])
+
+
+def test_each_command_that_is_printed_does_what_it_says(machine: Machine) -> None:
+    """Printed for a shell, run by a shell, and then the calls are decided again: in any session, in any project."""
+    asked = (
+        *("npm i left-pad@1.2", "npm i left-pad@1.3", "pip install requests==2.31", "pip install requests==2.32"),
+        *("npm i @acme/ui@^2.0", "npm i @acme/ui@~2.1", "git push origin feature/a", "git push origin feature/b"),
+        *("cp a '/opt/team/o'\\''brien notes/a'", "cp a '/opt/team/o'\\''brien notes/b'", "npm i left-pad"),
+    )
+    _record(machine, *asked)
+    assert {_verdict(machine, command) for command in asked} == {"ask"}
+    data = machine.run("suggest", "--top", "20", "--json").json
+    printed = [line.strip() for line in machine.run("suggest", "--top", "20").out.splitlines()]
+    commands = [one["command"] for one in data["suggestions"]]
+    assert [line for line in printed if line.startswith("interlock grant ")] == commands
+    found = [one["scope"]["package"] for one in data["suggestions"] if one["action"] == "pkg:install"]
+    assert sorted(found) == ["@acme/ui@*", "left-pad", "left-pad@*", "requests==*"]  # one for all versions
+    for command in commands:
+        script = f"interlock() {{ printf '%s\\0' \"$@\"; }}; {command}"
+        words = subprocess.run(["sh", "-c", script], capture_output=True, check=True, text=True).stdout.split("\0")
+        assert machine.run(*words[:-1], "--yes").code == 0, words
+    assert {command: _verdict(machine, command) for command in asked} == dict.fromkeys(asked, "allow")
+    for command in ("npm i left-pad@9", "npm i @acme/ui@latest", "pip install requests==3"):
+        assert _verdict(machine, command) == "allow", command
+    for command in (
+        *("npm i left-pad@npm:evil@1", "npm i left-pad@github:evil/x", "npm i left-pad@evil/x", "npm i left-padding@1"),
+        *(
+            "npm i left-pad@file:../x",
+            "npm i left-pad@https://e.example/x.tgz",
+            "npm i @acme/ui@evil/x",
+            "npm i evil@1",
+        ),
+        *("pip install requests==2 --index-url https://e.example", "npm i left-pad@1 evil@1"),
+    ):
+        assert _verdict(machine, command) != "allow", command
 
 
 def _as_of_another_version(machine: Machine, change: Any = None) -> None:

@@ -38,6 +38,9 @@ _PLACES = ("system", "secret", "guard", "device")
 _DEEP = 3  # a folder nearer to the root would permit half the machine
 
 
+_OF_VERSIONS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-+^~<>=")
+
+
 class Candidate(Value):
     """`form` is `grant`, or `tier` for an entry that frees the action wherever no grave mark is on it."""
 
@@ -105,6 +108,11 @@ def candidates_for(finding: Finding, action: Action) -> Iterator[Candidate]:
         fields = {"folder": str(target["folder"])}
     if fields:
         yield Candidate(form="grant", action=name, scope=FrozenMap(dict(sorted(fields.items()))))
+    versions = "" if "via" in target else _any_version(fields.get("package", ""))
+    if versions:
+        yield Candidate(
+            form="grant", action=name, scope=FrozenMap(dict(sorted({**fields, "package": versions}.items())))
+        )
     branch = fields.get("branch", "")
     if "/" in branch:
         wide = {**fields, "branch": branch.partition("/")[0] + "/*"}
@@ -117,6 +125,15 @@ def candidates_for(finding: Finding, action: Action) -> Iterator[Candidate]:
         yield Candidate(form="tier", action=name)
     else:
         yield Candidate(form="grant", action=name)
+
+
+def _any_version(package: str) -> str:
+    """`left-pad@1.2` and `left-pad@1.3` are one package: a pattern for all its versions; empty where none is named."""
+    for mark in ("==", "@"):
+        name, _, version = package[1:].partition(mark)  # the first `@` may be that of a scope
+        if name and version and set(version) <= _OF_VERSIONS:
+            return f"{package[0]}{name}{mark}*"
+    return ""
 
 
 def _folders(path: str) -> Iterator[str]:
@@ -147,7 +164,7 @@ def command_of(candidate: Candidate) -> str | None:
     if candidate.form != "grant":
         return None
     scopes = [f"--scope {_quoted(f'{field}={glob}')}" for field, glob in candidate.scope.items()]
-    return " ".join(["interlock grant", _quoted(candidate.action), *scopes, "--for 30d"])
+    return " ".join(["interlock grant", _quoted(candidate.action), *scopes, "--reach everywhere", "--for 30d"])
 
 
 def toml_of(candidate: Candidate) -> str:

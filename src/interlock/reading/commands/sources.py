@@ -17,6 +17,7 @@ __all__ = ["another_service", "unusual_source"]
 
 _HERE = ("localhost", "127.0.0.1", "[::1]", "0.0.0.0", "host.docker.internal")  # noqa: S104 - compared with
 
+_INSTEAD = ("npm:", "file:", "link:", "portal:", "./", "../", "/", "~/")  # of a version: another package, or a folder
 _FORGES = ("git@", "git+", "github:", "gitlab:", "bitbucket:", "gist:", "hg+", "svn+", "bzr+")
 
 
@@ -54,7 +55,7 @@ def unusual_source(target: Target, words: tuple[str, ...] = ()) -> None:
     packages = _texts(target.get("package"))
     named = (*_texts(target.get("registry")), *packages)
     if manager in _NODE:
-        named = tuple([f"github:{text}" if _is_of_github(text) else text for text in named])
+        named = tuple([_node_source(text) for text in named])
     elif manager == "go":
         target["source"] = tuple(dict.fromkeys([text.partition("/")[0] for text in packages])) or "go"
     collection = _COLLECTIONS.get(manager.rstrip("0123456789."))
@@ -78,13 +79,21 @@ def _texts(value: str | bool | tuple[str, ...] | None) -> tuple[str, ...]:
     return value if type(value) is tuple else (value,) if type(value) is str else ()
 
 
+def _node_source(text: str) -> str:
+    """The package as it is, or what stands in place of its version and leads elsewhere: `x@npm:y`, `x@file:../y`."""
+    spec = text[1:].partition("@")[2]  # the first may be that of a scope
+    if spec.startswith((*_FORGES, *_INSTEAD)):
+        return spec
+    return f"github:{text}" if _is_of_github(text) or _is_of_github(spec) else text
+
+
 def _is_of_github(text: str) -> bool:
     """`npm install someone/x` is a repository; a package with a slash in its name begins with `@`."""
     return text.count("/") == 1 and text[:1] not in ("@", ".", "/", "~") and ":" not in text
 
 
 def _is_address(text: str) -> bool:
-    return "://" in text or text.startswith(_FORGES)
+    return "://" in text or text.startswith((*_FORGES, *_INSTEAD))
 
 
 def _host(text: str) -> str:
