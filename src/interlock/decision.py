@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from .effects import Effect
     from .posture import Posture
 
-__all__ = ["Decision", "Finding", "NearMiss"]
+__all__ = ["Decision", "Finding", "NearMiss", "unrecorded"]
 
 
 class Finding(Value):
@@ -63,3 +63,15 @@ class Decision(Value):
     notes: tuple[str, ...]
     posture: Posture
     approval: str | None
+
+
+def unrecorded(decision: Decision, trouble: str) -> Decision:
+    """A deny in place of a decision that could not be kept: no record, no action."""
+    finding = Finding(
+        layer="record",
+        rule="unrecorded",
+        verdict=Verdict.DENY,
+        text=f"the decision could not be recorded: {trouble}",
+        instead="Only reads pass until the record can be written again; tell the person.",
+    )
+    return decision.replace(verdict=Verdict.DENY, reasons=(finding, *decision.reasons), approval=None)

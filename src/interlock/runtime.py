@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .action import is_read_only
 from .decide import decide
-from .decision import Finding
+from .decision import unrecorded
 from .errors import ApprovalError
 from .facts import Facts
 from .policy.rules import windows_read
@@ -24,7 +24,7 @@ from .value import TYPE_CHECKING, Value
 from .verdict import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from .action import Reading
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from .store.ledger import Ledger, Turn
     from .store.plans import PlanInForce
 
+    Watch = Callable[[Turn, Session], tuple[Session, tuple[str, ...]]]
+
 __all__ = ["FAIL_MODES", "PLAN_VARIABLES", "Outcome", "World", "host_process", "judge", "starting_posture", "with_plan"]
 
 # what fails -> what a read-only call gets, what any other call gets
@@ -47,10 +49,8 @@ FAIL_MODES = {
     "policy": ("as decided", "deny"),  # a broken policy file
     "facts": ("ask", "ask"),  # where a path leads cannot be told
     "layer": ("ask", "ask"),  # a layer raised
-    "plan": (
-        "deny in strict",
-        "deny in strict",
-    ),  # a plan, its log or its lock cannot be kept; warn: passes with a note
+    # a plan, its log or its lock cannot be kept; warn: passes with a note
+    "plan": ("deny in strict", "deny in strict"),
     "record": ("as decided", "deny"),  # the receipt could not be written
     "deadline": ("deny", "deny"),
     "crash": ("deny", "deny"),
@@ -83,6 +83,7 @@ class World(Value):
     resumes: bool = False
     contracts: Catalogues | None = None  # None: no contracts are checked
     plan: PlanInForce | None = None
+    watch: Watch | None = None  # compares the files that hosts obey with how they were when the session began
 
 
 class Outcome(Value):
@@ -110,7 +111,7 @@ def judge(call: Call, world: World, session: Session) -> Outcome:
     if is_read_only(outcome.reading):
         return outcome
     # nothing was kept, so the receipt is that of the answer and not of the decision
-    decision = _unrecorded(outcome.decision, trouble)
+    decision = unrecorded(outcome.decision, trouble)
     body = receipt_body(call, outcome.reading, world.policy.digest, session, decision)
     return outcome.replace(decision=decision, body=body, receipt=receipt_of(body)[0])
 
@@ -318,6 +319,10 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
         if (known.created, known.written, known.kept) != (session.created, session.written, session.kept):
             facts = _facts(call, world, known)  # another call of this session was decided in between
             reading = read_with_facts(call, facts).replace(doubts=reading.doubts)
+        known, noticed = (known, ()) if world.watch is None or not resumes else world.watch(turn, known)
+        if known.changed:
+            # A yes is one to the changes that it was shown with, so it binds them as it binds scripts.
+            reading = reading.replace(scripts=(*reading.scripts, *[change.digest for change in known.changed]))
         given = redacted(call.input)
         proof = None
         if given is not call.input or redacted(call.state) is not call.state:
@@ -363,6 +368,10 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
                 turn.append("session", session_row(call, known, world.root, host_process(), more), key=owner)
             after = advance(known.replace(plan=at_work.plan), reading, outcome.decision)
             state = state_of(after, fresh.posture)
+            if known.changed and known.changed != after.changed:
+                from .store.watch import keep_accepted
+
+                keep_accepted(turn, known, after, "an approval")
         allowed = outcome.decision.verdict is not Verdict.DENY
         turn.append(
             "decision",
@@ -380,7 +389,7 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
             from .store.approvals import keep
 
             keep(turn, question, outcome, root=world.root, parent=host_process() if resumes else None)
-    return outcome
+    return outcome.replace(warnings=(*outcome.warnings, *noticed)) if noticed else outcome
 
 
 def _is_asked(decision: Decision, policy: Policy) -> bool:
@@ -391,10 +400,12 @@ def _is_asked(decision: Decision, policy: Policy) -> bool:
 
 
 def _at_a_glance(call: Call, world: World, session: Session, reading: Reading) -> list[Any]:
-    """What else a decision hangs on: windows of time, the run folder of a plan. An attempt is the same only while
-    they are.
+    """What else a decision hangs on: changed files, windows of time, the run folder of a plan. An attempt is the
+    same only while they are.
     """
     found: list[Any] = []
+    if session.changed:
+        found.append([change.digest for change in session.changed])
     if world.policy.windows:
         found.append(sorted(_as_seen(call, world, session, reading).closed))
     planned = None if world.plan is None else world.plan.policy.planned
@@ -480,17 +491,6 @@ def _held_against(
         else look_at_run(plan.folder, call, idle=idle)
     )
     return reading.replace(line=line), session.replace(run=run, plan=plan.name)
-
-
-def _unrecorded(decision: Decision, trouble: str) -> Decision:
-    finding = Finding(
-        layer="record",
-        rule="unrecorded",
-        verdict=Verdict.DENY,
-        text=f"the decision could not be recorded: {trouble}",
-        instead="Only reads pass until the record can be written again; tell the person.",
-    )
-    return decision.replace(verdict=Verdict.DENY, reasons=(finding, *decision.reasons), approval=None)
 
 
 def starting_posture(policy: Policy, kept: Posture | None, *, attended: bool) -> Posture:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from .decision import Decision
 from .effects import Effect
-from .limits import MAX_COUNTED_NAMES, MAX_PENDING, MAX_RECENT, MAX_REFUSALS, MAX_SESSION_PATHS
+from .limits import MAX_ACCEPTED, MAX_COUNTED_NAMES, MAX_PENDING, MAX_RECENT, MAX_REFUSALS, MAX_SESSION_PATHS
 from .posture import Posture, move
 from .value import TYPE_CHECKING, FrozenMap, Value
 from .verdict import Verdict
@@ -28,10 +28,12 @@ __all__ = [
     "OTHERS",
     "OUTCOMES",
     "WAITS",
+    "Changed",
     "Pending",
     "Ran",
     "Run",
     "Session",
+    "accept",
     "advance",
     "inherit",
     "learn",
@@ -91,6 +93,20 @@ class Run(Value):
     gone: str = ""
 
 
+class Changed(Value):
+    """A file that something obeys, changed by what no call of the session named.
+
+    level   denied or asked (`reading/watched.py`)
+    digest  of the content that it has now
+    text    what is different, on one line, secrets left out
+    """
+
+    path: str
+    level: str
+    digest: str
+    text: str
+
+
 class Session(Value):
     """
     posture  how the machine is being run for this session
@@ -113,6 +129,11 @@ class Session(Value):
     off      a person has switched all but the floor off for now
     asking   why no approval of this call is waited for (`approve/lifecycle.py`); empty: nothing stands against it
     asked_before  how many questions about this very call were closed before
+    watch    how the watched files looked at the last event, and the row that says how they were at first
+    changed  what is different from that, and that nobody has accepted
+    accepted path -> digest of a content that a call of this session wrote, or that a person has seen
+    heard    name of a transcript -> how many bytes of it were looked through for calls that no hook saw
+    since    the moment from which on they were
     """
 
     id: str = ""
@@ -136,6 +157,11 @@ class Session(Value):
     asked_before: int = 0
     signing: str = ""
     off: bool = False
+    watch: str = ""
+    changed: tuple[Changed, ...] = ()
+    accepted: Mapping[str, str] = FrozenMap({})
+    heard: Mapping[str, int] = FrozenMap({})
+    since: str = ""
 
 
 def advance(
@@ -155,6 +181,8 @@ def advance(
         posture=move(session.posture, decision.posture),
         calls=session.calls + 1,
     )
+    if session.changed and decision.verdict is Verdict.ALLOW and any(f.layer == "watch" for f in decision.satisfied):
+        session = accept(session, {change.path: change.digest for change in session.changed})
     if outcome in HAPPENED:
         session = _spend(session, spends(reading))
         return _ran(_settled(session, reading), reading, outcome, result)
@@ -196,6 +224,14 @@ def learn(
             known = ran.replace(outcome=_told(outcome, result))
             return session.replace(recent=(*session.recent[:at], known, *session.recent[at + 1 :]))
     return _ran(session, reading, outcome, result)
+
+
+def accept(session: Session, digests: Mapping[str, str]) -> Session:
+    """These contents of watched files are known from now on: path -> digest."""
+    known = {path: digest for path, digest in session.accepted.items() if path not in digests}
+    kept = list({**known, **digests}.items())[-MAX_ACCEPTED:]
+    left = tuple([change for change in session.changed if digests.get(change.path) != change.digest])
+    return session.replace(accepted=FrozenMap(dict(kept)), changed=left)
 
 
 def spoken(session: Session) -> Session:

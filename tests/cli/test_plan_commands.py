@@ -129,8 +129,10 @@ def test_printed_settings_send_every_event_that_the_hook_follows(machine: Machin
         "PostToolUse",
         "PostToolUseFailure",
         "UserPromptSubmit",
+        "UserPromptExpansion",
         "SessionStart",
         "Stop",
+        "ConfigChange",
     ]
     (stop,) = hooks["Stop"][0]["hooks"]
     assert stop["args"][5:] == ["claude-code", "--no-gate", "--home", str(machine.home)]

@@ -26,6 +26,7 @@ from .show import harmless
 __all__ = ["command"]
 
 BROKEN = 2
+GAPS = 3
 # What to do about a kind of damage, the mildest first. Nothing here begins with giving up the rows that are left.
 _LAST_CURE = (
     "put back the newest whole copy if you have one; keep a copy of this one for whoever looks into it",
@@ -62,11 +63,12 @@ def command() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @pass_folders
 def verify(folders: Folders, quick: bool, store: str | None, export: str | None, as_json: bool) -> int:
-    """Check that no row was changed, removed, swapped or added, and that no older database was put back.
+    """Check that no row was changed, removed, swapped or added, no older database put back, no call left out.
 
     Exit code 0 if the ledger is whole, 2 if it is not or could not be opened; the first bad row and the kind of damage
-    are named, or what kept it from being opened. Of an
-    export, what was cut off at its beginning or end does not show: keep the hash of its last row.
+    are named, or what kept it from being opened. Exit code 3 if it is whole, but the host's transcripts tell of tool
+    calls that ran and that no hook saw. Of an export, what was cut off at its beginning or end does not show: keep the
+    hash of its last row.
     """
     from ..store.verify import never_begun
     from ..store.verify import verify as check
@@ -81,10 +83,16 @@ def verify(folders: Folders, quick: bool, store: str | None, export: str | None,
         raise nothing_yet(folders.ledger)
     walked = check(folders, deep=not quick)
     damage = walked.damage
+    gaps = _gaps(folders) if damage is None else {}
     if as_json:
-        click.echo(json.dumps(walked_data(walked)))
+        click.echo(json.dumps({**walked_data(walked), "gaps": gaps}))
     elif damage is None:
         click.echo(f"whole: {walked.count} rows, the last is row {walked.seq} with hash {walked.hash}")
+        for session, unseen in gaps.items():
+            calls = "1 tool call" if len(unseen) == 1 else f"{len(unseen)} tool calls"
+            some = ", ".join([f"{tool} {name[:60]}".strip() for name, tool in list(unseen.items())[:_SOME]])
+            more = ", …" if len(unseen) > _SOME else ""
+            click.echo(harmless(f"gap: session {session}: {calls} ran unseen: {some}{more}"))
     else:
         if damage.kind == "unavailable":
             click.echo(f"not checked: {damage.text}")
@@ -94,7 +102,17 @@ def verify(folders: Folders, quick: bool, store: str | None, export: str | None,
             click.echo(f"  {DAMAGE[damage.kind]}; {walked.count} rows before it are whole")
         for line in _CURES.get(damage.kind, _LAST_CURE):
             click.echo(f"  {line}")
-    return 0 if damage is None else BROKEN
+    return BROKEN if damage is not None else GAPS if gaps else 0
+
+
+def _gaps(folders: Folders) -> dict[str, dict[str, str]]:
+    from ..store.gaps import gaps_in
+
+    database = open_for_reading(folders.ledger)
+    try:
+        return gaps_in(database)
+    finally:
+        database.close()
 
 
 def _verify_export(folders: Folders, path: str, as_json: bool) -> int:

@@ -99,6 +99,8 @@ _SUMMARIES: dict[str, Any] = {
     "grant": _grant,
     "redemption": lambda row, body: f"{row['key']}  for {body['receipt'][:23]}…",
     "revocation": lambda row, body: f"{row['key']}  by {body['by']}  {body['why']}".rstrip(),
+    "gap": lambda row, body: f"{body['count']} tool calls ran unseen in {row['key']}",
+    "watch": lambda row, body: f"{body['says']}  {_cut(body.get('path', row['key']))}",
     "override": lambda row, body: f"{row['key']}  {body['why']}",
 }
 

@@ -12,6 +12,7 @@ from ..call import kept_session
 from ..errors import InterlockError
 from ..hosts import claude_events as events
 from ..hosts.claude_code import NAME, where
+from ..store.folders import folders_for
 from ..value import TYPE_CHECKING
 from .run import world_at
 
@@ -23,27 +24,39 @@ if TYPE_CHECKING:
     from ..session import Session
     from ..store.ledger import Turn
     from ..value import Json
+    from .noticing import Notice
 
 __all__ = ["follow"]
 
 
 def follow(data: Mapping[str, Json], home: str | None) -> bytes:
     """The answer to an event that gates no call; no bytes where there is nothing to say."""
-    taken = _TAKEN.get(str(data.get("hook_event_name")))
-    return b"" if taken is None else taken(data, home)
+    name = str(data.get("hook_event_name"))
+    taken = _TAKEN.get(name)
+    if taken is None:
+        return b""
+    from .noticing import keep_noticed, notice_of
+
+    notice = notice_of(data, folders_for(home))
+    answer = taken(data, home, notice)
+    if not notice.applied:
+        try:
+            keep_noticed(data, notice)
+        except InterlockError as error:  # the event itself was taken in; what could not be looked at is said
+            notice.told.append(f"not looked at: {error}")
+    return events.joined(name, answer, tuple(notice.told))
 
 
-def _outcome(data: Mapping[str, Json], home: str | None) -> bytes:
-    from ..store.folders import folders_for
+def _outcome(data: Mapping[str, Json], home: str | None, notice: Notice) -> bytes:
     from .outcomes import take_in
 
     told = events.told_from(data)
     _, attended = where(os.environ)
-    warning = take_in(told, folders_for(home), attended=attended)
+    warning = take_in(told, notice.folders, notice, attended=attended)
     return events.message(str(data["hook_event_name"]), person=(warning,) if warning else ())
 
 
-def _said(data: Mapping[str, Json], home: str | None) -> bytes:
+def _said(data: Mapping[str, Json], home: str | None, notice: Notice) -> bytes:
     """A message in an attended session restarts the loop guard. The event does not prove a person, so it does no more:
     the permission phrase is not heard here.
     """
@@ -62,13 +75,13 @@ def _said(data: Mapping[str, Json], home: str | None) -> bytes:
         return b""
     with world.ledger.deciding(kept_session(said.session, NAME)) as turn:
         session, fresh = _known(turn, world, fresh, {})
-        session = spoken(until(session, now()))
+        session = notice(turn, spoken(until(session, now())))
         row = {"characters": len(said.text), "digest": keyed(canonical(said.text), world.folders), "raised": None}
         turn.append("message", canonical(row), key=turn.id, state=state_of(session, fresh.posture))
     return b""
 
 
-def _began(data: Mapping[str, Json], home: str | None) -> bytes:
+def _began(data: Mapping[str, Json], home: str | None, notice: Notice) -> bytes:
     """A session begins, or goes on: what is kept under its id stays. The row says which process the agent is."""
     from .. import __version__
     from ..posture import Posture
@@ -83,10 +96,11 @@ def _began(data: Mapping[str, Json], home: str | None) -> bytes:
             "engine": __version__,
             "policy": world.policy.digest,
             "source": began.source[:60],
+            "transcript": notice.transcript[:1000],
         }
         try:
             with world.ledger.deciding(kept_session(began.session, NAME)) as turn:
-                session, _ = _known(turn, world, fresh, more, anew=True)
+                session, _ = _known(turn, world, fresh, more, notice)
                 if turn.find("keys", "approver") is not None:
                     from ..store.approvers import announced
 
@@ -106,7 +120,7 @@ _POSTURES = {
 }
 
 
-def _stopping(data: Mapping[str, Json], home: str | None) -> bytes:
+def _stopping(data: Mapping[str, Json], home: str | None, notice: Notice) -> bytes:
     """Where a plan is in force, the agent stops once its outputs are there, or at its second try."""
     stopping = events.stopping_from(data)
     try:
@@ -123,7 +137,7 @@ def _stopping(data: Mapping[str, Json], home: str | None) -> bytes:
     return events.message("Stop", person=(told,)) if stopping.again else events.block(told)
 
 
-def _typed(data: Mapping[str, Json], home: str | None) -> bytes:
+def _typed(data: Mapping[str, Json], home: str | None, notice: Notice) -> bytes:
     """A skill that was typed: `typed.py` says when it is not loaded."""
     from .typed import why_not_loaded
 
@@ -133,7 +147,7 @@ def _typed(data: Mapping[str, Json], home: str | None) -> bytes:
     return b"" if reason is None else events.block(reason)
 
 
-_TAKEN: dict[str, Callable[[Mapping[str, Json], str | None], bytes]] = {
+_TAKEN: dict[str, Callable[[Mapping[str, Json], str | None, Notice], bytes]] = {
     "PostToolUse": _outcome,
     "PostToolUseFailure": _outcome,
     "SessionStart": _began,
@@ -153,16 +167,19 @@ def _place(home: str | None, cwd: str, session: str) -> tuple[World, Session, tu
 
 
 def _known(
-    turn: Turn, world: World, fresh: Session, more: Mapping[str, Any], *, anew: bool = False
+    turn: Turn, world: World, fresh: Session, more: Mapping[str, Any], notice: Notice | None = None
 ) -> tuple[Session, Session]:
-    """The session as it is kept, and as it would begin. Where it is new, or the host says so, a row that it began."""
+    """The session as it is kept, and as it would begin. Where it is new, or the host says so, a row that it began.
+
+    `notice` is there where the host says so, and is applied then.
+    """
     from ..call import Call
     from ..record.resume import resumed, state_of
     from ..runtime import host_process
     from ..store.rows import policy_row, session_row
     from ..value import FrozenMap
 
-    begins = turn.state is None or anew  # whoever starts the host may be another than the last time
+    begins = turn.state is None or notice is not None  # whoever starts the host may be another than the last time
     session = resumed(turn.state, fresh)
     if begins or session.parent:
         from ..store.nesting import below
@@ -174,6 +191,8 @@ def _known(
     session = session.replace(parent=fresh.parent)
     if session.parent:
         more = {**more, "nested": session.parent}
+    if notice is not None:
+        session = notice(turn, session)
     digest = world.policy.digest
     if turn.find(digest, "policy") is None:
         turn.append("policy", policy_row(world.policy, world.root), key=digest)

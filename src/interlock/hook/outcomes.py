@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from ..session import Session
     from ..store.folders import Folders
     from ..store.ledger import Turn
+    from .noticing import Notice
 
 __all__ = ["Decided", "take_in"]
 
@@ -51,8 +52,11 @@ class Decided(Value):
     verdict: Verdict
 
 
-def take_in(told: Told, folders: Folders, *, attended: bool) -> str | None:
-    """Keeps the outcome, and what follows from it for the session. What is returned is for the person."""
+def take_in(told: Told, folders: Folders, notice: Notice, *, attended: bool) -> str | None:
+    """Keeps the outcome, and what follows from it for the session. What is returned is for the person.
+
+    What else the event notices is looked at with the session as it is after the call.
+    """
     call = told.call
     ledger = Ledger(folders.ledger)
     ledger.database.patience = HOOK_QUEUE_SECONDS
@@ -88,8 +92,15 @@ def take_in(told: Told, folders: Folders, *, attended: bool) -> str | None:
 
             settled_in_host(turn, str(asked))
         state = turn.state
-        if state is not None and same:
-            state = changed(state, lambda session: _learnt(session, reading, told.outcome, result, decided, grants))
+        if state is not None:
+            seen = same and attended and told.shown and told.outcome in HAPPENED
+
+            def after(session: Session) -> Session:
+                if same:
+                    session = _learnt(session, reading, told.outcome, result, decided, grants)
+                return notice(turn, _accepted(turn, session, decided) if seen else session)
+
+            state = changed(state, after)
         turn.append("outcome", canonical(row), key=decided.receipt, state=state, session=call.kept_session)
     if decided.verdict is Verdict.DENY:
         return f"`{call.tool[:60]}` ran although it was denied (row {decided.seq}): the host does not heed the hook"
@@ -109,6 +120,19 @@ def _learnt(
     session = learn(session, reading, outcome, result, verdict=decided.verdict, absent=absent)
     fresh = tuple([grant for grant in grants if grant not in session.grants])
     return session.replace(grants=session.grants + fresh) if fresh else session
+
+
+def _accepted(turn: Turn, session: Session, decided: Decided) -> Session:
+    """A question that showed changed files was answered with a yes: those contents are accepted."""
+    shown = decided.body["session"].get("changed", ())
+    if decided.verdict is not Verdict.ASK or not shown:
+        return session
+    from ..session import accept
+    from ..store.watch import keep_accepted
+
+    after = accept(session, {change["path"]: change["digest"] for change in shown})
+    keep_accepted(turn, session, after, "a yes in the host")
+    return after
 
 
 def _compared(told: Told) -> bytes:

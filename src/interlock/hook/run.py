@@ -21,6 +21,7 @@ from ..session import Session
 from ..store.contracts import Catalogues
 from ..store.folders import find_root, folders_for
 from ..store.ledger import Ledger
+from ..store.look import glance
 from ..store.policies import load_policy_or_faults
 from ..store.postures import read_posture
 from ..value import TYPE_CHECKING
@@ -28,6 +29,9 @@ from ..value import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from ..runtime import Watch
+    from ..store.folders import Folders
+    from ..store.ledger import Turn
     from ..value import Json
 
 __all__ = ["run", "world_at"]
@@ -39,11 +43,18 @@ def run(arguments: list[str], gate: Callable[[bool], None]) -> bytes:
     `gate` tells the guard how to leave if anything breaks: closed, for an event that decides about a call, or not.
     """
     host, gating, home = _arguments(arguments)
+    name: Json = None
     if host != claude_code.NAME:
         raise HostError(f"unknown host `{host[:60]}`")
     try:
         data = parse_object(_stdin())
         name = data.get("hook_event_name")
+        if name == "ConfigChange":
+            gating = True
+            gate(True)
+            from .config_change import config_change
+
+            return config_change(data, home)
         if name not in claude_code.FOLLOWED:
             gating = True
             gate(True)
@@ -55,6 +66,10 @@ def run(arguments: list[str], gate: Callable[[bool], None]) -> bytes:
         return follow(data, home)
     except InterlockError as error:
         told = redact(f"Interlock: {error}.")
+        if gating and name == "ConfigChange":
+            from ..hosts.claude_events import block
+
+            return block(told.removeprefix("Interlock: "), person=(told.removeprefix("Interlock: "),))
         if gating:
             return claude_code.deny(told)
         os.write(2, told.encode("utf-8", "replace") + b"\n")
@@ -93,7 +108,7 @@ def world_at(
         resumes=True,
         contracts=Catalogues(folders, root),
     )
-    world = with_plan(world, os.environ)
+    world = with_plan(world, os.environ).replace(watch=_watching(root, folders))
     warnings = world.policy.notices
     try:
         kept = read_posture(folders, root)
@@ -102,6 +117,21 @@ def world_at(
         warnings = (*warnings, f"{error}; only reads pass until it is mended")
     posture = starting_posture(world.policy, kept, attended=attended)
     return world, Session(id=session, posture=posture), warnings
+
+
+def _watching(root: str, folders: Folders) -> Watch:
+    """Compares the files that hosts obey with how they were; what is slow is loaded where something is different."""
+    seen = glance(root, folders.home)
+
+    def watch(turn: Turn, session: Session) -> tuple[Session, tuple[str, ...]]:
+        if session.watch.startswith(seen.stamp):
+            return session, ()
+        from ..store.watch import compared
+        from .described import describe
+
+        return compared(turn, session, seen, describe)
+
+    return watch
 
 
 def _arguments(arguments: list[str]) -> tuple[str, bool, str | None]:

@@ -1,8 +1,9 @@
 """Claude Code's events beside PreToolUse, what they are answered with, and the settings that send them all.
 
-None of them can deny a call. A Stop is held back with `decision: block`, once: while `stop_hook_active` says that the
-agent goes on because of a hook already, it may stop. Everything else is answered with nothing, or with a message to
-the person (`systemMessage`) or to the agent (`additionalContext`).
+None of them can deny a call. A ConfigChange can be refused (`hook/config_change.py`). A Stop is held back with
+`decision: block`, once: while `stop_hook_active` says that the agent goes on because of a hook already, it may stop.
+Everything else is answered with nothing, or with a message to the person (`systemMessage`) or to the agent
+(`additionalContext`).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from ..call import Call
 from ..errors import HostError, printable
 from ..limits import HOST_TIMEOUT_SECONDS
 from ..record.canon import canonical
+from ..record.strict import parse_object
 from ..value import TYPE_CHECKING, FrozenMap, Value
 from .claude_code import NAME, call_of, cut, deny, session_of, text_of
 
@@ -30,6 +32,7 @@ __all__ = [
     "Typed",
     "began_from",
     "block",
+    "joined",
     "message",
     "said_from",
     "settings",
@@ -47,10 +50,12 @@ EVENTS: dict[str, str | None] = {
     "UserPromptExpansion": None,
     "SessionStart": None,
     "Stop": None,
+    "ConfigChange": None,
 }
-GATES = ("PreToolUse",)  # what fails there blocks; everywhere else it must not
+GATES = ("PreToolUse", "ConfigChange")  # what fails there blocks; everywhere else it must not
 # In these modes the host puts an ask before the person. In the others something else may answer in their place.
 _ASKS_A_PERSON = ("default", "acceptEdits", "plan")
+_SHOWS_OURS = (*_ASKS_A_PERSON, "auto", "bypassPermissions")
 # How a message begins that the host puts in by itself.
 _NOTICES = ("<task-notification>", "<system-reminder>")
 
@@ -61,12 +66,14 @@ class Told(Value):
     outcome    ran, failed or unknown: a call that was interrupted may have done anything
     result     what came back
     by_person  an ask that ran was put before a person, as far as the host's mode says
+    shown      the same for a question of ours alone: modes that wave through what the host would ask leave it standing
     """
 
     call: Call
     outcome: str
     result: Json
     by_person: bool
+    shown: bool = False
 
 
 class Said(Value):
@@ -111,6 +118,7 @@ def told_from(data: Mapping[str, Json]) -> Told:
         outcome=outcome,
         result=data.get("tool_response") if name == "PostToolUse" else data.get("error"),
         by_person=data.get("permission_mode") in _ASKS_A_PERSON,
+        shown=data.get("permission_mode") in _SHOWS_OURS,
     )
 
 
@@ -180,9 +188,22 @@ def _seen(text: str) -> str:
     return "\n".join(map(printable, text.split("\n")))
 
 
-def block(reason: str) -> bytes:
-    """What was about to happen does not: the agent goes on instead of stopping, a message is not sent. And why."""
-    return canonical({"decision": "block", "reason": cut(f"Interlock: {_seen(reason)}")}) + b"\n"
+def block(reason: str, *, person: tuple[str, ...] = ()) -> bytes:
+    """What was about to happen does not: the agent does not stop, a message is not sent, settings are not taken."""
+    told = {"systemMessage": cut("Interlock: " + _seen("\n".join(person)))} if person else {}
+    return canonical({"decision": "block", "reason": cut(f"Interlock: {_seen(reason)}"), **told}) + b"\n"
+
+
+def joined(event: str, answer: bytes, person: tuple[str, ...]) -> bytes:
+    """The answer with more for the person in front of what it tells them."""
+    if not person:
+        return answer
+    if not answer:
+        return message(event, person=person)
+    told: dict[str, Any] = dict(parse_object(answer))
+    before = str(told.get("systemMessage", "")).removeprefix("Interlock: ")
+    told["systemMessage"] = cut("Interlock: " + _seen("\n".join((*person, *((before,) if before else ())))))
+    return canonical(told) + b"\n"
 
 
 _GONE = (

@@ -20,6 +20,7 @@ from .risk import risk
 from .rules import rules
 from .tiers import tiers
 from .unread import unread
+from .watch import watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -35,7 +36,20 @@ if TYPE_CHECKING:
 
 __all__ = ["ADVISORY", "FAIL_CLOSED", "LAYERS", "STAY_ON"]
 
-LAYERS: tuple[Layer, ...] = (floor, faults, unread, manifest, risk, capability, rules, tiers, plan, loop, conformance)
+LAYERS: tuple[Layer, ...] = (
+    floor,
+    faults,
+    watch,
+    unread,
+    manifest,
+    risk,
+    capability,
+    rules,
+    tiers,
+    plan,
+    loop,
+    conformance,
+)
 
 # Layers whose failure denies, where that of others asks.
 FAIL_CLOSED: tuple[Layer, ...] = (floor, capability)

@@ -43,6 +43,7 @@ KINDS = {
     "approver": "a key that signs answers was enrolled or removed (`keys`)",
     "checkpoint": "a signed statement of the chain so far (key id)",
     "decision": "one decided call (receipt)",
+    "gap": "tool calls that no hook saw (session)",
     "grant": "something permitted (grant)",
     "message": "a person said something to the agent (session)",
     "outcome": "what became of a call (receipt)",
@@ -55,9 +56,10 @@ KINDS = {
     "reminder": "a person was reminded of a prompt (approval)",
     "revocation": "a grant was taken back (grant)",
     "session": "a session began (session)",
+    "watch": "files that hosts obey: as they were, a change, that it was accepted or blocked (its digest)",
 }
 # Kinds that must survive a power cut before anyone acts on them; a decision is one of them where it cannot be undone.
-DURABLE = frozenset(KINDS) - {"decision", "message", "outcome", "session", "posture"}
+DURABLE = frozenset(KINDS) - {"decision", "gap", "message", "outcome", "posture", "session", "watch"}
 
 # Kinds that somebody may be waiting for: an engine that can tell others does so.
 ANNOUNCED = frozenset({"answer", "grant", "prompt", "reminder", "revocation"})

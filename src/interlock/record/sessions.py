@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..errors import InputError
 from ..posture import Posture
-from ..session import ACTS, LOOKS, WAITS, Pending, Ran, Session
+from ..session import ACTS, LOOKS, WAITS, Changed, Pending, Ran, Session
 from ..value import TYPE_CHECKING, FrozenMap
 from .receipt import grant_from_wire, grant_to_wire
 
@@ -38,11 +38,22 @@ def session_to_wire(session: Session) -> dict[str, Any]:
         "written": tuple(sorted(session.written)),
         **({"plan": session.plan} if session.plan else {}),
         **({"parent": session.parent} if session.parent else {}),
+        **({"watched": _watched(session)} if session.watch or session.since else {}),
     }
 
 
+def _watched(session: Session) -> tuple[Any, ...]:
+    return (
+        session.watch,
+        tuple([(change.path, change.level, change.digest, change.text) for change in session.changed]),
+        dict(session.accepted),
+        dict(session.heard),
+        session.since,
+    )
+
+
 _KEYS = frozenset(session_to_wire(Session()))
-_OPTIONAL = frozenset(("parent", "plan"))
+_OPTIONAL = frozenset(("parent", "plan", "watched"))
 
 
 def session_from_wire(wire: Mapping[str, Any]) -> Session:
@@ -52,6 +63,7 @@ def session_from_wire(wire: Mapping[str, Any]) -> Session:
     if set(wire) - _OPTIONAL != _KEYS:
         raise InputError("not a session: " + ", ".join(sorted((set(wire) - _OPTIONAL) ^ _KEYS))[:200])
     try:
+        watch, changed, accepted, heard, since = _list(wire.get("watched", ("", (), FrozenMap({}), FrozenMap({}), "")))
         return Session(
             id=_text(wire["id"]),
             posture=Posture.of(wire["posture"]),
@@ -67,6 +79,11 @@ def session_from_wire(wire: Mapping[str, Any]) -> Session:
             raised=None if wire["raised"] is None else _text(wire["raised"]),
             plan=_text(wire.get("plan", "")),
             parent=_text(wire.get("parent", "")),
+            watch=_text(watch),
+            changed=tuple([_changed(*_list(entry)) for entry in _list(changed)]),
+            accepted=FrozenMap({path: _text(digest) for path, digest in _object(accepted).items()}),
+            heard=FrozenMap({name: _count(size) for name, size in _object(heard).items()}),
+            since=_text(since),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(f"not a session: {str(error)[:200]}") from None
@@ -80,6 +97,12 @@ def _ran(projection: Any, outcome: Any, manner: Any) -> Ran:
 
 def _pending(approval: Any, projection: Any, tries: Any) -> Pending:
     return Pending(approval=_text(approval), projection=_text(projection), tries=_count(tries))
+
+
+def _changed(path: Any, level: Any, digest: Any, text: Any) -> Changed:
+    if level not in ("denied", "asked"):
+        raise ValueError("a level that is not known")
+    return Changed(path=_text(path), level=level, digest=_text(digest), text=_text(text))
 
 
 def _text(value: Any) -> str:

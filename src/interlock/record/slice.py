@@ -6,7 +6,7 @@ What a session has nothing of is left out, so the receipt of a fresh session hol
 from __future__ import annotations
 
 from ..posture import Posture
-from ..session import Pending, Run, Session, repetition, rounds
+from ..session import Changed, Pending, Run, Session, repetition, rounds
 from ..value import TYPE_CHECKING, FrozenMap
 
 if TYPE_CHECKING:
@@ -44,6 +44,8 @@ def slice_to_wire(session: Session, reading: Reading) -> dict[str, Any]:
         wire["signing"] = session.signing
     if session.off:
         wire["off"] = True
+    if session.changed:
+        wire["changed"] = [change.as_dict() for change in session.changed]
     if session.run is not None:
         wire["run"] = {key: value for key, value in session.run.as_dict().items() if key != "gone" or value}
     return wire
@@ -67,5 +69,6 @@ def slice_from_wire(wire: Mapping[str, Any], *, id: str, projection: str, step: 
         asked_before=wire.get("asked_before", 0),
         signing=wire.get("signing", ""),
         off=wire.get("off", False),
+        changed=tuple([Changed(**change) for change in wire.get("changed", ())]),
         run=Run(**wire["run"]) if "run" in wire else None,
     )

@@ -1,0 +1,80 @@
+"""Claude Code's ConfigChange: a settings file was changed, and the client asks whether to take it.
+
+A block keeps the settings that are in force until the next change, whichever file that is in; then all files are taken
+as they are. So each event judges all of them, and one that switches our hooks off blocks every change until it is
+repaired. What breaks here blocks too. The client shows nobody the reason of a block: the next event that is not a read
+asks about the changed file, and says what it would do.
+"""
+
+from __future__ import annotations
+
+import os
+
+from ..call import kept_session
+from ..errors import InputError, StoreError
+from ..hosts import claude_events as events
+from ..hosts.claude_code import NAME, session_of, text_of, where
+from ..hosts.claude_settings import is_settings, settings_files, unhooks
+from ..limits import HOOK_QUEUE_SECONDS, MAX_WATCHED_BYTES
+from ..record.canon import canonical
+from ..record.resume import changed
+from ..store.files import read_file
+from ..store.folders import find_root, folders_for
+from ..store.ledger import Ledger
+from ..store.watch import baseline_of, is_by_a_person
+from ..value import TYPE_CHECKING
+from .described import describe
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..session import Session
+    from ..store.ledger import Turn
+    from ..value import Json
+
+__all__ = ["config_change"]
+
+_NEXT = "The session goes on with the settings that it had, and everything but reads waits until the file is repaired."
+_UNGUARDED = "The next session would start without the guard."
+
+
+def config_change(data: Mapping[str, Json], home: str | None) -> bytes:
+    """Blocks a change after which our hooks would not be called as they are now; anything else passes."""
+    if data.get("hook_event_name") != "ConfigChange":
+        raise InputError("the event is not a ConfigChange")
+    folders = folders_for(home)
+    root, _ = where(os.environ)
+    root = os.path.realpath(root or find_root(text_of(data, "cwd"), folders.home))
+    named = text_of(data, "file_path")
+    paths = dict.fromkeys((*settings_files(root, folders.home), *((named,) if is_settings(named) else ())))
+    files = {path: _text(path) for path in paths}
+    ledger = Ledger(folders.ledger)
+    ledger.database.patience = HOOK_QUEUE_SECONDS
+    with ledger.deciding(kept_session(session_of(data), NAME)) as turn:
+        had: dict[str, str] = {}
+        if turn.state is not None:
+            changed(turn.state, lambda session: _had(turn, session, had))
+        own = [path for path, raw in files.items() if raw is not None and is_by_a_person(turn, path, raw, describe)]
+        if own:  # Interlock's own command changed its entries, run by a person
+            files, had = {path: raw for path, raw in files.items() if path not in own}, {}
+        why = unhooks(files, had)
+        says = "blocked" if why else "passed"
+        body = {"path": named[:500], "says": says, "source": text_of(data, "source")[:60], "why": why}
+        turn.append("watch", canonical(body), key=says, session=turn.id)
+    if not why:
+        return b""
+    return events.block("; ".join(why) + f". {_NEXT} {_UNGUARDED}", person=(*why, _NEXT, _UNGUARDED))
+
+
+def _had(turn: Turn, session: Session, had: dict[str, str]) -> Session:
+    baseline = baseline_of(turn, session.watch.partition(" ")[2]) or {}
+    for entry in baseline.values():
+        had.update(entry.get("hooks", {}))
+    return session
+
+
+def _text(path: str) -> bytes | None:
+    try:
+        return read_file(path, limit=MAX_WATCHED_BYTES)
+    except StoreError as error:
+        return f"unreadable: {error}".encode() if os.path.lexists(path) else None

@@ -1,0 +1,112 @@
+"""Claude Code's settings files, looked at for one question: would our hooks still be called?
+
+The client loads all of its settings anew when one file has changed, so all of them are judged together, not only
+the one that an event names. Text that is not JSON is never harmless: which of it the client would take is not known.
+"""
+
+from __future__ import annotations
+
+from ..errors import InputError
+from ..limits import MAX_WATCHED_BYTES
+from ..record.canon import canonical, digest
+from ..record.strict import parse_object
+from ..value import TYPE_CHECKING, FrozenMap
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+__all__ = ["describe", "is_settings", "loader_variables", "settings_files", "unhooks"]
+
+_GUARD = "/hook/guard.py"
+# Keys that a person's everyday use of the client writes, and that make it run nothing. Every other key counts.
+_IDLE = frozenset(
+    "$schema model effortLevel theme verbose language outputStyle editorMode alwaysThinkingEnabled cleanupPeriodDays "
+    "includeCoAuthoredBy spinnerTipsEnabled feedbackSurveyState autoUpdatesChannel prefersReducedMotion "
+    "skipDangerousModePermissionPrompt".split()
+)
+_IDLE_PERMISSIONS = frozenset(("allow", "additionalDirectories"))  # what "don't ask again" adds
+# Variables by which a program loads code before its own first line. Python's own do nothing: the hook runs with -I.
+_LOADER = frozenset(("GCONV_PATH", "NODE_OPTIONS", "BUN_OPTIONS", "OPENSSL_CONF", "OPENSSL_ENGINES", "OPENSSL_MODULES"))
+_LOADER_STARTS = ("LD_", "DYLD_")
+
+
+def loader_variables(names: Iterable[str]) -> list[str]:
+    return sorted([name for name in names if name.startswith(_LOADER_STARTS) or name in _LOADER])
+
+
+def settings_files(root: str, home: str) -> tuple[str, ...]:
+    """Every file that the client takes settings from, the managed one first."""
+    return (
+        "/etc/claude-code/managed-settings.json",
+        f"{root}/.claude/settings.local.json",
+        f"{root}/.claude/settings.json",
+        f"{home}/.claude/settings.json",
+    )
+
+
+def is_settings(path: str) -> bool:
+    return path.endswith(("/.claude/settings.json", "/.claude/settings.local.json", "/managed-settings.json"))
+
+
+def describe(path: str, raw: bytes) -> tuple[bytes, Mapping[str, str]]:
+    """What of a file counts when it is compared, and our hooks in it: event -> digest of the entry."""
+    if not is_settings(path):
+        return raw, {}
+    try:
+        settings = parse_object(raw, limit=MAX_WATCHED_BYTES)
+    except InputError:
+        return raw, {}
+    counts: dict[str, Any] = {key: value for key, value in settings.items() if key not in _IDLE}
+    permissions = counts.pop("permissions", None)
+    if type(permissions) is FrozenMap:
+        rest = {key: value for key, value in permissions.items() if key not in _IDLE_PERMISSIONS}
+        permissions = rest or None
+    if permissions is not None:
+        counts["permissions"] = permissions
+    return canonical(counts) if counts else b"", _ours(settings)
+
+
+def _ours(settings: Mapping[str, Any]) -> dict[str, str]:
+    found = {}
+    hooks = settings.get("hooks")
+    for event, groups in hooks.items() if type(hooks) is FrozenMap else ():
+        for group in groups if type(groups) is tuple else ():
+            handlers = group.get("hooks") if type(group) is FrozenMap else None
+            for handler in handlers if type(handlers) is tuple else ():
+                words = handler.get("args") if type(handler) is FrozenMap else None
+                if type(words) is tuple and any(type(word) is str and word.endswith(_GUARD) for word in words):
+                    found[str(event)] = digest([group.get("matcher"), handler])
+    return found
+
+
+def unhooks(files: Mapping[str, bytes | None], had: Mapping[str, str]) -> list[str]:
+    """Why our hooks would no longer be called, or not as they were, if the client took these files; empty: they would.
+
+    `files` are the settings as they are now, None where there is no file; `had` our hooks as they were when the session
+    began, in whichever file.
+    """
+    found = []
+    here: dict[str, set[str]] = {}
+    for path, raw in files.items():
+        if raw is None or not raw.strip():
+            continue
+        try:
+            settings = parse_object(raw, limit=MAX_WATCHED_BYTES)
+        except InputError as error:
+            found.append(f"`{path}` cannot be read as settings ({error})")
+            continue
+        if settings.get("disableAllHooks", False) is not False:
+            found.append(f"`{path}` switches off all hooks (`disableAllHooks`)")
+        ours = _ours(settings)
+        if settings.get("allowManagedHooksOnly", False) is not False and "managed" in path and not ours:
+            found.append(f"`{path}` lets only managed hooks run (`allowManagedHooksOnly`)")
+        variables = settings.get("env")
+        for name in loader_variables(variables if type(variables) is FrozenMap else ()):
+            found.append(f"`{path}` sets `{name[:60]}`, which loads code into every program, this hook among them")
+        for event, entry in ours.items():
+            here.setdefault(event, set()).add(entry)
+    lost = sorted([event for event, entry in had.items() if entry not in here.get(event, ())])
+    if lost:
+        found.append(f"the entries of Interlock for {', '.join(lost)} are gone or were altered")
+    return found

@@ -1,0 +1,93 @@
+"""Which files are looked at after the fact, because something obeys them: the guard, an agent host, git, a shell.
+
+A merge, an archive or the project's own code can change them without naming them in any call, so every event of a
+session compares them with how they were. The rows come from the table of guarded places; what a program rewrites all
+the time by itself is left out or narrowed here, with the reason. Each place has a level: `denied` (no call may change
+it), `asked` (a person is asked before a call changes it), `noted` (instructions for agents).
+"""
+
+from __future__ import annotations
+
+from .places import GUARDED
+
+__all__ = ["ASKED", "DENIED", "LEVELS", "NOTED", "Place", "essential_lines", "watched"]
+
+DENIED, ASKED, NOTED = "denied", "asked", "noted"
+LEVELS = (DENIED, ASKED, NOTED)
+
+Place = tuple[str, bool, str]  # the path, whether it is a folder with everything below it, the level
+
+# A guarded pattern -> what of it is watched instead, and why not all of it.
+_NARROWED: dict[str, tuple[str, ...]] = {
+    ".claude.json": (),  # the host writes it at every start
+    ".claude/plugins/**": (),  # the host brings plug-ins up to date by itself
+    ".local/state/interlock/**": (),  # the ledger has a chain of its own
+    ".cache/interlock/**": (),  # made anew from the policy
+    ".config/interlock/**": (".config/interlock/policy.toml", ".config/interlock/trust.json"),
+    ".copilot/**": (".copilot/hooks/**", ".copilot/config.json"),  # the rest is what it remembers
+    ".config/opencode/**": (".config/opencode/opencode.json", ".config/opencode/plugin/**"),  # it installs packages
+    ".opencode/**": (".opencode/plugin/**", ".opencode/opencode.json"),
+    ".config/goose/**": (".config/goose/config.yaml",),
+}
+_SHELL = "the shell's start-up"  # obeyed in a home only; in a project they are somebody's dotfiles
+# Levels of guarded places that are not `denied`, and further places, in a project.
+_OTHERS = {
+    ".husky/**": ASKED,
+    ".git/config": ASKED,
+    ".mcp.json": ASKED,
+    "CLAUDE.md": NOTED,
+    "AGENTS.md": NOTED,
+    "GEMINI.md": NOTED,
+}
+_OTHERS_AT_HOME = {".claude/CLAUDE.md": NOTED}
+_FIXED: tuple[Place, ...] = (
+    ("/etc/claude-code/managed-settings.json", False, DENIED),
+    ("/etc/interlock/policy.toml", False, DENIED),
+)
+
+
+def _rows(patterns: dict[str, str]) -> tuple[tuple[str, tuple[Place, ...]], ...]:
+    """The patterns by their first folder: one that is not there is looked at once."""
+    found: dict[str, list[Place]] = {}
+    for pattern, level in patterns.items():
+        found.setdefault(pattern.partition("/")[0], []).append(
+            (pattern.removesuffix("/**"), pattern[-3:] == "/**", level)
+        )
+    return tuple([(first, tuple(rows)) for first, rows in found.items()])
+
+
+def _guarded(*, home: bool) -> dict[str, str]:
+    rows: dict[str, str] = {}
+    for pattern, whose in GUARDED.items():
+        if whose != _SHELL or home:
+            rows.update(dict.fromkeys(_NARROWED.get(pattern, (pattern,)), DENIED))
+    return rows
+
+
+_PROJECT = _rows({**_guarded(home=False), **_OTHERS})
+_HOME = _rows({**_guarded(home=True), **_OTHERS_AT_HOME})
+
+
+def watched(root: str, home: str) -> tuple[tuple[str, tuple[tuple[str, tuple[Place, ...]], ...]], ...]:
+    """For each base folder its first folders with the places below them; paths are given from the base folder."""
+    fixed = tuple([(path.split("/")[1], ((path[1:], folder, level),)) for path, folder, level in _FIXED])
+    return (("", fixed), (home, _HOME), *(() if root == home else ((root, _PROJECT),)))
+
+
+# Sections of git's configuration of a repository that everyday commands write and that make git run nothing.
+_IDLE_SECTIONS = ("[branch ", "[remote ", "[user]", "[gc]", "[maintenance]", "[lfs ")
+_RUNS = ("uploadpack", "receivepack", "vcs", "proxy")
+
+
+def essential_lines(text: str) -> str:
+    """git's configuration without the sections that `git push -u` and `git remote add` write."""
+    if "\\\n" in text or "\\\r" in text:  # a value that goes on may look like a section
+        return text
+    kept, idle = [], False
+    for line in text.split("\n"):
+        word = line.strip().lower()
+        if word.startswith("["):
+            idle = word.startswith(_IDLE_SECTIONS) and word.endswith("]") and word.count("[") == 1
+        if word and (not idle or word.startswith(_RUNS)):
+            kept.append(line.strip())
+    return "\n".join(kept)

@@ -1,0 +1,173 @@
+"""What became of the watched files since the session began: compared by content, shown as a difference, kept as rows.
+
+A baseline row says how they were. A change counts unless a call of the session that was allowed or approved wrote that
+file, a person's own command did, or somebody has accepted that very content. All texts are redacted and bounded.
+"""
+
+from __future__ import annotations
+
+import os
+
+from ..errors import StoreError
+from ..limits import MAX_DIFFERENCE_CHARS, MAX_SHOWN_CHARS, MAX_STATE_BYTES, MAX_WATCHED_BYTES
+from ..record.canon import canonical, digest, digest_of_bytes
+from ..record.chain import row_hash
+from ..record.redact import redact
+from ..record.strict import parse_object
+from ..session import Changed, accept
+from ..value import TYPE_CHECKING, FrozenMap
+from .files import read_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any
+
+    from ..session import Session
+    from .ledger import Turn
+    from .look import Glance
+
+    Describe = Callable[[str, bytes], tuple[bytes, Mapping[str, str]]]
+
+__all__ = ["baseline_of", "compared", "is_by_a_person", "keep_accepted", "take_baseline", "written_by_a_person"]
+
+_GONE = "gone"
+_LINES = 24  # of one difference that a person is shown
+
+
+def compared(turn: Turn, session: Session, seen: Glance, describe: Describe) -> tuple[Session, tuple[str, ...]]:
+    """The session with what is different now, and what a person is told of it for the first time."""
+    key = session.watch.partition(" ")[2]
+    before = baseline_of(turn, key) if key else None
+    if before is None:
+        told = ("what the watched files were like is no longer in the ledger; they are compared from now on",)
+        return take_baseline(turn, session, seen, describe), told if key else ()
+    now = _contents(seen, describe)
+    changes, told_now, known = [], list[str](), dict[str, str]()
+    for path in sorted({*before, *now}):
+        old, new = before.get(path, _NOTHING), now.get(path, _NOTHING)
+        level, name = str((new if path in now else old)["level"]), str(new["digest"])
+        if name == old["digest"] or session.accepted.get(path) == name:
+            continue
+        if _is_known(turn, session, path, name):
+            known[path] = name
+            continue
+        lines = _difference(old["text"], new["text"])
+        shown = " ".join(lines)
+        changed = Changed(path=path, level=level, digest=name, text=_cut(shown or "(its text cannot be shown)"))
+        if level == "noted":
+            known[path] = name
+        else:
+            changes.append(changed)
+        if changed not in session.changed:
+            turn.append("watch", canonical({"says": "changed", **changed.as_dict()}), key=name, session=turn.id)
+            told_now += [f"`{path}` was changed, and no call of this session said so:", *lines[:_LINES]]
+            told_now += _THEN[level]
+    back = [old.path for old in session.changed if all(old.path != new.path for new in changes)]
+    for path in [path for path in back if path not in known]:
+        turn.append("watch", canonical({"path": path, "says": "repaired"}), key="repaired", session=turn.id)
+        told_now.append(f"`{path}` is as it was again")
+    session = session.replace(watch=f"{seen.stamp} {key}", changed=tuple(changes))
+    return (accept(session, known) if known else session), tuple(told_now)
+
+
+_NOTHING: Mapping[str, Any] = {"digest": _GONE, "level": "", "text": ""}
+_THEN = {
+    "denied": [
+        "It can switch this guard off: the next session may start without it. Everything but reads waits until the "
+        "file is as it was again, or until you approve a call that shows this change."
+    ],
+    "asked": ["The next call that is not a read asks you about it."],
+    "noted": [],
+}
+
+
+def take_baseline(turn: Turn, session: Session, seen: Glance, describe: Describe) -> Session:
+    """How the files are now is what they are compared with from now on. The same again needs no second row."""
+    files = _contents(seen, describe)
+    body = canonical({"files": files, "says": "baseline"})
+    key = digest_of_bytes(body)
+    if turn.find(key, "watch") is None:
+        turn.append("watch", body, key=key, session=turn.id)
+    return session.replace(watch=f"{seen.stamp} {key}", changed=(), accepted=FrozenMap({}))
+
+
+def baseline_of(turn: Turn, key: str) -> Mapping[str, Any] | None:
+    """Path -> digest, level, text and our hooks in it; None where the row is gone. A changed row is an error."""
+    row = turn.find(key, "watch")
+    if row is None:
+        return None
+    if row[-1] != row_hash(row):
+        raise StoreError(f"row {row[0]} of `{turn.ledger.path}` was changed")
+    found: Any = parse_object(row[8], limit=MAX_STATE_BYTES).get("files")
+    if type(found) is not FrozenMap:
+        raise StoreError(f"row {row[0]} of `{turn.ledger.path}` is no baseline")
+    return dict(found)
+
+
+def _contents(seen: Glance, describe: Describe) -> dict[str, dict[str, Any]]:
+    found = {}
+    left = 4 * MAX_SHOWN_CHARS
+    for path, level in seen.files:
+        raw = _read(path)
+        essence, hooks = describe(path, raw)
+        if not essence:  # nothing in it counts, as if it were not there
+            continue
+        text = redact(raw[: 2 * MAX_SHOWN_CHARS].decode("utf-8", "replace"))[: min(MAX_SHOWN_CHARS, left)]
+        left -= len(text)
+        entry: dict[str, Any] = {"digest": digest_of_bytes(essence), "level": level, "text": text}
+        found[path] = {**entry, "hooks": dict(hooks)} if hooks else entry
+    return found
+
+
+def _read(path: str) -> bytes:
+    """The content; of a file that is too large or cannot be read, what can be told of it."""
+    try:
+        return read_file(path, limit=MAX_WATCHED_BYTES) or b""
+    except StoreError as error:
+        try:
+            at = os.stat(path)
+        except (OSError, ValueError):
+            return str(error).encode()
+        return f"{error} {at.st_size} {at.st_mtime_ns}".encode()
+
+
+def _is_known(turn: Turn, session: Session, path: str, name: str) -> bool:
+    if path in session.written or os.path.realpath(path) in session.written:
+        return True
+    return turn.find(_person_key(path, name), "watch") is not None
+
+
+def _difference(old: str, new: str) -> list[str]:
+    from difflib import unified_diff
+
+    lines = unified_diff(old.splitlines(), new.splitlines(), lineterm="", n=0)
+    kept = [line[:200] for line in lines if not line.startswith(("---", "+++", "@@"))]
+    return sorted(kept, key=lambda line: line[:1] != "+")  # what is new first: it may be cut
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MAX_DIFFERENCE_CHARS else text[: MAX_DIFFERENCE_CHARS - 1] + "…"
+
+
+def keep_accepted(turn: Turn, before: Session, after: Session, by: str) -> None:
+    """A row for each change that a person's yes has just accepted."""
+    for change in before.changed:
+        if after.accepted.get(change.path) == change.digest and change not in after.changed:
+            body = {"by": by, "digest": change.digest, "path": change.path, "says": "accepted"}
+            turn.append("watch", canonical(body), key=change.digest, session=turn.id, durable=True)
+
+
+def written_by_a_person(turn: Turn, paths: Iterable[str], describe: Describe) -> None:
+    """A command that a person ran has written these files: a session at work takes their contents as known."""
+    for path in paths:
+        name = digest_of_bytes(describe(path, _read(path))[0]) if os.path.exists(path) else _GONE
+        turn.append("watch", canonical({"digest": name, "path": path, "says": "written"}), key=_person_key(path, name))
+
+
+def is_by_a_person(turn: Turn, path: str, raw: bytes, describe: Describe) -> bool:
+    """Whether a command that a person ran has written the file as it is."""
+    return turn.find(_person_key(path, digest_of_bytes(describe(path, raw)[0])), "watch") is not None
+
+
+def _person_key(path: str, name: str) -> str:
+    return digest(["written by a person", path, name])

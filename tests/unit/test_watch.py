@@ -1,0 +1,195 @@
+"""Files that hosts obey: what counts as a change of one, what would unhook us, what a question about it binds."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from interlock.action import Action, Reading
+from interlock.call import Call
+from interlock.decide import decide
+from interlock.effects import Effect
+from interlock.hook.described import describe
+from interlock.hosts.claude_events import settings
+from interlock.hosts.claude_settings import loader_variables, unhooks
+from interlock.layers.watch import watch
+from interlock.policy.model import Policy
+from interlock.reading.watched import LEVELS, watched
+from interlock.record.canon import canonical
+from interlock.record.receipt import receipt_body, replay_inputs
+from interlock.record.sessions import session_from_wire, session_to_wire
+from interlock.record.strict import parse_object
+from interlock.record.unseen import calls_that_ran
+from interlock.session import Changed, Session, accept, advance
+from interlock.value import FrozenMap
+from interlock.verdict import Verdict
+
+CHANGE = Changed(path="/p/.claude/settings.json", level="denied", digest="sha256:1", text='+{"disableAllHooks": true}')
+CALL = Call(tool="Write", input=FrozenMap({}), cwd="/p", session="s")
+WRITE = Reading(call="c", projection="w", actions=(Action(name="fs:write", effects=(Effect.WRITE,)),))
+READ = Reading(call="c", projection="r", actions=(Action(name="fs:read", effects=(Effect.READ,)),))
+OURS = settings("/usr/bin/python3", "/opt/interlock/hook/guard.py", ())
+HAD = describe("/h/.claude/settings.json", json.dumps(OURS).encode())[1]
+
+
+def raw(value: Any) -> bytes:
+    return json.dumps(value).encode()
+
+
+def test_everything_but_reads_asks_while_a_change_stands() -> None:
+    session = Session(id="s", changed=(CHANGE,))
+    assert watch(CALL, READ, Policy(), session, ()) == ()
+    (found,) = watch(CALL, WRITE, Policy(), session, ())
+    assert (found.verdict, found.rule, found.lifted_by) == (Verdict.ASK, "denied", ("once",))
+    assert "disableAllHooks" in found.text
+    assert watch(CALL, WRITE, Policy(), Session(id="s"), ()) == ()
+
+
+def test_a_decision_replays_with_the_change_that_it_was_made_with() -> None:
+    session = Session(id="s", changed=(CHANGE,))
+    decision = decide(CALL, WRITE, Policy(), session)
+    body = receipt_body(CALL, WRITE, "sha256:0", session, decision)
+    call, reading, seen, used = replay_inputs(parse_object(canonical(body)))
+    assert seen.changed == (CHANGE,)
+    assert decide(call, reading, Policy(), seen, used) == decision
+
+
+def test_a_session_keeps_what_it_watches() -> None:
+    session = Session(
+        id="s",
+        watch="a b",
+        changed=(CHANGE,),
+        accepted=FrozenMap({"/p/x": "sha256:2"}),
+        heard=FrozenMap({"": 10}),
+        since="2026-01-01T00:00:00Z",
+    )
+    assert session_from_wire(parse_object(canonical(session_to_wire(session)))) == session
+
+
+def test_a_yes_accepts_the_content_that_was_shown_and_no_other() -> None:
+    session = accept(Session(id="s", changed=(CHANGE,)), {CHANGE.path: "sha256:9"})
+    assert session.changed == (CHANGE,)
+    session = accept(session, {CHANGE.path: CHANGE.digest})
+    assert (session.changed, dict(session.accepted)) == ((), {CHANGE.path: CHANGE.digest})
+
+
+def test_only_an_allowed_call_with_a_satisfied_question_accepts() -> None:
+    session = Session(id="s", changed=(CHANGE,))
+    asked = decide(CALL, WRITE, Policy(), session)
+    assert asked.verdict is Verdict.ASK
+    assert advance(session, WRITE, asked).changed == (CHANGE,)
+    (found,) = watch(CALL, WRITE, Policy(), session, ())
+    approved = asked.replace(verdict=Verdict.ALLOW, reasons=(), satisfied=(found,))
+    assert advance(session, WRITE, approved).changed == ()
+
+
+@pytest.mark.parametrize(
+    ("file", "says"),
+    [
+        ({"disableAllHooks": True}, "switches off all hooks"),
+        ({"disableAllHooks": "yes"}, "switches off all hooks"),
+        ({"env": {"LD_PRELOAD": "x"}}, "sets `LD_PRELOAD`"),
+        ({"env": {"DYLD_INSERT_LIBRARIES": "x"}}, "sets `DYLD_INSERT_LIBRARIES`"),
+        ({"env": {"NODE_OPTIONS": "x"}}, "sets `NODE_OPTIONS`"),
+    ],
+)
+def test_what_unhooks_us(file: Any, says: str) -> None:
+    (why,) = unhooks({"/h/.claude/settings.json": raw(OURS), "/p/.claude/settings.json": raw(file)}, HAD)
+    assert says in why
+
+
+def test_text_that_is_no_json_is_not_harmless() -> None:
+    (why,) = unhooks({"/h/.claude/settings.json": raw(OURS), "/p/.claude/settings.json": b'{"disableAll'}, HAD)
+    assert "cannot be read as settings" in why
+
+
+@pytest.mark.parametrize("event", sorted(OURS["hooks"]))
+def test_our_entries_may_move_but_not_be_lost_or_altered(event: str) -> None:
+    here, there = "/h/.claude/settings.json", "/p/.claude/settings.json"
+    assert unhooks({here: None, there: raw(OURS)}, HAD) == []
+    without = {"hooks": {name: groups for name, groups in OURS["hooks"].items() if name != event}}
+    (why,) = unhooks({here: raw(without)}, HAD)
+    assert event in why
+    altered = json.loads(raw(OURS))
+    altered["hooks"][event][0]["matcher"] = "Read"
+    (why,) = unhooks({here: raw(altered)}, HAD)
+    assert event in why
+    altered = json.loads(raw(OURS))
+    altered["hooks"][event][0]["hooks"][0]["command"] = "/bin/true"
+    (why,) = unhooks({here: raw(altered)}, HAD)
+    assert event in why
+
+
+def test_managed_settings_that_let_only_managed_hooks_run_drop_ours() -> None:
+    managed = "/etc/claude-code/managed-settings.json"
+    home = "/h/.claude/settings.json"
+    (why,) = unhooks({managed: raw({"allowManagedHooksOnly": True}), home: raw(OURS)}, HAD)
+    assert "only managed hooks" in why
+    assert unhooks({managed: raw({"allowManagedHooksOnly": True, **OURS}), home: raw(OURS)}, HAD) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        ("/p/.claude/settings.local.json", "{}", '{"permissions": {"allow": ["Bash(ls:*)"]}}'),
+        ("/h/.claude/settings.json", '{"model": "a", "hooks": {}}', '{"hooks":{},"model":"b"}'),
+        ("/p/.git/config", "[core]\n\tbare = false\n", '[core]\n\tbare = false\n[branch "x"]\n\tremote = origin\n'),
+        ("/p/.git/config", "[core]\n", '[core]\n[remote "origin"]\n\turl = git@example.org:a\n'),
+    ],
+)
+def test_everyday_changes_do_not_count(path: str, before: str, after: str) -> None:
+    assert describe(path, before.encode())[0] == describe(path, after.encode())[0]
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        ("/p/.claude/settings.json", "{}", '{"statusLine": {"type": "command", "command": "x"}}'),
+        ("/p/.claude/settings.json", '{"permissions": {"deny": ["Bash(rm:*)"]}}', "{}"),
+        ("/p/.claude/settings.json", "{}", '{"permissions": {"defaultMode": "bypassPermissions"}}'),
+        ("/p/.git/config", "[core]\n", "[core]\n\thooksPath = x\n"),
+        ("/p/.git/config", "[core]\n", '[remote "o"]\n\tuploadpack = evil\n[core]\n'),
+        ("/p/.git/config", '[branch "x"]\n', '[branch "x"]\n[alias]\n\tst = !evil\n'),
+        ("/p/.git/config", '[branch "x"]\n', '[branch "x"] [core] \n\thooksPath = x\n'),
+        ("/p/.husky/pre-commit", "a", "b"),
+    ],
+)
+def test_other_changes_count(path: str, before: str, after: str) -> None:
+    assert describe(path, before.encode())[0] != describe(path, after.encode())[0]
+
+
+def test_every_watched_place_has_a_level() -> None:
+    for _, firsts in watched("/p", "/h"):
+        for _, places in firsts:
+            assert {level for _, _, level in places} <= set(LEVELS)
+
+
+def test_loader_variables_are_known() -> None:
+    names = ["LD_PRELOAD", "LD_AUDIT", "DYLD_X", "GCONV_PATH", "NODE_OPTIONS", "PATH", "PYTHONPATH", "HOME", "OLD_X"]
+    assert loader_variables(names) == ["DYLD_X", "GCONV_PATH", "LD_AUDIT", "LD_PRELOAD", "NODE_OPTIONS"]
+
+
+def result(name: str, **more: Any) -> bytes:
+    part = {"type": "tool_result", "tool_use_id": name, "content": more.pop("content", "x"), "is_error": True}
+    return raw({"type": "user", "timestamp": "2026-11-16T10:00:00.5Z", "message": {"content": [part]}, **more})
+
+
+def test_calls_that_the_client_refused_did_not_run() -> None:
+    """As Claude Code 2.1.325 writes them."""
+    use = {"type": "tool_use", "id": "a", "name": "Bash", "input": {}}
+    lines = [
+        raw({"type": "assistant", "message": {"content": [use]}}),
+        result(
+            "a", content="Exit code 3\n<tool_use_error>no</tool_use_error>", permissionDecision={"decision": "accept"}
+        ),
+        result("b", content="<tool_use_error>Error: No such tool available: Nope</tool_use_error>"),
+        result("c", permissionDecision={"decision": "reject", "source": "hook"}, toolDenialKind="permission-rule"),
+        result("d", content="<tool_use_error>x", permissionDecision={"decision": "accept"}),
+        b'{"tool_result": broken',
+        b'["tool_result"]',
+        raw({"type": "user", "message": {"content": "tool_result"}}),
+    ]
+    assert calls_that_ran(lines, "2026-11-16T10:00:00Z") == {"a": "Bash", "d": ""}
+    assert calls_that_ran(lines, "2026-11-16T10:00:01Z") == {}
