@@ -136,6 +136,18 @@ def test_files_that_a_person_has_edited_are_put_back_by_git_too(repository: Grou
     assert repository.changes("git stash") == ["-" + SETTINGS]
 
 
+def test_files_that_git_does_not_track_are_not_taken_away(repository: Ground) -> None:
+    repository.write(".claude/settings.local.json")
+    found = ["-.claude/settings.local.json"]
+    for command in ("git stash -u", "git stash push --include-untracked", "git clean -fd", "git clean -fdx"):
+        assert repository.changes(command) == found, command
+    for command in ("git stash", "git clean -n", "git clean -fd src"):
+        assert repository.changes(command) == [], command
+    repository.write(".gitignore", "*.log\n**/.claude/settings.local.json\n")
+    assert repository.changes("git stash -u") == repository.changes("git clean -fd") == []
+    assert repository.changes("git clean -fdx") == repository.changes("git stash -a") == found
+
+
 def test_a_link_in_a_commit_takes_the_place_of_the_folder(repository: Ground) -> None:
     repository.git("checkout", "-q", "-b", "linked")
     repository.git("rm", "-rq", ".claude")

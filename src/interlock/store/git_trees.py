@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 
+from ..approve.glob import matches
 from ..errors import StoreError
-from ..limits import MAX_GIT_INDEX_BYTES, MAX_PLACED_BYTES
+from ..limits import MAX_GIT_INDEX_BYTES, MAX_PLACED, MAX_PLACED_BYTES
+from ..reading.paths import holds
 from ..reading.placing import bases_of, tells
 from ..value import TYPE_CHECKING
 from .files import read_file
@@ -68,9 +70,13 @@ class _Work:
         overlay the same, and nothing is taken away
         index   tracked files are put back     pick    what the commit changed
         revert  and the other way around       stash   the same of a stash, with files that were not tracked
-        empty   from HEAD to nothing
+        empty   from HEAD to nothing           untracked  files that git does not track are taken away
+        ignored the same, with those that it is told to ignore
         """
         repository = self.repository
+        if how in ("untracked", "ignored"):
+            yield from self._untracked(ignored=how == "ignored")
+            return
         if how == "index":
             yield from self._tracked(None)
             return
@@ -136,6 +142,26 @@ class _Work:
                 continue
             yield path, entry if tree is None else self._in_tree(tree, name)
 
+    def _untracked(self, *, ignored: bool) -> Iterator[Change]:
+        """Files that are there, that somebody obeys, and that git does not track."""
+        top = self.repository.top
+        tracked = {name for name, _ in _index(self.repository.gitdir + "/index")}
+        rules = [] if ignored else list(_rules(self.repository, self.facts.home))
+        pending = [base for base in self.bases if holds(top, base)]
+        left = MAX_PLACED
+        while pending and left > 0:
+            with os.scandir(pending.pop()) as entries:
+                for entry in entries:
+                    left -= 1
+                    name = entry.path[len(top.rstrip("/")) + 1 :]
+                    if entry.is_dir(follow_symlinks=False):
+                        hidden = any(part[:1] == "." for part in name.split("/"))
+                        if hidden and entry.name != ".git" and may_tell(entry.path, self.bases, self.facts):
+                            pending.append(entry.path)
+                    elif name not in tracked and tells(entry.path, self.facts, self.bases, link=entry.is_symlink()):
+                        if not any(_is_ignored(name, rule) for rule in rules):
+                            yield entry.path, None
+
     def _in_tree(self, tree: str, name: str) -> Entry:
         *folders, last = name.split("/")
         for folder in folders:
@@ -144,6 +170,29 @@ class _Work:
                 return None
             tree = found[1]
         return self.repository.tree(tree).get(last)
+
+
+def _rules(repository: Repository, home: str) -> Iterator[str]:
+    """Lines of the usual files that say what git ignores."""
+    for path in (
+        f"{repository.top}/.gitignore",
+        f"{repository.common}/info/exclude",
+        f"{home}/.config/git/ignore",
+        f"{home}/.gitignore",
+        f"{home}/.gitignore_global",
+    ):
+        try:
+            raw = read_file(path, limit=MAX_PLACED_BYTES) or b""
+        except StoreError:
+            continue
+        for line in raw.decode("utf-8", "replace").split("\n"):
+            if line.strip() and line[:1] not in "#!":
+                yield line.strip().removeprefix("**/").rstrip("/*").lstrip("/")
+
+
+def _is_ignored(name: str, rule: str) -> bool:
+    """Whether a plain rule names the file, or a folder above it; one that is harder to tell ignores it as well."""
+    return not rule or f"/{rule}/" in f"/{name}/" or any(matches(rule, part) for part in (name, *name.split("/")))
 
 
 def _folder(entry: Entry) -> str:

@@ -33,7 +33,7 @@ _HOOKED = frozenset(
     )
 )  # fmt: skip
 # And those that bring the work tree to a commit.
-_BRINGS = frozenset("checkout switch restore reset read-tree stash cherry-pick revert checkout-index".split())
+_BRINGS = frozenset("checkout switch restore reset read-tree stash cherry-pick revert checkout-index clean".split())
 _OWN_PLACE = frozenset(("clone", "init", "init-db", "worktree", "config"))  # these name what they write themselves
 _CHANGES = frozenset((Effect.WRITE, Effect.DESTRUCTIVE, Effect.EXECUTE))
 

@@ -73,12 +73,15 @@ def _read_tree(parsed: Parsed, words: list[str]) -> Plan:
 def _stash(parsed: Parsed, words: list[str]) -> Plan:
     verb = words[1] if len(words) > 1 and words[1][:1] != "-" else "push"
     if verb in ("push", "save"):
-        return [("force", "HEAD", [])]
+        plan: Plan = [("force", "HEAD", [])]
+        if not parsed.switches.isdisjoint(("-a", "--all")):
+            return [*plan, ("ignored", "", [])]
+        return plan if parsed.switches.isdisjoint(("-u", "--include-untracked")) else [*plan, ("untracked", "", [])]
     if verb not in ("pop", "apply", "branch"):
         return []
     named = [word for word in words[2:] if word[:1] != "-"][1 if verb == "branch" else 0 :]
     name = named[0] if named else "stash@{0}"
-    plan: Plan = [("stash", f"stash@{{{name}}}" if name.isdecimal() else name, [])]
+    plan = [("stash", f"stash@{{{name}}}" if name.isdecimal() else name, [])]
     return [*plan, ("switch", name + "^", [])] if verb == "branch" else plan
 
 
@@ -89,6 +92,13 @@ def _picked(parsed: Parsed, words: list[str]) -> Plan:
 
 def _checkout_index(parsed: Parsed, words: list[str]) -> Plan:
     return [("index", "", [])]
+
+
+def _clean(parsed: Parsed, words: list[str]) -> Plan:
+    if not parsed.switches.isdisjoint(("-n", "--dry-run")):
+        return []
+    ignored = not parsed.switches.isdisjoint(("ignored", "only-ignored"))
+    return [("ignored" if ignored else "untracked", "", list(parsed.operands))]
 
 
 # command -> what it would bring where
@@ -102,6 +112,7 @@ BRINGS = {
     "cherry-pick": _picked,
     "revert": _picked,
     "checkout-index": _checkout_index,
+    "clean": _clean,
 }
 
 
