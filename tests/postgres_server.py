@@ -44,6 +44,7 @@ class Server:
             os.chown(self.folder, entry.pw_uid, entry.pw_gid)
             self.folder.chmod(0o755)
         self.process: subprocess.Popen[bytes] | None = None
+        self.settings: dict[str, str] = {}  # over those that every server here has
         self.count = 0
         self._as_owner("initdb", "-D", str(self.folder / "data"), "-A", "trust", "-U", "interlock", "-E", "UTF8", "-N")
         self.start()
@@ -71,6 +72,7 @@ class Server:
             "unix_socket_directories": str(self.folder),
             "max_connections": "120",
             "fsync": "on" if self.fsync else "off",
+            **self.settings,
         }
         options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
         with open(self.folder / "log", "ab") as log:
@@ -104,7 +106,8 @@ class Server:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def url(self, database: str) -> str:
-        return f"postgresql://interlock@/{database}?host={self.folder}"
+        port = f"&port={self.settings['port']}" if "port" in self.settings else ""
+        return f"postgresql://interlock@/{database}?host={self.folder}{port}"
 
     def new_database(self) -> str:
         """The address of an empty database."""
