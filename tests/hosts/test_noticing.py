@@ -11,6 +11,9 @@ import pytest
 
 from hook_process import ALLOW, ASK, Machine, made
 from interlock.hosts.claude_events import settings
+from interlock.store.folders import folders_for
+from interlock.store.noted import changed_by_a_person
+from interlock.store.policies import write_trust
 
 OFF = '{"disableAllHooks": true}'
 
@@ -108,6 +111,18 @@ def test_what_a_call_of_the_session_wrote_is_known(begun: Machine) -> None:
     path.write_text("hello\n")
     assert "systemMessage" not in begun.call("Write").answer
     assert says(begun) == ["baseline"]
+
+
+def test_what_a_persons_command_wrote_is_known(begun: Machine) -> None:
+    folders = folders_for(str(begun.home))
+
+    def trust() -> None:
+        write_trust(folders, {"/p/.interlock/policy.toml": "sha256:1"})
+
+    changed_by_a_person(folders, "override", "trust", {"why": "x"}, trust, loosens=True, files=(folders.trust,))
+    assert begun.call("Write").taken == ALLOW
+    write_trust(folders, {"/p/.interlock/policy.toml": "sha256:2"})
+    assert begun.call("Write").taken == ASK
 
 
 def test_a_baseline_is_taken_at_the_first_event_whichever_it_is(machine: Machine) -> None:

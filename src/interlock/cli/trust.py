@@ -66,7 +66,13 @@ def _keep(folders: Folders, trust: dict[str, str], file: str, digest: str, *, lo
     what = "may loosen from now on, as it is" if loosens else "may only tighten again"
     said = {"by": who(), "digest": digest, "file": file, "terminal": terminal(), "why": f"{file} {what}"}
     trouble = changed_by_a_person(
-        folders, "override", "trust", said, lambda: write_trust(folders, trust), loosens=loosens
+        folders,
+        "override",
+        "trust",
+        said,
+        lambda: write_trust(folders, trust),
+        loosens=loosens,
+        files=(folders.trust,),
     )
     if trouble is not None:
         click.echo(f"interlock: not recorded: {trouble}", err=True)

@@ -7,30 +7,54 @@ once, also where it cannot be written down: a damaged ledger must not keep a per
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from ..errors import StoreError
 from ..record.canon import canonical
 from .folders import Folders
 from .ledger import Ledger
+from .watch import written_by_a_person
 
 __all__ = ["changed_by_a_person"]
 
 
 def changed_by_a_person(
-    folders: Folders, kind: str, key: str, said: Mapping[str, Any], change: Callable[[], object], *, loosens: bool
+    folders: Folders,
+    kind: str,
+    key: str,
+    said: Mapping[str, Any],
+    change: Callable[[], object],
+    *,
+    loosens: bool,
+    files: tuple[str, ...] = (),
 ) -> str | None:
-    """Makes the change and keeps a row of it; why there is none, where what tightens could not be kept."""
+    """Makes the change and keeps a row of it; why there is none, where what tightens could not be kept.
+
+    `files` are what the change writes: sessions at work take their new contents as known.
+    """
     if loosens:
         _append(folders, kind, key, said)
         change()
-        return None
-    change()
-    try:
-        _append(folders, kind, key, said)
-    except StoreError as error:
-        return str(error)
+    else:
+        change()
+        try:
+            _append(folders, kind, key, said)
+        except StoreError as error:
+            return str(error)
+    if files:
+        with suppress(StoreError):  # without that row a session asks about the change
+            _written(folders, files)
     return None
+
+
+def _written(folders: Folders, files: tuple[str, ...]) -> None:
+    ledger = Ledger(folders.ledger)
+    try:
+        with ledger.deciding() as turn:
+            written_by_a_person(turn, files, lambda _, raw: (raw, {}))
+    finally:
+        ledger.close()
 
 
 def _append(folders: Folders, kind: str, key: str, said: Mapping[str, Any]) -> None:
