@@ -13,6 +13,7 @@ import os
 from ..errors import HostError, InputError, InterlockError
 from ..hosts import claude_code
 from ..limits import HOOK_QUEUE_SECONDS, MAX_INPUT_BYTES
+from ..policy.model import Headless
 from ..posture import Posture
 from ..record.redact import redact
 from ..record.strict import parse_object
@@ -87,8 +88,10 @@ def _before_a_call(data: Mapping[str, Json], home: str | None) -> bytes:
     warnings = (*warnings, *outcome.warnings)
     if outcome.trouble is not None:
         warnings = (*warnings, f"not recorded: {outcome.trouble}")
+    # A sub-agent's call cannot be resumed, and a person in front of the host is asked there.
+    defers = world.policy.headless is Headless.DEFER and not event.attended and not event.call.agent
     return claude_code.answer(
-        outcome.decision, planning=event.planning, notes=outcome.decision.notes, warnings=warnings
+        outcome.decision, planning=event.planning, notes=outcome.decision.notes, warnings=warnings, defers=defers
     )
 
 

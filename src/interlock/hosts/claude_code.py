@@ -119,13 +119,22 @@ def text_of(data: Mapping[str, Json], key: str) -> str:
     return value
 
 
-def answer(decision: Decision, *, planning: bool, notes: tuple[str, ...] = (), warnings: tuple[str, ...] = ()) -> bytes:
-    """The host's JSON. Notes go to the agent, warnings to the person."""
+def answer(
+    decision: Decision,
+    *,
+    planning: bool,
+    notes: tuple[str, ...] = (),
+    warnings: tuple[str, ...] = (),
+    defers: bool = False,
+) -> bytes:
+    """The host's JSON. Notes go to the agent, warnings to the person. `defers`: a call that waits ends the run."""
     output: dict[str, Any] = {"hookEventName": "PreToolUse"}
     reads_only = all(effect is Effect.READ for effect in decision.effects)
     # An allow would lift the host's own prompt. While it is planning, only reads are ours to wave through.
     if not (planning and decision.verdict is Verdict.ALLOW and not reads_only):
-        output["permissionDecision"] = decision.verdict.name
+        # INVARIANT: a deny has an approval only where nothing but a person's answer stands against the call.
+        waits = defers and decision.verdict is Verdict.DENY and decision.approval is not None
+        output["permissionDecision"] = "defer" if waits else decision.verdict.name
         if decision.reasons:
             output["permissionDecisionReason"] = reason_of(decision)
     if notes:

@@ -13,7 +13,7 @@ from ..reading.tools import host_of
 from ..record.canon import canonical
 from ..value import TYPE_CHECKING, FrozenMap, Scale, freeze
 from ..verdict import Risk, Strength, Verdict
-from .model import ALWAYS, ApprovalMode, OnTimeout
+from .model import ALWAYS, ApprovalMode, Headless, OnTimeout
 from .places import PLACES
 from .plan import Enforcement, Matching
 from .schema import PROFILES, SURFACES
@@ -253,6 +253,7 @@ KINDS: dict[str, Callable[[Any], Any]] = {
     "approvers": _approvers,
     "ask or deny": _word(Verdict, "ask", "deny"),
     "on_timeout": _word(OnTimeout),
+    "headless": _word(Headless),
     "strength": _word(Strength),
     "strengths": _strengths,
     "keys": _keys,

@@ -76,6 +76,7 @@ _POLICY_FIELDS = {
     "approvals.allow_off": "allow_off",
     "approvals.timeout": "timeout",
     "approvals.on_timeout": "on_timeout",
+    "approvals.headless": "headless",
     "approvals.max_pending": "max_pending",
 }
 

@@ -18,6 +18,7 @@ __all__ = [
     "ALWAYS",
     "ApprovalMode",
     "Consult",
+    "Headless",
     "OnTimeout",
     "Policy",
     "PolicyGrant",
@@ -48,6 +49,15 @@ class OnTimeout(Scale, words="hold remind deny"):
         HOLD: ClassVar[OnTimeout]
         REMIND: ClassVar[OnTimeout]
         DENY: ClassVar[OnTimeout]
+
+
+class Headless(Scale, words="defer deny"):
+    """What a host without a person is told of a call that waits for an answer elsewhere. Weakest first."""
+
+    __slots__ = ()
+    if TYPE_CHECKING:
+        DEFER: ClassVar[Headless]
+        DENY: ClassVar[Headless]
 
 
 class ToolSpec(Value):
@@ -199,6 +209,7 @@ class Policy(Value):
     allow_off: bool = True
     timeout: int = 60
     on_timeout: OnTimeout = OnTimeout.DENY
+    headless: Headless = Headless.DENY
     max_pending: int = 20
     posture_floor: Posture = Posture.INTERACTIVE
     tiers: Tiers = Tiers()

@@ -290,6 +290,13 @@ APPROVALS = (
         doc="What follows when nobody has answered: `deny` ends the question, `hold` keeps it, `remind` keeps it and "
         "says so again.",
     ),
+    Field(
+        key="headless",
+        kind="headless",
+        tighter="higher",
+        doc="What an unattended run is told of a call that waits for an answer: `deny` with the id, or `defer`: Claude "
+        "Code ends the run, and `claude -p --resume` has the call judged anew. A host that cannot defer denies.",
+    ),
     Field(key="max_pending", kind="count", tighter="lower", doc="How many questions of one session or run may wait."),
 )
 
@@ -452,6 +459,7 @@ def kind_words(kind: str) -> str:
         "ask or deny": "`ask`, `deny`",
         "approvers": f"list of {', '.join(f'`{surface}`' for surface in SURFACES)}",
         "on_timeout": "`hold`, `remind`, `deny`",
+        "headless": "`defer`, `deny`",
         "strength": "`weak`, `medium`, `strong`",
         "strengths": "table of `weak`, `medium` or `strong`",
         "keys": "list of public keys",

@@ -70,6 +70,7 @@ def _tables(policy: Policy) -> dict[str, Any]:
             "by": list(policy.approvers),
             "timeout": policy.timeout,
             "on_timeout": policy.on_timeout.name,
+            "headless": policy.headless.name,
             "max_pending": policy.max_pending,
             "strength": policy.strength.name,
             "allow_off": policy.allow_off,

@@ -9,7 +9,7 @@ from ..record.strict import parse_object
 from ..value import TYPE_CHECKING, FrozenMap
 from ..verdict import Risk, Strength, Verdict
 from .book import Book, leaves_of
-from .model import ApprovalMode, Consult, OnTimeout, Policy, PolicyGrant, Rule, Tiers, ToolSpec, When
+from .model import ApprovalMode, Consult, Headless, OnTimeout, Policy, PolicyGrant, Rule, Tiers, ToolSpec, When
 from .rules import place_of_grant, place_of_rule, windows_of
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ def policy_to_wire(policy: Policy) -> dict[str, Any]:
             "by": policy.approvers,
             "timeout": policy.timeout,
             "on_timeout": policy.on_timeout.name,
+            **({} if policy.headless is Headless.DENY else {"headless": policy.headless.name}),
             "max_pending": policy.max_pending,
             **_strengths_to_wire(policy),
         },
@@ -175,6 +176,7 @@ def _of_approvals(wire: Mapping[str, Any]) -> dict[str, Any]:
         "approvers": wire["by"],
         "timeout": wire["timeout"],
         "on_timeout": OnTimeout.of(wire["on_timeout"]),
+        "headless": Headless.of(wire.get("headless", "deny")),
         "max_pending": wire["max_pending"],
         "strength": Strength.of(wire.get("strength", "weak")),
         "strengths": FrozenMap({name: Strength.of(word) for name, word in wire.get("actions", {}).items()}),
