@@ -11,6 +11,7 @@ import click
 
 from interlock.approve.gated import GATES
 from interlock.cli.commands import cli
+from interlock.obeyed import GROUPS
 from interlock.policy.schema import (
     APPROVALS,
     BUDGET,
@@ -105,8 +106,19 @@ def gates_reference() -> str:
     return "\n".join(rows) + "\n"
 
 
+def obeyed_reference() -> str:
+    """One row for each group of `interlock.obeyed`: the floor is marked, as no policy lowers it."""
+    rows = ["| obeyed by | level | files | why |", "|---|---|---|---|"]
+    for group in GROUPS:
+        files = ", ".join(f"`{pattern}`" for pattern in (*group.patterns, *[f"{root}/**" for root in group.roots]))
+        level = f"{group.level}, floor" if group.floor else group.level
+        rows.append(f"| {group.who} | {level} | {files} | {group.reason} |")
+    return "\n".join(rows) + "\n"
+
+
 PAGES = {
     ("capabilities.md", "gates"): gates_reference,
+    ("policy.md", "obeyed"): obeyed_reference,
     ("policy.md", "reference"): policy_reference,
     ("cli.md", "commands"): command_reference,
 }

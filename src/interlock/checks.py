@@ -153,6 +153,8 @@ class ToolCallInspectorCheck:
             home=self._folders.home,
             own=self._folders.own,
             declared=declared_tool(self.policy, tool),
+            obeyed=self.policy.obeyed,
+            obeyed_at_least=self.policy.obeyed_at_least,
         )
         reading = read_with_facts(call, facts)
         if not plain:  # no argument, and so none that would raise what the registry says of the tool

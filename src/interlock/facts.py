@@ -31,6 +31,10 @@ class Facts(Value):
     root      the project folder; what lies below it is the project's
     home      the home folder of the person, from the system's user table
     own       folders that hold the guard's own files, spelt as `paths.folded` does, with a slash at the end
+    hooks     folders that git takes its hooks from by `core.hooksPath`, spelt in the same way
+    linked    files that a link in the home folder makes a start-up file, spelt in the same way
+    moved     folder -> the place in the home folder that it stands for, by a variable such as `CLAUDE_CONFIG_DIR`
+    obeyed    pattern -> level that the policy sets for files that others obey; `obeyed_at_least` can only tighten
     temp      folders for throw-away files, with a slash at the end
     declared  what the policy says of the tool that is being called, if anything
     real      for a path, where it leads once links are followed
@@ -50,6 +54,11 @@ class Facts(Value):
     root: str
     home: str
     own: tuple[str, ...] = ()
+    hooks: tuple[str, ...] = ()
+    linked: tuple[str, ...] = ()
+    moved: Mapping[str, str] = FrozenMap({})
+    obeyed: Mapping[str, str] = FrozenMap({})
+    obeyed_at_least: Mapping[str, str] = FrozenMap({})
     temp: tuple[str, ...] = TEMP
     declared: ToolSpec | None = None
     real: Mapping[str, str] = FrozenMap({})

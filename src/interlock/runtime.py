@@ -19,6 +19,7 @@ from .session import Run, Session, advance, until
 from .store import sql
 from .store.clock import closed_windows, live_grants, now
 from .store.facts import read_with_facts
+from .store.obeyed_facts import obeyed_facts
 from .toolnames import declared_tool
 from .value import TYPE_CHECKING, Value
 from .verdict import Verdict
@@ -49,8 +50,7 @@ FAIL_MODES = {
     "policy": ("as decided", "deny"),  # a broken policy file
     "facts": ("ask", "ask"),  # where a path leads cannot be told
     "layer": ("ask", "ask"),  # a layer raised
-    # a plan, its log or its lock cannot be kept; warn: passes with a note
-    "plan": ("deny in strict", "deny in strict"),
+    "plan": ("deny in strict", "deny in strict"),  # a plan, its log or its lock cannot be kept; warn: only a note
     "record": ("as decided", "deny"),  # the receipt could not be written
     "deadline": ("deny", "deny"),
     "crash": ("deny", "deny"),
@@ -186,6 +186,7 @@ def _facts(call: Call, world: World, session: Session) -> Facts:
         written=session.written,
         kept=session.kept,
         commands=policy.commands,
+        **obeyed_facts(policy, world.folders, world.root),
         contracts=() if world.contracts is None else world.contracts.for_call(call),
     )
 

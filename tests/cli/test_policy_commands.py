@@ -50,6 +50,8 @@ confirm = false
 [commands.frob]
 effects = ["read"]
 operands = "read+"
+[obeyed]
+".github/workflows/**" = "noted"
 [consult]
 endpoint = "http://127.0.0.1:9/v1/chat/completions"
 model = "m"
@@ -91,6 +93,13 @@ def test_tiers_that_a_project_raises_are_shown_as_lower_bounds(machine: Machine)
     shown = machine.run("policy", "show").out
     assert "# at least tier 3: `git:*`\n" in shown
     assert tomllib.loads(shown)["tiers"]["actions"] == {"git:push": 2, "net:send": 2}
+
+
+def test_levels_that_a_project_raises_are_shown_as_lower_bounds(machine: Machine) -> None:
+    machine.project_policy('version = 1\n[obeyed]\n"Makefile" = "asked"\n".mcp.json" = "noted"\n')
+    shown = machine.run("policy", "show").out
+    assert "# at least asked: `Makefile`" in shown
+    assert "[obeyed]" not in shown
 
 
 def test_the_digest_is_the_one_in_the_receipts(machine: Machine) -> None:

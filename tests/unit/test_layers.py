@@ -52,7 +52,8 @@ def brief(found: Any) -> list[tuple[str, str, str]]:
 
 def test_the_layers_are_these() -> None:
     assert [layer.__name__ for layer in LAYERS] == [
-        *("floor", "faults", "watch", "unread", "manifest", "risk", "capability", "rules", "tiers", "plan", "loop"),
+        *("floor", "obeyed", "faults", "watch", "unread", "manifest", "risk", "capability", "rules", "tiers", "plan"),
+        "loop",
         "conformance",
     ]
     assert [layer.__name__ for layer in ADVISORY] == ["conformance"]

@@ -19,8 +19,8 @@ FACTS = Facts(root="/repo", home="/home/user")
     ("path", "marks"),
     [
         ("/repo/src/a.py", []),
-        ("/repo/.github/workflows/ci.yml", ["deferred"]),
-        ("/repo/sub/package-lock.json", ["deferred"]),
+        ("/repo/.github/workflows/ci.yml", ["obeyed-asked", "obeyed"]),
+        ("/repo/sub/package-lock.json", ["obeyed-asked", "obeyed"]),
         ("/repo/node_modules/a/b.js", ["vendored"]),
         ("/repo/--exec=x", ["disguised"]),
         ("/etc/passwd", ["outside", "accounts"]),
@@ -30,7 +30,7 @@ FACTS = Facts(root="/repo", home="/home/user")
         ("/root/a", ["outside", "machine"]),
         ("/home/other/.netrc", ["outside", "secret", "machine"]),
         ("/home/other/a.txt", ["outside"]),
-        ("/home/user/.vimrc", ["outside"]),
+        ("/home/user/.vimrc", ["obeyed-asked", "obeyed", "outside"]),
         ("/var/run/docker.sock", ["outside", "privileged"]),
         ("/private/tmp/a", []),
     ],
@@ -43,18 +43,18 @@ def test_a_path_says_what_kind_of_place_it_is(path: str, marks: list[str]) -> No
     ("pattern", "marks"),
     [
         # A bare star takes the file that its folder is known for.
-        ("/repo/.claude/*", ["guard"]),
-        ("/home/user/.cursor/*", ["guard", "outside"]),
-        ("/home/user/.codeium/windsurf/*", ["guard", "outside"]),
+        ("/repo/.claude/*", ["guard", "obeyed"]),
+        ("/home/user/.cursor/*", ["guard", "obeyed", "outside"]),
+        ("/home/user/.codeium/windsurf/*", ["guard", "obeyed", "outside"]),
         ("/home/user/.aws/*", ["outside", "secret"]),
         ("/home/user/.config/gh/*", ["outside", "secret"]),
         ("/home/other/.kube/*", ["outside", "secret", "machine"]),
         # Elsewhere it says nothing of what is there.
         ("/repo/*", []),
         ("/repo/.aws/*", []),
-        ("/repo/.circleci/*", ["deferred"]),
+        ("/repo/.circleci/*", ["obeyed-asked", "obeyed"]),
         ("/repo/.github/*", []),
-        ("/repo/.claude/agents/*", ["deferred"]),
+        ("/repo/.claude/agents/*", ["obeyed-asked", "obeyed"]),
         ("/repo/.config/*", []),
         ("/home/user/.config/*", ["outside"]),
     ],
@@ -117,12 +117,12 @@ def test_they_are_read_under_one_and_secrets_are_asked_about() -> None:
         ("list", ["guard"]),
         ("search", ["guard", "secret"]),
         ("read", ["accounts", "guard", "machine", "privileged", "secret"]),
-        ("write", ["deferred", "disguised", "guard", "privileged", "secret", "vendored"]),
-        ("delete", ["guard", "privileged", "secret"]),
+        ("write", ["disguised", "guard", "obeyed", "privileged", "secret", "vendored"]),
+        ("delete", ["guard", "obeyed", "privileged", "secret"]),
     ],
 )
 def test_only_marks_that_concern_the_action_are_kept(role: str, kept: list[str]) -> None:
-    every = ["accounts", "deferred", "disguised", "guard", "machine", "privileged", "secret", "vendored"]
+    every = ["accounts", "disguised", "guard", "machine", "obeyed", "privileged", "secret", "vendored"]
     assert telling(every, role, "/repo/a") == kept
 
 
@@ -185,12 +185,12 @@ def test_a_decoded_text_keeps_that_it_was_decoded_through_a_file() -> None:
 @pytest.mark.parametrize(
     ("root", "path", "marks"),
     [
-        ("/", "/etc/cron.d/x", ["outside"]),
+        ("/", "/etc/cron.d/x", ["guard", "obeyed", "outside"]),
         ("/", "/usr/bin/ls", ["outside"]),
         ("/", "/var/www/index.html", ["outside"]),
         ("/", "/app/main.py", []),
         ("/", "/home/user/notes.txt", []),
-        ("/etc", "/etc/cron.d/x", ["outside"]),
+        ("/etc", "/etc/cron.d/x", ["guard", "obeyed", "outside"]),
         ("/usr/local/lib", "/usr/local/lib/a.py", ["outside"]),
         ("/usr/src/app", "/usr/src/app/main.py", []),
         ("/var/www/shop", "/var/www/shop/index.php", []),
@@ -242,7 +242,7 @@ def test_settings_that_were_not_there_are_written_freely_in_the_project(path: st
 
 
 @pytest.mark.parametrize(
-    ("path", "redirects"),
+    ("path", "obeyed"),
     [
         ("/repo/.git/config", True),
         ("/repo/.git/config.worktree", True),
@@ -256,9 +256,9 @@ def test_settings_that_were_not_there_are_written_freely_in_the_project(path: st
         ("/repo/.github/config", False),
     ],
 )
-def test_what_git_runs_and_where_it_goes_stands_in_its_own_files(path: str, redirects: bool) -> None:
-    assert ("redirects" in telling(marks_of(path, FACTS), "write", path)) is redirects
-    assert "redirects" not in telling(marks_of(path, FACTS), "read", path)
+def test_what_git_runs_and_where_it_goes_stands_in_its_own_files(path: str, obeyed: bool) -> None:
+    assert ("obeyed-asked" in telling(marks_of(path, FACTS), "write", path)) is obeyed
+    assert "obeyed-asked" not in telling(marks_of(path, FACTS), "read", path)
 
 
 @pytest.mark.parametrize(

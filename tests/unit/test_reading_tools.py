@@ -188,7 +188,7 @@ def test_where_a_path_leads_is_asked_for_as_it_was_given() -> None:
 def test_a_link_counts_for_where_it_stands_and_for_where_it_leads() -> None:
     facts = FACTS.replace(real=FrozenMap({"/p/x": "/home/u/.ssh/id_rsa", "/p/y": "/p/.claude/settings.json"}))
     assert read_call(call("Read", file_path="/p/x"), facts).actions[0].tags == ("outside", "secret")
-    assert read_call(call("Write", file_path="/p/y"), facts).actions[0].tags == ("guard",)
+    assert read_call(call("Write", file_path="/p/y"), facts).actions[0].tags == ("guard", "obeyed")
 
 
 def test_a_file_that_is_not_there_yet_is_new_when_written() -> None:

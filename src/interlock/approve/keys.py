@@ -108,6 +108,8 @@ def _scope_of(action: Action) -> dict[str, str] | None:
         real = action.target.get("real")
         if type(real) is str:
             scope["real"] = real
+        if "obeyed" in action.target:  # a yes to a workflow is none to the settings of git beside it
+            scope["obeyed"] = str(action.target["obeyed"])
         return scope if is_plain(path) and is_plain(str(real)) else None
     if type(host) is str:
         scope["host"] = host

@@ -176,7 +176,14 @@ def _read_again(row: Row, body: Mapping[str, Any], policy: Policy) -> list[str]:
         return ["the call was not kept whole: it cannot be read again"]
     cwd = str(body["call"]["cwd"])
     call = replay_inputs(body)[0].replace(input=given)
-    facts = Facts(root=cwd, home=home_of(cwd), declared=declared_tool(policy, call.tool), commands=policy.commands)
+    facts = Facts(
+        root=cwd,
+        home=home_of(cwd),
+        declared=declared_tool(policy, call.tool),
+        commands=policy.commands,
+        obeyed=policy.obeyed,
+        obeyed_at_least=policy.obeyed_at_least,
+    )
     return [f"read again: {line}" for line in reread(body, policy, read_lexically(call, facts)[0])]
 
 

@@ -120,6 +120,8 @@ def _facts(case: Case, bench: Bench, session: Session) -> Facts:
         written=session.written,
         kept=session.kept,
         commands=FrozenMap({**case.commands, **policy.commands}) if case.commands else policy.commands,
+        obeyed=policy.obeyed,
+        obeyed_at_least=policy.obeyed_at_least,
         contracts=case.contracts or (() if bench.contracts is None else bench.contracts.for_call(case.call)),
     )
 

@@ -102,6 +102,8 @@ def _facts(call: Call, bench: Bench, life: _Life) -> Facts:
         written=session.written,
         kept=session.kept,
         commands=bench.policy.commands,
+        obeyed=bench.policy.obeyed,
+        obeyed_at_least=bench.policy.obeyed_at_least,
     )
 
 

@@ -12,6 +12,7 @@ import os
 
 from ..errors import HostError, InputError, InterlockError
 from ..hosts import claude_code
+from ..layers.obeyed import told_of
 from ..limits import HOOK_QUEUE_SECONDS, MAX_INPUT_BYTES
 from ..policy.model import Headless
 from ..posture import Posture
@@ -26,6 +27,7 @@ from ..store.look import glance
 from ..store.policies import load_policy_or_faults
 from ..store.postures import read_posture
 from ..value import TYPE_CHECKING
+from ..verdict import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -86,6 +88,8 @@ def _before_a_call(data: Mapping[str, Json], home: str | None) -> bytes:
     if world.contracts is not None:
         warnings = (*warnings, *world.contracts.warnings)
     warnings = (*warnings, *outcome.warnings)
+    if outcome.decision.notes and outcome.decision.verdict is Verdict.ALLOW:
+        warnings = (*warnings, *told_of(outcome.reading))
     if outcome.trouble is not None:
         warnings = (*warnings, f"not recorded: {outcome.trouble}")
     # A sub-agent's call cannot be resumed, and a person in front of the host is asked there.

@@ -15,6 +15,7 @@ from .faults import faults
 from .floor import floor
 from .loop import loop
 from .manifest import manifest
+from .obeyed import obeyed
 from .plan import plan
 from .risk import risk
 from .rules import rules
@@ -38,6 +39,7 @@ __all__ = ["ADVISORY", "FAIL_CLOSED", "LAYERS", "STAY_ON"]
 
 LAYERS: tuple[Layer, ...] = (
     floor,
+    obeyed,
     faults,
     watch,
     unread,

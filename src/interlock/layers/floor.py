@@ -1,14 +1,16 @@
 """The floor: built in, and nothing lifts it. Not a grant, not an approval, not a policy.
 
-Changing the guard's own files, or the settings and hooks of any agent host: an agent that can edit
-those can switch the guard off, so no approval in the heat of a session counts; a person edits
-them with their own editor. And catastrophes: a root, a home or a device wiped, a fork bomb.
+Changing the guard's own files, the settings and hooks of any agent host, or a file that runs without anybody's doing
+(obeyed.py): no approval in the heat of a session counts; a person edits them with their own editor. What
+of these does not unhook the guard a policy may set to another level, and then the reading does not mark it `guard`.
+And catastrophes: a root, a home or a device wiped, a fork bomb.
 """
 
 from __future__ import annotations
 
 from ..action import changes_guard, is_catastrophe
 from ..decision import Finding
+from ..obeyed import REASONS
 from ..value import TYPE_CHECKING
 from ..verdict import Verdict
 
@@ -39,10 +41,18 @@ def _guard_files(index: int, action: Action) -> Finding:
         layer="floor",
         rule="guard-files",
         verdict=Verdict.DENY,
-        text=f"{_named(action)} belongs to the guard or to an agent host's settings",
+        text=f"{_named(action)} {_why(action)}",
         instead="Leave this file alone and tell the person what you wanted to change in it.",
         actions=(index,),
     )
+
+
+def _why(action: Action) -> str:
+    who = str(action.target.get("obeyed", ""))
+    reason = REASONS.get((who, "denied"))
+    if reason is None:
+        return "belongs to the guard or to an agent host's settings"
+    return f"is obeyed by {who}: {reason}"
 
 
 def _catastrophe(index: int, action: Action) -> Finding:

@@ -112,11 +112,10 @@ def _confirm(call: Call, spec: ToolSpec, index: int, action: Action) -> list[Fin
     ]
 
 
-_MARKS = {"outside": "outside the project", "secret": "in a secret place", "redirects": "among git's own settings"}
+_MARKS = {"outside": "outside the project", "secret": "in a secret place"}
 _INSTEAD = {
     "outside": "Work inside the project folder.",
     "secret": "Do without the secret; ask the person for what you need from it.",
-    "redirects": "Use a command of git, whose effect can be read.",
     "vendored": "Change the source that it comes from, or say why this copy must differ.",
 }
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from ..effects import Effect, by_precedence
 from ..errors import InputError
+from ..obeyed import LEVELS
 from ..posture import Posture
+from ..reading.places import floor_over
 from ..reading.tools import host_of
 from ..record.canon import canonical
 from ..value import TYPE_CHECKING, FrozenMap, Scale, freeze
@@ -79,6 +81,24 @@ def _approvers(value: Any) -> tuple[str, ...]:
     if type(value) is not list or any(type(v) is not str or v not in SURFACES for v in value):
         raise Wrong(f"a list of {', '.join(SURFACES)}")
     return tuple(surface for surface in SURFACES if surface in value)
+
+
+def _obeyed(value: Any) -> Mapping[str, str]:
+    """Pattern -> level. What the floor holds cannot be given another level, nor a part of it."""
+    if type(value) is not dict or any(type(level) is not str or level not in LEVELS for level in value.values()):
+        raise Wrong(f"a table of patterns, each with one of {', '.join(reversed(LEVELS))}")
+    for pattern, level in value.items():
+        parts = pattern.removeprefix("~/").split("/")
+        if not pattern.isprintable() or "" in parts or "." in parts or ".." in parts or parts[0][:2] == "**":
+            raise Wrong(f"a table of patterns such as `.github/workflows/**` or `~/.zshrc`, not `{pattern[:60]}`")
+        if ("*" in parts[0] and (len(parts) > 1 or parts[0].count("*") > 1)) or parts.count("**") > 1:
+            raise Wrong(
+                f"a table of patterns with `*` in one name only, or `**` for folders once, not `{pattern[:60]}`"
+            )
+        owner = floor_over(pattern)
+        if owner is not None and level != "denied":
+            raise Wrong(f"without `{pattern[:60]}`: that belongs to the floor ({owner}), and stays denied")
+    return FrozenMap(dict(value))
 
 
 def _comment(value: Any) -> str:
@@ -280,6 +300,7 @@ KINDS: dict[str, Callable[[Any], Any]] = {
     "scope": _scope,
     "roles": _roles,
     "tiers": _tiers,
+    "obeyed": _obeyed,
     "tier 2 or 3": _permissive,
     "examples": _examples,
     "address": _address,

@@ -9,6 +9,7 @@ its values joins with the one in force in the tighter direction that the schema 
 from __future__ import annotations
 
 from ..errors import PolicyError, printable
+from ..obeyed import LEVELS
 from ..posture import Posture
 from ..record.canon import digest
 from ..toolnames import ALIASES
@@ -206,6 +207,8 @@ class _Merger:
         for key, value in source.settings.items():
             if key == "plan.dir" and not loosens(key) and source.name == "project" and _leads_out(value):
                 self.held_back.append(key)  # we keep a log and a lock in that folder: not in anybody else's
+            elif key == "obeyed":
+                self._relevel(value, loosens)
             elif _DIRECTIONS[_declared(key)] == "raises":
                 self._raise(key, value, loosens, below=source.name in ("user", "project"))
             elif loosens(key) or (key not in self.settings and _may_be_first(key, named)):
@@ -264,6 +267,14 @@ class _Merger:
             if free and below and key == "tiers.actions" and self.settings.get("tiers.held"):
                 self.settings["tiers.below"] = tuple(sorted({*self.settings.get("tiers.below", ()), name}))
 
+    def _relevel(self, given: Mapping[str, str], loosens: Callable[[str], bool]) -> None:
+        """Levels of files that others obey. From a source that may only tighten, a level is a lower bound."""
+        for pattern, level in given.items():
+            table = self.settings.setdefault("obeyed" if loosens("obeyed") else "obeyed_at_least", {})
+            if not loosens("obeyed"):
+                level = max(level, table.get(pattern, level), key=LEVELS.index)
+            table[pattern] = level
+
     def _tool(self, source: Source, tool: str, entry: Mapping[str, Any], loosens: Callable[[str], bool]) -> None:
         current = self.tools.get(tool)
         stands_for = ALIASES.get(tool, tool)
@@ -318,6 +329,8 @@ class _Merger:
             budgets=FrozenMap(
                 {key[len("budget.") :]: self.settings[key] for key in sorted(self.settings) if _is_budget(key)}
             ),
+            obeyed=FrozenMap(dict(sorted(self.settings.get("obeyed", {}).items()))),
+            obeyed_at_least=FrozenMap(dict(sorted(self.settings.get("obeyed_at_least", {}).items()))),
             posture_floor=posture_floor,
             tools=FrozenMap({tool: ToolSpec(name=tool, **entry) for tool, entry in sorted(self.tools.items())}),
             commands=FrozenMap(dict(sorted(self.commands.items()))),

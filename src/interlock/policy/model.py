@@ -168,6 +168,8 @@ class Policy(Value):
     commands        programs that the user describes, as plain data; reading/commands makes rows of them
     enforce         a gated action is denied unless a capability covers it
     gated           globs of actions that are gated besides the built-in ones
+    obeyed          pattern -> level of files that others obey, where it is not the built-in one; `obeyed_at_least` is
+                    the same from sources that may only tighten
     posture_floor   managed policy keeps the posture at this one or a tighter one
     plan            what the files say about plans; `planned` is the plan in force, once it was looked for
     loop_repeat     this time round is refused, `loop_lock` locks; `loop_pending` tries of what was asked are enough
@@ -211,6 +213,8 @@ class Policy(Value):
     on_timeout: OnTimeout = OnTimeout.DENY
     headless: Headless = Headless.DENY
     max_pending: int = 20
+    obeyed: Mapping[str, str] = FrozenMap({})
+    obeyed_at_least: Mapping[str, str] = FrozenMap({})
     posture_floor: Posture = Posture.INTERACTIVE
     tiers: Tiers = Tiers()
     tools: Mapping[str, ToolSpec] = FrozenMap({})

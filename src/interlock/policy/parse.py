@@ -93,7 +93,7 @@ class _Checker:
         top = self._table((), tables, TOP)
         if self.name != "managed" and "pin" in top:
             self.wrong.append((("pin",), "`pin` is for managed policy only"))
-        settings: dict[str, Any] = {key: top[key] for key in ("posture", "approval_mode") if key in top}
+        settings: dict[str, Any] = {key: top[key] for key in ("posture", "approval_mode", "obeyed") if key in top}
         if "plan" in top:
             settings["plan"] = True
         for section, fields in _SECTIONS.items():

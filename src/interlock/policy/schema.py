@@ -81,6 +81,13 @@ TOP = (
     Field(key="tiers", kind="table", tighter="", doc="What is free, asked on first use, or asked each time."),
     Field(key="plan", kind="table", tighter="", doc="Holds commands to a plan. See [plan.md](plan.md)."),
     Field(key="capability", kind="table", tighter="", doc="Irreversible actions that need a grant of their own."),
+    Field(
+        key="obeyed",
+        kind="obeyed",
+        tighter="higher",
+        doc="The level of files that other programs or agents obey, by pattern. See "
+        "[Files that others obey](#files-that-others-obey).",
+    ),
     Field(key="loop", kind="table", tighter="", doc="When a session that repeats itself is stopped."),
     Field(key="budget", kind="table", tighter="", doc="How much of each effect or action one session may have."),
     Field(
@@ -471,6 +478,7 @@ def kind_words(kind: str) -> str:
         "seconds": "number from 0.1 to 3",
         "roles": "table of roles",
         "tiers": "table of `1`, `2` or `3`",
+        "obeyed": "table of `denied`, `asked` or `noted`",
         "tier 2 or 3": "`2` or `3`",
         "tables": "a table for each tool",
     }.get(kind, kind)

@@ -23,6 +23,7 @@ def policy_to_toml(policy: Policy) -> str:
     import tomli_w
 
     bounds = [f"# at least tier {tier}: `{printable(pattern)}`" for pattern, tier in policy.tiers.at_least.items()]
+    bounds += [f"# at least {level}: `{printable(pattern)}`" for pattern, level in policy.obeyed_at_least.items()]
     known = policy.replace(tools={name: spec for name, spec in policy.tools.items() if spec.registered})
     undeclared = {name: _tool(spec) for name, spec in policy.tools.items() if not spec.registered}
     if undeclared:
@@ -79,6 +80,8 @@ def _tables(policy: Policy) -> dict[str, Any]:
         },
     }
     tables["tools"] = {name: _tool(spec) for name, spec in policy.tools.items()}
+    if policy.obeyed:
+        tables["obeyed"] = dict(policy.obeyed)
     if policy.plan is not None:
         from .plan import settings_to_wire
 

@@ -48,6 +48,8 @@ def policy_to_wire(policy: Policy) -> dict[str, Any]:
         "commands": dict(policy.commands),
         **({} if policy.consult is None else {"consult": policy.consult.as_dict()}),
         **({"store": policy.store} if policy.store else {}),
+        **({"obeyed": dict(policy.obeyed)} if policy.obeyed else {}),
+        **({"obeyed_at_least": dict(policy.obeyed_at_least)} if policy.obeyed_at_least else {}),
         "faults": policy.faults,
         "loop": {
             "enforce": policy.loop_enforce,
@@ -139,6 +141,8 @@ def _policy(
         commands=wire["commands"],
         consult=Consult(**wire["consult"]) if "consult" in wire else None,
         store=wire.get("store", ""),
+        obeyed=wire.get("obeyed", FrozenMap({})),
+        obeyed_at_least=wire.get("obeyed_at_least", FrozenMap({})),
         enforce=wire["capability"]["enforce"],
         gated=wire["capability"]["actions"],
         faults=wire["faults"],

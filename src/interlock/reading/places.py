@@ -1,255 +1,151 @@
-"""Which kind of place a path is: the guard's own, secret, project, temporary, outside.
+"""Which kind of place a path is: obeyed by others, secret, project, temporary, outside.
 
-Tables, one row for each thing worth knowing. A row is matched against the end of a path,
-folder by folder, wherever that folder lies: hosts read their settings in every project, and
-an agent can be pointed at any. `**` at the end means everything below.
+The tables are in ../obeyed.py and secret_places.py, how a pattern is matched in place_table.py. Here they meet what
+is known of this machine and this policy: the guard's own files, folders that git takes its hooks from, settings behind
+links or moved by a variable, and the levels that a policy sets.
 """
 
 from __future__ import annotations
 
-from ..approve.glob import matches
+from ..obeyed import LEVELS, NAMES, OBEYED, OBEYED_ROOTS
 from ..value import TYPE_CHECKING
 from .paths import folded, in_project, within
+from .place_table import PlaceTable, is_pattern, loosened, may_end_in, would_match
 from .secret_places import SECRET, SECRET_ROOTS
 from .system_places import place_marks
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
     from ..facts import Facts
+    from .place_table import Hit
 
 __all__ = [
     "GUARDED",
     "GUARDED_ROOTS",
     "SECRET",
     "SECRET_ROOTS",
+    "floor_over",
     "guarded_by",
     "holds_guarded",
+    "holds_obeyed",
     "holds_secret",
     "is_secret",
     "loosened",
     "marks_of",
+    "obeyed_by",
     "place_of",
+    "stand_in",
     "takes_in_guarded",
 ]
 
-# Settings and hooks of every agent host that can be told to call a guard, and ours.
-# pattern -> whose it is
-GUARDED = {
-    ".interlock/**": "Interlock",
-    ".config/interlock/**": "Interlock",
-    ".local/state/interlock/**": "Interlock",
-    ".cache/interlock/**": "Interlock",
-    ".claude/settings.json": "Claude Code",
-    ".claude/settings.local.json": "Claude Code",
-    ".claude/managed-settings.json": "Claude Code",
-    ".claude/hooks/**": "Claude Code",
-    ".claude/plugins/**": "Claude Code",
-    ".claude/role-os/**": "role-os",
-    ".claude-plugin/**": "Claude Code",
-    ".claude.json": "Claude Code",
-    ".codex/hooks.json": "Codex",
-    ".codex/config.toml": "Codex",
-    ".codex/requirements.toml": "Codex",
-    ".codex/rules/**": "Codex",
-    ".codex/hooks/**": "Codex",
-    ".gemini/settings.json": "Gemini CLI",
-    ".gemini/policies/**": "Gemini CLI",
-    ".gemini/extensions/**": "Gemini CLI",
-    ".gemini/hooks/**": "Gemini CLI",
-    ".qwen/settings.json": "Qwen Code",
-    ".qwen/hooks/**": "Qwen Code",
-    ".copilot/**": "Copilot",
-    ".github/hooks/**": "Copilot",
-    ".github/copilot/**": "Copilot",
-    "opencode.json": "OpenCode",
-    "opencode.jsonc": "OpenCode",
-    ".opencode/**": "OpenCode",
-    ".config/opencode/**": "OpenCode",
-    ".cursor/hooks.json": "Cursor",
-    ".cursor/hooks/**": "Cursor",
-    ".cursor/cli.json": "Cursor",
-    ".cursor/permissions.json": "Cursor",
-    ".agents/plugins/**": "goose",
-    ".config/goose/**": "goose",
-    ".windsurf/hooks.json": "Windsurf",
-    ".codeium/windsurf/hooks.json": "Windsurf",
-    ".kiro/agents/**": "Kiro",
-    ".kiro/hooks/**": "Kiro",
-    ".clinerules/hooks/**": "Cline",
-    "cline/hooks/**": "Cline",
-    ".git/hooks/**": "git's hooks",
-    ".husky/**": "git's hooks",
-    ".bashrc": "the shell's start-up",
-    ".bash_profile": "the shell's start-up",
-    ".bash_login": "the shell's start-up",
-    ".bash_logout": "the shell's start-up",
-    ".profile": "the shell's start-up",
-    ".zshrc": "the shell's start-up",
-    ".zshenv": "the shell's start-up",
-    ".zprofile": "the shell's start-up",
-    ".zlogin": "the shell's start-up",
-    ".kshrc": "the shell's start-up",
-    ".cshrc": "the shell's start-up",
-    ".tcshrc": "the shell's start-up",
-    ".inputrc": "the shell's start-up",
-    ".config/fish/**": "the shell's start-up",
-    ".config/amp/settings.json": "Amp",
-    ".amp/settings.json": "Amp",
-}
-
+# What is denied wherever it lies. pattern -> whose it is
+GUARDED = {pattern: group.who for pattern, group in OBEYED.items() if group.level == "denied" and pattern[:2] != "~/"}
 # The same, at a fixed place: everything at or below it.
-GUARDED_ROOTS = {
-    "/etc/interlock": "Interlock",
-    "/etc/claude-code": "Claude Code",
-    "/library/application support/claudecode": "Claude Code",
-    "/etc/codex": "Codex",
-    "/etc/gemini-cli": "Gemini CLI",
-    "/library/application support/geminicli": "Gemini CLI",
-    "/etc/cursor": "Cursor",
-    "/library/application support/cursor": "Cursor",
-    "/etc/windsurf": "Windsurf",
-    "/library/application support/windsurf": "Windsurf",
-}
+GUARDED_ROOTS = {root: group.who for root, group in OBEYED_ROOTS.items() if group.level == "denied"}
 
 # Files that match a secret pattern and are meant to be shared.
 _SHARED = (".example", ".sample", ".template", ".dist", ".defaults")
 
+_OBEYED = PlaceTable(OBEYED, OBEYED_ROOTS)
+_SECRET = PlaceTable(SECRET, SECRET_ROOTS)
 
-class _Table:
-    """Patterns and roots, indexed by their first folder, so that a look-up reads few rows."""
 
-    def __init__(self, patterns: dict[str, str], roots: dict[str, str]) -> None:
-        self.patterns: dict[str, list[tuple[tuple[str, ...], str]]] = {}
-        self.roots: dict[str, list[tuple[list[str], str]]] = {}
-        self.loose: list[tuple[str, str, str]] = []  # a name with one wildcard: what stands before it and after
-        for pattern, owner in patterns.items():
-            first, *rest = pattern.split("/")
-            if "*" in first:
-                before, _, after = first.partition("*")
-                self.loose.append((before, after, owner))
-            else:
-                self.patterns.setdefault(first, []).append((tuple(rest), owner))
-        self.starts = tuple([before for before, _, _ in self.loose if before])
-        self.ends = tuple([after for before, after, _ in self.loose if after and not before])
-        for root, owner in roots.items():
-            parts = root.split("/")[1:]
-            self.roots.setdefault(parts[0], []).append((parts, owner))
-        self.firsts = frozenset(self.patterns)
-
-    def may_find(self, parts: list[str]) -> str | None:
-        """As `find`, for a path of which some folders are patterns."""
-        for root, owner in (row for rows in self.roots.values() for row in rows):
-            if len(parts) >= len(root) and all(map(_may_match, parts, root)):
-                return owner
-        for at, part in enumerate(parts):
-            for rows in self._may_begin(part):
-                for pattern, owner in rows:
-                    if _may_fit(pattern, parts[at + 1 :]):
-                        return owner
-        return self._may_be_loose(parts[-1])
-
-    def _may_begin(self, part: str) -> list[list[tuple[tuple[str, ...], str]]]:
-        """The rows whose first folder this part may be; `*`, `*c` and `*.json` say nothing of what is there."""
-        if not _is_pattern(part):
-            return [self.patterns[part]] if part in self.patterns else []
-        if part[:2] == "*." or (part[:1] == "*" and len(loosened(part).replace("?", "").replace("*", "")) < 3):
-            return []
-        return [rows for first, rows in self.patterns.items() if _may_match(part, first)]
-
-    def _may_be_loose(self, name: str) -> str | None:
-        """Could this pattern match a name of the loose rows? `.env?` could; a bare `*` says nothing."""
-        wild = [at for at, char in enumerate(name) if char in "*?["]
-        if wild:
-            head, tail = name[: wild[0]], name[wild[-1] + 1 :].rpartition("]")[2]
-            for before, after, owner in self.loose:
-                if (before and head[:3] == before[:3] and (before.startswith(head) or head.startswith(before))) or (
-                    after and tail and tail.endswith(after)
-                ):
-                    return owner
+def floor_over(pattern: str) -> str | None:
+    """Whose files a pattern of a policy means or may take in that nothing lowers, or None."""
+    parts = folded(pattern.removeprefix("~/")).split("/")
+    hits = [*_OBEYED.hits(parts), *(_OBEYED.may_hits(parts) if is_pattern(pattern) else ())]
+    if not hits:
         return None
-
-    def find(self, parts: list[str]) -> str | None:
-        """Whose place this is, for the folders of a folded path."""
-        for root, owner in self.roots.get(parts[0], ()):
-            if parts[: len(root)] == root or (len(parts) == len(root) and _kept_copy(parts, root)):
-                return owner
-        if not self.firsts.isdisjoint(parts):
-            for at, first in enumerate(parts):
-                rows = self.patterns.get(first)
-                if rows is not None:
-                    for pattern, owner in rows:
-                        if _fits(pattern, parts[at + 1 :]):
-                            return owner
-        name = parts[-1]
-        if name.startswith(self.starts) or name.endswith(self.ends):
-            for before, after, owner in self.loose:
-                if name.startswith(before) and name.endswith(after) and len(name) >= len(before) + len(after):
-                    return owner
-        return None
-
-
-def _kept_copy(parts: list[str], root: list[str]) -> bool:
-    """`/etc/shadow.bak`, `/etc/sudoers~`: what editors and people leave beside a file."""
-    return parts[:-1] == root[:-1] and parts[-1].startswith((root[-1] + ".", root[-1] + "~", root[-1] + "-"))
-
-
-def _fits(pattern: tuple[str, ...], parts: list[str]) -> bool:
-    if pattern and pattern[-1] == "**":
-        head = pattern[:-1]
-        return len(parts) >= len(head) and all(map(matches, head, parts))
-    return len(parts) == len(pattern) and all(map(matches, pattern, parts))
-
-
-def _is_pattern(part: str) -> bool:
-    return "*" in part or "?" in part or "[" in part
-
-
-def _may_match(part: str, name: str) -> bool:
-    """Could this folder of a pattern be that name? A hidden name needs a dot, as in the shell."""
-    if not _is_pattern(part):
-        return matches(name, part)
-    if name.startswith(".") and not part.startswith((".", "[")):
-        return False
-    part = loosened(part)
-    if not part.strip("*?") and "*" in part:
-        return False  # a bare star says nothing of what is there
-    return matches(part, name) or matches(name, part)
-
-
-def loosened(part: str) -> str:
-    """The pattern with any character at all for one out of a list: `log[0-9]`, `[!a]*`."""
-    at = part.find("[")
-    while at >= 0:
-        end = part.find("]", at + (3 if part[at + 1 : at + 2] in ("!", "^") else 2))
-        while end >= 0 and part.count("[", at + 1, end) >= part.count("]", at + 1, end + 1):  # `[[:alpha:]]`
-            end = part.find("]", end + 1)
-        if end < 0 or "\\" in part:
-            return part[:at] + "*"
-        part = part[:at] + "?" + part[end + 1 :]
-        at = part.find("[", at)
-    return part
-
-
-def _may_fit(pattern: tuple[str, ...], parts: list[str]) -> bool:
-    if pattern and pattern[-1] == "**":
-        head = pattern[:-1]
-        return len(parts) >= len(head) and all(map(_may_match, parts, head))
-    return len(parts) == len(pattern) and all(map(_may_match, parts, pattern))
-
-
-_GUARDED = _Table(GUARDED, GUARDED_ROOTS)
-_SECRET = _Table(SECRET, SECRET_ROOTS)
+    closest = max([close for _, close in hits])
+    return next((group.who for group, close in hits if group.floor and close == closest), None)
 
 
 def guarded_by(path: str, facts: Facts) -> str | None:
-    """Whose guard or settings this path belongs to, or None. `path` is settled."""
+    """Whose guard, settings or hooks this path belongs to that nobody may change, or None. `path` is settled."""
+    found = obeyed_by(path, facts)
+    return found[0] if found is not None and found[1] == "denied" else None
+
+
+def obeyed_by(path: str, facts: Facts, *, glob: bool = False) -> tuple[str, str] | None:
+    """Who obeys the file, and its level; for a pattern, the strictest of what it may match. `path` is settled."""
     plain = folded(path)
-    return _guarded(plain, plain.split("/")[1:], facts)
+    return _obeyed(path, plain, plain.split("/")[1:], facts, glob)
 
 
-def _guarded(plain: str, parts: list[str], facts: Facts) -> str | None:
-    if within(facts.own, plain):
-        return "Interlock"
-    return _GUARDED.find(parts)
+def _obeyed(path: str, plain: str, parts: list[str], facts: Facts, glob: bool) -> tuple[str, str] | None:
+    if within(facts.own, plain) or (glob and _matches_own(parts, facts, whole=True)):
+        return "Interlock", "denied"
+    found = _by_table(parts, facts, glob)
+    if facts.moved:
+        for moved in [spelt for spelt in (stand_in(path, facts.moved, facts.home),) if spelt is not None]:
+            found = _stricter(found, _by_table(folded(moved).split("/")[1:], facts, glob))
+    if facts.hooks and within(facts.hooks, plain):
+        found = _stricter(found, ("git's hooks", "asked" if in_project(facts.root, path) else "denied"))
+    if facts.linked and plain + "/" in facts.linked:
+        found = _stricter(found, ("the shell", "asked" if in_project(facts.root, path) else "denied"))
+    if found is None or found[1] == "denied":
+        return found
+    if place_of(path, facts) == "temp" or (found[1] == "noted" and path in facts.written):
+        return None  # nothing there is obeyed; and what a person was told once they know
+    return found
+
+
+def _stricter(one: tuple[str, str] | None, other: tuple[str, str] | None) -> tuple[str, str] | None:
+    if one is None or other is None:
+        return one or other
+    return max(one, other, key=lambda found: LEVELS.index(found[1]))
+
+
+def _by_table(parts: list[str], facts: Facts, glob: bool) -> tuple[str, str] | None:
+    """What the built-in rows say, and what the policy makes of it. The floor is not the policy's to lower."""
+
+    def in_home(folders: list[str]) -> bool:
+        return _is_home(folders, facts)
+
+    closest, found = -1, None
+    for group, close in _OBEYED.hits(parts, in_home):
+        if found is None or (close, LEVELS.index(group.level)) > (closest, LEVELS.index(found.level)):
+            closest, found = close, group
+    if glob:
+        for group, close in _OBEYED.may_hits(parts, in_home):
+            if close > closest and (found is None or LEVELS.index(group.level) > LEVELS.index(found.level)):
+                found = group
+        beside = _all_beside(_BESIDE_OBEYED, parts)
+        if beside is not None and (found is None or LEVELS.index(beside.level) > LEVELS.index(found.level)):
+            found = beside
+    said = None if found is None else (found.who, found.level)
+    if (not facts.obeyed and not facts.obeyed_at_least) or (found is not None and found.floor):
+        return said
+    for level, close in sorted(_hits_of(facts.obeyed, parts, facts, glob), key=lambda hit: hit[1]):
+        if close >= closest:
+            said = ("the programs that your policy means" if found is None else found.who, level)
+    for level, _ in _hits_of(facts.obeyed_at_least, parts, facts, glob):
+        said = _stricter(said, ("the programs that a policy means" if said is None else said[0], level))
+    return said
+
+
+def _hits_of(levels: Mapping[str, str], parts: list[str], facts: Facts, glob: bool) -> list[Hit]:
+    if not levels:
+        return []
+    table = PlaceTable({folded(pattern): level for pattern, level in levels.items()}, {})
+    found = table.may_hits if glob else table.hits
+    return list(found(parts, lambda folders: _is_home(folders, facts)))
+
+
+def _is_home(folders: list[str], facts: Facts) -> bool:
+    if len(folders) == 2 and folders[0] in ("home", "users"):
+        return True
+    return folders in (["root"], ["var", "root"]) or folders == folded(facts.home).split("/")[1:]
+
+
+def stand_in(path: str, moved: Mapping[str, str], home: str) -> str | None:
+    """The place in the home folder that a path stands for, where a variable moves a folder: `$CLAUDE_CONFIG_DIR/x`."""
+    for folder, place in moved.items():
+        if path == folder or path.startswith(folder + "/"):
+            return "/".join([part for part in (home, place) if part]) + path[len(folder) :]
+    return None
 
 
 def holds_guarded(path: str, facts: Facts) -> bool:
@@ -258,20 +154,33 @@ def holds_guarded(path: str, facts: Facts) -> bool:
     if any(own.startswith(plain + "/") for own in facts.own):
         return True
     parts = plain.split("/")[1:]
-    if _is_pattern(plain) and (_matches_own(parts, facts, whole=False) or _may_hold(parts)):
+    if is_pattern(plain) and (
+        _matches_own(parts, facts, whole=False) or any(may_end_in(parts, head) for head in _GUARDED_FOLDERS)
+    ):
         return True
-    return any(tuple(parts[-len(head) :]) == head for head in _GUARDED_FOLDERS)
+    if parts[-1] in _GUARDED_ENDS and any(tuple(parts[-len(head) :]) == head for head in _GUARDED_FOLDERS):
+        return True
+    if any(tuple(parts[-len(head) :]) == head and _is_home(parts[: -len(head)], facts) for head in _HOME_FOLDERS):
+        return True
+    return "." not in parts[-1][1:] and any(_is_below(head, parts) for head in _DEEP_FOLDERS)
 
 
-def _may_hold(parts: list[str]) -> bool:
-    return any(len(parts) >= len(head) and all(map(_may_match, parts[-len(head) :], head)) for head in _GUARDED_FOLDERS)
+def _is_below(head: tuple[str, ...], parts: list[str]) -> bool:
+    """Whether a folder lies below one of whose files some are guarded, however deep they lie."""
+    return any(tuple(parts[at : at + len(head)]) == head for at in range(len(parts) - len(head)))
+
+
+def holds_obeyed(path: str) -> bool:
+    """True if files that are asked about lie in such a folder: `.vscode`, `.github`."""
+    parts = folded(path).split("/")[1:]
+    return parts[-1] in _ASKED_ENDS and any(tuple(parts[-len(head) :]) == head for head in _ASKED_FOLDERS)
 
 
 def takes_in_guarded(path: str) -> bool:
     """True if what is put into this folder may be a guarded file: `cp settings.json .claude/` names none."""
     parts = folded(path).split("/")[1:]
-    if _is_pattern(parts[-1]):
-        return any(len(parts) >= len(head) and all(map(_may_match, parts[-len(head) :], head)) for head in _TAKES_IN)
+    if is_pattern(parts[-1]):
+        return any(may_end_in(parts, head) for head in _TAKES_IN)
     return any(tuple(parts[-len(head) :]) == head for head in _TAKES_IN)
 
 
@@ -280,31 +189,45 @@ def _matches_own(parts: list[str], facts: Facts, *, whole: bool) -> bool:
     for own in facts.own:
         names = own.split("/")[1:-1]
         if (len(parts) == len(names) or (not whole and len(parts) < len(names))) and all(
-            map(_would_match, parts, names)
+            map(would_match, parts, names)
         ):
             return True
     return False
 
 
-def _would_match(part: str, name: str) -> bool:
-    if not _is_pattern(part):
-        return part == name
-    return (name[:1] != "." or part[:1] in (".", "[")) and matches(loosened(part), name)
+def _above(pattern: str) -> tuple[str, ...]:
+    """The folders that a pattern names before what it matches."""
+    parts = pattern.split("/")[:-1]
+    return tuple(parts[: parts.index("**")] if "**" in parts else parts)
 
 
 # Folders above the patterns, but for those that mostly hold other things.
 _GUARDED_FOLDERS = frozenset(
-    tuple(pattern.split("/")[:depth])
-    for pattern in GUARDED
-    for depth in range(1, pattern.count("/") + 1)
-    if pattern.split("/")[0] not in (".git", ".github", "cline", ".agents", ".husky")
+    head[:depth]
+    for head in map(_above, GUARDED)
+    for depth in range(1, len(head) + 1)
+    if head[0] not in (".git", ".github", "cline", ".agents", ".husky") and "*" not in head[:depth]
 )
+_GUARDED_ENDS = frozenset(head[-1] for head in _GUARDED_FOLDERS)
+_HOME_FOLDERS = frozenset(
+    head
+    for head in (_above(pattern[2:]) for pattern, group in OBEYED.items() if pattern[:2] == "~/")
+    if head and head[0] != ".ssh" and OBEYED.get("~/" + "/".join((*head, "**"))) is not None
+)
+_DEEP_FOLDERS = frozenset(_above(pattern) for pattern in GUARDED if "/**/" in pattern)
+_ASKED_FOLDERS = frozenset(
+    head[:depth]
+    for head in (_above(pattern) for pattern, group in OBEYED.items() if group.level == "asked" and pattern[0] == ".")
+    for depth in range(1, len(head) + 1)
+    if head[0] not in (".git", ".config", ".agents") and "*" not in head[:depth]
+)
+_ASKED_ENDS = frozenset(head[-1] for head in _ASKED_FOLDERS)
 
 # Folders right above them. Whatever lands there unnamed may be one; `.config` and its like take in too much else.
 _TAKES_IN = frozenset(
     head
-    for head in (tuple(pattern.removesuffix("/**").split("/")[:-1]) for pattern in GUARDED)
-    if head and head[-1] not in (".agents", ".cache", ".config", ".github", "cline", "state")
+    for head in (tuple(pattern.removesuffix("/**").split("/")[:-1]) for pattern in GUARDED if "/**/" not in pattern)
+    if head and head[-1] not in (".agents", ".cache", ".config", ".github", "cline", "state", "*", "tmp")
 )
 
 
@@ -330,30 +253,39 @@ _SECRET_FOLDERS = frozenset(
 _SECRET_ENDS = frozenset(head[-1] for head in _SECRET_FOLDERS)
 
 
-# Folders that hold such a file by a name that a bare `*` matches.
-_BESIDE_GUARDED, _BESIDE_SECRET = (
-    frozenset(
-        tuple(pattern.split("/")[:-1])
-        for pattern in table
-        if "/" in pattern and not pattern.endswith("/**") and not pattern.rpartition("/")[2].startswith(".")
-    )
-    for table in (GUARDED, SECRET)
-)
+# Folders that hold such a file by a name that a bare `*` matches, and what the strictest of these is.
+def _beside(patterns: dict[str, object]) -> dict[tuple[str, ...], str]:
+    return {
+        tuple(pattern.split("/")[:-1]): pattern
+        for pattern in sorted(patterns, key=_strictness)
+        if "/" in pattern
+        and "**" not in pattern
+        and pattern[:2] != "~/"
+        and not pattern.rpartition("/")[2].startswith(".")
+    }
 
 
-def _all_beside(folders: frozenset[tuple[str, ...]], parts: list[str]) -> tuple[str, ...] | None:
-    """The folder of which a bare `*` takes all: `.claude/*` names no settings, and means them too."""
+def _strictness(pattern: str) -> int:
+    return LEVELS.index(OBEYED[pattern].level) if pattern in OBEYED else 0
+
+
+_BESIDE_OBEYED = {head: OBEYED[pattern] for head, pattern in _beside(dict(OBEYED)).items()}
+_BESIDE_SECRET = _beside(dict(SECRET))
+
+
+def _all_beside(folders: Mapping[tuple[str, ...], Any], parts: list[str]) -> Any:
+    """What a bare `*` takes along of a folder: `.claude/*` names no settings, and means them too."""
     if parts[-1] != "*":
         return None
-    return next((head for head in folders if tuple(parts[-1 - len(head) : -1]) == head), None)
+    return next((what for head, what in folders.items() if tuple(parts[-1 - len(head) : -1]) == head), None)
 
 
 def _all_beside_secret(parts: list[str], facts: Facts) -> bool:
     """In a home only: a project's own `.circleci` or `.aws` holds what it shares."""
-    head = _all_beside(_BESIDE_SECRET, parts)
-    if head is None or head == (".config",):
+    pattern = _all_beside(_BESIDE_SECRET, parts)
+    if pattern is None or (pattern.count("/") == 1 and pattern.startswith(".config/")):
         return False
-    home = parts[: -1 - len(head)]
+    home = parts[: -1 - pattern.count("/")]
     return home == folded(facts.home).split("/")[1:] or (
         home == ["root"] or (len(home) == 2 and home[0] in ("home", "users"))
     )
@@ -380,22 +312,14 @@ def place_of(path: str, facts: Facts) -> str:
 
 
 def marks_of(path: str, facts: Facts, *, glob: bool = False) -> list[str]:
-    """The marks that a path gives to an action: `guard`, `outside`, `secret`, and those of system_places.py.
+    """The marks that a path gives to an action: those of obeyed and of secret places, `outside`, and more.
 
     For a pattern, what it may match counts: `~/.ssh/*` is secret, and so is `~/.s*/id_rsa`.
     """
     plain = folded(path)
     parts = plain.split("/")[1:]
-    marks = []
-    if _guarded(plain, parts, facts) is not None or (
-        glob
-        and (
-            _GUARDED.may_find(parts) is not None
-            or _matches_own(parts, facts, whole=True)
-            or _all_beside(_BESIDE_GUARDED, parts) is not None
-        )
-    ):
-        marks.append("guard")
+    obeyed = _obeyed(path, plain, parts, facts, glob)
+    marks = [] if obeyed is None else [NAMES.get(obeyed[1], "guard"), "obeyed"]
     if place_of(path, facts) == "outside":
         marks.append("outside")
     if _secret(parts) or (glob and (_SECRET.may_find(parts) is not None or _all_beside_secret(parts, facts))):

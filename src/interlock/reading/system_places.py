@@ -1,7 +1,7 @@
 """Places that are no secret and still no ordinary reading: accounts, the machine's own state, other people's homes.
 
-`accounts` and `machine` concern reading, `deferred` and `vendored` writing; `telling` drops what says nothing about an
-action. A list of names is rarely worth a question, so that listing a folder keeps none of them. The machine's
+`accounts` and `machine` concern reading, `vendored` and what others obey writing; `telling` drops what says nothing
+about an action. A list of names is rarely worth a question, so that listing a folder keeps none of them. The machine's
 configuration is a root with exceptions: the files of it that everybody reads are named, not those that nobody should.
 """
 
@@ -41,32 +41,6 @@ _ORDINARY = (
     "/sys/block/*", "/sys/bus/*", "/sys/module/*", "/sys/firmware/devicetree/*", "/sys/hypervisor/*",
 )  # fmt: skip
 
-# Files that make something run, or be followed, later and elsewhere: builds with their secrets, containers that an
-# editor opens, servers that an agent's host starts, instructions to every agent to come.
-_DEFERRED_NAMES = frozenset(
-    (
-        ".gitlab-ci.yml", "jenkinsfile", ".travis.yml", "azure-pipelines.yml", "bitbucket-pipelines.yml", ".drone.yml",
-        "appveyor.yml", "cloudbuild.yaml", "buildspec.yml", "devcontainer.json", ".devcontainer.json", ".mcp.json",
-        "mcp.json", "claude_desktop_config.json", "claude.md", "agents.md", "gemini.md", ".cursorrules",
-        ".windsurfrules", ".clinerules", ".aider.conf.yml", "copilot-instructions.md", ".pre-commit-config.yaml",
-        ".envrc", ".vimrc", ".npmrc", ".yarnrc", ".yarnrc.yml", "pip.conf", ".lldbinit", ".gdbinit",
-        "docker-compose.override.yml", "sitecustomize.py", "usercustomize.py",
-    )
-)  # fmt: skip
-_DEFERRED_FOLDERS = (
-    (".github", "workflows"), (".github", "actions"), (".circleci",), (".buildkite",), (".devcontainer",),
-    (".cursor", "rules"), (".vscode", "tasks.json"), (".vscode", "settings.json"), (".vscode", "launch.json"),
-    (".cargo", "config.toml"), (".cargo", "config"), (".claude", "agents"), (".claude", "commands"),
-    (".claude", "skills"), (".codex", "prompts"), (".gemini", "commands"), (".git", "config"), (".git", "objects"),
-    (".git", "refs"), (".git", "head"), (".git", "info"), (".agent",), (".orchestrator",),
-)  # fmt: skip
-_LOCKS = frozenset(
-    (
-        "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "bun.lockb", "go.sum",
-        "cargo.lock", "poetry.lock", "uv.lock", "pipfile.lock", "composer.lock", "gemfile.lock", "packages.lock.json",
-        "mix.lock", "podfile.lock", "flake.lock",
-    )
-)  # fmt: skip
 _VENDORED = frozenset(("vendor", "node_modules", "third_party", "site-packages", "bower_components"))
 
 # Files through which a process leaves what holds it, wherever their file system is mounted.
@@ -111,12 +85,8 @@ def place_marks(path: str, plain: str, parts: list[str], facts: Facts) -> list[s
     if not in_project(facts.root, path):
         return _of_the_machine(path, plain, parts, facts)
     marks = []
-    if name in _DEFERRED_NAMES or name in _LOCKS or _deferred_below(parts):
-        marks.append("deferred")
     if not _VENDORED.isdisjoint(parts):
         marks.append("vendored")
-    if ".git" in parts and (name in _GITS_OWN or parts[-2:] == ["info", "attributes"]):
-        marks.append("redirects")  # what git runs, and where it goes, stands there
     if "/-" in path[len(facts.root) :]:
         marks.append("disguised")  # the next program that gets `*` takes it for an option
     return marks
@@ -142,20 +112,11 @@ def _at_or_by(root: str) -> tuple[str, ...]:
     return (root + "/", root + ".", root + "-") if root.startswith("/var/log/") else (root + "/",)
 
 
-def _deferred_below(parts: list[str]) -> bool:
-    if _DEFERRED_TOPS.isdisjoint(parts):
-        return False
-    return any(
-        tuple(parts[at : at + len(folder)]) == folder for folder in _DEFERRED_FOLDERS for at in range(len(parts))
-    )
-
-
-_GITS_OWN = frozenset((".git", "config", "config.worktree", "commondir", "gitdir"))
-_DEFERRED_TOPS = frozenset(folder[0] for folder in _DEFERRED_FOLDERS)
 _WITH_ACCOUNTS = frozenset(root.split("/")[1] for root in _ACCOUNTS)
 _WITH_MACHINE = frozenset(root.split("/")[1] for root in _MACHINE)
 _ONLY_READING = frozenset(("accounts", "machine"))
-_ONLY_WRITING = frozenset(("deferred", "vendored", "disguised", "redirects"))
+_ONLY_WRITING = frozenset(("vendored", "disguised", "obeyed", "obeyed-asked", "obeyed-noted"))
+_OF_CONTENT = frozenset(("obeyed", "obeyed-asked", "obeyed-noted"))
 _LOOKING = _ONLY_READING | _ONLY_WRITING | {"privileged"}
 _WRITES = frozenset(("fs:write", "fs:move", "fs:link", "brings", "builds", "write", "folder", "edit", "move", "link"))
 _READS = frozenset(("fs:read", "read", "send", "script", "runs"))
@@ -174,6 +135,10 @@ def telling(marks: list[str], role: str, path: str) -> list[str]:
         public = path.endswith(".pub") or ("/.ssh/" in path and path.rpartition("/")[2] in _PUBLIC_SSH)
         return [mark for mark in marks if mark not in _ONLY_WRITING and not (public and mark == "secret")]
     dropped = _ONLY_READING if role in _WRITES else _ONLY_READING | _ONLY_WRITING
+    if role == "folder":
+        dropped |= _OF_CONTENT  # an empty folder says nothing to anybody
+    if "guard" in marks:
+        dropped -= {"obeyed"}
     if "new" in marks and "outside" not in marks and role in _WRITES and path.rpartition("/")[2].startswith(".env"):
         dropped |= {"secret"}  # `cp .env.example .env`: where nothing was, no secret is lost or seen
     return [mark for mark in marks if mark not in dropped]

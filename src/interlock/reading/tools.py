@@ -13,7 +13,7 @@ from ..toolnames import ALIASES
 from ..value import TYPE_CHECKING, FrozenMap, Value
 from ..verdict import Risk
 from .paths import Unsettled, settle
-from .places import marks_of, place_of
+from .places import marks_of, obeyed_by, place_of
 from .system_places import address_marks, telling
 
 if TYPE_CHECKING:
@@ -257,6 +257,9 @@ def read_path(tool: Tool, field: str, given: object, call: Call, facts: Facts) -
         tags.discard("outside")  # where it leads counts, not through which name
     tags.discard("accounts")  # what a tool has read is shown, and handed on by nothing
     target = {"path": path} if len(seen) == 1 else {"path": path, "real": seen[1]}
+    if "obeyed" in tags:
+        found = obeyed_by(seen[-1], facts) or obeyed_by(path, facts)
+        target["obeyed"] = found[0] if found is not None else "other programs"
     action = _plain(tool, facts, target=FrozenMap(target), tags=tuple(sorted(tags)), field=field, span=span)
     opaque = () if real is not None else (Opaque(reason="where the path leads is not known", field=field, span=span),)
     return (action,), opaque, missing

@@ -1,14 +1,14 @@
 """Which files are looked at after the fact, because something obeys them: the guard, an agent host, git, a shell.
 
 A merge, an archive or the project's own code can change them without naming them in any call, so every event of a
-session compares them with how they were. The rows come from the table of guarded places; what a program rewrites all
+session compares them with how they were. The rows come from the table of obeyed files; what a program rewrites all
 the time by itself is left out or narrowed here, with the reason. Each place has a level: `denied` (no call may change
 it), `asked` (a person is asked before a call changes it), `noted` (instructions for agents).
 """
 
 from __future__ import annotations
 
-from .places import GUARDED
+from ..obeyed import OBEYED
 
 __all__ = ["ASKED", "DENIED", "LEVELS", "NOTED", "Place", "essential_lines", "watched"]
 
@@ -27,9 +27,12 @@ _NARROWED: dict[str, tuple[str, ...]] = {
     ".copilot/**": (".copilot/hooks/**", ".copilot/config.json"),  # the rest is what it remembers
     ".config/opencode/**": (".config/opencode/opencode.json", ".config/opencode/plugin/**"),  # it installs packages
     ".opencode/**": (".opencode/plugin/**", ".opencode/opencode.json"),
+    ".cursor/extensions/**": (),  # the editor brings them up to date by itself
+    ".cursor/plugins/**": (),
+    ".codex/plugins/**": (),
     ".config/goose/**": (".config/goose/config.yaml",),
 }
-_SHELL = "the shell's start-up"  # obeyed in a home only; in a project they are somebody's dotfiles
+_RECORD = "the audit"  # hosts write their transcripts all the time
 # Levels of guarded places that are not `denied`, and further places, in a project.
 _OTHERS = {
     ".husky/**": ASKED,
@@ -58,9 +61,11 @@ def _rows(patterns: dict[str, str]) -> tuple[tuple[str, tuple[Place, ...]], ...]
 
 def _guarded(*, home: bool) -> dict[str, str]:
     rows: dict[str, str] = {}
-    for pattern, whose in GUARDED.items():
-        if whose != _SHELL or home:
-            rows.update(dict.fromkeys(_NARROWED.get(pattern, (pattern,)), DENIED))
+    for pattern, group in OBEYED.items():
+        if group.level != DENIED or group.who == _RECORD or "*" in pattern.removesuffix("/**"):
+            continue
+        if home or pattern[:2] != "~/":
+            rows.update(dict.fromkeys(_NARROWED.get(pattern, (pattern.removeprefix("~/"),)), DENIED))
     return rows
 
 

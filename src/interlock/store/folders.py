@@ -11,9 +11,12 @@ import os
 import sys
 
 from ..errors import StoreError
+from ..obeyed import MOVED_BY, OBEYED
 from ..reading.paths import folded
-from ..reading.places import GUARDED
-from ..value import Value
+from ..value import TYPE_CHECKING, FrozenMap, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = ["MANAGED_POLICY", "PROJECT_POLICY", "PROJECT_TESTS", "Folders", "find_root", "folders_for"]
 
@@ -29,6 +32,8 @@ class Folders(Value):
     state: str
     cache: str
     own: tuple[str, ...]  # what the floor guards as ours, files and folders, spelt for comparing
+    linked: tuple[str, ...] = ()  # files that links in the home folder make start-up files, spelt in the same way
+    moved: Mapping[str, str] = FrozenMap({})  # folders that variables put in place of one in the home folder
 
     @property
     def user_policy(self) -> str:
@@ -61,10 +66,19 @@ def folders_for(home: str | None = None) -> Folders:
             raise StoreError("the system's user table names no home folder for this user")
     home = os.path.abspath(home)
     config, state, cache = home + "/.config/interlock", home + "/.local/state/interlock", home + "/.cache/interlock"
-    return Folders(home=home, config=config, state=state, cache=cache, own=_own(home, (config, state, cache)))
+    floor, others = _behind_links(home)
+    return Folders(
+        home=home,
+        config=config,
+        state=state,
+        cache=cache,
+        own=_own((config, state, cache), floor),
+        linked=tuple([folded(place) + "/" for place in others]),
+        moved=_moved(),
+    )
 
 
-def _own(home: str, kept: tuple[str, ...]) -> tuple[str, ...]:
+def _own(kept: tuple[str, ...], linked: list[str]) -> tuple[str, ...]:
     """What the floor guards as ours: what we keep, the package, and the interpreter that runs it.
 
     Who can change `pyvenv.cfg`, the program or the standard library of a virtual environment
@@ -81,20 +95,28 @@ def _own(home: str, kept: tuple[str, ...]) -> tuple[str, ...]:
         programs,
         os.path.dirname(programs) + "/pyvenv.cfg",
     )
-    places = (*named, *map(os.path.realpath, named), *_settings_behind_links(home))
+    places = (*named, *map(os.path.realpath, named), *linked)
     return tuple(dict.fromkeys([folded(place) + "/" for place in places]))
 
 
-def _settings_behind_links(home: str) -> list[str]:
-    """Where the hosts' settings in the home folder really are, if a link stands in between."""
-    found = []
-    for pattern in GUARDED:
-        path = f"{home}/{pattern.removesuffix('/**')}"
+def _behind_links(home: str) -> tuple[list[str], list[str]]:
+    """Where denied files in the home folder really are, if a link stands in between: the floor's, and the others."""
+    found: tuple[list[str], list[str]] = ([], [])
+    for pattern, group in OBEYED.items():
+        if group.level != "denied" or "*" in pattern.removesuffix("/**"):
+            continue
+        path = f"{home}/{pattern.removeprefix('~/').removesuffix('/**')}"
         if os.path.lexists(path):
             real = os.path.realpath(path)
             if real != path:
-                found.append(real)
+                found[0 if group.floor else 1].append(real)
     return found
+
+
+def _moved() -> Mapping[str, str]:
+    """What variables of this process put in place of a folder at home. They can only add to what is guarded."""
+    given = {os.environ.get(name, "").rstrip("/"): place for name, place in MOVED_BY.items()}
+    return FrozenMap({folder: place for folder, place in given.items() if folder.startswith("/") and folder != "/"})
 
 
 def find_root(cwd: str, home: str | None = None) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from ...action import action_of
 from ...effects import Effect, by_precedence
+from ...obeyed import MOVED_BY
 from ...value import TYPE_CHECKING, FrozenMap
 from ...verdict import Risk
 from ..evaluate.contents import brought
 from ..evaluate.flow import A_SECRET
 from ..evaluate.words import NUL, Arg
 from ..paths import Unsettled, settle
-from ..places import holds_guarded, holds_secret, takes_in_guarded
+from ..places import holds_guarded, holds_obeyed, holds_secret, obeyed_by, takes_in_guarded
 from ..system_places import address_marks, telling
 from .places import FREE, marks_in_shell
 from .spec import ROLES, Adds
@@ -28,7 +29,12 @@ _OWN_STREAMS = frozenset(("/proc/self/fd", "/proc/self/fd/", "/proc/self/fd/0", 
 _WRITES_FILES = frozenset(("fs:write", "fs:move", "fs:link"))
 _PUTS_IN = frozenset(("brings", "builds", "edit", "link", "write"))  # a file, or into a folder; `folder` only makes one
 _MAKES = frozenset(("brings", "builds", "edit", "folder", "link", "write"))  # what was not there is there then
+_TAKES_FOLDER = frozenset(("brings", "move"))  # a folder with all that is in it
 _TAKES_AWAY = frozenset(("fs:delete", "fs:wipe", "fs:move"))  # a folder, and everything in it
+
+
+# `$CLAUDE_CONFIG_DIR/settings.json`: wherever that is, it is what the place in the home folder would be.
+_MOVED = {f"the value of `{name}`": place for name, place in MOVED_BY.items() if place}
 
 
 def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ...] = ()) -> list[str]:
@@ -46,6 +52,8 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
         return [text]  # the pipe of a process substitution, whose command was followed where it stands
     if text in _OWN_STREAMS and role in ("read", "list"):
         return []  # what this very command has open
+    if text[:1] == NUL and arg.why in _MOVED and NUL not in text[1:]:
+        return on_path(role, Arg(f"{shell.found.facts.home}/{_MOVED[arg.why]}{text[1:]}", arg.span), shell, adds)
     if NUL in text or (shell.folders is None and not rooted):
         why = arg.why if NUL in text else "the working folder"
         if role in ("list", "search") and is_tool_folder(arg):
@@ -80,8 +88,14 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
             marks.append("secret")
         if kind.action in _TAKES_AWAY and "guard" not in marks and holds_guarded(path, shell.found.facts):
             marks.append("guard")
-        if role in _PUTS_IN and "guard" not in marks and (takes_in_guarded(path) or takes_in_guarded(real or path)):
+        if (
+            role in _PUTS_IN
+            and ("obeyed" not in marks or role == "brings")
+            and (takes_in_guarded(path) or takes_in_guarded(real or path))
+        ):
             marks.append("guard")
+        if role in _TAKES_FOLDER and "obeyed" not in marks and not arg.glob and holds_obeyed(path):
+            marks += ["obeyed", "obeyed-asked"]
         if missing:
             shell.found.want(missing)
             shell.unclear("where the path leads is not known", arg.span)
@@ -90,6 +104,11 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
             target["real"] = real
         if arg.glob:
             target["glob"] = True
+        if "obeyed" in marks:
+            found = obeyed_by(real or path, shell.found.facts, glob=arg.glob) or obeyed_by(
+                path, shell.found.facts, glob=arg.glob
+            )
+            target["obeyed"] = found[0] if found is not None else "other programs"
         emit(
             shell,
             arg.span,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from ...obeyed import MOVED_BY, NAMES
 from ...value import TYPE_CHECKING
 from ..paths import holds, in_project, within
-from ..places import marks_of, place_of
+from ..places import marks_of, place_of, stand_in
 
 if TYPE_CHECKING:
     from ...facts import Facts
@@ -73,6 +74,8 @@ def marks_in_shell(path: str, asked: str, glob: bool, shell: Shell) -> tuple[lis
         marks.update(marks_of(real, facts))
         if place_of(real, facts) != "outside":
             marks.discard("outside")
+    if shell.variables and not MOVED_BY.keys().isdisjoint(shell.variables):
+        marks.update(_moved_by_variable(path, shell), *([] if real is None else [_moved_by_variable(real, shell)]))
     marks.update(_ground(path_for_place, glob, facts))
     if real is not None and real != path_for_place:
         marks.update(_ground(real, glob, facts))
@@ -92,6 +95,22 @@ def marks_in_shell(path: str, asked: str, glob: bool, shell: Shell) -> tuple[lis
     if (shell.found.kept or facts.kept) and _holds_kept(path_for_place, shell):
         marks -= FREE
     return sorted(marks) if len(marks) > 1 else list(marks), real, missing
+
+
+def _moved_by_variable(path: str, shell: Shell) -> list[str]:
+    """`CLAUDE_CONFIG_DIR=/tmp/x …`: what lies there is obeyed as if it lay in the home folder."""
+    moved = {}
+    for name, place in MOVED_BY.items():
+        for arg in shell.variables.get(name, ()):
+            for folder in shell.folders or ("/",):
+                if arg.text and not arg.unknown:
+                    moved[f"{'' if arg.text[0] == '/' else folder + '/'}{arg.text}".rstrip("/")] = place
+    facts = shell.found.facts
+    stands_for = stand_in(path, moved, facts.home)
+    return [] if stands_for is None else [mark for mark in marks_of(stands_for, facts) if mark in _OF_OBEYED]
+
+
+_OF_OBEYED = frozenset(("guard", "obeyed", *NAMES.values()))
 
 
 def has_written(path: str, shell: Shell) -> bool:

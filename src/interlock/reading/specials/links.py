@@ -16,7 +16,7 @@ from ..evaluate.output import where
 from ..evaluate.words import Arg
 from ..fetched import came_with, carry_along, carry_matching
 from ..paths import Unsettled, folded, in_project, settle
-from ..places import guarded_by, loosened
+from ..places import loosened, obeyed_by
 from ..placing import FOLDER, lay
 from .archives import is_wild
 
@@ -96,7 +96,7 @@ def _lands(
         on_path("brings" if came or folder else "write", Arg(inside, arg.span), shell)
         if (folder or came) and goal in shell.found.facts.absent:
             on_path("brings", place, shell)
-    elif guarded_by(inside, shell.found.facts) is not None and (several or _is_folder(place, shell)):
+    elif obeyed_by(inside, shell.found.facts) is not None and (several or _is_folder(place, shell)):
         on_path("write", Arg(inside, arg.span), shell)  # `cp x/opencode.json .`
     if not came and not folder:
         carry_along(source, [inside, goal], arg.span, shell)
@@ -157,7 +157,7 @@ def ln(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Ar
                 _remember(path, target, symbolic, shell)
                 if (
                     path != place
-                    and guarded_by(path, shell.found.facts) is not None
+                    and obeyed_by(path, shell.found.facts) is not None
                     and (into or len(targets) > 1 or _is_folder(name, shell))
                 ):
                     on_path("link", Arg(path, target.span), shell)

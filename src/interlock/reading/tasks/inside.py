@@ -9,18 +9,21 @@ in both. Within the project's own text, a script that this session wrote is stil
 from __future__ import annotations
 
 from ...effects import Effect
+from ...obeyed import NAMES
 from ...value import TYPE_CHECKING
 from ..commands.index import find_program
 from ..commands.places import has_written
 from ..evaluate.state import Stop
 from ..evaluate.words import Arg
-from ..paths import in_project
+from ..paths import holds, in_project
+from ..places import obeyed_by
 from ..wrappers import run_code_here
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ...action import Action
+    from ...facts import Facts
     from ..evaluate.state import Found, Shell
 
 __all__ = ["MAX_TASKS", "Tasks", "begin", "follow_task"]
@@ -151,6 +154,7 @@ def _as_own(
     hidden  why values that the call gives are not known: what the text would remove by them nobody can tell
     """
     whole = True
+    own = not any(_is_of_session(action, found) for action in found.actions[actions:])
     kept: list[Action] = found.actions[:actions]
     for at, action in enumerate(found.actions[actions:], actions):
         if any(first <= at < last for first, last, _, _ in tasks.full):
@@ -158,7 +162,7 @@ def _as_own(
         elif "unknown" in action.tags or "nowhere" in action.tags or _is_anywhere(action):
             whole = False
         else:
-            kept.append(_in_front(action) if said and _is_chosen(action, said) else _trusted(action, found.facts.root))
+            kept.append(_in_front(action) if said and _is_chosen(action, said) else _trusted(action, found.facts, own))
     told = found.opaque[:opaque]
     for at, part in enumerate(found.opaque[opaque:], opaque):
         removes = "`fs:delete`" in part.reason and any(why in part.reason for why in hidden)
@@ -201,8 +205,20 @@ def _is_chosen(action: Action, said: tuple[str, ...]) -> bool:
 _SPELT_OUT = frozenset("*?[]{}$~ \0\\'\"`")  # what stands for something else
 
 
-def _trusted(action: Action, root: str) -> Action:
+def _is_of_session(action: Action, found: Found) -> bool:
+    """Whether it works on a file that this session wrote, or on a folder of such."""
+    path = action.target.get("path")
+    if type(path) is not str or not found.facts.written:
+        return False
+    return any(holds(path, written) for written in found.facts.written)
+
+
+def _trusted(action: Action, facts: Facts, own: bool) -> Action:
+    """`own`: nothing that this session wrote goes into it."""
+    root = facts.root
     tags = set(action.tags) - {"install"}  # it is the project's own file that names the package
+    if own and "obeyed" in tags and _sets_up(action, facts):
+        tags -= {"guard", "obeyed", *NAMES.values()}
     if action.name == "net:serve":
         tags.discard("sends")
     path = action.target.get("path")
@@ -212,6 +228,15 @@ def _trusted(action: Action, root: str) -> Action:
     elif action.name in _CHANGES:
         tags.add("built")
     return _in_front(action.replace(tags=tuple(sorted(tags))))
+
+
+def _sets_up(action: Action, facts: Facts) -> bool:
+    """`prepare` puts the project's own hooks where git runs them; other files that are denied stay so."""
+    spelt = [path for path in (action.target.get("path"), action.target.get("real")) if type(path) is str]
+    found = [obeyed_by(path, facts) for path in spelt if in_project(facts.root, path)]
+    return len(found) == len(spelt) and all(
+        level is None or level[1] != "denied" or level[0] == "git's hooks" for level in found
+    )
 
 
 def _in_front(action: Action) -> Action:

@@ -1,0 +1,73 @@
+"""Files that somebody else obeys: what is asked about, and what a person is only told of.
+
+The reading says who obeys a file and at which level (obeyed.py, `[obeyed]` in the policy). What is denied is the
+floor's. What is asked about counts as tier 2: asked on first use and remembered, free in the permissive mode.
+"""
+
+from __future__ import annotations
+
+from ..approve.keys import key_of_action
+from ..approve.mode import mode_in_force
+from ..decision import Finding
+from ..obeyed import NAMES, REASONS
+from ..policy.model import ApprovalMode
+from ..value import TYPE_CHECKING
+from ..verdict import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..action import Action, Reading
+    from ..approve.grant import Grant
+    from ..call import Call
+    from ..policy.model import Policy
+    from ..session import Session
+
+__all__ = ["obeyed", "told_of"]
+
+_TIER = 2
+
+
+def obeyed(
+    call: Call, reading: Reading, policy: Policy, session: Session, grants: Sequence[Grant]
+) -> Sequence[Finding]:
+    found = []
+    for index, action in enumerate(reading.actions):
+        if "obeyed" not in action.tags:
+            continue
+        if NAMES["asked"] in action.tags:
+            permissive = mode_in_force(policy, session) is ApprovalMode.PERMISSIVE
+            found.append(_note(action) if permissive and policy.tiers.permissive >= _TIER else _ask(index, action))
+        elif NAMES["noted"] in action.tags:
+            found.append(_note(action))
+    return found
+
+
+def told_of(reading: Reading) -> list[str]:
+    """What a person is told of a call that is allowed: the agents' instructions that it changes."""
+    return [_said(action) for action in reading.actions if NAMES["noted"] in action.tags]
+
+
+def _ask(index: int, action: Action) -> Finding:
+    return Finding(
+        layer="obeyed",
+        rule="asked",
+        verdict=Verdict.ASK,
+        text=_said(action),
+        instead="Tell the person what you want to change in it, and why.",
+        actions=(index,),
+        grant=key_of_action(action),
+        lifted_by=("once", "capability", "remembered"),
+    )
+
+
+def _note(action: Action) -> Finding:
+    return Finding(layer="obeyed", rule="noted", verdict=Verdict.ALLOW, text=_said(action))
+
+
+def _said(action: Action) -> str:
+    who = str(action.target.get("obeyed", "other programs"))
+    level = next((level for level, mark in NAMES.items() if mark in action.tags), "")
+    reason = REASONS.get((who, level)) or next((why for (whose, _), why in REASONS.items() if whose == who), "")
+    text = f"`{action.target.get('path', action.name)}` is obeyed by {who}"
+    return f"{text}: {reason}" if reason else text

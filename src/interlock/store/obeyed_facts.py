@@ -1,0 +1,83 @@
+"""What is known of files that others obey: levels of the policy, links, variables, and where git takes its hooks from.
+
+`core.hooksPath` is read from files, never by running git, which obeys the repository. A file that
+cannot be read, or a value that is not a plain path, names no folder: `.git/hooks`, `.husky` and the like are known by
+their names (obeyed.py).
+"""
+
+from __future__ import annotations
+
+import os
+
+from ..errors import StoreError
+from ..reading.paths import folded, holds
+from ..value import TYPE_CHECKING
+from .files import read_file
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..policy.model import Policy
+    from .folders import Folders
+
+__all__ = ["hook_folders", "obeyed_facts"]
+
+_MAX_BYTES = 1 << 18
+
+
+def obeyed_facts(policy: Policy, folders: Folders, root: str) -> dict[str, Any]:
+    """The fields of `Facts` that say it."""
+    return {
+        "obeyed": policy.obeyed,
+        "obeyed_at_least": policy.obeyed_at_least,
+        "linked": folders.linked,
+        "moved": folders.moved,
+        "hooks": hook_folders(root, folders.home),
+    }
+
+
+def hook_folders(root: str, home: str) -> tuple[str, ...]:
+    """Spelt as `paths.folded` does, with a slash at the end. The project itself, or a folder above it, is none."""
+    found = []
+    for config in (_of_repository(root), home + "/.gitconfig", home + "/.config/git/config"):
+        for path in _hooks_paths(config):
+            path = home + path[1:] if path.startswith("~/") else path
+            folder = os.path.normpath(os.path.join(root, path))
+            if not holds(folder, root) and folder != home:
+                found.append(folded(folder) + "/")
+    return tuple(dict.fromkeys(found))
+
+
+def _of_repository(root: str) -> str:
+    """The settings that all work trees of the repository share."""
+    git = root + "/.git"
+    if os.path.isdir(git):
+        return git + "/config"
+    folder = _text(git).partition("gitdir:")[2].strip()
+    if not folder:
+        return git + "/config"
+    folder = os.path.normpath(os.path.join(root, folder))
+    common = _text(folder + "/commondir").strip()
+    return os.path.normpath(os.path.join(folder, common)) + "/config" if common else folder + "/config"
+
+
+def _hooks_paths(config: str) -> list[str]:
+    text = _text(config)
+    if "hookspath" not in text.lower():
+        return []
+    found = []
+    for line in text.splitlines():
+        name, equals, value = line.partition("=")
+        if equals and name.strip().lower() == "hookspath":
+            value = value.strip().strip('"')
+            if value:
+                found.append(value)
+    return found
+
+
+def _text(path: str) -> str:
+    try:
+        raw = read_file(path, limit=_MAX_BYTES)
+    except (StoreError, ValueError):
+        return ""
+    return "" if raw is None else raw.decode("utf-8", "replace")
