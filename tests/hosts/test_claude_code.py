@@ -53,7 +53,7 @@ EVENTS: dict[str, tuple[dict[str, Any], dict[str, str], claude_code.Event]] = {
     "a sub-agent": (
         {"agent_id": "a8f2", "agent_type": "reviewer"},
         {},
-        PLAIN.replace(call=CALL.replace(agent="a8f2")),
+        PLAIN.replace(call=CALL.replace(agent="a8f2", agent_type="reviewer")),
     ),
     "planning": ({"permission_mode": "plan"}, {}, PLAIN.replace(planning=True)),
     "bypassing": ({"permission_mode": "bypassPermissions"}, {}, PLAIN),
