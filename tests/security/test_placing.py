@@ -12,7 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from interlock.call import Call
+from interlock.facts import Facts
 from interlock.limits import MAX_LANDINGS, MAX_PLACED
+from interlock.store.facts import read_with_facts
+from interlock.value import FrozenMap
 from placed import EVIL, SETTINGS, Ground
 
 
@@ -388,3 +392,32 @@ AWK = {
 def test_awk_that_prints_into_a_file_is_a_write_or_is_opaque(program: str, ground: Ground) -> None:
     command = f"awk '{program}' in.txt"
     assert (ground.changes(command), bool(ground.reads(command).opaque)) == AWK[program]
+
+
+def test_what_needs_a_yes_needs_it_out_of_a_foreign_archive_too(ground: Ground, tmp_path: Path) -> None:
+    """The project's own archives and commits are trusted as its code is, but for what unhooks."""
+    asked = [".github/workflows/ci.yml", ".mcp.json", ".vscode/tasks.json"]
+    tar_of(ground.project / "a.tar", *asked, "CLAUDE.md", *[f"sub/{name}" for name in asked])
+    ground.runs(f"cp a.tar {tmp_path}/a.tar && mkdir {tmp_path}/x && tar xf a.tar -C {tmp_path}/x")
+    for command in (f"tar xf {tmp_path}/a.tar", f"cp -r {tmp_path}/x/. .", f"rsync -a {tmp_path}/x/ ."):
+        found = {str(action.target["path"]) for action in ground.reads(command).actions if "obeyed" in action.tags}
+        assert found == {f"{ground.project}/{name}" for name in asked}, command
+    ground.git("init", "-q")
+    ground.commit()
+    ground.git("checkout", "-q", "-b", "other")
+    ground.runs("tar xf a.tar")
+    ground.commit()
+    ground.git("checkout", "-q", "-")
+    for command in ("tar xf a.tar", "git checkout other"):
+        assert not any("obeyed" in action.tags for action in ground.reads(command).actions), command
+
+
+def test_a_folder_that_a_variable_moves_settings_to_counts_as_the_home_does(ground: Ground, tmp_path: Path) -> None:
+    evil_folder(ground)
+    moved = FrozenMap({str(tmp_path / "cfg"): ".claude"})
+    call = Call(
+        tool="Bash", input=FrozenMap({"command": f"cp -r evil/.claude/. {tmp_path}/cfg"}), cwd=str(ground.project)
+    )
+    facts = Facts(root=str(ground.project), home=str(ground.home), temp=(), moved=moved)
+    named = [str(action.target["path"]) for action in read_with_facts(call, facts).actions if "guard" in action.tags]
+    assert f"{tmp_path}/cfg/settings.json" in named

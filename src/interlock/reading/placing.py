@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from ..value import TYPE_CHECKING, Value
 from .paths import folded, holds, in_project, within
-from .places import guarded_by, holds_guarded, is_secret
+from .places import holds_guarded, is_secret, obeyed_by
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -31,6 +31,7 @@ _OPTIONS = frozenset(
         "change",  # archive: a `sed` expression that is applied to each name
         "only",  # these members, and what lies below them
         "skip",  # and not these
+        "asked",  # what a person would be asked about counts too: it is not the project's own that is placed
         "base",  # a folder whose settings somebody obeys, beside the project and the home
         "within",  # folder: `always` lands in a folder of its name there, `never`, or `maybe`, if that is there
         "match",  # of what is in the folder, the names that match this pattern: those files, or these archives
@@ -201,7 +202,7 @@ def bases_of(facts: Facts, more: tuple[str, ...] = ()) -> tuple[str, ...]:
     Settings in any other folder wait for somebody to start a host there. A copy of another project, or the unpacked
     sources of one, would otherwise be refused for files that nobody obeys.
     """
-    found = [facts.home, facts.root]
+    found = [facts.home, facts.root, *facts.moved]
     for folder in more:
         while in_project(facts.root, folder) and folder not in found:
             found.append(folder)
@@ -211,23 +212,33 @@ def bases_of(facts: Facts, more: tuple[str, ...] = ()) -> tuple[str, ...]:
     return tuple(found)
 
 
-def tells(path: str, facts: Facts, bases: tuple[str, ...], *, link: bool = False) -> bool:
-    """Whether somebody obeys what is at this path. `link`: another folder takes the place of one that holds such."""
-    guarded = guarded_by(path, facts) is not None
+def tells(
+    path: str, facts: Facts, bases: tuple[str, ...], *, link: bool = False, levels: tuple[str, ...] = ("denied",)
+) -> bool:
+    """Whether somebody obeys what is at this path. `link`: another folder takes the place of one that holds such.
+
+    `levels`: those that count. What a project has committed is trusted as its code is, but for what unhooks.
+    """
+    guarded = _counts(path, facts, levels)
     if not guarded and not (link and holds_guarded(path, facts)):
         return is_secret(path) and _is_kept_secret(path, facts)
     if guarded and (within(facts.own, folded(path)) or path.startswith(_SYSTEM)):
         return True
-    return any(_right_below(base, path, facts, link=link and not guarded) for base in bases)
+    return any(_right_below(base, path, facts, levels, link=link and not guarded) for base in bases)
+
+
+def _counts(path: str, facts: Facts, levels: tuple[str, ...]) -> bool:
+    found = obeyed_by(path, facts)
+    return found is not None and found[1] in levels
 
 
 _SYSTEM = ("/etc/", "/Library/")  # fixed places: no folder of a project lies there
 
 
-def _right_below(base: str, path: str, facts: Facts, *, link: bool) -> bool:
-    """Whether the row that guards the path begins right in the folder: `base/.claude/settings.json`.
+def _right_below(base: str, path: str, facts: Facts, levels: tuple[str, ...], *, link: bool) -> bool:
+    """Whether the row of the path begins right in the folder: `base/.claude/settings.json`.
 
-    It does if the path is guarded no more once its first folder is taken out, or if all of that folder is guarded.
+    It does if the path has no row once its first folder is taken out, or if all of that folder has one.
     """
     if path == base or not holds(base, path):
         return False
@@ -237,7 +248,7 @@ def _right_below(base: str, path: str, facts: Facts, *, link: bool) -> bool:
         return True
     if link:
         return not holds_guarded(f"{above}/{rest}", facts)
-    return guarded_by(f"{above}/{rest}", facts) is None or guarded_by(f"{above}/{first}/x", facts) is not None
+    return not _counts(f"{above}/{rest}", facts, levels) or _counts(f"{above}/{first}/x", facts, levels)
 
 
 def _is_kept_secret(path: str, facts: Facts) -> bool:

@@ -85,6 +85,7 @@ def _landed(
     members: Iterator[Member], naming: Naming, into: str, placement: Placement, facts: Facts
 ) -> Iterator[tuple[str, str]]:
     bases = bases_of(facts, placement.every("base"))
+    levels = ("denied", "asked") if placement.given("asked") else ("denied",)
     disk = _Folders()
     links: dict[str, str] = {}
     for count, member in enumerate(members):
@@ -96,7 +97,7 @@ def _landed(
                     continue
                 real = disk.leads(path)
                 link = member.kind == LINK
-                if tells(path, facts, bases, link=link) or (real != path and tells(real, facts, bases, link=link)):
+                if any(tells(at, facts, bases, link=link, levels=levels) for at in dict.fromkeys((path, real))):
                     if not same_file(real, member):
                         yield "write", path
             if member.kind in (LINK, HARD):
@@ -252,7 +253,7 @@ def may_tell(folder: str, bases: tuple[str, ...], facts: Facts) -> bool:
         above = base.rstrip("/") + "/"
         if base == folder or base.startswith(folder.rstrip("/") + "/"):
             return True
-        if folder.startswith(above) and folder[len(above)] == ".":
+        if folder.startswith(above) and (folder[len(above)] == "." or base in facts.moved):
             return True
     plain = folded(folder)
     return (

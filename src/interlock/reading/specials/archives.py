@@ -236,7 +236,9 @@ def _tar_does(
 
 def unpack_into(folder: Arg, shell: Shell, archive: Arg | None, naming: tuple[tuple[str, str], ...]) -> None:
     """Whatever the archive holds is in that folder now, under names that only the archive knows."""
-    paths = on_path("brings" if _is_foreign(archive, shell) else "write", folder, shell)
+    foreign = _is_foreign(archive, shell)
+    naming = (*naming, ("asked", "1")) if foreign else naming
+    paths = on_path("brings" if foreign else "write", folder, shell)
     for path in paths:
         brought(path, "what an archive brought", folder.span, shell)
     if not folder.glob:

@@ -14,7 +14,7 @@ from ..commands.places import has_written
 from ..evaluate.contents import Changed
 from ..evaluate.output import where
 from ..evaluate.words import Arg
-from ..fetched import came_with, carry_along, carry_matching
+from ..fetched import came_with, carry_along, carry_matching, is_foreign
 from ..paths import Unsettled, folded, in_project, settle
 from ..places import loosened, obeyed_by
 from ..placing import FOLDER, lay
@@ -112,6 +112,7 @@ def _lays(row: Program, parsed: Parsed, arg: Arg, source: str, goal: str, shell:
         return
     options = [("deep", "1")] if deep else []
     options += [("follow", "1")] if "-L" in parsed.switches else []
+    options += [("asked", "1")] if is_foreign(source, shell) else []
     if arg.glob:
         folder, _, pattern = source.rpartition("/")
         if not is_wild(folder):

@@ -13,7 +13,7 @@ from ..commands.engine import wild
 from ..commands.options import parse as parse_options
 from ..evaluate.output import where
 from ..evaluate.words import NUL, Arg
-from ..fetched import came_with, carry_along, carry_matching
+from ..fetched import came_with, carry_along, carry_matching, is_foreign
 from ..paths import in_project
 from ..places import loosened
 from ..placing import FOLDER, lay
@@ -147,6 +147,7 @@ def _lays(parsed: Parsed, source: Arg, goal: str, shell: Shell) -> None:
     """A slash at the end means what is in the folder, and not the folder."""
     path = where(source, shell)
     options = [("deep", "1"), *([("follow", "1")] if not parsed.switches.isdisjoint(("-L", "-k")) else [])]
+    options += [("asked", "1")] if is_foreign(path, shell) else []
     options += [("skip", value.text) for option, value in parsed.values if option.name == "--exclude"]
     folder, _, pattern = path.rpartition("/")
     if not source.glob:
