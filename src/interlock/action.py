@@ -25,6 +25,7 @@ __all__ = [
     "is_catastrophe",
     "is_read_only",
     "reading_in_order",
+    "reads_guard_secret",
 ]
 
 
@@ -196,4 +197,12 @@ def is_catastrophe(action: Action) -> bool:
 
 def changes_guard(action: Action) -> bool:
     """Whether it does more than look at the guard's own files, or at the settings of an agent host."""
-    return "guard" in action.tags and any(effect is not Effect.READ for effect in action.effects)
+    if "guard" not in action.tags:
+        return False
+    # A database is opened for writing, whatever is asked of it.
+    return action.name[:4] == "sql:" or any(effect is not Effect.READ for effect in action.effects)
+
+
+def reads_guard_secret(action: Action) -> bool:
+    """Whether it reads a key or a password of the guard, or makes another name by which it can be read."""
+    return "own-secret" in action.tags

@@ -152,6 +152,7 @@ class ToolCallInspectorCheck:
             root=self.root,
             home=self._folders.home,
             own=self._folders.own,
+            keeps=self._folders.keeps,
             declared=declared_tool(self.policy, tool),
             obeyed=self.policy.obeyed,
             obeyed_at_least=self.policy.obeyed_at_least,

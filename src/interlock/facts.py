@@ -35,6 +35,7 @@ class Facts(Value):
     linked    files that a link in the home folder makes a start-up file, spelt in the same way
     moved     folder -> the place in the home folder that it stands for, by a variable such as `CLAUDE_CONFIG_DIR`
     obeyed    pattern -> level that the policy sets for files that others obey; `obeyed_at_least` can only tighten
+    keeps     folders that hold the guard's keys and passwords, spelt the same way
     temp      folders for throw-away files, with a slash at the end
     declared  what the policy says of the tool that is being called, if anything
     real      for a path, where it leads once links are followed
@@ -59,6 +60,7 @@ class Facts(Value):
     moved: Mapping[str, str] = FrozenMap({})
     obeyed: Mapping[str, str] = FrozenMap({})
     obeyed_at_least: Mapping[str, str] = FrozenMap({})
+    keeps: tuple[str, ...] = ()
     temp: tuple[str, ...] = TEMP
     declared: ToolSpec | None = None
     real: Mapping[str, str] = FrozenMap({})

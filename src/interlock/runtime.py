@@ -338,7 +338,7 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
                 opaque_to_wire(reading),
                 *_at_a_glance(call, world, known, reading),
             ]
-            attempt = attempt_key(call, read, world.policy.digest, known.posture, proof)
+            attempt = attempt_key(call, read, world.policy.digest, known.posture, proof, ledger.front)
             winner = turn.decided(attempt)
             if winner is not None:
                 if not _opens_again(world, winner, turn):
@@ -376,7 +376,7 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
         allowed = outcome.decision.verdict is not Verdict.DENY
         turn.append(
             "decision",
-            decision_row(given, outcome.body, call.attempt),
+            decision_row(given, outcome.body, call.attempt, ledger.front),
             key=outcome.receipt,
             attempt=attempt,
             proof=proof,

@@ -224,7 +224,7 @@ def test_an_agent_cannot_grant_itself_anything(machine: Machine) -> None:
     ):
         assert machine.decide("Bash", command=command).json["verdict"] == "deny"
     code = "python3 -c 'from interlock.cli.main import main; main()' grant git:push"
-    assert machine.decide("Bash", command=code).json["verdict"] == "ask"
+    assert machine.decide("Bash", command=code).json["verdict"] == "deny"
     for command in ("interlock compensators", "interlock grants list", "interlock grants check"):
         assert machine.decide("Bash", command=command).json["verdict"] == "allow"
 

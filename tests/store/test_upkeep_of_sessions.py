@@ -51,8 +51,8 @@ def test_a_session_that_is_long_over_is_forgotten(tmp_path: Path, monkeypatch: p
         ledger.close()
 
     class Later(Ledger):
-        def __init__(self, path: str) -> None:
-            super().__init__(path, clock=lambda: 60 * day)
+        def __init__(self, path: str, *, front: str) -> None:
+            super().__init__(path, front=front, clock=lambda: 60 * day)
 
     monkeypatch.setattr("interlock.store.upkeep.Ledger", Later)
     prune(folders, keep=1)
@@ -63,4 +63,4 @@ def test_a_session_that_is_long_over_is_forgotten(tmp_path: Path, monkeypatch: p
         canonical({"name": "now"}),
     ]
     carried = [json.dumps(row["body"]) for row in ledger_rows(Path(folders.ledger), "session")]
-    assert carried == ['{"carried": 2}']
+    assert carried == ['{"carried": 2, "front": "cli:audit"}']

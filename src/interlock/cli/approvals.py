@@ -70,7 +70,7 @@ def list_(folders: Folders, everything: bool, team: bool, as_json: bool) -> int:
         from .team_asked import list_for_team
 
         return list_for_team(folders, as_json)
-    found = every_question(Ledger(folders.ledger), over=everything, policies=policy_now(folders))
+    found = every_question(Ledger(folders.ledger, front="cli:approvals"), over=everything, policies=policy_now(folders))
     if as_json:
         click.echo(json.dumps([asked.as_dict() for asked in found]))
         return 0
@@ -91,7 +91,7 @@ def show(folders: Folders, id: str, team: bool, as_json: bool) -> int:
         from .team_asked import show_for_team
 
         return show_for_team(folders, id, as_json)
-    ledger = Ledger(folders.ledger)
+    ledger = Ledger(folders.ledger, front="cli:approvals")
     asked = one_question(ledger, id, policy_now(folders))
     if as_json:
         click.echo(json.dumps(asked.as_dict()))
@@ -159,7 +159,7 @@ def _answer(
     sign: bool = False,
     key: str | None = None,
 ) -> int:
-    ledger = Ledger(folders.ledger)
+    ledger = Ledger(folders.ledger, front="cli:approvals")
     refuse_a_program(ledger, asks=not sure)
     if team:
         from .team_asked import answer_as_team

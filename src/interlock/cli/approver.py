@@ -70,7 +70,7 @@ def enrol(
     file = _new_key(folders, passphrase=passphrase) if key is None else private_half(key)
     public = read_public(file)
     _check_private(file, public)
-    ledger = Ledger(folders.ledger)
+    ledger = Ledger(folders.ledger, front="cli:approver")
     try:
         known = known_keys(ledger, policy)
         if known.by_line(public.line) is not None:
@@ -102,7 +102,7 @@ def list_(folders: Folders, as_json: bool) -> int:
     policy = load_policy(folders, project_root(None))
     known = Approvers()
     if policy.keys or os.path.exists(folders.ledger):
-        ledger = Ledger(folders.ledger)
+        ledger = Ledger(folders.ledger, front="cli:approver")
         try:
             known = known_keys(ledger, policy)
         finally:
@@ -133,7 +133,7 @@ def list_(folders: Folders, as_json: bool) -> int:
 def remove(folders: Folders, name: str, old: str | None, yes: bool) -> int:
     """Remove the key NAME (or its fingerprint). A key that counts must sign for that; any of them will do."""
     policy = load_policy(folders, project_root(None))
-    ledger = Ledger(folders.ledger)
+    ledger = Ledger(folders.ledger, front="cli:approver")
     try:
         known = known_keys(ledger, policy)
         gone = _one(known, name)

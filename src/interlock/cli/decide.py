@@ -133,7 +133,7 @@ class Desk:
         self.policy_file = policy_file
         self.posture = None if posture is None else Posture.of(posture)
         self.mode = None if mode is None else ApprovalMode.of(mode)
-        self.ledger = Ledger(folders.ledger) if recording else None
+        self.ledger = Ledger(folders.ledger, front="cli:decide") if recording else None
         self.looks = None if recording else Look(folders.ledger)
         self.worlds: dict[str, World] = {}
         self.starts: dict[str, Posture] = {}
@@ -169,6 +169,9 @@ class Desk:
         return Session(id=call.session, posture=self.starts[call.cwd])
 
     def judge(self, call: Call, session: Session | None = None) -> Outcome:
+        """A recorded call is of a session of this front: whatever host and session it names, it is not the hook's."""
+        if self.ledger is not None and call.session:
+            call = call.replace(session=f"decide:{call.session}")
         world = self.world(call.cwd)
         return judge(call, world, session or self.fresh_session(call))
 

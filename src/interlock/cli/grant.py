@@ -96,7 +96,7 @@ def command(
         _show(given, covered, beyond)
     if not dry_run:
         require_person(folders, "Give it?", yes=yes)
-        ledger = Ledger(folders.ledger)
+        ledger = Ledger(folders.ledger, front="cli:grants")
         try:
             with ledger.deciding() as turn:
                 given = give(turn, given)

@@ -48,7 +48,7 @@ def command(folders: Folders, lasting: str, session: str, why: str, key: str | N
         raise ApprovalError("the policy forbids it: [approvals] allow_off is false")
     whose = f"session {session}" if session else "every session of yours on this machine"
     require_person(folders, f"Switch everything but the floor off for {lasting}, for {whose}?", yes=yes)
-    ledger = Ledger(folders.ledger)
+    ledger = Ledger(folders.ledger, front="cli:off")
     try:
         with ledger.deciding() as turn:
             at, after = turn.at, last_switch(turn)

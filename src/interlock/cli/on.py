@@ -18,7 +18,7 @@ __all__ = ["command"]
 @pass_folders
 def command(folders: Folders, session: str) -> int:
     """End what `interlock off` began, before its time is over."""
-    ledger = Ledger(folders.ledger)
+    ledger = Ledger(folders.ledger, front="cli:off")
     whose = f"session {session}" if session else "every session"
     try:
         with ledger.deciding() as turn:

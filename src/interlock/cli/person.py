@@ -35,7 +35,7 @@ def require_person(folders: Folders, question: str, *, yes: bool, loosens: bool 
 
 def refuse_an_agent(folders: Folders) -> None:
     """ApprovalError where an agent's host stands above this process, or has given it its environment."""
-    told = why_an_agent(hooks_that_ran(Ledger(folders.ledger)), os.environ)
+    told = why_an_agent(hooks_that_ran(Ledger(folders.ledger, front="cli")), os.environ)
     if told is not None:
         raise ApprovalError(f"only a person may do this: {told}; do it in a terminal of your own")
 

@@ -65,7 +65,7 @@ def _off(folders: Folders, root: str) -> dict[str, int]:
     """What is switched off now: session, or nothing for all, and until when."""
     if not os.path.exists(folders.ledger):
         return {}
-    ledger = Ledger(folders.ledger)
+    ledger = Ledger(folders.ledger, front="cli:posture")
     try:
         with ledger.deciding() as turn:
             return off_now(turn.database, load_policy(folders, root), turn.at)

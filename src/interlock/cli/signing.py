@@ -53,7 +53,7 @@ def needed_to_loosen(policy: Policy, known: Approvers) -> Strength:
 
 def signature_for(folders: Folders, policy: Policy, message: bytes, *, key: str | None = None) -> Signed:
     """What a row keeps of how sure it is that a person wants this. Signs only where more than a terminal is needed."""
-    ledger = Ledger(folders.ledger)
+    ledger = Ledger(folders.ledger, front="cli:approver")
     try:
         known = known_keys(ledger, policy)
     finally:

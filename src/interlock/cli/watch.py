@@ -34,7 +34,7 @@ _ENDS = ("q", "\x03", "\x04")
 
 
 def watching(folders: Folders, *, once: bool, every: float) -> int:
-    ledger = Ledger(folders.ledger)
+    ledger = Ledger(folders.ledger, front="cli:approvals")
     if once or not os.isatty(0) or not os.isatty(1):
         show_list(every_question(ledger, policies=policy_now(folders)))
         return 0

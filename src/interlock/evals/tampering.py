@@ -108,7 +108,7 @@ class _Trial:
         return self.command("audit", "export").stdout
 
     def append(self, count: int) -> None:
-        ledger = Ledger(self.folders.ledger)
+        ledger = Ledger(self.folders.ledger, front="cli")
         for _ in range(count):
             with ledger.deciding() as turn:
                 turn.append("override", b"{}", key="trial")
@@ -199,14 +199,14 @@ def _two_writers(trial: _Trial) -> str | None:
     entered, done = threading.Event(), threading.Event()
 
     def second() -> None:
-        ledger = Ledger(trial.folders.ledger)
+        ledger = Ledger(trial.folders.ledger, front="cli")
         with ledger.deciding() as turn:
             entered.set()
             turn.append("override", b"{}", key="second")
         ledger.close()
         done.set()
 
-    first = Ledger(trial.folders.ledger)
+    first = Ledger(trial.folders.ledger, front="cli")
     thread = threading.Thread(target=second)
     with first.deciding() as turn:
         thread.start()

@@ -48,7 +48,7 @@ def config_change(data: Mapping[str, Json], home: str | None) -> bytes:
     named = text_of(data, "file_path")
     paths = dict.fromkeys((*settings_files(root, folders.home), *((named,) if is_settings(named) else ())))
     files = {path: _text(path) for path in paths}
-    ledger = Ledger(folders.ledger)
+    ledger = Ledger(folders.ledger, front=f"hook:{NAME}")
     ledger.database.patience = HOOK_QUEUE_SECONDS
     with ledger.deciding(kept_session(session_of(data), NAME)) as turn:
         had: dict[str, str] = {}

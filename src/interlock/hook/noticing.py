@@ -85,7 +85,7 @@ def keep_noticed(data: Mapping[str, Json], notice: Notice) -> None:
     owner = kept_session(session_of(data), NAME)
     if not owner:
         return
-    ledger = Ledger(notice.folders.ledger)
+    ledger = Ledger(notice.folders.ledger, front=f"hook:{NAME}")
     ledger.database.patience = HOOK_QUEUE_SECONDS
     with ledger.deciding(owner) as turn:
         if turn.state is None:

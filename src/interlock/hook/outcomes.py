@@ -58,7 +58,7 @@ def take_in(told: Told, folders: Folders, notice: Notice, *, attended: bool) -> 
     What else the event notices is looked at with the session as it is after the call.
     """
     call = told.call
-    ledger = Ledger(folders.ledger)
+    ledger = Ledger(folders.ledger, front=f"hook:{call.host}")
     ledger.database.patience = HOOK_QUEUE_SECONDS
     with ledger.deciding(call.kept_session) as turn:
         decided, again = _decision(turn, told)

@@ -105,7 +105,7 @@ def world_at(
     """Where an event happened, the session as it would begin there now, and what the person is to be told."""
     folders = folders_for(home)
     root = os.path.realpath(root or find_root(cwd, folders.home))
-    ledger = Ledger(folders.ledger)
+    ledger = Ledger(folders.ledger, front=f"hook:{claude_code.NAME}")
     ledger.database.patience = HOOK_QUEUE_SECONDS
     world = World(
         folders=folders,

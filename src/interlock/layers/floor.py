@@ -1,14 +1,14 @@
 """The floor: built in, and nothing lifts it. Not a grant, not an approval, not a policy.
 
-Changing the guard's own files, the settings and hooks of any agent host, or a file that runs without anybody's doing
-(obeyed.py): no approval in the heat of a session counts; a person edits them with their own editor. What
-of these does not unhook the guard a policy may set to another level, and then the reading does not mark it `guard`.
-And catastrophes: a root, a home or a device wiped, a fork bomb.
+Reading the guard's keys and passwords. Changing the guard's own files, the settings and hooks of any agent host, or
+a file that runs without anybody's doing (obeyed.py): no approval in the heat of a session counts; a person edits
+them with their own editor. What of these does not unhook the guard a policy may set to another level, and then the
+reading does not mark it `guard`. And catastrophes: a root, a home or a device wiped, a fork bomb.
 """
 
 from __future__ import annotations
 
-from ..action import changes_guard, is_catastrophe
+from ..action import changes_guard, is_catastrophe, reads_guard_secret
 from ..decision import Finding
 from ..obeyed import REASONS
 from ..value import TYPE_CHECKING
@@ -31,6 +31,8 @@ def floor(call: Call, reading: Reading, policy: Policy, session: Session, grants
     for index, action in enumerate(reading.actions):
         if changes_guard(action):
             found.append(_guard_files(index, action))
+        if reads_guard_secret(action):
+            found.append(_guard_secrets(index, action))
         if is_catastrophe(action):
             found.append(_catastrophe(index, action))
     return found
@@ -53,6 +55,17 @@ def _why(action: Action) -> str:
     if reason is None:
         return "belongs to the guard or to an agent host's settings"
     return f"is obeyed by {who}: {reason}"
+
+
+def _guard_secrets(index: int, action: Action) -> Finding:
+    return Finding(
+        layer="floor",
+        rule="guard-secrets",
+        verdict=Verdict.DENY,
+        text=f"{_named(action)} is or holds a key or a password of the guard",
+        instead="Leave it unread: no task needs it. Name the other files that you want, one by one.",
+        actions=(index,),
+    )
 
 
 def _catastrophe(index: int, action: Action) -> Finding:

@@ -236,6 +236,9 @@ def _on_paths(tool: Tool, call: Call, facts: Facts) -> Part:
     return actions, opaque, missing  # type: ignore[return-value]
 
 
+_KEYS = (".key", ".pgpass", ".token")  # as own_places.py has them
+
+
 def read_path(tool: Tool, field: str, given: object, call: Call, facts: Facts) -> Part:
     if type(given) is not str:
         return _unreadable(tool, facts, field, f"`{field}` is missing or not a text")
@@ -250,6 +253,11 @@ def read_path(tool: Tool, field: str, given: object, call: Call, facts: Facts) -
     seen = (path,) if real is None or real == path else (path, real)
     fresh = ["new"] if Effect.WRITE in tool.effects and asked in facts.absent else []
     tags = {mark for spelling in seen for mark in telling(marks_of(spelling, facts) + fresh, tool.action, spelling)}
+    if tool.action == "fs:search" or path.lower().endswith(_KEYS) or seen[-1].lower().endswith(_KEYS):
+        from .own_places import reads_own_secret  # few paths look like one, and an import costs time on every run
+
+        if any(reads_own_secret(spelling, tool.action, facts) for spelling in seen):
+            tags.add("own-secret")
     names = call.input.get("glob") if tool.action == "fs:search" else None
     if type(names) is str and "secret" in marks_of(f"{path}/{names.rpartition('/')[2].rstrip('*?')}", facts):
         tags.add("secret")  # `.env*`: what is searched there is shown

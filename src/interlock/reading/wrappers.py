@@ -9,16 +9,18 @@ from __future__ import annotations
 from ..effects import Effect
 from ..value import TYPE_CHECKING
 from .commands.acts import emit, on_path
-from .commands.engine import projects, run_row
+from .commands.engine import projects, run_command, run_row
 from .commands.index import find_program
 from .commands.places import has_written, through_links
 from .evaluate.branches import join
-from .evaluate.contents import Edited, text_of
+from .evaluate.contents import Changed, Edited, text_of
 from .evaluate.secrets import baked
 from .evaluate.state import MAX_NESTING, Found
 from .evaluate.walk import run_script
 from .evaluate.words import NUL, Arg, literal
 from .fetched import came_with, run_fetched
+from .own_places import OWN_COMMAND
+from .paths import folded, within
 from .shell import parse as parse_shell
 from .shell_changes import DECODED, disguised
 from .tools import host_of
@@ -106,6 +108,9 @@ def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, lan
         emit(shell, span, name="exec:script", effects=(Effect.EXECUTE,), tags=("unread",))
         return None
     path = paths[0]
+    own = _of_the_guard(path, shell)
+    if own is not None:
+        return run_command([Arg(own, arg.span), *args], span, shell)
     if language == "code.py" and has_written(f"{path}/__main__.py", shell) and path not in shell.files:
         return run_file(Arg(f"{path}/__main__.py", arg.span), args, span, shell, language)  # a folder
     tool = projects().own_tool(path, shell)
@@ -144,6 +149,27 @@ def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, lan
         run_fetched(place, span, shell)
     name = "exec:project" if inside else "exec:script"
     emit(shell, span, name=name, effects=(Effect.EXECUTE,), tags=("unread",), target={"path": path})
+    return None
+
+
+def _of_the_guard(path: str, shell: Shell) -> str | None:
+    """Which of the guard's programs a file is, whatever its place and name: our command, or the Python beside it.
+
+    A link leads to it, and a copy that this call has made is it. A copy of an earlier call is read like any script.
+    """
+    facts = shell.found.facts
+    held = shell.files.get(path)
+    linked = through_links(path, shell.links) if shell.links else None
+    for at in (path, linked or shell.found.real.get(path), held.base if isinstance(held, Changed) else None):
+        name = "" if at is None else at.rpartition("/")[2]
+        if name == OWN_COMMAND and (at != path or held is None):
+            return OWN_COMMAND
+        if at is None or not within(facts.own, folded(at)):
+            continue
+        if at.endswith(("/interlock/cli/__main__.py", "/interlock/__main__.py")):
+            return OWN_COMMAND
+        if "/bin/" in at and name.rstrip("0123456789.") in ("pip", "python"):
+            return name.rstrip("0123456789.")
     return None
 
 

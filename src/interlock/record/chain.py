@@ -24,6 +24,7 @@ __all__ = [
     "COLUMNS",
     "DAMAGE",
     "DURABLE",
+    "FRONTS",
     "GENESIS",
     "KINDS",
     "Damage",
@@ -63,6 +64,21 @@ DURABLE = frozenset(KINDS) - {"decision", "gap", "message", "outcome", "posture"
 
 # Kinds that somebody may be waiting for: an engine that can tell others does so.
 ANNOUNCED = frozenset({"answer", "grant", "prompt", "reminder", "revocation"})
+
+# front -> what writes rows through it. A front is named by the code that opens the ledger, never by what comes in.
+FRONTS = {
+    "hook:claude-code": "the hook of Claude Code",
+    "cli": "another command of interlock",
+    "cli:approvals": "interlock approvals",
+    "cli:approver": "interlock approver",
+    "cli:audit": "interlock audit",
+    "cli:decide": "interlock decide --record",
+    "cli:grants": "interlock grant, interlock grants",
+    "cli:off": "interlock off, interlock on",
+    "cli:posture": "interlock posture",
+    "cli:store": "interlock store",
+    "cli:trust": "interlock trust",
+}
 
 DAMAGE = {
     "edit": "a row was changed",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from ..errors import StoreError
 from ..limits import MAX_SCRIPT_BYTES
 from ..reading.read import read_in_rounds
@@ -59,9 +61,10 @@ def gather(missing: tuple[str, ...], facts: Facts) -> Facts | None:
         if kind != "real":
             continue
         try:
-            real[path], there = follow(path)
+            at, there = follow(path)
         except (OSError, ValueError):
             continue
+        real[path] = _behind_a_hard_link(at, facts) if there else at
         if not there:
             absent.add(path)
     found = real or scripts or defined or sends or placed
@@ -86,6 +89,37 @@ def _read_into(path: str, scripts: dict[str, str], unread: set[str]) -> None:
         return
     if text is not None:
         scripts[path] = text
+
+
+_REGULAR, _KIND = 0o100000, 0o170000
+_OWN_FILES = (
+    ".config/interlock/ledger.key",
+    ".config/interlock/store.pgpass",
+    ".config/interlock/policy.toml",
+    ".config/interlock/trust.json",
+    ".local/state/interlock/proof.key",
+    ".local/state/interlock/ledger.db",
+    ".local/state/interlock/ledger.db.head",
+)
+
+
+def _behind_a_hard_link(path: str, facts: Facts) -> str:
+    """The file of ours that this is a second name of, else the path itself. Few files have two names: it is cheap."""
+    try:
+        found = os.stat(path)
+        if found.st_nlink < 2 or found.st_mode & _KIND != _REGULAR:
+            return path
+    except (OSError, ValueError):
+        return path
+    for name in _OWN_FILES:
+        own = f"{facts.home}/{name}"
+        try:
+            other = os.stat(own)
+        except OSError:
+            continue
+        if (other.st_dev, other.st_ino) == (found.st_dev, found.st_ino):
+            return own
+    return path
 
 
 def _script(path: str) -> str | None:

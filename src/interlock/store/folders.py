@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 
+from .. import __version__
 from ..errors import StoreError
 from ..obeyed import MOVED_BY, OBEYED
 from ..reading.paths import folded
@@ -23,6 +24,14 @@ __all__ = ["MANAGED_POLICY", "PROJECT_POLICY", "PROJECT_TESTS", "Folders", "find
 MANAGED_POLICY = "/etc/interlock/policy.toml"
 PROJECT_TESTS = ".interlock/tests"
 PROJECT_POLICY = ".interlock/policy.toml"
+# What a person's `interlock` loads from the packages beside it. The hook itself looks at none of them.
+_ENTRIES = (
+    "interlock",
+    f"interlock-{__version__}.dist-info",
+    f"__editable__.interlock-{__version__}.pth",
+    "sitecustomize.py",
+    "usercustomize.py",
+)
 _MARKERS = (".interlock", ".git", ".hg", ".jj")
 
 
@@ -34,6 +43,7 @@ class Folders(Value):
     own: tuple[str, ...]  # what the floor guards as ours, files and folders, spelt for comparing
     linked: tuple[str, ...] = ()  # files that links in the home folder make start-up files, spelt in the same way
     moved: Mapping[str, str] = FrozenMap({})  # folders that variables put in place of one in the home folder
+    keeps: tuple[str, ...] = ()  # those of them that hold keys and passwords
 
     @property
     def user_policy(self) -> str:
@@ -66,6 +76,7 @@ def folders_for(home: str | None = None) -> Folders:
             raise StoreError("the system's user table names no home folder for this user")
     home = os.path.abspath(home)
     config, state, cache = home + "/.config/interlock", home + "/.local/state/interlock", home + "/.cache/interlock"
+    keeps = tuple(dict.fromkeys([folded(at) + "/" for at in (config, state, *map(os.path.realpath, (config, state)))]))
     floor, others = _behind_links(home)
     return Folders(
         home=home,
@@ -75,6 +86,7 @@ def folders_for(home: str | None = None) -> Folders:
         own=_own((config, state, cache), floor),
         linked=tuple([folded(place) + "/" for place in others]),
         moved=_moved(),
+        keeps=keeps,
     )
 
 
@@ -87,13 +99,16 @@ def _own(kept: tuple[str, ...], linked: list[str]) -> tuple[str, ...]:
     """
     program = os.path.abspath(sys.executable or os.__file__)
     programs = os.path.dirname(program)
+    around = os.path.dirname(programs)
+    library = os.path.dirname(os.path.abspath(os.__file__))
     named = (
         *kept,
         os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
-        os.path.dirname(os.path.abspath(os.__file__)),
+        library,
         program,
         programs,
-        os.path.dirname(programs) + "/pyvenv.cfg",
+        around + "/pyvenv.cfg",
+        *[f"{around}/lib/{os.path.basename(library)}/site-packages/{name}" for name in _ENTRIES],
     )
     places = (*named, *map(os.path.realpath, named), *linked)
     return tuple(dict.fromkeys([folded(place) + "/" for place in places]))

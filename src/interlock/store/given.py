@@ -42,7 +42,7 @@ class Kept(Value):
 
 def grants_in(folders: Folders) -> tuple[list[Kept], int]:
     """Every grant of the ledger that was not put away, oldest first, and the moment that it is."""
-    ledger = Ledger(folders.ledger)
+    ledger = Ledger(folders.ledger, front="cli:grants")
     try:
         database = open_for_reading(folders.ledger)
     except StoreError:
@@ -95,7 +95,7 @@ def revoke(folders: Folders, names: list[str], *, by: str, terminal: str, why: s
     kept, _ = grants_in(folders)
     found = [one_of(kept, name).id for name in names]
     said = canonical({"by": by, "terminal": terminal, "why": why})
-    ledger = Ledger(folders.ledger)
+    ledger = Ledger(folders.ledger, front="cli:grants")
     try:
         with ledger.deciding() as turn:
             for name in dict.fromkeys(found):
@@ -108,7 +108,7 @@ def revoke(folders: Folders, names: list[str], *, by: str, terminal: str, why: s
 
 def forget_dead(folders: Folders) -> int:
     """Expired, used-up and revoked grants leave the table that decisions look at; their rows stay in the chain."""
-    ledger = Ledger(folders.ledger)
+    ledger = Ledger(folders.ledger, front="cli:grants")
     try:
         with ledger.deciding() as turn:
             return turn.database.run(sql.FORGET_DEAD, (COUNTED, turn.at))
@@ -123,7 +123,7 @@ def live_sessions(folders: Folders, root: str) -> list[tuple[str, int]]:
     except StoreError:
         return []
     try:
-        since = Ledger(folders.ledger).clock() - _LATELY
+        since = Ledger(folders.ledger, front="cli:grants").clock() - _LATELY
         found = []
         for name, at in list(database.rows(sql.LAST_SESSIONS, (_MOST_SESSIONS,))):
             row = database.row(sql.BY_KEY, (name, "session"))

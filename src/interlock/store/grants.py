@@ -146,6 +146,7 @@ def open_grant(row: Row) -> GivenGrant:
     """The grant of a row. StoreError where the row is not that."""
     try:
         wire: Any = dict(parse_object(row[8], limit=MAX_STATE_BYTES))
+        wire.pop("front", None)  # where it was given says nothing of what it covers
         given = GivenGrant(**{**wire, "grant": grant_from_wire(wire["grant"]), "seq": row[0], "at": row[2]})
     except (InterlockError, KeyError, TypeError, ValueError, AttributeError) as error:
         raise StoreError(f"row {row[0]} is malformed: not a grant: {str(error)[:200]}") from None

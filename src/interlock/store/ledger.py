@@ -12,7 +12,7 @@ import time
 from ..errors import StoreError
 from ..limits import MAX_GRANTS_OF_A_CALL
 from ..record.canon import digest_of_bytes
-from ..record.chain import ANNOUNCED, DURABLE, GENESIS, KINDS, row_hash
+from ..record.chain import ANNOUNCED, DURABLE, FRONTS, GENESIS, KINDS, row_hash
 from ..value import TYPE_CHECKING
 from . import sql
 from .heads import read_head, write_head
@@ -36,6 +36,19 @@ _NEAR, _WALKED = 3, 64  # near misses: how many of a shelf, and how many rows ar
 _READ_AGAIN = (0.001, 0.004, 0.016, 0.064)  # seconds: a head that is read while it is written may be half of each
 
 
+# A decision is long and made with its front in it; what is signed cannot be added to.
+_SAY_THEIR_FRONT = frozenset(("checkpoint", "decision", "pruned"))
+
+
+def _with_front(body: bytes, front: str) -> bytes:
+    """INVARIANT: whatever a body says of its front, the row says where it really came from."""
+    from ..limits import MAX_STATE_BYTES
+    from ..record.canon import canonical
+    from ..record.strict import parse_object
+
+    return canonical({**parse_object(body, limit=MAX_STATE_BYTES), "front": front})
+
+
 def _moment() -> int:
     return time.time_ns() // 1_000_000
 
@@ -43,7 +56,18 @@ def _moment() -> int:
 class Ledger:
     """Opened when it is first used, so that not being able to is an error of the call that needed it."""
 
-    def __init__(self, path: str, *, clock: Callable[[], int] = _moment, database: AnyDatabase | None = None) -> None:
+    def __init__(
+        self,
+        path: str,
+        *,
+        front: str = "",
+        clock: Callable[[], int] = _moment,
+        database: AnyDatabase | None = None,
+    ) -> None:
+        """`front` is put into every row that is appended through it; rows of a team store have an origin instead."""
+        if front and front not in FRONTS:
+            raise ValueError(f"`{front}` is not a front")
+        self.front = front
         self.path = path
         self.database: AnyDatabase = Database(path) if database is None else database
         self.clock = clock
@@ -208,6 +232,9 @@ class Turn:
         """Adds a row, and with it the session's new `state`; its number. Nothing is kept before the turn ends."""
         if kind not in KINDS:
             raise ValueError(f"`{kind}` is not a kind of row")
+        front = self.ledger.front
+        if front and kind not in _SAY_THEIR_FRONT:
+            body = _with_front(body, front)
         seq = self.seq + 1
         owner = self.id if session is None else session
         kept = None if state is None else digest_of_bytes(state)

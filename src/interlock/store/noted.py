@@ -49,7 +49,7 @@ def changed_by_a_person(
 
 
 def _written(folders: Folders, files: tuple[str, ...]) -> None:
-    ledger = Ledger(folders.ledger)
+    ledger = Ledger(folders.ledger, front="cli")
     try:
         with ledger.deciding() as turn:
             written_by_a_person(turn, files, lambda _, raw: (raw, {}))
@@ -58,7 +58,9 @@ def _written(folders: Folders, files: tuple[str, ...]) -> None:
 
 
 def _append(folders: Folders, kind: str, key: str, said: Mapping[str, Any]) -> None:
-    ledger = Ledger(folders.ledger)
+    ledger = Ledger(
+        folders.ledger, front="cli:posture" if kind == "posture" else "cli:trust" if key == "trust" else "cli"
+    )
     try:
         with ledger.deciding() as turn:
             turn.append(kind, canonical(said), key=key, durable=True)

@@ -30,6 +30,7 @@ def obeyed_facts(policy: Policy, folders: Folders, root: str) -> dict[str, Any]:
     return {
         "obeyed": policy.obeyed,
         "obeyed_at_least": policy.obeyed_at_least,
+        "keeps": folders.keeps,
         "linked": folders.linked,
         "moved": folders.moved,
         "hooks": hook_folders(root, folders.home),

@@ -31,9 +31,12 @@ __all__ = [
 ]
 
 
-def attempt_key(call: Call, reading: list[Any], policy: str, posture: Posture, proof: str | None) -> str:
-    """One try of one call. The same id with another call, reading, policy or posture is another try."""
-    return digest([call.host, call.session, call.agent, call.attempt, call.cwd, reading, policy, posture.name, proof])
+def attempt_key(
+    call: Call, reading: list[Any], policy: str, posture: Posture, proof: str | None, front: str = ""
+) -> str:
+    """One try of one call. The same id with another call, reading, policy, posture or front is another try."""
+    who = [call.host, call.session, call.agent, call.attempt, call.cwd]
+    return digest([front, *who, reading, policy, posture.name, proof])
 
 
 def attempt_mark(attempt: str) -> bytes:
@@ -41,13 +44,16 @@ def attempt_mark(attempt: str) -> bytes:
     return b'{"attempt":' + canonical(attempt if len(attempt) <= MAX_ID_CHARS else digest(attempt)) + b","
 
 
-def decision_row(given: Mapping[str, Any], receipt: Mapping[str, Any], attempt: str | None = None) -> bytes:
+def decision_row(
+    given: Mapping[str, Any], receipt: Mapping[str, Any], attempt: str | None = None, front: str = ""
+) -> bytes:
     """`given` is the call's redacted input: what a later engine would read again."""
     kept = canonical(_cut(given))
     if len(kept) > MAX_KEPT_BYTES:
         kept = canonical({"[cut]": f"{len(kept)} bytes"})
     begin = b"{" if attempt is None else attempt_mark(attempt)
-    return begin + b'"input":' + kept + b',"receipt":' + canonical_own(receipt) + b"}"
+    said = b'"front":' + canonical(front) + b"," if front else b""
+    return begin + said + b'"input":' + kept + b',"receipt":' + canonical_own(receipt) + b"}"
 
 
 def _cut(value: Any) -> Any:

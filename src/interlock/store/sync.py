@@ -159,7 +159,7 @@ class Syncing:
         if not rows:
             return synced
         found = {"answers": 0, "grants": 0, "revoked": 0}
-        ledger = Ledger(self.folders.ledger)
+        ledger = Ledger(self.folders.ledger, front="cli:store")
         try:
             with ledger.deciding() as turn:
                 for row in rows:

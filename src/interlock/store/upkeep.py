@@ -23,18 +23,21 @@ from .verify import checkpoints_file, verify, verify_but_for_head
 
 __all__ = ["checkpoint", "prune", "restart", "restore_head"]
 
+_FRONT = "cli:audit"
 _MAY_GO_ON = 30 * 24 * 3600 * 1000  # a session that decided something since then may be resumed by its host
 
 
 def checkpoint(folders: Folders) -> dict[str, Any]:
     """Signs the chain as it is now, as a row of it and as a line outside the database."""
     signer = Signer(folders)
-    ledger = Ledger(folders.ledger)
+    ledger = Ledger(folders.ledger, front=_FRONT)
     try:
         with ledger.deciding() as turn:
             if turn.seq == 0:
                 raise InputError("the ledger is empty; there is nothing to sign")
-            said = signer.signed({"at": ledger.clock(), "hash": turn.hash, "seq": turn.seq, "says": "checkpoint"})
+            said = signer.signed(
+                {"at": ledger.clock(), "front": _FRONT, "hash": turn.hash, "seq": turn.seq, "says": "checkpoint"}
+            )
             turn.append("checkpoint", canonical(said), key=signer.id)
     finally:
         ledger.close()
@@ -54,7 +57,7 @@ def prune(folders: Folders, *, keep: int | None = None, before: int | None = Non
     if walked.damage is not None:
         raise StoreError(f"nothing was removed: {_told(walked.damage)}")
     signer = Signer(folders)
-    ledger = Ledger(folders.ledger)
+    ledger = Ledger(folders.ledger, front=_FRONT)
     try:
         with ledger.deciding() as turn:
             first, last = _range(turn, keep, before)
@@ -108,7 +111,15 @@ def _stub(turn: Turn, signer: Signer, first: int, last: int, at: int) -> dict[st
     row = turn.database.row("SELECT hash FROM ledger WHERE seq = ?", (last,))
     if row is None:
         raise StoreError(f"row {last} is missing; nothing was removed")
-    said = {"at": at, "count": last - first + 1, "from": first, "last": row[0], "says": "pruned", "to": last}
+    said = {
+        "at": at,
+        "count": last - first + 1,
+        "from": first,
+        "front": _FRONT,
+        "last": row[0],
+        "says": "pruned",
+        "to": last,
+    }
     return signer.signed(said)
 
 
@@ -156,7 +167,7 @@ def restore_head(folders: Folders, why: str) -> int:
     if os.path.lexists(path):
         os.replace(path, f"{path}.{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}")
     write_head(folders.ledger, walked.seq, walked.hash)
-    ledger = Ledger(folders.ledger)
+    ledger = Ledger(folders.ledger, front=_FRONT)
     try:
         said = {"lost": lost, "rows": walked.seq, "says": "head restored", "why": redact(why)}
         with ledger.deciding() as turn:
@@ -203,7 +214,7 @@ def restart(folders: Folders, why: str) -> tuple[Damage | None, str]:
             os.replace(folders.ledger + ending, aside + ending)
     if os.path.lexists(checkpoints_file(folders)):
         os.replace(checkpoints_file(folders), f"{checkpoints_file(folders)}.{stamp}")
-    ledger = Ledger(folders.ledger)
+    ledger = Ledger(folders.ledger, front=_FRONT)
     try:
         said = {
             "aside": os.path.basename(aside),

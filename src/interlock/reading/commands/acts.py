@@ -10,7 +10,8 @@ from ...verdict import Risk
 from ..evaluate.contents import brought
 from ..evaluate.flow import A_SECRET
 from ..evaluate.words import NUL, Arg
-from ..paths import Unsettled, settle
+from ..own_places import PACKAGES, holds_own, holds_own_secret, is_own_secret
+from ..paths import Unsettled, folded, settle, within
 from ..places import holds_guarded, holds_obeyed, holds_secret, obeyed_by, takes_in_guarded
 from ..system_places import address_marks, telling
 from .places import FREE, marks_in_shell
@@ -30,6 +31,9 @@ _WRITES_FILES = frozenset(("fs:write", "fs:move", "fs:link"))
 _PUTS_IN = frozenset(("brings", "builds", "edit", "link", "write"))  # a file, or into a folder; `folder` only makes one
 _MAKES = frozenset(("brings", "builds", "edit", "folder", "link", "write"))  # what was not there is there then
 _TAKES_FOLDER = frozenset(("brings", "move"))  # a folder with all that is in it
+_LEAVES_UNREAD = frozenset(("count", "covered", "folder", "list", "search"))
+_WHOLE_FOLDERS = frozenset(("read", "send", "linked"))
+_ALL_BELOW = frozenset(("covered", "mode"))  # what is done to a folder is done to what lies in it
 _TAKES_AWAY = frozenset(("fs:delete", "fs:wipe", "fs:move"))  # a folder, and everything in it
 
 
@@ -96,6 +100,12 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
             marks.append("guard")
         if role in _TAKES_FOLDER and "obeyed" not in marks and not arg.glob and holds_obeyed(path):
             marks += ["obeyed", "obeyed-asked"]
+        if role not in _LEAVES_UNREAD and _own_secret(role, path, real, arg.glob, shell):
+            marks.append("own-secret")
+        if role in _ALL_BELOW and "guard" not in marks and holds_own(real or path, shell.found.facts):
+            marks.append("guard")
+        if role == "covered" and "guard" in marks:
+            effects = (Effect.WRITE,)
         if missing:
             shell.found.want(missing)
             shell.unclear("where the path leads is not known", arg.span)
@@ -133,6 +143,15 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
         ):
             brought(path, "a file that a program has written", arg.span, shell)
     return paths
+
+
+def _own_secret(role: str, path: str, real: str | None, glob: bool, shell: Shell) -> bool:
+    """True if it is a key of the guard, or all of a folder that has one is read."""
+    facts = shell.found.facts
+    for at in (path,) if real is None or real == path else (path, real):
+        if is_own_secret(at, facts, glob=glob) or (role in _WHOLE_FOLDERS and not glob and holds_own_secret(at, facts)):
+            return True
+    return False
 
 
 def _got_secret(path: str, shell: Shell) -> bool:
@@ -208,6 +227,27 @@ def emit(
     )
 
 
+def _is_guarded_database(database: str, shell: Shell) -> bool:
+    """A file, by its path; what is the name of a database on a server lies below no folder of ours."""
+    for folder in shell.folders or ("/",):
+        try:
+            path = settle(database, cwd=folder, home=shell.found.facts.home)
+        except Unsettled:
+            return False
+        real = shell.found.real.get(path) or path
+        if within(shell.found.facts.own, folded(path)) or within(shell.found.facts.own, folded(real)):
+            return True
+    return False
+
+
+def _distribution(package: object) -> str:
+    """The name of a package without versions and extras, as registries compare it."""
+    name = str(package).strip().lower()
+    for mark in "[=<>!~; @":
+        name = name.partition(mark)[0]
+    return name.replace("_", "-").replace(".", "-")
+
+
 _BRINGS = frozenset(("pkg:install", "pkg:run"))
 
 
@@ -215,6 +255,12 @@ def _by_target(name: str, target: Target, tags: tuple[str, ...], shell: Shell) -
     """The marks, with those that the machine or the service adds which is named."""
     if "host" in target:
         tags = (*tags, *address_marks(target))
+    if name == "pkg:remove" and "package" in target:
+        given = target["package"]
+        if not PACKAGES.isdisjoint(map(_distribution, (given,) if type(given) is str else given)):  # type: ignore[arg-type]
+            tags = (*tags, "guard")
+    if name[:4] == "sql:" and "database" in target and _is_guarded_database(str(target["database"]), shell):
+        tags = (*tags, "guard")
     if name in _BRINGS:
         from .sources import unusual_source
 

@@ -45,11 +45,11 @@ _ROWS = (
     P("gparted", special="opaque", also="gnome-disks partitionmanager testdisk photorec ddrescue",
       does="destructive execute", tags=_ROOT),
     P("partprobe", "list*", also="kpartx udevadm blockdev", special="opaque", does="write", tags=_ROOT),
-    P("mount", "source? list?", also="mount.nfs mount.cifs mount_nfs mount_smbfs", action="fs:mount", does="write",
+    P("mount", "source? covered?", also="mount.nfs mount.cifs mount_nfs mount_smbfs", action="fs:mount", does="write",
       tags=_ROOT, example="mount /dev/sdb1 /mnt", options="-t|--types:text -o|--options:text -L:text -U:text "
       "-O:text -T:read -N:text -a!all -B|--bind -R|--rbind -M|--move -r -w -f -i -l -n -s -v --make-private "
-      "--make-shared --make-rshared --source:source --target:list", flags={"all": Adds(effects=effects("write"))}),
-    P("umount", "list*", also="unmount fusermount fusermount3", action="fs:unmount", does="write", tags=_ROOT,
+      "--make-shared --make-rshared --source:source --target:covered", flags={"all": Adds(effects=effects("write"))}),
+    P("umount", "covered*", also="unmount fusermount fusermount3", action="fs:unmount", does="write", tags=_ROOT,
       options="-f!force -l!lazy -a!all -r -R -d -n -i -t:text -O:text -u -z -q -v"),
     P("mountpoint", "list*", also="", does="read", options="-q -d -x"),
     P("losetup", special="configure", action="disk:loop", does="write", tags=_ROOT),

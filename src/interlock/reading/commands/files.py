@@ -82,7 +82,7 @@ PROGRAMS = (
         does="read",
         example="tree -L 2",
     ),
-    P("stat", "read*", options="-c|--format:text --printf:text -f -L -t", does=""),
+    P("stat", "count*", options="-c|--format:text --printf:text -f -L -t", does=""),
     P("file", "read*", options="-b -i -L -z -s -m:read -f:read --mime-type", does=""),
     P(
         "du",

@@ -6,7 +6,7 @@ an entry that says of `rm` or `sudo` that it does nothing.
 
 from __future__ import annotations
 
-from ...action import changes_guard, is_catastrophe
+from ...action import changes_guard, is_catastrophe, reads_guard_secret
 from ...effects import Effect
 from ...value import TYPE_CHECKING
 from ...verdict import Risk
@@ -54,7 +54,8 @@ def only_floor(found: Found, follow: Callable[..., object], *what: object) -> No
     actions, opaque, blamed = len(found.actions), len(found.opaque), len(found.blamed)
     programs = 0 if found.programs is None else len(found.programs)
     follow(*what)
-    kept = [action for action in found.actions[actions:] if changes_guard(action) or is_catastrophe(action)]
+    floor = (changes_guard, is_catastrophe, reads_guard_secret)
+    kept = [action for action in found.actions[actions:] if any(test(action) for test in floor)]
     found.actions[actions:] = kept
     del found.opaque[opaque:], found.blamed[blamed:]
     if found.programs is not None:

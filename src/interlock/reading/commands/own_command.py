@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .kinds import each
-from .spec import P
+from .spec import Adds, P, effects
 
 __all__ = ["PROGRAMS"]
 
@@ -16,7 +16,14 @@ PROGRAMS = (
         options="--home:text --version --help -h",
         words=2,
         subs=(
-            *each("interlock", "version explain replay completion compensators eval decide", "read"),
+            *each("interlock", "version explain replay completion compensators eval", "read"),
+            P(
+                "decide",
+                options="--jsonl --json --record!record --root:list --policy:read --posture:text --mode:text "
+                "--answer:text",
+                does="read",
+                flags={"record": Adds(effects=effects("write"), tags=("guard",))},
+            ),
             P("approvals", words=2, subs=each("interlock", "list show", "read"), default=_CHANGE),
             P("approver", words=2, subs=each("interlock", "list", "read"), default=_CHANGE),
             P("audit", words=2, subs=each("interlock", "verify tail show search", "read"), default=_CHANGE),

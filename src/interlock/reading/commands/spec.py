@@ -62,6 +62,7 @@ ROLES: dict[str, Role] = {
     "count": Role(action="fs:read", effects=effects("read")),  # how much there is, and nothing of what it says
     "list": Role(action="fs:list", effects=effects("read")),
     "search": Role(action="fs:search", effects=effects("read")),
+    "covered": Role(action="fs:list", effects=effects("read")),  # another file system lies over it, or is taken off it
     "linked": Role(action="fs:list", effects=effects("read")),  # a second name, by which it can be read later
     "write": Role(action="fs:write", effects=effects("write")),
     "folder": Role(action="fs:write", effects=effects("write")),  # made, and empty

@@ -62,6 +62,8 @@ class Called(Services):
             self.unclear(f"`{top}` calls code that is not Python")
         if top == "interlock":
             self.unclear("loads the guard's own code")
+            if name in ("interlock.cli.main", "interlock.cli.__main__"):  # our command, whatever the file is called
+                self.emit("guard:change", ("guard",), {}, (Effect.WRITE,))
         if top not in STANDARD:
             self.foreign.add(top)
         self.own(name)
@@ -488,8 +490,7 @@ class Called(Services):
 
 _PLACES = tuple("args path cmd src dst name url command file filename fname target argv program stmt".split())
 _ALTERING = frozenset("list dict set operator heapq bisect collections bytearray".split())
-_SERVING = ("database", "sdk", "session", "archive")
-_CALLABLE = ("partial", "method", "caller")
+_SERVING, _CALLABLE = ("database", "sdk", "session", "archive"), ("partial", "method", "caller")
 _READS_TABLE = frozenset("get keys values items copy __contains__ __len__ startswith endswith strip lower".split())
 _ADDS = "append appendleft add extend insert update setdefault __setitem__ __iadd__"
 _CHANGES = frozenset(f"{_ADDS} pop remove clear sort reverse __delitem__ discard".split())

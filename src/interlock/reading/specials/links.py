@@ -16,7 +16,7 @@ from ..evaluate.output import where
 from ..evaluate.words import Arg
 from ..fetched import came_with, carry_along, carry_matching, is_foreign
 from ..paths import Unsettled, folded, in_project, settle
-from ..places import loosened, obeyed_by
+from ..places import guarded_by, loosened, obeyed_by
 from ..placing import FOLDER, lay
 from .archives import is_wild
 
@@ -153,6 +153,8 @@ def ln(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Ar
     places = on_path("link", name, shell)
     symbolic = "symbolic" in parsed.switches
     for target in targets:
+        if not symbolic and _has_guarded(target, shell):
+            on_path("mode", target, shell)  # what is written under the second name is written to it
         for place in places:
             for path in _names(place, target, single=into is None and len(targets) == 1):
                 _remember(path, target, symbolic, shell)
@@ -167,6 +169,10 @@ def ln(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Ar
         leads_to = shell.links.get(places[0]) if places else None
         on_path("linked", Arg(leads_to, target.span) if symbolic and leads_to else target, shell)
     return None
+
+
+def _has_guarded(target: Arg, shell: Shell) -> bool:
+    return target.known and guarded_by(where(target, shell), shell.found.facts) is not None
 
 
 def _names(place: str, target: Arg, *, single: bool) -> list[str]:

@@ -51,10 +51,21 @@ def modes(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
         return act_on(plain.replace(tags=("privileged",), action="fs:chown"), parsed, args, span, shell)
     elif row.name == "chmod" and parsed.operands and _lends(parsed.operands[0].text):
         return act_on(plain.replace(tags=("privileged",), action="fs:setuid"), parsed, args, span, shell)
+    elif row.name == "chmod" and any(map(_takes_away, args[1:])):  # `chmod -x run.sh` looks like an option
+        mode = next(filter(_takes_away, args[1:]))
+        others = [arg for arg in args[1:] if arg is not mode]
+        parsed = parse_options(row, others, stop_at_operand=False)
+        parsed.operands.insert(0, mode)
+        return act_on(plain, parsed, [args[0], mode, *others], span, shell)
     elif row.name == "chmod" and len(args) > 2 and _lends(args[1].text):  # `-s` alone would be taken for an option
         parsed.operands.insert(0, args[1])
         return act_on(plain.replace(tags=("privileged",), action="fs:setuid"), parsed, args, span, shell)
     return act_on(plain, parsed, args, span, shell)
+
+
+def _takes_away(arg: Arg) -> bool:
+    """`-x`, `-rw`, `-w,o-r`: a mode, and no option of chmod."""
+    return arg.known and len(arg.text) > 1 and arg.text[0] == "-" and not arg.text[1:].partition(",")[0].strip("rwxXt")
 
 
 def _to_others(owner: Arg, shell: Shell) -> bool:
