@@ -70,7 +70,7 @@ def audit(machine: Machine, *arguments: str) -> subprocess.CompletedProcess[str]
 
 
 def all_rows(machine: Machine) -> list[dict[str, Any]]:
-    kinds = ("policy", "session", "decision", "override")
+    kinds = ("policy", "session", "decision", "override", "watch")
     return sorted((row for kind in kinds for row in machine.rows(kind)), key=lambda row: int(row["seq"]))
 
 
