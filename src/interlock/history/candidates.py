@@ -27,8 +27,8 @@ __all__ = ["Candidate", "applied", "candidates_for", "command_of", "is_safe", "t
 _NEVER = frozenset(
     (
         *("accounts", "clipboard", "deferred", "device", "disguised", "exhausts", "fork-bomb", "guard", "history"),
-        *("home", "hunts", "identity", "leaks", "machine", "persistence", "privileged", "redirects", "remote-code"),
-        *("root", "scheduled", "secret", "security", "system"),
+        *("home", "hunts", "identity", "leaks", "machine", "obeyed-asked", "persistence", "privileged", "redirects"),
+        *("remote-code", "root", "scheduled", "secret", "security", "system"),
     )
 )
 # Names that stand for whatever a program, a file or an address is. A scope must say which.
