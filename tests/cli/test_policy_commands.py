@@ -182,6 +182,7 @@ def test_postures_move_as_the_table_says_and_are_kept(machine: Machine) -> None:
         "posture": "locked",
         "from": "person",
         "moves": ["interactive"],
+        "off": {},
     }
     assert machine.run("posture", "set", "interactive").code == 0
     assert machine.decide("Write", file_path="a", content="").json["verdict"] == "allow"

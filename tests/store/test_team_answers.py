@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from approvers import enrolled, later
 from hook_process import Machine as Hook
 from hook_process import new_machine
 from interlock.errors import ApprovalError
@@ -19,6 +20,7 @@ from interlock.store.team_answers import TeamAnswer, answer_for_team, asked_in_t
 from machine import Machine
 from person import at_a_terminal
 from postgres_server import started_server
+from ssh_keys import new_key
 
 ALONE = {"CLAUDE_CODE_SESSION_ATTENDED": "0"}
 
@@ -145,3 +147,50 @@ def test_a_hook_waits_for_the_team_store_no_longer_than_it_may(url: str, tmp_pat
     with pytest.raises(Exception, match="it took too long to answer"):
         database.row("SELECT pg_sleep(5)")
     database.close()
+
+
+def test_an_answer_from_elsewhere_counts_for_its_signature_by_the_keys_of_the_machine_that_asked(
+    asking: Hook, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = new_key(asking.home / ".ssh/sk", hardware=True)
+    stranger = new_key(tmp_path / "stranger")
+    monkeypatch.setenv("SSH_SK_PROVIDER", key.environment["SSH_SK_PROVIDER"])
+    enrolled(asking, key)
+    later(asking)
+    person = Machine(tmp_path / "person")
+    person.user_policy(f'version = 1\n[store]\nurl = "{url}"\n')
+
+    def approve(*options: str) -> str:
+        assert push(asking) == "deny"
+        synced(asking.home, url)
+        (asked,) = person.run("approvals", "list", "--team", "--json").json
+        assert asked["needs"] == "medium"
+        told = at_a_terminal(person.home, "approvals", "approve", asked["id"], "--team", "--yes", *options)
+        synced(asking.home, url)
+        return told.out
+
+    assert "no key is enrolled here; name yours with --key FILE" in approve()
+    approve("--key", str(stranger.public))
+    assert push(asking) == "deny"
+    assert asking.rows("answer") == []
+
+
+def test_a_signed_answer_from_elsewhere_fires(
+    asking: Hook, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = new_key(asking.home / ".ssh/sk", hardware=True)
+    monkeypatch.setenv("SSH_SK_PROVIDER", key.environment["SSH_SK_PROVIDER"])
+    enrolled(asking, key)
+    asking.user_policy.write_text('version = 1\n[approvals]\nby = ["terminal"]\non_timeout = "hold"\ntimeout = 1440\n')
+    later(asking)
+    assert push(asking) == "deny"
+    synced(asking.home, url)
+    person = Machine(tmp_path / "person")
+    person.user_policy(f'version = 1\n[store]\nurl = "{url}"\n')
+    (asked,) = person.run("approvals", "list", "--team", "--json").json
+    told = at_a_terminal(person.home, "approvals", "approve", asked["id"], "--team", "--yes", "--key", str(key.public))
+    assert told.code == 0, told.out
+    synced(asking.home, url)
+    assert [push(asking), push(asking)] == ["allow", "deny"]
+    (answer,) = asking.rows("answer")
+    assert (answer["body"]["strength"], answer["body"]["signer"]) == ("strong", "sk@test")

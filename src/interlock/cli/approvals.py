@@ -164,7 +164,8 @@ def _answer(
     if team:
         from .team_asked import answer_as_team
 
-        return answer_as_team(folders, id, yes=yes, why=why, sure=sure, by=answerer(), as_json=as_json)
+        by = answerer()
+        return answer_as_team(folders, id, yes=yes, why=why, sure=sure, by=by, as_json=as_json, sign=sign, key=key)
     asked = one_question(ledger, id, policy_now(folders))
     if not sure and asked.is_open:
         from .asked import confirmed, question_lines

@@ -68,6 +68,8 @@ def facts_of(given: GivenGrant, kept: Kept | None = None) -> dict[str, Any]:
         "place": place or None,
         "subject": grant["subject"] or None,
         "by": grant["by"],
+        "strength": given.grant.strength.name,
+        "signer": given.signer or None,
         "terminal": given.terminal or None,
         "folder": given.folder or None,
         "why": grant["why"],
@@ -93,9 +95,10 @@ def lines_of(kept: Kept, team: TeamUses | None = None) -> list[str]:
     given, grant = kept.given, kept.given.grant
     scope = " ".join([f"{field}={pattern}" for field, pattern in grant.scope.items()])
     why = f": {grant.why}" if grant.why else ""
+    by = f"{grant.by} ({grant.strength})"
     used = 0 if kept.is_shared else kept.standing.used  # of a shared one, the team's count is told
     return [
         f"{grant.id}  {kept.state:7}  {grant.action} {scope}".rstrip(),
-        f"    {reach_words(given)}, {until_words(given, used)}; by {grant.by} {moment(given.at)}{why}",
+        f"    {reach_words(given)}, {until_words(given, used)}; by {by} {moment(given.at)}{why}",
         *([f"    {shared_words(kept, team)}"] if kept.is_shared else []),
     ]

@@ -13,12 +13,15 @@ from ..policy.ahead import examples_of, permitted_ahead, said_of
 from ..record.redact import redact
 from ..store.folders import Folders
 from ..store.given import live_sessions
-from ..store.grants import GivenGrant, give, holder_of
+from ..store.grants import GivenGrant, give, holder_of, message_of
 from ..store.ledger import Ledger
+from ..store.policies import load_policy
+from ..verdict import Strength
 from .commands import pass_folders, project_root
 from .given_rows import facts_of, reach_words, until_words
 from .person import require_person, terminal, who
 from .show import harmless
+from .signing import signature_for
 
 __all__ = ["command", "scope_of"]
 
@@ -50,6 +53,7 @@ _REACHES = ("session", "folder", "repository", "everywhere")
 @click.option("--session", help="The session, where --reach is session. Default: the one at work in this project.")
 @click.option("--agent", default="", help="Only for calls of sub-agents of this type, or with this id.")
 @click.option("--why", default="", help="Why it is given; kept with it.")
+@click.option("--key", type=click.Path(dir_okay=False), help="Sign with this key, where a signature is needed.")
 @click.option("--dry-run", is_flag=True, help="Show what it would cover, and give nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask back. It takes a terminal all the same.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -64,6 +68,7 @@ def command(
     session: str | None,
     agent: str,
     why: str,
+    key: str | None,
     dry_run: bool,
     yes: bool,
     as_json: bool,
@@ -96,6 +101,7 @@ def command(
         _show(given, covered, beyond)
     if not dry_run:
         require_person(folders, "Give it?", yes=yes)
+        given = _signed(folders, given, key)
         ledger = Ledger(folders.ledger, front="cli:grants")
         try:
             with ledger.deciding() as turn:
@@ -110,6 +116,16 @@ def command(
     else:
         click.echo(f"given: {given.grant.id}; take it back with: interlock grants revoke {given.grant.id}")
     return 0
+
+
+def _signed(folders: Folders, given: GivenGrant, key: str | None) -> GivenGrant:
+    """The grant with the person's signature, where whatever loosens needs one."""
+    given = given.replace(nonce=Ledger(folders.ledger).clock())
+    signed = signature_for(folders, load_policy(folders, project_root(None)), message_of(given), key=key)
+    if "signature" not in signed:
+        return given.replace(nonce=0)
+    grant = given.grant.replace(strength=Strength.of(signed["strength"]))
+    return given.replace(grant=grant, signature=signed["signature"], signer=signed["signer"])
 
 
 def _show(given: GivenGrant, covered: list[str], beyond: list[str]) -> None:

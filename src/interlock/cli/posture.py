@@ -7,6 +7,7 @@ import os
 
 import click
 
+from ..approve.statement import statement
 from ..errors import PostureError
 from ..posture import MOVES, Posture, move
 from ..runtime import starting_posture
@@ -20,6 +21,7 @@ from .commands import POSTURES, pass_folders, project_root
 from .person import refuse_an_agent, terminal, who
 from .rows import moment
 from .show import harmless
+from .signing import Signed, signature_for
 
 __all__ = ["command"]
 
@@ -90,13 +92,16 @@ def set_(folders: Folders, wanted: str, root: str | None, dry_run: bool) -> None
     if dry_run:
         click.echo(f"would go from {current} to {moved} in {where}")
         return
+    signed: Signed = {}
     if moved < current:
         refuse_an_agent(folders)
+        said = statement("posture", at=Ledger(folders.ledger).clock(), root=where, to=moved.name)
+        signed = {**signature_for(folders, policy, said), "statement": said.decode()}
     trouble = changed_by_a_person(
         folders,
         "posture",
         where,
-        {"by": who(), "from": current.name, "terminal": terminal(), "to": moved.name},
+        {"by": who(), "from": current.name, "terminal": terminal(), "to": moved.name, **signed},
         lambda: keep_posture(folders, where, moved),
         loosens=moved < current,
     )

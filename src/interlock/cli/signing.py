@@ -34,6 +34,7 @@ __all__ = [
     "private_half",
     "read_public",
     "sign_with",
+    "signature_elsewhere",
     "signature_for",
     "signed_answer",
 ]
@@ -87,6 +88,21 @@ def signed_answer(folders: Folders, ledger: Ledger, asked: Asked, *, always: boo
     expires = known.at + int(asked.body["timeout"]) * 60_000
     message = asked.statement(expires=expires)
     return sign_with(known, message, least=asked.needs, key=key, home=folders.home) | {"expires": expires}
+
+
+def signature_elsewhere(folders: Folders, message: bytes, key: str | None) -> str:
+    """A signature for another machine, whose keys are not known here: by the key that is named, or one of ours."""
+    if key is not None:
+        return _signed(private_half(key), read_public(key), message)
+    ledger = Ledger(folders.ledger)
+    try:
+        known = known_keys(ledger, load_policy(folders, None))
+    finally:
+        ledger.close()
+    if not known.keys:
+        raise ApprovalError("this needs a signature, and no key is enrolled here; name yours with --key FILE")
+    approver, file = _choose(known, Strength.WEAK, None, folders.home)
+    return _signed(file, public_key(approver.line), message)
 
 
 def own_signature(file: str, key: PublicKey, message: bytes) -> str:

@@ -17,6 +17,7 @@ from ..store.team_answers import TeamAsked, answer_for_team, asked_in_team, one_
 from .asked import bound_fields, confirmed, field_lines
 from .pages import window
 from .rows import moment
+from .signing import signature_elsewhere
 from .store import address
 from .whole_call import call_lines, fitted, shortened, visible
 
@@ -87,7 +88,18 @@ def _why_dead(asked: TeamAsked) -> str | None:
     return None if engine == __version__ else f"it was asked by Interlock {engine or 'before 0.3.0'}"
 
 
-def answer_as_team(folders: Folders, id: str, *, yes: bool, why: str, sure: bool, by: str, as_json: bool) -> int:
+def answer_as_team(
+    folders: Folders,
+    id: str,
+    *,
+    yes: bool,
+    why: str,
+    sure: bool,
+    by: str,
+    as_json: bool,
+    sign: bool = False,
+    key: str | None = None,
+) -> int:
     database = _opened(folders)
     try:
         asked = one_in_team(database, id, _now())
@@ -100,7 +112,13 @@ def answer_as_team(folders: Folders, id: str, *, yes: bool, why: str, sure: bool
             raise ApprovalError(f"with --yes nothing is shown, so write the whole id: {asked.id}")
         if not sure and not confirmed(asked.id, asked.body, lambda columns: _lines(asked, columns), yes=yes):
             raise click.Abort
-        answer_for_team(database, asked, yes=yes, by=f"{by} on {os.uname().nodename}", why=why)
+        expires = _now() + int(asked.body.get("timeout") or 60) * 60_000
+        signature = None
+        if yes and (sign or key is not None or asked.body.get("needs", "weak") != "weak"):
+            signature = signature_elsewhere(folders, asked.statement(expires=expires), key)
+        by = f"{by} on {os.uname().nodename}"
+        ends = 0 if signature is None else expires
+        answer_for_team(database, asked, yes=yes, by=by, why=why, signature=signature, expires=ends)
     finally:
         database.close()
     if as_json:

@@ -7,15 +7,18 @@ import os
 
 import click
 
+from ..approve.statement import statement
 from ..errors import InputError
 from ..limits import MAX_POLICY_BYTES
 from ..record.canon import digest_of_bytes
 from ..store.files import read_file
 from ..store.folders import PROJECT_POLICY, Folders
+from ..store.ledger import Ledger
 from ..store.noted import changed_by_a_person
-from ..store.policies import compile_sources, read_trust, source_files, write_trust
+from ..store.policies import compile_sources, load_policy, read_trust, source_files, write_trust
 from .commands import pass_folders, project_root
 from .person import require_person, terminal, who
+from .signing import Signed, signature_for
 
 __all__ = ["command"]
 
@@ -43,7 +46,7 @@ def command(folders: Folders, root: str | None, revoke: bool, listing: bool, yes
     if revoke:
         known = trust.pop(file, None)
         if known is not None:
-            _keep(folders, trust, file, known, loosens=False)
+            _keep(folders, trust, file, known, None)
         return _done(as_json, file, known, "was not trusted" if known is None else "is no longer trusted")
     raw = read_file(file, limit=MAX_POLICY_BYTES)
     if raw is None:
@@ -57,14 +60,24 @@ def command(folders: Folders, root: str | None, revoke: bool, listing: bool, yes
         click.echo(raw.decode("utf-8", "replace"))
         click.echo("\n".join(held_back) if held_back else "It loosens nothing; trusting it changes nothing today.")
     require_person(folders, f"Trust {file} as it is now?", yes=yes)
+    said = statement("trust", at=Ledger(folders.ledger).clock(), digest=digest, file=file)
+    signed = {**signature_for(folders, load_policy(folders, where), said), "statement": said.decode()}
     trust[file] = digest
-    _keep(folders, trust, file, digest, loosens=True)
+    _keep(folders, trust, file, digest, signed)
     return _done(as_json, file, digest, "is trusted as it is now; undo with: interlock trust --revoke")
 
 
-def _keep(folders: Folders, trust: dict[str, str], file: str, digest: str, *, loosens: bool) -> None:
+def _keep(folders: Folders, trust: dict[str, str], file: str, digest: str, signed: Signed | None) -> None:
+    loosens = signed is not None
     what = "may loosen from now on, as it is" if loosens else "may only tighten again"
-    said = {"by": who(), "digest": digest, "file": file, "terminal": terminal(), "why": f"{file} {what}"}
+    said = {
+        "by": who(),
+        "digest": digest,
+        "file": file,
+        "terminal": terminal(),
+        "why": f"{file} {what}",
+        **(signed or {}),
+    }
     trouble = changed_by_a_person(
         folders,
         "override",

@@ -145,6 +145,11 @@ class _Watch:
         try:
             refuse_a_program(self.ledger)
             now = self._as_it_stands(asked)
+            if yes and now.needs.rank:
+                self.message = (
+                    f"this needs a signed yes: end this with q, then interlock approvals approve {now.question.id}"
+                )
+                return
             self.message = told(answered(self.ledger, now, yes=yes, by=answerer(), why=""))
             self.reading = None
         except InterlockError as error:

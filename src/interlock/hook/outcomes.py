@@ -23,7 +23,7 @@ from ..store.ledger import Ledger
 from ..store.proofs import keyed
 from ..store.rows import attempt_mark, open_decision, open_policy
 from ..value import TYPE_CHECKING, Value
-from ..verdict import Verdict
+from ..verdict import Strength, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -84,6 +84,8 @@ def take_in(told: Told, folders: Folders, notice: Notice, *, attended: bool) -> 
         if same and attended and told.by_person and told.outcome in HAPPENED and decided.verdict is Verdict.ASK:
             grants = _approved(turn, decided)
         row["approved"] = [grant.id for grant in grants]
+        if grants:
+            row |= {"strength": Strength.WEAK.name, "surface": "host"}
         if not same:
             row["rewritten"] = True
         asked = decided.body["decision"]["approval"]

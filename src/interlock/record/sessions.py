@@ -10,11 +10,14 @@ from ..errors import InputError
 from ..posture import Posture
 from ..session import ACTS, LOOKS, WAITS, Changed, Pending, Ran, Session
 from ..value import TYPE_CHECKING, FrozenMap
+from ..verdict import Strength
 from .receipt import grant_from_wire, grant_to_wire
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
+
+    from ..approve.grant import Grant
 
 __all__ = ["session_from_wire", "session_to_wire"]
 
@@ -71,7 +74,7 @@ def session_from_wire(wire: Mapping[str, Any]) -> Session:
             created=frozenset([_text(path) for path in _list(wire["created"])]),
             written=frozenset([_text(path) for path in _list(wire["written"])]),
             kept=frozenset([_text(path) for path in _list(wire["kept"])]),
-            grants=tuple([grant_from_wire(grant) for grant in _list(wire["grants"])]),
+            grants=tuple([_remembered(grant) for grant in _list(wire["grants"])]),
             recent=tuple([_ran(*_list(entry)) for entry in _list(wire["recent"])]),
             spent=FrozenMap({name: _count(count) for name, count in _object(wire["spent"]).items()}),
             refused=tuple([tuple([_text(key) for key in _list(no)]) for no in _list(wire["refused"])]),
@@ -87,6 +90,11 @@ def session_from_wire(wire: Mapping[str, Any]) -> Session:
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(f"not a session: {str(error)[:200]}") from None
+
+
+def _remembered(wire: Any) -> Grant:
+    """INVARIANT: what a session remembers of the host's dialog is weak, whatever is written there."""
+    return grant_from_wire(wire).replace(strength=Strength.WEAK)
 
 
 def _ran(projection: Any, outcome: Any, manner: Any) -> Ran:

@@ -13,12 +13,14 @@ import time
 
 from ..approve.grant import Grant, concerns
 from ..approve.held import keys_of_grant, wanted_heads, wanted_keys
+from ..approve.statement import grant_statement
 from ..errors import ApprovalError, InputError, InterlockError, StoreError
 from ..limits import MAX_GRANT_KEYS, MAX_STATE_BYTES
-from ..record.canon import canonical, digest
+from ..record.canon import canonical, digest, digest_of_bytes
 from ..record.receipt import grant_from_wire, grant_to_wire
 from ..record.strict import parse_object
 from ..value import TYPE_CHECKING, Value
+from ..verdict import Strength
 from . import sql
 from .clock import counted_grants, now
 from .ledger import live_grants
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from ..decision import Decision
     from ..policy.model import Policy
     from ..record.chain import Row
-    from .ledger import Ticket, Turn
+    from .ledger import AnyDatabase, Ticket, Turn
     from .sqlite import Database
 
 __all__ = [
@@ -43,6 +45,7 @@ __all__ = [
     "holder_of",
     "holders_of",
     "lend",
+    "message_of",
     "open_grant",
     "redeem_used",
     "remember",
@@ -61,6 +64,7 @@ class GivenGrant(Value):
     call     the receipt of the decision that it answers, if any
     folder   where it was given
     terminal from which
+    nonce    when it was signed; signer and signature: by whom, empty where it is not
     seq, at  its row, and when
     """
 
@@ -72,6 +76,9 @@ class GivenGrant(Value):
     call: str = ""
     folder: str = ""
     terminal: str = ""
+    nonce: int = 0
+    signer: str = ""
+    signature: str = ""
     seq: int = 0
     at: int = 0
 
@@ -105,6 +112,10 @@ def give(turn: Turn, given: GivenGrant) -> GivenGrant:
         raise InputError("an approval of one call is not a grant made ahead")
     at = turn.ledger.clock()
     name = "gr_" + digest([_wire(given), at, turn.seq])[len("sha256:") :][:12]
+    if given.signature:  # its id follows from what is signed: what was taken back cannot be given again
+        name = _signed_id(given)
+        if turn.find(name, "grant") is not None:
+            raise InputError(f"`{name}` was given before; sign it again")
     given = given.replace(grant=given.grant.replace(id=name), at=at, seq=turn.seq + 1)
     turn.grant(
         name,
@@ -139,7 +150,38 @@ def _wire(given: GivenGrant) -> dict[str, Any]:
         "terminal": given.terminal,
         "uses": given.uses,
         "words": given.words,
+        **({"nonce": given.nonce, "signature": given.signature, "signer": given.signer} if given.signature else {}),
     }
+
+
+def message_of(given: GivenGrant) -> bytes:
+    """What a person signs to give it: all of it but its id, and how strong that makes it."""
+    bare = given.replace(grant=given.grant.replace(id="", strength=Strength.WEAK), signature="", signer="")
+    return grant_statement({**_wire(bare), "nonce": given.nonce})
+
+
+def _signed_id(given: GivenGrant) -> str:
+    return "gr_" + digest_of_bytes(message_of(given))[len("sha256:") :][:24]
+
+
+def _proven(database: AnyDatabase, given: GivenGrant, policy: Policy, at: int) -> Grant:
+    """The grant, as strong as its signature shows."""
+    # INVARIANT: what a row says of its own strength counts for nothing.
+    weak = given.grant.replace(strength=Strength.WEAK)
+    if not given.signature or given.grant.id != _signed_id(given):
+        return weak
+    if database.row(sql.BY_KEY, (given.grant.id, "revocation")) is not None:
+        return weak
+    if given.uses and len(list(database.rows(sql.ALL_BY_KEY, (given.grant.id, "redemption")))) >= given.uses:
+        return weak
+    from ..record.approvers import check_signature
+    from .approvers import approvers_at
+
+    try:
+        by = check_signature(approvers_at(database, policy, at), message_of(given), given.signature)
+    except ApprovalError:
+        return weak
+    return given.grant.replace(strength=by.strength(at))
 
 
 def open_grant(row: Row) -> GivenGrant:
@@ -196,7 +238,7 @@ def lend(lender: Turn | Look, call: Call, root: str, reading: Reading, policy: P
         if row[4] in lender.refused_grants:
             continue
         if _reaches(given, at, holders, call, reading):
-            (counted if given.uses else free).append((given.grant, given.grant.id, None))
+            (counted if given.uses else free).append((_proven(database, given, policy, at), given.grant.id, None))
     lender.tickets = (*free, *counted)
     return tuple([grant for grant, _, _ in lender.tickets])
 

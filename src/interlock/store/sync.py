@@ -19,6 +19,7 @@ from ..record.canon import canonical
 from ..record.chain import ANNOUNCED, GENESIS, Damage, Row, walk
 from ..value import Value
 from . import sql as own
+from .answering import Asked, answered, one_question, policy_now
 from .audit import SELECT, open_for_reading
 from .folders import Folders
 from .heads import read_head, write_head
@@ -29,7 +30,7 @@ from .signing import known_keys
 from .sql import team as sql
 from .sql.roles import BEGIN_ORIGIN, MOVE_ORIGIN_AS
 from .team import open_team
-from .team_answers import team_answer
+from .team_answers import TeamAnswer, team_answer
 from .team_ledger import Standing, standing_of
 from .team_uses import note_uses
 from .verify import gap_in, statement_trouble, verify
@@ -229,8 +230,6 @@ def _put(team: Database, origin: str, after: tuple[int, str], rows: list[Row], k
 
 def _answer(ledger: Ledger, row: Row, origin: str, folders: Folders) -> bool:
     """Answers a question that this ledger asked, if it is the one that was answered and is still open."""
-    from .answering import answered, one_question, policy_now
-
     said = team_answer(row)
     if said is None or said.origin != origin:
         return False
@@ -240,10 +239,25 @@ def _answer(ledger: Ledger, row: Row, origin: str, folders: Folders) -> bool:
             return False
         account = f", account {row[3]}" if row[3] else ""  # PostgreSQL noted it, where the store has roles
         by = f"team: {said.by}{account}"[:200]
-        answered(ledger, asked, yes=said.yes, by=by, why=said.why[:2000], where=said.surface)
+        signed = None if said.signature is None or not said.yes else _signed(ledger, asked, said, folders)
+        answered(ledger, asked, yes=said.yes, by=by, why=said.why[:2000], where=said.surface, signed=signed)
     except ApprovalError:
         return False  # it was answered here already, or not from a surface that may
     return True
+
+
+def _signed(ledger: Ledger, asked: Asked, said: TeamAnswer, folders: Folders) -> dict[str, Any]:
+    """What the signature of an answer is worth here, by the keys of this machine; the hook checks it once more."""
+    from ..record.approvers import check_signature
+    from .approvers import approvers_at
+    from .policies import load_policy
+
+    policy = load_policy(folders, str(asked.body.get("root") or "") or None)
+    with ledger.deciding() as turn:
+        known = approvers_at(turn.database, policy, turn.at)
+    by = check_signature(known, asked.statement(expires=said.expires), str(said.signature))
+    strength = by.strength(known.at).name
+    return {"expires": said.expires, "signature": said.signature, "signer": by.name, "strength": strength}
 
 
 # --- what each kind of the team's rows does here: (turn, row, grants that are used up) -> what is counted ----------

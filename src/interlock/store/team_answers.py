@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from ..approve.statement import answer_statement
 from ..errors import ApprovalError, InputError
 from ..limits import MAX_STATE_BYTES
 from ..record.canon import canonical
@@ -30,19 +31,25 @@ __all__ = [
     "team_answer",
 ]
 
-_ASKED = "SELECT origin, seq, at, key, body FROM shipped WHERE kind = 'prompt' ORDER BY at, origin, seq"
+_ASKED = "SELECT origin, seq, at, key, body, hash FROM shipped WHERE kind = 'prompt' ORDER BY at, origin, seq"
 _ANSWERED = "SELECT origin, key, body FROM shipped WHERE kind IN ('answer', 'redemption')"
 _SAID = "SELECT key, body FROM ledger WHERE kind = 'answer' ORDER BY seq"
 
 
 class TeamAsked(Value):
-    """A question of one machine: which, its approval's id, the row that asked, when, and what."""
+    """A question of one machine: which, its approval's id, the row that asked with its hash, when, and what."""
 
     origin: str
     id: str
     seq: int
     at: int
     body: Any
+    hash: str = ""
+
+    def statement(self, *, expires: int) -> bytes:
+        """What a person signs to say yes, the same as on the machine that asked."""
+        row = (self.seq, self.hash)
+        return answer_statement(approval=self.id, row=row, yes=True, reach="once", expires=expires)
 
     def as_dict(self) -> dict[str, Any]:
         shown = ("tool", "input", "subject", "folder", "session", "run", "agent_type", "reasons", "policy", "engine")
@@ -53,6 +60,7 @@ class TeamAsked(Value):
             "expires": self.body.get("expires") or None,
             "id": self.id,
             "machine": self.origin,
+            "needs": self.body.get("needs", "weak"),
             "row": self.seq,
         }
 
@@ -62,8 +70,8 @@ def asked_in_team(database: Database, now: int) -> list[TeamAsked]:
     over = {(origin, body.get("prompt")) for origin, _, raw in list(database.rows(_ANSWERED)) for body in [_body(raw)]}
     over |= {(body.get("origin"), body.get("prompt")) for _, raw in list(database.rows(_SAID)) for body in [_body(raw)]}
     found = [
-        TeamAsked(origin=origin, id=key, seq=seq, at=at, body=_body(raw))
-        for origin, seq, at, key, raw in list(database.rows(_ASKED))
+        TeamAsked(origin=origin, id=key, seq=seq, at=at, body=_body(raw), hash=hash)
+        for origin, seq, at, key, raw, hash in list(database.rows(_ASKED))
     ]
     # A machine that got an account of its own ships its ledger anew under it; what it asked before is there twice.
     own = {str(row[0]) for row in list(database.rows(team.ORIGINS)) if row[7]}
@@ -94,6 +102,7 @@ class TeamAnswer(Value):
     origin, prompt  the ledger that asked, and its row
     surface         where the person answered, such as `terminal`
     signature       the person's signature over the answer, as text; None: it is not signed
+    expires         the end that is signed; 0 where nothing is
     """
 
     origin: str
@@ -103,6 +112,7 @@ class TeamAnswer(Value):
     why: str = ""
     surface: str = "terminal"
     signature: str | None = None
+    expires: int = 0
 
 
 def team_answer(row: Row) -> TeamAnswer | None:
@@ -114,11 +124,12 @@ def team_answer(row: Row) -> TeamAnswer | None:
             why=str(said["why"]),
             surface=said.get("surface", "terminal"),
             signature=said.get("signature"),
+            expires=said.get("expires", 0),
         )
     except (KeyError, TypeError):
         return None
-    known = (str, int, bool, str, str, str)
-    values = (found.origin, found.prompt, found.yes, found.by, found.why, found.surface)
+    known = (str, int, bool, str, str, str, int)
+    values = (found.origin, found.prompt, found.yes, found.by, found.why, found.surface, found.expires)
     if tuple(map(type, values)) != known or not isinstance(found.signature, str | None):
         return None
     return found
@@ -133,6 +144,7 @@ def answer_for_team(
     why: str,
     surface: str = "terminal",
     signature: str | None = None,
+    expires: int = 0,
 ) -> None:
     """Keeps the answer in the team's ledger. Of many who answer, the first counts; the others are told."""
     surfaces = asked.body.get("surfaces", (surface,))
@@ -140,7 +152,7 @@ def answer_for_team(
         raise ApprovalError(f"{asked.id} is approved by {', '.join(surfaces)} only, as the policy of that machine says")
     by, why = by.replace("\0", " "), why.replace("\0", " ")  # PostgreSQL's JSON has no such character
     said: dict[str, Any] = {"by": by, "origin": asked.origin, "prompt": asked.seq, "surface": surface}
-    said |= {"signature": signature, "why": redact(why), "yes": yes}
+    said |= {"expires": expires, "signature": signature, "why": redact(why), "yes": yes}
     ledger = TeamLedger(database)
     taken = f"{asked.id} was answered by somebody else; this answer changes nothing"
     if not ledger.standing.writes_all:

@@ -1,0 +1,111 @@
+"""Whatever loosens needs what tier 3 needs: with a key that counts, grants, postures, trust and releases are signed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from approvers import enrolled, later
+from hook_process import ALLOW, DENY, Machine
+from interlock.record.canon import canonical
+from interlock.store.folders import folders_for
+from interlock.store.ledger import Ledger
+from person import Answer, at_a_terminal
+from ssh_keys import Key, new_key
+
+
+@pytest.fixture
+def key(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> Key:
+    key = new_key(machine.home / ".ssh/sk", hardware=True)
+    monkeypatch.setenv("SSH_SK_PROVIDER", key.environment["SSH_SK_PROVIDER"])
+    monkeypatch.chdir(machine.project)
+    return key
+
+
+def counts(machine: Machine, key: Key) -> None:
+    enrolled(machine, key)
+    later(machine)
+
+
+def grant(machine: Machine) -> Answer:
+    what = ("git push", "--scope", "branch=main", "--scope", "force=true", "--reach", "everywhere", "--for", "7d")
+    return at_a_terminal(machine.home, "grant", *what, "--yes", "--json")
+
+
+def push(machine: Machine, **changes: Any) -> str:
+    return machine.run(machine.event("Bash", {"command": "git push --force origin main"}, **changes)).taken
+
+
+def listed(machine: Machine) -> list[tuple[str, str, str | None]]:
+    rows = json.loads(at_a_terminal(machine.home, "grants", "list", "--json").out)
+    rows = rows["grants"] if isinstance(rows, dict) else rows
+    return [(row["id"], row["strength"], row["signer"]) for row in rows if str(row["id"]).startswith("gr_")]
+
+
+def test_a_weak_grant_counts_until_a_key_does_and_a_signed_one_afterwards(machine: Machine, key: Key) -> None:
+    assert grant(machine).code == 0
+    assert push(machine) == ALLOW
+    counts(machine, key)
+    assert push(machine) == DENY
+    done = grant(machine)
+    assert done.code == 0, done.out
+    assert push(machine) == ALLOW
+    assert [row[1:] for row in listed(machine)] == [("weak", None), ("strong", "sk@test")]
+    assert at_a_terminal(machine.home, "replay").code == 0
+
+
+def test_no_grant_is_strong_because_it_says_so(machine: Machine, key: Key) -> None:
+    counts(machine, key)
+    assert grant(machine).code == 0
+    assert push(machine) == ALLOW
+    (row,) = machine.rows("grant")
+    id = row["key"]
+    assert at_a_terminal(machine.home, "grants", "revoke", id, "--yes").code == 0
+    assert push(machine) == DENY
+    ledger = Ledger(folders_for(str(machine.home)).ledger)
+    for number, body in enumerate(
+        (
+            {**row["body"], "grant": {**row["body"]["grant"], "id": "gr_1"}},  # the same under another id
+            {**row["body"], "expires": 0, "grant": {**row["body"]["grant"], "id": "gr_2"}},
+            {key: value for key, value in row["body"].items() if key not in ("signature", "signer", "nonce")}
+            | {"grant": {**row["body"]["grant"], "id": "gr_3"}},
+        ),
+        1,
+    ):
+        with ledger.deciding() as turn:
+            turn.grant(f"gr_{number}", canonical(body), key="git:push", holder=row["body"]["holder"])
+        assert push(machine) == DENY, body
+    with ledger.deciding() as turn:  # the very same, although it was taken back
+        turn.database.run("DELETE FROM grants WHERE id = ?", (id,))
+        turn.grant(id, canonical(row["body"]), key="git:push", holder=row["body"]["holder"])
+    assert push(machine) == DENY
+    ledger.close()
+
+
+def test_posture_and_trust_are_signed_and_tightening_is_not(
+    machine: Machine, key: Key, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts(machine, key)
+    root = ("--root", str(machine.project))
+    machine.project_policy.write_text('version = 1\n[tiers.actions]\n"git:push" = 2\n')
+    monkeypatch.setenv("INTERLOCK_TEST_UNTOUCHED", "1")
+    assert at_a_terminal(machine.home, "posture", "set", "locked", *root).code == 0
+    for command in (("posture", "set", "interactive", *root), ("trust", *root, "--yes")):
+        done = at_a_terminal(machine.home, *command)
+        assert (done.code != 0, "was not touched" in done.out) == (True, True), done.out
+    monkeypatch.delenv("INTERLOCK_TEST_UNTOUCHED")
+    assert at_a_terminal(machine.home, "posture", "set", "interactive", *root).code == 0
+    assert at_a_terminal(machine.home, "trust", *root, "--yes").code == 0
+    assert [row["body"].get("strength") for row in machine.rows("posture")] == [None, "strong"]
+    trusted = [row["body"] for row in machine.rows("override") if row["key"] == "trust"]
+    assert [(body["strength"], body["signer"]) for body in trusted] == [("strong", "sk@test")]
+
+
+def test_a_held_question_is_shown_with_what_it_needs(machine: Machine, key: Key, tmp_path: Path) -> None:
+    counts(machine, key)
+    push(machine)
+    id = machine.rows("prompt")[-1]["key"]
+    assert "a signed yes, medium or more" in at_a_terminal(machine.home, "approvals", "show", id).out
