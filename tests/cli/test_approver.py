@@ -181,3 +181,18 @@ def test_a_changed_row_is_an_error(machine: Machine, hardware: Key) -> None:
     ledger = Ledger(str(machine.ledger))
     with pytest.raises(Exception, match="was changed"), ledger.deciding() as turn:
         approvers_at(turn.database, Policy(), turn.at)
+
+
+def test_rows_that_pruning_wrote_once_more_from_another_place_count_the_same(tmp_path: Path) -> None:
+    first, second = new_key(tmp_path / "first"), new_key(tmp_path / "second")
+    rows = Rows()
+    one = change(first, "enrol", 1000, "")
+    rows.add({**one, "front": "cli:approver"}, 1000)
+    two = change(second, "enrol", 1000 + DAY, approvers((), rows.rows, 1000).last, name="two", signed=first)
+    rows.add({**two, "front": "cli:approver"}, 1000 + DAY)
+    before = approvers((), rows.rows, 2000 + DAY)
+    for body in (one, two):
+        rows.add({**body, "front": "cli:audit"}, 1500 + DAY)
+    for kept in (rows.rows, rows.rows[1:], rows.rows[2:]):
+        after = approvers((), kept, 2000 + DAY)
+        assert (after.keys, after.last, after.ignored) == (before.keys, before.last, ())

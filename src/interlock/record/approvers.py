@@ -12,7 +12,7 @@ from ..approve.statement import change_statement
 from ..errors import InputError, InterlockError
 from ..value import TYPE_CHECKING, Value
 from ..verdict import Strength
-from .canon import digest_of_bytes
+from .canon import canonical, digest_of_bytes
 from .sshsig import HARDWARE, public_key, signed_by
 from .strict import parse_object
 
@@ -83,17 +83,27 @@ def approvers(pins: Sequence[str], rows: Sequence[Row], at: int, *, thorough: bo
     found = [_pinned(line) for line in pins]
     last = ""
     ignored: list[str] = []
-    newest = {row[8]: row[0] for row in rows}  # pruning writes them once more; each counts where it stands last
+    bare = {row[0]: _without_front(row[8]) for row in rows}
+    newest = {bare[row[0]]: row[0] for row in rows}  # pruning writes them once more; each counts where it stands last
     for row in rows:
-        if newest[row[8]] != row[0]:
+        if newest[bare[row[0]]] != row[0]:
             continue
         try:
             body: Any = parse_object(row[8], limit=len(row[8]) + 1)
             found = _changed(found, body, last, thorough=thorough)
-            last = digest_of_bytes(row[8])
+            last = digest_of_bytes(bare[row[0]])
         except (InterlockError, KeyError, TypeError, ValueError) as error:
             ignored.append(f"row {row[0]} does not change the keys: {str(error)[:200]}")
     return Approvers(keys=tuple(found), at=at, last=last, ignored=tuple(ignored))
+
+
+def _without_front(raw: bytes) -> bytes:
+    """The body without the word for where its row was written: pruning writes it once more, from another place."""
+    try:
+        body = parse_object(raw, limit=len(raw) + 1)
+    except InterlockError:
+        return raw
+    return canonical({name: value for name, value in body.items() if name != "front"})
 
 
 def check_signature(known: Approvers, message: bytes, signature: str) -> Approver:
