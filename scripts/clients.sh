@@ -1,25 +1,34 @@
 #!/usr/bin/env bash
 # Installs the agent clients that tests/live drives, pinned and hashed by tests/live/clients/package-lock.json, into one
-# cache folder. A second run needs no network. tests/live/clients.py knows where they lie.
+# cache folder, and the programs that the live tests work with. A second run needs no network. tests/live/client.py
+# knows where the clients lie.
 set -euo pipefail
 from=$(cd "$(dirname "$0")/../tests/live/clients" && pwd)
 lock=$(sha256sum "$from/package-lock.json" | cut -c1-16)
 cache=${INTERLOCK_DEV_CACHE:-$HOME/.cache/interlock-dev}/clients-$lock
+
+# program:package
+packages=
+for needed in ed:ed gcc:gcc git:git jq:jq patch:patch perl:perl script:bsdutils setsid:util-linux sqlite3:sqlite3 \
+    ssh-keygen:openssh-client tmux:tmux unzip:unzip zip:zip; do
+    command -v "${needed%%:*}" >/dev/null || packages="$packages ${needed##*:}"
+done
+if [ -n "$packages" ]; then
+    if ! command -v apt-get >/dev/null || [ "$(id -u)" != 0 ]; then
+        echo "the live tests need these packages, which cannot be installed without apt-get and root:$packages" >&2
+        exit 1
+    fi
+    apt-get update -qq
+    # shellcheck disable=SC2086 - a list of names
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $packages >/dev/null
+fi
+
 if [ -e "$cache/.ready" ]; then
     exit 0
 fi
 for program in node npm; do
     command -v "$program" >/dev/null || { echo "$program is needed to install the agent clients of tests/live" >&2; exit 1; }
 done
-if ! command -v tmux >/dev/null; then
-    if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
-        apt-get update -qq
-        DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends tmux >/dev/null
-    else
-        echo "tmux is needed for the tests at a terminal" >&2
-        exit 1
-    fi
-fi
 rm -rf "$cache"
 mkdir -p "$cache"
 cp "$from/package.json" "$from/package-lock.json" "$cache"

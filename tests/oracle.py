@@ -11,6 +11,7 @@ import json
 import re
 from typing import NamedTuple
 
+from interlock import __version__
 from interlock.action import Action
 from interlock.approve.grant import Grant
 from interlock.policy.model import Rule, Tiers
@@ -20,6 +21,7 @@ __all__ = ["Judgement", "covers_slowly", "judge_slowly", "like"]
 
 VERDICTS = ["allow", "ask", "deny"]
 RISKS = ["low", "medium", "high", "critical"]
+STRENGTHS = ["weak", "medium", "strong"]
 PRECEDENCE = ["destructive", "spawn", "execute", "network", "write", "read"]
 
 
@@ -44,6 +46,10 @@ ANY = frozenset({"once", "capability", "remembered"})
 
 
 def judge_slowly(case: Case) -> Judgement:
+    if case.session.off:  # everything but the floor, and a policy that is broken
+        locked: list[Action] = []
+        asks: list[Ask] = []
+        return _judged(case, locked, asks, denied=_floor(case) or _broken(case))
     locked = [*_capabilities(case), *_tier_denies(case)]  # what a capability opens, and nothing else
     asks = [*_unread(case), *_manifest_asks(case), *_irreversible(case), *_rules(case, "ask"), *_tier_asks(case)]
     asks += _over_budget(case, "ask")
@@ -56,7 +62,11 @@ def judge_slowly(case: Case) -> Judgement:
         or _loops(case)
         or bool(_over_budget(case, "deny"))
     )
-    approval = _approval_id(case)
+    return _judged(case, locked, asks, denied=denied)
+
+
+def _judged(case: Case, locked: list[Action], asks: list[Ask], *, denied: bool) -> Judgement:
+    approval, first = _approval_id(case, case.session.asked_before), _approval_id(case, 0)
     open_asks: list[Ask] = []
     used: list[Grant] = []
     for lock in locked:
@@ -71,9 +81,15 @@ def judge_slowly(case: Case) -> Judgement:
             open_asks.append(ask)
         else:
             used += answer
-    denied = denied or (bool(open_asks) and _answered_before(open_asks, case, approval))
+    denied = denied or (bool(open_asks) and _answered_before(open_asks, case, approval, first))
     verdict = "deny" if denied else "ask" if open_asks else "allow"
     posture = case.session.posture.name
+    waits = False
+    needs = max([_needs(ask.actions, case) for ask in open_asks], default=0)
+    if verdict == "ask" and needs and posture in ("interactive", "autonomous"):
+        # The host's dialog cannot give more than a weak yes: the call is held, and has an id if somebody can sign.
+        verdict = "deny"
+        waits = posture == "interactive" and needs <= STRENGTHS.index(case.session.signing or "weak")
     if posture in ("locked", "dry_run") and (verdict == "ask" or not _only_reads(case)):
         verdict = "deny"
     if posture == "autonomous" and verdict == "ask":
@@ -89,8 +105,35 @@ def judge_slowly(case: Case) -> Judgement:
         effect=effects[0] if effects else None,
         effects=effects,
         used=tuple(in_order),
-        approval=approval if verdict == "ask" else None,
+        approval=approval if verdict == "ask" or waits else None,
     )
+
+
+# --- how strong a yes must be -----------------------------------------------------------------------
+
+
+def _tier_3_needs(case: Case) -> int:
+    least = STRENGTHS.index(case.policy.strength.name)
+    return max(least, STRENGTHS.index("medium")) if case.session.signing else least
+
+
+def _needs(actions: tuple[int, ...], case: Case) -> int:
+    """For a yes to these actions, or to the whole call where none is named."""
+    chosen = [case.reading.actions[index] for index in actions] if actions else case.reading.actions
+    needs = [_tier_3_needs(case)] if not actions and case.reading.opaque else []
+    for action in chosen:
+        needs += [
+            STRENGTHS.index(least.name) for glob, least in case.policy.strengths.items() if like(glob, action.name)
+        ]
+        needs += [_tier_3_needs(case)] if _tier_by_table(action, case.policy.tiers) == 3 else []
+    return max(needs, default=0)
+
+
+def _is_strong_enough(grant: Grant, actions: tuple[int, ...], case: Case) -> bool:
+    has = STRENGTHS.index(grant.strength.name)
+    if has == 0 and grant.reach not in ("once", "session") and _tier_3_needs(case) > 0:
+        return False
+    return has >= _needs(actions, case)
 
 
 def _only_reads(case: Case) -> bool:
@@ -152,6 +195,10 @@ def _tier(action: Action, table: Tiers) -> int:
     """1, 2 or 3, for what was read from a command line, and for files that are removed."""
     if action.field != "command" and action.name not in ("fs:delete", "fs:wipe"):
         return 1
+    return _tier_by_table(action, table)
+
+
+def _tier_by_table(action: Action, table: Tiers) -> int:
     effects, tags = {effect.name for effect in action.effects}, set(action.tags)
     had_again = action.name in ("fs:delete", "fs:wipe") and bool(tags & {"created", "regenerable", "temp"})
     had_again = had_again and not tags & {"guard", "secret", "root", "home", "device", "project-root", "unread"}
@@ -197,7 +244,9 @@ def _capabilities(case: Case) -> list[Action]:
 
 
 def _key_to(action: Action, case: Case) -> Grant | None:
+    place = (case.reading.actions.index(action),)
     fitting = [grant for grant in case.grants if grant.kind == "capability" and covers_slowly(grant, action)]
+    fitting = [grant for grant in fitting if _is_strong_enough(grant, place, case)]
     return fitting[0] if fitting else None
 
 
@@ -324,8 +373,8 @@ def _over_budget(case: Case, over: str) -> list[Ask]:
     return asks
 
 
-def _answered_before(asks: list[Ask], case: Case, approval: str) -> bool:
-    keys = {approval}
+def _answered_before(asks: list[Ask], case: Case, approval: str, first: str) -> bool:
+    keys = {first}
     for index in {index for ask in asks for index in ask.actions}:
         action = case.reading.actions[index]
         target = dict(action.target)
@@ -351,13 +400,14 @@ def _answer(ask: Ask, case: Case, approval: str) -> list[Grant] | None:
     """The grants that answer, the first of those given that does for each action; None if it stays open."""
     kinds = ask.kinds - {"remembered"} if _mode(case) == "strict" else ask.kinds
     for grant in case.grants:
-        if grant.kind == "once" and grant.binds == approval:
+        if grant.kind == "once" and grant.binds == approval and _is_strong_enough(grant, ask.actions, case):
             return [grant]
     if not ask.actions:
         return None
     answer = []
     for index in ask.actions:
         covering = [g for g in case.grants if g.kind in kinds and covers_slowly(g, case.reading.actions[index])]
+        covering = [grant for grant in covering if _is_strong_enough(grant, ask.actions, case)]
         if not covering:
             return None
         answer.append(covering[0])
@@ -408,13 +458,16 @@ def _happens(case: Case) -> str:
     return json.dumps(listed, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
-def _approval_id(case: Case) -> str:
+def _approval_id(case: Case, closed: int) -> str:
     bound = {
+        "closed": closed,
+        "engine": __version__,
         "projection": case.reading.projection,
         "happens": "sha256:" + hashlib.sha256(_happens(case).encode()).hexdigest(),
         "folder": case.call.cwd,
         "policy": case.policy.digest,
         "scripts": [],
+        "sends": [],
         "session": case.call.session,
         "run": "",
     }

@@ -24,7 +24,7 @@ from interlock.policy.model import ApprovalMode, Policy, Rule, Tiers, ToolSpec, 
 from interlock.posture import Posture
 from interlock.session import ACTS, LOOKS, WAITS, Pending, Ran, Session
 from interlock.value import FrozenMap, Value
-from interlock.verdict import Risk, Verdict
+from interlock.verdict import Risk, Strength, Verdict
 
 __all__ = [
     "ACTIONS",
@@ -133,6 +133,8 @@ _session = one_of_each(
     refused=_REFUSED,
     raised=[None, None, "2026-12-01T00:00:00Z"],
     closed=[frozenset[str](), frozenset({"Mon"})],
+    asked_before=[0, 0, 0, 2],
+    signing=["", "", "", "medium", "strong"],
 )
 _history = one_of_each(times=[0, 0, 1, 2, 3, 4], without=[0, 1])
 
@@ -174,6 +176,8 @@ _settings = one_of_each(
     gated=[(), (), ("net:*",), ("*",)],
     faults=[(), (), (), (), (), ("user.toml:1:1: broken",)],
     digest=["sha256:d1", "sha256:d2"],
+    strength=[Strength.WEAK, Strength.WEAK, Strength.WEAK, Strength.WEAK, Strength.MEDIUM, Strength.STRONG],
+    strengths=[FrozenMap(t) for t in ({}, {}, {}, {}, {"git:*": Strength.MEDIUM, "fs:?ead": Strength.STRONG})],
 )
 # Mostly the built-in shape, sometimes turned over, so that each table decides at times.
 _tiers = one_of_each(
@@ -209,6 +213,10 @@ _grant = one_of_each(
     risk=[Risk.CRITICAL, *Risk.members],
     irreversible=[True, True, False],
 )
+_given = one_of_each(
+    reach=["session", "session", "once", "repository", "everywhere"],
+    strength=[Strength.WEAK, Strength.WEAK, *Strength.members],
+)
 _WIDE_GRANTS = [Grant(id=f"wide-{kind}", kind=kind, action="*") for kind in ("capability", "remembered", "once")]
 
 
@@ -240,7 +248,7 @@ def a_session(chance: Random) -> Session:
 
 
 def a_grant(chance: Random) -> Grant:
-    return Grant(**_grant(chance)) if chance.randrange(2) else chance.choice(_WIDE_GRANTS)
+    return Grant(**_grant(chance), **_given(chance)) if chance.randrange(2) else chance.choice(_WIDE_GRANTS)
 
 
 class Case(Value):
@@ -258,15 +266,21 @@ def a_case(chance: Random, *, once: bool = True) -> Case:
     call, reading = Call(**_call(chance)), a_reading(chance)
     policy = a_policy(chance, call.tool)
     given = list(several(a_grant, most=3)(chance))
-    bound = approval_for(reading, folder=call.cwd, policy=policy.digest, session=call.session)
+    session = a_session(chance)
+    bound = approval_for(
+        reading, folder=call.cwd, policy=policy.digest, session=call.session, closed=session.asked_before
+    )
     if once and chance.randrange(2):
         binds = chance.choice([bound.id, bound.id, bound.replace(folder="/elsewhere").id])
-        given.insert(chance.randint(0, len(given)), Grant(id="approved", kind="once", binds=binds))
-    session = a_session(chance)
+        strength = chance.choice([Strength.WEAK, Strength.WEAK, *Strength.members])
+        approved = Grant(id="approved", kind="once", binds=binds, reach="once", strength=strength)
+        given.insert(chance.randint(0, len(given)), approved)
     tries = chance.choice([0, 0, 1, 5, 7])
     if tries:
         asked = Pending(approval=bound.id, projection=reading.projection, tries=tries)
-        session = session.replace(pending=(asked,), refused=(*session.refused, *([(bound.id,)] if tries == 7 else [])))
+        session = session.replace(
+            pending=(asked,), refused=(*session.refused, *([(bound.first,)] if tries == 7 else []))
+        )
     return Case(call=call, reading=reading, policy=policy, session=session, grants=tuple(given))
 
 

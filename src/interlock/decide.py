@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 __all__ = ["decide"]
 
 _NOTHING_HELD = Held()
-_STAY_ON = tuple([layer.__name__ for layer in STAY_ON])
 
 
 def decide(
@@ -52,12 +51,16 @@ def decide(
     findings: list[Finding] = []
     notes: list[str] = []
     locks = False
+    satisfied: list[Finding] = []
     for layer in layers:
+        lifted = session.off and layer not in STAY_ON
         for found in _ask_layer(layer, call, reading, policy, session, grants):
-            if layer not in ADVISORY and not (session.off and layer not in STAY_ON):
+            if layer not in ADVISORY and not lifted:
                 locks = locks or found.locks
             if found.verdict is Verdict.ALLOW:  # advice: it is said, and weighs nothing
                 notes.append(found.text)
+            elif lifted:
+                satisfied.append(found)
             elif layer not in ADVISORY:
                 findings.append(found)
 
@@ -69,14 +72,10 @@ def decide(
     if session.off:
         notes.append("a person has switched Interlock off for a while: only the floor holds")
     standing: list[Finding] = []
-    satisfied: list[Finding] = []
     held = held_of(grants) if findings else _NOTHING_HELD
     used: dict[int, Grant] = {}
     near_misses: list[NearMiss] = []
     for finding in findings:
-        if session.off and finding.layer not in _STAY_ON:
-            satisfied.append(finding)
-            continue
         needed = _strength_needed((finding,), reading, policy, session)
         weak = _too_weak(needed, policy, session)
         by = _satisfied_by(finding, reading, mode, held, approval, near_misses, weak)

@@ -17,8 +17,11 @@ from interlock.limits import MAX_POLICY_BYTES, MAX_PROJECT_POLICY_BYTES
 LOOSE = 'version = 1\n[risk]\nunregistered = "allow"\n'
 
 
-def taken(machine: Machine, *tools: str, before: Callable[[], None] | None = None) -> dict[str, str]:
-    return {tool: machine.run(machine.event(tool), before=before).taken for tool in tools}
+def taken(
+    machine: Machine, *tools: str, before: Callable[[], None] | None = None, session: str = "s1"
+) -> dict[str, str]:
+    """What each tool gets. A session in which a file of ours changes is asked about that first."""
+    return {tool: machine.run(machine.event(tool, session_id=session), before=before).taken for tool in tools}
 
 
 # --- policy files -------------------------------------------------------------------------------
@@ -87,7 +90,8 @@ def test_a_policy_that_is_mended_counts_at_once(machine: Machine) -> None:
     machine.user_policy.write_text("version = 1\nposture = ")
     assert taken(machine, "Write") == {"Write": DENY}
     machine.user_policy.write_text("version = 1\n")
-    assert taken(machine, "Write") == {"Write": ALLOW}
+    assert taken(machine, "Write", "Read") == {"Write": ASK, "Read": ALLOW}
+    assert taken(machine, "Write", session="another") == {"Write": ALLOW}
 
 
 def test_a_policy_that_became_stricter_counts_at_once(machine: Machine) -> None:
@@ -196,7 +200,10 @@ def test_trust_that_cannot_be_read_is_no_trust(case: str, machine: Machine) -> N
     assert taken(machine, "mcp__x__y", "Write") == {"mcp__x__y": ALLOW, "Write": ALLOW}
     trust.unlink()
     NOT_A_FILE_OF_OURS[case](trust)
-    assert taken(machine, "mcp__x__y", "Write", before=heed_permissions) == {"mcp__x__y": ASK, "Write": ALLOW}
+    assert taken(machine, "mcp__x__y", "Write", before=heed_permissions, session="another") == {
+        "mcp__x__y": ASK,
+        "Write": ALLOW,
+    }
 
 
 POSTURES: dict[str, Callable[[Path], object]] = {

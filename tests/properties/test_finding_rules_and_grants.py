@@ -51,7 +51,13 @@ def test_a_compiled_policy_is_the_policy(case: Case) -> None:
 
 @tried_on(a_case)
 def test_the_wanted_keys_find_every_grant_that_covers(case: Case) -> None:
-    approval = approval_for(case.reading, folder=case.call.cwd, policy=case.policy.digest, session=case.call.session).id
+    approval = approval_for(
+        case.reading,
+        folder=case.call.cwd,
+        policy=case.policy.digest,
+        session=case.call.session,
+        closed=case.session.asked_before,
+    ).id
     keys, heads = wanted_keys(case.reading, approval), wanted_heads(case.reading)
     for grant in case.grants:
         head, key = keys_of_grant(grant)

@@ -10,6 +10,15 @@ from strategies import Case, a_case
 
 @tried_on(a_case)
 def test_the_slow_decider_agrees(case: Case) -> None:
+    agree(case)
+
+
+@tried_on(a_case)
+def test_the_slow_decider_agrees_on_what_holds_while_it_is_off(case: Case) -> None:
+    agree(case.replace(session=case.session.replace(off=True)))
+
+
+def agree(case: Case) -> None:
     decision = decide(case.call, case.reading, case.policy, case.session, case.grants)
     assert judge_slowly(case) == Judgement(
         verdict=decision.verdict.name,

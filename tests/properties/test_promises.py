@@ -18,7 +18,7 @@ from interlock.posture import Posture
 from interlock.reading.read import read_call
 from interlock.session import Session
 from interlock.value import FrozenMap, freeze
-from interlock.verdict import Verdict, join
+from interlock.verdict import Strength, Verdict, join
 from oracle import covers_slowly
 from strategies import Case, a_case, a_case_without_an_approval, a_finding, json_data
 
@@ -41,9 +41,18 @@ def test_not_understood_is_never_allowed(case: Case, nothing_read: bool) -> None
 
 @tried_on(several(a_finding, most=5), a_case)
 def test_strictest_wins(found: list[Finding], case: Case) -> None:
-    decision = decide(case.call, case.reading, case.policy, Session(), (), [lambda *_: found])
+    policy = case.policy.replace(strength=Strength.WEAK, strengths=FrozenMap({}))  # any yes does, so an ask stays one
+    decision = decide(case.call, case.reading, policy, Session(), (), [lambda *_: found])
     assert decision.verdict is join(finding.verdict for finding in found)
     assert decision.verdict.rank == max([0, *(finding.verdict.rank for finding in found)])
+
+
+def bound_by(case: Case) -> str:
+    """The id of an approval of this very call, after as many questions about it as the session says."""
+    call, closed = case.call, case.session.asked_before
+    return approval_for(
+        case.reading, folder=call.cwd, policy=case.policy.digest, session=call.session, closed=closed
+    ).id
 
 
 @tried_on(a_case)
@@ -52,12 +61,16 @@ def test_only_a_matching_grant_lowers_an_ask(case: Case) -> None:
     assert with_grants.verdict <= without.verdict
     locked = [f for f in without.reasons if f.verdict is Verdict.DENY and f.lifted_by]  # opened by capabilities alone
     assert {f.lifted_by for f in locked} <= {("capability",)}
-    answers = ("posture", "answers")  # what these deny is an ask that nobody will be asked; a grant answers it
+    answers = (
+        "posture",
+        "answers",
+        "strength",
+    )  # what these deny is an ask that nobody will be asked; a grant answers it
     denies = [f for f in without.reasons if f.verdict is Verdict.DENY and f.layer not in answers and not f.lifted_by]
     still = [f for f in with_grants.reasons if f.verdict is Verdict.DENY and f.layer not in answers]
     assert [f for f in still if not f.lifted_by] == denies
     assert [f for f in still if f.lifted_by] == [f for f in locked if f not in with_grants.satisfied]
-    approval = approval_for(case.reading, folder=case.call.cwd, policy=case.policy.digest, session=case.call.session).id
+    approval = bound_by(case)
     for finding in with_grants.satisfied:
         assert finding.verdict is Verdict.ASK or finding in locked
         able = [grant for grant in with_grants.used if grant.kind in finding.lifted_by]

@@ -62,7 +62,8 @@ def test_a_policy_where_the_variables_point_is_not_believed(machine: Machine, tm
     }
     assert machine.run(machine.event("mcp__x__y"), environment=environment).taken == ASK
     machine.user_policy.write_text((planted / "interlock/policy.toml").read_text())
-    assert machine.run(machine.event("mcp__x__y"), environment=environment).taken == ALLOW
+    later = machine.event("mcp__x__y", session_id="a later session")  # this one would be asked about the change
+    assert machine.run(later, environment=environment).taken == ALLOW
 
 
 def test_a_project_named_by_a_variable_may_only_tighten(machine: Machine, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import os
 import click
 
 from ..approve.statement import statement
-from ..errors import PostureError
+from ..errors import PostureError, StoreError
 from ..posture import MOVES, Posture, move
 from ..runtime import starting_posture
 from ..store.folders import Folders
@@ -50,27 +50,32 @@ def show(folders: Folders, root: str | None, as_json: bool) -> None:
     where = project_root(root)
     kept = read_posture(folders, where)
     posture = starting_posture(load_policy(folders, where), kept, attended=True)
-    off = _off(folders, where)
+    off, trouble = _off(folders, where)
     moves = [other.name for other in MOVES[posture] if other is not posture]
     if as_json:
         source = "person" if kept is not None else "policy"
         told = {"root": where, "posture": posture.name, "from": source, "moves": moves}
-        click.echo(json.dumps({**told, "off": {name or "every session": moment(end) for name, end in off.items()}}))
+        ends = {name or "every session": moment(end) for name, end in off.items()}
+        click.echo(json.dumps({**told, "off": ends, **({"trouble": trouble} if trouble else {})}))
         return
     click.echo(f"{posture}  {where}  (from {'`interlock posture set`' if kept is not None else 'the policy'})")
     click.echo(f"can go to: {', '.join(moves)}")
     for name, end in off.items():
         click.echo(harmless(f"off until {moment(end)} for {f'session {name}' if name else 'every session'}"))
+    if trouble:
+        click.echo(harmless(f"the ledger cannot be read, so nothing counts as switched off: {trouble}"), err=True)
 
 
-def _off(folders: Folders, root: str) -> dict[str, int]:
-    """What is switched off now: session, or nothing for all, and until when."""
+def _off(folders: Folders, root: str) -> tuple[dict[str, int], str]:
+    """What is switched off now (session, or nothing for all, and until when), and why that cannot be told."""
     if not os.path.exists(folders.ledger):
-        return {}
+        return {}, ""
     ledger = Ledger(folders.ledger, front="cli:posture")
     try:
         with ledger.deciding() as turn:
-            return off_now(turn.database, load_policy(folders, root), turn.at)
+            return off_now(turn.database, load_policy(folders, root), turn.at), ""
+    except StoreError as error:
+        return {}, str(error)
     finally:
         ledger.close()
 

@@ -1,0 +1,3 @@
+from live.place import place
+
+__all__ = ["place"]
