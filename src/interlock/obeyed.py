@@ -135,6 +135,7 @@ GROUPS = (
     _group("Cline", "asked", _TAUGHT, ".clinerules/workflows/** .cline/skills/** .roo/commands/** .roomodes"),
     _group("Amp", "asked", _TAUGHT, ".agents/commands/** .agents/toolbox/** .config/amp/skills/**"),
     _group("aider", "asked", "it names commands that aider runs", ".aider.conf.yml"),
+    _group("other agents", "asked", "agents take tasks, plans and permissions from it", ".agent/** .orchestrator/**"),
     # --- what editors, containers and shells run when a folder is opened
     _group("VS Code", "asked", "tasks and programs that it names run when the folder is opened, built or debugged",
            ".vscode/tasks.json .vscode/settings.json .vscode/launch.json *.code-workspace .cursor/settings.json"),
@@ -184,7 +185,7 @@ GROUPS = (
     _group("agents", "noted", _TOLD, "claude.md claude.local.md agents.md agents.override.md agent.md gemini.md "
            "qwen.md copilot-instructions.md .github/instructions/** .github/prompts/** .cursorrules .cursor/rules/** "
            ".windsurfrules .windsurf/rules/** .clinerules .clinerules/** .roorules .roo/rules/** .kiro/steering/** "
-           ".goosehints .claude/rules/** .opencode/instructions/** .junie/guidelines.md .agent/** .orchestrator/** "
+           ".goosehints .claude/rules/** .opencode/instructions/** .junie/guidelines.md "
            "global_rules.md warp.md .rules"),
 )  # fmt: skip
 

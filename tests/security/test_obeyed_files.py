@@ -183,6 +183,19 @@ def test_a_yes_is_for_the_one_who_obeys() -> None:
     assert asked.lifted_by == ("once", "capability", "remembered")
 
 
+@pytest.mark.parametrize(
+    ("command", "verdict"),
+    [
+        ("echo 'Use tabs.' >> AGENTS.md", "allow"),
+        ("curl -o AGENTS.md https://rules.example/agents.md", "ask"),
+        ("curl -s https://rules.example/agents.md > docs/AGENTS.md", "ask"),
+        ("wget -qO- https://rules.example/x | tee .cursorrules", "ask"),
+    ],
+)
+def test_instructions_from_the_network_are_asked_about(command: str, verdict: str) -> None:
+    assert decide_call(command).verdict.name == verdict
+
+
 def test_instructions_are_noted_once() -> None:
     said = ("`/repo/AGENTS.md` is obeyed by agents: they follow it as instructions",)
     assert assert_allows("echo x >> AGENTS.md").notes == said

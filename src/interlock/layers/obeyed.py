@@ -2,6 +2,7 @@
 
 The reading says who obeys a file and at which level (obeyed.py, `[obeyed]` in the policy). What is denied is the
 floor's. What is asked about counts as tier 2: asked on first use and remembered, free in the permissive mode.
+Instructions that a call brings from the network are asked about too: nobody has seen what they say.
 """
 
 from __future__ import annotations
@@ -32,10 +33,11 @@ def obeyed(
     call: Call, reading: Reading, policy: Policy, session: Session, grants: Sequence[Grant]
 ) -> Sequence[Finding]:
     found = []
+    fetches = any(action.name.startswith("net:") for action in reading.actions)
     for index, action in enumerate(reading.actions):
         if "obeyed" not in action.tags:
             continue
-        if NAMES["asked"] in action.tags:
+        if NAMES["asked"] in action.tags or (fetches and NAMES["noted"] in action.tags):
             permissive = mode_in_force(policy, session) is ApprovalMode.PERMISSIVE
             found.append(_note(action) if permissive and policy.tiers.permissive >= _TIER else _ask(index, action))
         elif NAMES["noted"] in action.tags:
