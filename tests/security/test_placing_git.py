@@ -66,6 +66,15 @@ FROM_MAIN = {
     "git checkout none": [],
     "git worktree add ../x evil": [],
     "git log evil": [],
+    "git archive evil | tar x": [SETTINGS],
+    "git archive evil .claude | tar xf -": [SETTINGS],
+    "git archive --format=tar evil | tar -x -C .": [SETTINGS],
+    "git archive evil:.claude | tar x -C .claude": [".claude"],
+    "git archive evil a.txt | tar x": [],
+    "git archive same | tar x": [],
+    "git archive --prefix=copy/ evil | tar x": [],
+    "git archive evil | tar x -C build": [],
+    "git archive -o x.tar evil": [],
 }
 
 

@@ -38,10 +38,11 @@ def changes(placement: Placement, facts: Facts) -> Iterator[tuple[str, str]]:
     repository = repository_of(placement.source, placement.given("gitdir"))
     if repository is None:
         return
-    if placement.given("gitdir"):
+    below = placement.source.removeprefix(repository.top.rstrip("/")).strip("/")
+    if placement.given("gitdir") or placement.given("how") == "all":
         repository.top = placement.into
     work = _Work(repository, facts, bases_of(facts, placement.every("base")), placement.every("only"))
-    for path, entry in work.planned(placement.given("how"), placement.given("rev")):
+    for path, entry in work.planned(placement.given("how"), placement.given("rev"), below):
         if not work.is_meant(path):
             continue
         if entry is None:
@@ -63,7 +64,7 @@ class _Work:
     def is_meant(self, path: str) -> bool:
         return not self.only or any(path == name or path.startswith(below) for name, below in self.only)
 
-    def planned(self, how: str, revision: str) -> Iterator[Change]:
+    def planned(self, how: str, revision: str, below: str) -> Iterator[Change]:
         """What is to be there afterwards, by what git was told.
 
         switch  from HEAD to the commit        force   the same, and tracked files are put back
@@ -72,6 +73,7 @@ class _Work:
         revert  and the other way around       stash   the same of a stash, with files that were not tracked
         empty   from HEAD to nothing           untracked  files that git does not track are taken away
         ignored the same, with those that it is told to ignore
+        all     what the commit has `below` the folder, wherever it is put
         """
         repository = self.repository
         if how in ("untracked", "ignored"):
@@ -91,6 +93,10 @@ class _Work:
             if known is None:
                 continue
             tree, parents = known
+            if how == "all":
+                entry = self._in_tree(tree, below) if below else (_FOLDER, tree)
+                yield from self._between("", _folder(entry))
+                continue
             if how in ("switch", "force", "overlay"):
                 found = [*self._between(now, tree), *(self._tracked(tree) if how != "switch" else ())]
                 yield from [(path, entry) for path, entry in found if entry is not None or how != "overlay"]

@@ -14,7 +14,7 @@ from .words import NUL, Arg
 if TYPE_CHECKING:
     from .state import Shell
 
-__all__ = ["Packed", "Poured", "pour", "poured_from"]
+__all__ = ["Committed", "Packed", "Poured", "pour", "poured_from"]
 
 _POURS = frozenset("cat zcat bzcat xzcat lzcat pv".split())
 _UNPACKS = frozenset("gunzip bunzip2 unxz unpigz".split())  # with an option that says so
@@ -41,6 +41,16 @@ class Packed(Arg):
     def __init__(self, files: tuple[tuple[str, str], ...], span: tuple[int, int]) -> None:
         super().__init__(NUL, span, why="a pipe")
         self.files = files
+
+
+class Committed(Arg):
+    """A pipe that carries an archive of a commit (`git archive`), as it is below a folder of the work tree."""
+
+    __slots__ = ("folder", "only", "prefix", "revision")
+
+    def __init__(self, folder: str, revision: str, prefix: str, only: tuple[str, ...], span: tuple[int, int]) -> None:
+        super().__init__(NUL, span, why="a pipe")
+        self.folder, self.revision, self.prefix, self.only = folder, revision, prefix, only
 
 
 def pour(words: tuple[Arg, ...], since: int, span: tuple[int, int], shell: Shell) -> Poured | None:

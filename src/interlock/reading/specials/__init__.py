@@ -131,7 +131,7 @@ SPECIALS = {
     "r_program": "builders",
     "git": "git",
     "git_apply": "patches",
-    "git_archive": "git",
+    "git_archive": "git_trees",
     "git_branch": "git",
     "git_checkout": "git",
     "git_config": "git",

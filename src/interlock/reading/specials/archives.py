@@ -11,11 +11,11 @@ from ..commands.options import parse as parse_options
 from ..commands.places import has_written
 from ..evaluate.contents import brought, text_of
 from ..evaluate.output import where
-from ..evaluate.poured import Packed, poured_from
+from ..evaluate.poured import Committed, Packed, poured_from
 from ..evaluate.words import NUL, Arg
 from ..fetched import is_foreign, reads_foreign
 from ..places import loosened
-from ..placing import ARCHIVE, FOLDER, lay
+from ..placing import ARCHIVE, FOLDER, TREE, lay
 from ..substitutions import sed_change
 from ..wrappers import run_code
 from .watching import much
@@ -263,6 +263,11 @@ def _lays(
     if isinstance(given, Packed):  # `tar c . | tar x -C there`
         for path, name in given.files if not any(key in ("strip", "change") for key, _ in naming) else ():
             lay(FOLDER, path, f"{into}/{name.lstrip('/')}", span, shell, (("deep", "1"), ("within", "never")))
+    elif isinstance(given, Committed):  # `git archive v1 | tar x`
+        if not any(key in ("strip", "change") for key, _ in naming):
+            into = f"{into}/{given.prefix}".rstrip("/") if given.prefix else into
+            only = [("only", f"{into}/{name.strip('/')}") for name in given.only]
+            lay(TREE, given.folder, into, span, shell, (("how", "all"), ("rev", given.revision), *only))
     elif source := poured_from(shell):
         lay(ARCHIVE, source, into, span, shell, naming)
 

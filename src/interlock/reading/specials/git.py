@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..evaluate.state import Shell
 
 __all__ = [
-    "git", "git_archive", "git_branch", "git_checkout", "git_config", "git_dashed", "git_diff", "git_each",
+    "git", "git_branch", "git_checkout", "git_config", "git_dashed", "git_diff", "git_each",
     "git_fetch", "git_push", "git_restore", "git_rm", "git_two", "on_remote",
 ]  # fmt: skip
 
@@ -399,14 +399,6 @@ def _put_back(paths: list[Arg], shell: Shell, role: str = "write") -> None:
             on_path(role, arg, looked)
             if any("guard" in action.tags for action in looked.found.actions):
                 on_path(role, arg, shell)
-
-
-def git_archive(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
-    parsed = parse_options(row, args[1:], stop_at_operand=False)
-    for option, value in parsed.values:
-        if option.name == "--remote":
-            on_remote(value, shell, span)
-    return act_on(row, parsed, args, span, shell)
 
 
 def git_diff(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:

@@ -7,8 +7,10 @@ depends on more than one tree; it is looked at after it has happened.
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
+from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
 from ..evaluate.output import where
+from ..evaluate.poured import Committed
 from ..evaluate.words import Arg
 from ..paths import Unsettled, settle
 from ..placing import TREE, lay
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
     Plan = list[tuple[str, str, list[Arg]]]  # how, revision, and the paths that are meant, if not all
 
-__all__ = ["BRINGS", "brings_tree"]
+__all__ = ["BRINGS", "brings_tree", "git_archive"]
 
 
 def _checkout(parsed: Parsed, words: list[str]) -> Plan:
@@ -130,6 +132,27 @@ def brings_tree(
             only = _only(paths, folder)
             options = (("how", how), *((("rev", revision),) if revision else ()), *named)
             lay(TREE, folder, top, span, shell, (*options, *[("only", path) for path in only]))
+
+
+def git_archive(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    from .git import on_remote
+
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    values = {option.name: value for option, value in parsed.values}
+    if "--remote" in values:
+        on_remote(values["--remote"], shell, span)
+    return act_on(row, parsed, args, span, shell) or _packed(parsed.operands, values, span, shell)
+
+
+def _packed(words: list[Arg], values: dict[str, Arg], span: tuple[int, int], shell: Shell) -> Committed | None:
+    """What `git archive` puts into the pipe behind it, where that is a commit of this repository."""
+    prefix = values.get("--prefix")
+    if not words or shell.folders is None or len(shell.folders) != 1 or not values.keys() <= {"--prefix", "--format"}:
+        return None
+    if any(word.unknown for word in words) or (prefix is not None and prefix.unknown):
+        return None
+    folder = next(iter(shell.folders))
+    return Committed(folder, words[0].text, "" if prefix is None else prefix.text, tuple(_only(words[1:], "/")), span)
 
 
 def _only(paths: list[Arg], folder: str) -> list[str]:
