@@ -144,3 +144,20 @@ def test_the_manifest_of_the_spine_page_becomes_the_policy_that_it_shows() -> No
 def _bench(text: str) -> Bench:
     policy = compile_policy((DEFAULT, ("user", "example.toml", text.encode())))
     return Bench(policy=policy, posture=policy.posture)
+
+
+def test_each_cell_of_the_table_of_forms_names_a_test_that_is_there() -> None:
+    text = (ROOT / "docs/limits.md").read_text()
+    table = text.partition("## What each form holds")[2].partition("\n## ")[0]
+    rows = [line.split("|")[1:-1] for line in table.splitlines() if line.startswith("| `")]
+    promises = re.findall(r"^\| `(\w+)` \|", (ROOT / "docs/promises.md").read_text(), re.MULTILINE)
+    assert {row[0].strip(" `") for row in rows} <= set(promises)
+    assert len(rows) == 10
+    there = {
+        name for file in (ROOT / "tests").rglob("test_*.py") for name in re.findall(r"def (test_\w+)", file.read_text())
+    }
+    for row in rows:
+        for cell in row[1:]:
+            named = re.findall(r"`(test_\w+)`", cell)
+            assert named or cell.strip().startswith(("same", "not built")), cell
+            assert set(named) <= there, set(named) - there
