@@ -8,7 +8,7 @@ word; the strictest of what stands wins.
 from __future__ import annotations
 
 from .action import effects_of, is_read_only
-from .approve.approval import approval_for
+from .approve.approval import approval_of
 from .approve.grant import why_not
 from .approve.held import Held, held_of
 from .approve.keys import refused_by
@@ -64,7 +64,7 @@ def decide(
             elif layer not in ADVISORY:
                 findings.append(found)
 
-    bound = _bound(call, reading, policy, session) if findings else None
+    bound = approval_of(call, reading, policy.digest, session) if findings else None
     approval = None if bound is None else bound.id
     mode = mode_in_force(policy, session)
     if mode is not policy.approval_mode and not is_read_only(reading):
@@ -106,18 +106,6 @@ def decide(
         notes=tuple(notes),
         posture=Posture.LOCKED if locks else session.posture,
         approval=approval if verdict is Verdict.ASK else waits,
-    )
-
-
-def _bound(call: Call, reading: Reading, policy: Policy, session: Session) -> Approval:
-    """What a person would sign."""
-    return approval_for(
-        reading,
-        folder=call.cwd,
-        policy=policy.digest,
-        session=call.session,
-        run=session.label,
-        closed=session.asked_before,
     )
 
 

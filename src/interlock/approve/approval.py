@@ -16,8 +16,9 @@ from ..value import TYPE_CHECKING, Value
 
 if TYPE_CHECKING:
     from ..action import Reading
+    from ..session import Session
 
-__all__ = ["Approval", "approval_for", "digest_of_call", "projection_of"]
+__all__ = ["Approval", "approval_for", "approval_of", "digest_of_call", "projection_of"]
 
 # Tool -> the fields of its input that do not change what happens. A list of what may be left
 # out, not of what counts: a field that a host adds tomorrow is bound from the first day.
@@ -108,4 +109,16 @@ def approval_for(
         session="" if run else session,
         run=run,
         closed=closed,
+    )
+
+
+def approval_of(call: Call, reading: Reading, policy: str, session: Session) -> Approval:
+    """What a person would sign for this call, in the session as it stands."""
+    return approval_for(
+        reading,
+        folder=call.cwd,
+        policy=policy,
+        session=call.session,
+        run=session.label,
+        closed=session.asked_before,
     )

@@ -6,7 +6,7 @@ the slice cannot have played a part. It is small, and has no moment in it.
 
 from __future__ import annotations
 
-from ..approve.approval import approval_for
+from ..approve.approval import approval_of
 from ..approve.keys import keys_of_action
 from ..effects import Effect
 from ..session import OTHERS, repetition, rounds, spends
@@ -32,14 +32,7 @@ def seen(call: Call, reading: Reading, policy: Policy, session: Session) -> Sess
         raised=None if session.raised is None else IN_FORCE,
     )
     if session.refused or session.pending:
-        bound = approval_for(
-            reading,
-            folder=call.cwd,
-            policy=policy.digest,
-            session=call.session,
-            run=session.label,
-            closed=session.asked_before,
-        )
+        bound = approval_of(call, reading, policy.digest, session)
         known = {bound.first, *[key for action in reading.actions for key in keys_of_action(action)]}
         slim = slim.replace(
             refused=tuple([no for no in session.refused if all(key in known for key in no)]),
