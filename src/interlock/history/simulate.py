@@ -6,7 +6,7 @@ plays no part. One call at a time: what an agent would have done after another a
 
 from __future__ import annotations
 
-from ..approve.approval import approval_for
+from ..approve.approval import approval_of
 from ..decide import decide
 from ..value import TYPE_CHECKING, FrozenMap, Value
 from ..verdict import Verdict
@@ -90,15 +90,7 @@ def redecide(
 
 
 def _approval(recorded: Recorded, policy: str) -> Approval:
-    call, session = recorded.call, recorded.session
-    return approval_for(
-        recorded.reading,
-        folder=call.cwd,
-        policy=policy,
-        session=call.session,
-        run=session.label,
-        closed=session.asked_before,
-    )
+    return approval_of(recorded.call, recorded.reading, policy, recorded.session)
 
 
 def keys_of(reasons: Iterable[Finding]) -> tuple[str, ...]:
