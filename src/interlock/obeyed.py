@@ -16,7 +16,18 @@ from __future__ import annotations
 
 from .value import Value
 
-__all__ = ["FLOOR", "GROUPS", "LEVELS", "MOVED_BY", "NAMES", "OBEYED", "OBEYED_ROOTS", "REASONS", "Group"]
+__all__ = [
+    "FLOOR",
+    "FLOOR_OWNERS",
+    "GROUPS",
+    "LEVELS",
+    "MOVED_BY",
+    "NAMES",
+    "OBEYED",
+    "OBEYED_ROOTS",
+    "REASONS",
+    "Group",
+]
 
 LEVELS = ("noted", "asked", "denied")
 NAMES = {level: f"obeyed-{level}" for level in ("noted", "asked")}  # the marks; `denied` is marked `guard`
@@ -192,6 +203,7 @@ GROUPS = (
 OBEYED: dict[str, Group] = {pattern: group for group in GROUPS for pattern in group.patterns}
 OBEYED_ROOTS: dict[str, Group] = {root: group for group in GROUPS for root in group.roots}
 FLOOR = frozenset(pattern for pattern, group in OBEYED.items() if group.floor)
+FLOOR_OWNERS = frozenset(group.who for group in GROUPS if group.floor)
 REASONS: dict[tuple[str, str], str] = {(group.who, group.level): group.reason for group in GROUPS if not group.floor}
 
 # Variables that move what a host, a shell or git obeys, and the place in the home folder that they stand for.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -130,3 +131,17 @@ def test_what_is_neither_a_receipt_nor_a_file_is_told_so(machine: Machine) -> No
         StoreError.exit_code,
         "interlock: `nowhere.jsonl` is no receipt, and could not be read as a file: No such file or directory\n",
     )
+
+
+def test_a_ledger_that_may_not_be_looked_at_is_not_taken_for_none(machine: Machine) -> None:
+    machine.decide("Write", "--record", file_path="a", content="")
+    machine.ledger.parent.chmod(0)
+    try:
+        ran = machine.run("audit", "tail")
+    finally:
+        machine.ledger.parent.chmod(0o700)
+    if os.geteuid() == 0:  # who may do everything is not kept out
+        assert ran.code == 0
+    else:
+        assert "may not enter" in ran.err
+        assert "chmod u+rwx" in ran.err

@@ -62,7 +62,14 @@ def test_an_outcome_is_joined_to_its_decision(machine: Machine) -> None:
     (row, _) = machine.rows("outcome")
     assert row["key"] == machine.rows()[0]["key"]
     assert row["body"].pop("result").startswith("hmac-sha256:")
-    assert row["body"] == {"agent": "", "approved": [], "decision": first, "outcome": "ran", "tool": "Bash"}
+    assert row["body"] == {
+        "agent": "",
+        "approved": [],
+        "decision": first,
+        "front": "hook:claude-code",
+        "outcome": "ran",
+        "tool": "Bash",
+    }
 
 
 def test_an_outcome_that_is_told_twice_counts_once(machine: Machine) -> None:
@@ -95,7 +102,13 @@ def test_the_same_failing_call_is_refused_the_third_time_and_then_locks(machine:
     fourth = before(machine, "pytest -q", "d")
     assert fourth.answer["continue"] is False
     (moved,) = machine.rows("posture")
-    said = {"by": "the loop guard", "from": "interactive", "receipt": machine.rows()[-1]["key"], "to": "locked"}
+    said = {
+        "by": "the loop guard",
+        "from": "interactive",
+        "front": "hook:claude-code",
+        "receipt": machine.rows()[-1]["key"],
+        "to": "locked",
+    }
     assert (moved["body"], moved["key"]) == (said, moved["session"])
 
 
@@ -121,7 +134,7 @@ def test_a_message_in_an_attended_session_is_a_new_start_and_a_notice_is_none(ma
     assert before(machine, "make test", "d").taken == ALLOW
     (row,) = machine.rows("message")
     assert row["body"].pop("digest").startswith("hmac-sha256:")
-    assert row["body"] == {"characters": 5, "raised": None}
+    assert row["body"] == {"characters": 5, "front": "hook:claude-code", "raised": None}
 
 
 def test_the_phrase_is_not_heard_where_the_host_does_not_say_who_typed_it(machine: Machine) -> None:

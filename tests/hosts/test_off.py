@@ -37,7 +37,7 @@ def test_while_it_is_off_only_the_floor_refuses_and_every_answer_says_so(machine
     assert off(machine, "--for", "10m", "--why", "a release").code == 0
     for command in (PUSH, "$TOOL made.txt", "ls"):
         ran = bash(machine, command)
-        assert (ran.taken, "Interlock is off until" in json.loads(ran.out)["systemMessage"]) == (ALLOW, True), command
+        assert (ran.taken, "Interlock: off until" in json.loads(ran.out)["systemMessage"]) == (ALLOW, True), command
     assert bash(machine, "rm -rf / --no-preserve-root").taken == DENY
     assert bash(machine, "interlock on").taken == DENY
     shown = json.loads(at_a_terminal(machine.home, "posture", "show", "--json").out)

@@ -14,7 +14,7 @@ from interlock.obeyed import GROUPS, LEVELS, MOVED_BY, OBEYED, OBEYED_ROOTS, REA
 from interlock.reading.bash import follow_bash
 from interlock.reading.places import floor_over, marks_of, obeyed_by
 from interlock.store.obeyed_facts import hook_folders
-from interlock.testing import assert_allows, assert_asks, assert_denies, decide_call
+from interlock.testing import assert_allows, assert_asks, assert_denies, decide_call, policy_from_text
 from interlock.value import FrozenMap
 
 FACTS = Facts(root="/repo", home="/home/user")
@@ -351,3 +351,12 @@ def test_a_source_that_may_only_tighten_sets_a_lower_bound() -> None:
     assert obeyed_by("/repo/.mcp.json", facts) == ("MCP clients", "asked")
     assert obeyed_by("/repo/CLAUDE.md", facts) == ("agents", "denied")
     assert obeyed_by("/repo/Makefile", facts) == ("the programs that a policy means", "asked")
+
+
+def test_what_a_policy_denies_is_not_called_the_guards_own() -> None:
+    policy = policy_from_text('version = 1\n[obeyed]\n"deploy/prod/**" = "denied"\n".github/workflows/**" = "denied"\n')
+    for path in ("deploy/prod/a.yaml", ".github/workflows/a.yml"):
+        (found,) = assert_denies(f"echo x > {path}", policy=policy).reasons
+        assert "`[obeyed]` in your policy denies changes to it" in found.text
+    (own,) = assert_denies("echo x > .claude/settings.json", policy=policy).reasons
+    assert "belongs to the guard" in own.text

@@ -163,10 +163,10 @@ def named(id: str, body: Mapping[str, Any], *, yes: bool) -> str:
 
 def told(asked: Asked) -> str:
     question = asked.question
-    what = f"{question.id} ({shortened(_beginning(asked.body), 60)})"
+    what = f"{shortened(_beginning(asked.body), 60)} ({question.id})"
     if question.status == APPROVED:
-        return f"{what} is approved until {moment(question.expires)}; it fires once, when the same call comes again"
-    return f"{what} is {question.status}"
+        return f"approved until {moment(question.expires)}: {what}; it fires once, when the same call comes again"
+    return f"{question.status}: {what}"
 
 
 def _beginning(body: Mapping[str, Any]) -> str:

@@ -13,6 +13,7 @@ from ..call import Call, call_from
 from ..decide import decide
 from ..errors import InputError
 from ..limits import MAX_INPUT_BYTES
+from ..obeyed import FLOOR_OWNERS
 from ..posture import MOVES, Posture
 from ..record.strict import parse_object
 from ..runtime import Outcome
@@ -114,7 +115,11 @@ def what_would_change_it(outcome: Outcome, session: Session) -> list[str]:
         if finding.rule == "unregistered":
             found.append(f'declaring the tool in your policy: [tools."{outcome.call.tool}"] with its `effects`')
         if not finding.lifted_by and finding.layer == "floor":
-            found.append(f"nothing: {finding.layer}/{finding.rule} cannot be lifted")
+            whose = {str(outcome.reading.actions[at].target.get("obeyed", "")) for at in finding.actions}
+            if "" in whose or whose & FLOOR_OWNERS:
+                found.append(f"nothing: {finding.layer}/{finding.rule} cannot be lifted")
+            else:
+                found.append("another level for this file under [obeyed] in your policy")
     found += [f"the grant `{miss.grant}` does not cover it: {miss.why}" for miss in decision.near_misses]
     return list(dict.fromkeys(found))
 

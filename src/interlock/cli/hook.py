@@ -29,7 +29,8 @@ def claude_code_(ctx: click.Context, home: str | None, no_gate: bool, print_sett
 
     Put what --print-settings prints into ~/.claude/settings.json. It names this Python and the
     guarded entry directly, so no shell and no search path stand between the host and the guard. It lists
-    PreToolUse, PostToolUse, PostToolUseFailure, UserPromptSubmit, UserPromptExpansion, SessionStart and Stop.
+    PreToolUse, PostToolUse, PostToolUseFailure, UserPromptSubmit, UserPromptExpansion, SessionStart,
+    Stop and ConfigChange.
     """
     root = ctx.find_root()
     given = home or root.params.get("home")

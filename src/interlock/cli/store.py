@@ -316,7 +316,9 @@ def address(folders: Folders, given: str | None) -> str:
         return given
     url = _policy(folders).store
     if not url:
-        raise InputError("no team store is named; give --to URL, or write [store] url into your policy")
+        raise InputError(
+            "no team store is named; set [store] url in your policy (commands of `interlock store` also take --to URL)"
+        )
     return url
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from ..action import changes_guard, is_catastrophe, reads_guard_secret
 from ..decision import Finding
-from ..obeyed import REASONS
+from ..obeyed import FLOOR_OWNERS, REASONS
 from ..value import TYPE_CHECKING
 from ..verdict import Verdict
 
@@ -52,9 +52,11 @@ def _guard_files(index: int, action: Action) -> Finding:
 def _why(action: Action) -> str:
     who = str(action.target.get("obeyed", ""))
     reason = REASONS.get((who, "denied"))
-    if reason is None:
+    if reason is not None:
+        return f"is obeyed by {who}: {reason}"
+    if not who or who in FLOOR_OWNERS:
         return "belongs to the guard or to an agent host's settings"
-    return f"is obeyed by {who}: {reason}"
+    return f"is obeyed by {who}, and `[obeyed]` in your policy denies changes to it"
 
 
 def _guard_secrets(index: int, action: Action) -> Finding:

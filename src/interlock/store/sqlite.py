@@ -320,7 +320,14 @@ class NothingYetError(StoreError):
     """No ledger is there, or a database without our tables."""
 
 
-def nothing_yet(path: str) -> NothingYetError:
+def nothing_yet(path: str) -> StoreError:
+    """Why there is nothing to read. A folder that may not be looked into can hold a ledger all the same."""
+    folder = os.path.dirname(path)
+    if os.path.isdir(folder) and not os.access(folder, os.X_OK):
+        return StoreError(
+            f"the ledger `{path}` cannot be looked at: this user may not enter `{folder}`; "
+            f"allow it: chmod u+rwx {folder}"
+        )
     return NothingYetError(
         f"nothing is recorded yet: there is no ledger at `{path}`; "
         "it begins with the first call that the hook or `interlock decide --record` decides"

@@ -80,7 +80,7 @@ def is_off_for(call: Call, off: Mapping[str, int]) -> int:
 
 def told_off(until: int) -> str:
     end = time.strftime("%H:%M UTC", time.gmtime(until / 1000))
-    return f"Interlock is off until {end}: only the floor refuses anything. To end it: interlock on"
+    return f"off until {end}: only the floor refuses anything. To end it: interlock on"
 
 
 def last_switch(turn: Turn) -> str:
