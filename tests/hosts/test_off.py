@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -15,8 +16,8 @@ from interlock.policy.parse import parse_policy
 from interlock.record.canon import canonical
 from interlock.store.folders import folders_for
 from interlock.store.ledger import Ledger
-from interlock.store.policies import default_file
-from interlock.store.switch import OFF, last_switch
+from interlock.store.policies import default_file, load_policy
+from interlock.store.switch import OFF, last_switch, off_now
 from person import Answer, at_a_terminal
 from ssh_keys import new_key
 
@@ -152,3 +153,40 @@ def test_no_row_lasts_longer_than_an_hour_or_begins_later(machine: Machine) -> N
         assert bash(machine).taken == ASK, (at - now, until - now)
     wrote(machine, at="x")
     assert bash(machine).taken == ASK
+
+
+def test_it_ends_by_the_machines_clock_where_that_of_the_ledger_stands_still(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One row that was written under a wrong clock holds the ledger's time until that moment has come."""
+    later(machine, 30 * 24 * 60 * MINUTE)
+    assert off(machine, "--for", "1m").code == 0
+    folders = folders_for(str(machine.home))
+    ledger = Ledger(folders.ledger, front="cli")
+    policy = load_policy(folders, str(machine.project))
+    with ledger.deciding() as turn:
+        assert list(off_now(turn.database, policy, turn.at)) == [""]
+        now = time.time_ns()
+        monkeypatch.setattr("interlock.store.switch.time.time_ns", lambda: now + 2 * 60 * 10**9)
+        assert off_now(turn.database, policy, turn.at) == {}
+    ledger.close()
+
+
+def test_what_was_ended_stays_ended_however_many_rows_follow(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    key = new_key(machine.home / ".ssh/sk", hardware=True)
+    monkeypatch.setenv("SSH_SK_PROVIDER", key.environment["SSH_SK_PROVIDER"])
+    enrolled(machine, key)
+    later(machine)
+    assert off(machine).code == 0
+    signed = next(row["body"] for row in machine.rows("override") if "signature" in row["body"])
+    at_a_terminal(machine.home, "on")
+    wrote(machine, **signed)
+    for _ in range(39):
+        wrote(machine, session="nobody", until=0)
+    assert bash(machine).taken == DENY
+
+
+def test_it_needs_what_the_action_needs_that_needs_most(machine: Machine) -> None:
+    machine.user_policy.write_text('version = 1\n[approvals.actions]\n"git:push" = "strong"\n')
+    off(machine)
+    assert bash(machine, "git push origin main").taken == DENY

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
-from approvers import enrolled, later
+from approvers import DAY, enrolled, later
 from hook_process import Machine as Hook
 from hook_process import new_machine
 from interlock.errors import ApprovalError
@@ -14,13 +15,14 @@ from interlock.limits import TEAM_REDEEM_SECONDS
 from interlock.record.canon import canonical
 from interlock.store.audit import SELECT
 from interlock.store.folders import Folders, folders_for
+from interlock.store.ledger import Ledger
 from interlock.store.sync import Syncing
 from interlock.store.team import make_team_store, open_team, team_database
 from interlock.store.team_answers import TeamAnswer, answer_for_team, asked_in_team, one_in_team, team_answer
 from machine import Machine
 from person import at_a_terminal
 from postgres_server import started_server
-from ssh_keys import new_key
+from ssh_keys import Key, new_key
 
 ALONE = {"CLAUDE_CODE_SESSION_ATTENDED": "0"}
 
@@ -182,7 +184,7 @@ def test_a_signed_answer_from_elsewhere_fires(
     monkeypatch.setenv("SSH_SK_PROVIDER", key.environment["SSH_SK_PROVIDER"])
     enrolled(asking, key)
     asking.user_policy.write_text('version = 1\n[approvals]\nby = ["terminal"]\non_timeout = "hold"\ntimeout = 1440\n')
-    later(asking)
+    later(asking, DAY)  # as long as the yes counts, so that its end lies ahead of the ledger's clock
     assert push(asking) == "deny"
     synced(asking.home, url)
     person = Machine(tmp_path / "person")
@@ -194,3 +196,68 @@ def test_a_signed_answer_from_elsewhere_fires(
     assert [push(asking), push(asking)] == ["allow", "deny"]
     (answer,) = asking.rows("answer")
     assert (answer["body"]["strength"], answer["body"]["signer"]) == ("strong", "sk@test")
+
+
+def signing(asking: Hook, monkeypatch: pytest.MonkeyPatch) -> Key:
+    """A hardware key that counts, and a call that waits for it."""
+    key = new_key(asking.home / ".ssh/sk", hardware=True)
+    monkeypatch.setenv("SSH_SK_PROVIDER", key.environment["SSH_SK_PROVIDER"])
+    enrolled(asking, key)
+    asking.user_policy.write_text('version = 1\n[approvals]\nby = ["terminal"]\non_timeout = "hold"\ntimeout = 1440\n')
+    later(asking)
+    assert push(asking) == "deny"
+    return key
+
+
+def harmless_instead(raw: bytes | str) -> bytes:
+    said = {**json.loads(raw), "input": {"command": "git push origin docs"}, "subject": "docs", "sends": []}
+    return canonical(said)
+
+
+def test_a_row_that_shows_another_call_than_its_hash_is_not_put_before_a_person(
+    asking: Hook, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    signing(asking, monkeypatch)
+    synced(asking.home, url)
+    database = open_team(url, folders_for(str(tmp_path / "maker")))
+    ((body,),) = list(database.rows("SELECT body FROM shipped WHERE kind = 'prompt'"))
+    database.run("UPDATE shipped SET body = ? WHERE kind = 'prompt'", (harmless_instead(body),))
+    database.close()
+    person = Machine(tmp_path / "person")
+    person.user_policy(f'version = 1\n[store]\nurl = "{url}"\n')
+    assert person.run("approvals", "list", "--team", "--json").json == []
+
+
+def test_a_signature_for_a_question_that_showed_another_call_does_not_fire(
+    asking: Hook, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program of the agent's user appends a harmless question under the id of the harmful one."""
+    key = signing(asking, monkeypatch)
+    ledger = Ledger(folders_for(str(asking.home)).ledger, front="cli")
+    with ledger.deciding() as turn:
+        (row,) = list(turn.database.rows(f"{SELECT} WHERE kind = 'prompt'"))
+        seq = turn.append("prompt", harmless_instead(row[8]), key=row[4], proof=row[7], session=row[3])
+        turn.database.run("UPDATE approvals SET seq = ? WHERE id = ?", (seq, row[4]))
+    ledger.close()
+    synced(asking.home, url)
+    person = Machine(tmp_path / "person")
+    person.user_policy(f'version = 1\n[store]\nurl = "{url}"\n')
+    (asked,) = person.run("approvals", "list", "--team", "--json").json
+    at_a_terminal(person.home, "approvals", "approve", asked["id"], "--team", "--yes", "--key", str(key.public))
+    synced(asking.home, url)
+    assert push(asking) == "deny"
+
+
+def test_a_yes_that_was_used_does_not_fire_again_by_a_changed_table(
+    asking: Hook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = signing(asking, monkeypatch)
+    ledger = Ledger(folders_for(str(asking.home)).ledger, front="cli")
+    with ledger.deciding() as turn:
+        ((question,),) = list(turn.database.rows("SELECT id FROM approvals"))
+    done = at_a_terminal(asking.home, "approvals", "approve", question, "--yes", "--key", str(key.public))
+    assert (done.code, push(asking)) == (0, "allow")
+    with ledger.deciding() as turn:
+        turn.database.run("UPDATE approvals SET status = 'approved' WHERE id = ?", (question,))
+    ledger.close()
+    assert push(asking) == "deny"

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from ..action import Reading
     from ..session import Session
 
-__all__ = ["Approval", "approval_for", "approval_of", "digest_of_call", "projection_of"]
+__all__ = ["COSMETIC", "Approval", "approval_for", "approval_of", "digest_of_call", "projection_of"]
 
 # Tool -> the fields of its input that do not change what happens. A list of what may be left
 # out, not of what counts: a field that a host adds tomorrow is bound from the first day.
-_COSMETIC: dict[str, tuple[str, ...]] = {
+COSMETIC: dict[str, tuple[str, ...]] = {
     "Bash": ("description", "timeout"),
 }
 
@@ -65,7 +65,7 @@ class Approval(Value):
 def projection_of(call: Call) -> str:
     """The digest of what an approval of this call binds, secrets left out; the store binds those with a keyed one."""
     bound = call.input
-    cosmetic = _COSMETIC.get(call.tool)
+    cosmetic = COSMETIC.get(call.tool)
     if cosmetic is not None and not bound.keys().isdisjoint(cosmetic):
         bound = {key: value for key, value in bound.items() if key not in cosmetic}
     # INVARIANT: the canonical form, keys in its order. Every call pays for this, so nothing is sorted or looked up.
@@ -84,7 +84,7 @@ def projection_of(call: Call) -> str:
 def digest_of_call(call: Call, projection: str) -> str:
     """Covers every field but the attempt, which only counts tries: the projection and what it leaves out."""
     given, rest = call.input, "{}"
-    cosmetic = _COSMETIC.get(call.tool)
+    cosmetic = COSMETIC.get(call.tool)
     if cosmetic is not None and not given.keys().isdisjoint(cosmetic):
         rest = written({key: redacted(given[key]) for key in cosmetic if key in given})
     return digest_of_text(

@@ -12,9 +12,14 @@ from ..verdict import Strength
 if TYPE_CHECKING:
     from ..policy.model import Policy
 
-__all__ = ["strength_of_tier_3"]
+__all__ = ["strength_of_off", "strength_of_tier_3"]
 
 
 def strength_of_tier_3(policy: Policy, signing: str) -> Strength:
     """`signing` is the strongest signature that can be had; empty: none."""
     return max(policy.strength, Strength.MEDIUM) if signing else policy.strength
+
+
+def strength_of_off(policy: Policy, signing: str) -> Strength:
+    """It lets every action through, so it needs what the action needs that needs most."""
+    return max([strength_of_tier_3(policy, signing), *policy.strengths.values()])

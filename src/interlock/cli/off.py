@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from ..approve.statement import off_statement
+from ..approve.strength import strength_of_off
 from ..errors import ApprovalError, InputError
 from ..record.redact import redact
 from ..store.folders import Folders
@@ -53,7 +54,8 @@ def command(folders: Folders, lasting: str, session: str, why: str, key: str | N
         with ledger.deciding() as turn:
             at, after = turn.at, last_switch(turn)
         until = at + int(number) * unit
-        signed = signature_for(folders, policy, off_statement(session=session, until=until, after=after), key=key)
+        message = off_statement(session=session, until=until, after=after)
+        signed = signature_for(folders, policy, message, key=key, least=strength_of_off(policy, ""))
         said = f"all but the floor is off until {moment(until)} for {whose}" + (f": {redact(why)}" if why else "")
         body = {"after": after, "at": at, "by": who(), "session": session, "terminal": terminal(), "until": until}
         with ledger.deciding() as turn:

@@ -52,14 +52,16 @@ def needed_to_loosen(policy: Policy, known: Approvers) -> Strength:
     return strength_of_tier_3(policy, "" if strongest is Strength.WEAK else strongest.name)
 
 
-def signature_for(folders: Folders, policy: Policy, message: bytes, *, key: str | None = None) -> Signed:
+def signature_for(
+    folders: Folders, policy: Policy, message: bytes, *, key: str | None = None, least: Strength = Strength.WEAK
+) -> Signed:
     """What a row keeps of how sure it is that a person wants this. Signs only where more than a terminal is needed."""
     ledger = Ledger(folders.ledger, front="cli:approver")
     try:
         known = known_keys(ledger, policy)
     finally:
         ledger.close()
-    least = needed_to_loosen(policy, known)
+    least = max(least, needed_to_loosen(policy, known))
     if least is Strength.WEAK:
         return {"strength": Strength.WEAK.name}
     return sign_with(known, message, least=least, key=key, home=folders.home)

@@ -110,12 +110,21 @@ def _goals(push: Push, refs: Refs) -> list[str]:
     branch = refs.head.removeprefix(_HEADS)
     chosen = (f"branch {branch}.pushremote", "remote.pushdefault", f"branch {branch}.remote")
     remote = push.remote or next((said[name] for name in chosen if name in said), "origin")
+    found: list[str] = []
     for field in ("pushurl", "url"):
-        found = [value for name, value in refs.settings if name == f"remote {remote}.{field}"]
-        if found:
-            rewritten = [f"with {name} = {value}" for name, value in refs.settings if name.startswith("url ")]
-            return [redact(line) for line in (*[f"to {remote}: {value}" for value in found], *rewritten)]
-    return []
+        found = found or [
+            f"to {remote}: {value}" for name, value in refs.settings if name == f"remote {remote}.{field}"
+        ]
+    found += [f"with {name} = {value}" for name, value in refs.settings if name.startswith("url ")]
+    # What says under which name it arrives: `git push origin x` goes by these too where it names no goal.
+    maps = {f"remote {remote}.push", f"remote {remote}.mirror", "push.default"}
+    by_branch = said.get("push.default", "").lower() in ("upstream", "tracking")
+    found += [
+        f"with {name} = {value}"
+        for name, value in refs.settings
+        if name in maps or (by_branch and name.startswith("branch ") and name.endswith(".merge"))
+    ]
+    return [redact(line) for line in dict.fromkeys(found)]
 
 
 def _besides(refs: Refs) -> tuple[str, ...]:

@@ -54,12 +54,17 @@ class Approver(Value):
 
 
 class Approvers(Value):
-    """The keys at one moment. `last` is the digest of the last change; `ignored` says which rows do not count."""
+    """The keys at one moment. `last` is the digest of the last change; `ignored` says which rows do not count.
+
+    `unsigned` are the names of keys that were removed without a signature. What such a row says of its time cannot be
+    proved, so a person is told.
+    """
 
     keys: tuple[Approver, ...] = ()
     at: int = 0
     last: str = ""
     ignored: tuple[str, ...] = ()
+    unsigned: tuple[str, ...] = ()
 
     @property
     def strongest(self) -> Strength:
@@ -83,18 +88,33 @@ def approvers(pins: Sequence[str], rows: Sequence[Row], at: int, *, thorough: bo
     found = [_pinned(line) for line in pins]
     last = ""
     ignored: list[str] = []
-    bare = {row[0]: _without_front(row[8]) for row in rows}
-    newest = {bare[row[0]]: row[0] for row in rows}  # pruning writes them once more; each counts where it stands last
+    unsigned: list[str] = []
+    # Each change names the one before it, and that is their order, not where they stand: pruning writes them once more,
+    # and a copy at the end must not move a change behind those that follow it. Of two that name the same one before
+    # them, the older counts.
+    waiting: dict[bytes, Row] = {}
     for row in rows:
-        if newest[bare[row[0]]] != row[0]:
-            continue
-        try:
-            body: Any = parse_object(row[8], limit=len(row[8]) + 1)
-            found = _changed(found, body, last, thorough=thorough)
-            last = digest_of_bytes(bare[row[0]])
-        except (InterlockError, KeyError, TypeError, ValueError) as error:
-            ignored.append(f"row {row[0]} does not change the keys: {str(error)[:200]}")
-    return Approvers(keys=tuple(found), at=at, last=last, ignored=tuple(ignored))
+        waiting.setdefault(_without_front(row[8]), row)
+    while True:
+        after = last
+        for raw, row in list(waiting.items()):
+            try:
+                body: Any = parse_object(raw, limit=len(raw) + 1)
+                if body["after"] != last:
+                    continue
+                del waiting[raw]
+                found = _changed(found, body, last, thorough=thorough)
+                last = digest_of_bytes(raw)
+                if body["change"] == REMOVE and "signature" not in body:
+                    unsigned.append(body["name"])
+                break
+            except (InterlockError, KeyError, TypeError, ValueError) as error:
+                waiting.pop(raw, None)
+                ignored.append(f"row {row[0]} does not change the keys: {str(error)[:200]}")
+        if last == after:
+            break
+    ignored += [f"row {row[0]} does not change the keys: it follows no change that counts" for row in waiting.values()]
+    return Approvers(keys=tuple(found), at=at, last=last, ignored=tuple(ignored), unsigned=tuple(unsigned))
 
 
 def _without_front(raw: bytes) -> bytes:
@@ -130,7 +150,7 @@ def _changed(found: list[Approver], body: Any, last: str, *, thorough: bool) -> 
     if body["after"] != last:
         raise InputError("it does not follow the change before it")
     said = change_statement(change=change, key=line, name=name, at=at, after=last)
-    vouched = _vouched(found, said, body.get("signature"), at)
+    vouched = _vouched(found, said, body.get("signature"), at, line if change == ENROL else "")
     if change == ENROL:
         if public_key(line).line != line or any(known.line == line for known in found):
             raise InputError("the key is enrolled already")
@@ -150,14 +170,18 @@ def _changed(found: list[Approver], body: Any, last: str, *, thorough: bool) -> 
         gone = next((known for known in found if known.line == line and not known.pinned), None)
         if gone is None:
             raise InputError("no key of this kind is enrolled here")
-        if not vouched and gone.strength(at) is not Strength.WEAK:
+        if not vouched and (at < gone.enrolled or gone.strength(at) is not Strength.WEAK):
             raise InputError("no key that counts has signed for it")
         return [known for known in found if known is not gone]
     raise InputError(f"`{str(change)[:20]}` is not a change of keys")
 
 
-def _vouched(found: list[Approver], said: bytes, signature: Any, at: int) -> bool:
+def _vouched(found: list[Approver], said: bytes, signature: Any, at: int, new: str) -> bool:
+    """Where a strong key counts, only a strong one vouches for another such."""
     if type(signature) is not str:
         return False
-    by = check_signature(Approvers(keys=tuple(found), at=at), said, signature)
-    return by.strength(at) is not Strength.WEAK
+    known = Approvers(keys=tuple(found), at=at)
+    strength = check_signature(known, said, signature).strength(at)
+    if new and strength < strength_of(new) <= known.strongest:
+        raise InputError("a key in hardware is signed for with one, where one counts")
+    return strength is not Strength.WEAK

@@ -8,7 +8,7 @@ behind it say the same.
 from __future__ import annotations
 
 from .. import __version__
-from ..approve.approval import approval_for
+from ..approve.approval import COSMETIC, approval_for
 from ..approve.grant import Grant
 from ..approve.keys import refusal_of
 from ..approve.lifecycle import (
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 
     from ..approve.approval import Approval
     from ..decision import Decision
-    from ..policy.model import Policy
     from ..runtime import Outcome
     from .ledger import Turn
 
@@ -86,7 +85,7 @@ def weighed(
         session = session.replace(asked_before=closed)
         outcome = again(session, ())
     if live is not None and live.status == APPROVED:
-        strength, why = _strength(turn, live, policy)
+        strength, why = _strength(turn, live, outcome)
         fired = _redeemed(turn, live, session, proof, again, strength)
         if fired is not None:
             return fired
@@ -181,13 +180,39 @@ def needed_by(decision: Decision) -> Strength:
     return Strength.of(found[0]) if found else Strength.WEAK
 
 
-def _strength(turn: Turn, kept: Question, policy: Policy) -> tuple[Strength, str]:
+def _strength(turn: Turn, kept: Question, outcome: Outcome) -> tuple[Strength, str]:
     answered = said(turn, kept)
     if answered is None or "signature" not in answered:
         return Strength.WEAK, "it is not signed"
+    # INVARIANT: a signature is for what the row showed. A row of a forging program may show another call.
+    if canonical(_shown(asked_row(turn, kept))) != canonical(_shown(_facts(outcome))):
+        return Strength.WEAK, "the question showed another call than this"
+    policy = outcome.policy
     from .approvers import strength_of_answer
 
     return strength_of_answer(turn, kept, answered, policy)
+
+
+def _shown(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """What a question shows of its call, without what may differ when the call comes again."""
+    given = asked.get("input")
+    if given is not None:
+        given = {name: value for name, value in given.items() if name not in COSMETIC.get(str(asked.get("tool")), ())}
+    names = ("agent_type", "folder", "host", "scripts", "sends", "tool")
+    return {"input": given, **{name: asked.get(name) for name in names}}
+
+
+def _facts(outcome: Outcome) -> dict[str, Any]:
+    call, reading = outcome.call, outcome.reading
+    return {
+        "agent_type": call.agent_type,
+        "folder": call.cwd,
+        "host": call.host,
+        "input": redacted(call.input),
+        "scripts": reading.scripts,
+        "sends": reading.sends,
+        "tool": call.tool,
+    }
 
 
 def _redeemed(
@@ -198,8 +223,9 @@ def _redeemed(
         used = redeem(kept, proof=proof, at=turn.at)
     except ApprovalError:
         return None
-    answered = said(turn, kept)
-    if answered is None or answered.get("answer") != APPROVED:
+    answered, before = said(turn, kept), turn.find(kept.id, "redemption")
+    is_used = before is not None and _body(turn, before).get("prompt") == kept.seq
+    if answered is None or answered.get("answer") != APPROVED or is_used:
         raise StoreError(f"the approval {kept.id} in `{turn.ledger.path}` does not follow from its rows")
     once = Grant(
         id=kept.id, kind="once", binds=kept.id, reach="once", by=str(answered.get("by", "")), strength=strength

@@ -75,6 +75,12 @@ def announced(turn: Turn, policy: Policy) -> tuple[str, ...]:
 
     known = approvers_at(turn.database, policy, turn.at)
     told = [f"{note}; look with: interlock approver list" for note in known.ignored]
+    if not any(key.vouched for key in known.keys):
+        told += [
+            f"the key `{name}` was removed without a signature. If you did not remove it, a program did: tier 3 needs "
+            "no signature now; look with: interlock audit verify"
+            for name in known.unsigned
+        ]
     for key in known.keys:
         if key.pinned:
             continue

@@ -152,8 +152,9 @@ def _says_where(section: str, key: str) -> bool:
 
 
 _WHERE = {
-    "branch": ("remote", "pushremote"),
-    "remote": ("url", "pushurl", "pushdefault"),
+    "branch": ("remote", "pushremote", "merge"),
+    "push": ("default",),
+    "remote": ("url", "pushurl", "pushdefault", "push", "mirror"),
     "url": ("insteadof", "pushinsteadof"),
 }
 
@@ -184,6 +185,8 @@ def _settings(text: str) -> Iterator[Setting]:
         if line.startswith("["):
             head, _, line = line[1:].partition("]")
             name, _, rest = head.partition(" ")
+            if not rest and "." in name:  # the old way to write a section with a name in it
+                name, _, rest = name.lower().partition(".")
             section = f"{name.lower()} {rest.strip().strip(chr(34))}".strip()
             line = line.strip()
         if not line or line[0] in "#;":

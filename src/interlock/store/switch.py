@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 
 from ..approve.statement import off_statement
-from ..approve.strength import strength_of_tier_3
+from ..approve.strength import strength_of_off
 from ..errors import ApprovalError, InputError
 from ..record.canon import canonical, digest_of_bytes
 from ..record.chain import row_hash
@@ -33,6 +33,7 @@ __all__ = ["LONGEST_OFF", "OFF", "is_off_for", "keep_off", "keep_on", "last_swit
 
 OFF = "off"  # the key of the rows, which are of the kind `override`
 LONGEST_OFF = 60 * 60 * 1000  # milliseconds
+_SKEW = 5 * 60 * 1000  # by which the machine's clock may have been set back since
 _LOOKED_AT = 40  # the newest rows; in an hour nobody switches more often
 
 
@@ -43,7 +44,9 @@ def off_now(database: AnyDatabase, policy: Policy, at: int) -> dict[str, int]:
         return {}
     known: Approvers | None = None
     found: dict[str, int] = {}
-    before = ""
+    before: str | None
+    # What came before the oldest that is looked at is not known, so that one can switch nothing off.
+    before = "" if len(rows) < _LOOKED_AT else None
     for row in rows:
         if row[-1] != row_hash(row):
             return {}  # somebody has changed it: nothing is off
@@ -53,6 +56,9 @@ def off_now(database: AnyDatabase, policy: Policy, at: int) -> dict[str, int]:
             if until == 0:
                 found = {} if session == "" else {name: end for name, end in found.items() if name != session}
             elif at < until and 0 < until - int(body["at"]) <= LONGEST_OFF and int(body["at"]) <= at:
+                # The ledger's clock stands still while it is ahead of the machine's. Then that one says when it ends.
+                if not -_SKEW <= time.time_ns() // 1_000_000 - row[2] < until - int(body["at"]):
+                    raise InputError("its time is over")
                 known = known or approvers_at(database, policy, at)
                 if body["after"] == before and _is_strong_enough(known, policy, body):
                     found[session] = until
@@ -64,7 +70,7 @@ def off_now(database: AnyDatabase, policy: Policy, at: int) -> dict[str, int]:
 
 def _is_strong_enough(known: Approvers, policy: Policy, body: Mapping[str, Any]) -> bool:
     strongest = known.strongest
-    least = strength_of_tier_3(policy, "" if strongest is Strength.WEAK else strongest.name)
+    least = strength_of_off(policy, "" if strongest is Strength.WEAK else strongest.name)
     if least is Strength.WEAK:
         return True
     from ..record.approvers import check_signature

@@ -13,7 +13,7 @@ from ..approve.statement import answer_statement
 from ..errors import ApprovalError, InputError
 from ..limits import MAX_STATE_BYTES
 from ..record.canon import canonical
-from ..record.chain import Row
+from ..record.chain import COLUMNS, Row, row_hash
 from ..record.redact import redact
 from ..record.strict import parse_object
 from ..value import Value
@@ -31,7 +31,10 @@ __all__ = [
     "team_answer",
 ]
 
-_ASKED = "SELECT origin, seq, at, key, body, hash FROM shipped WHERE kind = 'prompt' ORDER BY at, origin, seq"
+_ASKED = (
+    f"SELECT origin, {', '.join(COLUMNS)} FROM shipped "  # noqa: S608 - names of ours
+    "WHERE kind = 'prompt' ORDER BY at, origin, seq"
+)
 _ANSWERED = "SELECT origin, key, body FROM shipped WHERE kind IN ('answer', 'redemption')"
 _SAID = "SELECT key, body FROM ledger WHERE kind = 'answer' ORDER BY seq"
 
@@ -70,8 +73,9 @@ def asked_in_team(database: Database, now: int) -> list[TeamAsked]:
     over = {(origin, body.get("prompt")) for origin, _, raw in list(database.rows(_ANSWERED)) for body in [_body(raw)]}
     over |= {(body.get("origin"), body.get("prompt")) for _, raw in list(database.rows(_SAID)) for body in [_body(raw)]}
     found = [
-        TeamAsked(origin=origin, id=key, seq=seq, at=at, body=_body(raw), hash=hash)
-        for origin, seq, at, key, raw, hash in list(database.rows(_ASKED))
+        TeamAsked(origin=origin, id=row[4], seq=row[0], at=row[2], body=_body(row[8]), hash=row[10])
+        for origin, *row in list(database.rows(_ASKED))
+        if row[10] == row_hash(tuple(row))  # who signs the hash signs what is shown
     ]
     # A machine that got an account of its own ships its ledger anew under it; what it asked before is there twice.
     own = {str(row[0]) for row in list(database.rows(team.ORIGINS)) if row[7]}
