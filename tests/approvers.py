@@ -10,7 +10,7 @@ from interlock.store.ledger import Ledger
 from person import at_a_terminal
 from ssh_keys import Key
 
-__all__ = ["enrolled", "later"]
+__all__ = ["DAY", "enrolled", "later"]
 
 
 def later(machine: Machine, milliseconds: int = DAY + 1000) -> None:

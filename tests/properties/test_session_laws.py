@@ -30,8 +30,9 @@ def decided(case: Case, session: Session) -> Decision:
 def test_what_a_session_remembers_only_tightens(case: Case) -> None:
     """All but the phrase, which a person said."""
     case = case.replace(session=case.session.replace(raised=None))
-    # Which windows are closed is a fact of the moment, not a memory.
-    blank = Session(posture=case.session.posture, closed=case.session.closed)
+    # Closed windows, earlier questions and keys that count are facts of the moment, not memories.
+    now = case.session
+    blank = Session(posture=now.posture, closed=now.closed, asked_before=now.asked_before, signing=now.signing)
     fresh, later = decided(case, blank), decided(case, case.session)
     assert later.verdict >= fresh.verdict
     assert later.posture >= fresh.posture
@@ -70,8 +71,9 @@ def test_the_slice_is_enough_to_decide_and_to_replay(case: Case) -> None:
 def test_a_session_survives_being_kept(case: Case, outcome: str, result: str | None) -> None:
     session = advance(case.session, case.reading, decided(case, case.session), outcome, result)
     raw = canonical(session_to_wire(session))
-    # Which windows are closed is a fact of the moment: it is looked up for each call and never kept.
-    assert session_from_wire(parse_object(raw)) == session.replace(closed=frozenset())
+    # Facts of the moment are looked up for each call and never kept: closed windows, earlier questions, keys.
+    kept = session.replace(closed=frozenset(), asked_before=0, signing="")
+    assert session_from_wire(parse_object(raw)) == kept
     assert len(raw) < 50_000
 
 

@@ -72,6 +72,9 @@ def on_the_floor(found: Decision) -> bool:
 
 
 READS = """\
+find @HOME -name 'ledger*' -exec cat {} +
+find @HOME -name '*pgpass' | xargs cat
+cat $(find @HOME -name 'ledger.k*')
 cat @KEY
 base64 @KEY
 cp @KEY /tmp/x

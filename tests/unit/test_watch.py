@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from interlock.hook.described import describe
 from interlock.hosts.claude_events import settings
 from interlock.hosts.claude_settings import loader_variables, unhooks
 from interlock.layers.watch import watch
+from interlock.limits import MAX_WATCHED_FILES
 from interlock.policy.model import Policy
 from interlock.reading.watched import LEVELS, watched
 from interlock.record.canon import canonical
@@ -23,6 +25,7 @@ from interlock.record.sessions import session_from_wire, session_to_wire
 from interlock.record.strict import parse_object
 from interlock.record.unseen import calls_that_ran
 from interlock.session import Changed, Session, accept, advance
+from interlock.store.look import glance
 from interlock.value import FrozenMap
 from interlock.verdict import Verdict
 
@@ -193,3 +196,14 @@ def test_calls_that_the_client_refused_did_not_run() -> None:
     ]
     assert calls_that_ran(lines, "2026-11-16T10:00:00Z") == {"a": "Bash", "d": ""}
     assert calls_that_ran(lines, "2026-11-16T10:00:01Z") == {}
+
+
+def test_a_folder_full_of_files_does_not_hide_a_settings_file(tmp_path: Path) -> None:
+    home, project = tmp_path / "home", tmp_path / "project"
+    for folder in (home, project / ".interlock/tests", project / ".claude"):
+        folder.mkdir(parents=True)
+    for number in range(3 * MAX_WATCHED_FILES):
+        (project / f".interlock/tests/{number}.yaml").write_text("")
+    settings = project / ".claude/settings.json"
+    settings.write_text("{}")
+    assert str(settings) in [path for path, *_ in glance(str(project), str(home)).files]

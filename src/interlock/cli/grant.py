@@ -120,7 +120,7 @@ def command(
 
 def _signed(folders: Folders, given: GivenGrant, key: str | None) -> GivenGrant:
     """The grant with the person's signature, where whatever loosens needs one."""
-    given = given.replace(nonce=Ledger(folders.ledger).clock())
+    given = given.replace(nonce=Ledger(folders.ledger, front="cli:grants").clock())
     signed = signature_for(folders, load_policy(folders, project_root(None)), message_of(given), key=key)
     if "signature" not in signed:
         return given.replace(nonce=0)

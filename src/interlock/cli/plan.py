@@ -190,7 +190,7 @@ def release_(folders: Folders, root: str | None) -> None:
         click.echo("no plan in force, so there is nothing to release")
         return
     refuse_an_agent(folders)
-    said = statement("release", at=Ledger(folders.ledger).clock(), folder=found.folder)
+    said = statement("release", at=Ledger(folders.ledger, front="cli:posture").clock(), folder=found.folder)
     signed = {**signature_for(folders, found.policy, said), "statement": said.decode()}
     why = f"another session may enter {found.folder}"
     told = {"by": who(), "terminal": terminal(), "why": why, **signed}

@@ -100,7 +100,7 @@ def set_(folders: Folders, wanted: str, root: str | None, dry_run: bool) -> None
     signed: Signed = {}
     if moved < current:
         refuse_an_agent(folders)
-        said = statement("posture", at=Ledger(folders.ledger).clock(), root=where, to=moved.name)
+        said = statement("posture", at=Ledger(folders.ledger, front="cli:posture").clock(), root=where, to=moved.name)
         signed = {**signature_for(folders, policy, said), "statement": said.decode()}
     trouble = changed_by_a_person(
         folders,

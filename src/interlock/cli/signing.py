@@ -96,7 +96,7 @@ def signature_elsewhere(folders: Folders, message: bytes, key: str | None) -> st
     """A signature for another machine, whose keys are not known here: by the key that is named, or one of ours."""
     if key is not None:
         return _signed(private_half(key), read_public(key), message)
-    ledger = Ledger(folders.ledger)
+    ledger = Ledger(folders.ledger, front="cli:approver")
     try:
         known = known_keys(ledger, load_policy(folders, None))
     finally:

@@ -60,7 +60,7 @@ def command(folders: Folders, root: str | None, revoke: bool, listing: bool, yes
         click.echo(raw.decode("utf-8", "replace"))
         click.echo("\n".join(held_back) if held_back else "It loosens nothing; trusting it changes nothing today.")
     require_person(folders, f"Trust {file} as it is now?", yes=yes)
-    said = statement("trust", at=Ledger(folders.ledger).clock(), digest=digest, file=file)
+    said = statement("trust", at=Ledger(folders.ledger, front="cli:trust").clock(), digest=digest, file=file)
     signed = {**signature_for(folders, load_policy(folders, where), said), "statement": said.decode()}
     trust[file] = digest
     _keep(folders, trust, file, digest, signed)

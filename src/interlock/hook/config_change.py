@@ -16,7 +16,7 @@ from ..hosts import claude_events as events
 from ..hosts.claude_code import NAME, session_of, text_of, where
 from ..hosts.claude_settings import is_settings, settings_files, unhooks
 from ..limits import HOOK_QUEUE_SECONDS, MAX_WATCHED_BYTES
-from ..record.canon import canonical
+from ..record.canon import canonical, digest_of_bytes
 from ..record.resume import changed
 from ..store.files import read_file
 from ..store.folders import find_root, folders_for
@@ -52,12 +52,13 @@ def config_change(data: Mapping[str, Json], home: str | None) -> bytes:
     ledger.database.patience = HOOK_QUEUE_SECONDS
     with ledger.deciding(kept_session(session_of(data), NAME)) as turn:
         had: dict[str, str] = {}
+        known: dict[str, set[str]] = {}
         if turn.state is not None:
-            changed(turn.state, lambda session: _had(turn, session, had))
+            changed(turn.state, lambda session: _had(turn, session, had, known))
         own = [path for path, raw in files.items() if raw is not None and is_by_a_person(turn, path, raw, describe)]
         if own:  # Interlock's own command changed its entries, run by a person
             files, had = {path: raw for path, raw in files.items() if path not in own}, {}
-        why = unhooks(files, had)
+        why = [*unhooks(files, had), *(_not_as_known(files, known) if turn.state is not None else ())]
         says = "blocked" if why else "passed"
         body = {"path": named[:500], "says": says, "source": text_of(data, "source")[:60], "why": why}
         turn.append("watch", canonical(body), key=says, session=turn.id)
@@ -66,11 +67,25 @@ def config_change(data: Mapping[str, Json], home: str | None) -> bytes:
     return events.block("; ".join(why) + f". {_NEXT} {_UNGUARDED}", person=(*why, _NEXT, _UNGUARDED))
 
 
-def _had(turn: Turn, session: Session, had: dict[str, str]) -> Session:
+def _had(turn: Turn, session: Session, had: dict[str, str], known: dict[str, set[str]]) -> Session:
     baseline = baseline_of(turn, session.watch.partition(" ")[2]) or {}
-    for entry in baseline.values():
+    for path, entry in baseline.items():
         had.update(entry.get("hooks", {}))
+        known.setdefault(path, set()).add(str(entry["digest"]))
+    for path, name in session.accepted.items():
+        known.setdefault(path, set()).add(name)
     return session
+
+
+def _not_as_known(files: Mapping[str, bytes | None], known: Mapping[str, set[str]]) -> list[str]:
+    """Files with something in them that counts and that nobody has accepted: a hook beside ours can change what a call
+    does after we have judged it (`updatedInput`), and what hooks, helpers and status lines run is seen by no hook."""
+    found = []
+    for path, raw in files.items():
+        essence = b"" if raw is None else describe(path, raw)[0]
+        if essence and digest_of_bytes(essence) not in known.get(path, ()):
+            found.append(f"`{path}` says something new that makes the client run or permit something")
+    return found
 
 
 def _text(path: str) -> bytes | None:

@@ -41,7 +41,10 @@ def is_own_secret(path: str, facts: Facts, *, glob: bool = False) -> bool:
         names = keep.split("/")[1:-1]
         if len(parts) == len(names) and all(map(matches, parts, names)) and any(matches(name, one) for one in _NAMES):
             return True
-    return False
+    # What a search finds may lie at any depth below the first wild part: `find ~ -name 'ledger*'` is `~/*/ledger*`.
+    above = start.rstrip("/") + "/"
+    wild = start != folder and name.strip("*?") != ""
+    return wild and any(keep.startswith(above) for keep in facts.keeps) and any(matches(name, one) for one in _NAMES)
 
 
 def _is_kept(plain: str, facts: Facts) -> bool:

@@ -32,6 +32,7 @@ class Glance(Value):
 def glance(root: str, home: str) -> Glance:
     found: list[tuple[str, str]] = []
     marks: list[str] = []
+    folders: list[tuple[str, str]] = []
     for base, firsts in watched(root, home):
         for first, places in firsts:
             try:
@@ -39,7 +40,12 @@ def glance(root: str, home: str) -> Glance:
             except (OSError, ValueError):
                 continue
             for path, folder, level in places:
-                _take(f"{base}/{path}", level, folder, found, marks, 0)
+                if folder:
+                    folders.append((f"{base}/{path}", level))
+                else:
+                    _take(f"{base}/{path}", level, folder, found, marks, 0)
+    for path, level in folders:  # last: one that is full of files must not leave a named file out
+        _take(path, level, True, found, marks, 0)
     return Glance(stamp=sha256("\n".join(marks).encode("utf-8", "surrogatepass")).hexdigest()[:32], files=tuple(found))
 
 
