@@ -74,6 +74,8 @@ def on_the_floor(found: Decision) -> bool:
 READS = """\
 find @HOME -name 'ledger*' -exec cat {} +
 find @HOME -name '*pgpass' | xargs cat
+find @HOME -iname 'LEDGER.K*' -exec cat {} +
+find @HOME/.config -type f -exec cat {} +
 cat $(find @HOME -name 'ledger.k*')
 cat @KEY
 base64 @KEY

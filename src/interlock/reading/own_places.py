@@ -43,6 +43,8 @@ def is_own_secret(path: str, facts: Facts, *, glob: bool = False) -> bool:
             return True
     # What a search finds may lie at any depth below the first wild part: `find ~ -name 'ledger*'` is `~/*/ledger*`.
     above = start.rstrip("/") + "/"
+    if name == "*" and holds_own_secret(above, facts):  # everything below `.config`, at any depth
+        return True
     wild = start != folder and name.strip("*?") != ""
     return wild and any(keep.startswith(above) for keep in facts.keeps) and any(matches(name, one) for one in _NAMES)
 

@@ -147,7 +147,7 @@ def find(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
             at += 1
         elif text in _JOIN_OTHERWISE:
             found = None  # from here on a test may be left out
-        elif text == "-name" and found is named and at < len(rest) and not rest[at].unknown:
+        elif text in ("-name", "-iname") and found is named and at < len(rest) and not rest[at].unknown:
             found = _matching(rest[at].text, named)
             at += 1
         elif text in ("-print", "-print0"):
