@@ -108,7 +108,7 @@ def events(out: Console, home: Path, project: Path) -> None:
     out.print(Text("The other events of a host, in a project with a plan.\n"))
     project.mkdir()
     (project / "experiment_plan.yaml").write_text(PLAN)
-    (home / ".config/interlock/policy.toml").write_text('version = 1\n[approvals]\nphrases = ["you may install"]\n')
+    (home / ".config/interlock/policy.toml").write_text("version = 1\n")
     install = {"command": "npm install left-pad"}
     asked = {"CLAUDE_CODE_SESSION_ATTENDED": "1"}
 
@@ -126,8 +126,9 @@ def events(out: Console, home: Path, project: Path) -> None:
     call: dict[str, Any] = {"tool_name": "Bash", "tool_input": install, "tool_use_id": "toolu_1"}
     told("a session begins", "SessionStart", "quiet", source="startup")
     told("the agent installs a package", "PreToolUse", "ask", **call)
-    told("a person says so", "UserPromptSubmit", "told", prompt="You may install.", source="user")
-    told("the agent tries again", "PreToolUse", "allow", **{**call, "tool_use_id": "toolu_2"})
+    told("a person said yes in the host, and it ran", "PostToolUse", "quiet", **call, tool_response={"stdout": "ok"})
+    told("a person goes on", "UserPromptSubmit", "quiet", prompt="Once more, please.")
+    told("the agent does it again", "PreToolUse", "allow", **{**call, "tool_use_id": "toolu_2"})
     told("it ran", "PostToolUse", "quiet", **{**call, "tool_use_id": "toolu_2", "tool_response": {"stdout": "ok"}})
     plan = {**asked, "INTERLOCK_PLAN_DIR": str(project)}
     told("it would stop before its plan is done", "Stop", "block", plan, stop_hook_active=False)
@@ -180,7 +181,7 @@ def decisions(home: Path) -> list[dict[str, Any]]:
 
 def call_hook(home: Path, project: Path, tool: str, arguments: dict[str, Any], *, attended: bool) -> dict[str, Any]:
     event = {
-        "session_id": "demo",
+        "session_id": "demo" if attended else "night",
         "transcript_path": str(home / "transcript.jsonl"),
         "cwd": str(project),
         "permission_mode": "default",
