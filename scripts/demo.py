@@ -85,7 +85,7 @@ def approvals(out: Console, home: Path, project: Path, folder: str, command: lis
     push = {"command": "git push --force origin main"}
 
     def tries(what: str, expected: str) -> None:
-        answer = call_hook(home, project, "Bash", push, attended=False)
+        answer = call_hook(home, project, "Bash", push, attended=False, session="night")
         show(out, what, "Bash", push, answer, decisions(home)[-1], folder)
         if answer["permissionDecision"] != expected:
             raise SystemExit(f"expected {expected}, the hook said {answer['permissionDecision']}")
@@ -179,9 +179,11 @@ def decisions(home: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def call_hook(home: Path, project: Path, tool: str, arguments: dict[str, Any], *, attended: bool) -> dict[str, Any]:
+def call_hook(
+    home: Path, project: Path, tool: str, arguments: dict[str, Any], *, attended: bool, session: str = "demo"
+) -> dict[str, Any]:
     event = {
-        "session_id": "demo" if attended else "night",
+        "session_id": session,
         "transcript_path": str(home / "transcript.jsonl"),
         "cwd": str(project),
         "permission_mode": "default",

@@ -18,7 +18,7 @@ from interlock.hosts.claude_settings import loader_variables, unhooks
 from interlock.layers.watch import watch
 from interlock.limits import MAX_WATCHED_FILES
 from interlock.policy.model import Policy
-from interlock.reading.watched import LEVELS, watched
+from interlock.reading.watched import LEVELS, essential_lines, watched
 from interlock.record.canon import canonical
 from interlock.record.receipt import receipt_body, replay_inputs
 from interlock.record.sessions import session_from_wire, session_to_wire
@@ -207,3 +207,39 @@ def test_a_folder_full_of_files_does_not_hide_a_settings_file(tmp_path: Path) ->
     settings = project / ".claude/settings.json"
     settings.write_text("{}")
     assert str(settings) in [path for path, *_ in glance(str(project), str(home)).files]
+
+
+EVERYDAY = """\
+[core]
+	bare = false
+[remote "origin"]
+	url = https://git.example/app
+	fetch = +refs/heads/*:refs/remotes/origin/*
+[branch "main"]
+	remote = origin
+	merge = refs/heads/main
+[user]
+	name = someone
+"""
+
+
+def test_of_a_repositorys_settings_remotes_and_branches_do_not_count() -> None:
+    assert essential_lines(EVERYDAY) == essential_lines("[core]\n\tbare = false\n")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '[remote "origin"]\n\tuploadpack = ./x',
+        '[remote "origin"] uploadpack = ./x #]',
+        "[gc]\n\trecentObjectsHook = ./x",
+        "[gc] recentObjectsHook = ./x ;]",
+        '[lfs "customtransfer.x"]\n\tpath = ./x',
+        "[lfs]\n\tstandalonetransferagent = x",
+        "[core]\n\tfsmonitor = ./x",
+        "[include]\n\tpath = ../x",
+        "[user]\n\tname = a\\\n[core]\n\tpager = ./x",
+    ],
+)
+def test_of_a_repositorys_settings_whatever_runs_a_program_counts(line: str) -> None:
+    assert essential_lines(EVERYDAY + line + "\n") != essential_lines(EVERYDAY)

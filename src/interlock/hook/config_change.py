@@ -1,9 +1,9 @@
 """Claude Code's ConfigChange: a settings file was changed, and the client asks whether to take it.
 
 A block keeps the settings that are in force until the next change, whichever file that is in; then all files are taken
-as they are. So each event judges all of them, and one that switches our hooks off blocks every change until it is
-repaired. What breaks here blocks too. The client shows nobody the reason of a block: the next event that is not a read
-asks about the changed file, and says what it would do.
+as they are. So each event judges all of them. A file that switches our hooks off, or has the client run something that
+nobody accepted, blocks every change until it is repaired. What breaks here blocks too. The client shows nobody the
+reason of a block: the next event that is not a read asks about the changed file, and says what it would do.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _UNGUARDED = "The next session would start without the guard."
 
 
 def config_change(data: Mapping[str, Json], home: str | None) -> bytes:
-    """Blocks a change after which our hooks would not be called as they are now; anything else passes."""
+    """Blocks a change that unhooks us or has the client run something new; anything else passes."""
     if data.get("hook_event_name") != "ConfigChange":
         raise InputError("the event is not a ConfigChange")
     folders = folders_for(home)
@@ -58,13 +58,15 @@ def config_change(data: Mapping[str, Json], home: str | None) -> bytes:
         own = [path for path, raw in files.items() if raw is not None and is_by_a_person(turn, path, raw, describe)]
         if own:  # Interlock's own command changed its entries, run by a person
             files, had = {path: raw for path, raw in files.items() if path not in own}, {}
-        why = [*unhooks(files, had), *(_not_as_known(files, known) if turn.state is not None else ())]
+        unguarded = unhooks(files, had)
+        why = [*unguarded, *(_not_as_known(files, known) if turn.state is not None else ())]
         says = "blocked" if why else "passed"
         body = {"path": named[:500], "says": says, "source": text_of(data, "source")[:60], "why": why}
         turn.append("watch", canonical(body), key=says, session=turn.id)
     if not why:
         return b""
-    return events.block("; ".join(why) + f". {_NEXT} {_UNGUARDED}", person=(*why, _NEXT, _UNGUARDED))
+    then = (_NEXT, _UNGUARDED) if unguarded else (_NEXT,)
+    return events.block(". ".join(["; ".join(why), " ".join(then)]), person=(*why, *then))
 
 
 def _had(turn: Turn, session: Session, had: dict[str, str], known: dict[str, set[str]]) -> Session:
@@ -78,13 +80,16 @@ def _had(turn: Turn, session: Session, had: dict[str, str], known: dict[str, set
 
 
 def _not_as_known(files: Mapping[str, bytes | None], known: Mapping[str, set[str]]) -> list[str]:
-    """Files with something in them that counts and that nobody has accepted: a hook beside ours can change what a call
-    does after we have judged it (`updatedInput`), and what hooks, helpers and status lines run is seen by no hook."""
+    """The files that have the client run or permit something that nobody accepted.
+
+    A hook beside ours can swap a call after it was judged (`updatedInput`), and no hook sees what hooks, helpers and
+    status lines run.
+    """
     found = []
     for path, raw in files.items():
         essence = b"" if raw is None else describe(path, raw)[0]
-        if essence and digest_of_bytes(essence) not in known.get(path, ()):
-            found.append(f"`{path}` says something new that makes the client run or permit something")
+        if essence.strip() and digest_of_bytes(essence) not in known.get(path, ()):
+            found.append(f"`{path}` has the client run or permit something new")
     return found
 
 

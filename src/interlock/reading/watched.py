@@ -81,7 +81,8 @@ def watched(root: str, home: str) -> tuple[tuple[str, tuple[tuple[str, tuple[Pla
 
 # Sections of git's configuration of a repository that everyday commands write and that make git run nothing.
 _IDLE_SECTIONS = ("[branch ", "[remote ", "[user]", "[gc]", "[maintenance]", "[lfs ")
-_RUNS = ("uploadpack", "receivepack", "vcs", "proxy")
+# Keys in such sections that name a program or a way out all the same.
+_RUNS = ("uploadpack", "receivepack", "vcs", "proxy", "recentobjectshook", "path", "args", "standalonetransferagent")
 
 
 def essential_lines(text: str) -> str:
@@ -92,7 +93,8 @@ def essential_lines(text: str) -> str:
     for line in text.split("\n"):
         word = line.strip().lower()
         if word.startswith("["):
-            idle = word.startswith(_IDLE_SECTIONS) and word.endswith("]") and word.count("[") == 1
+            # A key may stand on the line of its section: `[gc] recentObjectsHook = x #]`.
+            idle = word.startswith(_IDLE_SECTIONS) and word.find("]") == len(word) - 1
         if word and (not idle or word.startswith(_RUNS)):
             kept.append(line.strip())
     return "\n".join(kept)
