@@ -45,9 +45,10 @@ def test_headless(place: Path) -> None:
     assert names >= set(FIELDS) - {"PermissionRequest", "UserPromptExpansion"}
     inside = [event for event in captured(live, "PreToolUse") if "agent_id" in event]
     assert [event["agent_type"] for event in inside] == ["general-purpose"]
-    assert [(event["source"], event["file_path"]) for event in captured(live, "ConfigChange")] == [
+    # One write can be told twice: the client's watcher may see the file made and then filled.
+    assert {(event["source"], event["file_path"]) for event in captured(live, "ConfigChange")} == {
         ("project_settings", str(settings))
-    ]
+    }
 
 
 def test_at_a_terminal(place: Path) -> None:
