@@ -109,7 +109,7 @@ def judge_setting(name: str, value: Arg, shell: Shell, span: tuple[int, int], *,
         if not value.known:
             shell.unclear(f"`{name}`: what goes out with each request is not known", span)
     elif kind == "remote":
-        from .git import on_remote
+        from .git_remotes import on_remote
 
         on_remote(value, shell, span)
         if lasting and name.lower().startswith("remote."):  # as `git remote set-url` does

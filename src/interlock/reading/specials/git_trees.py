@@ -135,7 +135,7 @@ def brings_tree(
 
 
 def git_archive(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
-    from .git import on_remote
+    from .git_remotes import on_remote
 
     parsed = parse_options(row, args[1:], stop_at_operand=False)
     values = {option.name: value for option, value in parsed.values}

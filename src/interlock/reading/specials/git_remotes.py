@@ -1,0 +1,121 @@
+"""git and other repositories: addresses that are fetched from, and what a push would send where."""
+
+from __future__ import annotations
+
+from ...value import TYPE_CHECKING
+from ..commands.acts import on_path
+from ..commands.engine import act_on
+from ..commands.options import parse as parse_options
+from ..evaluate.words import NUL, Arg
+from ..tools import host_of
+from ..wrappers import run_code
+from .git import say
+from .git_config import judge_setting, split_setting
+
+if TYPE_CHECKING:
+    from ..commands.options import Parsed
+    from ..commands.spec import Program
+    from ..evaluate.state import Shell
+
+__all__ = ["git_fetch", "git_push", "on_remote"]
+
+
+def on_remote(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
+    """An address of a repository: `ext::` runs a command, `<name>::` a helper."""
+    helper, mark, rest = arg.text.partition("::")
+    if mark and helper.replace("-", "").replace(NUL, "x").isalnum():
+        if helper == "ext":
+            run_code("code.sh", Arg(rest, arg.span, arg.glob, arg.why, arg.quoted), shell, span)
+        shell.unclear(f"`{helper.replace(NUL, '…')}::` runs a program of its own", span)
+    elif "://-" in arg.text or arg.text.startswith("-") or "@-" in arg.text:
+        shell.unclear("an address that passes for an option", span)
+
+
+def git_fetch(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """Commands that take the address of a repository: its host shows, and so does what it would run."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    for option, value in list(parsed.values):
+        if option.role == "config":
+            name, setting = split_setting(value)
+            judge_setting(name, setting, shell, span, lasting=True)
+            parsed.values.remove((option, value))
+    named = row.operands.startswith(("remote url", "path url"))  # a name, then the address
+    addresses = parsed.operands[1:2] if named else parsed.operands[:1]
+    for arg in addresses:
+        on_remote(arg, shell, span)
+        host = _host(arg)
+        if host is not None:
+            say(parsed, "host", Arg(host, arg.span))
+            if row.name in ("fetch", "pull"):  # not from a remote that the repository knows
+                on_path("brings", Arg(".", arg.span), shell)
+    if row.action in ("git:clone", "git:submodule-add") and len(parsed.operands) == 1 and parsed.operands[0].known:
+        parsed.operands.append(Arg(_folder_of(parsed.operands[0].text), parsed.operands[0].span))
+    return act_on(row, parsed, args, span, shell)
+
+
+def _host(arg: Arg) -> str | None:
+    text = arg.text
+    if NUL in text or "::" in text:
+        return None
+    if "://" in text:
+        return host_of(text)
+    head, colon, _ = text.partition(":")
+    return head.rpartition("@")[2] or None if colon and "/" not in head else None
+
+
+def _folder_of(address: str) -> str:
+    name = address.rstrip("/").removesuffix("/.git").removesuffix(".git").rpartition("/")[2]
+    return name.rpartition(":")[2] or "."
+
+
+_REMOTES = frozenset(("git:remote-set-url", "git:remote-rename", "git:config"))
+
+
+def git_push(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`+main` forces, `:main` deletes, `a:b` goes to b."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    words, parsed.operands = parsed.operands, []
+    if "lease" in parsed.switches:
+        parsed.switches.add("force")
+    if all(arg.text in ("check", "no") for option, arg in parsed.values if option.name == "--recurse-submodules"):
+        parsed.switches.discard("submodules")
+    if words:
+        on_remote(words[0], shell, span)
+        say(parsed, "remote", words[0])
+        for action in shell.found.actions:
+            if action.name == "git:remote-add" and action.target.get("remote") == words[0].text:
+                say(parsed, "via", Arg(str(action.target.get("url", "")), words[0].span))
+    _ask_what_is_sent(words, parsed, shell)
+    if any(action.name in _REMOTES for action in shell.found.actions):
+        shell.unclear("where the remote leads is changed by the same call", span)
+    for index, word in enumerate(words[1:], start=1):
+        text = word.text
+        if text == "tag" and index + 1 < len(words):
+            parsed.switches.add("tags")
+            continue
+        if word.glob:
+            shell.unclear("which branch is pushed is not known", span)
+        if text.startswith("+"):
+            parsed.switches.add("force")
+            text = text[1:]
+        source, colon, goal = text.partition(":")
+        if colon and not source and goal:
+            parsed.switches.add("delete")
+        branch = (goal if colon else source).removeprefix("refs/heads/")
+        if not branch:  # `:` is every branch that both sides have
+            parsed.switches.add("all")
+        else:
+            say(parsed, "branch", Arg(branch, word.span, word.glob, word.why))
+    return act_on(row, parsed, args, span, shell)
+
+
+def _ask_what_is_sent(args: list[Arg], parsed: Parsed, shell: Shell) -> None:
+    """A fact of the repository: the refs that the command names, their commits, and where they go."""
+    from ..pushed import want_of
+
+    doubts = () if all(arg.known for arg in args) else ("a word of the command is not known",)
+    words = [arg.text for arg in args[1:] if arg.known]
+    remote = args[0].text if args and args[0].known else ""
+    for folder in shell.folders or ("",):
+        unknown = doubts if folder else (*doubts, "in which repository it is run is not known")
+        shell.found.want(want_of(folder or "/", remote, words, parsed.switches, unknown))
