@@ -8,7 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help setup demo test lint types unit full bench scoreboard disagreements docs clean
+.PHONY: help setup demo test lint types unit full exact bench scoreboard disagreements docs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -45,6 +45,9 @@ full: test ## test, and what takes long: 10^5 examples for each property, 20,000
 	INTERLOCK_KILLS=2000 INTERLOCK_RACES=100 INTERLOCK_PRUNES=10000 $(BIN)/python -m pytest tests/crash $(ARGS)
 	INTERLOCK_FLIPS=5000 INTERLOCK_BIT_ROWS=200 $(BIN)/python -m pytest tests/security/test_ledger_tampering.py $(ARGS)
 	INTERLOCK_ATTEMPTS=all $(BIN)/python -m pytest tests/security/live $(ARGS)
+
+exact: $(READY) ## keep the exact readings of all cases in tests/conformance anew, and print what changed
+	@$(BIN)/python scripts/exact.py
 
 bench: $(READY) ## measure: cold hook, decide(), decide --jsonl, growth with rules and grants, the ledger
 	@status=0; $(BIN)/python benchmarks/run.py || status=$$?; $(BIN)/python benchmarks/growth.py || status=$$?; \

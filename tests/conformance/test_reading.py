@@ -1,10 +1,12 @@
 """Commands and what they would do, as data: one file a family in reading/, one case a command.
 
+A case says by hand what it is about. The rest of its reading is compared too, with what exact/ keeps (test_exact.py).
+
 command   the command line, run in /repo, which is the project; the home is /home/user
-actions   names that must be among the actions
+actions   names that must be among the actions; what else is read stands in exact/
 effects   exactly the effects of all of them, the dominant one first
 target    fields that one action must have
-tags      marks that must be among the actions' marks
+tags      tags that must be among the actions' tags
 opaque    true if a part is not understood; otherwise everything must be
 why       what the case is about; in bypasses.yaml, the row of docs/bypasses.md
 """
@@ -18,25 +20,15 @@ from typing import Any
 import pytest
 import yaml
 
+from conformance.cases import FACTS
 from interlock.effects import effect_names
-from interlock.facts import Facts
 from interlock.reading.bash import follow_bash
-from interlock.reading.paths import Unsettled, settle
 
 FOLDER = Path(__file__).parent / "reading"
 ROOT = FOLDER.parent.parent.parent
 KINDS = {"command": str, "actions": list, "effects": list, "target": dict, "tags": list, "opaque": bool, "why": str}
 
 
-class EveryPathLeadsWhereItSays(dict[str, str]):
-    def get(self, path: str, default: Any = None) -> Any:
-        try:
-            return settle(path, cwd="/", home="/home/user")
-        except Unsettled:
-            return default
-
-
-FACTS = Facts(root="/repo", home="/home/user", real=EveryPathLeadsWhereItSays())
 FILES = sorted(FOLDER.glob("*.yaml"))
 CASES = [(file.stem, case) for file in FILES for case in yaml.safe_load(file.read_text(encoding="utf-8")) or []]
 
@@ -61,8 +53,8 @@ def test_a_command_is_read_as_what_it_would_do(case: dict[str, Any]) -> None:
     targets = [dict(action.target) for action in reading.actions]
     if "target" in case:
         assert any(case["target"].items() <= target.items() for target in targets), targets
-    marks = {mark for action in reading.actions for mark in action.tags}
-    assert set(case.get("tags", ())) <= marks, marks
+    tags = {tag for action in reading.actions for tag in action.tags}
+    assert set(case.get("tags", ())) <= tags, tags
 
 
 def test_no_command_is_there_twice() -> None:

@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 import yaml
 
-from interlock.call import Call
-from interlock.evals.case import EXPECTED, ROOT, Case, bash
+from conformance.cases import calls_of_test_files
+from interlock.evals.case import EXPECTED, Case
 from interlock.evals.lexical import bench_for
 from interlock.evals.runner import Result, run_cases
-from interlock.value import FrozenMap
 
 HERE = Path(__file__).parent
 ORDINARY = yaml.safe_load((HERE / "test_files_ordinary.yaml").read_text())
@@ -20,25 +19,21 @@ HOSTILE = yaml.safe_load((HERE / "test_files_hostile.yaml").read_text())
 BENCH = bench_for()
 
 
-def _last(row: dict[str, Any], run: str) -> Result:
-    files = row.get("files") or {"tests/test_it.py": row["text"]}
-    calls = [
-        Call(tool="Write", input=FrozenMap({"file_path": f"{ROOT}/{path}", "content": text}), cwd=ROOT, session="s")
-        for path, text in files.items()
-    ]
-    cases = [Case(id=str(at), file="", line=at, call=call) for at, call in enumerate([*calls, bash(run, ROOT, "s")])]
+def _last(row: dict[str, Any]) -> Result:
+    calls = calls_of_test_files(row)
+    cases = [Case(id=str(at), file="", line=at, call=call) for at, call in enumerate(calls)]
     return list(run_cases(cases, BENCH, approve=True))[-1]
 
 
 @pytest.mark.parametrize("row", ORDINARY, ids=lambda row: row["why"])
 def test_nobody_is_asked_about_an_ordinary_test(row: dict[str, Any]) -> None:
-    last = _last(row, row.get("run", "pytest"))
+    last = _last(row)
     assert last.verdict == "allow", (last.actions, last.opaque, last.reasons)
 
 
 @pytest.mark.parametrize("row", HOSTILE, ids=lambda row: row["why"])
 def test_what_a_test_does_counts_as_if_it_had_been_typed(row: dict[str, Any]) -> None:
-    last = _last(row, row.get("run", "pytest"))
+    last = _last(row)
     assert last.verdict in EXPECTED[row.get("expect", "not_allow")], (last.actions, last.opaque, last.reasons)
 
 

@@ -24,6 +24,7 @@ from .adapters import ADAPTERS
 from .case import EXPECTED, Case, PackError, WantedAction
 from .corpora import load_corpus, set_aside
 from .disk import Disk
+from .exact import reading_lines
 from .lexical import Bench, Judged, judge, start
 from .pack import SUFFIXES, load_pack
 
@@ -40,6 +41,7 @@ _TELLING = {
 
 class Result(Value):
     """
+    lines     the whole reading, see exact.py
     rules     ids of the policy's rules that matched
     failures  in what it differs from what the case expects
     broken    what contracts prove wrong with the call
@@ -54,6 +56,7 @@ class Result(Value):
     effects: tuple[str, ...] = ()
     actions: tuple[str, ...] = ()
     opaque: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
@@ -216,6 +219,7 @@ def _result(case: Case, judged: Judged, disk: Disk | None) -> Result:
         effects=effect_names(decision.effects),
         actions=tuple([_words(action) for action in reading.actions]),
         opaque=tuple([part.reason for part in reading.opaque]),
+        lines=reading_lines(reading.actions, reading.opaque, reading.broken),
         reasons=tuple([f"{finding.layer}/{finding.rule}: {finding.text}" for finding in decision.reasons]),
         broken=tuple([f"{part.contract}: {part.text}" for part in reading.broken]),
         rules=_rules_in(decision),
