@@ -51,6 +51,7 @@ TEAM_CONNECT_SECONDS = 2  # how long the team store's server may take to answer 
 MAX_RECENT = 16  # calls that the loop guard looks back on: five rounds of three, and one
 MAX_FOLLOWED_ROWS = 512  # rows of a session among which the call is looked for whose outcome is told
 MAX_WATCHED_FILES = 256  # files that hosts obey and that are compared at each event
+MAX_WATCHED_DENIED = 1024  # the same of folders whose files are denied: these never give way to others
 MAX_WATCHED_BYTES = 256 * 1024  # of one of them that are read to compare it; of a larger one, its beginning and size
 MAX_SHOWN_CHARS = 4000  # of one of them that are kept, secrets left out, to show a difference
 MAX_DIFFERENCE_CHARS = 600  # of one difference that a question shows

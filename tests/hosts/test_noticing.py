@@ -11,6 +11,7 @@ import pytest
 
 from hook_process import ALLOW, ASK, Machine, made
 from interlock.hosts.claude_events import settings
+from interlock.limits import MAX_WATCHED_FILES
 from interlock.store.folders import folders_for
 from interlock.store.noted import changed_by_a_person
 from interlock.store.policies import write_trust
@@ -49,6 +50,20 @@ def test_a_change_that_no_call_named_asks_before_the_next_call_that_is_no_read(b
     assert asked.taken == ASK
     assert "`" + str(begun.project / ".git/hooks/pre-commit") in asked.reason
     assert says(begun) == ["baseline", "changed"]
+
+
+def test_a_session_that_cannot_compare_every_file_says_so_at_its_start(machine: Machine) -> None:
+    for number in range(MAX_WATCHED_FILES + 40):
+        (made(machine.project / ".husky") / f"{number}").write_text("")
+    start = machine.run(event(machine, "SessionStart", source="startup"))
+    assert f"not every file in `{machine.project}/.husky` is compared" in start.answer["systemMessage"]
+    assert [row["body"] for row in machine.rows("watch") if row["body"]["says"] == "cut"] == [
+        {"front": "hook:claude-code", "paths": [f"{machine.project}/.husky"], "says": "cut"}
+    ]
+    assert "systemMessage" not in machine.call("Read").answer
+    change(machine, ".git/hooks/pre-commit", "#!/bin/sh\n")
+    assert machine.call("Write").taken == ASK
+    assert says(machine).count("cut") == 1
 
 
 def test_the_person_is_told_once_with_the_difference(begun: Machine) -> None:

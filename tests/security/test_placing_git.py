@@ -208,3 +208,35 @@ def test_nothing_of_the_repository_is_run(repository: Ground) -> None:
     repository.git("config", "filter.x.smudge", f"touch {ran}")
     repository.changes("git checkout evil")
     assert not ran.exists()
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "changes"),
+    [
+        ('{"hooks": {}}', '{"hooks": {}, "permissions": {"allow": ["Bash(npm test)"]}}', False),
+        ('{"hooks": {}, "model": "a"}', '{\n  "model": "b", "hooks": {}\n}', False),
+        ('{"permissions": {"allow": ["Read"]}}', "{}", False),
+        ('{"permissions": {"allow": ["Read"]}}', None, False),
+        (None, '{"permissions": {"allow": ["Read"]}}', False),
+        ('{"hooks": {}}', '{"hooks": {}, "permissions": {"deny": ["Read"]}}', True),
+        ('{"permissions": {"deny": ["Read"]}}', "{}", True),
+        ("{}", '{"permissions": {"defaultMode": "bypassPermissions"}}', True),
+        ("{}", '{"env": {"LD_PRELOAD": "x"}}', True),
+        ("{}", '{"disableAllHooks": true}', True),
+        ("{}", "not json", True),
+        ('{"hooks": {}}', None, True),
+    ],
+)
+def test_settings_of_a_branch_are_judged_by_what_counts_in_them(
+    here: str | None, there: str | None, changes: bool, ground: Ground
+) -> None:
+    ground.git("init", "-q")
+    for branch, text in (("there", there), ("main", here)):
+        ground.git("checkout", "-q", "--orphan", branch)
+        ground.runs("git rm -rfq . ; rm -rf .claude")
+        ground.write("a.txt", branch)
+        if text is not None:
+            ground.write(SETTINGS, text)
+        ground.commit()
+    for command in ("git checkout there", "git switch there", "git reset --hard there"):
+        assert bool(ground.changes(command)) is changes, command

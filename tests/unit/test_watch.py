@@ -16,7 +16,7 @@ from interlock.hook.described import describe
 from interlock.hosts.claude_events import settings
 from interlock.hosts.claude_settings import loader_variables, unhooks
 from interlock.layers.watch import watch
-from interlock.limits import MAX_WATCHED_FILES
+from interlock.limits import MAX_WATCHED_DENIED, MAX_WATCHED_FILES
 from interlock.policy.model import Policy
 from interlock.reading.watched import LEVELS, essential_lines, watched
 from interlock.record.canon import canonical
@@ -207,6 +207,33 @@ def test_a_folder_full_of_files_does_not_hide_a_settings_file(tmp_path: Path) ->
     settings = project / ".claude/settings.json"
     settings.write_text("{}")
     assert str(settings) in [path for path, *_ in glance(str(project), str(home)).files]
+
+
+def test_folders_that_are_asked_about_never_crowd_out_what_is_denied(tmp_path: Path) -> None:
+    home, project = tmp_path / "home", tmp_path / "project"
+    for folder in (home / ".config/fish/functions", project / ".git/hooks", project / ".husky"):
+        folder.mkdir(parents=True)
+    for number in range(2 * MAX_WATCHED_FILES):
+        (project / f".husky/{number}").write_text("")
+        (home / f".config/fish/functions/{number}.fish").write_text("")
+    hook = project / ".git/hooks/pre-commit"
+    hook.write_text("")
+    seen = glance(str(project), str(home))
+    assert (str(hook), "denied") in seen.files
+    assert sum(level == "denied" for _, level in seen.files) == 2 * MAX_WATCHED_FILES + 1
+    assert seen.cut == (str(project / ".husky"),)
+
+
+def test_what_is_cut_even_of_denied_folders_is_named(tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    (project / ".git/hooks").mkdir(parents=True)
+    for number in range(MAX_WATCHED_DENIED + 1):
+        (project / f".git/hooks/{number:05}").write_text("")
+    (project / ".claude").mkdir()
+    (project / ".claude/settings.json").write_text("{}")
+    seen = glance(str(project), str(tmp_path / "home"))
+    assert seen.cut == (str(project / ".git/hooks"),)
+    assert (str(project / ".claude/settings.json"), "denied") in seen.files
 
 
 EVERYDAY = """\

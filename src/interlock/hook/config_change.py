@@ -12,9 +12,10 @@ import os
 
 from ..call import kept_session
 from ..errors import InputError, StoreError
+from ..essence import is_settings
 from ..hosts import claude_events as events
 from ..hosts.claude_code import NAME, session_of, text_of, where
-from ..hosts.claude_settings import is_settings, settings_files, unhooks
+from ..hosts.claude_settings import settings_files, unhooks
 from ..limits import HOOK_QUEUE_SECONDS, MAX_WATCHED_BYTES
 from ..record.canon import canonical, digest_of_bytes
 from ..record.resume import changed

@@ -46,10 +46,11 @@ class Notice:
     def __call__(self, turn: Turn, session: Session) -> Session:
         self.applied = True
         if self.anew and not session.changed:
-            from ..store.watch import take_baseline
+            from ..store.watch import cut_short, take_baseline
             from .described import describe
 
             session = take_baseline(turn, session, self.seen, describe)
+            self.told.extend(cut_short(turn, self.seen))
         elif not session.watch.startswith(self.seen.stamp):
             from ..store.watch import compared
             from .described import describe

@@ -7,8 +7,9 @@ the one that an event names. Text that is not JSON is never harmless: which of i
 from __future__ import annotations
 
 from ..errors import InputError
+from ..essence import essence_of, is_settings
 from ..limits import MAX_WATCHED_BYTES
-from ..record.canon import canonical, digest
+from ..record.canon import digest
 from ..record.strict import parse_object
 from ..value import TYPE_CHECKING, FrozenMap
 
@@ -16,16 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-__all__ = ["describe", "is_settings", "loader_variables", "settings_files", "unhooks"]
+__all__ = ["describe", "loader_variables", "settings_files", "unhooks"]
 
 _GUARD = "/hook/guard.py"
-# Keys that a person's everyday use of the client writes, and that make it run nothing. Every other key counts.
-_IDLE = frozenset(
-    "$schema model effortLevel theme verbose language outputStyle editorMode alwaysThinkingEnabled cleanupPeriodDays "
-    "includeCoAuthoredBy spinnerTipsEnabled feedbackSurveyState autoUpdatesChannel prefersReducedMotion "
-    "skipDangerousModePermissionPrompt".split()
-)
-_IDLE_PERMISSIONS = frozenset(("allow", "additionalDirectories"))  # what "don't ask again" adds
 # Variables by which a program loads code before its own first line. Python's own do nothing: the hook runs with -I.
 _LOADER = frozenset(("GCONV_PATH", "NODE_OPTIONS", "BUN_OPTIONS", "OPENSSL_CONF", "OPENSSL_ENGINES", "OPENSSL_MODULES"))
 _LOADER_STARTS = ("LD_", "DYLD_")
@@ -45,10 +39,6 @@ def settings_files(root: str, home: str) -> tuple[str, ...]:
     )
 
 
-def is_settings(path: str) -> bool:
-    return path.endswith(("/.claude/settings.json", "/.claude/settings.local.json", "/managed-settings.json"))
-
-
 def describe(path: str, raw: bytes) -> tuple[bytes, Mapping[str, str]]:
     """What of a file counts when it is compared, and our hooks in it: event -> digest of the entry."""
     if not is_settings(path):
@@ -57,14 +47,7 @@ def describe(path: str, raw: bytes) -> tuple[bytes, Mapping[str, str]]:
         settings = parse_object(raw, limit=MAX_WATCHED_BYTES)
     except InputError:
         return raw, {}
-    counts: dict[str, Any] = {key: value for key, value in settings.items() if key not in _IDLE}
-    permissions = counts.pop("permissions", None)
-    if type(permissions) is FrozenMap:
-        rest = {key: value for key, value in permissions.items() if key not in _IDLE_PERMISSIONS}
-        permissions = rest or None
-    if permissions is not None:
-        counts["permissions"] = permissions
-    return canonical(counts) if counts else b"", _ours(settings)
+    return essence_of(path, raw), _ours(settings)
 
 
 def _ours(settings: Mapping[str, Any]) -> dict[str, str]:

@@ -1,7 +1,8 @@
 """What git would change in the work tree when it is told to bring it to a commit.
 
 Two trees are compared, and only folders that differ are looked into; of those, only such as may hold a file that
-somebody obeys. A file that is on the disk just as the commit has it does not change, whatever was committed before.
+somebody obeys. A file that is on the disk just as the commit has it does not change, whatever was committed before; nor
+does a settings file of which only parts differ that run nothing (essence.py).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import os
 
 from ..approve.glob import matches
 from ..errors import StoreError
+from ..essence import essence_of, is_settings
 from ..limits import MAX_GIT_INDEX_BYTES, MAX_PLACED, MAX_PLACED_BYTES
 from ..reading.paths import holds
 from ..reading.placing import bases_of, tells
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["changes"]
 
 _FOLDER, _LINK, _MODULE = "40000", "120000", "160000"
+_FILES = ("100644", "100755")
 
 
 def changes(placement: Placement, facts: Facts) -> Iterator[tuple[str, str]]:
@@ -46,9 +49,9 @@ def changes(placement: Placement, facts: Facts) -> Iterator[tuple[str, str]]:
         if not work.is_meant(path):
             continue
         if entry is None:
-            if os.path.lexists(path):
+            if os.path.lexists(path) and not _counts_the_same(path, None, repository):
                 yield "delete", path
-        elif not _is_there(path, entry, repository):
+        elif not _is_there(path, entry, repository) and not _counts_the_same(path, entry, repository):
             yield "write", path
 
 
@@ -217,6 +220,20 @@ def _is_there(path: str, entry: tuple[str, str], repository: Repository) -> bool
     except (OSError, StoreError):
         return False
     return raw is not None and name in (_blob(raw), _blob(raw.replace(b"\r\n", b"\n")))
+
+
+def _counts_the_same(path: str, entry: Entry, repository: Repository) -> bool:
+    """True if what counts in a settings file is the same on the disk and in the commit: permissions, a model."""
+    if not is_settings(path) or os.path.islink(path) or (entry is not None and entry[0] not in _FILES):
+        return False
+    try:
+        old = read_file(path, limit=MAX_PLACED_BYTES) or b""
+    except (OSError, StoreError):
+        return False
+    held = ("blob", b"") if entry is None else repository.read(entry[1])
+    if held is None or held[0] != "blob" or len(held[1]) > MAX_PLACED_BYTES:
+        return False
+    return (essence_of(path, old) if old else b"") == (essence_of(path, held[1]) if held[1] else b"")
 
 
 def _blob(raw: bytes) -> str:

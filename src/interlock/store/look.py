@@ -2,14 +2,18 @@
 
 Every event takes one, so it only asks for the attributes of files (time of change, size, number) and reads none. What
 changed, and how, is found out in `store/watch.py`, which is loaded when two glances differ.
+
+The number of files is bounded. Named files come first, then folders, strictest level first, and what is denied has a
+budget of its own: no folder of hooks that are only asked about can crowd out one that is denied. `cut` names the
+folders of which something was left out.
 """
 
 from __future__ import annotations
 
 import os
 
-from ..limits import MAX_WATCHED_FILES
-from ..reading.watched import watched
+from ..limits import MAX_WATCHED_DENIED, MAX_WATCHED_FILES
+from ..reading.watched import DENIED, LEVELS, watched
 from ..record.canon import sha256
 from ..value import Value
 
@@ -23,15 +27,28 @@ class Glance(Value):
     """
     stamp  stands for the attributes of all files together
     files  every file that is there, with its level
+    cut    watched folders with more files than are compared
     """
 
     stamp: str
     files: tuple[tuple[str, str], ...]
+    cut: tuple[str, ...] = ()
+
+
+class _Looking:
+    """What has been seen so far, and how many files of the level at hand may still be."""
+
+    __slots__ = ("cut", "files", "left", "marks")
+
+    def __init__(self) -> None:
+        self.files: list[tuple[str, str]] = []
+        self.marks: list[str] = []
+        self.cut: dict[str, None] = {}
+        self.left = 0
 
 
 def glance(root: str, home: str) -> Glance:
-    found: list[tuple[str, str]] = []
-    marks: list[str] = []
+    seen = _Looking()
     folders: list[tuple[str, str]] = []
     for base, firsts in watched(root, home):
         for first, places in firsts:
@@ -43,26 +60,44 @@ def glance(root: str, home: str) -> Glance:
                 if folder:
                     folders.append((f"{base}/{path}", level))
                 else:
-                    _take(f"{base}/{path}", level, folder, found, marks, 0)
-    for path, level in folders:  # last: one that is full of files must not leave a named file out
-        _take(path, level, True, found, marks, 0)
-    return Glance(stamp=sha256("\n".join(marks).encode("utf-8", "surrogatepass")).hexdigest()[:32], files=tuple(found))
+                    seen.left = 1  # INVARIANT: a named file is never left out; the table bounds how many there are
+                    _take(f"{base}/{path}", level, "", seen, 0)
+    budget = {DENIED: MAX_WATCHED_DENIED}
+    for level in LEVELS:  # strictest first
+        seen.left = budget.get(level, max(0, MAX_WATCHED_FILES - len(seen.files)))
+        for path, of in folders:
+            if of == level:
+                _take(path, level, path, seen, 0)
+    stamp = sha256("\n".join(seen.marks).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return Glance(stamp=stamp, files=tuple(seen.files), cut=tuple(seen.cut))
 
 
-def _take(path: str, level: str, folder: bool, found: list[tuple[str, str]], marks: list[str], depth: int) -> None:
+def _take(path: str, level: str, top: str, seen: _Looking, depth: int) -> None:
+    """A file, or all files of a folder; `top` is the watched folder, empty for a file that is named itself."""
     try:
         at = os.stat(path)
     except (OSError, ValueError):
         return
     kind = at.st_mode & _KIND
-    if kind == _FOLDER and folder and depth <= _DEEPEST and len(found) < MAX_WATCHED_FILES:
+    if kind == _FOLDER and top:
+        if depth > _DEEPEST or seen.left <= 0:
+            seen.cut[top] = None
+            return
+        seen.left -= depth > 0  # folders cost a look too, so that empty ones cannot keep an event busy
         try:
             names = sorted(os.listdir(path))
         except OSError:
             return
-        for name in names[:MAX_WATCHED_FILES]:
+        for name in names:
+            if seen.left <= 0:
+                seen.cut[top] = None
+                return
             if not name.endswith(".sample"):  # git leaves its examples beside its hooks
-                _take(f"{path}/{name}", level, folder, found, marks, depth + 1)
-    elif kind == _REGULAR and len(found) < MAX_WATCHED_FILES:
-        found.append((path, level))
-        marks.append(f"{path}\0{at.st_mtime_ns} {at.st_ctime_ns} {at.st_size} {at.st_ino} {at.st_mode}")
+                _take(f"{path}/{name}", level, top, seen, depth + 1)
+    elif kind == _REGULAR:
+        if seen.left <= 0:
+            seen.cut[top] = None
+            return
+        seen.left -= 1
+        seen.files.append((path, level))
+        seen.marks.append(f"{path}\0{at.st_mtime_ns} {at.st_ctime_ns} {at.st_size} {at.st_ino} {at.st_mode}")

@@ -28,21 +28,31 @@ if TYPE_CHECKING:
 
     Describe = Callable[[str, bytes], tuple[bytes, Mapping[str, str]]]
 
-__all__ = ["baseline_of", "compared", "is_by_a_person", "keep_accepted", "take_baseline", "written_by_a_person"]
+__all__ = [
+    "baseline_of",
+    "compared",
+    "cut_short",
+    "is_by_a_person",
+    "keep_accepted",
+    "take_baseline",
+    "written_by_a_person",
+]
 
 _GONE = "gone"
 _LINES = 24  # of one difference that a person is shown
+_MOST_CUT = 8  # folders that are named where something was left out
 
 
 def compared(turn: Turn, session: Session, seen: Glance, describe: Describe) -> tuple[Session, tuple[str, ...]]:
     """The session with what is different now, and what a person is told of it for the first time."""
     key = session.watch.partition(" ")[2]
     before = baseline_of(turn, key) if key else None
+    left_out = cut_short(turn, seen)
     if before is None:
         told = ("what the watched files were like is no longer in the ledger; they are compared from now on",)
-        return take_baseline(turn, session, seen, describe), told if key else ()
+        return take_baseline(turn, session, seen, describe), (*(told if key else ()), *left_out)
     now = _contents(seen, describe)
-    changes, told_now, known = [], list[str](), dict[str, str]()
+    changes, told_now, known = [], list[str](left_out), dict[str, str]()
     for path in sorted({*before, *now}):
         old, new = before.get(path, _NOTHING), now.get(path, _NOTHING)
         level, name = str((new if path in now else old)["level"]), str(new["digest"])
@@ -79,6 +89,21 @@ _THEN = {
     "asked": ["The next call that is not a read asks you about it."],
     "noted": [],
 }
+
+
+def cut_short(turn: Turn, seen: Glance) -> tuple[str, ...]:
+    """What a person is told, once a session, of folders with more files than are compared; and a row that says it."""
+    if not seen.cut:
+        return ()
+    key = digest(["cut", turn.id, list(seen.cut)])
+    if turn.find(key, "watch") is not None:
+        return ()
+    turn.append("watch", canonical({"paths": list(seen.cut[:_MOST_CUT]), "says": "cut"}), key=key, session=turn.id)
+    named = ", ".join([f"`{path}`" for path in seen.cut[:_MOST_CUT]])
+    return (
+        f"not every file in {named} is compared during this session: there are too many, or they lie too deep. "
+        "A change to one of the others goes unnoticed unless a call names it.",
+    )
 
 
 def take_baseline(turn: Turn, session: Session, seen: Glance, describe: Describe) -> Session:
