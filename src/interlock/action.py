@@ -8,8 +8,13 @@ from .verdict import Risk
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
+    from typing import Any, Literal
 
+    # What an opaque part is about, where somebody reads on:
+    #   path, removal  which file is meant is not known; of the second, it would be removed
+    #   written-here, outside, fetched  code that is not the project's own
+    #   syntax, failed  the text could not be parsed; reading it failed
+    OpaqueKind = Literal["", "path", "removal", "written-here", "outside", "fetched", "syntax", "failed"]
     Target = Mapping[str, str | bool | int | tuple[str, ...]]
 
 __all__ = [
@@ -84,9 +89,10 @@ def action_of(
 class Opaque(Value):
     """A part that was not understood. It is never allowed without a person."""
 
-    reason: str
+    reason: str  # for people; nothing is decided by it
     field: str = ""
     span: tuple[int, int] = (0, 0)
+    kind: OpaqueKind = ""  # for those who read on; not part of the receipt
 
 
 class Broken(Value):

@@ -12,8 +12,10 @@ from interlock.effects import Effect
 from interlock.evals.case import EXPECTED, Case, WantedAction, bash
 from interlock.evals.lexical import bench_for
 from interlock.evals.runner import Result, judge_one, looks_harmless, run_cases, syntax_opaque
+from interlock.facts import Facts
 from interlock.policy.model import ApprovalMode
 from interlock.posture import Posture
+from interlock.reading.bash import follow_bash
 from interlock.value import FrozenMap
 
 BENCH = bench_for()
@@ -134,11 +136,16 @@ def test_what_looks_harmless(reading: Reading, harmless: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("reason", "syntactic"),
-    [("syntax: a quote is not closed", True), ("the program `x` is not known", False), ("reading failed: X", True)],
+    ("command", "syntactic"),
+    [("echo 'open", True), ("$X ls", False), ("git status", False)],
 )
-def test_which_opaque_parts_are_the_grammars(reason: str, syntactic: bool) -> None:
-    assert syntax_opaque(_reading(opaque=(Opaque(reason=reason),))) is syntactic
+def test_which_opaque_parts_are_the_grammars(command: str, syntactic: bool) -> None:
+    found = follow_bash(command, cwd="/repo", facts=Facts(root="/repo", home="/home/user"))
+    assert syntax_opaque(_reading(opaque=tuple(found.opaque))) is syntactic
+
+
+def test_a_reading_that_failed_counts_as_the_grammars() -> None:
+    assert syntax_opaque(_reading(opaque=(Opaque(reason="reading failed: X", kind="failed"),)))
 
 
 def test_files_of_a_session_are_followed_without_a_disk() -> None:

@@ -31,7 +31,7 @@ from .pack import SUFFIXES, load_pack
 __all__ = ["Result", "Taken", "cases_of", "judge_one", "looks_harmless", "run_cases", "syntax_opaque"]
 
 # How the reason of an opaque part begins where the shell's grammar is why it was not read.
-_SYNTACTIC = ("syntax:", "reading failed")
+_SYNTACTIC = frozenset(("syntax", "failed"))
 # Marks that make more of a read than a look at the project.
 _TELLING = {
     *("environment", "guard", "secret", "sends", "privileged", "unknown", "unread"),
@@ -233,7 +233,7 @@ def _result(case: Case, judged: Judged, disk: Disk | None) -> Result:
 
 def syntax_opaque(reading: Reading) -> bool:
     """True if a part was not read because of the shell's grammar, and not because of what it would do."""
-    return any(part.reason.startswith(_SYNTACTIC) for part in reading.opaque)
+    return any(part.kind in _SYNTACTIC for part in reading.opaque)
 
 
 def looks_harmless(reading: Reading) -> bool:
@@ -254,7 +254,7 @@ def _rules_in(decision: Decision) -> tuple[str, ...]:
 def _trouble(reading: Reading, decision: Decision) -> str | None:
     """INVARIANT: faults are caught and only tighten, so that they must be looked for to be seen."""
     for part in reading.opaque:
-        if part.reason.startswith("reading failed"):
+        if part.kind == "failed":
             return part.reason
     for finding in (*decision.reasons, *decision.satisfied):
         if finding.rule == "failed":

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["why_not_loaded"]
 
-_WROTE = "this session wrote "
-
 
 def why_not_loaded(call: Call, world: World, fresh: Session) -> str | None:
     """Why the skill is not loaded; None if it is."""
@@ -65,7 +63,7 @@ def why_not_loaded(call: Call, world: World, fresh: Session) -> str | None:
 
 def _against(outcome: Outcome) -> str | None:
     decision = outcome.decision
-    wrote = any(part.reason.startswith(_WROTE) for part in outcome.reading.opaque)
+    wrote = any(part.kind == "written-here" for part in outcome.reading.opaque)
     if decision.verdict is not Verdict.DENY and not wrote:
         return None
     told = reason_of(decision).removeprefix("Interlock: ")

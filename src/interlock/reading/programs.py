@@ -41,8 +41,6 @@ _WRAPPERS = frozenset(
     )
 )
 
-# How the reasons begin that leave open which file is meant, and not which program is run.
-_NOT_A_PROGRAM = ("a path that `", "where the path leads", "the path ", "the home folder of", "`>!` means")
 _MOVES = frozenset(("cd", "pushd", "popd"))
 
 
@@ -70,7 +68,7 @@ def programs_of(text: str | tuple[str, ...], *, cwd: str, facts: Facts) -> tuple
 def _counted(found: Found) -> tuple[Program, ...]:
     noted = found.programs or []
     holding = {outer for _, outer in noted}
-    doubts = {at for reason, at in found.blamed if not reason.startswith(_NOT_A_PROGRAM)}
+    doubts = set(found.blamed)
     aside = {at for at, (args, _) in enumerate(noted) if _stands_aside(args, at in holding or at in doubts)}
     programs = [_program(args) for at, (args, _) in enumerate(noted) if at not in aside]
     # A program that counts answers for what is not known about it; what nobody answers for may be any program.

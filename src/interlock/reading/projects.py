@@ -104,7 +104,7 @@ def own_code(
     runner = _runner(words) if shell.files or facts.written else ""
     for folder in folders:
         if not inside(folder, facts.root) or ((facts.written or shell.links) and leads_out(folder, shell)):
-            shell.unclear(f"runs code of `{folder}`, which lies outside the project", span)
+            shell.unclear(f"runs code of `{folder}`, which lies outside the project", span, kind="outside")
             return False
         if not shell.files and not facts.written and not shell.found.fetched and not (tasks and facts.scripts):
             for name in tasks or ():
@@ -131,9 +131,11 @@ def own_code(
                 run_named(called, path, shell, span)
             elif called == "pytest":
                 if not _only_for_show(path, shell):
-                    shell.unclear(f"runs what `{path}` says, which was written in this session", span)
+                    shell.unclear(
+                        f"runs what `{path}` says, which was written in this session", span, kind="written-here"
+                    )
             elif not _says_nothing(path, _RUNS_BY.get(name), shell):
-                shell.unclear(f"runs what `{path}` says, which was written in this session", span)
+                shell.unclear(f"runs what `{path}` says, which was written in this session", span, kind="written-here")
     if words and (shell.files or facts.written):
         _read_started(words, shell, span)
     if runner:
@@ -304,7 +306,7 @@ def run_place(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
     """A file or folder whose code is run, named by a word of the command (`pytest tests/a.py::test_b`)."""
     if "://" in arg.text:
         on_url(arg, shell, arg.span, [])
-        shell.unclear("runs code from an address", span)
+        shell.unclear("runs code from an address", span, kind="fetched")
         return
     if arg.text == "-":
         shell.unclear("runs what it is fed, and that is not read", span)
@@ -312,7 +314,7 @@ def run_place(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
     text = arg.text.removeprefix("file:").partition("::")[0]
     if text[:1] in (".", "/"):
         text = text.partition("[")[0]
-    named = Arg(text or ".", arg.span, arg.glob, arg.why, arg.quoted)
+    named = Arg(text or ".", arg.span, arg.glob, arg.origin, arg.quoted)
     for path in on_path("read", named, shell):
         if has_written(path, shell):
             words = shell.found.commands[-1][0] if shell.found.commands else ()
@@ -324,7 +326,7 @@ def run_place(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
             elif _names_packages(path, shell):
                 emit(shell, span, name="pkg:install", effects=_INSTALLS, tags=("install",), target={"manifest": path})
             elif came_with(path, shell) is None or "." in path.rpartition("/")[2]:  # of a folder, see below
-                shell.unclear(f"runs `{path}`, which was written in this session", span)
+                shell.unclear(f"runs `{path}`, which was written in this session", span, kind="written-here")
         if "*" in path:
             path = path.partition("*")[0].rpartition("/")[0] or "/"  # whichever of them are there
         own_code((path,), shell, span, named=True)

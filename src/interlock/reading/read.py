@@ -101,7 +101,7 @@ def _read_parts(call: Call, facts: Facts, guess: _Guess | None = None) -> Part:
         # INVARIANT: a fault of ours is an opaque call, never an exception and never an allow.
         reason = f"reading failed: {type(error).__name__}"
         action = Action(name=f"tool:{call.tool}", effects=(Effect.EXECUTE,), tags=("unread",))
-        return (action,), (Opaque(reason=reason),), ()
+        return (action,), (Opaque(reason=reason, kind="failed"),), ()
 
 
 def _without_secrets(part: Part, call: Call) -> Part:

@@ -16,10 +16,8 @@ if TYPE_CHECKING:
     from .shell.syntax import Command, Word
 
 __all__ = [
-    "DECODED",
     "HERE",
     "KEPT",
-    "PUT_TOGETHER",
     "added_settings",
     "aliased",
     "disguised",
@@ -32,8 +30,6 @@ __all__ = [
 ]
 
 # Why a text that is known is not what it looked like: it was decoded on the way.
-DECODED = "decoded"
-PUT_TOGETHER = "put together"
 
 # Variables of the shell itself: what they are set to counts, whether they are exported or not.
 KEPT = frozenset(

@@ -14,6 +14,7 @@ from ..value import TYPE_CHECKING
 from .front_matter import commands_of, split, words_of
 
 if TYPE_CHECKING:
+    from ..action import OpaqueKind
     from ..call import Call
     from ..facts import Facts
     from .evaluate.state import Leads
@@ -45,8 +46,8 @@ class _Taken:
         self.opaque: list[Opaque] = []
         self.missing: list[str] = []
 
-    def unclear(self, reason: str) -> None:
-        part = Opaque(reason=reason, field=self.field, span=self.span)
+    def unclear(self, reason: str, kind: OpaqueKind = "") -> None:
+        part = Opaque(reason=reason, field=self.field, span=self.span, kind=kind)
         if part not in self.opaque:
             self.opaque.append(part)
 
@@ -88,7 +89,7 @@ def read_agent(main: Action, call: Call, facts: Facts, real: Leads | None) -> Pa
             continue
         head, _ = split(text)
         if _written(path, facts) and (head.keys or head.strange):
-            taken.unclear(f"this session wrote the agent `{name}`")
+            taken.unclear(f"this session wrote the agent `{name}`", "written-here")
         _hooks(head, f"the agent `{name}`", path, taken)
         if head.starts_servers:
             taken.unclear(f"the agent `{name}` starts tool servers of its own")
@@ -108,7 +109,7 @@ def _skill(name: str, given: str, taken: _Taken) -> None:
         if text is None:
             continue
         if _written(path, taken.facts):
-            taken.unclear(f"this session wrote the skill `{name}`")
+            taken.unclear(f"this session wrote the skill `{name}`", "written-here")
         head, body = split(text)
         _hooks(head, f"the skill `{name}`", path, taken)
         _body(name, head, body, given, path, taken)
@@ -167,7 +168,7 @@ def _run(text: str, taken: _Taken) -> None:
     for action in found.actions:
         taken.act(action)
     for part in found.opaque:
-        taken.unclear(part.reason)
+        taken.unclear(part.reason, part.kind)
     taken.missing += found.missing
 
 
@@ -179,7 +180,7 @@ def _shown(path: str, taken: _Taken) -> None:
     for action in actions:
         taken.act(action)
     for part in opaque:
-        taken.unclear(part.reason)
+        taken.unclear(part.reason, part.kind)
     taken.missing += missing
 
 

@@ -269,7 +269,11 @@ def read_path(tool: Tool, field: str, given: object, call: Call, facts: Facts) -
         found = obeyed_by(seen[-1], facts) or obeyed_by(path, facts)
         target["obeyed"] = found[0] if found is not None else "other programs"
     action = _plain(tool, facts, target=FrozenMap(target), tags=tuple(sorted(tags)), field=field, span=span)
-    opaque = () if real is not None else (Opaque(reason="where the path leads is not known", field=field, span=span),)
+    opaque = (
+        ()
+        if real is not None
+        else (Opaque(reason="where the path leads is not known", field=field, span=span, kind="path"),)
+    )
     return (action,), opaque, missing
 
 

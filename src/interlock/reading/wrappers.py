@@ -14,6 +14,7 @@ from .commands.index import find_program
 from .commands.places import has_written, through_links
 from .evaluate.branches import join
 from .evaluate.contents import Changed, Edited, text_of
+from .evaluate.origins import DECODED, variable
 from .evaluate.secrets import baked
 from .evaluate.state import MAX_NESTING, Found
 from .evaluate.walk import run_script
@@ -22,7 +23,7 @@ from .fetched import came_with, run_fetched
 from .own_places import OWN_COMMAND
 from .paths import folded, within
 from .shell import parse as parse_shell
-from .shell_changes import DECODED, disguised
+from .shell_changes import disguised
 from .tools import host_of
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def run_code_here(arg: Arg, shell: Shell, span: tuple[int, int]) -> Arg | None:
     if shell.depth >= MAX_NESTING:
         shell.unclear("scripts are nested too deeply", span)
         return None
-    if arg.why == DECODED:
+    if arg.origin == DECODED:
         disguised(shell, span, "a text that is decoded and run")
     before = shell.frozen_span
     shell.frozen_span = shell.span(arg.span if before is None else span)
@@ -137,14 +138,16 @@ def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, lan
     if text is not None or has_written(path, shell):
         if text is None:
             shell.found.want(f"script:{path}")
-        shell.unclear(f"`{path}` was written in this session, and what is in it is not known", span)
+        shell.unclear(
+            f"`{path}` was written in this session, and what is in it is not known", span, kind="written-here"
+        )
         emit(shell, span, name="exec:script", effects=(Effect.EXECUTE,), tags=("unread",), target={"path": path})
         return None
     shell.found.want(f"script:{path}")
     inside = path.startswith(shell.found.facts.root + "/") and not leads_out(path, shell)
     place = came_with(path, shell)
     if not inside:
-        shell.unclear(f"`{path}` lies outside the project, and what is in it is not known", span)
+        shell.unclear(f"`{path}` lies outside the project, and what is in it is not known", span, kind="outside")
     elif place is not None:
         run_fetched(place, span, shell)
     name = "exec:project" if inside else "exec:script"
@@ -220,7 +223,7 @@ def _followed(text: Arg, path: str, args: list[Arg], span: tuple[int, int], shel
     first = text.text.partition("\n")[0]
     kind = language or _language(first, path)
     emit(shell, span, name="exec:project", effects=(Effect.EXECUTE,), target={"path": path})
-    if text.why == DECODED:
+    if text.origin == DECODED:
         disguised(shell, span, "a text that is decoded and run")
     inner = shell.copy()
     inner.frozen_span = shell.span(span)
@@ -272,7 +275,7 @@ def source_file(arg: Arg, args: list[Arg], shell: Shell, span: tuple[int, int]) 
     text = arg.text
     if arg.known and text.endswith(("/bin/activate", "/conda.sh", "/nvm.sh", "/etc/profile", "/.cargo/env")):
         on_path("read", arg, shell)
-        shell.variables["PATH"] = [Arg(NUL, span, why="the value of `PATH`")]
+        shell.variables["PATH"] = [Arg(NUL, span, origin=variable("PATH"))]
         return Arg("", span)
     shell.found.runs([arg, *args])
     paths = on_path("read", arg, shell)

@@ -8,7 +8,7 @@ from ...obeyed import MOVED_BY
 from ...value import TYPE_CHECKING, FrozenMap
 from ...verdict import Risk
 from ..evaluate.contents import brought
-from ..evaluate.flow import A_SECRET
+from ..evaluate.origins import A_SECRET, Origin, variable
 from ..evaluate.words import NUL, Arg
 from ..own_places import PACKAGES, holds_own, holds_own_secret, is_own_secret
 from ..paths import Unsettled, folded, settle, within
@@ -18,6 +18,7 @@ from .places import FREE, marks_in_shell
 from .spec import ROLES, Adds
 
 if TYPE_CHECKING:
+    from ...action import OpaqueKind
     from ..evaluate.state import Shell
 
     Target = dict[str, str | bool | tuple[str, ...]]
@@ -38,7 +39,7 @@ _TAKES_AWAY = frozenset(("fs:delete", "fs:wipe", "fs:move"))  # a folder, and ev
 
 
 # `$CLAUDE_CONFIG_DIR/settings.json`: wherever that is, it is what the place in the home folder would be.
-_MOVED = {f"the value of `{name}`": place for name, place in MOVED_BY.items() if place}
+_MOVED = {variable(name): place for name, place in MOVED_BY.items() if place}
 
 
 def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ...] = ()) -> list[str]:
@@ -56,14 +57,15 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
         return [text]  # the pipe of a process substitution, whose command was followed where it stands
     if text in _OWN_STREAMS and role in ("read", "list"):
         return []  # what this very command has open
-    if text[:1] == NUL and arg.why in _MOVED and NUL not in text[1:]:
-        return on_path(role, Arg(f"{shell.found.facts.home}/{_MOVED[arg.why]}{text[1:]}", arg.span), shell, adds)
+    if text[:1] == NUL and arg.origin in _MOVED and NUL not in text[1:]:
+        return on_path(role, Arg(f"{shell.found.facts.home}/{_MOVED[arg.origin]}{text[1:]}", arg.span), shell, adds)
     if NUL in text or (shell.folders is None and not rooted):
         why = arg.why if NUL in text else "the working folder"
         if role in ("list", "search") and is_tool_folder(arg):
             emit(shell, arg.span, name=kind.action, effects=effects, tags=tags)
             return []
-        shell.unclear(f"a path that `{kind.action}` uses is not known: {why}", arg.span)
+        about: OpaqueKind = "removal" if kind.action == "fs:delete" else "path"
+        shell.unclear(f"a path that `{kind.action}` uses is not known: {why}", arg.span, kind=about, origin=arg.origin)
         emit(shell, arg.span, name=kind.action, effects=effects, tags=("unread", *tags), irreversible=kind.irreversible)
         return []
     paths = []
@@ -71,7 +73,7 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
         try:
             path = settle("./" + text if text[:1] == "~" else text or ".", cwd=folder, home="/")
         except Unsettled as why_not:
-            shell.unclear(str(why_not), arg.span)
+            shell.unclear(str(why_not), arg.span, kind="path")
             emit(shell, arg.span, name=kind.action, effects=effects, tags=("unread", *tags))
             return []
         asked = text if rooted else f"{folder}/{text}"
@@ -108,7 +110,7 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
             effects = (Effect.WRITE,)
         if missing:
             shell.found.want(missing)
-            shell.unclear("where the path leads is not known", arg.span)
+            shell.unclear("where the path leads is not known", arg.span, kind="path")
         target: dict[str, str | bool | tuple[str, ...]] = {"path": path}
         if real is not None and real != path:
             target["real"] = real
@@ -141,7 +143,7 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
             and not arg.glob
             and path != shell.found.facts.root
         ):
-            brought(path, "a file that a program has written", arg.span, shell)
+            brought(path, Origin("written"), arg.span, shell)
     return paths
 
 
@@ -156,12 +158,14 @@ def _own_secret(role: str, path: str, real: str | None, glob: bool, shell: Shell
 
 def _got_secret(path: str, shell: Shell) -> bool:
     """True if this call has put a secret into the file, or into one below the folder."""
-    return any(held.why == A_SECRET and (at == path or at.startswith(path + "/")) for at, held in shell.files.items())
+    return any(
+        held.origin == A_SECRET and (at == path or at.startswith(path + "/")) for at, held in shell.files.items()
+    )
 
 
 # Variables that name the folder of a tool. Its names may be listed; what is in its files may not be read blindly.
 _TOOL_FOLDERS = frozenset(
-    f"the value of `{name}`"
+    variable(name)
     for name in (
         "JAVA_HOME JDK_HOME JRE_HOME M2_HOME MAVEN_HOME GRADLE_HOME ANT_HOME ANDROID_HOME ANDROID_SDK_ROOT GOPATH "
         "GOROOT CARGO_HOME RUSTUP_HOME NVM_DIR PYENV_ROOT RBENV_ROOT CONDA_PREFIX VIRTUAL_ENV CUDA_HOME CUDA_PATH "
@@ -172,7 +176,7 @@ _TOOL_FOLDERS = frozenset(
 
 def is_tool_folder(arg: Arg) -> bool:
     """`$JAVA_HOME`, `$JAVA_HOME/bin`: below the folder that the variable names, and nowhere else."""
-    return arg.why in _TOOL_FOLDERS and arg.text[:1] == NUL and NUL not in arg.text[1:] and ".." not in arg.text
+    return arg.origin in _TOOL_FOLDERS and arg.text[:1] == NUL and NUL not in arg.text[1:] and ".." not in arg.text
 
 
 def _is_env_file(path: str, shell: Shell) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ...effects import Effect, by_precedence
 from ...value import TYPE_CHECKING
 from ..evaluate.builtins import BUILTINS
-from ..evaluate.names import LOOKED_UP
+from ..evaluate.origins import LOOKED_UP
 from ..evaluate.output import output_of, unsure
 from ..evaluate.state import Stop
 from ..evaluate.words import NUL, Arg, Names
@@ -107,7 +107,7 @@ def run_command(args: list[Arg], span: tuple[int, int], shell: Shell, *, in_shel
     if args[0].__class__ is Names:
         if may_be_none(args):
             run_command(args[1:], span, shell.branch(), in_shell=in_shell)
-        if args[0].why == LOOKED_UP:
+        if args[0].origin == LOOKED_UP:
             args = [Arg(args[0].text, args[0].span), *args[1:]]
     found = shell.found
     found.budget = left = found.budget - 1

@@ -179,7 +179,7 @@ def _take(found: Parsed, option: Option, args: list[Arg], at: int, joined: Arg |
 
 
 def _part(arg: Arg, text: str) -> Arg:
-    return Arg(text, arg.span, arg.glob, arg.why, arg.quoted)
+    return Arg(text, arg.span, arg.glob, arg.origin, arg.quoted)
 
 
 _FALSE = frozenset(("false", "0", "no", "off", "none", "f", "n"))

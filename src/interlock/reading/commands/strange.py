@@ -62,7 +62,7 @@ def strange_places(row: Program, parsed: Parsed, args: list[Arg], shell: Shell) 
     """`--save-state=/etc/x`: an option that the row does not have may write the file that it names, or load it."""
     for arg in _joined(row, parsed, args):
         if arg.text.startswith(_HANDED):
-            handed_flags(Arg(arg.text[4:].replace(",", " "), arg.span, arg.glob, arg.why), shell, arg.span)
+            handed_flags(Arg(arg.text[4:].replace(",", " "), arg.span, arg.glob, arg.origin), shell, arg.span)
         if "=" not in arg.text or arg.unknown:
             continue
         value = arg.text.partition("=")[2]
@@ -76,7 +76,7 @@ def _look_at(option: str, value: str, arg: Arg, shell: Shell, *, foreign: bool) 
 
     looked = silent(shell)
     looked.files = dict(shell.files)
-    on_path("edit", Arg(value, arg.span, arg.glob, arg.why), looked)
+    on_path("edit", Arg(value, arg.span, arg.glob, arg.origin), looked)
     for fact in looked.found.missing:
         shell.found.want(fact)
     marks = {mark for action in looked.found.actions for mark in action.tags}
@@ -102,7 +102,7 @@ def options_in_files(parsed: Parsed, shell: Shell, span: tuple[int, int]) -> Non
 
 def options_file(word: Arg, shell: Shell, span: tuple[int, int]) -> None:
     """Options of a file of the project are the project's; those of any other may be anything."""
-    name = Arg(word.text[1:], word.span, word.glob, word.why)
+    name = Arg(word.text[1:], word.span, word.glob, word.origin)
     on_path("read", name, shell)
     path = where(name, shell)
     if name.unknown or has_written(path, shell) or not in_project(shell.found.facts.root, path):
@@ -118,5 +118,5 @@ def _joined(row: Program, parsed: Parsed, args: list[Arg]) -> list[Arg]:
         arg = args[at]
         if arg in parsed.strange and arg.text[:2] == "--" and "=" not in arg.text:
             if after.text[:1] in ("/", "~") or after.text[:3] == "../":
-                found.append(Arg(f"{arg.text}={after.text}", after.span, after.glob, after.why))
+                found.append(Arg(f"{arg.text}={after.text}", after.span, after.glob, after.origin))
     return found

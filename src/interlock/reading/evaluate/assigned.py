@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...value import TYPE_CHECKING
 from ..shell.syntax import Arith, ArithSub, DoubleQuoted, ForArith, FunctionDef, Lit, Node, Param, Simple, Word
+from .origins import variable
 from .words import NUL, Arg, same_words
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ def forget(shell: Shell, *bodies: list[Command]) -> None:
         if len(before) == 1 and (before[0].text in _NUMBERS if before[0].glob else before[0].text.isdecimal()):
             shell.variables[name] = [Arg("*", (0, 0), glob=True)]
         else:
-            shell.variables[name] = [Arg(NUL, (0, 0), why=f"the value of `{name}`")]
+            shell.variables[name] = [Arg(NUL, (0, 0), origin=variable(name))]
     if names.moves:
         shell.folders = None
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from ...value import TYPE_CHECKING
 from ..shell.syntax import Opaque
 from .contents import Perhaps
+from .origins import variable
 from .words import NUL, Arg, same_words
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def join(shell: Shell, others: list[Shell]) -> None:
             for name in {*shell.variables, *other.variables}:
                 mine, theirs = shell.variables.get(name), other.variables.get(name)
                 if mine is not theirs and (mine is None or theirs is None or not same_words(mine, theirs)):
-                    shell.variables[name] = [Arg(NUL, (0, 0), why=f"the value of `{name}`")]
+                    shell.variables[name] = [Arg(NUL, (0, 0), origin=variable(name))]
         if other.functions:
             for name, body in other.functions.items():
                 if shell.functions.setdefault(name, body) is not body:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from ...value import TYPE_CHECKING
 from ..paths import Unsettled, settle
 from ..secret_words import names_secret
-from ..shell_changes import KEPT, PUT_TOGETHER, aliased, on_trap, on_variable
+from ..shell_changes import KEPT, aliased, on_trap, on_variable
 from .environment import hand_over
-from .flow import A_SECRET
-from .names import ENVIRONMENT, looked_up_program
+from .names import looked_up_program
+from .origins import A_SECRET, ENVIRONMENT, PUT_TOGETHER, Origin, printed, variable
 from .output import echo_text, printf_text
 from .processes import OWN_PROCESS
 from .words import NUL, Arg, Names, is_small_number
@@ -47,7 +47,7 @@ def _limits(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
 def _wait(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     for at, option in enumerate(args[1:-1], start=2):
         if option.text[:1] == "-" and option.text.endswith("p"):
-            _set(args[at], [Arg(NUL, span, why="the number of a job, or nothing")], shell, span)
+            _set(args[at], [Arg(NUL, span, origin=Origin("job"))], shell, span)
     return Arg("", span)
 
 
@@ -64,19 +64,19 @@ def hides_code(text: str) -> bool:
 
 def _echo(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     if shell.posix and any("\\" in arg.text or arg.text.startswith("-") for arg in args[1:]):
-        return Arg(NUL, span, why="what another shell's echo prints")
+        return Arg(NUL, span, origin=printed("echo"))
     return echo_text(args[1:], span)
 
 
 def _printf(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     rest = args[1:]
     if shell.posix and any(form in arg.text for arg in rest for form in ("\\x", "\\u", "\\U", "\\e", "%q", "%(")):
-        return Arg(NUL, span, why="what another shell's printf prints")
+        return Arg(NUL, span, origin=printed("printf"))
     if len(rest) > 1 and rest[0].text == "-v":
         value = printf_text(rest[2:], span)
-        if value is not None and value.known and not value.why:
-            value = Arg(value.text, span, why=PUT_TOGETHER)
-        _set(rest[1], [value if value is not None else Arg(NUL, span, why="what printf writes")], shell, span)
+        if value is not None and value.known and not value.origin:
+            value = Arg(value.text, span, origin=PUT_TOGETHER)
+        _set(rest[1], [value if value is not None else Arg(NUL, span, origin=printed("printf"))], shell, span)
         return Arg("", span)
     return printf_text(rest[1:] if rest and rest[0].text == "--" else rest, span)
 
@@ -105,7 +105,7 @@ def _cd(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
                 settle("./" + target.text if target.text[:1] == "~" else target.text or ".", cwd=folder, home="/")
             )
         except Unsettled as why:
-            shell.unclear(str(why), span)
+            shell.unclear(str(why), span, kind="path")
             shell.folders = None
             return Arg("", span)
     shell.folders = tuple(dict.fromkeys((*moved, *(shell.folders or ()))))[:4]
@@ -125,7 +125,7 @@ def _popd(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
 def _pwd(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     if shell.folders is not None and len(shell.folders) == 1:
         return Arg(shell.folders[0] + "\n", span)
-    return Arg(NUL, span, why="the working folder")
+    return Arg(NUL, span, origin=Origin("folder"))
 
 
 def _set(word: Arg, value: list[Arg], shell: Shell, span: tuple[int, int]) -> None:
@@ -166,12 +166,12 @@ def _declare(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None
             if "[" in value and hides_code(value):
                 shell.unclear("a value that runs a command when it is used as a number", span)
             shell.variables[name] = [
-                Arg(NUL, arg.span, why=f"the value of `{name}`")
+                Arg(NUL, arg.span, origin=variable(name))
                 if unclear_value
-                else (Names if type(arg) is Names else Arg)(value, arg.span, arg.glob, arg.why)
+                else (Names if type(arg) is Names else Arg)(value, arg.span, arg.glob, arg.origin)
             ]
         elif args[0].text in ("local", "declare", "typeset") and shell.local is not None:
-            shell.variables[name] = [Arg(NUL, arg.span, why=f"the value of `{name}`")]
+            shell.variables[name] = [Arg(NUL, arg.span, origin=variable(name))]
         if odd:
             shell.odd = shell.odd | {name}
         if exporting and "n" in flags:
@@ -200,7 +200,7 @@ def _shows_environment(span: tuple[int, int], shell: Shell) -> Arg | None:
     from ..commands.acts import emit
 
     emit(shell, span, name="sys:env", effects=(Effect.READ,), tags=("environment",))
-    return Arg(NUL, span, why=ENVIRONMENT)
+    return Arg(NUL, span, origin=ENVIRONMENT)
 
 
 def _unset(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -211,7 +211,7 @@ def _unset(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
             name = arg.text.partition("[")[0]
             if name in KEPT:
                 on_variable(name, Arg("", span), shell, span)
-            shell.variables[name] = [Arg(NUL, span, why=f"`{name}`, which was unset")]
+            shell.variables[name] = [Arg(NUL, span, origin=Origin("unset", name))]
             shell.functions.pop(arg.text, None)
     return Arg("", span)
 
@@ -223,11 +223,11 @@ def _read(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     plain = all(flag == "-r" for flag in flags) and len(names) <= 1 and "IFS" not in shell.variables
     flowing = shell.stdin
     for index, name in enumerate(names or [Arg("REPLY", span)]):
-        value = Arg(NUL, span, why="what is read")
-        if flowing is not None and flowing.why == A_SECRET:
-            value = Arg(NUL, span, why=A_SECRET)
+        value = Arg(NUL, span, origin=Origin("read"))
+        if flowing is not None and flowing.origin == A_SECRET:
+            value = Arg(NUL, span, origin=A_SECRET)
         elif flowing is not None and index == 0 and flowing.glob and not flowing.unknown:
-            value = Names(flowing.text, span, True, flowing.why)
+            value = Names(flowing.text, span, True, flowing.origin)
         elif flowing is not None and flowing.known and plain and names and type(flowing) is Arg:
             text = flowing.text.removesuffix("\n").strip(" \t")
             if "\n" not in text and ("\\" not in text or "-r" in flags):
@@ -294,7 +294,7 @@ def _eval(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
 
 def _line(words: list[Arg], span: tuple[int, int]) -> Arg:
     text = " ".join(arg.text for arg in words)
-    return Arg(text, span, any(arg.glob for arg in words), next((arg.why for arg in words if not arg.known), ""))
+    return Arg(text, span, any(arg.glob for arg in words), next((arg.origin for arg in words if not arg.known), None))
 
 
 def _source(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -322,7 +322,7 @@ def _trap(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     if words[0].known:
         names = assigned_names(list(parse(words[0].text).commands)).variables
         for name in names:
-            shell.variables[name] = [Arg(NUL, span, why=f"the value of `{name}`")]
+            shell.variables[name] = [Arg(NUL, span, origin=variable(name))]
         shell.odd = shell.odd | names
         shell.found.at_exit.append(words[0])
     return None
@@ -387,9 +387,9 @@ def _mapfile(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None
         shell.unclear("a command that is run for every line", span)
     flowing = shell.stdin
     value = (
-        Names(flowing.text, span, True, flowing.why)
+        Names(flowing.text, span, True, flowing.origin)
         if flowing is not None and flowing.glob and not flowing.unknown and "\n" not in flowing.text
-        else Arg(NUL, span, why=A_SECRET if flowing is not None and flowing.why == A_SECRET else "what is read")
+        else Arg(NUL, span, origin=A_SECRET if flowing is not None and flowing.origin == A_SECRET else Origin("read"))
     )
     _set(names[-1] if names else Arg("MAPFILE", span), [value], shell, span)
     return Arg("", span)
@@ -407,8 +407,8 @@ def _let(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
 
 def _getopts(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     if len(args) > 2:
-        _set(args[2], [Arg(NUL, span, why="an option of the script")], shell, span)
-    shell.variables["OPTARG"] = [Arg(NUL, span, why="an option of the script")]
+        _set(args[2], [Arg(NUL, span, origin=Origin("of-script"))], shell, span)
+    shell.variables["OPTARG"] = [Arg(NUL, span, origin=Origin("of-script"))]
     return Arg("", span)
 
 

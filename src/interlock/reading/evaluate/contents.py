@@ -8,6 +8,7 @@ A change that cannot be worked out exactly leaves the text unknown.
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
+from .origins import Origin
 from .words import NUL, Arg, literal
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class Changed(Arg):
     __slots__ = ("base", "changes", "sure")
 
     def __init__(self, base: str, changes: tuple[Change, ...], span: tuple[int, int], *, sure: bool = False) -> None:
-        super().__init__(NUL, span, why="a file that was changed")
+        super().__init__(NUL, span, origin=Origin("changed"))
         self.base = base
         self.changes = changes
         self.sure = sure  # the changes have worked
@@ -53,14 +54,14 @@ class Perhaps(Arg):
     likely: Arg | None
 
     def __init__(self, likely: Arg | None) -> None:
-        super().__init__(NUL, (0, 0), why="a file that was written, or not")
+        super().__init__(NUL, (0, 0), origin=Origin("perhaps"))
         self.likely = likely.likely if isinstance(likely, Perhaps) else likely
 
 
-def brought(path: str, why: str, span: tuple[int, int], shell: Shell) -> None:
+def brought(path: str, origin: Origin, span: tuple[int, int], shell: Shell) -> None:
     """A file, or a folder with whatever is in it, that something else has filled: nothing of it is known any more."""
     files = shell.files
-    unknown = Arg(NUL, span, why=why)
+    unknown = Arg(NUL, span, origin=origin)
     if len(files) > 0:
         below = path.rstrip("/") + "/"
         for other in [name for name in files if name.startswith(below)]:
@@ -76,17 +77,17 @@ def changed(
     `makes`: a file that is not there is made, and begins empty.
     """
     if change is None:
-        return Arg(NUL, span, why="a file that a program has written")
+        return Arg(NUL, span, origin=Origin("written"))
     if before is None:
         if makes and path in shell.found.facts.absent:
             return _made_of("", change, span)
         return Changed(path, (change,), span)
     if isinstance(before, Changed):
         if len(before.changes) >= _MOST:
-            return Arg(NUL, span, why="a file that was changed many times")
+            return Arg(NUL, span, origin=Origin("changed"))
         return Changed(before.base, (*before.changes, change), span)
     if not before.known:
-        return Arg(NUL, span, why=before.why)
+        return Arg(NUL, span, origin=before.origin)
     made = _made_of(before.text, change, span)
     return made if makes or not made.known else Edited(made.text, _oldest(before), span)
 
@@ -110,7 +111,9 @@ def edits_in(shell: Shell) -> set[int]:
 
 def _made_of(text: str, change: Change, span: tuple[int, int]) -> Arg:
     made = change(text)
-    return literal(made, span) if made is not None and len(made) <= _LONGEST else Arg(NUL, span, why="a changed file")
+    return (
+        literal(made, span) if made is not None and len(made) <= _LONGEST else Arg(NUL, span, origin=Origin("changed"))
+    )
 
 
 def text_of(path: str, shell: Shell) -> Arg | None:

@@ -322,7 +322,7 @@ def _taken_from(value: Arg, shell: Shell) -> None:
 
     for path in (value.text,) if value.unknown else value.text.replace(",", ":").split(":"):
         if path:
-            on_path("read", Arg(path, value.span, value.glob, value.why), shell)
+            on_path("read", Arg(path, value.span, value.glob, value.origin), shell)
 
 
 _STREAMS = frozenset(("", "0", "1", "2", "true", "false", "yes", "no", "on", "off", "/dev/null", "/dev/stderr"))

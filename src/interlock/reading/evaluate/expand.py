@@ -22,6 +22,7 @@ from ..shell.syntax import (
     Word,
 )
 from .branches import at_the_same_time
+from .origins import Origin, printed
 from .parameters import parameter
 from .words import NUL, Arg, Names, Unsure
 
@@ -56,7 +57,7 @@ def expand_words(words: list[Word], shell: Shell, run: RunScript) -> list[Arg]:
         if type(part) is Lit and len(parts) == 1:
             text = part.text
             if part.quoted:
-                found.append(Arg(text, word.span, False, "", True))
+                found.append(Arg(text, word.span, quoted=True))
             else:
                 found.append(Arg(text, word.span, "*" in text or "?" in text or ("[" in text and is_glob(text))))
         elif _is_declared(words, word):
@@ -92,17 +93,18 @@ def join_word(word: Word, shell: Shell, run: RunScript) -> Arg:
 
 def _together(parts: list[Part], span: tuple[int, int], shell: Shell, run: RunScript, *, quoted: bool = False) -> Arg:
     """Several parts as one text; `quoted`: inside double quotes."""
-    text, glob, why, names = "", False, "", False
+    text, glob, names = "", False, False
+    origin: Origin | None = None
     for at, part in enumerate(parts):
         piece = part_text(part, shell, run)
         if type(piece) is Names and at == len(parts) - 1 and (not at or (at == 1 and text[-1:] == "=" and not quoted)):
-            return Names(text + piece.text, span, piece.glob, piece.why, quoted=True)  # all of it, or of a new value
+            return Names(text + piece.text, span, piece.glob, piece.origin, quoted=True)  # all of it, or of a new value
         piece = _beside(piece, parts, at)
         text += piece.text
         glob = glob or piece.glob
-        why = why or piece.why
+        origin = origin or piece.origin
         names = names or (piece.glob and type(part) is not Lit)
-    return _whole(text, span, glob, why, True, names and len(parts) > 1)
+    return _whole(text, span, glob, origin, True, names and len(parts) > 1)
 
 
 def part_text(part: Part, shell: Shell, run: RunScript) -> Arg:
@@ -117,7 +119,7 @@ def part_text(part: Part, shell: Shell, run: RunScript) -> Arg:
         if len(values) == 1:
             return values[0]
         if "IFS" in shell.variables:
-            return Arg(NUL, part.span, why="it is joined with a changed IFS")
+            return Arg(NUL, part.span, origin=Origin("joined"))
         return Arg(" ".join(value.text for value in values), part.span, any(v.glob for v in values), quoted=True)
     if kind is CmdSub:
         return _substitute(part, shell, run)  # type: ignore[arg-type]
@@ -130,13 +132,13 @@ def part_text(part: Part, shell: Shell, run: RunScript) -> Arg:
         output = at_the_same_time(shell, lambda inner: run(script, inner))
         path = f"/dev/fd/{part.span[0]}"
         if part.direction == "<":  # type: ignore[union-attr]
-            shell.files[path] = output if output is not None else Arg(NUL, part.span, why="what a command prints")
+            shell.files[path] = output if output is not None else Arg(NUL, part.span, origin=printed())
         return Arg(path, part.span)
     if kind is Tilde:
         return _tilde(part, shell)  # type: ignore[arg-type]
     if kind is Opaque:
         shell.unclear(part.reason, part.span)  # type: ignore[union-attr]
-        return Arg(NUL, part.span, why="it could not be read")
+        return Arg(NUL, part.span, origin=Origin("unread"))
     if kind is Brace:
         words = [join_word(word, shell, run).text for word in part.alternatives]  # type: ignore[union-attr]
         return Arg("{" + ",".join(words) + "}", part.span)
@@ -147,14 +149,15 @@ def part_text(part: Part, shell: Shell, run: RunScript) -> Arg:
     if kind is ArrayLit:
         for item in part.items:  # type: ignore[union-attr]
             join_word(item.value, shell, run)
-        return Arg(NUL, part.span, why="an array")
-    return Arg(NUL, part.span, why="it could not be read")
+        return Arg(NUL, part.span, origin=Origin("array"))
+    return Arg(NUL, part.span, origin=Origin("unread"))
 
 
 def _fields(parts: list[Part], span: tuple[int, int], shell: Shell, run: RunScript) -> list[Arg]:
     """Splitting: only what came from an unquoted expansion is split, at blanks of a known text."""
     fields: list[Arg] = []
-    text, glob, why = "", False, ""
+    text, glob = "", False
+    origin: Origin | None = None
     started = found = False
     quoted_only = True
     for at, part in enumerate(parts):
@@ -170,47 +173,47 @@ def _fields(parts: list[Part], span: tuple[int, int], shell: Shell, run: RunScri
             several = _all_parameters(part, shell, run)  # type: ignore[arg-type]
             if several is not None:  # "$@" and "${a[@]}": one word for each, none for none
                 if len(parts) == 1 and len(several) == 1 and type(several[0]) is Names:
-                    return [Names(several[0].text, span, several[0].glob, several[0].why)]
+                    return [Names(several[0].text, span, several[0].glob, several[0].origin)]
                 for index, value in enumerate(several):
                     if index:
-                        fields.append(_whole(text, span, glob, why, True, found))
-                        text, glob, why = "", False, ""
+                        fields.append(_whole(text, span, glob, origin, True, found))
+                        text, glob, origin = "", False, None
                     one = _beside(value, parts, at)
-                    text, glob, why, started = text + one.text, glob or one.glob, why or one.why, True
+                    text, glob, origin, started = text + one.text, glob or one.glob, origin or one.origin, True
                     found = found or (one.glob and len(parts) > 1)
                 continue
             piece = _beside(part_text(part, shell, run), parts, at, quoted=True)
             if len(parts) == 1 and type(piece) is Names:
-                return [Names(piece.text, span, piece.glob, piece.why, quoted=True)]
-            text, glob, why, started = text + piece.text, glob or piece.glob, why or piece.why, True
+                return [Names(piece.text, span, piece.glob, piece.origin, quoted=True)]
+            text, glob, origin, started = text + piece.text, glob or piece.glob, origin or piece.origin, True
             found = found or (piece.glob and len(parts) > 1)
             continue
         quoted_only = False
         values = parameter(part, shell, run) if kind is Param else [part_text(part, shell, run)]  # type: ignore[arg-type]
         if kind not in (Param, CmdSub):
             for value in values:
-                text, glob, why, started = text + value.text, glob or value.glob, why or value.why, True
+                text, glob, origin, started = text + value.text, glob or value.glob, origin or value.origin, True
             continue
         if len(parts) == 1 and len(values) == 1 and type(values[0]) is Names:
             one = values[0]
             if "IFS" in shell.variables:
-                return [Names(word.text, span, word.glob, word.why) for word in _split(one, shell)[0]]
-            return [Names(word, span, one.glob or is_glob(word), one.why) for word in one.text.split()]
+                return [Names(word.text, span, word.glob, word.origin) for word in _split(one, shell)[0]]
+            return [Names(word, span, one.glob or is_glob(word), one.origin) for word in one.text.split()]
         for number, value in enumerate(values):
             pieces, starts_apart, ends_apart = _split(_beside(value, parts, at), shell)
             for index, piece in enumerate(pieces):
                 if started and (index or number or starts_apart):
-                    fields.append(_whole(text, span, glob, why, False, found))
-                    text, glob, why = "", False, ""
+                    fields.append(_whole(text, span, glob, origin, False, found))
+                    text, glob, origin = "", False, None
                 text += piece.text
                 glob = glob or piece.glob or is_glob(piece.text)
-                why, started = why or piece.why, True
+                origin, started = origin or piece.origin, True
                 found = found or (piece.glob and len(parts) > 1)
             if started and (ends_apart or (starts_apart and not pieces)):
-                fields.append(_whole(text, span, glob, why, False, found))
-                text, glob, why, started = "", False, "", False
+                fields.append(_whole(text, span, glob, origin, False, found))
+                text, glob, origin, started = "", False, None, False
     if started:
-        fields.append(_whole(text, span, glob, why, quoted_only, found))
+        fields.append(_whole(text, span, glob, origin, quoted_only, found))
     return fields
 
 
@@ -223,7 +226,7 @@ def _split(value: Arg, shell: Shell) -> tuple[list[Arg], bool, bool]:
     if "IFS" in shell.variables:
         ifs = shell.variables["IFS"]
         if not ifs or not ifs[0].known:
-            return [Arg(NUL, value.span, why="it is split at an unknown IFS")], False, False
+            return [Arg(NUL, value.span, origin=Origin("split"))], False, False
         blanks = ifs[0].text
     text = value.text
     if value.glob and text.isprintable() and " " not in text:
@@ -233,7 +236,7 @@ def _split(value: Arg, shell: Shell) -> tuple[list[Arg], bool, bool]:
     pieces = [text]
     for blank in blanks:
         pieces = [bit for piece in pieces for bit in piece.split(blank)]
-    words = [Arg(piece, value.span, value.glob, value.why) for piece in pieces if piece]
+    words = [Arg(piece, value.span, value.glob, value.origin) for piece in pieces if piece]
     return words, text[0] in blanks, text[-1] in blanks
 
 
@@ -250,9 +253,9 @@ def _all_parameters(part: DoubleQuoted, shell: Shell, run: RunScript) -> list[Ar
 def _substitute(part: CmdSub, shell: Shell, run: RunScript) -> Arg:
     output = run(part.script, shell.copy())
     if output is None:
-        return Arg(NUL, part.span, why="what a command prints")
+        return Arg(NUL, part.span, origin=printed())
     kind = Names if type(output) in (Names, Unsure) else Arg
-    return kind(output.text.rstrip("\n"), part.span, output.glob, output.why)
+    return kind(output.text.rstrip("\n"), part.span, output.glob, output.origin)
 
 
 def _beside(piece: Arg, parts: list[Part], at: int, *, quoted: bool = False) -> Arg:
@@ -263,20 +266,20 @@ def _beside(piece: Arg, parts: list[Part], at: int, *, quoted: bool = False) -> 
     """
     single = piece.glob and piece.text[:1] == "["  # a number, a hash
     if type(piece) is not Names:
-        return piece if not single or len(parts) == 1 else Arg("*", piece.span, True, piece.why)
+        return piece if not single or len(parts) == 1 else Arg("*", piece.span, True, piece.origin)
     if len(parts) == 1:
         several = quoted and piece.glob and "\n" in piece.text
-        return Arg(NUL, piece.span, why="one of several names") if several else piece
+        return Arg(NUL, piece.span, origin=Origin("one-of-many")) if several else piece
     if single and all(type(other) is Lit and "/" not in other.text for other in parts[at + 1 :]):
-        return Arg("*", piece.span, True, piece.why)
-    return Arg(NUL, piece.span, why="names, of which there may be none")
+        return Arg("*", piece.span, True, piece.origin)
+    return Arg(NUL, piece.span, origin=Origin("no-names"))
 
 
-def _whole(text: str, span: tuple[int, int], glob: bool, why: str, quoted: bool, found: bool) -> Arg:
+def _whole(text: str, span: tuple[int, int], glob: bool, origin: Origin | None, quoted: bool, found: bool) -> Arg:
     """A word of several parts; `..` beside names that were `found` leads who knows where."""
     if found and ".." in text and any(part.strip("*[]0-9afz") == ".." for part in text.split("/")):
-        return Arg(NUL, span, why="`..` beside names that are not known")
-    return Arg(text, span, glob, why, quoted)
+        return Arg(NUL, span, origin=Origin("up"))
+    return Arg(text, span, glob, origin, quoted)
 
 
 def _arithmetic(part: ArithSub, shell: Shell) -> Arg:
@@ -316,7 +319,7 @@ def _tilde(part: Tilde, shell: Shell) -> Arg:
         return Arg(shell.found.facts.home, part.span)
     if part.user == "+" and shell.folders is not None and len(shell.folders) == 1:
         return Arg(shell.folders[0], part.span)
-    return Arg(NUL, part.span, why=f"the folder ~{part.user}")
+    return Arg(NUL, part.span, origin=Origin("home-of", part.user))
 
 
 def _braces(parts: list[Part], shell: Shell) -> list[list[Part]]:

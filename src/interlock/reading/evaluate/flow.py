@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from ...effects import Effect
 from ...value import TYPE_CHECKING
+from .origins import A_SECRET
 
 if TYPE_CHECKING:
     from ...action import Action
     from .state import Shell
     from .words import Arg
 
-__all__ = ["A_SECRET", "carry", "hand_out", "reads_secret", "send_back", "stays"]
+__all__ = ["carry", "hand_out", "reads_secret", "send_back", "stays"]
 
-A_SECRET = "what is in a secret place"  # noqa: S105 - why a value is not known
 
 # A variable that is handed on, or a token: how their owner means them to be used.
 _HANDED_ON = frozenset(("sys:env", "sys:token"))
@@ -51,7 +51,7 @@ def carry(since: int, at: int, shell: Shell, args: list[Arg] | tuple[Arg, ...] =
         if Effect.NETWORK in given.effects:
             remote = True
     for arg in args:
-        if arg.why == A_SECRET:
+        if arg.origin == A_SECRET:
             secret = True
     if not secret and not remote:
         return

@@ -7,6 +7,7 @@ the working folder: only `ls -d` and the names of files that `ls` was given come
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
+from .origins import ENVIRONMENT, LOOKED_UP
 from .processes import LISTS
 from .words import NUL, Arg, Names, is_small_number
 
@@ -16,10 +17,8 @@ if TYPE_CHECKING:
     from ..commands.options import Parsed
     from .state import Shell
 
-__all__ = ["ENVIRONMENT", "LOOKED_UP", "NAMES", "looked_up_program", "same_lines"]
+__all__ = ["NAMES", "looked_up_program", "same_lines"]
 
-ENVIRONMENT = "all variables of the environment"  # why a text is not known
-LOOKED_UP = "where a program is"
 
 _PLAIN_LISTS = frozenset("1ABCFSUXcdhkprtuv")  # letters of `ls` with which it prints names, and nothing else
 # Options with which a filter prints some of the lines that it gets, each as it was.
@@ -40,13 +39,13 @@ def same_lines(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
     if flowing is None or parsed.operands:
         return None
     if flowing.text == NUL:
-        return flowing if flowing.why == ENVIRONMENT or flowing.why in LISTS else None
+        return flowing if flowing.origin == ENVIRONMENT or flowing.origin in LISTS else None
     kept = _KEEPS_LINES[_filter(args)]
     if not kept.issuperset(parsed.switches) or not kept.issuperset([option.name for option, _ in parsed.values]):
         return None
     if not all(is_small_number(arg.text[1:]) for arg in parsed.strange):  # `head -5`
         return None
-    return Names(flowing.text, flowing.span, True, flowing.why) if flowing.glob and NUL not in flowing.text else None
+    return Names(flowing.text, flowing.span, True, flowing.origin) if flowing.glob and NUL not in flowing.text else None
 
 
 def _filter(args: list[Arg]) -> str:
@@ -154,7 +153,7 @@ def _which(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
 def looked_up_program(name: Arg, span: tuple[int, int], shell: Shell) -> Arg:
     """Where a program is, or nothing at all."""
     if not name.known or not name.text or shell.path_changed is not None:
-        return Arg(NUL, span, why=LOOKED_UP)
+        return Arg(NUL, span, origin=LOOKED_UP)
     return Names(name.text if "/" in name.text else "/usr/bin/" + name.text, span, True, LOOKED_UP)
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from ...value import TYPE_CHECKING
 from ..paths import Unsettled, settle
-from ..shell_changes import DECODED
-from .names import ENVIRONMENT, NAMES, same_lines
+from .names import NAMES, same_lines
+from .origins import DECODED, ENVIRONMENT, printed
 from .processes import listed, looked_up
 from .words import NUL, Arg, Names, Unsure, is_small_number
 
@@ -56,7 +56,7 @@ def unsure(output: Arg | None) -> Arg | None:
     """The same text, which may also not be printed at all."""
     if output is None or type(output) is Names or output.unknown:
         return output
-    return (Names if output.glob else Unsure)(output.text, output.span, output.glob, output.why)
+    return (Names if output.glob else Unsure)(output.text, output.span, output.glob, output.origin)
 
 
 def _joined(args: list[Arg]) -> Arg | None:
@@ -64,7 +64,7 @@ def _joined(args: list[Arg]) -> Arg | None:
     if not args:
         return Arg("", (0, 0))
     text = " ".join(arg.text for arg in args)
-    return Arg(text, args[0].span, any(arg.glob for arg in args), next((a.why for a in args if a.why), ""))
+    return Arg(text, args[0].span, any(arg.glob for arg in args), next((a.origin for a in args if a.origin), None))
 
 
 def echo_text(args: list[Arg], span: tuple[int, int]) -> Arg | None:
@@ -79,11 +79,11 @@ def echo_text(args: list[Arg], span: tuple[int, int]) -> Arg | None:
     if joined is None:
         return None
     if not escapes:
-        return (Names if joined.glob else Arg)(joined.text + newline, span, joined.glob, joined.why)
+        return (Names if joined.glob else Arg)(joined.text + newline, span, joined.glob, joined.origin)
     kept, end, _ = joined.text.replace("\\\\", _PAIR).partition("\\c")  # nothing is printed after `\c`
     text = unescape(kept.replace(_PAIR, "\\\\"), "echo")
-    why = joined.why or (DECODED if _in_numbers(joined.text) else "")
-    return (Names if joined.glob else Arg)(text + ("" if end else newline), span, joined.glob, why)
+    origin = joined.origin or (DECODED if _in_numbers(joined.text) else None)
+    return (Names if joined.glob else Arg)(text + ("" if end else newline), span, joined.glob, origin)
 
 
 def _in_numbers(text: str) -> bool:
@@ -97,10 +97,10 @@ _NUMBERS = frozenset("xuU01234567")
 def printf_text(args: list[Arg], span: tuple[int, int]) -> Arg | None:
     """`printf` with `%s`, `%b`, `%d`, `%c` and escapes, cut or padded; any other form prints something unknown."""
     if not args or not all(arg.known for arg in args):
-        return Arg(NUL, span, why="what printf prints") if args else None
+        return Arg(NUL, span, origin=printed("printf")) if args else None
     template, values = unescape(args[0].text), [arg.text for arg in args[1:]]
     if template.count("%") != args[0].text.count("%"):  # one that is written as an escape is no directive
-        return Arg(NUL, span, why="what printf prints")
+        return Arg(NUL, span, origin=printed("printf"))
     out = ""
     while True:
         used = False
@@ -120,30 +120,30 @@ def printf_text(args: list[Arg], span: tuple[int, int]) -> Arg | None:
                 out += "%"
                 continue
             if kind not in ("s", "b", "d", "c", "x", "o") or (form and kind != "s"):
-                return Arg(NUL, span, why="what printf prints")
+                return Arg(NUL, span, origin=printed("printf"))
             used = True
             value = values.pop(0) if values else ""
             if kind in ("x", "o", "d"):
                 value = value or "0"
                 if not _DECIMAL.issuperset(value) or (value[0] == "0" and len(value) > 1):
-                    return Arg(NUL, span, why="what printf prints")
+                    return Arg(NUL, span, origin=printed("printf"))
                 if len(value) > 18:  # beyond what the shell counts with
-                    return Arg(NUL, span, why="what printf prints")
+                    return Arg(NUL, span, origin=printed("printf"))
                 value = format(int(value), kind)
             elif kind == "b":
                 if "\\c" in value:
-                    return Arg(NUL, span, why="what printf prints")
+                    return Arg(NUL, span, origin=printed("printf"))
                 value = unescape(value, "printf %b")
             elif kind == "c":
                 value = value[:1] or NUL
             elif form:
                 cut = _cut(value, form)
                 if cut is None:
-                    return Arg(NUL, span, why="what printf prints")
+                    return Arg(NUL, span, origin=printed("printf"))
                 value = cut
             out += value
         if not values or not used or len(out) > MAX_TEXT:
-            return Arg(out, span, why=DECODED if any(_in_numbers(arg.text) for arg in args) else "")
+            return Arg(out, span, origin=DECODED if any(_in_numbers(arg.text) for arg in args) else None)
 
 
 def _cut(text: str, form: str) -> str | None:
@@ -209,7 +209,7 @@ def _in_file(arg: Arg, shell: Shell) -> Arg | None:
     known = shell.files.get(path)
     if known is None or not known.known or path.startswith("/dev/fd/"):
         return known if known is not None and known.known else None
-    return Unsure(known.text, arg.span, False, known.why)
+    return Unsure(known.text, arg.span, False, known.origin)
 
 
 def where(arg: Arg, shell: Shell) -> str:
@@ -242,7 +242,7 @@ def _from_stdin(
         if text is None:
             return None
         decoded = name in _DECODES and (name != "base64" or bool(parsed.switches & _DECODING)) and text != source.text
-        return type(source)(text, args[0].span, why=DECODED if decoded else "")
+        return type(source)(text, args[0].span, origin=DECODED if decoded else None)
 
     return make
 
@@ -336,11 +336,11 @@ def _head(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
     lines = source.text.split("\n")
     count = int(numbers[0])
     text = source.text if count >= len(lines) else "".join([line + "\n" for line in lines[:count]])
-    return type(source)(text, args[0].span, why=source.why)
+    return type(source)(text, args[0].span, origin=source.origin)
 
 
 def _environment(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
-    return None if parsed.operands else Arg(NUL, args[0].span, why=ENVIRONMENT)
+    return None if parsed.operands else Arg(NUL, args[0].span, origin=ENVIRONMENT)
 
 
 _PRINTS: dict[str, Callable[..., Arg | None]] = {

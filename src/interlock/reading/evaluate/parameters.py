@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...value import TYPE_CHECKING
 from ..secret_words import names_secret
+from .origins import Origin, variable, variable_of
 from .processes import OWN_PROCESS
 from .words import NUL, Arg, Names, is_small_number
 
@@ -43,7 +44,7 @@ def parameter(part: Param, shell: Shell, run: RunScript) -> list[Arg]:
     if part.op in (".", "("):
         if part.op == "(":
             shell.found.refused = part
-        return [Arg(NUL, part.span, why="a ${…} that bash does not take")]
+        return [Arg(NUL, part.span, origin=Origin("unread"))]
     if part.length:
         return [Arg("*", part.span, glob=True)]
     shown = len(shell.found.shown)
@@ -57,7 +58,7 @@ def parameter(part: Param, shell: Shell, run: RunScript) -> list[Arg]:
     if not part.op:
         return values
     if part.op[0] == "!":
-        return [Arg(NUL, part.span, why="the names of variables")]
+        return [Arg(NUL, part.span, origin=Origin("variable-names"))]
     arg = None if part.arg is None else _joined(part.arg, shell, run)
     arg2 = None if part.arg2 is None else _joined(part.arg2, shell, run)
     return _operate(part, values, arg, arg2, shell)
@@ -76,7 +77,7 @@ def value_of(name: str, shell: Shell, span: tuple[int, int]) -> list[Arg]:
             return _unknown(name, span)
         if name in shell.found.variables:
             shell.found.shown.append(name)
-        return [(Names if type(value) is Names else Arg)(value.text, span, value.glob, value.why) for value in found]
+        return [(Names if type(value) is Names else Arg)(value.text, span, value.glob, value.origin) for value in found]
     if name in ("@", "*"):
         return _unknown(name, span) if shell.parameters is None else _handed(list(shell.parameters), shell)
     if is_small_number(name):
@@ -86,7 +87,7 @@ def value_of(name: str, shell: Shell, span: tuple[int, int]) -> list[Arg]:
         return _unknown(name, span)
     if name in _COUNTS:  # a number; no more is needed of it
         kind = Names if name == "!" or (shell.posix and len(name) > 1) else Arg
-        return [kind("*", span, True, OWN_PROCESS if name in _OWN else "")]
+        return [kind("*", span, True, OWN_PROCESS if name in _OWN else None)]
     if name == "HOME":
         return [Arg(shell.found.facts.home, span)]
     if name == "PWD" and shell.folders is not None and len(shell.folders) == 1:
@@ -103,19 +104,18 @@ def value_of(name: str, shell: Shell, span: tuple[int, int]) -> list[Arg]:
 def _handed(values: list[Arg], shell: Shell) -> list[Arg]:
     """What a function was called with; a secret variable among it is put into words once more."""
     for value in values:
-        if value.why.startswith(_VALUE_OF) and names_secret(value.why.removeprefix(_VALUE_OF).removesuffix("`")):
-            shell.found.shown.append(value.why.removeprefix(_VALUE_OF).removesuffix("`"))
+        name = variable_of(value.origin)
+        if name and names_secret(name):
+            shell.found.shown.append(name)
     return values
 
-
-_VALUE_OF = "the value of `"  # how `_unknown` begins
 
 # Files of a build service, which it names itself; whoever sets one of these is asked about it (shell_changes.py).
 _RUNNER = frozenset(("GITHUB_ENV", "GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STEP_SUMMARY", "GITHUB_STATE"))
 
 
 def _unknown(name: str, span: tuple[int, int]) -> list[Arg]:
-    return [Arg(NUL, span, why=f"the value of `{name}`")]
+    return [Arg(NUL, span, origin=variable(name))]
 
 
 def _element(values: list[Arg], index: Arg, part: Param) -> list[Arg]:
@@ -123,7 +123,7 @@ def _element(values: list[Arg], index: Arg, part: Param) -> list[Arg]:
         return values[int(index.text) : int(index.text) + 1] or [Arg("", part.span)]
     if values and all(value.known or value.glob for value in values) and len(values) == 1:
         return values
-    return [Arg(NUL, part.span, why=f"an element of `{part.name}`")]
+    return [Arg(NUL, part.span, origin=Origin("element", part.name))]
 
 
 def _indirect(part: Param, shell: Shell) -> Arg:
@@ -132,14 +132,14 @@ def _indirect(part: Param, shell: Shell) -> Arg:
         values = value_of(names[0].text, shell, part.span)
         if len(values) == 1:
             return values[0]
-    return Arg(NUL, part.span, why=f"what `{part.name}` names")
+    return Arg(NUL, part.span, origin=Origin("named-by", part.name))
 
 
 def _operate(part: Param, values: list[Arg], arg: Arg | None, arg2: Arg | None, shell: Shell) -> list[Arg]:
     op = part.op
     if op == "@P":
         shell.unclear("`@P` runs what is in the text", part.span)
-        return [Arg(NUL, part.span, why="what a prompt prints")]
+        return [Arg(NUL, part.span, origin=Origin("prompt"))]
     value = values[0] if len(values) == 1 else None
     if op == "//" and part.name == "PATH" and "PATH" not in shell.variables and arg is not None and arg.text == ":":
         if arg2 is not None and arg2.text in (" ", "\n"):
@@ -149,11 +149,11 @@ def _operate(part: Param, values: list[Arg], arg: Arg | None, arg2: Arg | None, 
     if value is None or not value.known or (arg is not None and not arg.known):
         if value is not None and value.glob and not value.unknown and op in ("%", "%%", "#", "##"):
             return [_shortened(value, op, arg, part.span)]
-        return [Arg(NUL, part.span, why=f"a part of `{part.name}`")]
+        return [Arg(NUL, part.span, origin=Origin("part", part.name))]
     text, pattern = value.text, "" if arg is None else arg.text
     known = _text_operation(op, text, pattern, None if arg2 is None else arg2)
     if known is None:
-        return [Arg(NUL, part.span, why=f"a part of `{part.name}`")]
+        return [Arg(NUL, part.span, origin=Origin("part", part.name))]
     return [Arg(known, part.span)]
 
 
@@ -164,29 +164,29 @@ def _shortened(value: Arg, op: str, pattern: Arg | None, span: tuple[int, int]) 
     """`${f%.py}` of a name that the disk decides: still a name in the same folder, if no more than an ending goes."""
     folder, slash, name = value.text.rpartition("/")
     if pattern is None or not pattern.known or "\n" in value.text:
-        return Arg(NUL, span, why="a part of a name")
+        return Arg(NUL, span, origin=Origin("part-of-name"))
     if op[0] == "#":
         return Names("*", span, True)
     fixed = not any(char in pattern.text for char in "*?[")
     ends = fixed or (op == "%" and pattern.text == ".*" and ("." in name or not set(".*") & set(folder)))
     if "/" in pattern.text or not (ends or folder == "."):
-        return Arg(NUL, span, why="a part of a name")  # the folder above, or more
+        return Arg(NUL, span, origin=Origin("part-of-name"))  # the folder above, or more
     sure = type(value) is Arg and ends and (fixed or folder != "")
     return (Arg if sure else Names)(folder + slash + "*", span, True)
 
 
 def _default(part: Param, op: str, values: list[Arg], arg: Arg | None, shell: Shell) -> list[Arg]:
     name_known = part.name in shell.variables or part.name.isdigit() or part.name in ("@", "*")
-    other = Arg("", part.span) if arg is None else Arg(arg.text, part.span, arg.glob, arg.why)
+    other = Arg("", part.span) if arg is None else Arg(arg.text, part.span, arg.glob, arg.origin)
     if not name_known:
         if op in (":+", "+"):
-            return [Arg(NUL, part.span, why=f"whether `{part.name}` is set")]
+            return [Arg(NUL, part.span, origin=Origin("whether-set", part.name))]
         if other.unknown or not values or values[0].known:
-            return values if values and values[0].known else [Arg(NUL, part.span, why=f"the value of `{part.name}`")]
-        return [Arg(NUL, part.span, why=f"the value of `{part.name}`")]
+            return values if values and values[0].known else [Arg(NUL, part.span, origin=variable(part.name))]
+        return [Arg(NUL, part.span, origin=variable(part.name))]
     empty = not values or (len(values) == 1 and values[0].text == "")
     if len(values) == 1 and values[0].unknown:
-        return [Arg(NUL, part.span, why=f"the value of `{part.name}`")]
+        return [Arg(NUL, part.span, origin=variable(part.name))]
     if op in (":+", "+"):
         return [Arg("", part.span)] if empty and op == ":+" else [other]
     if empty and op[0] == ":":

@@ -7,8 +7,8 @@ are fed can ask for the file behind it. Unpacking is left out of account: a list
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
+from .origins import Origin, file_of
 from .output import where
-from .redirects import FROM_FILE
 from .words import NUL, Arg
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Poured(Arg):
     __slots__ = ("path",)
 
     def __init__(self, path: str, span: tuple[int, int]) -> None:
-        super().__init__(NUL, span, why="a pipe")
+        super().__init__(NUL, span, origin=Origin("pipe"))
         self.path = path
 
 
@@ -39,7 +39,7 @@ class Packed(Arg):
     __slots__ = ("files",)
 
     def __init__(self, files: tuple[tuple[str, str], ...], span: tuple[int, int]) -> None:
-        super().__init__(NUL, span, why="a pipe")
+        super().__init__(NUL, span, origin=Origin("pipe"))
         self.files = files
 
 
@@ -49,7 +49,7 @@ class Committed(Arg):
     __slots__ = ("folder", "only", "prefix", "revision")
 
     def __init__(self, folder: str, revision: str, prefix: str, only: tuple[str, ...], span: tuple[int, int]) -> None:
-        super().__init__(NUL, span, why="a pipe")
+        super().__init__(NUL, span, origin=Origin("pipe"))
         self.folder, self.revision, self.prefix, self.only = folder, revision, prefix, only
 
 
@@ -81,6 +81,4 @@ def poured_from(shell: Shell) -> str:
     given = shell.stdin
     if isinstance(given, Poured):
         return given.path
-    if given is not None and given.unknown and given.why.startswith(FROM_FILE):
-        return given.why.removeprefix(FROM_FILE)
-    return ""
+    return file_of(given.origin) if given is not None and given.unknown else ""

@@ -7,6 +7,7 @@ guards anything, can be told from the words.
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
+from .origins import Origin
 from .words import NUL, Arg, Names
 
 if TYPE_CHECKING:
@@ -28,27 +29,27 @@ __all__ = [
 ]
 
 # Why a text is not known: it is a list of processes, of all or of those with a name that was asked for.
-_ALL, _CHOSEN = LISTS = ("the processes that run", "the processes of a name")
-_NUMBERS = "the numbers of processes"
+_ALL, _CHOSEN = LISTS = (Origin("processes"), Origin("named-processes"))
+_NUMBERS = Origin("process-numbers")
 OF_A_NAME = (_CHOSEN, _NUMBERS)
-OWN_PROCESS = "a process of this shell"
+OWN_PROCESS = Origin("own-process")
 
 
 def listed(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
-    return Arg(NUL, args[0].span, why=_ALL)
+    return Arg(NUL, args[0].span, origin=_ALL)
 
 
 def chosen(pattern: Arg | None, switches: set[str], span: tuple[int, int], shell: Shell) -> Arg | None:
     """`ps aux | grep name | grep -v grep`: the lines of some processes, none of which guards anything."""
     flowing = shell.stdin
-    if flowing is None or flowing.why not in LISTS or pattern is None or not pattern.known:
+    if flowing is None or flowing.origin not in LISTS or pattern is None or not pattern.known:
         return None
     if not switches.isdisjoint(("-z", "-c")):
         return None  # all of it as one line, or a number of lines
-    if "-v" in switches or flowing.why == _CHOSEN:
+    if "-v" in switches or flowing.origin == _CHOSEN:
         return flowing
     some = narrows(pattern) and not _guards(pattern.text) and pattern.text.strip("^ ") != "root"
-    return Arg(NUL, span, why=_CHOSEN) if some and not is_person(pattern, shell) else None
+    return Arg(NUL, span, origin=_CHOSEN) if some and not is_person(pattern, shell) else None
 
 
 def column(program: str, span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -61,7 +62,7 @@ def column(program: str, span: tuple[int, int], shell: Shell) -> Arg | None:
         flowing = chosen(Arg(which[1:-1], span), set(), span, shell)
     elif which not in ("", "NR>1", "NR!=1", "NR==2"):
         return None
-    return Names("*", span, True, _NUMBERS) if flowing is not None and flowing.why == _CHOSEN else None
+    return Names("*", span, True, _NUMBERS) if flowing is not None and flowing.origin == _CHOSEN else None
 
 
 def _guards(name: str) -> bool:
@@ -119,7 +120,9 @@ def looked_up(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
         return Names("*", args[0].span, True, _NUMBERS) if named else None
     if not _is_narrow(args):
         return None  # those of a user, or all that there are
-    return Names("*", args[0].span, True, _NUMBERS) if "-t" in parsed.switches else Arg(NUL, args[0].span, why=_CHOSEN)
+    return (
+        Names("*", args[0].span, True, _NUMBERS) if "-t" in parsed.switches else Arg(NUL, args[0].span, origin=_CHOSEN)
+    )
 
 
 _OF_EVERYBODY = frozenset(("22", "53"))

@@ -7,9 +7,9 @@ from ..commands.acts import on_path
 from ..shell_changes import added_settings
 from .contents import changed
 from .expand import expand_words, join_word, part_text
-from .flow import A_SECRET, reads_secret
+from .flow import reads_secret
 from .later import add_step
-from .names import ENVIRONMENT
+from .origins import A_SECRET, ENVIRONMENT, SEVERAL_FILES, Origin, file, printed
 from .output import unsure
 from .words import NUL, Arg, Unsure
 
@@ -21,9 +21,8 @@ if TYPE_CHECKING:
 
     RunScript = Callable[["Script", "Shell"], "Arg | None"]
 
-__all__ = ["FROM_FILE", "Streams", "redirect"]
+__all__ = ["Streams", "redirect"]
 
-FROM_FILE = "a file: "  # why a text is not known; its path follows
 
 _NOWHERE = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/stdin", "/dev/zero"))
 _ITSELF = frozenset(("1", "2"))  # descriptors of the command's own output
@@ -50,8 +49,8 @@ class Streams:
             return None if self.elsewhere else unsure(output) if self.risky else output
         for path, appended, before in self.outputs:
             if output is None or not output.known or self.elsewhere:
-                whole = output is not None and output.why == ENVIRONMENT
-                shell.files[path] = Arg(NUL, (0, 0), why=ENVIRONMENT if whole else "what a command printed")
+                whole = output is not None and output.origin == ENVIRONMENT
+                shell.files[path] = Arg(NUL, (0, 0), origin=ENVIRONMENT if whole else printed())
             elif appended:
                 if before is None or not before.known:
                     added_settings(path, output.text, shell)
@@ -74,33 +73,34 @@ def redirect(redirects: list[Redirect], shell: Shell, run: RunScript) -> Streams
             streams.merged = not streams.outputs
             continue  # `2>&1`, by far the most common
         if item.fd[:1] == "{":
-            shell.variables[item.fd[1:-1]] = [Arg(NUL, item.span, why="the number of an open file")]
+            shell.variables[item.fd[1:-1]] = [Arg(NUL, item.span, origin=Origin("descriptor"))]
         if item.doc is not None:
-            text, glob, why = "", False, ""
+            text, glob = "", False
+            origin: Origin | None = None
             for part in item.doc.parts:
                 piece = part_text(part, shell, run)
-                text, glob, why = text + piece.text, glob or piece.glob, why or piece.why
-            _feed(item, Arg(text, item.span, glob, why), streams, shell)
+                text, glob, origin = text + piece.text, glob or piece.glob, origin or piece.origin
+            _feed(item, Arg(text, item.span, glob, origin), streams, shell)
             continue
         if item.op == "<<<":
             word = join_word(item.target, shell, run)
-            _feed(item, Arg(word.text + "\n", item.span, word.glob, word.why), streams, shell)
+            _feed(item, Arg(word.text + "\n", item.span, word.glob, word.origin), streams, shell)
             continue
         words = expand_words([item.target], shell, run)
-        target = words[0] if len(words) == 1 else Arg(NUL, item.target.span, why="a redirection to several words")
+        target = words[0] if len(words) == 1 else Arg(NUL, item.target.span, origin=Origin("several-words"))
         if item.op in (">&", "<&") and (target.text.rstrip("-").isdigit() or target.text == "-"):
             if item.op == ">&" and item.fd in ("", "1") and target.text != "1":
                 streams.elsewhere = True  # to the errors, or through a descriptor that was opened before
             if item.op == "<&" and item.fd in ("", "0") and target.text not in ("0", "0-"):
                 opened = shell.variables.get(f"&{target.text.rstrip('-')}")
-                streams.stdin = opened[0] if opened else Arg(NUL, item.span, why="a descriptor that was opened before")
+                streams.stdin = opened[0] if opened else Arg(NUL, item.span, origin=Origin("opened"))
             continue
         if target.text == "!":
-            shell.unclear("`>!` means something else in zsh", item.span)
+            shell.unclear("`>!` means something else in zsh", item.span, kind="path")
         if target.text in _NOWHERE:
             if item.op == "<" and item.fd in ("", "0"):
                 empty = target.text == "/dev/null"
-                streams.stdin = Arg("" if empty else NUL, item.span, why="a device")
+                streams.stdin = Arg("" if empty else NUL, item.span, origin=Origin("device"))
             if item.op in _WRITES and item.fd in ("", "1"):
                 streams.outputs.append((target.text, False, None))
             continue
@@ -117,15 +117,15 @@ def redirect(redirects: list[Redirect], shell: Shell, run: RunScript) -> Streams
         elif item.op in _WRITES:
             streams.risky = True
             for path in paths:
-                shell.files[path] = Arg(NUL, item.span, why="what a command printed")
+                shell.files[path] = Arg(NUL, item.span, origin=printed())
         elif item.op == "<":
             known = shell.files.get(paths[0]) if len(paths) == 1 else None
             if known is not None and known.known and not paths[0].startswith("/dev/fd/"):
-                known = Unsure(known.text, item.span, False, known.why)
+                known = Unsure(known.text, item.span, False, known.origin)
             streams.risky = True
             if reads_secret(before, shell):
                 shell.found.holds_secret = True
-                known = Arg(NUL, item.span, why=A_SECRET)
+                known = Arg(NUL, item.span, origin=A_SECRET)
             if known is None:
                 known = _text_of(paths, item.span, shell)
             _feed(item, known, streams, shell)
@@ -144,7 +144,7 @@ def _text_of(paths: list[str], span: tuple[int, int], shell: Shell) -> Arg:
     """What is in a file that is there, where somebody has looked."""
     if len(paths) == 1 and paths[0] in shell.found.facts.scripts:
         return Arg(shell.found.facts.scripts[paths[0]], span)
-    return Arg(NUL, span, why=FROM_FILE + paths[0] if len(paths) == 1 else "a file")
+    return Arg(NUL, span, origin=file(paths[0]) if len(paths) == 1 else SEVERAL_FILES)
 
 
 def _network(target: Arg, shell: Shell, span: tuple[int, int]) -> None:

@@ -12,7 +12,8 @@ from ...value import TYPE_CHECKING
 from ..commands.acts import emit
 from ..secret_words import holds_token, names_secret
 from ..shell.syntax import Lit, Param, Simple, Tilde
-from .flow import A_SECRET, reads_secret, stays
+from .flow import reads_secret, stays
+from .origins import A_SECRET, variable_of
 from .words import NUL, Arg
 
 if TYPE_CHECKING:
@@ -74,8 +75,7 @@ def given(name: str, value: Arg, since: int, shell: Shell) -> None:
 def baked(arg: Arg, span: tuple[int, int], shell: Shell) -> None:
     """`--build-arg NAME=value`: it stays in the image; a plain text is nobody's secret."""
     name, equals, value = arg.text.removeprefix("ENV ").partition("=")
-    from_variable = arg.why.removeprefix("the value of `").removesuffix("`")
-    secret = names_secret(name) or (arg.unknown and names_secret(from_variable))
+    secret = names_secret(name) or (arg.unknown and names_secret(variable_of(arg.origin)))
     if (secret and (not equals or arg.unknown)) or holds_token(value):
         emit(shell, span, name="docker:bake", effects=(Effect.WRITE,), tags=("secret",), target={"name": name})
 
@@ -116,4 +116,4 @@ def keep(since: int, at: int, shell: Shell) -> None:
         path = action.target.get("path")
         if action.name == "fs:write" and type(path) is str and shell.files.get(path) is not None:
             shell.found.holds_secret = True
-            shell.files[path] = Arg(NUL, action.span, why=A_SECRET)
+            shell.files[path] = Arg(NUL, action.span, origin=A_SECRET)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from ...value import TYPE_CHECKING
 from ..commands.engine import run_command
 from ..shell.syntax import ArrayLit, CmdSub, DoubleQuoted, Lit, Param, Pipeline, Simple
-from ..shell_changes import KEPT, PUT_TOGETHER, disguised, on_test, spelt_in_escapes, spelt_in_numbers
+from ..shell_changes import KEPT, disguised, on_test, spelt_in_escapes, spelt_in_numbers
 from .builtins import hides_code
 from .environment import hand_over
 from .expand import expand_words, join_word
-from .flow import A_SECRET, carry, hand_out, reads_secret, send_back
+from .flow import carry, hand_out, reads_secret, send_back
 from .later import fill, listen, tell_runner
+from .origins import A_SECRET, PUT_TOGETHER, Origin, variable
 from .redirects import redirect
 from .secrets import counted, given, keep, printed, printed_here
 from .state import MAX_NESTING
@@ -123,7 +124,7 @@ def _run_prepared(
 def _use(given: Arg, name: str, shell: Shell) -> None:
     """What one command of a group reads of the common input is not there for the next."""
     if id(given) in shell.found.used:
-        shell.stdin = Arg(NUL, given.span, why=given.why or "what is left of the input")
+        shell.stdin = Arg(NUL, given.span, origin=given.origin or Origin("rest-of-input"))
     elif name not in _READS_NOTHING:
         shell.found.used[id(given)] = given
 
@@ -144,7 +145,7 @@ def _set_only(values: Values, streams: Streams | None, before: int, span: tuple[
     found = shell.found
     if values and len(found.actions) > before and reads_secret(before, shell):
         found.holds_secret = True
-        values = [(item, [Arg(NUL, item.span, why=A_SECRET)]) for item, _ in values]
+        values = [(item, [Arg(NUL, item.span, origin=A_SECRET)]) for item, _ in values]
     for item, value in values:
         assign(item, value, shell)
     if streams is None:
@@ -193,7 +194,7 @@ def _value(item: Assign, shell: Shell, run: RunScript) -> list[Arg]:
         for element in item.value.items:
             if element.index is not None:
                 join_word(element.index, shell, run)
-                found.append(Arg(NUL, element.span, why="an array with subscripts"))
+                found.append(Arg(NUL, element.span, origin=Origin("array")))
             found.extend(expand_words([element.value], shell, run))
         return found
     return [join_word(item.value, shell, run)]  # type: ignore[arg-type]
@@ -211,16 +212,16 @@ def assign(item: Assign, value: list[Arg], shell: Shell) -> None:
     ):
         shell.unclear("a value that runs a command when it is used as a number or a prompt", item.span)
     if item.name in shell.odd:
-        value = [Arg(NUL, item.span, why=f"the value of `{item.name}`")]
+        value = [Arg(NUL, item.span, origin=variable(item.name))]
     if item.index is not None:
-        shell.variables[item.name] = [Arg(NUL, item.span, why=f"an element of `{item.name}`")]
+        shell.variables[item.name] = [Arg(NUL, item.span, origin=Origin("element", item.name))]
         return
     if item.op == "+=":
         before = shell.variables.get(item.name)
         if type(item.value) is ArrayLit:
             value = [*(before or []), *value]
         elif before is None or len(before) != 1:
-            value = [Arg(NUL, item.span, why=f"the value of `{item.name}`")]
+            value = [Arg(NUL, item.span, origin=variable(item.name))]
         else:
             value = [Arg(before[0].text + value[0].text, item.span, before[0].glob or value[0].glob)]
     shell.variables[item.name] = value
@@ -251,7 +252,7 @@ def _on_disguise(command: Simple, name: Arg, shell: Shell) -> None:
     if spelt_in_escapes(command.words[0]):
         disguised(shell, command.span, "a name in escapes")
     elif len(parts) > 1 or type(parts[0]) is not Lit:
-        if name.known and "/" not in name.text and (name.why == PUT_TOGETHER or _put_together(parts)):
+        if name.known and "/" not in name.text and (name.origin == PUT_TOGETHER or _put_together(parts)):
             disguised(shell, command.span, "a name that is put together")
 
 
@@ -288,10 +289,10 @@ def _call(name: str, body: Command, args: list[Arg], shell: Shell, run: Run) -> 
     shell.depth += 1
     output = run(body, shell)
     shell.depth -= 1
-    for variable, hidden in shell.local.items():
+    for local, hidden in shell.local.items():
         if hidden is None:
-            shell.variables.pop(variable, None)
+            shell.variables.pop(local, None)
         else:
-            shell.variables[variable] = hidden
+            shell.variables[local] = hidden
     shell.parameters, shell.local = before, outer
     return output

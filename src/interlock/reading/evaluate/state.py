@@ -14,9 +14,11 @@ from .words import Arg
 if TYPE_CHECKING:
     from typing import Protocol
 
+    from ...action import OpaqueKind
     from ...facts import Facts
     from ..shell.syntax import Command
     from ..tasks.inside import Tasks
+    from .origins import Origin
 
     class Leads(Protocol):
         def get(self, path: str, /) -> str | None: ...
@@ -26,6 +28,7 @@ __all__ = ["MAX_COMMANDS", "MAX_NESTING", "Found", "Shell", "Stop"]
 
 MAX_COMMANDS = 4000  # commands followed in one call, unrolled loops and functions included
 MAX_NESTING = 24  # scripts in scripts, functions in functions
+_ONLY_A_PATH = frozenset(("path", "removal"))  # which file is meant is open, and not which program is run
 
 
 class Stop(Exception):
@@ -36,7 +39,7 @@ class Found:
     """What one call would do, as far as it was followed. Filled while the script is walked.
 
     programs  every command that would be run, inside wrappers too; None: nobody asks (reading/programs.py does)
-    blamed    what was not clear, each with the command that was being followed then
+    blamed    the commands that were being followed when something was not clear that may hide a program
     """
 
     __slots__ = (
@@ -64,6 +67,7 @@ class Found:
         "real",
         "programs",
         "refused",
+        "removed_by",
         "running",
         "secret",
         "seen",
@@ -96,9 +100,10 @@ class Found:
         self.escapes = False  # the text holds `$'…'`, in which letters can be spelt by their numbers
         self.listens = False  # the text holds the address that stands for all interfaces
         self.programs: list[tuple[list[Arg], int]] | None = None  # words, and which command they stand in
+        self.removed_by: dict[tuple[str, tuple[int, int]], Origin] = {}  # opaque removals: where the path came from
         self.refused: object = None  # the `${…}` that no shell takes, met last
         self.running = -1  # the one that is being followed, by its place in `programs`
-        self.blamed: list[tuple[str, int]] = []
+        self.blamed: list[int] = []
         self.seen: set[tuple[object, ...]] = set()
         self.budget = MAX_COMMANDS
         self.meanwhile: dict[str, Arg | None] | None = None  # files that jobs run, and what was in them then
@@ -116,13 +121,18 @@ class Found:
             if "secret" in tags:
                 self.secret = True
 
-    def unclear(self, reason: str, span: tuple[int, int]) -> None:
-        if self.programs is not None:
-            self.blamed.append((reason, self.running))
+    def unclear(
+        self, reason: str, span: tuple[int, int], *, kind: OpaqueKind = "", origin: Origin | None = None
+    ) -> None:
+        """`reason` is for people. Code decides by `kind`, and by `origin`: where the missing value came from."""
+        if self.programs is not None and kind not in _ONLY_A_PATH:
+            self.blamed.append(self.running)
         key = (reason, span)
         if key not in self.seen:
             self.seen.add(key)
-            self.opaque.append(Opaque.in_order(reason, self.field, span))
+            self.opaque.append(Opaque.in_order(reason, self.field, span, kind))
+            if kind == "removal" and origin is not None:
+                self.removed_by[key] = origin
 
     def want(self, fact: str) -> None:
         if fact not in self.missing:
@@ -237,5 +247,7 @@ class Shell:
         """A place in the text of the call, also for what was read inside a word of it."""
         return span if self.frozen_span is None else self.frozen_span
 
-    def unclear(self, reason: str, span: tuple[int, int]) -> None:
-        self.found.unclear(reason, self.span(span))
+    def unclear(
+        self, reason: str, span: tuple[int, int], *, kind: OpaqueKind = "", origin: Origin | None = None
+    ) -> None:
+        self.found.unclear(reason, self.span(span), kind=kind, origin=origin)

@@ -40,6 +40,7 @@ from .contents import edits_in, settle_edits
 from .expand import _names, expand_words, join_word, part_text
 from .flow import carry, reads_secret
 from .jobs import HOLDS_JOBS, are_awaited, is_ended
+from .origins import Origin, variable
 from .poured import pour
 from .processes import OF_A_NAME
 from .redirects import redirect
@@ -115,7 +116,7 @@ def run(command: Command, shell: Shell) -> Arg | None:
 
 
 def _opaque(command: Opaque, shell: Shell) -> Arg | None:
-    shell.unclear(f"syntax: {command.reason}", command.span)
+    shell.unclear(f"syntax: {command.reason}", command.span, kind="syntax")
     return None
 
 
@@ -130,7 +131,7 @@ def _pipeline(command: Pipeline, shell: Shell) -> Arg | None:
     for index, part in enumerate(command.commands):
         inner = shell.copy()
         if index:
-            inner.stdin = output if output is not None else poured or Arg(NUL, part.span, why="a pipe")
+            inner.stdin = output if output is not None else poured or Arg(NUL, part.span, origin=Origin("pipe"))
             if found.used:
                 found.used.pop(id(output), None)  # `cat` hands on the very text that it has read
             if shell.files:
@@ -164,7 +165,7 @@ def _and_or(command: AndOr, shell: Shell) -> Arg | None:
     known = output is not None and output.known
     text = output.text if output is not None and known else ""
     sure = type(output) is not Unsure  # that it is printed
-    processes = output if output is not None and output.why in OF_A_NAME else None
+    processes = output if output is not None and output.origin in OF_A_NAME else None
     ends: list[Shell] = []
     commands = command.commands
     for at, op in enumerate(command.ops, start=1):
@@ -224,7 +225,7 @@ def _in_turn(command: Background, shell: Shell) -> Arg | None:
 
 def _coproc(command: Coproc, shell: Shell) -> Arg | None:
     """Left running; the variable holds its pipes, and once it has ended nothing."""
-    shell.variables[command.name or "COPROC"] = [Arg(NUL, command.span, why="the pipes of a coprocess")]
+    shell.variables[command.name or "COPROC"] = [Arg(NUL, command.span, origin=Origin("coprocess"))]
     return _background(command, shell)
 
 
@@ -295,13 +296,13 @@ def _for(command: For, shell: Shell) -> Arg | None:
         values = inner.parameters if command.words is None else expand_words(command.words, inner, run_script)
         sure = values is not None and any(value.known and type(value) is not Names for value in values)
         if values is not None:  # one name at a time, and if there is none, no round
-            values = [Arg(v.text, v.span, v.glob, v.why, v.quoted) if type(v) is Names else v for v in values]
+            values = [Arg(v.text, v.span, v.glob, v.origin, v.quoted) if type(v) is Names else v for v in values]
         if len(inner.found.shown) > noted:
             inner.found.variables.add(command.name)
         if values is None:
-            values = [Arg(NUL, command.span, why="the arguments of the script")]
+            values = [Arg(NUL, command.span, origin=Origin("arguments"))]
         if command.menu:
-            values = [Arg(NUL, command.span, why="the choice of a person")]
+            values = [Arg(NUL, command.span, origin=Origin("choice"))]
         before = inner.branch()
         sure = sure and not command.menu
         names = names_in(inner.functions, command.body)
@@ -318,7 +319,7 @@ def _for(command: For, shell: Shell) -> Arg | None:
                 run_commands(command.body, once)
                 join(inner, [once])
             forget(inner, command.body)
-            inner.variables[command.name] = [Arg(NUL, command.span, why=f"the value of `{command.name}`")]
+            inner.variables[command.name] = [Arg(NUL, command.span, origin=variable(command.name))]
         if not sure:
             join(inner, [before])
         return None
@@ -391,9 +392,9 @@ def _rounds(command: While, shell: Shell) -> list[Shell]:
             patterns = one.text.split("\n")
             rounds += [shell.branch() for _ in patterns[1:]] if len(rounds) == 1 else []
             for taken in rounds:
-                taken.variables[name] = [Arg(NUL, one.span, why="what is read")]
+                taken.variables[name] = [Arg(NUL, one.span, origin=Origin("read"))]
             for taken, pattern in zip(rounds, patterns, strict=False):
-                taken.variables[name] = [Arg(pattern, one.span, one.glob, one.why)]
+                taken.variables[name] = [Arg(pattern, one.span, one.glob, one.origin)]
     return rounds
 
 

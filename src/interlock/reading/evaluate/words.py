@@ -7,23 +7,34 @@ that the disk decides (`*.py`, a loop over them, what `find src` prints) is not 
 
 from __future__ import annotations
 
+from ...value import TYPE_CHECKING
+from .origins import said
+
+if TYPE_CHECKING:
+    from .origins import Origin
+
 __all__ = ["NUL", "Arg", "Names", "Unsure", "is_small_number", "known_text", "literal", "same_words"]
 
 NUL = "\0"
 
 
 class Arg:
-    """`quoted`: no part of it was open to splitting; `why`: what is not known about it."""
+    """`quoted`: no part of it was open to splitting; `origin`: where the text came from, if that matters."""
 
-    __slots__ = ("glob", "quoted", "span", "text", "why")
+    __slots__ = ("glob", "origin", "quoted", "span", "text")
 
     def __init__(
-        self, text: str, span: tuple[int, int], glob: bool = False, why: str = "", quoted: bool = False
+        self,
+        text: str,
+        span: tuple[int, int],
+        glob: bool = False,
+        origin: Origin | None = None,
+        quoted: bool = False,
     ) -> None:
         self.text = text
         self.span = span
         self.glob = glob
-        self.why = why
+        self.origin = origin
         self.quoted = quoted
 
     @property
@@ -34,6 +45,11 @@ class Arg:
     @property
     def unknown(self) -> bool:
         return NUL in self.text
+
+    @property
+    def why(self) -> str:
+        """What is not known about it, as a person reads it. Nothing is decided by this text."""
+        return "" if self.origin is None else said(self.origin)
 
     def __repr__(self) -> str:
         marks = ("*" if self.glob else "") + ("?" if self.unknown else "")

@@ -12,7 +12,8 @@ from ...value import TYPE_CHECKING
 from ..commands.acts import emit, on_path
 from ..commands.engine import run_command
 from ..commands.places import has_written
-from ..evaluate.flow import A_SECRET, carry, stays
+from ..evaluate.flow import carry, stays
+from ..evaluate.origins import A_SECRET, Origin
 from ..evaluate.output import where
 from ..evaluate.processes import OF_A_NAME
 from ..evaluate.words import NUL, Arg
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Acts"]
 
-_HIDES = "a value in Python"
+_HIDES = Origin("python")
 _CARRIES = ("data", "json", "files", "body", "content", "params", "fields")
 _SHOWN = frozenset(("headers", "auth", "cookies", "cert", "verify", "timeout"))  # a server is shown who asks
 _SENDERS = ("curl", "wget", "nc ", "ncat", "ssh", "scp", "telnet", "://", "/dev/tcp")
@@ -90,8 +91,8 @@ class Acts:
 
     def arg(self, held: Held) -> Arg:
         text = as_text(held)
-        why = A_SECRET if held.flow & SECRET else _HIDES if NUL in text else ""
-        return Arg(text, self.span, held.glob, why)
+        origin = A_SECRET if held.flow & SECRET else _HIDES if NUL in text else None
+        return Arg(text, self.span, held.glob, origin)
 
     # --- files -------------------------------------------------------------------------------------------------
 
@@ -106,7 +107,7 @@ class Acts:
             return flow
         if held is not None and held.kind == "file":
             held = held.data if isinstance(held.data, Held) else None
-        arg = Arg(NUL, self.span, why=_HIDES) if held is None else self.arg(held)
+        arg = Arg(NUL, self.span, origin=_HIDES) if held is None else self.arg(held)
         if role == "script":
             run_file(arg, [], self.span, self.shell, "code.py")
             return 0
@@ -207,7 +208,7 @@ class Acts:
         before = len(self.found.actions)
         fed = given.words.get("input") or given.words.get("stdin")
         if fed is not None and fed.flow & REMOTE:
-            shell.stdin = Arg(NUL, self.span, why="what a server answers")
+            shell.stdin = Arg(NUL, self.span, origin=Origin("answered"))
         elif fed is not None and fed.text is not None:
             shell.stdin = self.arg(fed)
         secret = fed is not None and fed.flow & SECRET
@@ -231,7 +232,7 @@ class Acts:
                 self.unclear("which program is run is not known")
                 self.remote_code(held)
         if secret:
-            carry(before, before, self.shell, [Arg(NUL, self.span, why=A_SECRET)])
+            carry(before, before, self.shell, [Arg(NUL, self.span, origin=A_SECRET)])
         if fed is not None and fed.flow & REMOTE:
             self._mark(before, ("exec:stdin", "exec:shell", "exec:code"), "remote-code")
         return output
@@ -244,7 +245,7 @@ class Acts:
                 flow |= SECRET
             if Effect.NETWORK in action.effects:
                 flow |= REMOTE
-        if output is not None and output.why in OF_A_NAME:
+        if output is not None and output.origin in OF_A_NAME:
             return Held("*", True, flow, "pids")
         return Held(kind="process", flow=flow) if output is None else Held(output.text, output.glob, flow, "process")
 
@@ -257,7 +258,7 @@ class Acts:
         inner.aliases = set()
         before = len(self.found.actions)
         output = run_command(words, self.span, inner)
-        if any(word.why == A_SECRET for word in words):
+        if any(word.origin == A_SECRET for word in words):
             carry(before, before, self.shell, words)
         return output
 
@@ -279,9 +280,7 @@ class Acts:
         before = len(self.found.actions)
         arg = self.arg(held)
         if held.flow & DECODED:
-            from ..shell_changes import DECODED as decoded
-
-            arg.why = decoded
+            arg.origin = Origin("decoded")
         output = run_code("code.sh", arg, shell or self.shell, self.span)
         return self._printed(output, before)
 

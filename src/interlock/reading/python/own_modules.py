@@ -63,7 +63,11 @@ def read_own(module: str, base: str, span: tuple[int, int], shell: Shell, *, rel
             continue
         shell.found.seen.add(key)
         if module.partition(".")[0] in STANDARD and not relative:
-            shell.unclear(f"`{path}`, which was written in this session, is taken for a module of Python's own", span)
+            shell.unclear(
+                f"`{path}`, which was written in this session, is taken for a module of Python's own",
+                span,
+                kind="written-here",
+            )
         _read(path, span, shell)
 
 

@@ -10,6 +10,7 @@ from ..commands.options import compiled
 from ..commands.options import parse as parse_options
 from ..commands.places import has_written
 from ..evaluate.contents import brought, text_of
+from ..evaluate.origins import Origin
 from ..evaluate.output import where
 from ..evaluate.poured import Committed, Packed, poured_from
 from ..evaluate.words import NUL, Arg
@@ -70,7 +71,9 @@ def tar(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
             folders.append(value)
         elif option.role == "step":
             if value.text.startswith("exec") or value.unknown:
-                run_code("code.sh", Arg(value.text.partition("=")[2], value.span, value.glob, value.why), shell, span)
+                run_code(
+                    "code.sh", Arg(value.text.partition("=")[2], value.span, value.glob, value.origin), shell, span
+                )
         elif option.role == "program":
             if option.name != "-I" or not _compresses(value):
                 run_code("code.sh", value, shell, span)
@@ -150,8 +153,8 @@ def _one_in_the_other(folders: list[Arg]) -> list[Arg]:
     for folder in folders:
         if found and folder.text[:1] != "/":
             before = found[-1]
-            why = before.why or folder.why
-            folder = Arg(f"{before.text.rstrip('/')}/{folder.text}", folder.span, before.glob or folder.glob, why)
+            origin = before.origin or folder.origin
+            folder = Arg(f"{before.text.rstrip('/')}/{folder.text}", folder.span, before.glob or folder.glob, origin)
         found.append(folder)
     return found
 
@@ -167,7 +170,7 @@ def read_named(names: Arg, span: tuple[int, int], shell: Shell, *, options: bool
             known = shell.found.facts.scripts.get(path)
             if known is None:
                 shell.found.want(f"script:{path}")
-            text = Arg(NUL, names.span, why="a file of this session") if known is None else Arg(known, names.span)
+            text = Arg(NUL, names.span, origin=Origin("session-file")) if known is None else Arg(known, names.span)
     if text is None:
         return  # the project's own list, or nothing
     if text.unknown or (not text.glob and len(text.text) > _LONGEST_LIST):
@@ -224,7 +227,7 @@ def _tar_does(
         for member in members:
             on_path("read", member, inner)
             if member.text[:1] == "@":  # to some, all that is in another archive
-                on_path("read", Arg(member.text[1:], member.span, member.glob, member.why), inner)
+                on_path("read", Arg(member.text[1:], member.span, member.glob, member.origin), inner)
         if archive is not None:
             on_path("write", archive, shell)
         elif inner.folders is not None and not any(member.unknown or member.glob for member in members):
@@ -240,7 +243,7 @@ def unpack_into(folder: Arg, shell: Shell, archive: Arg | None, naming: tuple[tu
     naming = (*naming, ("asked", "1")) if foreign else naming
     paths = on_path("brings" if foreign else "write", folder, shell)
     for path in paths:
-        brought(path, "what an archive brought", folder.span, shell)
+        brought(path, Origin("brought"), folder.span, shell)
     if not folder.glob:
         for path in paths:
             _lays(archive, path, folder.span, naming, shell)
@@ -297,7 +300,7 @@ def _moved(folder: Arg, shell: Shell) -> tuple[str, ...] | None:
 def dd(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     for arg in args[1:]:
         name, equals, value = arg.text.partition("=")
-        word = Arg(value, arg.span, arg.glob, arg.why)
+        word = Arg(value, arg.span, arg.glob, arg.origin)
         if name == "if" and equals:
             if value not in ("/dev/zero", "/dev/urandom", "/dev/random", "/dev/null"):
                 on_path("read", word, shell)

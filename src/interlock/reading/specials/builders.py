@@ -226,16 +226,16 @@ def make(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
             goals.append(arg)
             continue
         first = value.split()[0] if value.split() else ""
-        on_variable(name, Arg(value, arg.span, arg.glob, arg.why), shell, arg.span)
+        on_variable(name, Arg(value, arg.span, arg.glob, arg.origin), shell, arg.span)
         if name[-1:] == "!":  # make runs the value, also where it only shows what it would do
             shell.unclear(f"what a command prints becomes `{name[:-1]}` of a makefile", arg.span)
-            run_code("code.sh", Arg(value, arg.span, arg.glob, arg.why), shell, span)
+            run_code("code.sh", Arg(value, arg.span, arg.glob, arg.origin), shell, span)
         elif name.rstrip(":?+") in _MAKE_SHELLS or any(
             mark in value for mark in ("$(", "${", "`", ";", "|", "&", "\n")
         ):
             shell.unclear(f"`{name}` of a makefile is a command that is not read", arg.span)
         elif (first != value and find_program(first) is not None) or first.startswith("/tmp"):  # noqa: S108
-            run_code("code.sh", Arg(value, arg.span, arg.glob, arg.why), shell, span)
+            run_code("code.sh", Arg(value, arg.span, arg.glob, arg.origin), shell, span)
         elif arg.unknown:
             shell.unclear(f"a variable of a makefile is not known: {arg.why}", arg.span)
     parsed.operands = goals
@@ -317,7 +317,7 @@ def java(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
         if flag.unknown:
             shell.unclear(f"an option of `java` is not known: {flag.why}", span)
         if text in ("-cp", "-classpath", "--class-path", "-p", "--module-path"):
-            value = Arg(joined, flag.span, flag.glob, flag.why) if equals else rest.pop(0) if rest else None
+            value = Arg(joined, flag.span, flag.glob, flag.origin) if equals else rest.pop(0) if rest else None
             _class_path(value, span, shell)
         elif text.startswith(
             ("-javaagent:", "-agentlib:", "-agentpath:", "-Xbootclasspath", "-XX:OnError", "-XX:OnOut")
@@ -363,7 +363,7 @@ def _classes_of_session(name: str, shell: Shell, span: tuple[int, int]) -> None:
         if path.endswith(".java"):
             run_file(Arg(path, span, quoted=True), [], span, shell, "code.java")
         else:
-            shell.unclear(f"may run `{path}`, which was written in this session", span)
+            shell.unclear(f"may run `{path}`, which was written in this session", span, kind="written-here")
 
 
 def _fetched_classes(name: str, args: list[Arg], shell: Shell, span: tuple[int, int]) -> None:
@@ -422,10 +422,10 @@ def cmake(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
     for option, value in parsed.values:
         name, _, place = value.text.partition("=")
         if option.name == "-D" and "_FLAGS" in name.upper():
-            handed_flags(Arg(place, value.span, value.glob, value.why), shell, span)
+            handed_flags(Arg(place, value.span, value.glob, value.origin), shell, span)
         elif option.name == "-D" and any(word in name.upper() for word in _CMAKE_LOADS):
             if "/" in place and not place.startswith(("/usr/", "/opt/", "./")):
-                run_place(Arg(place, value.span, value.glob, value.why), shell, span)
+                run_place(Arg(place, value.span, value.glob, value.origin), shell, span)
     return act_on(row, parsed, args, span, shell)
 
 

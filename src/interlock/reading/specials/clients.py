@@ -10,7 +10,7 @@ from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
 from ..commands.places import has_written
 from ..commands.spec import ROLES, Adds
-from ..evaluate.redirects import FROM_FILE
+from ..evaluate.origins import file_of
 from ..evaluate.words import NUL, Arg, literal
 from ..sql import read_sql
 from ..wrappers import run_code
@@ -92,7 +92,7 @@ def _host(arg: Arg) -> Arg:
         text = text.partition("host=")[2].split()[0].strip("'") if text.partition("host=")[2].split() else ""
     elif text.count(":") == 1:
         text = text.partition(":")[0]
-    return Arg(text.partition(",")[0], arg.span, arg.glob, arg.why)
+    return Arg(text.partition(",")[0], arg.span, arg.glob, arg.origin)
 
 
 def sql_client(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -127,8 +127,8 @@ def sql_client(row: Program, args: list[Arg], span: tuple[int, int], shell: Shel
         shell.unclear(f"`{row.name}` is started for someone to type into", span)
         client.act("sql:session", (Effect.EXECUTE,), tags=("unread",))
         return None
-    if shell.stdin.unknown and shell.stdin.why.startswith(FROM_FILE):
-        _unread(shell.stdin.why.removeprefix(FROM_FILE), shell.stdin.span, client)
+    if shell.stdin.unknown and file_of(shell.stdin.origin):
+        _unread(file_of(shell.stdin.origin), shell.stdin.span, client)
         return None
     run_sql(shell.stdin, dialect, client)
     return None
@@ -143,7 +143,7 @@ def _operands(row: Program, parsed: Parsed, client: Client, texts: list[Arg], di
             client.target["database"] = path.text.replace(NUL, "…")
             if path.text not in (":memory:", "/dev/null", ""):
                 looks = "-readonly" in parsed.switches or _only_reads(texts, dialect)
-                name = Arg(path.text.removeprefix("file:").partition("?")[0], path.span, path.glob, path.why)
+                name = Arg(path.text.removeprefix("file:").partition("?")[0], path.span, path.glob, path.origin)
                 on_path("read" if looks else "edit", name, client.shell)
     elif row.operands.startswith("sql"):
         texts.extend(words)

@@ -208,7 +208,7 @@ def _sorted(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) 
             continue
         name, equals, joined = text.partition("=")
         option = table.by_name.get(name)
-        value = Arg(joined, arg.span, arg.glob, arg.why) if equals else None
+        value = Arg(joined, arg.span, arg.glob, arg.origin) if equals else None
         if option is None:
             if value is None and rest and not rest[0].text.startswith("-"):
                 value = rest.pop(0)
@@ -234,7 +234,7 @@ def _value(role: str, value: Arg, target: Target, span: tuple[int, int], shell: 
     text = value.text
     if text.startswith(("file://", "fileb://", "@")) and len(text) > 1 and not text.startswith("@-"):
         path = text.removeprefix("@") if text[0] == "@" else text.partition("://")[2]
-        on_path("send", Arg(path, value.span, value.glob, value.why), shell)
+        on_path("send", Arg(path, value.span, value.glob, value.origin), shell)
     elif role in ROLES:
         if text != "-" and not text.startswith(("http://", "https://")):
             on_path(role, value, shell)
@@ -312,7 +312,7 @@ def _arrives(source: Arg, place: Arg, flags: set[str], verb: str) -> Arg:
     into = place.text in (".", "..") or place.text.endswith("/")
     if many or not into or not name:
         return place
-    return Arg(f"{place.text.rstrip('/')}/{name}", place.span, place.glob, place.why)
+    return Arg(f"{place.text.rstrip('/')}/{name}", place.span, place.glob, place.origin)
 
 
 # aws -----------------------------------------------------------------------------------------------------------------

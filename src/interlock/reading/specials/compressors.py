@@ -58,7 +58,7 @@ def squeeze(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) 
             continue
         if unpacks and not parsed.switches.isdisjoint(("-N", "--name")):
             folder = file.text.rpartition("/")[0]
-            on_path("write", Arg(folder or ".", file.span, file.glob, file.why), shell)
+            on_path("write", Arg(folder or ".", file.span, file.glob, file.origin), shell)
         for other in _left(file, name, unpacks, _suffix(parsed)):
             on_path("write", other, shell)
     return act_on(plain, parsed, args, span, shell) if named else None
@@ -72,7 +72,7 @@ def unseal(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
         for file in parsed.operands:
             stem, dot, ending = file.text.rpartition(".")
             if dot and ending in ("gpg", "pgp", "asc", "sig"):
-                on_path("write", Arg(stem, file.span, file.glob, file.why), shell)
+                on_path("write", Arg(stem, file.span, file.glob, file.origin), shell)
     return act_on(row.replace(special=None), parsed, args, span, shell)
 
 
@@ -84,10 +84,10 @@ def _left(file: Arg, name: str, unpacks: bool, suffix: str) -> list[Arg]:
     """The file under its other name; `gunzip a` looks for `a.gz` too, and then leaves `a`."""
     text = file.text
     if not unpacks:
-        return [Arg(text + (suffix or _MAKES.get(name, ".gz")), file.span, file.glob, file.why)]
+        return [Arg(text + (suffix or _MAKES.get(name, ".gz")), file.span, file.glob, file.origin)]
     if suffix and text.endswith(suffix):
-        return [Arg(text.removesuffix(suffix), file.span, file.glob, file.why)]
+        return [Arg(text.removesuffix(suffix), file.span, file.glob, file.origin)]
     for ending, instead in _ENDINGS.items():
         if text.endswith(ending) and len(text) > len(ending):
-            return [Arg(text.removesuffix(ending) + instead, file.span, file.glob, file.why)]
+            return [Arg(text.removesuffix(ending) + instead, file.span, file.glob, file.origin)]
     return [file]

@@ -54,7 +54,7 @@ def vim(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
     for arg in args[1:]:
         ended = ended or arg.text == "--"
         if arg.text.startswith("+") and not ended:
-            plus.append(Arg(arg.text[1:], arg.span, arg.glob, arg.why))
+            plus.append(Arg(arg.text[1:], arg.span, arg.glob, arg.origin))
         else:
             words.append(arg)
     by_ex = name == "ex" or any(arg.text in ("-e", "-E", "-es", "-Es") for arg in words)

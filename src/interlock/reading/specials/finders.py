@@ -9,6 +9,7 @@ from ..commands.engine import act_on, run_command
 from ..commands.options import parse as parse_options
 from ..commands.shifted import may_shift
 from ..commands.spec import Adds
+from ..evaluate.origins import Origin
 from ..evaluate.words import NUL, Arg, Names, Unsure
 from ..paths import in_project
 from ..places import is_secret, loosened
@@ -58,11 +59,11 @@ def _fed(flowing: Arg | None, mark: str | None, switches: set[str], span: tuple[
         kind = Arg if mark or not switches.isdisjoint(("-r", "--no-run-if-empty")) else Names
         whole = mark or not switches.isdisjoint(("-0", "-d"))
         words = flowing.text.split("\n") if whole else flowing.text.split()
-        return [kind(word, span, True, flowing.why) for word in words if word]
+        return [kind(word, span, True, flowing.origin) for word in words if word]
     if flowing is not None and flowing.known and type(flowing) is not Unsure and _plain_words(flowing.text, switches):
         pieces = flowing.text.split("\n") if mark else flowing.text.split()
         return [Arg(piece.strip(" \t") if mark else piece, span) for piece in pieces if piece.strip()]
-    return [Arg(NUL, span, why="what xargs is fed")]
+    return [Arg(NUL, span, origin=Origin("fed"))]
 
 
 def _with(word: Arg, mark: str, arg: Arg) -> Arg:
@@ -71,8 +72,8 @@ def _with(word: Arg, mark: str, arg: Arg) -> Arg:
         return arg
     text = arg.text.replace(mark, word.text)
     if word.glob and text != word.text and ".." in arg.text:
-        return Arg(NUL, arg.span, why="names, and what is beside them")
-    return Arg(text, arg.span, arg.glob or word.glob, arg.why or word.why)
+        return Arg(NUL, arg.span, origin=Origin("mixed-names"))
+    return Arg(text, arg.span, arg.glob or word.glob, arg.origin or word.origin)
 
 
 def lsof(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -110,7 +111,7 @@ def find(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
         places.append(rest.pop(0))
     if all(type(place) is Names and not place.quoted for place in places):
         places.append(Arg(".", span))  # where none is named, or none is found
-    named = [Arg(_below(place), place.span, True, place.why) for place in places]
+    named = [Arg(_below(place), place.span, True, place.origin) for place in places]
     at = 0
     prints = all(not place.unknown for place in places)
     found: list[Arg] | None = named  # what every test so far lets through, where that can be told
@@ -202,8 +203,8 @@ def _matching(name: str, named: list[Arg]) -> list[Arg]:
     for item in named:
         place = item.text.removesuffix("/*")
         if matches(loosened(name), place.rpartition("/")[2]):
-            matching.append(Arg(place, item.span, True, item.why))
-        matching.append(Arg(f"{item.text}/{name}", item.span, True, item.why))
+            matching.append(Arg(place, item.span, True, item.origin))
+        matching.append(Arg(f"{item.text}/{name}", item.span, True, item.origin))
     return matching
 
 

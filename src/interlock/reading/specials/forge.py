@@ -35,9 +35,9 @@ def gh_api(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
                 if value.text != "-":
                     on_path("send", value, shell)
             elif text.startswith("@") and option.name == "-F" and text != "@-":
-                on_path("send", Arg(text[1:], value.span, value.glob, value.why), shell)
+                on_path("send", Arg(text[1:], value.span, value.glob, value.origin), shell)
             elif name == "query":
-                query = Arg(text, value.span, value.glob, value.why)
+                query = Arg(text, value.span, value.glob, value.origin)
         elif option.role == "host":
             host = value.text
             parsed.values.remove((option, value))
@@ -45,7 +45,7 @@ def gh_api(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
     if ".." in endpoint.text or "%" in endpoint.text.partition("?")[0]:
         shell.unclear("the address of a request leads elsewhere than it says", span)
     if host not in ("", "github.com"):
-        endpoint = Arg(f"{host}/{endpoint.text.lstrip('/')}", endpoint.span, endpoint.glob, endpoint.why)
+        endpoint = Arg(f"{host}/{endpoint.text.lstrip('/')}", endpoint.span, endpoint.glob, endpoint.origin)
     method = method or ("POST" if fields else "GET")
     if NUL in method:
         shell.unclear("the method of a request is not known", span)

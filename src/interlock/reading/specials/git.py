@@ -183,7 +183,7 @@ def _fresh_hooks(shell: Shell, places: list[Arg], span: tuple[int, int], *, hook
             or (path.endswith("/config") and any(holds(path[:-7], store) for store in stores) and path[:-7] != root)
             or (hooks and ("/.git/hooks/" in path or "/.husky/" in path or "/.githooks/" in path))
         ):
-            shell.unclear(f"`{path}` was written in this session, and git may run it", span)
+            shell.unclear(f"`{path}` was written in this session, and git may run it", span, kind="written-here")
             return
 
 
@@ -324,7 +324,7 @@ def _path_in(arg: Arg, *, everything: bool) -> Arg | None:
         return None if text in (".", ":/") or (arg.unknown and not text.startswith("/")) else arg
     revision, colon, path = text.partition(":")
     if colon and revision and path and not arg.unknown and path[:1] not in "/(!^":
-        return Arg(path, arg.span, arg.glob, arg.why)
+        return Arg(path, arg.span, arg.glob, arg.origin)
     hidden = text.rpartition("/")[2].startswith(".") and text.strip("./") != ""
     return arg if hidden and ".." not in text and not arg.unknown else None
 

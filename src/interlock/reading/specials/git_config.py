@@ -77,7 +77,7 @@ _WHY = {
 def split_setting(arg: Arg) -> tuple[str, Arg]:
     """`name=value`; a name alone means true."""
     name, equals, value = arg.text.partition("=")
-    return name, Arg(value if equals else "true", arg.span, arg.glob, arg.why, arg.quoted)
+    return name, Arg(value if equals else "true", arg.span, arg.glob, arg.origin, arg.quoted)
 
 
 def judge_setting(name: str, value: Arg, shell: Shell, span: tuple[int, int], *, lasting: bool) -> None:
@@ -120,7 +120,7 @@ def judge_setting(name: str, value: Arg, shell: Shell, span: tuple[int, int], *,
         shell.unclear(f"`{name}` is a command that git will run later", span)
     else:
         code = text.removeprefix("!")
-        run_code("code.sh", Arg(code, value.span, value.glob, value.why, value.quoted), shell, span)
+        run_code("code.sh", Arg(code, value.span, value.glob, value.origin, value.quoted), shell, span)
 
 
 def _kind(name: str) -> str:

@@ -25,7 +25,7 @@ def on_remote(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
     helper, mark, rest = arg.text.partition("::")
     if mark and helper.replace("-", "").replace(NUL, "x").isalnum():
         if helper == "ext":
-            run_code("code.sh", Arg(rest, arg.span, arg.glob, arg.why, arg.quoted), shell, span)
+            run_code("code.sh", Arg(rest, arg.span, arg.glob, arg.origin, arg.quoted), shell, span)
         shell.unclear(f"`{helper.replace(NUL, '…')}::` runs a program of its own", span)
     elif "://-" in arg.text or arg.text.startswith("-") or "@-" in arg.text:
         shell.unclear("an address that passes for an option", span)
@@ -105,7 +105,7 @@ def git_push(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
         if not branch:  # `:` is every branch that both sides have
             parsed.switches.add("all")
         else:
-            say(parsed, "branch", Arg(branch, word.span, word.glob, word.why))
+            say(parsed, "branch", Arg(branch, word.span, word.glob, word.origin))
     return act_on(row, parsed, args, span, shell)
 
 

@@ -49,7 +49,7 @@ def maven(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
             )
     for arg in args[1:]:
         if arg.text[:2] in ("-D", "-P") and "=" in arg.text:
-            _property(Arg(arg.text[2:], arg.span, arg.glob, arg.why), shell, span)
+            _property(Arg(arg.text[2:], arg.span, arg.glob, arg.origin), shell, span)
     for option, value in parsed.values:
         if option.name in ("-D", "-P", "--define", "--project-prop", "--system-prop"):
             _property(value, shell, span)
@@ -130,13 +130,13 @@ def _jar_words(words: list[Arg]) -> tuple[str, dict[str, Arg], list[Arg]]:
             elif words:
                 inside = words.pop(0)
                 text = inside.text if inside.text[:1] == "/" else f"{folder.text}/{inside.text}"
-                members.append(Arg(text, inside.span, folder.glob or inside.glob, folder.why or inside.why))
+                members.append(Arg(text, inside.span, folder.glob or inside.glob, folder.origin or inside.origin))
         elif name in _JAR_VERBS:
             does = _JAR_VERBS[name]
             if name == "--generate-index" and equals:
-                given["file"] = Arg(joined, word.span, word.glob, word.why)
+                given["file"] = Arg(joined, word.span, word.glob, word.origin)
         elif name in _JAR_VALUES:
-            value = Arg(joined, word.span, word.glob, word.why) if equals else words.pop(0) if words else None
+            value = Arg(joined, word.span, word.glob, word.origin) if equals else words.pop(0) if words else None
             if value is not None:
                 given[_JAR_VALUES[name]] = value
         elif word.text[:1] == "-" and word.text[1:2] != "-":

@@ -8,7 +8,7 @@ from ..commands.acts import emit, on_path
 from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
 from ..evaluate.contents import changed
-from ..evaluate.names import ENVIRONMENT
+from ..evaluate.origins import ENVIRONMENT
 from ..evaluate.processes import chosen, column
 from ..evaluate.words import Arg, Names
 from ..paths import in_project
@@ -53,7 +53,7 @@ def awk(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
             break
         elif flag.text.startswith(_AWK_WRITES):
             name = flag.text.partition("=")[2] if flag.text[1] == "-" else flag.text[2:]
-            on_path("write", Arg(name or "awkprof.out", flag.span, flag.glob, flag.why), shell)
+            on_path("write", Arg(name or "awkprof.out", flag.span, flag.glob, flag.origin), shell)
         elif flag.unknown:
             shell.unclear(f"an option of `awk` is not known: {flag.why}", span)
         elif flag.text not in _AWK_PLAIN and not flag.text.startswith(_AWK_JOINED):
@@ -127,12 +127,12 @@ def _kept_as(file: Arg, suffix: Arg) -> Arg:
     folder, slash, name = file.text.rpartition("/")
     other = suffix.text.replace("*", name) if "*" in suffix.text else name + suffix.text
     text = other if "/" in other else folder + slash + other
-    return Arg(text, suffix.span, file.glob, file.why or suffix.why)
+    return Arg(text, suffix.span, file.glob, file.origin or suffix.origin)
 
 
 def _picks_by_program(text: str, span: tuple[int, int], shell: Shell) -> None:
     """`env | awk '/KEY/'`: of the whole environment, the lines that a program asks for by name."""
-    if shell.stdin is not None and shell.stdin.why == ENVIRONMENT:
+    if shell.stdin is not None and shell.stdin.origin == ENVIRONMENT:
         words = "".join(char if char.isalnum() or char == "_" else " " for char in text).split()
         if any(map(asks_for_secrets, words)):
             emit(shell, span, name="sys:env", effects=(Effect.READ,), tags=("environment", "secret"))
@@ -215,7 +215,7 @@ def grep(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
     for option, value in parsed.values:
         if option.name in ("--include", "-g"):  # names that are searched on purpose, hidden ones too
             for place in parsed.operands or [Arg(".", span)]:
-                on_path("search", Arg(f"{place.text.rstrip('/')}/{value.text}", value.span, True, value.why), shell)
+                on_path("search", Arg(f"{place.text.rstrip('/')}/{value.text}", value.span, True, value.origin), shell)
     flowing = shell.stdin
     names = row.replace(operands="read*", special=None)
     patterns = [value for option, value in parsed.values if option.name == "-e"]
@@ -249,9 +249,11 @@ _RENAME = frozenset(("--label", "--path-separator", "-r"))  # other words than t
 
 def _holds_environment(files: list[Arg], shell: Shell) -> bool:
     if not files:
-        return shell.stdin is not None and shell.stdin.why == ENVIRONMENT
+        return shell.stdin is not None and shell.stdin.origin == ENVIRONMENT
     paths = [path for file in files if file.known for path in on_path("read", file, silent(shell))]
-    return any(path in shell.files and shell.files[path].why == ENVIRONMENT for path in paths) if shell.files else False
+    return (
+        any(path in shell.files and shell.files[path].origin == ENVIRONMENT for path in paths) if shell.files else False
+    )
 
 
 def _pick(patterns: list[Arg], switches: set[str], span: tuple[int, int], shell: Shell) -> None:

@@ -119,7 +119,7 @@ def sox(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
     parsed = parse_options(row, args[1:], stop_at_operand=False)
     piped = [arg for arg in parsed.operands if arg.text[:1] == "|"]
     for arg in piped:
-        run_code("code.sh", Arg(arg.text[1:], arg.span, arg.glob, arg.why), shell, span)
+        run_code("code.sh", Arg(arg.text[1:], arg.span, arg.glob, arg.origin), shell, span)
     parsed.operands = [arg for arg in parsed.operands if arg not in piped]
     effect = next((at for at, arg in enumerate(parsed.operands) if at > 1 and arg.text in _EFFECTS), None)
     parsed.operands = parsed.operands[:effect]  # behind the file that is written
@@ -146,7 +146,7 @@ def _medium(word: Arg, role: str, span: tuple[int, int], shell: Shell) -> None:
     ):
         shell.unclear("a medium that names others is not read", span)
     elif not word.text.startswith(("anullsrc", "testsrc", "color=", "sine=", "pipe:")):
-        on_path(role, Arg(word.text.removeprefix("file:"), word.span, word.glob, word.why), shell)
+        on_path(role, Arg(word.text.removeprefix("file:"), word.span, word.glob, word.origin), shell)
 
 
 def magick(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -175,7 +175,7 @@ def magick(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
             ):
                 continue
             text = rest if colon and form.isalnum() and rest else arg.text
-            files.append(Arg(text.partition("[")[0], arg.span, arg.glob, arg.why, arg.quoted))
+            files.append(Arg(text.partition("[")[0], arg.span, arg.glob, arg.origin, arg.quoted))
     parsed.operands = files
     return act_on(row, parsed, args, span, shell)
 

@@ -13,6 +13,7 @@ from ..commands.acts import emit, on_path
 from ..commands.options import parse as parse_options
 from ..commands.spec import ROLES
 from ..evaluate.flow import stays
+from ..evaluate.origins import Origin
 from ..evaluate.words import NUL, Arg
 from ..tools import host_of
 from ..wrappers import run_code, run_file
@@ -37,7 +38,7 @@ def is_local(host: str) -> bool:
 
 def piece(arg: Arg, text: str) -> Arg:
     """A part of a word, as a word."""
-    return Arg(text, arg.span, arg.glob, arg.why, arg.quoted)
+    return Arg(text, arg.span, arg.glob, arg.origin, arg.quoted)
 
 
 class Request:
@@ -61,7 +62,7 @@ def saved(arg: Arg, shell: Shell) -> None:
     if arg.text in _STREAMS:
         return
     for path in on_path("brings", arg, shell):
-        shell.files[path] = Arg(NUL, arg.span, why="a file that was downloaded")
+        shell.files[path] = Arg(NUL, arg.span, origin=Origin("downloaded"))
 
 
 def _named_by(url: Arg, folder: Arg | None, shell: Shell) -> None:
@@ -73,7 +74,7 @@ def _named_by(url: Arg, folder: Arg | None, shell: Shell) -> None:
     unknown = url if NUL in name or folder is None else folder
     if any(char in name for char in "*[{"):
         where, unknown = folder.text if folder is not None else ".", url
-    saved(Arg(where, url.span, url.glob, unknown.why), shell)
+    saved(Arg(where, url.span, url.glob, unknown.origin), shell)
 
 
 def _go(request: Request, span: tuple[int, int], shell: Shell) -> None:
@@ -330,7 +331,7 @@ def curl(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
         inside = request.folder is not None and not output.text.startswith("/") and output.text not in _STREAMS
         if inside and request.folder is not None:
             output = Arg(
-                f"{request.folder.text}/{output.text}", output.span, output.glob, output.why or request.folder.why
+                f"{request.folder.text}/{output.text}", output.span, output.glob, output.origin or request.folder.origin
             )
         if "#" in output.text:
             output = Arg(output.text.partition("#")[0] + "*", output.span, glob=True)
@@ -381,7 +382,7 @@ def download(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
         for output in request.outputs:
             template = output.text.partition("%(")[0].rpartition("/")[0] if "%(" in output.text else output.text
             folder = request.folder.text + "/" if request.folder is not None and template[:1] != "/" else ""
-            saved(Arg(folder + (template or "."), output.span, output.glob, output.why), shell)
+            saved(Arg(folder + (template or "."), output.span, output.glob, output.origin), shell)
         if not request.outputs:
             if row.name in ("axel", "aria2c"):
                 for url in request.urls:

@@ -88,7 +88,7 @@ def dpkg(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
     for flag in flags:
         name, _, value = flag.text.partition("=")
         if name in ("--pre-invoke", "--post-invoke", "--status-logger"):
-            run_code("code.sh", Arg(value, flag.span, flag.glob, flag.why), shell, span)
+            run_code("code.sh", Arg(value, flag.span, flag.glob, flag.origin), shell, span)
         elif name in ("--root", "--instdir", "--admindir", "--no-debsig"):
             continue
         elif name in ("-i", "--install", "--unpack", "-R", "-iR", "-Ri", "-iGE", "-A", "--record-avail"):
@@ -251,7 +251,7 @@ def nix_run(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) 
     own = [arg for arg in places if arg.text.startswith((".", "/", "path:"))]
     for arg in own:
         run_place(
-            Arg(arg.text.partition("#")[0].removeprefix("path:") or ".", arg.span, arg.glob, arg.why), shell, span
+            Arg(arg.text.partition("#")[0].removeprefix("path:") or ".", arg.span, arg.glob, arg.origin), shell, span
         )
     parsed.operands = [arg for arg in places if arg not in own]
     if not parsed.operands:

@@ -13,9 +13,9 @@ from ..commands.acts import on_path
 from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
 from ..commands.places import has_written
+from ..evaluate.origins import SEVERAL_FILES, file_of
 from ..evaluate.output import where
 from ..evaluate.poured import Poured
-from ..evaluate.redirects import FROM_FILE
 from ..evaluate.words import Arg, literal
 from ..paths import settle
 from ..placing import bases_of, tells
@@ -93,11 +93,11 @@ def _stream(names: _Names, shell: Shell, span: tuple[int, int]) -> None:
         return
     if text.known:
         _changes(text.text, names, shell, span)
-    elif text.why.startswith(FROM_FILE):
-        _file(literal(text.why.removeprefix(FROM_FILE), text.span), names, shell, span)
+    elif file_of(text.origin):
+        _file(literal(file_of(text.origin), text.span), names, shell, span)
     elif isinstance(text, Poured):
         _file(literal(text.path, text.span), names, shell, span, piped=True)
-    elif text.why == "a file":
+    elif text.origin == SEVERAL_FILES:
         shell.unclear("which patch is applied is not known", span)
     elif any(Effect.NETWORK in action.effects for action in shell.found.actions):
         shell.unclear("what a patch from another machine changes is not known", span)

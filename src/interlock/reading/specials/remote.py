@@ -12,6 +12,7 @@ from ...verdict import Risk
 from ..commands.acts import emit, on_path
 from ..commands.engine import run_command
 from ..commands.options import parse as parse_options
+from ..evaluate.origins import Origin
 from ..evaluate.words import NUL, Arg
 from ..paths import settle
 from ..wrappers import run_code
@@ -85,7 +86,7 @@ def elsewhere(code: Arg, host: str, shell: Shell, span: tuple[int, int]) -> None
             )
         )
     for part in found.opaque:
-        here.unclear(part.reason, part.span)
+        here.unclear(part.reason, part.span, kind=part.kind)
 
 
 def _settings(parsed: Parsed, span: tuple[int, int], shell: Shell) -> None:
@@ -168,8 +169,10 @@ def ssh(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
         return None
     if words:
         text = " ".join(arg.text for arg in words)
-        why = next((arg.why for arg in words if arg.unknown), "")
-        elsewhere(Arg(text, (words[0].span[0], words[-1].span[1]), any(a.glob for a in words), why), name, shell, span)
+        origin = next((arg.origin for arg in words if arg.unknown), None)
+        elsewhere(
+            Arg(text, (words[0].span[0], words[-1].span[1]), any(a.glob for a in words), origin), name, shell, span
+        )
     elif shell.stdin is not None:
         elsewhere(shell.stdin, name, shell, span)
     else:
@@ -216,7 +219,7 @@ def _landed(place: Arg, sources: list[Arg], shell: Shell) -> None:
         if name and NUL not in name and place.known and shell.folders is not None:
             for folder in shell.folders:
                 path = settle(f"{place.text}/{name}", cwd=folder, home="/")
-                shell.files[path] = Arg(NUL, place.span, why="a file that was downloaded")
+                shell.files[path] = Arg(NUL, place.span, origin=Origin("downloaded"))
 
 
 def session(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:

@@ -80,7 +80,7 @@ def _away(place: Arg, shell: Shell, *, last: bool) -> None:
 def _with(role: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:
     if role == "login":
         if not _plain_ssh(value):
-            run_code("code.sh", Arg(value.text.removeprefix("="), value.span, value.glob, value.why), shell, span)
+            run_code("code.sh", Arg(value.text.removeprefix("="), value.span, value.glob, value.origin), shell, span)
     elif role == "there":
         if not value.known or value.text.split() not in (["rsync"], ["/usr/bin/rsync"], ["sudo", "rsync"]):
             run_code("code.sh", value, shell, span)
@@ -89,7 +89,7 @@ def _with(role: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:
         if not blank:
             kind, blank, name = value.text.lstrip().partition("_")
         if blank and kind.startswith((".", ":", "merge", "dir-merge")):  # more rules, from a file
-            on_path("read", Arg(name, value.span, value.glob, value.why), shell)
+            on_path("read", Arg(name, value.span, value.glob, value.origin), shell)
     elif role == "replay":
         shell.unclear("changes that were noted down are made again, and are not read", span)
     elif role in ("read", "write", "send") and not (role == "read" and is_remote(value.text)):

@@ -10,7 +10,7 @@ from ..commands.options import compiled
 from ..commands.options import parse as parse_options
 from ..commands.shifted import may_shift
 from ..evaluate.environment import hand_over
-from ..evaluate.names import ENVIRONMENT
+from ..evaluate.origins import ENVIRONMENT, Origin
 from ..evaluate.output import unsure
 from ..evaluate.words import NUL, Arg, Names
 from ..wrappers import run_code
@@ -59,7 +59,7 @@ def env(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
             if text in ("-C", "--chdir"):
                 inner.folders = None
             elif len(rest) > 1:
-                inner.variables[rest[1].text] = [Arg(NUL, span, why="a variable that was unset")]
+                inner.variables[rest[1].text] = [Arg(NUL, span, origin=Origin("unset", rest[1].text))]
             rest = rest[2:]
         elif text == "--":
             rest = rest[1:]
@@ -73,7 +73,7 @@ def env(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
             return None
         elif "=" in text.lstrip(NUL) and not text.startswith((NUL, "=")):
             name, _, value = text.partition("=")
-            given = Arg(value, rest[0].span, rest[0].glob, rest[0].why)
+            given = Arg(value, rest[0].span, rest[0].glob, rest[0].origin)
             hand_over(name, given, inner, span)
             inner.variables[name] = [given]
             inner.exported = {*inner.exported, name}
@@ -85,7 +85,7 @@ def env(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
             output = run_command(rest, span, inner)
             return unsure(output) if inner.folders is not shell.folders else output
     emit(shell, span, name="sys:env", effects=(Effect.READ,), tags=("environment",))
-    return Arg(NUL, span, why=ENVIRONMENT)
+    return Arg(NUL, span, origin=ENVIRONMENT)
 
 
 def sudo(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -103,7 +103,7 @@ def sudo(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
     rest = list(parsed.operands)
     while rest and "=" in rest[0].text and rest[0].text.partition("=")[0].isidentifier():
         name, _, value = rest[0].text.partition("=")
-        hand_over(name, Arg(value, rest[0].span, rest[0].glob, rest[0].why), inner, span)
+        hand_over(name, Arg(value, rest[0].span, rest[0].glob, rest[0].origin), inner, span)
         rest.pop(0)
     if rest:
         if "shell" in parsed.switches or "login" in parsed.switches:
@@ -127,7 +127,7 @@ def su(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Ar
         if arg.text in ("-c", "--command") and index + 1 < len(args):
             return run_code("code.sh", args[index + 1], inner, span)
         if arg.text.startswith("--command="):
-            given = Arg(arg.text.partition("=")[2], arg.span, arg.glob, arg.why)
+            given = Arg(arg.text.partition("=")[2], arg.span, arg.glob, arg.origin)
             return run_code("code.sh", given, inner, span)
         if arg.text == "--" and row.name == "runuser":
             return run_command(args[index + 1 :], span, inner) if args[index + 1 :] else None
@@ -180,7 +180,7 @@ def joined(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
         " ".join(arg.text for arg in words),
         words[0].span,
         any(a.glob for a in words),
-        next((a.why for a in words if a.unknown), ""),
+        next((a.origin for a in words if a.unknown), None),
     )
     if text.glob and not text.unknown:
         run_command(words, span, shell.copy())
@@ -322,7 +322,7 @@ def _typed(words: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     if typed and typed[-1] != "\n":
         shell.unclear("what is typed here is run together with what is typed next", span)
     before = len(shell.found.actions)
-    run_code("code.sh", Arg(typed, span, False, next((a.why for a in keys if a.unknown), "")), shell, span)
+    run_code("code.sh", Arg(typed, span, False, next((a.origin for a in keys if a.unknown), None)), shell, span)
     if any("nowhere" in action.tags for action in shell.found.actions[before:]):
         shell.unclear("this may go on with what was typed before", span)
     return None
@@ -354,7 +354,7 @@ def lines(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
     for word in parsed.operands:
         start, colon, rest = word.text.partition(":")
         if colon and start in _OWN_SCRIPTS:
-            word = Arg(f"{_OWN_SCRIPTS[start]} {rest}", word.span, word.glob, word.why, word.quoted)
+            word = Arg(f"{_OWN_SCRIPTS[start]} {rest}", word.span, word.glob, word.origin, word.quoted)
         run_code("code.sh", word, shell, span)
     return None
 
@@ -409,6 +409,6 @@ def traced(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
 def save(place: Arg, shell: Shell, span: tuple[int, int]) -> None:
     """A file for output; some programs take `|CMD` for one too."""
     if place.text[:1] in ("|", "!"):
-        run_code("code.sh", Arg(place.text[1:], place.span, place.glob, place.why), shell, span)
+        run_code("code.sh", Arg(place.text[1:], place.span, place.glob, place.origin), shell, span)
     else:
         on_path("write", place, shell)

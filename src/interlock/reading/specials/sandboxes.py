@@ -144,7 +144,7 @@ def _inside(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell, 
     if any(action.name == "fs:move" for action in kept):
         keep_moved(before, shell)
     for opaque in inner.found.opaque:
-        shell.unclear(f"inside the container: {opaque.reason}", opaque.span)
+        shell.unclear(f"inside the container: {opaque.reason}", opaque.span, kind=opaque.kind)
     return None
 
 
@@ -203,7 +203,7 @@ def _mount(value: Arg, role: str, tags: set[str], shell: Shell) -> Mount | None:
             return Mount(None, source)
     if not value.unknown and source[:1] not in ("/", ".", "~"):
         return Mount(None, inside)
-    paths = on_path("read" if fixed else "write", Arg(source, value.span, value.glob, value.why), shell)
+    paths = on_path("read" if fixed else "write", Arg(source, value.span, value.glob, value.origin), shell)
     if not paths:
         tags.add("privileged")
         return None
@@ -246,7 +246,7 @@ def _to_host(path: str, mounts: list[Mount]) -> str | None:
 
 def _mapped(word: Arg, mounts: list[Mount]) -> Arg:
     moved = _to_host(word.text, mounts) if word.text.startswith("/") else None
-    return word if moved is None else Arg(moved, word.span, word.glob, word.why, word.quoted)
+    return word if moved is None else Arg(moved, word.span, word.glob, word.origin, word.quoted)
 
 
 def _reaching(found: Found, mounts: list[Mount], fresh: bool) -> tuple[list[Action], list[Effect]]:
@@ -300,7 +300,9 @@ def _image_copy(row: Program, args: list[Arg], span: tuple[int, int], shell: She
     for index, place in enumerate(parsed.operands[:2]):
         kind, _, rest = place.text.partition(":")
         if kind in ("dir", "oci", "oci-archive", "docker-archive"):
-            on_path("write" if index else "read", Arg(rest.partition(":")[0], place.span, place.glob, place.why), shell)
+            on_path(
+                "write" if index else "read", Arg(rest.partition(":")[0], place.span, place.glob, place.origin), shell
+            )
         elif kind == "docker" and index:
             emit(shell, span, name="docker:push", effects=(Effect.DESTRUCTIVE, Effect.NETWORK), tags=("external",
                 "sends"),
@@ -445,7 +447,7 @@ def _pod(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell, giv
     for action in kept:
         shell.found.act(action)
     for opaque in inner.found.opaque:
-        shell.unclear(f"inside the container: {opaque.reason}", opaque.span)
+        shell.unclear(f"inside the container: {opaque.reason}", opaque.span, kind=opaque.kind)
     if parsed.doubtful:
         shell.unclear(f"an argument is not known: {parsed.doubtful[0].why}", parsed.doubtful[0].span)
     return None

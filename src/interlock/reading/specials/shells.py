@@ -8,6 +8,7 @@ from ..commands.acts import emit, on_path
 from ..commands.engine import run_command, run_row
 from ..commands.index import find_program
 from ..commands.places import has_written
+from ..evaluate.origins import Origin
 from ..evaluate.words import NUL, Arg, literal
 from ..shell import parse as parse_shell
 from ..shell.syntax import Lit, Simple
@@ -88,7 +89,7 @@ def _start_shell(row: Program, args: list[Arg], span: tuple[int, int], shell: Sh
             inner = shell.child()
             inner.parameters = rest
             inner.posix = plain
-            inner.stdin = Arg(NUL, span, why="the rest of the script")
+            inner.stdin = Arg(NUL, span, origin=Origin("rest-of-script"))
             return run_code_here(shell.stdin, inner, span)
         shell.unclear(f"`{row.name}` runs what it is fed, and that is not known: {shell.stdin.why}", span)
         emit(shell, span, name="exec:stdin", effects=(Effect.EXECUTE,), tags=("unread", "fed"))

@@ -33,7 +33,7 @@ def pytest_run(row: Program, args: list[Arg], span: tuple[int, int], shell: Shel
         elif option.role == "report":
             _, colon, place = value.text.partition(":")
             if colon and place:
-                on_path("write", Arg(place, value.span, value.glob, value.why), shell)
+                on_path("write", Arg(place, value.span, value.glob, value.origin), shell)
         elif option.role == "machine":
             if value.unknown or value.text.rpartition("*")[2] != "popen":
                 shell.unclear("tests are run by another Python, or on another machine", span)
@@ -52,13 +52,13 @@ def _setting(value: Arg, shell: Shell, span: tuple[int, int]) -> None:
     if value.unknown and "=" not in value.text:
         shell.unclear(f"a setting of `pytest` is not known: {value.why}", span)
     elif name in _WRITES:
-        on_path("write", Arg(text, value.span, value.glob, value.why), shell)
+        on_path("write", Arg(text, value.span, value.glob, value.origin), shell)
     elif name in _LOADS and (value.unknown or not all(word in _PLAIN for word in text.split())):
         shell.unclear(f"`{name}` can make tests load other code, or write elsewhere", span)
     elif name == "testpaths":
         for word in text.split():
             if not in_project(shell.found.facts.root, where(Arg(word, value.span), shell)):
-                shell.unclear(f"`{word[:60]}` lies outside the project", span)
+                shell.unclear(f"`{word[:60]}` lies outside the project", span, kind="outside")
 
 
 _PLAIN = frozenset(("-q", "-v", "-s", "-x", "-vv", "-ra", "-rA", ".", "src", "tests", "--strict-markers", "-l"))

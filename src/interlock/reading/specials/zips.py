@@ -112,7 +112,7 @@ def _zip_words(words: list[Arg], span: tuple[int, int], shell: Shell) -> tuple[l
             if not short:
                 shell.unclear(f"`{text[:40]}` is an option of `zip` that is not known", word.span)
                 continue
-            rest = Arg(joined, word.span, word.glob, word.why) if equals else None
+            rest = Arg(joined, word.span, word.glob, word.origin) if equals else None
             given.append((short, (rest or (words.pop(0) if words else None)) if _ZIP_SHORT.get(short) else None))
         elif text[:1] == "-" and len(text) > 1:
             _zip_letters(word, words, given, shell)
@@ -137,7 +137,7 @@ def _zip_letters(word: Arg, words: list[Arg], given: list[tuple[str, Arg | None]
         if _ZIP_SHORT[name]:
             joined = rest.removeprefix("=")
             given.append(
-                (name, Arg(joined, word.span, word.glob, word.why) if joined else words.pop(0) if words else None)
+                (name, Arg(joined, word.span, word.glob, word.origin) if joined else words.pop(0) if words else None)
             )
             return
         given.append((name, None))
@@ -162,7 +162,7 @@ def archive7(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
         word = rest.pop(0)
         text = word.text
         lower = text.lower()
-        value = Arg(text[2:], word.span, word.glob, word.why)
+        value = Arg(text[2:], word.span, word.glob, word.origin)
         if text == "--":
             words += rest
             break
@@ -173,7 +173,7 @@ def archive7(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
         elif lower.startswith("-w"):
             on_path("write", value if value.text else Arg(".", span), shell)
         elif lower.startswith("-i"):
-            named.append(Arg(text[2:].lstrip("r0-"), word.span, word.glob, word.why))
+            named.append(Arg(text[2:].lstrip("r0-"), word.span, word.glob, word.origin))
         elif lower.startswith(_PLAIN_7Z) and "@" not in text[:4]:
             switches.append(lower)
         else:
@@ -203,9 +203,9 @@ def archive7(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
 
 def _pack7(member: Arg, shell: Shell, span: tuple[int, int], *, gone: bool) -> None:
     """`src`, `!src`, or `@list`, a file with names in it."""
-    name = Arg(member.text.removeprefix("!"), member.span, member.glob, member.why)
+    name = Arg(member.text.removeprefix("!"), member.span, member.glob, member.origin)
     if name.text[:1] == "@":
-        read_named(Arg(name.text[1:], member.span, member.glob, member.why), span, shell)
+        read_named(Arg(name.text[1:], member.span, member.glob, member.origin), span, shell)
         return
     on_path("read", name, shell)
     if gone:

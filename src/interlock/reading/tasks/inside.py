@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from ...action import Action
     from ...facts import Facts
+    from ..evaluate.origins import Origin
     from ..evaluate.state import Found, Shell
 
 __all__ = ["MAX_TASKS", "Tasks", "begin", "follow_task"]
@@ -31,8 +32,8 @@ __all__ = ["MAX_TASKS", "Tasks", "begin", "follow_task"]
 MAX_TASKS = 12  # tasks that run tasks
 _OWN_BUDGET = 600  # commands followed in one text of the project; beyond it the text is unread
 
-# Reasons that count in the project's own text as well: the code is not the project's.
-_NOT_OWN = ("written in this session", "lies outside the project", "code from an address")
+# What counts in the project's own text as well: the code is not the project's.
+_NOT_OWN = frozenset(("written-here", "outside", "fetched"))
 # What stays in front for as long as the call takes is not left running.
 _SERVES = frozenset(("compose:up", "desktop:open", "exec:project", "net:serve", "sql:server", "wrangler:dev"))
 _LOST = frozenset(("guard", "secret", "root", "home", "device", "project-root", "unread", "outside"))
@@ -95,7 +96,11 @@ def follow_task(
         own = not has_written(path, shell)
     if len(tasks.active) >= MAX_TASKS:
         if not own:
-            shell.unclear(f"the tasks of `{path}`, which was written in this session, run one another too deeply", span)
+            shell.unclear(
+                f"the tasks of `{path}`, which was written in this session, run one another too deeply",
+                span,
+                kind="written-here",
+            )
         return False
     actions, opaque = len(found.actions), len(found.opaque)
     inner = _shell_for(folder, args, shell, span, own=own)
@@ -126,7 +131,7 @@ def follow_task(
         exported = [name for name in shell.exported if name in text or name.startswith("npm_config_")]
         words = [*args, *[arg for name in exported for arg in shell.variables.get(name, ())]]
         words += [arg for name, given in (variables or {}).items() if name in text for arg in given if arg.unknown]
-        hidden = tuple([arg.why for arg in words if arg.unknown])
+        hidden = frozenset([arg.origin for arg in words if arg.unknown and arg.origin is not None])
         return _as_own(actions, opaque, tasks, found, (*said, *[arg.text for arg in words]), hidden) and whole
     for at in range(actions, len(found.actions)):
         found.actions[at] = _in_front(_known_tool(found.actions[at], tools))
@@ -147,11 +152,11 @@ def _shell_for(folder: str, args: tuple[Arg, ...], shell: Shell, span: tuple[int
 
 
 def _as_own(
-    actions: int, opaque: int, tasks: Tasks, found: Found, said: tuple[str, ...], hidden: tuple[str, ...]
+    actions: int, opaque: int, tasks: Tasks, found: Found, said: tuple[str, ...], hidden: frozenset[Origin]
 ) -> bool:
     """Marks what the project's own text does as the project's; True if it was all understood.
 
-    hidden  why values that the call gives are not known: what the text would remove by them nobody can tell
+    hidden  where unknown values that the call gives came from: what the text removes by them nobody can tell
     """
     whole = True
     own = not any(_is_of_session(action, found) for action in found.actions[actions:])
@@ -165,12 +170,8 @@ def _as_own(
             kept.append(_in_front(action) if said and _is_chosen(action, said) else _trusted(action, found.facts, own))
     told = found.opaque[:opaque]
     for at, part in enumerate(found.opaque[opaque:], opaque):
-        removes = "`fs:delete`" in part.reason and any(why in part.reason for why in hidden)
-        if (
-            removes
-            or any(first <= at < last for _, _, first, last in tasks.full)
-            or any(why in part.reason for why in _NOT_OWN)
-        ):
+        removes = part.kind == "removal" and found.removed_by.get((part.reason, part.span)) in hidden
+        if removes or any(first <= at < last for _, _, first, last in tasks.full) or part.kind in _NOT_OWN:
             told.append(part)
         else:
             whole = False

@@ -12,6 +12,7 @@ from ..commands.options import parse as parse_options
 from ..commands.places import has_written
 from ..evaluate.contents import Edited, text_of
 from ..evaluate.environment import VARIABLES, hand_over
+from ..evaluate.origins import variable
 from ..evaluate.words import NUL, Arg
 from ..paths import Unsettled, settle
 from .inside import follow_task
@@ -89,7 +90,7 @@ def _tell_inner(words: tuple[Arg, ...], shell: Shell, span: tuple[int, int]) -> 
     if len(places) > 1:
         _unread(base, shell, span)
         if not base.startswith(shell.found.facts.root):
-            shell.unclear(f"runs code of `{base}`, which lies outside the project", span)
+            shell.unclear(f"runs code of `{base}`, which lies outside the project", span, kind="outside")
 
 
 def _puts_first(word: Arg) -> bool:
@@ -101,7 +102,7 @@ def _unread(folder: str, shell: Shell, span: tuple[int, int]) -> bool:
     for name in NAMES:
         path = f"{folder}/{name}"
         if has_written(path, shell):
-            shell.unclear(f"runs what `{path}` says, which was written in this session", span)
+            shell.unclear(f"runs what `{path}` says, which was written in this session", span, kind="written-here")
             break
     return False
 
@@ -241,7 +242,9 @@ class Run:
         self.read = False
         if not self.own:
             self.shell.unclear(
-                f"`{self.path}`, which was written in this session, holds what is not read: {why}", self.span
+                f"`{self.path}`, which was written in this session, holds what is not read: {why}",
+                self.span,
+                kind="written-here",
             )
 
     def _order(self, book: Book, goals: list[str]) -> list[tuple[Rule, dict[str, str]]]:
@@ -381,7 +384,7 @@ class Run:
             except NotRead as why:
                 if why.far:
                     self._miss(str(why))
-                value = Arg(NUL, self.span, why=f"the value of `{name}`")
+                value = Arg(NUL, self.span, origin=variable(name))
             if sent:
                 self.variables[name] = [value]
             hand_over(name, value, inner, self.span)

@@ -57,7 +57,7 @@ def run_scripts(words: tuple[Arg, ...], folder: str, shell: Shell, span: tuple[i
     before = len(shell.found.opaque)
     read = _run(words, folder, path, shell, span)
     if not read and written and len(shell.found.opaque) == before:
-        shell.unclear(f"runs what `{path}` says, which was written in this session", span)
+        shell.unclear(f"runs what `{path}` says, which was written in this session", span, kind="written-here")
     return read
 
 
@@ -93,7 +93,7 @@ def _run_others(words: tuple[Arg, ...], path: str, shell: Shell, span: tuple[int
         if other == path or not other.startswith(home + "/") or "/node_modules/" in other:
             continue
         if other.endswith("/project.json"):
-            shell.unclear(f"may run what `{other}` says, which was written in this session", span)
+            shell.unclear(f"may run what `{other}` says, which was written in this session", span, kind="written-here")
         if not other.endswith(f"/{_FILE}"):
             continue
         texts = texts_of(other, shell)
@@ -108,7 +108,7 @@ def _run_others(words: tuple[Arg, ...], path: str, shell: Shell, span: tuple[int
                 place = other.rpartition("/")[0]
                 follow_task(manifest[0][name], (), other, name, place, shell, span, tools=tools_of(place, shell))
         if not texts:
-            shell.unclear(f"may run what `{other}` says, which was written in this session", span)
+            shell.unclear(f"may run what `{other}` says, which was written in this session", span, kind="written-here")
 
 
 def _nearest(folder: str, shell: Shell) -> str | None:
@@ -286,7 +286,9 @@ def _on_install(path: str, data: Mapping[str, Json], shell: Shell, span: tuple[i
             version for name in ("overrides", "packageExtensions") for version in _versions(settings.get(name))
         ]
     if not all(map(_is_usual, versions)):
-        shell.unclear(f"`{path}`, which was written in this session, names a package by where it lies", span)
+        shell.unclear(
+            f"`{path}`, which was written in this session, names a package by where it lies", span, kind="written-here"
+        )
     elif versions:
         emit(shell, span, name="pkg:install", effects=_INSTALLS, tags=("install",), target={"manifest": path})
     return True
@@ -299,7 +301,9 @@ def _tell_others(path: str, what: str, shell: Shell, span: tuple[int, int]) -> N
         for other in sorted({*shell.files, *shell.found.facts.written}):
             if other != path and other.startswith(home + "/") and "/node_modules/" not in other:
                 if other.endswith(_OTHERS):
-                    shell.unclear(f"{what} what `{other}` says, which was written in this session", span)
+                    shell.unclear(
+                        f"{what} what `{other}` says, which was written in this session", span, kind="written-here"
+                    )
 
 
 def _versions(value: Json) -> list[Json]:

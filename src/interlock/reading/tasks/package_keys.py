@@ -197,7 +197,7 @@ def _manifests(path: str, shell: Shell, span: tuple[int, int], *, hooks: bool = 
     before = shell.found.facts.scripts.get(path)
     if hooks and before is not None and not any(mark in before for mark in _HOOKED):
         return []
-    shell.unclear(f"runs what `{path}` says, which was written in this session", span)
+    shell.unclear(f"runs what `{path}` says, which was written in this session", span, kind="written-here")
     return []
 
 
@@ -254,7 +254,11 @@ def _take(
                 if _named(manifest, script) and "'" not in script:
                     _follow(f"npm run '{script}'", (), key, path, manifest, shell, span)
         elif "\0" in text or (kind in ("staged", "words") and not _is_plain(text)):
-            shell.unclear(f"`{key}` of `{path}`, which was written in this session, is no plain command", span)
+            shell.unclear(
+                f"`{key}` of `{path}`, which was written in this session, is no plain command",
+                span,
+                kind="written-here",
+            )
         elif kind == "staged":
             _follow(f'{text} "$@"', (Arg(f"{home}/*", span, glob=True),), key, path, manifest, shell, span)
         else:
@@ -308,7 +312,7 @@ def _load(text: str, home: str, shell: Shell, span: tuple[int, int], *, name: bo
         return
     if not in_project(shell.found.facts.root, place):
         if not name and (text[:1] in ("/", ".") or "<rootDir>" in text):
-            shell.unclear(f"`{place}` lies outside the project, and what is in it is not known", span)
+            shell.unclear(f"`{place}` lies outside the project, and what is in it is not known", span, kind="outside")
         return
     for ending in _ENDINGS:
         path = place + ending
@@ -319,4 +323,4 @@ def _load(text: str, home: str, shell: Shell, span: tuple[int, int], *, name: bo
             run_file(Arg(path, span, quoted=True), [], span, shell)
             shell.found.commands += running
         else:
-            shell.unclear(f"runs `{path}`, which was written in this session", span)
+            shell.unclear(f"runs `{path}`, which was written in this session", span, kind="written-here")

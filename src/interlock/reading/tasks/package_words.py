@@ -198,7 +198,7 @@ class _Given:
             said = "true"
         if setting.startswith("no-"):
             setting, said = setting[3:], {"true": "", "false": "true"}.get(said, said)
-        self.settings.append((setting, Arg("" if said == "false" else said, arg.span, why=arg.why, quoted=True)))
+        self.settings.append((setting, Arg("" if said == "false" else said, arg.span, origin=arg.origin, quoted=True)))
 
     def asked(self, *, installs: bool = False, scripts: tuple[tuple[str, tuple[Arg, ...]], ...] = ()) -> Asked:
         return Asked(

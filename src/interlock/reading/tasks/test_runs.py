@@ -80,7 +80,9 @@ def _tell_examples(
 
             read_examples(text or "", span, shell)
         elif ">>>" in (text or (">>>" if endings else "")):
-            shell.unclear(f"`{path}`, which was written in this session, holds examples that are run", span)
+            shell.unclear(
+                f"`{path}`, which was written in this session, holds examples that are run", span, kind="written-here"
+            )
 
 
 def _named_by(texts: list[str], runner: str) -> bool:
@@ -150,7 +152,9 @@ def _read(
     if not paths:
         return
     if len(paths) > _MAX_FILES:
-        shell.unclear(f"{len(paths)} files with tests were written in this session: too many to read", span)
+        shell.unclear(
+            f"{len(paths)} files with tests were written in this session: too many to read", span, kind="written-here"
+        )
         paths = paths[:_MAX_FILES]
     suite = Suite(bases, frozenset(part.removesuffix(".py") for path in written for part in path.split("/")[1:]))
     trees = []
@@ -162,7 +166,7 @@ def _read(
             tree = parsed(text) if size <= _MAX_TEXT else None
             if tree is None:
                 why = "could not be parsed" if size <= _MAX_TEXT else "is too much to read"
-                shell.unclear(f"`{path}`, which was written in this session, {why}", span)
+                shell.unclear(f"`{path}`, which was written in this session, {why}", span, kind="written-here")
                 continue
             look_ahead(tree, suite)
             trees.append((path, tree, "global" in text or "nonlocal" in text))
@@ -180,7 +184,11 @@ def _read(
                     tree.body
                 ) if step == "run" else reader.enter_all() if step == "enter_all" else reader.finish()
             except (RecursionError, Spent):
-                shell.unclear(f"`{reader.file}`, which was written in this session, is too much to follow", span)
+                shell.unclear(
+                    f"`{reader.file}`, which was written in this session, is too much to follow",
+                    span,
+                    kind="written-here",
+                )
 
 
 def _texts(path: str, shell: Shell, span: tuple[int, int], *, known: bool) -> list[str]:
@@ -198,5 +206,7 @@ def _texts(path: str, shell: Shell, span: tuple[int, int], *, known: bool) -> li
     if held is None:
         shell.found.want(f"script:{path}")
     if known or held is not None or path in facts.unread:
-        shell.unclear(f"`{path}` was written in this session, and what is in it is not known", span)
+        shell.unclear(
+            f"`{path}` was written in this session, and what is in it is not known", span, kind="written-here"
+        )
     return []
