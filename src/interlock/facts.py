@@ -49,6 +49,7 @@ class Facts(Value):
     contracts what the arguments of the called tool must fulfil
     sends     for a push, as it is asked about, a line for each ref and commit that it would send
     defined   for `skill:NAME` or `agent:NAME`, the files that may define it; none: it was looked for in vain
+    git       for a question of reading/git_facts.py, the answer in one word
     placed    for a request of reading/placing.py, what lands where somebody obeys it: (role of the action, path)
     """
 
@@ -74,4 +75,5 @@ class Facts(Value):
     contracts: tuple[Contract, ...] = ()
     sends: Mapping[str, tuple[str, ...]] = FrozenMap({})
     defined: Mapping[str, tuple[str, ...]] = FrozenMap({})
+    git: Mapping[str, str] = FrozenMap({})
     placed: Mapping[str, tuple[tuple[str, str], ...]] = FrozenMap({})

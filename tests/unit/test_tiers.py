@@ -57,6 +57,11 @@ OUTSIDE = action("fs:write", "outside", effects="write")
         (action("fs:delete", "created", effects="destructive"), 1, ""),
         (action("fs:delete", "created", "guard", effects="destructive"), 3, "cannot be taken back"),
         (action("fs:delete", "outside", "temp", effects="destructive"), 3, "changes something outside the project"),
+        (
+            action("fs:delete", "uncommitted", effects="destructive"),
+            3,
+            "throws away changes that are not committed, and git cannot bring them back",
+        ),
         (action("proc:spawn", effects="spawn"), 2, "is left running"),
         (action("pkg:install", "install", effects="network execute"), 2, "brings code from outside"),
         (action("exec:frob", "unknown", effects="execute"), 2, "is a program that is not known"),

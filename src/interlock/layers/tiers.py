@@ -76,6 +76,7 @@ _WORDS = {
     "secret": "concerns a secret place",
     "sends": "sends data to another machine",
     "spawn": "is left running",
+    "uncommitted": "throws away changes that are not committed, and git cannot bring them back",
     "unguarded": "starts another agent without the guard in front of it",
     "unknown": "is a program that is not known",
 }
@@ -111,7 +112,8 @@ def tier_of(action: Action, table: Tiers) -> tuple[int, str]:
         level = table.effects.get(effect.name, 1)
         if level > tier and (own is None or effect is Effect.DESTRUCTIVE or effect.name in held):
             if effect is not Effect.DESTRUCTIVE or not _can_be_had_again(action):
-                tier, why = level, _words(effect.name)
+                lost = "uncommitted" in action.tags and effect is Effect.DESTRUCTIVE
+                tier, why = level, _words("uncommitted" if lost else effect.name)
     for mark in action.tags:
         level = table.marks.get(mark, 1)
         counts = own is None or mark in _GRAVE or mark in held

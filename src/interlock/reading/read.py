@@ -88,6 +88,7 @@ class _Guess:
             and now.scripts == before.scripts
             and now.unread == before.unread
             and now.defined == before.defined
+            and now.git == before.git
             and not any(landed for want, landed in now.placed.items() if want not in before.placed)
             and all(now.real.get(path) == guess for path, guess in self.made.items())
             and not any(now.real.get(want.removeprefix("real:")) for want in missing)
@@ -96,7 +97,12 @@ class _Guess:
 
 def _read_parts(call: Call, facts: Facts, guess: _Guess | None = None) -> Part:
     try:
-        return read_tool(call, facts, guess)
+        part = read_tool(call, facts, guess)
+        if any(action.name == "fs:delete" for action in part[0]):
+            from .git_facts import kept_by_git
+
+            part = kept_by_git(part, facts)
+        return part
     except Exception as error:
         # INVARIANT: a fault of ours is an opaque call, never an exception and never an allow.
         reason = f"reading failed: {type(error).__name__}"

@@ -37,12 +37,18 @@ def gather(missing: tuple[str, ...], facts: Facts) -> Facts | None:
     defined: dict[str, tuple[str, ...]] = {}
     sends: dict[str, tuple[str, ...]] = {}
     placed: dict[str, tuple[tuple[str, str], ...]] = {}
+    git: dict[str, str] = {}
     for want in missing:
         kind, _, path = want.partition(":")
         if kind == "placed":
             from .placing import landings
 
             placed[want] = landings(path, facts)
+            continue
+        if kind == "git":
+            from .git_state import answer_of
+
+            git[want] = answer_of(path, facts.home)
             continue
         if kind in ("skill", "agent"):
             from .skills import defining_files
@@ -67,7 +73,7 @@ def gather(missing: tuple[str, ...], facts: Facts) -> Facts | None:
         real[path] = _behind_a_hard_link(at, facts) if there else at
         if not there:
             absent.add(path)
-    found = real or scripts or defined or sends or placed
+    found = real or scripts or defined or sends or placed or git
     if not found and unread <= facts.unread:
         return None
     return facts.replace(
@@ -77,6 +83,7 @@ def gather(missing: tuple[str, ...], facts: Facts) -> Facts | None:
         unread=facts.unread | unread if unread else facts.unread,
         defined=FrozenMap({**facts.defined, **defined}) if defined else facts.defined,
         sends=FrozenMap({**facts.sends, **sends}) if sends else facts.sends,
+        git=FrozenMap({**facts.git, **git}) if git else facts.git,
         placed=FrozenMap({**facts.placed, **placed}) if placed else facts.placed,
     )
 

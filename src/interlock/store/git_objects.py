@@ -102,6 +102,20 @@ class Repository:
             name = next((value for key, value in fields if key == "object"), "")
         return None
 
+    def dated(self, name: str) -> tuple[list[str], int]:
+        """The parents of a commit, and when it was committed. Raises where it cannot be read."""
+        found = self.read(name)
+        if found is None or found[0] != "commit":
+            raise StoreError(f"`{name}` is no commit that can be read")
+        parents, date = [], 0
+        for line in found[1].partition(b"\n\n")[0].split(b"\n"):
+            key, _, value = line.partition(b" ")
+            if key == b"parent":
+                parents.append(value.decode("ascii", "replace"))
+            elif key == b"committer":
+                date = int(value.rsplit(b" ", 2)[-2])
+        return parents, date
+
     def tree(self, name: str) -> dict[str, tuple[str, str]]:
         """What is in a folder of a commit: name -> (mode, object). Raises once too many were asked for."""
         if not name:

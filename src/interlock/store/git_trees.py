@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     Entry = tuple[str, str] | None  # mode and object
     Change = tuple[str, Entry]  # path in the work tree, and what is to be there
 
-__all__ = ["changes"]
+__all__ = ["blob_name", "changes", "tracked_files"]
 
 _FOLDER, _LINK, _MODULE = "40000", "120000", "160000"
 _FILES = ("100644", "100755")
@@ -140,7 +140,7 @@ class _Work:
     def _tracked(self, tree: str | None) -> Iterator[Change]:
         """Files that git tracks and somebody obeys, as the tree has them, or (None) as the index has them."""
         known: dict[str, bool] = {}  # folders, and whether one of their files may tell
-        for name, entry in _index(self.repository.gitdir + "/index"):
+        for name, entry in tracked_files(self.repository.gitdir + "/index"):
             folder = name.rpartition("/")[0]
             path = f"{self.repository.top.rstrip('/')}/{name}"
             if folder not in known:
@@ -154,7 +154,7 @@ class _Work:
     def _untracked(self, *, ignored: bool) -> Iterator[Change]:
         """Files that are there, that somebody obeys, and that git does not track."""
         top = self.repository.top
-        tracked = {name for name, _ in _index(self.repository.gitdir + "/index")}
+        tracked = {name for name, _ in tracked_files(self.repository.gitdir + "/index")}
         rules = [] if ignored else list(_rules(self.repository, self.facts.home))
         pending = [base for base in self.bases if holds(top, base)]
         left = MAX_PLACED
@@ -213,13 +213,13 @@ def _is_there(path: str, entry: tuple[str, str], repository: Repository) -> bool
     mode, name = entry
     try:
         if mode == _LINK:
-            return _blob(os.readlink(path).encode("utf-8", "surrogateescape")) == name
+            return blob_name(os.readlink(path).encode("utf-8", "surrogateescape")) == name
         if os.path.islink(path):
             return False
         raw = read_file(path, limit=MAX_PLACED_BYTES)
     except (OSError, StoreError):
         return False
-    return raw is not None and name in (_blob(raw), _blob(raw.replace(b"\r\n", b"\n")))
+    return raw is not None and name in (blob_name(raw), blob_name(raw.replace(b"\r\n", b"\n")))
 
 
 def _counts_the_same(path: str, entry: Entry, repository: Repository) -> bool:
@@ -236,7 +236,7 @@ def _counts_the_same(path: str, entry: Entry, repository: Repository) -> bool:
     return (essence_of(path, old) if old else b"") == (essence_of(path, held[1]) if held[1] else b"")
 
 
-def _blob(raw: bytes) -> str:
+def blob_name(raw: bytes) -> str:
     """The name of the object that holds these bytes."""
     try:
         from _sha1 import sha1  # type: ignore[import-not-found]  # `hashlib` costs more than all that is done here
@@ -246,11 +246,13 @@ def _blob(raw: bytes) -> str:
     return str(sha1(b"blob %d\0%b" % (len(raw), raw), usedforsecurity=False).hexdigest())
 
 
-def _index(path: str) -> Iterator[tuple[str, tuple[str, str]]]:
-    """The files that git tracks. An index that is split or of another version ends early."""
+def tracked_files(path: str, *, whole: bool = False) -> Iterator[tuple[str, tuple[str, str]]]:
+    """The files that git tracks. An index that is split or of another version ends early; with `whole` it raises."""
     raw = read_file(path, limit=MAX_GIT_INDEX_BYTES) or b""
     version, count = int.from_bytes(raw[4:8], "big"), int.from_bytes(raw[8:12], "big")
     if raw[:4] != b"DIRC" or version not in (2, 3, 4):
+        if whole:
+            raise StoreError("the index cannot be read")
         return
     at, before = 12, b""
     for _ in range(count):
@@ -270,3 +272,7 @@ def _index(path: str) -> Iterator[tuple[str, tuple[str, str]]]:
             after = at + (end - at + 8) // 8 * 8
         yield name.decode("utf-8", "replace"), (f"{mode:o}", raw[at + 40 : at + 60].hex())
         at, before = after, name
+    while whole and at + 8 <= len(raw) - 20:
+        if raw[at : at + 4] in (b"link", b"sdir"):  # a part of it lies elsewhere, or stands for whole folders
+            raise StoreError("the index is not whole")
+        at += 8 + int.from_bytes(raw[at + 4 : at + 8], "big")

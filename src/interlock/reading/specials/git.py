@@ -33,6 +33,7 @@ _HOOKED = frozenset(
 )  # fmt: skip
 # And those that bring the work tree to a commit.
 _BRINGS = frozenset("checkout switch restore reset read-tree stash cherry-pick revert checkout-index clean".split())
+_LOCAL = frozenset("branch checkout commit rebase reset restore rm switch".split())  # see git_local.py
 _OWN_PLACE = frozenset(("clone", "init", "init-db", "worktree", "config"))  # these name what they write themselves
 _CHANGES = frozenset((Effect.WRITE, Effect.DESTRUCTIVE, Effect.EXECUTE))
 
@@ -77,6 +78,10 @@ def git(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
 
         named = {option.name: value for option, value in parsed.values}
         brings_tree(sub, parsed.operands, named.get("--git-dir"), named.get("--work-tree"), span, inner)
+    if name in _LOCAL and not places and "GIT_DIR" not in shell.variables:
+        from .git_local import settle_local
+
+        settle_local(sub, parsed.operands, before, inner)
     if any(_CHANGES.intersection(action.effects) for action in shell.found.actions[before:]):
         _where_it_changes(name, places, span, inner)
     return output or _prints(name, rest, span, shell if inner.folders == shell.folders and not places else None)
