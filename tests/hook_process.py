@@ -51,7 +51,7 @@ INTERLOCK = (
     "interlock.limits interlock.obeyed interlock.policy interlock.policy.book interlock.policy.model "
     "interlock.policy.rules interlock.policy.wire interlock.posture interlock.reading interlock.reading.paths "
     "interlock.reading.place_table interlock.reading.places interlock.reading.read "
-    "interlock.reading.secret_places interlock.reading.system_places "
+    "interlock.reading.secret_files interlock.reading.secret_places interlock.reading.system_places "
     "interlock.reading.tools interlock.reading.watched interlock.record "
     "interlock.record.canon interlock.record.chain interlock.record.receipt interlock.record.redact "
     "interlock.record.resume interlock.record.secrets interlock.record.sessions interlock.record.slice "

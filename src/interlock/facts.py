@@ -50,6 +50,8 @@ class Facts(Value):
     sends     for a push, as it is asked about, a line for each ref and commit that it would send
     defined   for `skill:NAME` or `agent:NAME`, the files that may define it; none: it was looked for in vain
     git       for a question of reading/git_facts.py, the answer in one word
+    keys      files that begin with a private key, whatever they are called
+    plain     files whose names say that they hold secrets, and in which none was found
     placed    for a request of reading/placing.py, what lands where somebody obeys it: (role of the action, path)
     """
 
@@ -71,6 +73,8 @@ class Facts(Value):
     kept: frozenset[str] = frozenset()
     scripts: Mapping[str, str] = FrozenMap({})
     unread: frozenset[str] = frozenset()
+    keys: frozenset[str] = frozenset()
+    plain: frozenset[str] = frozenset()
     commands: Mapping[str, Mapping[str, Json]] = FrozenMap({})
     contracts: tuple[Contract, ...] = ()
     sends: Mapping[str, tuple[str, ...]] = FrozenMap({})

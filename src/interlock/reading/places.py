@@ -11,6 +11,7 @@ from ..obeyed import LEVELS, NAMES, OBEYED, OBEYED_ROOTS
 from ..value import TYPE_CHECKING
 from .paths import folded, in_project, within
 from .place_table import PlaceTable, is_pattern, loosened, may_end_in, would_match
+from .secret_files import is_secret_file, may_be_secret_file, sort_of
 from .secret_places import SECRET, SECRET_ROOTS
 from .system_places import place_marks
 
@@ -32,6 +33,7 @@ __all__ = [
     "holds_obeyed",
     "holds_secret",
     "is_secret",
+    "is_secret_by_its_name",
     "loosened",
     "marks_of",
     "obeyed_by",
@@ -292,14 +294,27 @@ def _all_beside_secret(parts: list[str], facts: Facts) -> bool:
 
 
 def is_secret(path: str) -> bool:
-    return _secret(folded(path).split("/")[1:])
+    """By the name alone, wherever it lies."""
+    parts = folded(path).split("/")[1:]
+    return _secret(parts, None) or sort_of(parts) != ""
 
 
-def _secret(parts: list[str]) -> bool:
+def _secret(parts: list[str], facts: Facts | None) -> bool:
     if parts[0] == "proc" and parts[-1] in ("environ", "mem", "auxv", "maps"):
         return True
     name = parts[-1]
-    return _SECRET.find(parts) is not None and not (name.startswith(".env.") and name.endswith(_SHARED))
+    for _ in _SECRET.hits(parts) if facts is None else _SECRET.hits(parts, lambda above: _is_home(above, facts)):
+        return not (name.startswith(".env.") and name.endswith(_SHARED))
+    return False
+
+
+def is_secret_by_its_name(path: str, facts: Facts) -> bool:
+    """True if nothing but the name says so: what this session has made under it is no secret that it found."""
+    return path not in facts.keys and not _secret(folded(path).split("/")[1:], facts)
+
+
+def _may_be_secret(parts: list[str], facts: Facts) -> bool:
+    return any(True for _ in _SECRET.may_hits(parts, lambda above: _is_home(above, facts)))
 
 
 def place_of(path: str, facts: Facts) -> str:
@@ -322,7 +337,11 @@ def marks_of(path: str, facts: Facts, *, glob: bool = False) -> list[str]:
     marks = [] if obeyed is None else [NAMES.get(obeyed[1], "guard"), "obeyed"]
     if place_of(path, facts) == "outside":
         marks.append("outside")
-    if _secret(parts) or (glob and (_SECRET.may_find(parts) is not None or _all_beside_secret(parts, facts))):
+    if (
+        _secret(parts, facts)
+        or is_secret_file(path, parts, facts)
+        or (glob and (_may_be_secret(parts, facts) or may_be_secret_file(parts) or _all_beside_secret(parts, facts)))
+    ):
         marks.append("secret")
     marks += place_marks(path, plain, parts, facts)
     return marks

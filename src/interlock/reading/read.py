@@ -87,6 +87,8 @@ class _Guess:
             now.absent == before.absent
             and now.scripts == before.scripts
             and now.unread == before.unread
+            and now.keys == before.keys
+            and now.plain == before.plain
             and now.defined == before.defined
             and now.git == before.git
             and not any(landed for want, landed in now.placed.items() if want not in before.placed)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from ..approve.glob import matches
 from ..value import TYPE_CHECKING
-from .paths import in_project
+from .paths import folded, in_project
+from .secret_files import sort_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -120,8 +121,21 @@ _OF_CONTENT = frozenset(("obeyed", "obeyed-asked", "obeyed-noted"))
 _LOOKING = _ONLY_READING | _ONLY_WRITING | {"privileged"}
 _WRITES = frozenset(("fs:write", "fs:move", "fs:link", "brings", "builds", "write", "folder", "edit", "move", "link"))
 _READS = frozenset(("fs:read", "read", "send", "script", "runs"))
-_LISTS = frozenset(("fs:list", "list", "count"))
+_LISTS = frozenset(("fs:list", "list", "count", "taken"))
 _LOOKS = _LISTS | {"fs:search", "search"}
+
+
+def _shows_nothing(path: str, new: bool) -> bool:
+    """`cp .env.example .env`, `openssl … -keyout server.key`: where nothing was, no secret is lost or seen.
+
+    A file that only may hold secrets is the project's to write: a value in `prod.tfvars`, a manifest.
+    """
+    if new and path.rpartition("/")[2].startswith(".env"):
+        return True
+    sort = sort_of(folded(path).split("/")[1:])
+    return sort == "judged" or (new and sort != "")
+
+
 _PUBLIC_SSH = ("config", "known_hosts", "known_hosts.old")
 
 
@@ -137,8 +151,10 @@ def telling(marks: list[str], role: str, path: str) -> list[str]:
     dropped = _ONLY_READING if role in _WRITES else _ONLY_READING | _ONLY_WRITING
     if role == "folder":
         dropped |= _OF_CONTENT  # an empty folder says nothing to anybody
+    if role == "mode" and "outside" not in marks:
+        dropped |= {"secret"}  # who may read a key of the project says nothing of what is in it
     if "guard" in marks:
         dropped -= {"obeyed"}
-    if "new" in marks and "outside" not in marks and role in _WRITES and path.rpartition("/")[2].startswith(".env"):
-        dropped |= {"secret"}  # `cp .env.example .env`: where nothing was, no secret is lost or seen
+    if "secret" in marks and "outside" not in marks and role in _WRITES and _shows_nothing(path, "new" in marks):
+        dropped |= {"secret"}
     return [mark for mark in marks if mark not in dropped]

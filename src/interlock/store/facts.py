@@ -6,7 +6,9 @@ import os
 
 from ..errors import StoreError
 from ..limits import MAX_SCRIPT_BYTES
+from ..reading.paths import folded
 from ..reading.read import read_in_rounds
+from ..reading.secret_files import looks_like_key, sort_of
 from ..reading.tools import likely_missing
 from ..value import TYPE_CHECKING, FrozenMap
 from .files import read_file
@@ -38,6 +40,8 @@ def gather(missing: tuple[str, ...], facts: Facts) -> Facts | None:
     sends: dict[str, tuple[str, ...]] = {}
     placed: dict[str, tuple[tuple[str, str], ...]] = {}
     git: dict[str, str] = {}
+    keys: set[str] = set()
+    plain: set[str] = set()
     for want in missing:
         kind, _, path = want.partition(":")
         if kind == "placed":
@@ -73,6 +77,12 @@ def gather(missing: tuple[str, ...], facts: Facts) -> Facts | None:
         real[path] = _behind_a_hard_link(at, facts) if there else at
         if not there:
             absent.add(path)
+        elif _is_worth_a_look(path, at):
+            from .contents import what_is_in
+
+            found_in = {"key": keys, "plain": plain}.get(what_is_in(path, at))
+            if found_in is not None:
+                found_in.update((at, path) if ".." in path else (at, path, _spelt_plainly(path)))
     found = real or scripts or defined or sends or placed or git
     if not found and unread <= facts.unread:
         return None
@@ -85,7 +95,21 @@ def gather(missing: tuple[str, ...], facts: Facts) -> Facts | None:
         sends=FrozenMap({**facts.sends, **sends}) if sends else facts.sends,
         git=FrozenMap({**facts.git, **git}) if git else facts.git,
         placed=FrozenMap({**facts.placed, **placed}) if placed else facts.placed,
+        keys=facts.keys | keys if keys else facts.keys,
+        plain=facts.plain | plain if plain else facts.plain,
     )
+
+
+def _is_worth_a_look(path: str, at: str) -> bool:
+    """Whether the name leaves open what is in the file: it may be a key, or may hold no secret after all."""
+    name = at.rpartition("/")[2]
+    if looks_like_key(name) or looks_like_key(path.rpartition("/")[2]):
+        return True
+    return any(sort_of(folded(spelt).split("/")[1:]) == "judged" for spelt in (path, at))
+
+
+def _spelt_plainly(path: str) -> str:
+    return "/" + "/".join([part for part in path.split("/") if part not in ("", ".")])
 
 
 def _read_into(path: str, scripts: dict[str, str], unread: set[str]) -> None:

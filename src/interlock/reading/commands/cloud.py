@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["PROGRAMS"]
 
 _TF = (
-    "-var:text --var:text -var-file|--var-file:read -target|--target:resource -replace|--replace:resource "
+    "-var:text --var:text -var-file|--var-file:taken -target|--target:resource -replace|--replace:resource "
     "-out|--out:write "
     "-state|--state:read -state-out:write -backup:write -lock?:text -lock-timeout:text -input?:text "
     "-parallelism:number -refresh?:text "
@@ -370,18 +370,18 @@ PROGRAMS = (
                irreversible=True, options="-recurse!recursive"))),
          P("exec", special="opaque", does="network execute", tags="external"), P("watch", special="opaque",
              does="spawn"), P("lock", special="opaque", does="network execute"), example="consul members"),
-    _cli("nomad", "-address:server -region:region -namespace:namespace -token:text -var:text -var-file:read "
+    _cli("nomad", "-address:server -region:region -namespace:namespace -token:text -var:text -var-file:taken "
         "-job:text -task:text", *_serves("agent", "nomad", options="-dev -config:read -data-dir:write"),
          P("run", "read", action="nomad:run", does="network write execute", tags="external",
-             options="-detach -var:text -var-file:read -check-index:text"), P("plan", "read", action="nomad:plan",
+             options="-detach -var:text -var-file:taken -check-index:text"), P("plan", "read", action="nomad:plan",
              does="network read"),
          P("validate", "read", action="nomad:validate", does="network read"), P("exec", special="opaque",
              does="network execute", tags="external"), P("ui", action="nomad:ui", does="spawn"),
              example="nomad status"),
     P("packer", subs=(P("build", "runs", action="packer:build", does="network write execute",
-        tags="external unread", options="-var:text -var-file:read -only:text -except:text -force!force "
+        tags="external unread", options="-var:text -var-file:taken -only:text -except:text -force!force "
         "-on-error:text -parallel-builds:number"),
-      *(P(n, "read?", action=f"packer:{n}", does="read", options="-var:text -var-file:read "
+      *(P(n, "read?", action=f"packer:{n}", does="read", options="-var:text -var-file:taken "
           "-syntax-only") for n in ("validate", "inspect", "version")), P("fmt", "edit*", action="packer:fmt",
           does="write", options="-check -diff -recursive"),
       P("init", "runs?", action="packer:init", does="network write", tags="install", options="-upgrade"),

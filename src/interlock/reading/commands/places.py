@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...obeyed import MOVED_BY, NAMES
 from ...value import TYPE_CHECKING
 from ..paths import holds, in_project, within
-from ..places import marks_of, place_of, stand_in
+from ..places import is_secret_by_its_name, marks_of, place_of, stand_in
 
 if TYPE_CHECKING:
     from ...facts import Facts
@@ -88,6 +88,8 @@ def marks_in_shell(path: str, asked: str, glob: bool, shell: Shell) -> tuple[lis
         marks.add("temp")
     if _is_made(path, shell) and (real in (None, path) or _is_made(str(real), shell)):
         marks.add("created")
+        if "secret" in marks and is_secret_by_its_name(path, facts) and is_secret_by_its_name(real or path, facts):
+            marks.discard("secret")
     elif not glob and asked in facts.absent and path not in shell.files:
         marks.add("new")
     if in_project(facts.root, path) and _regenerable(path[len(facts.root) :]):

@@ -60,6 +60,7 @@ class Role(Value):
 ROLES: dict[str, Role] = {
     "read": Role(action="fs:read", effects=effects("read")),
     "count": Role(action="fs:read", effects=effects("read")),  # how much there is, and nothing of what it says
+    "taken": Role(action="fs:read", effects=effects("read")),  # settings that the program takes in and does not show
     "list": Role(action="fs:list", effects=effects("read")),
     "search": Role(action="fs:search", effects=effects("read")),
     "covered": Role(action="fs:list", effects=effects("read")),  # another file system lies over it, or is taken off it
