@@ -8,7 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help setup demo test lint types unit full exact bench scoreboard disagreements docs clean
+.PHONY: help setup demo test lint types unit full exact bench scoreboard figures baseline disagreements docs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -56,6 +56,17 @@ bench: $(READY) ## measure: cold hook, decide(), decide --jsonl, growth with rul
 scoreboard: $(READY) ## measure the corpora in a folder: make scoreboard CORPORA=DIR
 	@test -n "$(CORPORA)" || { echo "say where the corpora lie: make scoreboard CORPORA=DIR" >&2; exit 64; }
 	@$(BIN)/interlock eval scoreboard "$(CORPORA)" $(ARGS)
+
+figures: $(READY) ## measure, list every case that changed since the baseline, fail if anything got worse: make figures CORPORA=DIR
+	@test -n "$(CORPORA)" || { echo "say where the corpora lie: make figures CORPORA=DIR" >&2; exit 64; }
+	@now=$$(mktemp); $(BIN)/interlock eval scoreboard "$(CORPORA)" --quiet --results "$$now" >/dev/null || true; \
+		$(BIN)/interlock eval diff tests/baseline "$$now" $(ARGS) && status=0 || status=$$?; rm -f "$$now"; exit $$status
+
+baseline: exact ## keep exact readings, figures and digests anew, and print what changed: make baseline CORPORA=DIR
+	@test -n "$(CORPORA)" || { echo "say where the corpora lie: make baseline CORPORA=DIR" >&2; exit 64; }
+	@now=$$(mktemp); $(BIN)/interlock eval scoreboard "$(CORPORA)" --quiet --results "$$now" >/dev/null || true; \
+		test ! -e tests/baseline/figures.json || $(BIN)/interlock eval diff tests/baseline "$$now" $(ARGS) || true; \
+		$(BIN)/python scripts/baseline.py "$$now"; rm -f "$$now"
 
 disagreements: $(READY) ## measure, and compare what is left over with docs/disagreements.md: make disagreements CORPORA=DIR
 	@test -n "$(CORPORA)" || { echo "say where the corpora lie: make disagreements CORPORA=DIR" >&2; exit 64; }

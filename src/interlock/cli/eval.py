@@ -1,4 +1,4 @@
-"""`interlock eval`: run packs of cases, show one, measure the corpora."""
+"""`interlock eval`: run packs of cases, show one, measure the corpora, compare two runs."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ from ..errors import InputError, StoreError
 from ..evals.figures import gather
 from ..evals.lexical import bench_for
 from ..evals.report import failure_lines, one_line, run_report, scoreboard_report, text_of
+from ..evals.results import of_board, of_run, write_results
 from ..evals.runner import cases_of, judge_one, run_cases
 from .commands import MODES, POSTURES
+from .eval_diff import command as diff
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -35,6 +37,13 @@ _bench = (
     click.option("--policy", "policy_file", type=click.Path(dir_okay=False), help="Over the built-in policy."),
     click.option("--mode", type=MODES, help="Decide as in this approval mode."),
     click.option("--posture", type=POSTURES, help="Decide as in this posture."),
+)
+_results = click.option(
+    "--results",
+    "results_file",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Write every case with its verdict and reading here, for `interlock eval diff`.",
 )
 _answer = click.option(
     "--answer",
@@ -73,6 +82,7 @@ def command() -> None:
     metavar="N",
     help="Show at most N failing cases.",
 )
+@_results
 @_quiet
 def run(
     paths: tuple[str, ...],
@@ -82,6 +92,7 @@ def run(
     posture: str | None,
     answer: str,
     failures: int,
+    results_file: str | None,
     quiet: bool,
 ) -> int:
     """Run the packs at each PATH; a folder stands for all packs in it.
@@ -98,6 +109,8 @@ def run(
     with _progress(quiet=quiet or as_json) as tick:
         step = tick("cases", len(taken.cases))
         results = list(run_cases(taken.cases, bench, approve=answer == "approve", tick=step))
+    if results_file is not None:
+        write_results(results_file, of_run(results), bench)
     report = run_report(results, taken, bench)
     if as_json:
         click.echo(json.dumps(report, ensure_ascii=False))
@@ -111,6 +124,7 @@ def run(
 @_json
 @_on_a_bench
 @click.option("--failures", type=click.Path(dir_okay=False), help="Write the rows that lower a figure here, as JSONL.")
+@_results
 @_quiet
 def scoreboard(
     folder: str,
@@ -119,6 +133,7 @@ def scoreboard(
     mode: str | None,
     posture: str | None,
     failures: str | None,
+    results_file: str | None,
     quiet: bool,
 ) -> int:
     """Measure the corpora in DIR, which are recognised by their file names.
@@ -134,6 +149,8 @@ def scoreboard(
                 file.writelines(line + "\n" for line in failure_lines(board))
         except OSError as error:
             raise StoreError(f"`{failures}` could not be written: {error.strerror}") from None
+    if results_file is not None:
+        write_results(results_file, of_board(board), bench)
     report = scoreboard_report(board, bench)
     if as_json:
         click.echo(json.dumps(report, ensure_ascii=False))
@@ -161,6 +178,9 @@ def show(path: str, case_id: str, policy_file: str | None, mode: str | None, pos
         raise InputError(f"`{path}` has no case `{case_id}`{hint}")
     _show_case(case, judge_one(cases, case, bench, approve=answer == "approve"))
     return 0
+
+
+command.add_command(diff)
 
 
 @contextmanager

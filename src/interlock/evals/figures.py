@@ -33,6 +33,7 @@ __all__ = [
     "Figure",
     "Measure",
     "Test",
+    "better_when",
     "gather",
     "measure",
     "skipped",
@@ -55,6 +56,7 @@ class Board(Value):
     commands: tuple[float, ...]  # processor seconds for reading each of the agents' commands
     typical: tuple[float, ...]  # and for the typical one, again and again
     compared: Mapping[str, tuple[Comparison, ...]] = FrozenMap({})  # a list for each file
+    sources: Mapping[str, str] = FrozenMap({})  # where the rows of `results` were read from
 
 
 class Measure(Value):
@@ -254,7 +256,13 @@ def gather(folder: str, bench: Bench, tick: Callable[[str, int], Callable[[], ob
         commands=tuple(commands),
         typical=_typical(bench),
         compared=compared,
+        sources={**{name: os.path.join(folder, name) for name in corpora}, **_again(folder, results)},
     )
+
+
+def _again(folder: str, results: Mapping[str, object]) -> dict[str, str]:
+    """Rows that are run a second time come from the same file. Spoilt rows are made, and are no rows of a corpus."""
+    return {ANSWERED: os.path.join(folder, _AGENT[0])} if ANSWERED in results else {}
 
 
 def _typical(bench: Bench) -> tuple[float, ...]:
@@ -275,6 +283,17 @@ def measure(board: Board) -> dict[str, tuple[str, Measure]]:
     found["cpu.p99"] = ("reading an agent's command, 99th percentile", _micros(board.commands, 0.99))
     found["cpu.typical"] = (f"reading `{TYPICAL}`, median", _micros(board.typical, 0.5))
     return found
+
+
+_LOWER = ("count", "per100")
+
+
+def better_when(key: str) -> str | None:
+    """`higher` or `lower`; None for a time, which is the machine's as much as ours."""
+    if key.startswith("cpu."):
+        return None
+    kinds = {figure.key: figure.kind for figure in FIGURES}
+    return "lower" if key == "rows" or kinds.get(key) in _LOWER else "higher"
 
 
 def _measured(figure: Figure, results: list[Result]) -> Measure:
