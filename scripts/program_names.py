@@ -23,18 +23,22 @@ NAMES: dict[str, str] = {name: family for family, names in _BY_FAMILY.items() fo
 """
 
 
+_TAB = "\\t"
+
+
 def text() -> str:
     lines = []
     for family in FAMILIES:
-        try:
-            rows = import_module(f"interlock.reading.commands.{family}").PROGRAMS
-        except ModuleNotFoundError:
-            continue
+        rows = import_module(f"interlock.reading.commands.{family}").PROGRAMS
         names = sorted({name for row in rows for name in (row.name, *row.also)})
+        whole = f'    "{family}": ("{_TAB.join(names)}"),\n'
+        if len(whole) <= 121:  # as ruff formats it
+            lines.append(whole)
+            continue
         lines.append(f'    "{family}": (\n')
         line = '        "'
         for index, name in enumerate(names):
-            piece = name + ("\\t" if index < len(names) - 1 else "")
+            piece = name + (_TAB if index < len(names) - 1 else "")
             if len(line) + len(piece) > 116:
                 lines.append(line + '"\n')
                 line = '        "'

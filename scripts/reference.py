@@ -12,6 +12,7 @@ import click
 from interlock.approve.gated import GATES
 from interlock.cli.commands import cli
 from interlock.obeyed import GROUPS
+from interlock.policy.command import COMMAND, SWITCH
 from interlock.policy.schema import (
     APPROVALS,
     BUDGET,
@@ -44,6 +45,8 @@ TABLES = (
     ("`[budget]`", BUDGET),
     ("`[approvals]`", APPROVALS),
     ("`[tools.NAME]`", TOOL),
+    ("`[commands.NAME]`", COMMAND),
+    ("`[commands.NAME.switches.OPTION]`", SWITCH),
     ("`[[rules]]`", RULE),
     ("`when` of a rule", WHEN),
     ("`[[grants]]`", GRANT),

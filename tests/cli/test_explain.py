@@ -75,3 +75,13 @@ def test_completion_is_there_for(machine: Machine, shell: str) -> None:
 
 def test_version(machine: Machine) -> None:
     assert machine.run("version", "--json").json["interlock"] == __version__
+
+
+def test_an_unknown_program_comes_with_an_entry_that_a_policy_can_hold(machine: Machine) -> None:
+    (entry,) = machine.run("explain", "frob --out=x notes.txt && ls", "--json").json["entries"]
+    assert entry in machine.run("explain", "frob --out=x notes.txt && ls").out
+    machine.user_policy(f"version = 1\n{entry}")
+    machine.run("policy", "check")
+    explained = machine.run("explain", "frob --out=x notes.txt", "--json").json
+    assert explained["verdict"] == "ask"  # what it does is still the person's to say
+    assert "entries" not in machine.run("explain", "ls", "--json").json

@@ -287,5 +287,5 @@ def test_the_examples_of_a_project_are_bounded() -> None:
     rule = f"{head}ignores = {[example] * 10}\n"
     with open(default_file(), "rb") as file:
         default = ("default", "default.toml", file.read())
-    with pytest.raises(PolicyError, match="the examples of all rules have more than 131072 characters"):
+    with pytest.raises(PolicyError, match="the examples of all rules and commands have more than 131072 characters"):
         compile_policy((default, ("project", "p.toml", f"version = 1\n{rule}".encode())))

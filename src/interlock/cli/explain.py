@@ -71,10 +71,15 @@ def command(
     session = desk.fresh_session(call)
     outcome = desk.judge(call, session)
     changes = what_would_change_it(outcome, session)
+    entries = _entries(outcome)
     if as_json:
-        click.echo(encoded({**answer_of(outcome), "changes": changes}))
+        more = {"entries": entries} if entries else {}
+        click.echo(encoded({**answer_of(outcome), "changes": changes, **more}))
     else:
         show_outcome_in_full(outcome, changes)
+        if entries:
+            click.echo("\nan entry for your policy, to complete (docs/policy.md, Programs of your own):\n")
+            click.echo("\n".join(entries), nl=False)
         for notice in (*outcome.policy.notices, *desk.warnings(call), *outcome.warnings):
             click.echo(f"interlock: {notice}", err=True)
     return 0
@@ -122,6 +127,24 @@ def what_would_change_it(outcome: Outcome, session: Session) -> list[str]:
                 found.append("another level for this file under [obeyed] in your policy")
     found += [f"the grant `{miss.grant}` does not cover it: {miss.why}" for miss in decision.near_misses]
     return list(dict.fromkeys(found))
+
+
+def _entries(outcome: Outcome) -> list[str]:
+    """For each program that no table knows: an entry to paste."""
+    from ..policy.entry import entry_to_paste
+    from ..reading.commands.index import is_known
+
+    line = outcome.call.input.get("command")
+    if type(line) is not str:
+        return []
+    unknown = [action for action in outcome.reading.actions if "unknown" in action.tags and action.name[:5] == "exec:"]
+    lines = {action.name[5:]: line[action.span[0] : action.span[1]] for action in reversed(unknown)}
+    entries = [
+        entry_to_paste(name, lines[name])
+        for name in sorted(lines)
+        if not is_known(name) and name not in outcome.policy.commands
+    ]
+    return [entry for entry in entries if entry]
 
 
 def show_outcome_in_full(outcome: Outcome, changes: list[str], out: Console | None = None) -> None:

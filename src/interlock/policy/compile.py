@@ -21,12 +21,13 @@ from .wire import policy_to_wire
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ..action import Reading
     from ..errors import Problem
     from ..value import Json
-    from .model import Rule
+    from .model import Rule, ToolSpec
     from .parse import Source
 
-__all__ = ["SourceFile", "broken_policy", "compile_policy"]
+__all__ = ["SourceFile", "bad_trials", "broken_policy", "compile_policy"]
 
 _PROFILE = "profile:"
 
@@ -63,6 +64,7 @@ def compile_policy(
     )
     for source in sources.values():
         problems.extend(_bad_examples(source, policy))
+        problems.extend(bad_trials(source))
         problems.extend(_unknown_zones(source, knows_zone))
     if problems:
         raise PolicyError(problems)
@@ -88,9 +90,10 @@ def broken_policy(files: tuple[SourceFile, ...], faults: tuple[str, ...]) -> Pol
 
 
 def _bad_examples(source: Source, policy: Policy) -> list[Problem]:
-    if source.name == "project" and sum([len(str(row[3])) for row in source.examples]) > MAX_PROJECT_EXAMPLE_CHARS:
-        text = f"the examples of all rules have more than {MAX_PROJECT_EXAMPLE_CHARS} characters"
-        return [source.problem(("rules",), text)]
+    written = sum([len(str(row[3])) for row in source.examples]) + sum([len(trial.line) for trial in source.trials])
+    if source.name == "project" and written > MAX_PROJECT_EXAMPLE_CHARS:
+        text = f"the examples of all rules and commands have more than {MAX_PROJECT_EXAMPLE_CHARS} characters"
+        return [source.problem(("rules",) if source.examples else ("commands",), text)]
     problems = []
     for index, side, position, example in source.examples:
         rule = source.rules[index]
@@ -102,6 +105,30 @@ def _bad_examples(source: Source, policy: Policy) -> list[Problem]:
         if hit is not (side == "matches"):
             text = f"the rule `{rule.id}` {'does not match' if side == 'matches' else 'matches'} this example{why}"
             problems.append(source.problem(("rules", index, side, position), text))
+    return problems
+
+
+def bad_trials(source: Source) -> list[Problem]:
+    """Examples of `[commands.NAME]` that are not read as the entry says, or not to the end."""
+    if source.name == "project" and sum([len(trial.line) for trial in source.trials]) > MAX_PROJECT_EXAMPLE_CHARS:
+        return []  # said already
+    from ..reading.commands.own import actions_of, own_row, runs_unread
+
+    problems = []
+    for trial in source.trials:
+        row = own_row(trial.words[0], source.commands[trial.words[0]])
+        for word in trial.words[1:]:
+            row = row.subs[word]
+        reading = _read(Call(tool="Bash", input=FrozenMap({"command": trial.line}), cwd="/project"), None, source)
+        names = {action.name for action in reading.actions}
+        if names.isdisjoint(actions_of(row)):
+            wanted = " or ".join(f"`{name}`" for name in sorted(actions_of(row))[:3])
+            text = f"this example is not read as {wanted}, but as {', '.join(sorted(names)) or 'nothing'}"
+        elif reading.opaque and not runs_unread(row):
+            text = f"this example is not understood: {reading.opaque[0].reason}"
+        else:
+            continue
+        problems.append(source.problem(trial.path, text))
     return problems
 
 
@@ -126,13 +153,7 @@ def _try(rule: Rule, example: Json, policy: Policy, source: Source) -> tuple[boo
         call = Call(tool="Bash", input=FrozenMap({"command": example}), cwd="/project")
     else:
         call = Call(tool=example["tool"], input=example["input"], cwd="/project")  # type: ignore[index,call-overload,arg-type]
-    declared = declared_tool(policy, call.tool)
-    facts = Facts(root="/project", home="/home/user", declared=declared, commands=source.commands)
-    reading = read_call(call, facts)
-    if reading.missing:  # in an example, every path leads where it says
-        paths = [want for want in reading.missing if want.startswith("real:")]
-        facts = facts.replace(real=FrozenMap({want[5:]: _plain(want) for want in paths}))
-        reading = read_call(call, facts)
+    reading = _read(call, declared_tool(policy, call.tool), source)
     postures = rule.when.postures or (Posture.INTERACTIVE,)
     call = call.replace(host=_sample(rule.when.host), agent=_sample(rule.when.agent))
     hit = rule_matches_call(rule, call, (), postures[0]) and any(
@@ -140,6 +161,17 @@ def _try(rule: Rule, example: Json, policy: Policy, source: Source) -> tuple[boo
     )
     opaque = f" (it could not be read: {reading.opaque[0].reason})" if reading.opaque else ""
     return hit, opaque
+
+
+def _read(call: Call, declared: ToolSpec | None, source: Source) -> Reading:
+    """An example, where every path leads where it says."""
+    facts = Facts(root="/project", home="/home/user", declared=declared, commands=source.commands)
+    reading = read_call(call, facts)
+    if reading.missing:
+        paths = [want for want in reading.missing if want.startswith("real:")]
+        facts = facts.replace(real=FrozenMap({want[5:]: _plain(want) for want in paths}))
+        reading = read_call(call, facts)
+    return reading
 
 
 def _plain(want: str) -> str:

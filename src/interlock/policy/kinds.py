@@ -11,6 +11,7 @@ from ..errors import InputError
 from ..obeyed import LEVELS
 from ..posture import Posture
 from ..reading.places import floor_over
+from ..reading.tags import TAGS, close_to
 from ..reading.tools import host_of
 from ..record.canon import canonical
 from ..value import TYPE_CHECKING, FrozenMap, Scale, freeze
@@ -75,6 +76,26 @@ def _texts(value: Any) -> tuple[str, ...]:
     if type(value) is not list or any(type(v) is not str or not v.strip() for v in value):
         raise Wrong("a list of texts")
     return tuple(sorted(set(value)))
+
+
+def _tags(value: Any) -> tuple[str, ...]:
+    """Marks of actions. One that there is not would never be met, and what hangs on it never happen."""
+    for tag in _texts(value):
+        if tag not in TAGS:
+            raise Wrong(f"a list of marks, and `{ascii(tag[:40])[1:-1]}` is none{close_to(tag, TAGS)}")
+    return _texts(value)
+
+
+def _command_lines(value: Any) -> tuple[str, ...]:
+    if type(value) is not list or any(type(v) is not str or not v.strip() for v in value):
+        raise Wrong("a list of command lines")
+    return tuple(value)
+
+
+def _named_tables(value: Any) -> Any:
+    if type(value) is not dict:
+        raise Wrong("a table for each name")
+    return value
 
 
 def _approvers(value: Any) -> tuple[str, ...]:
@@ -160,7 +181,7 @@ def _confirm(value: Any) -> tuple[str, ...]:
         return (ALWAYS,) if value else ()
     if type(value) is not list or not value:
         raise Wrong("true, false or a list of marks")
-    return _texts(value)
+    return _tags(value)
 
 
 def _scope(value: Any) -> Mapping[str, str]:
@@ -181,6 +202,12 @@ def _tiers(value: Any) -> Mapping[str, int]:
     if type(value) is not dict or any(type(v) is not int or not 1 <= v <= 3 for v in value.values()):
         raise Wrong("a table of tiers: 1, 2 or 3")
     return FrozenMap(dict(sorted(value.items())))
+
+
+def _tiers_of_marks(value: Any) -> Mapping[str, int]:
+    tiers = _tiers(value)
+    _tags(list(tiers))
+    return tiers
 
 
 def _strengths(value: Any) -> Mapping[str, Strength]:
@@ -300,6 +327,10 @@ KINDS: dict[str, Callable[[Any], Any]] = {
     "scope": _scope,
     "roles": _roles,
     "tiers": _tiers,
+    "tiers of marks": _tiers_of_marks,
+    "tags": _tags,
+    "command lines": _command_lines,
+    "named tables": _named_tables,
     "obeyed": _obeyed,
     "tier 2 or 3": _permissive,
     "examples": _examples,

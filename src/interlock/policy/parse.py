@@ -13,6 +13,7 @@ from ..errors import PolicyError, Problem
 from ..limits import MAX_DEPTH, MAX_POLICY_BYTES
 from ..record.canon import digest_of_bytes
 from ..value import TYPE_CHECKING, FrozenMap, Value
+from .command import command_entry
 from .kinds import KINDS, Wrong
 from .locate import locate, nearest
 from .model import Consult, Rule, When
@@ -20,7 +21,6 @@ from .schema import (
     APPROVALS,
     BUDGET,
     CAPABILITY,
-    COMMAND,
     CONSULT,
     GRANT,
     LOOP,
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from .command import Trial
     from .locate import Path
 
 __all__ = ["Source", "parse_policy"]
@@ -65,6 +66,7 @@ class Source(Value):
     rules: tuple[Rule, ...] = ()
     examples: tuple[tuple[int, str, int, Any], ...] = ()  # rule, "matches" or "ignores", position, call
     commands: Mapping[str, Mapping[str, Any]] = FrozenMap({})
+    trials: tuple[Trial, ...] = ()  # examples of `commands`
     grants: tuple[Mapping[str, Any], ...] = ()
     consult: Consult | None = None
     store: str = ""
@@ -87,6 +89,7 @@ class _Checker:
         self.name = name
         self.file = file
         self.wrong: list[tuple[Path, str]] = []
+        self.trials: list[Trial] = []
 
     def run(self, raw: bytes) -> Source:
         text, tables = self._load(raw)
@@ -134,6 +137,7 @@ class _Checker:
             digest=digest_of_bytes(raw),
             settings=FrozenMap(settings),
             commands=FrozenMap(commands),
+            trials=tuple(self.trials),
             tools=FrozenMap({tool: FrozenMap(entry) for tool, entry in tools.items()}),
             rules=tuple(
                 Rule(
@@ -221,17 +225,10 @@ class _Checker:
 
     def _command(self, name: str, entry: Any) -> Mapping[str, Any]:
         """A program in the user's words, as plain data; it must make a row."""
-        from ..reading.commands.own import own_row
+        from ..reading.commands.own import entry_troubles
 
-        checked = self._table(("commands", name), entry, COMMAND)
-        plain: dict[str, Any] = {
-            key: tuple(effect.name for effect in value) if key == "effects" else getattr(value, "name", value)
-            for key, value in checked.items()
-        }
-        try:
-            own_row(name, plain)
-        except ValueError as error:
-            self.wrong.append((("commands", name), str(error)))
+        plain = command_entry(("commands", name), entry, self._table, self.trials)
+        self.wrong += [(("commands", name, *keys), text) for keys, text in entry_troubles(name, plain)]
         return FrozenMap(plain)
 
     def _consult(self, table: Any) -> Consult | None:

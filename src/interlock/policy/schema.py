@@ -23,7 +23,6 @@ __all__ = [
     "APPROVALS",
     "BUDGET",
     "CAPABILITY",
-    "COMMAND",
     "CONSULT",
     "GRANT",
     "LOOP",
@@ -99,7 +98,7 @@ TOP = (
     Field(key="tools", kind="tables", tighter="", doc="One entry per tool: manifest and registry."),
     Field(
         key="commands",
-        kind="tables",
+        kind="named tables",
         tighter="loosens",
         doc="Programs that Interlock does not know, or that mean something else here: one entry per program, in "
         "the words of the built-in tables. It lifts no floor; below managed policy, only programs that are not known.",
@@ -138,7 +137,7 @@ TIERS = (
     ),
     Field(
         key="marks",
-        kind="tiers",
+        kind="tiers of marks",
         tighter="raises",
         doc="The tier of a mark, such as `install` or `privileged`. `outside` counts where something is changed.",
     ),
@@ -335,18 +334,6 @@ TOOL = (
     ),
 )
 
-COMMAND = (
-    Field(key="operands", kind="text", tighter="", doc="Roles of the operands in order, such as `read+ write`."),
-    Field(key="options", kind="text", tighter="", doc="Its options, such as `-n -o|--output:write --host:host`."),
-    Field(key="effects", kind="effects", tighter="", doc="What a run of it does.", required=True),
-    Field(key="action", kind="text", tighter="", doc="The name of what it does, such as `deploy:site`."),
-    Field(key="tags", kind="texts", tighter="", doc="Marks, such as `external` or `sends`."),
-    Field(key="risk", kind="risk", tighter="", doc="Its risk."),
-    Field(key="irreversible", kind="boolean", tighter="", doc="What it does cannot be taken back."),
-    Field(key="compensator", kind="text", tighter="", doc="How to undo it, in words."),
-    Field(key="dryrun", kind="text", tighter="", doc="Switches with which it only shows what it would do."),
-)
-
 CONSULT = (
     Field(
         key="endpoint",
@@ -384,7 +371,7 @@ WHEN = (
     Field(key="action", kind="glob", tighter="", doc="The action's name, such as `fs:write`."),
     Field(key="target", kind="scope", tighter="", doc="Fields of the action's target, each with a glob."),
     Field(key="effects", kind="effects", tighter="", doc="The action has one of these effects."),
-    Field(key="tags", kind="texts", tighter="", doc="The action carries one of these marks."),
+    Field(key="tags", kind="tags", tighter="", doc="The action carries one of these marks."),
     Field(key="risk", kind="risk", tighter="", doc="The action's risk is at least this."),
     Field(
         key="contract",
@@ -457,6 +444,9 @@ def kind_words(kind: str) -> str:
         "window": "text such as `Mon-Fri 09:00-17:00 Europe/Berlin`",
         "confirm": "`true`, `false` or a list of marks",
         "texts": "list of texts",
+        "tags": "list of [marks](reading.md#marks)",
+        "command lines": "list of command lines",
+        "named tables": "a table for each name",
         "scope": "table of globs",
         "when": "table, see below",
         "rounds": "a number from 2 to 6",
@@ -478,6 +468,7 @@ def kind_words(kind: str) -> str:
         "seconds": "number from 0.1 to 3",
         "roles": "table of roles",
         "tiers": "table of `1`, `2` or `3`",
+        "tiers of marks": "table of `1`, `2` or `3`",
         "obeyed": "table of `denied`, `asked` or `noted`",
         "tier 2 or 3": "`2` or `3`",
         "tables": "a table for each tool",

@@ -121,7 +121,15 @@ def _given(table: dict[str, Any]) -> dict[str, Any]:
 
 
 def _plain(command: Any) -> dict[str, Any]:
-    return {key: list(value) if type(value) is tuple else value for key, value in command.items()}
+    nested = ("switches", "commands")
+    return {
+        key: {name: _plain(below) for name, below in value.items()}
+        if key in nested
+        else list(value)
+        if type(value) is tuple
+        else value
+        for key, value in command.items()
+    }
 
 
 def _rule(rule: Any) -> dict[str, Any]:

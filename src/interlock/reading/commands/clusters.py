@@ -205,7 +205,7 @@ PROGRAMS = (
     P("oc", special="kube", options=_ALL, subs=(*_KUBECTL, *_OC), words=2, example="oc get pods"),
     P("k9s", action="exec:k9s", options="--context:context -n|--namespace:namespace --kubeconfig:runs --readonly "
         "-c:text -l:text -r:text", does="execute network",
-      flags={"--namespace": Adds(), "--context": Adds()}, tags="external", special="opaque",
+      tags="external", special="opaque",
           example="k9s --readonly"),
     P("k3s", words=2, subs=(
         P("kubectl", special="kube", options=_ALL, subs=_KUBECTL),

@@ -332,8 +332,8 @@ PROGRAMS = (
         "buildah",
         options="--root:text --runroot:text --storage-driver:text --log-level:text --registries-conf:read",
         subs=(
-            P("bud", "runs?", also="build build-using-dockerfile", action="exec:project", options=_BUILD,
-                does="execute network write", tags="unread"),
+            P("bud", "runs?", also="build build-using-dockerfile", action="exec:project", special="image_build",
+                options=_BUILD, does="execute network write", tags="unread"),
             P("from", "image", action="docker:pull", options="--name:text --pull -q --authfile:read",
                 does="network write", tags="install"),
             P("run", "name command", special="container_cli", options=_RUN),

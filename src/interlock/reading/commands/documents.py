@@ -70,7 +70,7 @@ PROGRAMS = (
         P("repository", also="key", action="pkg:source", does="write", tags="install"), P("gui", also="shell",
             special="opaque", does="execute"))),
     # the second of two names is written
-    P("ps2pdf", "read write?", also="ps2pdf12 ps2pdf13 ps2pdf14 ps2ps pdf2ps eps2eps ps2ascii ps2epsi dvipdf",
+    P("ps2pdf", "read write?", also="ps2pdf12 ps2pdf13 ps2pdf14 ps2ps pdf2ps eps2eps ps2epsi dvipdf",
       does="write", options="-q -d:text -s:text -r:text", example="ps2pdf a.ps a.pdf"),
     P("rst2html", "read? write?", also="rst2html5 rst2latex rst2man rst2odt rst2xml rst2s5 rst2pseudoxml rst2html.py",
       does="read", options="--template:read --stylesheet:read --stylesheet-path:read --output:write "
@@ -85,7 +85,7 @@ PROGRAMS = (
     P("markdown", "read*", also="cmark md2html multimarkdown glow mdcat mdformat mdbook-text",
         options="-o|--output:write -w:number -s:text -p",
         does="read"),
-    P("mdbook", "list*", also="hugo jekyll zola eleventy hexo docusaurus vitepress antora",
+    P("mdbook", "list*", also="hugo jekyll zola eleventy hexo vitepress antora",
         options="-d|--dest-dir|--destination:write -s|--source:runs "
         "--config:runs -p|--port:text -c|--contentDir:text", action="exec:project", does="execute write",
         tags="unread"),

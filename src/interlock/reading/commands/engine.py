@@ -16,11 +16,12 @@ from ..evaluate.words import NUL, Arg, Names
 from .acts import emit, keep_moved, on_path
 from .index import OBEYING, family_of, find_program
 from .nowhere import is_no_name, is_text, is_written
-from .options import HIDDEN, Parsed, by_role, called_off, compiled, parse
+from .options import Parsed, by_role, called_off, compiled, parse
 from .own import only_floor, own_row
 from .shifted import may_be_none, may_shift, on_doubtful
 from .spec import ROLES, Adds
 from .strange import MODULES, TAKES_FILES, handed_flags, options_in_files, strange_places
+from .vocabulary import HIDDEN
 
 if TYPE_CHECKING:
     from typing import Any
@@ -410,6 +411,7 @@ def _in_role(
         on_path("list" if trial else role, arg, shell, adds)
         return
     text = arg.text.replace(NUL, "…")
+    role = role.removeprefix("field.")
     before = target.get(role)
     if arg.unknown:
         shell.unclear(f"the {role} is not known: {arg.why}", arg.span)

@@ -224,7 +224,7 @@ PROGRAMS = (
         "gzip",
         "edit*",
         also="gunzip bzip2 bunzip2 xz unxz lzma unlzma zstd unzstd zstdmt lz4 unlz4 compress uncompress pigz unpigz "
-        "pbzip2 lbzip2 lzip lunzip lzop brotli unbrotli",
+        "pbzip2 lbzip2 lzip lunzip lzop unbrotli",
         special="squeeze",
         options="-d|--decompress|--uncompress -k|--keep -c|--stdout|--to-stdout -f -v -9 -1 -r|--recursive -l|--list "
         "-t|--test -n|--no-name -N|--name -q -S|--suffix:text -T:number -o|--output:write -z --rm -p:number",

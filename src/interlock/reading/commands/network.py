@@ -41,7 +41,7 @@ _CURL = (
     "--ip-tos|--vlan-priority|--ipfs-gateway|--trace-config|--proxy-header-file|--proxy-pass:text -s|--silent "
     "-S|--show-error -f|--fail -L|--location -k|--insecure -v|--verbose -i|--include -g|--globoff -4 -6 -# "
     "-N|--no-buffer -a|--append -B|--use-ascii -j -l|--list-only -M -n|--netrc -p|--proxytunnel -q|--disable -R "
-    "-V|--version -Z|--parallel -0 -1 -2 -3 -:|--next --compressed --http1.1 --http2 --http3 --create-dirs "
+    "-V|--version -Z|--parallel -0 -1 -2 -3 -\\:|--next --compressed --http1.1 --http2 --http3 --create-dirs "
     "--fail-with-body --help --location-trusted --path-as-is --post301 --post302 --raw --retry-all-errors "
     "--retry-connrefused --ssl --tcp-nodelay --tlsv1 --tlsv1.2 --tlsv1.3 --tr-encoding --no-progress-meter "
     "--netrc-optional --negotiate --ntlm --digest --basic --anyauth"

@@ -7,10 +7,11 @@ command into switches, values and operands. A word that is not known could be an
 
 from __future__ import annotations
 
-from ..evaluate.words import Arg
+from ..evaluate.words import NUL, Arg
 from .spec import Program
+from .vocabulary import HIDDEN, role_trouble
 
-__all__ = ["HIDDEN", "Option", "Parsed", "Table", "by_role", "called_off", "compiled", "parse", "split_roles"]
+__all__ = ["Option", "Parsed", "Table", "by_role", "called_off", "compiled", "parse", "split_roles"]
 
 
 class Option:
@@ -23,9 +24,6 @@ class Option:
         self.shows = shows
 
 
-HIDDEN = frozenset(("text", "number", "format"))  # data that says nothing about a target
-
-
 class Table:
     """What is asked of a row for every command, worked out once."""
 
@@ -36,10 +34,14 @@ class Table:
         for item in row.options.split():
             names, mark, rest = item.partition("!")
             shows = rest if mark else None
+            if "\\" in names:
+                names = names.replace("\\:", NUL)  # a colon that belongs to the name: `curl -:`
             names, colon, role = names.partition(":")
+            if colon:
+                _check(role, item)
             attached = names.endswith("?")
             option = Option("", role if colon else None, attached, shows)
-            for name in names.rstrip("?").split("|"):
+            for name in names.rstrip("?").replace(NUL, ":").split("|"):
                 option.name = option.name or name
                 self.by_name[name] = option
         for name in row.dryrun.split():
@@ -49,6 +51,8 @@ class Table:
         self.dashed = any(len(name) > 2 and name[1] != "-" for name in self.by_name)
         self.shows = tuple([option.shows for option in self.by_name.values() if option.shows])
         self.roles = split_roles(row.operands)
+        for role, _ in self.roles:
+            _check(role, role)
         # Where all operands are in one role, as in most rows: that role.
         self.many = self.roles[0][0] if len(self.roles) == 1 and self.roles[0][1] in ("*", "+") else None
         # A file whose name begins with a dash could make it run a command.
@@ -57,6 +61,13 @@ class Table:
         self.starts = ("command", "") in self.roles  # without that command it may start a shell
         # Where a command of its own begins must not depend on an option that is not known.
         self.exact = any(role == "command" or role.startswith("code") for role, _ in self.roles)
+
+
+def _check(role: str, where: str) -> None:
+    """A role that nobody knows would be data, and what it names would go unseen."""
+    trouble = role_trouble(role)
+    if trouble is not None:
+        raise ValueError(f"`{ascii(where[:60])[1:-1]}`: {trouble}")
 
 
 def split_roles(operands: str) -> list[tuple[str, str]]:

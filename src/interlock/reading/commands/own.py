@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from ...action import changes_guard, is_catastrophe, reads_guard_secret
 from ...effects import Effect
-from ...value import TYPE_CHECKING
+from ...value import TYPE_CHECKING, FrozenMap
 from ...verdict import Risk
-from .options import compiled
-from .spec import Program
+from ..evaluate.words import NUL
+from ..tags import close_to
+from .options import compiled, split_roles
+from .spec import Adds, Program, check_tags
+from .vocabulary import CODE, STDIN, role_trouble
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -19,34 +22,137 @@ if TYPE_CHECKING:
 
     from ..evaluate.state import Found
 
-__all__ = ["only_floor", "own_row", "own_rows"]
+__all__ = ["actions_of", "entry_troubles", "only_floor", "own_row", "runs_unread"]
 
 
-def own_row(name: str, entry: Mapping[str, Any]) -> Program:
-    """A row; ValueError with what is wrong where the words make none."""
+def entry_troubles(name: str, entry: Mapping[str, Any]) -> list[tuple[tuple[str, ...], str]]:
+    """What is wrong with the words of an entry, each with the keys that lead to it."""
+    found: list[tuple[tuple[str, ...], str]] = []
     if not name.strip() or "/" in name or any(char.isspace() for char in name):
-        raise ValueError("a program is named without blanks and slashes")
+        found.append(((), "a program is named without blanks and slashes"))
+    found += _words_troubles(entry)
+    for switch, adds in entry.get("switches", {}).items():
+        if _first_names(entry).get(switch) is None:
+            found.append((("switches", switch), f"`{_shown(switch)}` is no switch of `options`"))
+        found += [(("switches", switch, *keys), text) for keys, text in _tag_troubles(adds)]
+    for sub, below in entry.get("commands", {}).items():
+        found += [(("commands", sub, *keys), text) for keys, text in entry_troubles(sub, below)]
+    return found
+
+
+def _words_troubles(entry: Mapping[str, Any]) -> list[tuple[tuple[str, ...], str]]:
+    found: list[tuple[tuple[str, ...], str]] = []
+    for role, _ in split_roles(entry.get("operands", "")):
+        trouble = role_trouble(role, ours=False)
+        if trouble is not None:
+            found.append((("operands",), trouble))
+    for item in entry.get("options", "").split():
+        names, colon, role = item.partition("!")[0].replace("\\:", "").partition(":")
+        if any(not option.startswith("-") for option in names.split("|")):
+            found.append((("options",), f"`{_shown(item)}` in `options` does not begin with a dash"))
+        trouble = role_trouble(role, ours=False) if colon else None
+        if trouble is not None:
+            found.append((("options",), f"`{_shown(item)}`: {trouble}"))
+        elif names.endswith("?") and not colon:
+            found.append((("options",), f"`{_shown(item)}` takes a value, and its role is missing"))
+    for word in entry.get("dryrun", "").split():
+        if not word.startswith("-"):
+            found.append((("dryrun",), f"`{_shown(word)}` in `dryrun` does not begin with a dash"))
+    stdin = entry.get("stdin", "read")
+    if stdin not in STDIN or stdin.startswith(("sql.", "address")):  # those are read by the function of a client
+        text = f"unknown use `{_shown(stdin)}` of standard input{close_to(stdin, CODE | {'read', 'send'})}"
+        found.append((("stdin",), text))
+    return found + _tag_troubles(entry)
+
+
+def _tag_troubles(entry: Mapping[str, Any]) -> list[tuple[tuple[str, ...], str]]:
+    try:
+        check_tags(tuple(entry.get("tags", ())))
+    except ValueError as error:
+        return [(("tags",), str(error))]
+    return []
+
+
+def _first_names(entry: Mapping[str, Any]) -> dict[str, str]:
+    """What a switch is called, or shows as -> the name by which it is looked for."""
+    names: dict[str, str] = {}
+    for item in entry.get("options", "").split():
+        spelt, _, shows = item.partition("!")
+        every = spelt.replace("\\:", NUL).partition(":")[0].rstrip("?").replace(NUL, ":").split("|")
+        names.update(dict.fromkeys(every, every[0]))
+        if shows:
+            names[shows] = shows
+    return names
+
+
+def _shown(text: str) -> str:
+    return ascii(text[:40])[1:-1]
+
+
+def own_row(name: str, entry: Mapping[str, Any], above: str = "") -> Program:
+    """The row that a checked entry makes; `above` is the action of the program whose sub-command it is."""
+    action = entry.get("action") or (f"{above}-{name}" if above else f"exec:{name}")
     row = Program(
         name=name,
         operands=entry.get("operands", "text*"),
         options=entry.get("options", ""),
-        action=entry.get("action", f"exec:{name}"),
-        effects=tuple([Effect.of(effect) for effect in entry.get("effects", ())]),
+        action=action,
+        effects=_effects(entry),
         tags=tuple(entry.get("tags", ())),
         risk=Risk.of(entry.get("risk", "low")),
         irreversible=entry.get("irreversible", False),
         compensator=entry.get("compensator"),
+        flags=_switches(entry),
         dryrun=entry.get("dryrun", ""),
+        stdin=entry.get("stdin", "read"),
     )
-    for option in row.options.split():
-        if not option.startswith("-"):
-            raise ValueError(f"`{option[:40]}` in `options` does not begin with a dash")
-    compiled(row)
-    return row
+    below = entry.get("commands")
+    if not below:
+        return row
+    subs = {sub: own_row(sub, given, action) for sub, given in below.items()}
+    return row.replace(subs=FrozenMap(subs), default=row if "operands" in entry else None)
 
 
-def own_rows(commands: Mapping[str, Mapping[str, Any]]) -> dict[str, Program]:
-    return {name: own_row(name, entry) for name, entry in commands.items()}
+def _switches(entry: Mapping[str, Any]) -> Mapping[str, Adds]:
+    named = _first_names(entry)
+    return FrozenMap(
+        {
+            named[switch]: Adds(
+                effects=_effects(adds),
+                tags=tuple(adds.get("tags", ())),
+                risk=Risk.of(adds.get("risk", "low")),
+                irreversible=adds.get("irreversible", False),
+                action=adds.get("action"),
+                opaque=adds.get("opaque"),
+            )
+            for switch, adds in entry.get("switches", {}).items()
+        }
+    )
+
+
+def _effects(entry: Mapping[str, Any]) -> tuple[Effect, ...]:
+    return tuple([Effect.of(effect) for effect in entry.get("effects", ())])
+
+
+def actions_of(row: Program) -> frozenset[str]:
+    """Every name that a run of the program can have."""
+    names = {row.action, *[adds.action for adds in row.flags.values()]}
+    for below in (*row.subs.values(), *([row.default] if row.default is not None else [])):
+        names |= actions_of(below)
+    return frozenset([name for name in names if name is not None])
+
+
+def runs_unread(row: Program) -> bool:
+    """Whether the row itself says that something it does cannot be read: code in another language, an opaque switch."""
+    unread = CODE - {"code.sh", "code.py"}
+    roles = [role for role, _ in split_roles(row.operands)]
+    roles += [option.role or "" for option in compiled(row).by_name.values()]
+    below = (*row.subs.values(), *([row.default] if row.default is not None else []))
+    return (
+        not unread.isdisjoint((*roles, row.stdin))
+        or any(adds.opaque is not None for adds in row.flags.values())
+        or any(map(runs_unread, below))
+    )
 
 
 def only_floor(found: Found, follow: Callable[..., object], *what: object) -> None:

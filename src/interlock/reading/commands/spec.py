@@ -7,12 +7,12 @@
 options   blank-separated: `-x` and `--long` are switches; `-x:role` takes a value, next to it or as
           the next word; `-x?:role` takes a value only next to it (`-xV`, `--long=V`); `-x!name` is a switch
           that shows in the action's target as `name=true`. Several names of one option are joined
-          with `|`: `-r|-R|--recursive!recursive`.
+          with `|`: `-r|-R|--recursive!recursive`. A colon that belongs to a name is written `\\:`.
 operands  roles in order, each with a quantifier: none for exactly one, `?`, `*`, `+`. The last words
           are served first where a `+` or `*` stands before others (`read+ write`).
-roles     see ROLES below. A role in the table makes an action of its own for each operand; any other
-          word (`text`, `remote`, `package`, …) is data and shows as a field of the main action's target,
-          except `text`, which shows nowhere. `command` is a command line of its own, word by word, to the
+roles     a closed set: ROLES below and vocabulary.py. A role in ROLES makes an action of its own for each operand; a
+          name of FIELDS (`remote`, `package`, …) and `field.NAME` are data and show as a field of the main action's
+          target; `text` and `number` show nowhere. `command` is a command line of its own, word by word, to the
           end; `code.sh`, `code.py`, `code.other` is text that is run; `baked` is a setting that stays in an image,
           `loads` a module by its name or its file.
 action    the main action's name and effects; without one, the program's own run makes no action unless
@@ -26,6 +26,7 @@ from __future__ import annotations
 from ...effects import Effect
 from ...value import TYPE_CHECKING, FrozenMap, Value
 from ...verdict import Risk
+from ..tags import PROGRAM_TAGS, close_to
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
     from .options import Table
 
-__all__ = ["ROLES", "Adds", "P", "Program", "Role", "effects"]
+__all__ = ["ROLES", "Adds", "P", "Program", "Role", "check_tags", "effects", "tags_of"]
 
 
 _EFFECTS: dict[str, tuple[Effect, ...]] = {}
@@ -45,6 +46,25 @@ def effects(words: str) -> tuple[Effect, ...]:
     if found is None:
         found = _EFFECTS[words] = tuple([Effect.of(word) for word in words.split()])
     return found
+
+
+_TAGGED: dict[str, tuple[str, ...]] = {}
+
+
+def tags_of(words: str) -> tuple[str, ...]:
+    """The tags named; ValueError for one that there is not."""
+    found = _TAGGED.get(words)
+    if found is None:
+        found = tuple(words.split())
+        check_tags(found)
+        _TAGGED[words] = found
+    return found
+
+
+def check_tags(tags: tuple[str, ...]) -> None:
+    for tag in tags:
+        if tag not in PROGRAM_TAGS:
+            raise ValueError(f"unknown tag `{ascii(tag[:40])[1:-1]}`{close_to(tag, PROGRAM_TAGS)}")
 
 
 class Role(Value):
@@ -166,7 +186,7 @@ def P(
     row.also = tuple(also.split()) if also else ()
     row.action = action
     row.effects = effects(does) if does else ()
-    row.tags = tuple(tags.split()) if tags else ()
+    row.tags = tags_of(tags) if tags else ()
     row.risk = Risk.LOW if risk == "low" else Risk.of(risk)
     row.irreversible = irreversible
     row.compensator = compensator

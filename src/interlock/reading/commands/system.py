@@ -82,7 +82,7 @@ _ROWS = (
       example="hostname -I"),
     P("who", "text*", also="w lid whowatch", does="read", options="-f|--file:read -n:text "
       "-t:text -s:text -u:text -p:text -a -b -d -H -l -m -q -r -T -i -w -x -F -R"),
-    P("last", "text*", also="lastb lastlog ac utmpdump faillog faillock", does="read", tags="machine",
+    P("last", "text*", also="lastb lastlog ac utmpdump faillog", does="read", tags="machine",
       options="-f|--file:read -n:text -t:text -s:text -u|--user:text -p:text -a -b -d -F -i -R -w -x -r|--reset!resets",
       flags={"resets": _SETS}),
     P("arch", "command*", does="", options="-x86_64 -arm64 -arm64e -i386 -32 -64 -e:text -d:text -c -h"),

@@ -17,7 +17,7 @@ _CARGO = (
 _LOADS = {"loads": Adds(opaque="a setting that can name another program to run")}
 _CARGO_SUBS = (
     restores("build", options=_CARGO, also="b fetch", flags=_LOADS, example="cargo build --release"),
-    project("test", options=_CARGO, also="t check c run r bench clippy doc d nextest miri llvm-cov "
+    project("test", options=f"{_CARGO} --fix", also="t check c run r bench clippy doc d nextest miri llvm-cov "
         "tarpaulin",
         flags={**_LOADS, "--fix": Adds(effects=effects("write"))}, example="cargo test -- --nocapture"),
     project("rustc", "flags*", also="rustdoc", options=_CARGO, flags=_LOADS),
@@ -164,8 +164,8 @@ PROGRAMS = (
         "-sourcepath|--source-path:text -source|--source:text "
         "-target|--target:text --release|-release:text -encoding:text -processor:text "
         "-processorpath|--processor-path:runs -p|--module-path:text "
-        "-proc:none:text -Xlint:text --add-modules:text --add-exports:text -A:text -J:text -bootclasspath:text "
-        "-extdirs:text", does="write",
+        "-proc\\:none -proc\\:only -proc\\:full -Xlint --add-modules:text --add-exports:text -A?:text -J?:text "
+        "-bootclasspath:text -extdirs:text", does="write",
         action="exec:javac", special="compiler", example="javac -d out Main.java"),
     P("jar", special="jar", does="write", example="jar cf a.jar -C out ."),
     P("javap", "text*", also="jdeps jmap jstack jps jinfo jstat jdeprscan", options="-cp|-classpath:text -c -p -v -s "

@@ -1,0 +1,31 @@
+"""Every tag that an action can carry. The set is closed: a tag that is not here is a typing error.
+
+`PROGRAM_TAGS` are those that a table says of a program, ours or `[commands.NAME]` of a policy. The others come out of
+the reading: where a path lies, what became of a file, what reached the network. docs/reading.md says what each means.
+"""
+
+from __future__ import annotations
+
+__all__ = ["PROGRAM_TAGS", "TAGS", "close_to"]
+
+PROGRAM_TAGS = frozenset(
+    "accounts clipboard deferred disguised environment exhausts external force foreign guard history hunts identity "
+    "install interactive machine nested persistence privileged project redirects scheduled secret security sends "
+    "settings suspends system unguarded unknown unread upkeep wholesale".split()
+)
+
+_OF_PLACES = (
+    "created device home local moved new obeyed obeyed-asked obeyed-noted outside own-secret project-root "
+    "regenerable root temp vendored"
+)
+_OF_READING = "built dryrun fed fetched fork-bomb leaks nowhere remote-code"
+
+TAGS = PROGRAM_TAGS | frozenset(f"{_OF_PLACES} {_OF_READING}".split())
+
+
+def close_to(word: str, known: frozenset[str]) -> str:
+    """`; did you mean …?`, or nothing where no known word looks like it. For messages only."""
+    import difflib
+
+    close = difflib.get_close_matches(word, sorted(known), n=1, cutoff=0.5)
+    return f"; did you mean `{close[0]}`?" if close else ""
