@@ -60,7 +60,8 @@ INTERLOCK = (
     "interlock.store.files "
     "interlock.store.folders interlock.store.heads "
     "interlock.store.ledger interlock.store.links interlock.store.look interlock.store.obeyed_facts "
-    "interlock.store.policies interlock.store.postures interlock.store.rows interlock.store.sql "
+    "interlock.store.policies interlock.store.postures interlock.store.repeated interlock.store.rows "
+    "interlock.store.sql "
     "interlock.store.sqlite interlock.toolnames interlock.value interlock.verdict"
 )
 

@@ -341,7 +341,10 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
             attempt = attempt_key(call, read, world.policy.digest, known.posture, proof, ledger.front)
             winner = turn.decided(attempt)
             if winner is not None:
-                if not _opens_again(world, winner, turn):
+                from .store.repeated import opens_again
+
+                off = bool(_off(call, world.policy, turn))
+                if not opens_again(turn, winner, world.policy, off=off, signing=lambda: _signing(world.policy, turn)):
                     return _as_recorded(call, world, reading, winner)
                 attempt = None
         at_work = known
@@ -427,20 +430,6 @@ def host_process() -> tuple[int, int] | None:
     pid = getppid()
     start = began(pid)
     return None if start is None else (pid, start)
-
-
-def _opens_again(world: World, winner: Row, turn: Turn) -> bool:
-    """Whether an attempt that was decided is decided anew, because a person's approval plays a part in it."""
-    from .store.rows import open_decision
-
-    decision = decision_from_wire(open_decision(winner)[1])
-    used = any(grant.kind == "once" for grant in decision.used)
-    waits = decision.approval is not None and (decision.verdict is Verdict.DENY or bool(world.policy.approvers))
-    if not used and not waits:
-        return False
-    from .store.approvals import opens_again
-
-    return opens_again(turn, decision)
 
 
 def _as_recorded(call: Call, world: World, reading: Reading, row: Row) -> Outcome:

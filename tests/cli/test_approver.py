@@ -89,10 +89,19 @@ def test_a_key_without_a_passphrase_is_refused_and_so_is_one_of_another_kind(mac
     assert listed(machine)["keys"] == []
 
 
-def test_while_the_first_key_is_weak_its_owner_can_remove_it_without_it(machine: Machine, hardware: Key) -> None:
+def test_while_the_first_key_is_weak_only_its_own_signature_removes_it(machine: Machine, hardware: Key) -> None:
     assert approver(machine, "enrol", "--key", str(hardware.public), "--yes")[0] == 0
-    hardware.file.unlink()
-    assert approver(machine, "remove", "id_ed25519_sk@test", "--yes")[0] == 0
+    private, public = hardware.file.read_bytes(), hardware.public.read_bytes()
+    for file in (hardware.file, hardware.public):
+        file.unlink()
+    code, out = approver(machine, "remove", "id_ed25519_sk@test", "--yes")
+    assert (code != 0, "pin another one in /etc/interlock/policy.toml" in out) == (True, True), out
+    assert [key["name"] for key in listed(machine)["keys"]] == ["id_ed25519_sk@test"]
+    hardware.file.write_bytes(private)
+    hardware.file.chmod(0o600)
+    hardware.public.write_bytes(public)
+    code, out = approver(machine, "remove", "id_ed25519_sk@test", "--yes", "--json")
+    assert (code, json.loads(out.splitlines()[-1])["signer"]) == (0, "id_ed25519_sk@test"), out
     assert listed(machine)["keys"] == []
 
 
@@ -119,10 +128,23 @@ class Rows:
         self.rows.append((len(self.rows) + 1, "approver", at, "", "keys", None, None, None, canonical(body), "", ""))
 
 
-def change(key: Key, change: str, at: int, after: str, *, name: str = "k", signed: Key | None = None) -> dict[str, Any]:
+LEDGERS = ("the name of a ledger",)
+
+
+def change(
+    key: Key,
+    change: str,
+    at: int,
+    after: str,
+    *,
+    name: str = "k",
+    signed: Key | None = None,
+    ledger: str = LEDGERS[0],
+) -> dict[str, Any]:
     line = key.line.rpartition(" ")[0]
-    said = change_statement(change=change, key=line, name=name, at=at, after=after)
+    said = change_statement(ledger=ledger, change=change, key=line, name=name, at=at, after=after)
     body: dict[str, Any] = {"after": after, "at": at, "change": change, "file": "", "key": line, "name": name}
+    body["ledger"] = ledger
     body["own"] = signature_of(key, said)
     if signed is not None:
         body["signature"] = signature_of(signed, said)
@@ -133,7 +155,7 @@ def test_rows_that_no_counting_key_signed_change_nothing(tmp_path: Path) -> None
     old, forged = new_key(tmp_path / "old"), new_key(tmp_path / "forged")
     rows = Rows()
     rows.add(change(old, "enrol", 1000, ""), 1000)
-    first = approvers((), rows.rows, 1000)
+    first = approvers((), rows.rows, 1000, ledgers=LEDGERS)
     last, late = first.last, 1000 + DAY
     for body in (
         change(forged, "enrol", late, last),
@@ -142,36 +164,45 @@ def test_rows_that_no_counting_key_signed_change_nothing(tmp_path: Path) -> None
         {**change(forged, "enrol", late, last, signed=old), "after": ""},
         change(forged, "enrol", 1500, last, signed=old),  # before it counted
         change(old, "remove", late, last),
+        change(old, "remove", 1500, last),  # in its first day, or so it says
+        change(old, "remove", 1500, last, signed=forged),
+        change(forged, "enrol", late, last, signed=old, ledger="another"),
+        {**change(forged, "enrol", late, last, signed=old, ledger="another"), "ledger": LEDGERS[0]},
+        change(old, "remove", late, last, signed=old, ledger="another"),
         change(old, "remove", late, last, signed=forged),
         {"change": "enrol"},
     ):
         tried = Rows()
         tried.rows = list(rows.rows)
         tried.add(body, late)
-        found = approvers((), tried.rows, late)
+        found = approvers((), tried.rows, late, ledgers=LEDGERS)
         assert [key.name for key in found.keys] == ["k"], body
         assert len(found.ignored) == 1
     rows.add(change(forged, "enrol", late, last, name="new", signed=old), late)
-    assert [key.name for key in approvers((), rows.rows, late).keys] == ["k", "new"]
-    removed = change(old, "remove", late, approvers((), rows.rows, late).last, signed=forged)
+    assert [key.name for key in approvers((), rows.rows, late, ledgers=LEDGERS).keys] == ["k", "new"]
+    removed = change(old, "remove", late, approvers((), rows.rows, late, ledgers=LEDGERS).last, signed=forged)
     rows.add(removed, late)
-    assert [key.name for key in approvers((), rows.rows, late).keys] == ["new"]
-    again = change(old, "enrol", late, approvers((), rows.rows, late).last, signed=forged)
+    assert [key.name for key in approvers((), rows.rows, late, ledgers=LEDGERS).keys] == ["new"]
+    again = change(old, "enrol", late, approvers((), rows.rows, late, ledgers=LEDGERS).last, signed=forged)
     rows.add(again, late)
     rows.add({**removed, "terminal": "the same signature once more"}, late)
-    assert [key.name for key in approvers((), rows.rows, late).keys] == ["new", "k"]
+    assert [key.name for key in approvers((), rows.rows, late, ledgers=LEDGERS).keys] == ["new", "k"]
 
 
 def test_pinned_keys_are_the_first_and_enrolments_without_them_do_not_count(tmp_path: Path) -> None:
     pinned, local = new_key(tmp_path / "pinned"), new_key(tmp_path / "local")
     rows = Rows()
     rows.add(change(local, "enrol", 1000, ""), 1000)
-    assert [key.line for key in approvers((), rows.rows, 1000 + DAY).keys] == [local.line.rpartition(" ")[0]]
-    found = approvers((pinned.line,), rows.rows, 1000 + DAY)
+    assert [key.line for key in approvers((), rows.rows, 1000 + DAY, ledgers=LEDGERS).keys] == [
+        local.line.rpartition(" ")[0]
+    ]
+    found = approvers((pinned.line,), rows.rows, 1000 + DAY, ledgers=LEDGERS)
     assert [(key.name, key.pinned, key.strength(0)) for key in found.keys] == [("pinned@test", True, Strength.MEDIUM)]
     rows = Rows()
     rows.add(change(local, "enrol", 1000, "", signed=pinned), 1000)
-    assert [key.strength(1000) for key in approvers((pinned.line,), rows.rows, 1000).keys] == [Strength.MEDIUM] * 2
+    assert [key.strength(1000) for key in approvers((pinned.line,), rows.rows, 1000, ledgers=LEDGERS).keys] == [
+        Strength.MEDIUM
+    ] * 2
 
 
 def test_a_changed_row_is_an_error(machine: Machine, hardware: Key) -> None:
@@ -188,11 +219,13 @@ def test_rows_that_pruning_wrote_once_more_from_another_place_count_the_same(tmp
     rows = Rows()
     one = change(first, "enrol", 1000, "")
     rows.add({**one, "front": "cli:approver"}, 1000)
-    two = change(second, "enrol", 1000 + DAY, approvers((), rows.rows, 1000).last, name="two", signed=first)
+    two = change(
+        second, "enrol", 1000 + DAY, approvers((), rows.rows, 1000, ledgers=LEDGERS).last, name="two", signed=first
+    )
     rows.add({**two, "front": "cli:approver"}, 1000 + DAY)
-    before = approvers((), rows.rows, 2000 + DAY)
+    before = approvers((), rows.rows, 2000 + DAY, ledgers=LEDGERS)
     for body in (one, two):
         rows.add({**body, "front": "cli:audit"}, 1500 + DAY)
     for kept in (rows.rows, rows.rows[1:], rows.rows[2:]):
-        after = approvers((), kept, 2000 + DAY)
+        after = approvers((), kept, 2000 + DAY, ledgers=LEDGERS)
         assert (after.keys, after.last, after.ignored) == (before.keys, before.last, ())

@@ -235,7 +235,7 @@ def test_a_damaged_ledger_is_not_pruned(folders: Folders) -> None:
 
 def test_starting_anew_keeps_the_old_one_and_says_so(folders: Folders) -> None:
     change(Path(folders.ledger), "UPDATE ledger SET at = 1 WHERE seq = 3")
-    damage, aside = restart(folders, "it was mended")
+    damage, aside, _ = restart(folders, "it was mended")
     assert damage is not None
     assert len(ledger_rows(Path(aside))) == 12
     (row,) = ledger_rows(Path(folders.ledger))

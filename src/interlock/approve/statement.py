@@ -2,6 +2,8 @@
 
 A signature is good for one statement and nothing else, so whatever must not be reused is in it: the row that asks with
 its hash, the end, the reach. The first field names the kind, so that no statement can be read as one of another kind.
+Each names its ledger, so that what is signed for one machine does nothing on another: an answer by the hash of the row
+that asks, which follows from all rows before it; anything else by the name of the ledger.
 """
 
 from __future__ import annotations
@@ -29,6 +31,8 @@ KINDS = {
 def statement(kind: str, **fields: Any) -> bytes:
     if kind not in KINDS:
         raise ValueError(f"`{kind}` is not a kind of statement")
+    if not fields.get("row" if kind == "answer" else "ledger"):
+        raise ValueError(f"a statement of the kind `{kind}` must name its ledger")
     return canonical({"interlock": kind, "version": 1, **fields})
 
 
@@ -37,18 +41,18 @@ def answer_statement(*, approval: str, row: tuple[int, str], yes: bool, reach: s
     return statement("answer", answer="yes" if yes else "no", approval=approval, expires=expires, reach=reach, row=row)
 
 
-def change_statement(*, change: str, key: str, name: str, at: int, after: str) -> bytes:
+def change_statement(*, ledger: str, change: str, key: str, name: str, at: int, after: str) -> bytes:
     """`after` is the digest of the change before it: the same change cannot be made again later."""
-    return statement("approver", after=after, at=at, change=change, key=key, name=name)
+    return statement("approver", ledger=ledger, after=after, at=at, change=change, key=key, name=name)
 
 
-def off_statement(*, session: str, until: int, after: str) -> bytes:
+def off_statement(*, ledger: str, session: str, until: int, after: str) -> bytes:
     """`session`: which; empty: every one. `after` is the digest of the last such row, on or off: what a person has
     ended cannot be put in force again.
     """
-    return statement("off", after=after, session=session, until=until)
+    return statement("off", ledger=ledger, after=after, session=session, until=until)
 
 
-def grant_statement(given: dict[str, Any]) -> bytes:
+def grant_statement(given: dict[str, Any], *, ledger: str) -> bytes:
     """All of the grant's row but its id, which follows from it."""
-    return statement("grant", given=given)
+    return statement("grant", ledger=ledger, given=given)

@@ -16,7 +16,8 @@ from ..policy.model import Policy
 from ..record.approvers import ENROL, REMOVE, Approver, Approvers
 from ..record.sshsig import HARDWARE, PublicKey, public_key
 from ..store.approvers import keep_change
-from ..store.folders import Folders
+from ..store.folders import MANAGED_POLICY, Folders
+from ..store.keys_beside import copy_keys
 from ..store.ledger import Ledger
 from ..store.policies import load_policy
 from ..verdict import Strength
@@ -66,13 +67,21 @@ def enrol(
     if (key is None) != new or (passphrase and not new):
         raise InputError("name a key with --key FILE, or make one with --new")
     policy = load_policy(folders, project_root(None))
-    require_person(folders, "Enrol a key that can approve calls in your name?", yes=yes)
-    file = _new_key(folders, passphrase=passphrase) if key is None else private_half(key)
-    public = read_public(file)
-    _check_private(file, public)
+    if key is None:
+        require_person(folders, f"Make a new key{'' if passphrase else ' in hardware'} and enrol it?", yes=yes)
+        file = _new_key(folders, passphrase=passphrase)
+        public = read_public(file)
+        _check_private(file, public)
+        _show(public, file)
+    else:
+        file = private_half(key)
+        public = read_public(file)
+        _check_private(file, public)
+        _show(public, file)
+        require_person(folders, "Enrol this key? It can approve calls in your name.", yes=yes)
     ledger = Ledger(folders.ledger, front="cli:approver")
     try:
-        known = known_keys(ledger, policy)
+        known = known_keys(ledger, policy, to_sign=True)
         if known.by_line(public.line) is not None:
             raise InputError("this key is enrolled already; see: interlock approver list")
         said = name or public.comment or who()
@@ -80,6 +89,7 @@ def enrol(
         body |= {"file": file, "own": own_signature(file, public, _statement(body))}
         with ledger.deciding() as turn:
             after = keep_change(turn, policy, body)
+        copy_keys(ledger)
     finally:
         ledger.close()
     enrolled = next(one for one in after.keys if one.line == public.line)
@@ -92,6 +102,16 @@ def enrol(
             f"nobody vouches for it yet, so it counts from {moment(enrolled.since)} on; each session says so until then"
         )
     return 0
+
+
+command.add_command(enrol, "enroll")
+
+
+def _show(public: PublicKey, file: str) -> None:
+    """The key before anything is asked or signed: whose it says it is, and what to compare it by."""
+    kind = "a key in hardware" if public.kind == HARDWARE else "a key with a passphrase"
+    comment = f"comment `{public.comment}`" if public.comment else "no comment"
+    click.echo(harmless(f"{public.fingerprint}  {kind}, {comment}, {file}"), err=True)
 
 
 @command.command("list")
@@ -129,20 +149,33 @@ def list_(folders: Folders, as_json: bool) -> int:
 @click.argument("name")
 @click.option("--by", "old", metavar="KEY", help="The enrolled key that signs for it. Default: found.")
 @_yes
+@_json
 @pass_folders
-def remove(folders: Folders, name: str, old: str | None, yes: bool) -> int:
-    """Remove the key NAME (or its fingerprint). A key that counts must sign for that; any of them will do."""
+def remove(folders: Folders, name: str, old: str | None, yes: bool, as_json: bool) -> int:
+    """Remove the key NAME (or its fingerprint). It signs for that itself, or any other key that counts does.
+
+    A key that is lost while no other counts is replaced in managed policy: whatever you could do without a signature, a
+    program of yours could do too.
+    """
     policy = load_policy(folders, project_root(None))
     ledger = Ledger(folders.ledger, front="cli:approver")
     try:
-        known = known_keys(ledger, policy)
+        known = known_keys(ledger, policy, to_sign=True)
         gone = _one(known, name)
         require_person(folders, f"Remove the key of {harmless(gone.name)}?", yes=yes)
-        body = _change(folders, policy, known, REMOVE, gone.line, gone.name, old, of=gone)
+        try:
+            body = _change(folders, policy, known, REMOVE, gone.line, gone.name, old, of=gone)
+        except ApprovalError as error:
+            raise ApprovalError(f"{error}. If the key is lost, pin another one in {MANAGED_POLICY}") from None
         with ledger.deciding() as turn:
             keep_change(turn, policy, body)
+        copy_keys(ledger)
     finally:
         ledger.close()
+    if as_json:
+        removed = {"name": gone.name, "fingerprint": public_key(gone.line).fingerprint}
+        click.echo(json.dumps({"removed": removed, "signer": body["signer"], "strength": body["strength"]}))
+        return 0
     click.echo(harmless(f"removed: {gone.name}"))
     return 0
 
@@ -157,25 +190,28 @@ def _change(
     old: str | None,
     of: Approver | None = None,
 ) -> dict[str, Any]:
-    """The row of a change, signed by a key that counts where that is needed."""
+    """The row of a change, signed by a key that counts, or by the key `of` which it is about and that does not yet."""
     body: dict[str, Any] = {
         "after": known.last,
         "at": known.at,
         "by": who(),
         "change": change,
         "key": line,
+        "ledger": known.ledger,
         "name": name,
         "terminal": terminal(),
     }
-    weak = of is not None and of.strength(known.at) is Strength.WEAK
-    if not known.keys or (weak and known.strongest is Strength.WEAK):
+    if not known.keys:
         return body
+    if of is not None and known.strongest is Strength.WEAK:
+        itself = known.replace(keys=(of,))
+        return body | sign_with(itself, _statement(body), least=Strength.WEAK, key=old, home=folders.home)
     least = max(Strength.MEDIUM, needed_to_loosen(policy, known))
     return body | sign_with(known, _statement(body), least=least, key=old, home=folders.home)
 
 
 def _statement(body: dict[str, Any]) -> bytes:
-    return change_statement(**{field: body[field] for field in ("change", "key", "name", "at", "after")})
+    return change_statement(**{field: body[field] for field in ("ledger", "change", "key", "name", "at", "after")})
 
 
 def _one(known: Approvers, name: str) -> Approver:

@@ -290,25 +290,40 @@ def prune(folders: Folders, keep: int | None, before: str | None, yes: bool, as_
 
 @command.command()
 @click.option("--why", default="", help="Words for whoever reads the ledger later.")
+@click.option("--without-keys", is_flag=True, help="Go on although enrolled keys are lost, or there were none.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @pass_folders
-def restart(folders: Folders, why: str, yes: bool) -> int:
-    """Begin a new ledger after damage. The old files are kept aside, and the first row says why."""
+def restart(folders: Folders, why: str, without_keys: bool, yes: bool, as_json: bool) -> int:
+    """Begin a new ledger after damage. The old files are kept aside, and the first row says why.
+
+    Enrolled keys are taken along, from the database or from the copy beside it. Where neither can be read, nothing is
+    done unless you say --without-keys. What was signed for the old ledger does not count in the new one.
+    """
     from ..store.upkeep import restart as anew
 
-    refuse_an_agent(folders)
+    refuse_an_agent(folders, damaged=True)
     _confirm(yes, "Put the present ledger aside and begin a new one?")
-    damage, aside = anew(folders, why)
-    found = "nothing was wrong with it" if damage is None else f"damage: {damage.kind} at row {damage.seq}"
-    click.echo(f"a new ledger was begun; the old one ({found}) is kept at {aside}")
+    damage, aside, keys = anew(folders, why, without_keys=without_keys)
+    if as_json:
+        found = None if damage is None else damage.as_dict()
+        click.echo(json.dumps({"aside": aside, "damage": found, "changes_of_keys": keys, "without_keys": without_keys}))
+        return 0
+    was = "nothing was wrong with it" if damage is None else f"damage: {damage.kind} at row {damage.seq}"
+    click.echo(f"a new ledger was begun; the old one ({was}) is kept at {aside}")
+    if without_keys:
+        click.echo("no enrolled key came along: until one counts, tier 3 takes answers without a signature")
+    elif keys:
+        click.echo("the enrolled keys came along; check them: interlock approver list")
     return 0
 
 
 @command.command("restore-head")
 @click.option("--why", default="", help="Words for whoever reads the ledger later: how the head got lost.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @pass_folders
-def restore_head(folders: Folders, why: str, yes: bool) -> int:
+def restore_head(folders: Folders, why: str, yes: bool, as_json: bool) -> int:
     """Write the head of the ledger anew after it was lost. All rows stay, and a new row tells of it.
 
     The head tells how many rows there are. If it vanished together with the newest rows, only a checkpoint that you
@@ -317,7 +332,9 @@ def restore_head(folders: Folders, why: str, yes: bool) -> int:
     from ..store.upkeep import restore_head as restore
 
     require_person(folders, "Take the ledger as it is for whole, and write its head anew?", yes=yes)
-    click.echo(f"the head was written anew for {restore(folders, why)} rows; a new row says so")
+    rows = restore(folders, why)
+    said = f"the head was written anew for {rows} rows; a new row says so"
+    click.echo(json.dumps({"restored": True, "rows": rows}) if as_json else said)
     return 0
 
 

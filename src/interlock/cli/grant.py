@@ -121,7 +121,9 @@ def command(
 def _signed(folders: Folders, given: GivenGrant, key: str | None) -> GivenGrant:
     """The grant with the person's signature, where whatever loosens needs one."""
     given = given.replace(nonce=Ledger(folders.ledger, front="cli:grants").clock())
-    signed = signature_for(folders, load_policy(folders, project_root(None)), message_of(given), key=key)
+    signed = signature_for(
+        folders, load_policy(folders, project_root(None)), lambda ledger: message_of(given, ledger), key=key
+    )
     if "signature" not in signed:
         return given.replace(nonce=0)
     grant = given.grant.replace(strength=Strength.of(signed["strength"]))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import click
 
 from ..approve.statement import off_statement
@@ -28,8 +30,9 @@ _UNITS = {"m": 60_000, "h": 3_600_000}
 @click.option("--why", default="", help="Why; kept with it.")
 @click.option("--key", type=click.Path(dir_okay=False), help="Sign with this key. Default: an enrolled one.")
 @click.option("--yes", is_flag=True, help="Do not ask back. It takes a terminal all the same.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @pass_folders
-def command(folders: Folders, lasting: str, session: str, why: str, key: str | None, yes: bool) -> int:
+def command(folders: Folders, lasting: str, session: str, why: str, key: str | None, yes: bool, as_json: bool) -> int:
     """Let agents do everything but what the floor refuses, for a while.
 
     Better than taking the hook out of the settings: what happens is still recorded, each answer says that Interlock is
@@ -54,7 +57,10 @@ def command(folders: Folders, lasting: str, session: str, why: str, key: str | N
         with ledger.deciding() as turn:
             at, after = turn.at, last_switch(turn)
         until = at + int(number) * unit
-        message = off_statement(session=session, until=until, after=after)
+
+        def message(ledger: str) -> bytes:
+            return off_statement(ledger=ledger, session=session, until=until, after=after)
+
         signed = signature_for(folders, policy, message, key=key, least=strength_of_off(policy, ""))
         said = f"all but the floor is off until {moment(until)} for {whose}" + (f": {redact(why)}" if why else "")
         body = {"after": after, "at": at, "by": who(), "session": session, "terminal": terminal(), "until": until}
@@ -62,5 +68,9 @@ def command(folders: Folders, lasting: str, session: str, why: str, key: str | N
             keep_off(turn, policy, {**body, **signed, "why": said})
     finally:
         ledger.close()
+    if as_json:
+        told = {"off": True, "session": session or None, "until": moment(until)}
+        click.echo(json.dumps({**told, "strength": signed["strength"], "signer": signed.get("signer")}))
+        return 0
     click.echo(f"off until {moment(until)} for {whose}; the floor and the ledger stay on. To end it: interlock on")
     return 0

@@ -8,7 +8,7 @@ import sys
 
 import click
 
-from ..errors import ApprovalError, InputError
+from ..errors import ApprovalError, InputError, StoreError
 from ..store.answering import hooks_that_ran
 from ..store.folders import Folders
 from ..store.ledger import Ledger
@@ -33,9 +33,19 @@ def require_person(folders: Folders, question: str, *, yes: bool, loosens: bool 
     click.confirm(question, abort=True, err=True)
 
 
-def refuse_an_agent(folders: Folders) -> None:
-    """ApprovalError where an agent's host stands above this process, or has given it its environment."""
-    told = why_an_agent(hooks_that_ran(Ledger(folders.ledger, front="cli")), os.environ)
+def refuse_an_agent(folders: Folders, *, damaged: bool = False) -> None:
+    """ApprovalError where an agent's host stands above this process, or has given it its environment.
+
+    `damaged`: what is done is the cure of a ledger that may not be readable. Then the hooks that it knows of are left
+    out, and the environment alone tells.
+    """
+    try:
+        hooks = hooks_that_ran(Ledger(folders.ledger, front="cli"))
+    except StoreError:
+        if not damaged:
+            raise
+        hooks = []
+    told = why_an_agent(hooks, os.environ)
     if told is not None:
         raise ApprovalError(f"only a person may do this: {told}; do it in a terminal of your own")
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import click
 
-from ..approve.statement import statement
 from ..call import Call
 from ..errors import InputError, InterlockError
 from ..facts import Facts
@@ -21,7 +20,6 @@ from ..runtime import PLAN_VARIABLES
 from ..store.completion import unfinished
 from ..store.files import read_file
 from ..store.folders import Folders, find_root
-from ..store.ledger import Ledger
 from ..store.noted import changed_by_a_person
 from ..store.plans import PlanInForce, plan_in_force
 from ..store.policies import load_policy
@@ -29,7 +27,7 @@ from ..store.runs import LOG, outputs_there, read_lock, release
 from ..value import FrozenMap
 from .commands import pass_folders, project_root
 from .person import refuse_an_agent, terminal, who
-from .signing import signature_for
+from .signing import signed_statement
 
 __all__ = ["command"]
 
@@ -190,8 +188,7 @@ def release_(folders: Folders, root: str | None) -> None:
         click.echo("no plan in force, so there is nothing to release")
         return
     refuse_an_agent(folders)
-    said = statement("release", at=Ledger(folders.ledger, front="cli:posture").clock(), folder=found.folder)
-    signed = {**signature_for(folders, found.policy, said), "statement": said.decode()}
+    signed = signed_statement(folders, found.policy, "release", folder=found.folder)
     why = f"another session may enter {found.folder}"
     told = {"by": who(), "terminal": terminal(), "why": why, **signed}
     changed_by_a_person(folders, "override", "release", told, lambda: release(found.folder), loosens=True)

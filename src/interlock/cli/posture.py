@@ -7,7 +7,6 @@ import os
 
 import click
 
-from ..approve.statement import statement
 from ..errors import PostureError, StoreError
 from ..posture import MOVES, Posture, move
 from ..runtime import starting_posture
@@ -21,7 +20,7 @@ from .commands import POSTURES, pass_folders, project_root
 from .person import refuse_an_agent, terminal, who
 from .rows import moment
 from .show import harmless
-from .signing import Signed, signature_for
+from .signing import Signed, signed_statement
 
 __all__ = ["command"]
 
@@ -84,8 +83,9 @@ def _off(folders: Folders, root: str) -> tuple[dict[str, int], str]:
 @click.argument("wanted", type=POSTURES)
 @_root
 @click.option("--dry-run", is_flag=True, help="Say what would happen, and change nothing.")
+@_json
 @pass_folders
-def set_(folders: Folders, wanted: str, root: str | None, dry_run: bool) -> None:
+def set_(folders: Folders, wanted: str, root: str | None, dry_run: bool, as_json: bool) -> None:
     """Move a project's sessions to the posture WANTED."""
     where = project_root(root)
     policy = load_policy(folders, where)
@@ -94,14 +94,14 @@ def set_(folders: Folders, wanted: str, root: str | None, dry_run: bool) -> None
     if target < policy.posture_floor:
         raise PostureError(f"managed policy keeps the posture at {policy.posture_floor} or tighter")
     moved = move(current, target)
+    told = {"root": where, "from": current.name, "posture": moved.name, "set": not dry_run}
     if dry_run:
-        click.echo(f"would go from {current} to {moved} in {where}")
+        click.echo(json.dumps(told) if as_json else f"would go from {current} to {moved} in {where}")
         return
     signed: Signed = {}
     if moved < current:
         refuse_an_agent(folders)
-        said = statement("posture", at=Ledger(folders.ledger, front="cli:posture").clock(), root=where, to=moved.name)
-        signed = {**signature_for(folders, policy, said), "statement": said.decode()}
+        signed = signed_statement(folders, policy, "posture", root=where, to=moved.name)
     trouble = changed_by_a_person(
         folders,
         "posture",
@@ -112,4 +112,5 @@ def set_(folders: Folders, wanted: str, root: str | None, dry_run: bool) -> None
     )
     if trouble is not None:
         click.echo(f"interlock: not recorded: {trouble}", err=True)
-    click.echo(f"{moved}  {where}")
+    recorded = {"recorded": trouble is None, "strength": signed.get("strength"), "signer": signed.get("signer")}
+    click.echo(json.dumps({**told, **recorded}) if as_json else f"{moved}  {where}")

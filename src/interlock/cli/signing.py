@@ -9,11 +9,13 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from collections.abc import Callable
 from glob import glob
 from typing import Any
 
 import click
 
+from ..approve.statement import statement
 from ..approve.strength import strength_of_tier_3
 from ..errors import ApprovalError, InputError
 from ..policy.model import Policy
@@ -22,6 +24,7 @@ from ..record.sshsig import HARDWARE, NAMESPACE, PublicKey, public_key
 from ..store.answering import Asked, why_not_answered
 from ..store.approvers import approvers_at
 from ..store.folders import Folders
+from ..store.identity import named
 from ..store.ledger import Ledger
 from ..store.policies import load_policy
 from ..verdict import Strength
@@ -37,14 +40,17 @@ __all__ = [
     "signature_elsewhere",
     "signature_for",
     "signed_answer",
+    "signed_statement",
 ]
 
 Signed = dict[str, Any]  # what a row keeps of it: how strong it is, and where more than weak, by whom and the signature
 
 
-def known_keys(ledger: Ledger, policy: Policy) -> Approvers:
+def known_keys(ledger: Ledger, policy: Policy, *, to_sign: bool = False) -> Approvers:
+    """The keys as they are now; with `to_sign` also the name of the ledger, which whatever is signed holds."""
     with ledger.deciding() as turn:
-        return approvers_at(turn.database, policy, turn.at)
+        name = named(turn) if to_sign else ""
+        return approvers_at(turn.database, policy, turn.at).replace(ledger=name)
 
 
 def needed_to_loosen(policy: Policy, known: Approvers) -> Strength:
@@ -53,18 +59,41 @@ def needed_to_loosen(policy: Policy, known: Approvers) -> Strength:
 
 
 def signature_for(
-    folders: Folders, policy: Policy, message: bytes, *, key: str | None = None, least: Strength = Strength.WEAK
+    folders: Folders,
+    policy: Policy,
+    message: Callable[[str], bytes],
+    *,
+    key: str | None = None,
+    least: Strength = Strength.WEAK,
 ) -> Signed:
-    """What a row keeps of how sure it is that a person wants this. Signs only where more than a terminal is needed."""
+    """What a row keeps of how sure it is that a person wants this. Signs only where more than a terminal is needed.
+
+    `message` makes what is signed from the name of the ledger.
+    """
     ledger = Ledger(folders.ledger, front="cli:approver")
     try:
         known = known_keys(ledger, policy)
+        least = max(least, needed_to_loosen(policy, known))
+        if least is Strength.WEAK:
+            return {"strength": Strength.WEAK.name}
+        known = known_keys(ledger, policy, to_sign=True)
     finally:
         ledger.close()
-    least = max(least, needed_to_loosen(policy, known))
-    if least is Strength.WEAK:
-        return {"strength": Strength.WEAK.name}
-    return sign_with(known, message, least=least, key=key, home=folders.home)
+    return sign_with(known, message(known.ledger), least=least, key=key, home=folders.home)
+
+
+def signed_statement(folders: Folders, policy: Policy, kind: str, **fields: Any) -> Signed:
+    """The same for a statement that nothing makes again from other rows: its row keeps the text that was signed."""
+    at = Ledger(folders.ledger, front="cli:approver").clock()
+    said = b""
+
+    def message(ledger: str) -> bytes:
+        nonlocal said
+        said = statement(kind, ledger=ledger, at=at, **fields)
+        return said
+
+    signed = signature_for(folders, policy, message)
+    return {**signed, "statement": said.decode()} if said else signed
 
 
 def sign_with(known: Approvers, message: bytes, *, least: Strength, key: str | None, home: str) -> Signed:

@@ -7,18 +7,16 @@ import os
 
 import click
 
-from ..approve.statement import statement
 from ..errors import InputError
 from ..limits import MAX_POLICY_BYTES
 from ..record.canon import digest_of_bytes
 from ..store.files import read_file
 from ..store.folders import PROJECT_POLICY, Folders
-from ..store.ledger import Ledger
 from ..store.noted import changed_by_a_person
 from ..store.policies import compile_sources, load_policy, read_trust, source_files, write_trust
 from .commands import pass_folders, project_root
 from .person import require_person, terminal, who
-from .signing import Signed, signature_for
+from .signing import Signed, signed_statement
 
 __all__ = ["command"]
 
@@ -60,8 +58,7 @@ def command(folders: Folders, root: str | None, revoke: bool, listing: bool, yes
         click.echo(raw.decode("utf-8", "replace"))
         click.echo("\n".join(held_back) if held_back else "It loosens nothing; trusting it changes nothing today.")
     require_person(folders, f"Trust {file} as it is now?", yes=yes)
-    said = statement("trust", at=Ledger(folders.ledger, front="cli:trust").clock(), digest=digest, file=file)
-    signed = {**signature_for(folders, load_policy(folders, where), said), "statement": said.decode()}
+    signed = signed_statement(folders, load_policy(folders, where), "trust", digest=digest, file=file)
     trust[file] = digest
     _keep(folders, trust, file, digest, signed)
     return _done(as_json, file, digest, "is trusted as it is now; undo with: interlock trust --revoke")

@@ -3,6 +3,8 @@
 The rows of the ledger are the truth. A change of the keys counts if it is signed by a key that counted before it. Only
 the first key may come without such a signature: then it is worth no more than the terminal that it was typed at,
 for a day in which its owner is told of it at each session. Where managed policy pins keys, they are that first key.
+No key goes without a signature, its own or that of one that counts: what a row says of its time cannot be proved, so
+even a young key could be removed by a program later on. Managed policy replaces one that is lost.
 Pure: rows and pins come in, keys come out; a row that does not hold is left out and named.
 """
 
@@ -56,15 +58,14 @@ class Approver(Value):
 class Approvers(Value):
     """The keys at one moment. `last` is the digest of the last change; `ignored` says which rows do not count.
 
-    `unsigned` are the names of keys that were removed without a signature. What such a row says of its time cannot be
-    proved, so a person is told.
+    `ledger` is the name that a new change is signed for.
     """
 
     keys: tuple[Approver, ...] = ()
     at: int = 0
     last: str = ""
     ignored: tuple[str, ...] = ()
-    unsigned: tuple[str, ...] = ()
+    ledger: str = ""
 
     @property
     def strongest(self) -> Strength:
@@ -80,15 +81,17 @@ def strength_of(line: str) -> Strength:
     return Strength.STRONG if public_key(line).kind == HARDWARE else Strength.MEDIUM
 
 
-def approvers(pins: Sequence[str], rows: Sequence[Row], at: int, *, thorough: bool = False) -> Approvers:
-    """The keys as they are at this moment. `rows` are those of the kind `approver`, oldest first.
+def approvers(
+    pins: Sequence[str], rows: Sequence[Row], at: int, *, ledgers: Sequence[str], thorough: bool = False
+) -> Approvers:
+    """The keys as they are at this moment. `rows` are those of the kind `approver`, oldest first; `ledgers` are the
+    names of this ledger, the present one first, then those that it was begun in place of.
 
     `thorough` also looks whether each new key signed for itself, which a command makes sure of before it is kept.
     """
     found = [_pinned(line) for line in pins]
     last = ""
     ignored: list[str] = []
-    unsigned: list[str] = []
     # Each change names the one before it, and that is their order, not where they stand: pruning writes them once more,
     # and a copy at the end must not move a change behind those that follow it. Of two that name the same one before
     # them, the older counts.
@@ -103,10 +106,10 @@ def approvers(pins: Sequence[str], rows: Sequence[Row], at: int, *, thorough: bo
                 if body["after"] != last:
                     continue
                 del waiting[raw]
+                if body["ledger"] not in ledgers:
+                    raise InputError("it was made for another ledger")
                 found = _changed(found, body, last, thorough=thorough)
                 last = digest_of_bytes(raw)
-                if body["change"] == REMOVE and "signature" not in body:
-                    unsigned.append(body["name"])
                 break
             except (InterlockError, KeyError, TypeError, ValueError) as error:
                 waiting.pop(raw, None)
@@ -114,7 +117,7 @@ def approvers(pins: Sequence[str], rows: Sequence[Row], at: int, *, thorough: bo
         if last == after:
             break
     ignored += [f"row {row[0]} does not change the keys: it follows no change that counts" for row in waiting.values()]
-    return Approvers(keys=tuple(found), at=at, last=last, ignored=tuple(ignored), unsigned=tuple(unsigned))
+    return Approvers(keys=tuple(found), at=at, last=last, ignored=tuple(ignored), ledger="".join(ledgers[:1]))
 
 
 def _without_front(raw: bytes) -> bytes:
@@ -149,9 +152,15 @@ def _changed(found: list[Approver], body: Any, last: str, *, thorough: bool) -> 
         raise InputError("it is not a change of keys")
     if body["after"] != last:
         raise InputError("it does not follow the change before it")
-    said = change_statement(change=change, key=line, name=name, at=at, after=last)
-    vouched = _vouched(found, said, body.get("signature"), at, line if change == ENROL else "")
+    said = change_statement(ledger=body["ledger"], change=change, key=line, name=name, at=at, after=last)
+    known = Approvers(keys=tuple(found), at=at)
+    signature = body.get("signature")
+    signer = check_signature(known, said, signature) if type(signature) is str else None
+    vouched = signer is not None and signer.strength(at) is not Strength.WEAK
     if change == ENROL:
+        # Where a strong key counts, only a strong one vouches for another such.
+        if signer is not None and signer.strength(at) < strength_of(line) <= known.strongest:
+            raise InputError("a key in hardware is signed for with one, where one counts")
         if public_key(line).line != line or any(known.line == line for known in found):
             raise InputError("the key is enrolled already")
         if thorough and signed_by(said, str(body["own"])).line != line:
@@ -170,18 +179,7 @@ def _changed(found: list[Approver], body: Any, last: str, *, thorough: bool) -> 
         gone = next((known for known in found if known.line == line and not known.pinned), None)
         if gone is None:
             raise InputError("no key of this kind is enrolled here")
-        if not vouched and (at < gone.enrolled or gone.strength(at) is not Strength.WEAK):
-            raise InputError("no key that counts has signed for it")
+        if not vouched and signer is not gone:
+            raise InputError("neither the key itself nor one that counts has signed for its removal")
         return [known for known in found if known is not gone]
     raise InputError(f"`{str(change)[:20]}` is not a change of keys")
-
-
-def _vouched(found: list[Approver], said: bytes, signature: Any, at: int, new: str) -> bool:
-    """Where a strong key counts, only a strong one vouches for another such."""
-    if type(signature) is not str:
-        return False
-    known = Approvers(keys=tuple(found), at=at)
-    strength = check_signature(known, said, signature).strength(at)
-    if new and strength < strength_of(new) <= known.strongest:
-        raise InputError("a key in hardware is signed for with one, where one counts")
-    return strength is not Strength.WEAK

@@ -46,6 +46,7 @@ KINDS = {
     "decision": "one decided call (receipt)",
     "gap": "tool calls that no hook saw (session)",
     "grant": "something permitted (grant)",
+    "ledger": "the ledger began with it, so that it has a name (`ledger`)",
     "message": "a person said something to the agent (session)",
     "outcome": "what became of a call (receipt)",
     "override": "a person went past a safeguard (what it was)",

@@ -42,7 +42,9 @@ def approvers_at(database: AnyDatabase, policy: Policy, at: int, *, thorough: bo
     for row in rows:
         if row[-1] != row_hash(row):
             raise StoreError(f"row {row[0]} of `{database.path}` was changed")
-    return approvers(policy.keys, rows, at, thorough=thorough)
+    from .identity import ledger_names
+
+    return approvers(policy.keys, rows, at, ledgers=ledger_names(database) if rows else (), thorough=thorough)
 
 
 def strength_of_answer(turn: Turn, question: Question, said: Mapping[str, Any], policy: Policy) -> tuple[Strength, str]:
@@ -72,22 +74,18 @@ def strength_of_answer(turn: Turn, question: Question, said: Mapping[str, Any], 
 def announced(turn: Turn, policy: Policy) -> tuple[str, ...]:
     """What a person is told at the start of each session: the keys that can sign for them and that nobody pinned."""
     from ..record.sshsig import public_key
+    from .folders import MANAGED_POLICY
 
     known = approvers_at(turn.database, policy, turn.at)
     told = [f"{note}; look with: interlock approver list" for note in known.ignored]
-    if not any(key.vouched for key in known.keys):
-        told += [
-            f"the key `{name}` was removed without a signature. If you did not remove it, a program did: tier 3 needs "
-            "no signature now; look with: interlock audit verify"
-            for name in known.unsigned
-        ]
     for key in known.keys:
         if key.pinned:
             continue
         since = "" if turn.at >= key.since else f" from {_moment(key.since)} on"
         told.append(
             f"the key `{key.name}` ({public_key(key.line).fingerprint}), enrolled {_moment(key.enrolled)}, can approve "
-            f"calls in your name and counts as {key.kind}{since}. If you did not enrol it: interlock approver remove"
+            f"calls in your name and counts as {key.kind}{since}. If you did not enrol it, a program did: pin a key of "
+            f"your own in {MANAGED_POLICY}, and this one no longer counts"
         )
     return tuple(told)
 

@@ -113,7 +113,9 @@ def give(turn: Turn, given: GivenGrant) -> GivenGrant:
     at = turn.ledger.clock()
     name = "gr_" + digest([_wire(given), at, turn.seq])[len("sha256:") :][:12]
     if given.signature:  # its id follows from what is signed: what was taken back cannot be given again
-        name = _signed_id(given)
+        from .identity import ledger_name
+
+        name = _signed_id(given, ledger_name(turn.database))
         if turn.find(name, "grant") is not None:
             raise InputError(f"`{name}` was given before; sign it again")
     given = given.replace(grant=given.grant.replace(id=name), at=at, seq=turn.seq + 1)
@@ -154,21 +156,26 @@ def _wire(given: GivenGrant) -> dict[str, Any]:
     }
 
 
-def message_of(given: GivenGrant) -> bytes:
-    """What a person signs to give it: all of it but its id, and how strong that makes it."""
+def message_of(given: GivenGrant, ledger: str) -> bytes:
+    """What a person signs to give it in the ledger of this name: all of it but its id, and how strong that makes it."""
     bare = given.replace(grant=given.grant.replace(id="", strength=Strength.WEAK), signature="", signer="")
-    return grant_statement({**_wire(bare), "nonce": given.nonce})
+    return grant_statement({**_wire(bare), "nonce": given.nonce}, ledger=ledger)
 
 
-def _signed_id(given: GivenGrant) -> str:
-    return "gr_" + digest_of_bytes(message_of(given))[len("sha256:") :][:24]
+def _signed_id(given: GivenGrant, ledger: str) -> str:
+    return "gr_" + digest_of_bytes(message_of(given, ledger))[len("sha256:") :][:24]
 
 
 def _proven(database: AnyDatabase, given: GivenGrant, policy: Policy, at: int) -> Grant:
     """The grant, as strong as its signature shows."""
     # INVARIANT: what a row says of its own strength counts for nothing.
     weak = given.grant.replace(strength=Strength.WEAK)
-    if not given.signature or given.grant.id != _signed_id(given):
+    if not given.signature:
+        return weak
+    from .identity import ledger_name
+
+    ledger = ledger_name(database)
+    if given.grant.id != _signed_id(given, ledger):
         return weak
     if database.row(sql.BY_KEY, (given.grant.id, "revocation")) is not None:
         return weak
@@ -178,7 +185,7 @@ def _proven(database: AnyDatabase, given: GivenGrant, policy: Policy, at: int) -
     from .approvers import approvers_at
 
     try:
-        by = check_signature(approvers_at(database, policy, at), message_of(given), given.signature)
+        by = check_signature(approvers_at(database, policy, at), message_of(given, ledger), given.signature)
     except ApprovalError:
         return weak
     return given.grant.replace(strength=by.strength(at))

@@ -11,11 +11,16 @@ import os
 from ..errors import StoreError
 from .files import read_file
 
-__all__ = ["head_file", "read_head", "write_head"]
+__all__ = ["head_file", "keys_file", "read_head", "write_head"]
 
 
 def head_file(ledger: str) -> str:
     return ledger + ".head"
+
+
+def keys_file(ledger: str) -> str:
+    """Where the enrolled keys are kept once more (`keys_beside.py`)."""
+    return ledger + ".keys"
 
 
 def read_head(ledger: str) -> tuple[int, str] | None:

@@ -10,12 +10,13 @@ from __future__ import annotations
 import time
 
 from ..errors import StoreError
-from ..limits import MAX_GRANTS_OF_A_CALL
+from ..limits import MAX_GRANTS_OF_A_CALL, MAX_STATE_BYTES
 from ..record.canon import digest_of_bytes
 from ..record.chain import ANNOUNCED, DURABLE, FRONTS, GENESIS, KINDS, row_hash
 from ..value import TYPE_CHECKING
 from . import sql
-from .heads import read_head, write_head
+from .files import read_file
+from .heads import keys_file, read_head, write_head
 from .sqlite import Database
 
 if TYPE_CHECKING:
@@ -42,7 +43,6 @@ _SAY_THEIR_FRONT = frozenset(("checkpoint", "decision", "pruned"))
 
 def _with_front(body: bytes, front: str) -> bytes:
     """INVARIANT: whatever a body says of its front, the row says where it really came from."""
-    from ..limits import MAX_STATE_BYTES
     from ..record.canon import canonical
     from ..record.strict import parse_object
 
@@ -63,14 +63,18 @@ class Ledger:
         front: str = "",
         clock: Callable[[], int] = _moment,
         database: AnyDatabase | None = None,
+        anew: bool = False,
     ) -> None:
-        """`front` is put into every row that is appended through it; rows of a team store have an origin instead."""
+        """`front` is put into every row that is appended through it; rows of a team store have an origin instead.
+        `anew`: a person begins it in place of one that had enrolled keys, and takes them along.
+        """
         if front and front not in FRONTS:
             raise ValueError(f"`{front}` is not a front")
         self.front = front
         self.path = path
         self.database: AnyDatabase = Database(path) if database is None else database
         self.clock = clock
+        self.anew = anew
         self.refused: dict[str, str] = {}  # shared grants that the team store did not let go of, and why
         self.won: set[str] = set()  # shared grants of which the team store let one use go, for the call that is judged
         self.wanted: tuple[str, bytes] | None = None  # a shared grant that must be redeemed there first, and for what
@@ -95,6 +99,11 @@ class Ledger:
                 database.close()
                 raise StoreError(
                     f"`{self.path}` is empty although its head is kept; look at it with: interlock audit verify"
+                )
+            if not self.anew and not database.shares and read_file(keys_file(self.path), limit=MAX_STATE_BYTES):
+                database.close()
+                raise StoreError(
+                    f"`{self.path}` is empty although keys were enrolled in it; look at it with: interlock audit verify"
                 )
             database.begin()
             try:

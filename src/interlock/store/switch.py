@@ -60,7 +60,7 @@ def off_now(database: AnyDatabase, policy: Policy, at: int) -> dict[str, int]:
                 if not -_SKEW <= time.time_ns() // 1_000_000 - row[2] < until - int(body["at"]):
                     raise InputError("its time is over")
                 known = known or approvers_at(database, policy, at)
-                if body["after"] == before and _is_strong_enough(known, policy, body):
+                if body["after"] == before and _is_strong_enough(database, known, policy, body):
                     found[session] = until
         except (InputError, ApprovalError, KeyError, TypeError, ValueError):
             pass  # not a row of ours; it switches nothing
@@ -68,14 +68,17 @@ def off_now(database: AnyDatabase, policy: Policy, at: int) -> dict[str, int]:
     return found
 
 
-def _is_strong_enough(known: Approvers, policy: Policy, body: Mapping[str, Any]) -> bool:
+def _is_strong_enough(database: AnyDatabase, known: Approvers, policy: Policy, body: Mapping[str, Any]) -> bool:
     strongest = known.strongest
     least = strength_of_off(policy, "" if strongest is Strength.WEAK else strongest.name)
     if least is Strength.WEAK:
         return True
     from ..record.approvers import check_signature
+    from .identity import ledger_name
 
-    message = off_statement(session=str(body["session"]), until=int(body["until"]), after=str(body["after"]))
+    message = off_statement(
+        ledger=ledger_name(database), session=str(body["session"]), until=int(body["until"]), after=str(body["after"])
+    )
     return check_signature(known, message, str(body["signature"])).strength(known.at) >= least
 
 

@@ -12,13 +12,15 @@ from ..record.canon import canonical
 from ..record.chain import Damage
 from ..record.redact import redact
 from ..record.strict import parse_object
-from . import sql
 from .approvers import KEYS
 from .files import read_file, write_file
 from .folders import Folders
-from .heads import head_file, read_head, write_head
+from .heads import head_file, keys_file, read_head, write_head
+from .identity import ledger_names
+from .keys_beside import KeysLeft, changes_of, copy_keys, keys_left
 from .ledger import Ledger, Turn
 from .signing import Signer
+from .switch import OFF, keep_on
 from .verify import checkpoints_file, verify, verify_but_for_head
 
 __all__ = ["checkpoint", "prune", "restart", "restore_head"]
@@ -50,7 +52,8 @@ def prune(folders: Folders, *, keep: int | None = None, before: int | None = Non
     """Removes the oldest rows and leaves a signed stub that says which; None where there was nothing to remove.
 
     The newest row stays, so do rows that a live grant or an open approval comes from, policies that later rows
-    name, and what is kept of sessions that may go on. A ledger that does not verify is not touched: what is left of it
+    name, what is kept of sessions that may go on, who may sign, and which signed grants are over. What was switched off
+    is on again. A ledger that does not verify is not touched: what is left of it
     is evidence.
     """
     walked = verify(folders)
@@ -68,12 +71,15 @@ def prune(folders: Folders, *, keep: int | None = None, before: int | None = Non
                 turn.append("policy", body, key=name)
             _carry_sessions(turn, last)
             _carry_keys(turn, last)
+            _carry_ends(turn, last)
+            _end_off(turn, last)
             turn.append("pruned", canonical(stub), key=signer.id)
             turn.database.run("DELETE FROM sessions WHERE seq <= ?", (last,))
             turn.database.run("DELETE FROM grants WHERE seq <= ?", (last,))
             turn.database.run("DELETE FROM approvals WHERE seq <= ?", (last,))
             turn.database.run("DELETE FROM ledger WHERE seq <= ?", (last,))
         ledger.database.forget_deleted()
+        copy_keys(ledger)
     finally:
         ledger.close()
     return stub
@@ -111,12 +117,15 @@ def _stub(turn: Turn, signer: Signer, first: int, last: int, at: int) -> dict[st
     row = turn.database.row("SELECT hash FROM ledger WHERE seq = ?", (last,))
     if row is None:
         raise StoreError(f"row {last} is missing; nothing was removed")
+    name, *before = ledger_names(turn.database)
     said = {
         "at": at,
+        "before": before,
         "count": last - first + 1,
         "from": first,
         "front": _FRONT,
         "last": row[0],
+        "ledger": name,
         "says": "pruned",
         "to": last,
     }
@@ -179,53 +188,80 @@ def restore_head(folders: Folders, why: str) -> int:
 
 def _carry_keys(turn: Turn, last: int) -> None:
     """Who may sign answers is written once more, from the first change on: each change follows the one before it."""
-    bodies = [row[8] for row in turn.database.rows(sql.ALL_BY_KEY, (KEYS, "approver"))]
     going = turn.database.row("SELECT COUNT(*) FROM ledger WHERE kind = 'approver' AND seq <= ?", (last,))
     if going is not None and going[0]:
-        for body in dict.fromkeys(bodies):
+        for body in changes_of(turn.database):
             turn.append("approver", body, key=KEYS)
 
 
-def _keys_of(path: str) -> list[bytes]:
-    """The changes of keys in a ledger that is set aside, as far as it can be read; their signatures tell which hold."""
-    from .audit import open_for_reading
+def _carry_ends(turn: Turn, last: int) -> None:
+    """Which signed grants are over is written once more, while they could be given again: a row that was pruned must
+    not make a signature good that a person has taken back or that is used up.
+    """
+    over: dict[str, int] = {}
+    for name, body in list(
+        turn.database.rows("SELECT key, body FROM ledger WHERE kind = 'grant' AND seq <= ?", (last,))
+    ):
+        said: Any = parse_object(body, limit=MAX_STATE_BYTES)
+        if "signature" in said:
+            over[name] = int(said["expires"])
+    carried = "SELECT key, body FROM ledger WHERE kind = 'revocation' AND seq <= ?"
+    for name, body in list(turn.database.rows(carried, (last,))):
+        said = parse_object(body, limit=MAX_STATE_BYTES)
+        if "carried" in said:
+            over[name] = int(said["expires"])
+    # INVARIANT: a grant whose row goes is over or expired: the row of a live one stays, and so does all after it.
+    for name, expires in sorted(over.items()):
+        if expires == 0 or expires > turn.at:
+            said = {"carried": True, "expires": expires, "why": "it was over when its rows were pruned"}
+            turn.append("revocation", canonical(said), key=name)
 
-    try:
-        database = open_for_reading(path)
-    except StoreError:
-        return []
-    try:
-        return list(dict.fromkeys([row[8] for row in database.rows(sql.ALL_BY_KEY, (KEYS, "approver"))]))
-    except StoreError:
-        return []
-    finally:
-        database.close()
+
+def _end_off(turn: Turn, last: int) -> None:
+    """Each switching names the one before it. Where that goes, nothing stays off, and nothing is put in force again."""
+    switched = turn.find(OFF, "override")
+    if switched is not None and switched[0] <= last:
+        keep_on(turn, "", {"why": "rows were pruned"})
 
 
-def restart(folders: Folders, why: str) -> tuple[Damage | None, str]:
-    """Begins a new chain after damage. What there was is kept aside; the first row says so."""
+def restart(folders: Folders, why: str, *, without_keys: bool = False) -> tuple[Damage | None, str, int]:
+    """Begins a new chain after damage; what was wrong, where the old one is kept, how many changes of keys came along.
+
+    What there was is kept aside; the first row says so. Enrolled keys are taken along. InputError where it cannot be
+    told which there were, unless the person goes on `without_keys`.
+    """
     damage = verify(folders).damage
     if damage is not None and damage.kind == "unavailable":
         raise StoreError(f"the ledger was left where it is: {_told(damage)}")
+    left = KeysLeft() if without_keys else keys_left(folders.ledger)
+    if not left.known:
+        raise InputError(
+            f"nothing was changed: the database cannot be read and `{keys_file(folders.ledger)}` is not there, so it "
+            "cannot be told which keys were enrolled. Put one of them back from a copy. If no key was enrolled, or you "
+            "will enrol yours again, add --without-keys; until a key counts, tier 3 takes answers without a signature"
+        )
     stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
     aside = f"{folders.ledger}.{stamp}"
-    for ending in ("", "-wal", "-shm", ".head"):
+    for ending in ("", "-wal", "-shm", ".head", *((".keys",) if without_keys else ())):
         if os.path.lexists(folders.ledger + ending):
             os.replace(folders.ledger + ending, aside + ending)
     if os.path.lexists(checkpoints_file(folders)):
         os.replace(checkpoints_file(folders), f"{checkpoints_file(folders)}.{stamp}")
-    ledger = Ledger(folders.ledger, front=_FRONT)
+    ledger = Ledger(folders.ledger, front=_FRONT, anew=True)
     try:
         said = {
             "aside": os.path.basename(aside),
+            "before": left.names,
             "damage": None if damage is None else damage.as_dict(),
+            "keys": "left behind" if without_keys else len(left.changes),
             "says": "restarted",
             "why": redact(why),
         }
         with ledger.deciding() as turn:
             turn.append("override", canonical(said), key="restart")
-            for body in _keys_of(aside):
+            for body in left.changes:
                 turn.append("approver", body, key=KEYS)
+        copy_keys(ledger)
     finally:
         ledger.close()
-    return damage, aside
+    return damage, aside, len(left.changes)

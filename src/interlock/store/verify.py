@@ -19,7 +19,7 @@ from ..record.chain import DAMAGE, GENESIS, Damage, Row, Walked, walk
 from .audit import SELECT, open_for_reading
 from .files import read_file
 from .folders import Folders
-from .heads import head_file, read_head
+from .heads import head_file, keys_file, read_head
 from .signing import known_keys, trouble_with
 from .sql import TIP
 from .sql.schema import MIGRATIONS
@@ -53,7 +53,7 @@ def verify(folders: Folders, *, deep: bool = True) -> Walked:
     try:
         database = open_for_reading(path)
     except StoreError as error:
-        return _stopped(_absent(folders) or _unread(error))
+        return _stopped(_absent(folders, error) or _unread(error))
     try:
         return _verified(folders, database, deep)
     except StoreError as error:
@@ -102,14 +102,15 @@ def _stopped(damage: Damage) -> Walked:
 def never_begun(folders: Folders) -> bool:
     """Whether there is neither a ledger nor anything that tells of one."""
     return not any(
-        os.path.lexists(path) for path in (folders.ledger, head_file(folders.ledger), checkpoints_file(folders))
+        os.path.lexists(path)
+        for path in (folders.ledger, head_file(folders.ledger), keys_file(folders.ledger), checkpoints_file(folders))
     )
 
 
-def _absent(folders: Folders) -> Damage | None:
-    """The damage, where the database is gone or empty although its head or a checkpoint tells of it."""
+def _absent(folders: Folders, error: StoreError) -> Damage | None:
+    """The damage, where the database is gone or empty although a head, a checkpoint or a key tells of it."""
     path = folders.ledger
-    if os.path.exists(path) and os.path.getsize(path) > 0:
+    if os.path.exists(path) and os.path.getsize(path) > 0 and not isinstance(error, NothingYetError):
         return None
     try:
         head = read_head(path)
@@ -122,6 +123,8 @@ def _absent(folders: Folders) -> Damage | None:
             return Damage(
                 kind="missing", seq=said["seq"], text=f"{where} was signed when there were {said['seq']} rows"
             )
+    if os.path.lexists(keys_file(path)):
+        return Damage(kind="missing", seq=0, text=f"`{keys_file(path)}` tells of keys that were enrolled in it")
     return None
 
 
