@@ -264,3 +264,46 @@ def test_a_private_key_is_known_by_its_first_lines(head: bytes, is_key: bool) ->
 def test_making_keys_and_naming_files_of_values_is_free(desk: Desk, command: str) -> None:
     desk.file("secrets.example.json", "{}")
     assert desk.verdict("Bash", command=command) == "allow"
+
+
+# --- searches --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "verdict"),
+    [
+        ("Grep", {"pattern": "aws_secret_access_key", "path": "{home}", "output_mode": "content"}, "ask"),
+        ("Grep", {"pattern": "aws_secret_access_key", "path": "{home}"}, "ask"),
+        ("Grep", {"pattern": "BEGIN .* PRIVATE KEY", "path": "/"}, "ask"),
+        ("Grep", {"pattern": "api[_-]?key", "path": "{home}/other"}, "ask"),
+        ("Grep", {"pattern": ".", "path": "{home}", "output_mode": "content"}, "ask"),
+        ("Grep", {"pattern": "x", "glob": "**/.env*"}, "ask"),
+        ("Grep", {"pattern": "x", "glob": "*.{tf,tfvars}"}, "ask"),
+        ("Glob", {"pattern": "**/*.pem", "path": "{home}"}, "ask"),
+        ("Glob", {"pattern": "{home}/**/id_rsa*"}, "ask"),
+        ("Bash", {"command": "rg -uu aws_secret_access_key {home}"}, "ask"),
+        ("Bash", {"command": "ag aws_secret_access_key {home}"}, "ask"),
+        ("Bash", {"command": "git grep --no-index aws_secret_access_key {home}"}, "ask"),
+        ("Bash", {"command": "grep -rlE 'AKIA[0-9A-Z]{16}' {home}/other"}, "ask"),
+        ("Bash", {"command": "rg --hidden password"}, "ask"),
+        # The same words in the project's own sources, and other words anywhere.
+        ("Grep", {"pattern": "api_key"}, "allow"),
+        ("Grep", {"pattern": "password", "path": "{project}/src", "output_mode": "content"}, "allow"),
+        ("Grep", {"pattern": "TODO", "path": "{home}/other", "output_mode": "content"}, "allow"),
+        ("Grep", {"pattern": "x", "glob": "*.{ts,tsx}"}, "allow"),
+        ("Glob", {"pattern": "**/*.py"}, "allow"),
+        ("Glob", {"pattern": "**/.env*"}, "allow"),
+        ("Bash", {"command": "grep -rn api_key src/"}, "allow"),
+        ("Bash", {"command": "rg -n password"}, "allow"),
+        ("Bash", {"command": "grep -rn 'api[_-]?key' ."}, "allow"),
+        ("Bash", {"command": "git grep -n api_key"}, "allow"),
+    ],
+)
+def test_a_search_for_secrets_outside_the_project_is_a_hunt(
+    desk: Desk, tool: str, arguments: dict[str, str], verdict: str
+) -> None:
+    desk.file("src/a.py", "api_key = None\n")
+    places = (("{home}", str(desk.home)), ("{project}", str(desk.project)))
+    for place, path in places:
+        arguments = {name: value.replace(place, path) for name, value in arguments.items()}
+    assert desk.verdict(tool, **arguments) == verdict

@@ -7,7 +7,8 @@ import pytest
 from interlock.facts import Facts
 from interlock.reading.bash import follow_bash
 from interlock.reading.places import holds_secret, marks_of
-from interlock.reading.specials.watching import hunted, watches_over
+from interlock.reading.secret_words import hunted
+from interlock.reading.specials.watching import watches_over
 from interlock.reading.system_places import address_marks, telling
 from interlock.testing import assert_allows, assert_asks, assert_denies, decide_call
 

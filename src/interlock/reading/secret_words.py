@@ -6,7 +6,7 @@ A name is judged word by word (`AWS_SECRET_ACCESS_KEY`), never by the letters in
 
 from __future__ import annotations
 
-__all__ = ["asks_for_secrets", "holds_token", "is_ordinary", "names_secret"]
+__all__ = ["asks_for_secrets", "holds_token", "hunted", "is_ordinary", "is_plain", "names_secret", "shows_all"]
 
 # A word that makes a name one of a secret, wherever it stands in it.
 _SECRET = frozenset(
@@ -76,3 +76,66 @@ def holds_token(text: str) -> bool:
     from ..record.redact import redact_target
 
     return redact_target(text) != text and "://" not in text
+
+
+# What is searched for by those who look for what opens doors, letters and digits only.
+_HUNTED = frozenset(
+    "password passwords passwd pwd secret secrets credential credentials apikey apikeys privatekey accesskey secretkey "
+    "clientsecret bearer authorization awssecretaccesskey awssecret awsaccesskeyid beginrsaprivatekey "
+    "beginopensshprivatekey beginprivatekey beginecprivatekey beginpgpprivatekey secretaccesskey akia asia ghp gho "
+    "githubpat glpat xoxb xoxp sklive sktest skant aiza accesstoken refreshtoken token authtoken sk githubtoken "
+    "npmtoken dbpassword databaseurl connectionstring passphrase".split()
+)
+# What does not count alone: each of them is a common word of code.
+_COMMON = frozenset(("token", "pwd", "authtoken", "sk", "asia", "databaseurl", "connectionstring", "refreshtoken"))
+
+
+def hunted(pattern: str) -> bool:
+    """True if a pattern asks for secrets: one of its alternatives is such a word, and not only a common one.
+
+    `api[_-]?key`, `password *=`, `BEGIN .* PRIVATE KEY`, `AKIA[0-9A-Z]{16}`: what is around the word does not count.
+    """
+    if "-----begin" in pattern.lower():
+        return True
+    found = {_letters(part) for part in _alternatives(pattern)}
+    return not found.isdisjoint(_HUNTED - _COMMON) or any(
+        word.startswith("begin") and word.endswith("privatekey") for word in found
+    )
+
+
+def is_plain(pattern: str) -> bool:
+    """True if such a word is an alternative by itself, and no more elaborate pattern: `password|api_key`."""
+    words = [word.strip(" ^$.*\\\"'=:-[]+?").replace("\\b", "") for word in _alternatives(pattern)]
+    return any(hunted(word) and word.replace("_", "").replace("-", "").replace(" ", "").isalnum() for word in words)
+
+
+def shows_all(pattern: str) -> bool:
+    """True if a pattern matches about every line: `.`, `.*`, `=`, an empty one."""
+    return not _letters(pattern) and len(pattern) < 12
+
+
+def _alternatives(pattern: str) -> list[str]:
+    text = pattern.lower().replace("\\|", "|").replace("(?i)", "").replace("(", "|").replace(")", "|")
+    return text.split("|")
+
+
+def _letters(pattern: str) -> str:
+    """The letters that a pattern asks for, without classes, escapes, counts and what stands between words."""
+    kept: list[str] = []
+    until = ""
+    escaped = False
+    for char in pattern.lower():
+        if escaped:
+            escaped = False
+            if char.isalnum():
+                continue  # `\\s`, `\\b`
+        elif char == "\\":
+            escaped = True
+            continue
+        if until:
+            until = "" if char == until else until
+        elif char in "[{":
+            until = "]" if char == "[" else "}"
+        elif char.isalnum():
+            kept.append(char)
+    return "".join(kept)

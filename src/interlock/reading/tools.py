@@ -258,9 +258,10 @@ def read_path(tool: Tool, field: str, given: object, call: Call, facts: Facts) -
 
         if any(reads_own_secret(spelling, tool.action, facts) for spelling in seen):
             tags.add("own-secret")
-    names = call.input.get("glob") if tool.action == "fs:search" else None
-    if type(names) is str and "secret" in marks_of(f"{path}/{names.rpartition('/')[2].rstrip('*?')}", facts):
-        tags.add("secret")  # `.env*`: what is searched there is shown
+    if tool.action in ("fs:search", "fs:list") and len(call.input) > (field in call.input):
+        from .searching import marks_of_search
+
+        tags.update(mark for spelling in seen for mark in marks_of_search(spelling, tool.action, call.input, facts))
     if real is not None and place_of(real, facts) != "outside":
         tags.discard("outside")  # where it leads counts, not through which name
     tags.discard("accounts")  # what a tool has read is shown, and handed on by nothing

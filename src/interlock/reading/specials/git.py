@@ -11,9 +11,9 @@ from ..commands.options import Option, Parsed
 from ..commands.options import parse as parse_options
 from ..evaluate.words import NUL, Arg, Names
 from ..paths import Unsettled, holds, settle
+from ..secret_words import hunted
 from ..wrappers import run_code, silent
 from .git_config import judge_setting, split_setting
-from .watching import hunted
 
 if TYPE_CHECKING:
     from ..commands.spec import Program

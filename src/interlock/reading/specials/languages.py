@@ -12,9 +12,8 @@ from ..evaluate.origins import ENVIRONMENT
 from ..evaluate.processes import chosen, column
 from ..evaluate.words import Arg, Names
 from ..paths import in_project
-from ..secret_words import asks_for_secrets, is_ordinary
+from ..secret_words import asks_for_secrets, hunted, is_ordinary, is_plain
 from ..wrappers import silent
-from .watching import hunted
 
 if TYPE_CHECKING:
     from ..commands.options import Parsed
@@ -219,7 +218,7 @@ def grep(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
     flowing = shell.stdin
     names = row.replace(operands="read*", special=None)
     patterns = [value for option, value in parsed.values if option.name == "-e"]
-    _hunt([*patterns, *([] if pattern is None else [pattern])], parsed, span, shell)
+    _hunt(args[0].text.rpartition("/")[2], [*patterns, *([] if pattern is None else [pattern])], parsed, span, shell)
     if _holds_environment(parsed.operands, shell):
         _pick([*patterns, *([] if pattern is None else [pattern])], parsed.switches, span, shell)
     before = len(shell.found.actions)
@@ -287,7 +286,7 @@ def _one_setting(pattern: Arg, parsed: Parsed, before: int, shell: Shell) -> Non
 _RICH = frozenset(("sys:env", "git:log", "git:show", "git:reflog", "log:read", "shell:history", "docker:logs"))
 
 
-def _hunt(patterns: list[Arg], parsed: Parsed, span: tuple[int, int], shell: Shell) -> None:
+def _hunt(program: str, patterns: list[Arg], parsed: Parsed, span: tuple[int, int], shell: Shell) -> None:
     """A search for passwords through whatever there is; in a file or folder that is named, it is a look at code.
 
     So it is in the sources of the project, told by their kind, if what is found is only shown (evaluate/shown.py).
@@ -298,7 +297,12 @@ def _hunt(patterns: list[Arg], parsed: Parsed, span: tuple[int, int], shell: She
     actions = shell.found.actions
     anywhere = any(place.glob or place.text in (".", "./", "/", "*") or place.text[:1] == "/" for place in places)
     if anywhere or (not places and any(action.name in _RICH for action in actions[-2:])):
-        target: dict[str, str | bool | tuple[str, ...]] = {"in": "sources"} if _is_in_sources(parsed, shell) else {}
+        skips = program in _SKIPS_HIDDEN and parsed.switches.isdisjoint(_TAKES_HIDDEN)
+        target: dict[str, str | bool | tuple[str, ...]] = {}
+        if _is_in_sources(parsed, shell, skips):
+            target["in"] = "sources"
+        elif places and not any(is_plain(pattern.text) for pattern in patterns) and _is_in_project(parsed, shell):
+            return  # `grep -r 'api[_-]?key' .` looks at code
         emit(shell, span, name="secret:search", effects=(Effect.READ,), tags=("hunts",), target=target)
 
 
@@ -310,13 +314,22 @@ _SOURCES = frozenset(
 )
 
 
-def _is_in_sources(parsed: Parsed, shell: Shell) -> bool:
+# ripgrep and its like leave hidden and ignored files out, unless they are told otherwise.
+_SKIPS_HIDDEN = frozenset(("rg", "ag", "ack"))
+_TAKES_HIDDEN = frozenset(("--hidden", "--no-ignore", "-u", "-uu", "-uuu", "-a", "-t", "-z"))
+
+
+def _is_in_sources(parsed: Parsed, shell: Shell, skips_hidden: bool) -> bool:
     """`grep -r password --include='*.py' .`: no place but the project, and there nothing but files of such kinds."""
     kinds = [value for option, value in parsed.values if option.name in ("--include", "-g")]
-    if not kinds or parsed.strange or "--files" in parsed.switches:
+    if parsed.strange or "--files" in parsed.switches or not (kinds or skips_hidden):
         return False
     if not all(kind.text[:2] == "*." and kind.text[2:].lower() in _SOURCES for kind in kinds):
         return False
+    return _is_in_project(parsed, shell)
+
+
+def _is_in_project(parsed: Parsed, shell: Shell) -> bool:
     root = shell.found.facts.root
     quiet = silent(shell)
     return all(

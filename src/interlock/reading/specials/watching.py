@@ -13,7 +13,7 @@ from ..commands.options import parse as parse_options
 from ..evaluate.processes import OF_A_NAME, OWN_PROCESS, finds_own, inverts, is_person, narrows
 from ..evaluate.words import NUL, Arg
 from ..paths import in_project
-from ..secret_words import names_secret
+from ..secret_words import hunted, names_secret
 
 if TYPE_CHECKING:
     from ..commands.options import Parsed
@@ -21,13 +21,11 @@ if TYPE_CHECKING:
     from ..evaluate.state import Shell
 
 __all__ = [
-    "HUNTED",
     "asked_setting",
     "attributes",
     "capture",
     "finds_watcher",
     "fuser",
-    "hunted",
     "is_service",
     "journal",
     "kills",
@@ -329,23 +327,3 @@ def asked_setting(row: Program, args: list[Arg], span: tuple[int, int], shell: S
     if any(names_secret(arg.text) for arg in args[1:]):
         plain = plain.replace(tags=(*row.tags, "secret"))
     return act_on(plain, parse_options(row, args[1:], stop_at_operand=False), args, span, shell)
-
-
-# Words that are searched for by those who look for what opens doors.
-HUNTED = frozenset(
-    (
-        "password", "passwords", "passwd", "pwd", "secret", "secrets", "credential", "credentials", "api_key", "apikey",
-        "api.key", "api-key", "private_key", "privatekey", "private key", "access_key", "secret_key", "client_secret",
-        "bearer", "authorization", "aws_secret_access_key", "aws_access_key_id", "begin rsa private key",
-        "begin openssh private key", "begin private key", "akia", "ghp_", "sk-", "xoxb", "token", "auth_token",
-    )
-)  # fmt: skip
-# What does not count alone: each of them is a common word of code.
-_COMMON = frozenset(("token", "pwd", "auth_token", "sk-"))
-
-
-def hunted(pattern: str) -> bool:
-    """True if a pattern asks for secrets: one of its alternatives is such a word, and not only a common one."""
-    text = pattern.lower().replace("\\|", "|").replace("\\b", "").replace("(", "|").replace(")", "|")
-    words = {word.strip(" ^$.*\\\"'=:-[]+?") for word in text.split("|")}
-    return not words.isdisjoint(HUNTED - _COMMON)
