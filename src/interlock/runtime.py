@@ -1,7 +1,6 @@
 """The one seam: load, gather, decide, record, answer. Everything with a disk or a clock meets here.
 
-The fail-mode table says what happens when a part of that fails. `tests/faults` holds a test
-for each row.
+The fail-mode table says what happens if a part of that fails. `tests/faults` holds a test for each row.
 """
 
 from __future__ import annotations
@@ -83,6 +82,7 @@ class World(Value):
     resumes: bool = False
     contracts: Catalogues | None = None  # None: no contracts are checked
     plan: PlanInForce | None = None
+    read: Callable[[Call, Facts], Reading] = read_with_facts
     watch: Watch | None = None  # compares the files that hosts obey with how they were when the session began
 
 
@@ -152,7 +152,7 @@ def _not_counting(refused: Mapping[str, str]) -> tuple[str, ...]:
 def _judged(call: Call, world: World, session: Session) -> Outcome:
     """Decided, and nothing of it kept."""
     facts = _facts(call, world, session)
-    reading = read_with_facts(call, facts)
+    reading = world.read(call, facts)
     if world.plan is not None:
         reading, session = _held_against(world.plan, call, reading, facts, session, recording=False)
     reading = _consulted(call, world, session, reading, facts)
@@ -314,12 +314,12 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
         world, fresh = below(world, fresh, ledger, owner, None if before is None else session.parent)
         session = resumed(before, fresh)
     facts = _facts(call, world, session)
-    reading = _consulted(call, world, session, read_with_facts(call, facts), facts)
+    reading = _consulted(call, world, session, world.read(call, facts), facts)
     with ledger.deciding(owner if resumes else "") as turn:
         known = session if turn.state == before else resumed(turn.state, fresh)
         if (known.created, known.written, known.kept) != (session.created, session.written, session.kept):
             facts = _facts(call, world, known)  # another call of this session was decided in between
-            reading = read_with_facts(call, facts).replace(doubts=reading.doubts)
+            reading = world.read(call, facts).replace(doubts=reading.doubts)
         known, noticed = (known, ()) if world.watch is None or not resumes else world.watch(turn, known)
         if known.changed:
             # A yes is one to the changes that it was shown with, so it binds them as it binds scripts.

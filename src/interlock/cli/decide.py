@@ -36,9 +36,14 @@ from .workers import MIN_LINES, Workers
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from ..action import Reading
+    from ..facts import Facts
+    from ..store.told import Told
     from ..value import Json
 
-__all__ = ["Desk", "answer_of", "command", "encoded"]
+    Sessions = dict[str, tuple[Session, "Files"]]
+
+__all__ = ["Desk", "Files", "answer_of", "command", "encoded"]
 
 EXIT_CODES = {Verdict.ALLOW: 0, Verdict.DENY: 1, Verdict.ASK: 2}
 
@@ -168,12 +173,34 @@ class Desk:
         self.world(call.cwd)
         return Session(id=call.session, posture=self.starts[call.cwd])
 
-    def judge(self, call: Call, session: Session | None = None) -> Outcome:
+    def judge(self, call: Call, session: Session | None = None, files: Files | None = None) -> Outcome:
         """A recorded call is of a session of this front: whatever host and session it names, it is not the hook's."""
         if self.ledger is not None and call.session:
             call = call.replace(session=f"decide:{call.session}")
         world = self.world(call.cwd)
+        if files is not None:
+            world = world.replace(read=files.read)
         return judge(call, world, session or self.fresh_session(call))
+
+
+class Files:
+    """The files of one session of a stream, as if its calls had run."""
+
+    def __init__(self) -> None:
+        self.told: Told | None = None  # None: the disk, no call has left anything yet
+        self.facts: Facts | None = None  # those that the last call was read with
+
+    def read(self, call: Call, facts: Facts) -> Reading:
+        from ..store.told import Told
+
+        reading, self.facts = (self.told or Told()).read(call, facts)
+        return reading
+
+    def ran(self, judged: Outcome, *, failed: bool) -> None:
+        from ..store.told import Told
+
+        if self.facts is not None:
+            self.told = (self.told or Told()).after(judged.call, judged.reading, self.facts, failed=failed)
 
 
 def _in_mode(policy: Policy, mode: ApprovalMode | None) -> Policy:
@@ -189,7 +216,7 @@ def _stream(desk: Desk, *, answer: str | None) -> int:
 
     gc.freeze()  # what is loaded stays; only what the calls leave behind is looked at
     gc.set_threshold(50_000, 20, 20)
-    sessions: dict[str, Session] = {}
+    sessions: Sessions = {}
 
     def answers(lines: list[bytes], first: int) -> bytes:
         return "\n".join([_answered(desk, sessions, line, first + i, answer) for i, line in enumerate(lines)]).encode()
@@ -203,7 +230,7 @@ def _stream(desk: Desk, *, answer: str | None) -> int:
     return 0
 
 
-def _answered(desk: Desk, sessions: dict[str, Session], line: bytes, number: int, answer: str | None) -> str:
+def _answered(desk: Desk, sessions: Sessions, line: bytes, number: int, answer: str | None) -> str:
     try:
         told = _answer_line(desk, sessions, line, answer=answer)
     except InterlockError as error:
@@ -218,7 +245,7 @@ def _write(raw: bytes) -> None:
         view = view[os.write(1, view) :]
 
 
-def _answer_line(desk: Desk, sessions: dict[str, Session], line: bytes, *, answer: str | None) -> dict[str, Any]:
+def _answer_line(desk: Desk, sessions: Sessions, line: bytes, *, answer: str | None) -> dict[str, Any]:
     data = parse_object(line)
     if "event" in data:
         return _answer_event(desk, sessions, data)
@@ -226,22 +253,31 @@ def _answer_line(desk: Desk, sessions: dict[str, Session], line: bytes, *, answe
     outcome, result = outcome_of(data)
     if not call.session:  # nothing to share: every such call stands alone
         return answer_of(desk.judge(call))
-    session = sessions.get(call.session) or desk.fresh_session(call)
-    judged = desk.judge(call, session)
+    session, files = sessions.get(call.session) or (desk.fresh_session(call), Files())
+    judged = desk.judge(call, session, files)
     said = None if answer == "refuse" and outcome in HAPPENED else answer  # what ran was not refused
-    sessions[call.session] = settled(
-        session, judged.reading, judged.decision, answer=said, outcome=outcome, result=result
-    )
+    after = settled(session, judged.reading, judged.decision, answer=said, outcome=outcome, result=result)
+    sessions[call.session] = after, files
+    if _has_run(judged.decision.verdict, said, outcome):
+        files.ran(judged, failed=outcome in ("failed", "unknown"))
     return answer_of(judged)
 
 
-def _answer_event(desk: Desk, sessions: dict[str, Session], data: Mapping[str, Json]) -> dict[str, Any]:
+def _has_run(verdict: Verdict, answer: str | None, outcome: str | None) -> bool:
+    """Whether the call is taken to have run: as its line tells, else if it was allowed or a person said yes."""
+    if outcome is not None:
+        return outcome in HAPPENED or (outcome == "unknown" and verdict is Verdict.ALLOW)
+    return verdict is Verdict.ALLOW or (verdict is Verdict.ASK and answer == "approve")
+
+
+def _answer_event(desk: Desk, sessions: Sessions, data: Mapping[str, Json]) -> dict[str, Any]:
     # An event has the same head as a call, so that the policy and the session are found in the same way.
     head = call_from({**data, "tool": "event", "input": FrozenMap({})}, cwd=desk.cwd)
     if not head.session:
         raise InputError("an event needs a `session`")
-    session = sessions.get(head.session) or desk.fresh_session(head)
-    sessions[head.session], told = said(data, session, desk.world(head.cwd).policy)
+    session, files = sessions.get(head.session) or (desk.fresh_session(head), Files())
+    session, told = said(data, session, desk.world(head.cwd).policy)
+    sessions[head.session] = session, files
     return told
 
 

@@ -48,7 +48,7 @@ def follow_bash(
         run_script(script, shell)
         for code in found.at_exit[:16]:
             run_code_here(code, shell.branch(), code.span)
-        found.folders = shell.folders
+        found.folders, found.links = shell.folders, shell.links
         for path, held in (found.meanwhile or {}).items():
             if shell.files.get(path) is not held:
                 found.unclear(f"`{path}` is run by a job, and written while that may not have begun", (0, len(text)))

@@ -58,6 +58,7 @@ class Found:
         "folders",
         "holds_secret",
         "kept",
+        "links",
         "listens",
         "made",
         "meanwhile",
@@ -91,6 +92,7 @@ class Found:
         self.folders: tuple[str, ...] | None = None  # where the shell may be in the end
         self.made: set[str] = set()  # paths that the call has made where nothing was
         self.fetched: set[str] = set()  # paths that the call has filled from the network
+        self.links: dict[str, str] = {}  # names that the call has made for other files, for the same
         self.kept: set[str] = set()  # paths to which the call has moved what was there before
         self.secret = False  # some action is marked so
         self.holds_secret = False  # a variable or a file holds what was read from a secret place
