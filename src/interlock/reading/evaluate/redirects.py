@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...value import TYPE_CHECKING
 from ..commands.acts import on_path
+from ..places import place_of
 from ..shell_changes import added_settings
 from .contents import changed
 from .expand import expand_words, join_word, part_text
@@ -50,6 +51,8 @@ class Streams:
         for path, appended, before in self.outputs:
             if output is None or not output.known or self.elsewhere:
                 whole = output is not None and output.origin == ENVIRONMENT
+                if whole and not path.startswith("/dev/") and place_of(path, shell.found.facts) != "temp":
+                    _kept_whole(shell)
                 shell.files[path] = Arg(NUL, (0, 0), origin=ENVIRONMENT if whole else printed())
             elif appended:
                 if before is None or not before.known:
@@ -60,6 +63,15 @@ class Streams:
                 add_step(path, output.text, shell)
                 shell.files[path] = output
         return None if self.merged else Arg("", (0, 0))
+
+
+def _kept_whole(shell: Shell) -> None:
+    """`env > file`: all of the environment, where others find it."""
+    actions = shell.found.actions
+    for at in range(len(actions) - 1, -1, -1):
+        if actions[at].name == "sys:env" and "name" not in actions[at].target:
+            actions[at] = actions[at].replace(tags=tuple(sorted({*actions[at].tags, "wholesale"})))
+            return
 
 
 def _adding(more: str) -> Callable[[str], str]:

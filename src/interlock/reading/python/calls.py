@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from .libraries import FILE_FUNCTIONS
+
 __all__ = ["ACTING", "ACTING_NAMES", "CALLS", "HIDDEN", "LOOKING", "METHODS", "NETWORK", "TRUSTING"]
 
 
@@ -19,7 +21,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     **_rows("delete", "os.remove os.unlink os.rmdir os.removedirs shutil.rmtree distutils.dir_util.remove_tree "
         "posix.remove posix.unlink posix.rmdir nt.remove pathlib.Path.unlink pathlib.Path.rmdir send2trash.send2trash "
         "test.support.os_helper.rmtree test.support.os_helper.unlink setuptools.distutils.dir_util.remove_tree"),
-    **_rows("write", "os.truncate os.mkfifo os.mknod shutil.make_archive pathlib.Path.write_text "
+    **_rows("write", "os.truncate os.mkfifo os.mknod pathlib.Path.write_text "
         "pathlib.Path.write_bytes pathlib.Path.touch "
         "numpy.savetxt numpy.save dbm.open shelve.open dbm.dumb.open "
         "logging.FileHandler logging.handlers.RotatingFileHandler logging.handlers.TimedRotatingFileHandler "
@@ -100,6 +102,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     **_rows("unpickle", "torch.load pickle.load dill.load cloudpickle.load joblib.load pandas.read_pickle "
         "numpy.lib.npyio.load _pickle.load cPickle.load pickle.Unpickler"),
     **_rows("foreign", "torch.hub.load torch.hub.load_state_dict_from_url"),
+    **FILE_FUNCTIONS,
 }  # fmt: skip
 
 # Modules that act: one that is handed on as a value may be used under any name.
@@ -187,6 +190,15 @@ METHODS = {
 ACTING_NAMES = (
     HIDDEN
     | ACTING
-    | {"open", "io.open", "codecs.open", "os.fdopen", "os.chdir", "os.putenv", "os.environ.update"}
+    | {
+        "shutil.make_archive",
+        "open",
+        "io.open",
+        "codecs.open",
+        "os.fdopen",
+        "os.chdir",
+        "os.putenv",
+        "os.environ.update",
+    }
     | {name for name, roles in CALLS.items() if roles[0] not in ("read", "list", "fetch")}
 )

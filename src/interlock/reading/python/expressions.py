@@ -14,6 +14,7 @@ from ..evaluate.words import NUL
 from .called import MAX_ITEMS
 from .calls import ACTING, METHODS
 from .comprehensions import Comprehensions
+from .libraries import OF_TOKENS
 from .names import REACHES, SHOWN
 from .texts import ATTRIBUTES, percent
 from .values import (
@@ -428,6 +429,8 @@ class Expressions(Comprehensions):
         held = self.ev(part.value if isinstance(part, ast.Starred) else part)
         if held.name in _ENVIRONMENT or (held.kind == "table" and held.flow & SECRET):
             self.emit("sys:env", ("environment",), effects=(Effect.READ,))
+        elif held.kind == "sdk" and held.data.rpartition(".")[2] in OF_TOKENS:
+            self.emit("secret:read", ("secret",), effects=(Effect.READ,))
         elif held.flow & TOKEN and (held.kind == "variable" or self._is_variable(part)):
             self.emit("sys:env", ("environment", "secret"), effects=(Effect.READ,))
 

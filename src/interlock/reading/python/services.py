@@ -11,6 +11,7 @@ from ...verdict import Risk
 from ..commands.acts import emit
 from ..evaluate.words import NUL, Arg
 from .acts import Acts
+from .libraries import HANDS_OUT, git_call, is_throwaway, of_filesystem
 from .values import SECRET, SOME, TOKEN, UNKNOWN, Given, Held, as_text, unknown
 
 __all__ = ["DATABASES", "SDKS", "SESSIONS", "Services"]
@@ -28,13 +29,18 @@ SDKS = {
     "praw": "reddit", "jira": "jira", "confluent_kafka": "kafka", "pika": "rabbitmq", "oci": "oci", "pulumi": "pulumi",
     "openai": "openai", "anthropic": "anthropic", "cohere": "cohere", "mistralai": "mistral", "groq": "groq",
     "litellm": "litellm", "replicate": "replicate", "minio": "minio", "dropbox": "dropbox", "qdrant_client":
-    "qdrant", "neo4j": "neo4j", "web3": "web3",
+    "qdrant", "neo4j": "neo4j", "web3": "web3", "fsspec": "fsspec", "adlfs": "azure", "smbclient": "smb",
+    "pysftp": "sftp", "webdav3": "webdav", "ftputil": "ftp", "git": "git", "pygit2": "git", "dulwich": "git",
+    "infisical": "infisical", "onepassword": "onepassword", "etcd3": "etcd", "cassandra": "cassandra",
+    "influxdb_client": "influxdb",
+    "hdfs": "hdfs", "ibm_boto3": "ibmcloud", "b2sdk": "backblaze", "supabase": "supabase", "firebase_admin": "firebase",
 }  # fmt: skip
 _DESTROYS = (
     "delete", "remove", "destroy", "terminate", "drop", "purge", "prune", "begin_delete", "batch_delete", "flush",
     "force_delete", "deregister", "revoke", "disable", "detach", "cancel", "wipe", "erase", "reset", "abort", "kill",
     "schedule_key_deletion", "stop_instances", "empty", "truncate", "evict", "decommission", "shutdown",
 )  # fmt: skip
+_REMOVES = frozenset(("rm", "rmdir", "rm_file", "rmtree", "removedirs", "unlink", "mv", "rename"))
 _SENDS = (
     "put", "upload", "create", "update", "send", "post", "publish", "patch", "replace", "set", "attach", "modify",
     "start", "run", "push", "invoke", "write", "insert", "add", "import", "copy", "apply", "exec", "begin_create",
@@ -99,6 +105,8 @@ class Services(Acts):
             ):
                 self.statement(owner, name, given)
                 return unknown(owner.flow)
+        if kind == "filesystem":
+            return of_filesystem(self, name, given)
         if kind == "archive":
             return self._of_archive(owner, name, given)
         if kind == "machine":
@@ -119,7 +127,12 @@ class Services(Acts):
         if name in ("read", "readline", "readlines", "read1", "__iter__"):
             return unknown(owner.flow)
         if name in ("write", "writelines"):
+            seen = any("secret" in action.tags for action in self.found.actions)  # a file was read, and asked about
+            if given.flow & SECRET and not seen and not is_throwaway(self, owner):
+                self.emit("sys:env", ("environment", "wholesale"), effects=(Effect.READ,))
             return UNKNOWN
+        if name == "open":
+            return owner
         if name == "truncate":
             self.path("write", owner)
             return UNKNOWN
@@ -227,6 +240,11 @@ class Services(Acts):
         top, _, _ = name.partition(".")
         verb = name.rpartition(".")[2]
         family = SDKS.get(top, top)
+        if top == "git":
+            return git_call(self, name, given)
+        if verb in HANDS_OUT or (verb == "get_parameter" and "WithDecryption" in given.words):
+            self.emit(f"{family}:{verb}", ("secret",), {}, (Effect.READ, Effect.NETWORK))
+            return Held(kind="sdk", data=name, flow=SECRET)
         secret = given.flow & SECRET or (given.flow & TOKEN and verb.startswith(_SENDS))
         privileged = any(
             word in given.words and not (given.words[word].kind == "constant" and not given.words[word].data)
@@ -246,7 +264,7 @@ class Services(Acts):
             for held in (*given.args[:1], *[held for word, held in given.words.items() if word in _LOCAL_FILES]):
                 if held.known:
                     secret = secret or self.path("send", held)
-        if verb_name.startswith(_DESTROYS) and verb_name not in ("delete_me",):
+        if verb_name in _REMOVES or (verb_name.startswith(_DESTROYS) and verb_name not in ("delete_me",)):
             self.serve(f"{family}:{verb_name}", (Effect.DESTRUCTIVE, Effect.NETWORK), ("external",), True)
         elif family in ("docker", "podman") and verb in ("run", "create", "exec_run", "build"):
             self._container(family, verb, privileged, given)

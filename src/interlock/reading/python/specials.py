@@ -8,6 +8,7 @@ from __future__ import annotations
 from ...effects import Effect
 from ...value import TYPE_CHECKING
 from .calls import ACTING, ACTING_NAMES
+from .libraries import LIBRARIES
 from .making import MAKING, rows
 from .modules import STANDARD
 from .services import DATABASES, SESSIONS
@@ -340,4 +341,5 @@ SPECIAL: dict[str, Row] = {
     **rows(_quoted, "shlex.quote pipes.quote"),
     **rows(_words, "shlex.split"),
     **MAKING,
+    **LIBRARIES,
 }  # fmt: skip
