@@ -42,6 +42,7 @@ class Facts(Value):
     absent    paths at which there is nothing yet
     created   paths that this session has made, where nothing was before
     written   paths whose content is this session's: those above among them, but for what the project's build made
+    began     the commit that HEAD named when the session began; empty: not known
     kept      paths to which this session has moved what was there before it
     commands  programs that the policy describes
     scripts   the texts of script files that the call runs
@@ -71,6 +72,7 @@ class Facts(Value):
     created: frozenset[str] = frozenset()
     written: frozenset[str] = frozenset()
     kept: frozenset[str] = frozenset()
+    began: str = ""
     scripts: Mapping[str, str] = FrozenMap({})
     unread: frozenset[str] = frozenset()
     keys: frozenset[str] = frozenset()

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     Watch = Callable[[Turn, Session], tuple[Session, tuple[str, ...]]]
 
-__all__ = ["FAIL_MODES", "PLAN_VARIABLES", "Outcome", "World", "host_process", "judge", "starting_posture", "with_plan"]
+__all__ = ["FAIL_MODES", "PLAN_VARIABLES", "Outcome", "World", "judge", "starting_posture", "with_plan"]
 
 # what fails -> what a read-only call gets, what any other call gets
 FAIL_MODES = {
@@ -82,7 +82,7 @@ class World(Value):
     resumes: bool = False
     contracts: Catalogues | None = None  # None: no contracts are checked
     plan: PlanInForce | None = None
-    read: Callable[[Call, Facts], Reading] = read_with_facts
+    read: Callable[[Call, Facts, Callable[[str], bool] | None], Reading] = read_with_facts
     watch: Watch | None = None  # compares the files that hosts obey with how they were when the session began
 
 
@@ -152,7 +152,7 @@ def _not_counting(refused: Mapping[str, str]) -> tuple[str, ...]:
 def _judged(call: Call, world: World, session: Session) -> Outcome:
     """Decided, and nothing of it kept."""
     facts = _facts(call, world, session)
-    reading = world.read(call, facts)
+    reading = world.read(call, facts, None)
     if world.plan is not None:
         reading, session = _held_against(world.plan, call, reading, facts, session, recording=False)
     reading = _consulted(call, world, session, reading, facts)
@@ -185,6 +185,7 @@ def _facts(call: Call, world: World, session: Session) -> Facts:
         created=session.created,
         written=session.written,
         kept=session.kept,
+        began=session.head if world.resumes else "HEAD",
         commands=policy.commands,
         **obeyed_facts(policy, world.folders, world.root),
         contracts=() if world.contracts is None else world.contracts.for_call(call),
@@ -307,6 +308,10 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
     owner = call.kept_session
     resumes = world.resumes and owner != ""
     before = ledger.session(owner) if resumes else None
+    if resumes and before is None:
+        from .store.git_head import head_of
+
+        fresh = fresh.replace(head=head_of(world.root))
     session = resumed(before, fresh)
     if resumes and (before is None or session.parent):
         from .store.nesting import below
@@ -314,12 +319,12 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
         world, fresh = below(world, fresh, ledger, owner, None if before is None else session.parent)
         session = resumed(before, fresh)
     facts = _facts(call, world, session)
-    reading = _consulted(call, world, session, world.read(call, facts), facts)
+    reading = _consulted(call, world, session, world.read(call, facts, ledger.wrote), facts)
     with ledger.deciding(owner if resumes else "") as turn:
         known = session if turn.state == before else resumed(turn.state, fresh)
         if (known.created, known.written, known.kept) != (session.created, session.written, session.kept):
             facts = _facts(call, world, known)  # another call of this session was decided in between
-            reading = world.read(call, facts).replace(doubts=reading.doubts)
+            reading = world.read(call, facts, ledger.wrote).replace(doubts=reading.doubts)
         known, noticed = (known, ()) if world.watch is None or not resumes else world.watch(turn, known)
         if known.changed:
             # A yes is one to the changes that it was shown with, so it binds them as it binds scripts.
@@ -368,6 +373,8 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
         state, after = None, known
         if resumes:
             if turn.state is None:
+                from .store.surface import host_process
+
                 more = {"nested": known.parent} if known.parent else None
                 turn.append("session", session_row(call, known, world.root, host_process(), more), key=owner)
             after = advance(known.replace(plan=at_work.plan), reading, outcome.decision)
@@ -391,6 +398,7 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
             turn.append("posture", posture_row(known.posture, after.posture, outcome.receipt), key=owner)
         if question is not None:
             from .store.approvals import keep
+            from .store.surface import host_process
 
             keep(turn, question, outcome, root=world.root, parent=host_process() if resumes else None)
     return outcome.replace(warnings=(*outcome.warnings, *noticed)) if noticed else outcome
@@ -419,17 +427,6 @@ def _at_a_glance(call: Call, world: World, session: Session, reading: Reading) -
         run = look_at_run(world.plan.folder, call, idle=world.plan.settings.idle)
         found += [run.other, run.trouble]
     return found
-
-
-def host_process() -> tuple[int, int] | None:
-    """The process that started this one, and when that began."""
-    from os import getppid
-
-    from .store.surface import began
-
-    pid = getppid()
-    start = began(pid)
-    return None if start is None else (pid, start)
 
 
 def _as_recorded(call: Call, world: World, reading: Reading, row: Row) -> Outcome:

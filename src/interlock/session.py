@@ -132,6 +132,7 @@ class Session(Value):
     watch    how the watched files looked at the last event, and the row that says how they were at first
     changed  what is different from that, and that nobody has accepted
     accepted path -> digest of a content that a call of this session wrote, or that a person has seen
+    head     the commit that HEAD named when it began; empty: not known
     heard    name of a transcript -> how many bytes of it were looked through for calls that no hook saw
     since    the moment from which on they were
     """
@@ -160,6 +161,7 @@ class Session(Value):
     watch: str = ""
     changed: tuple[Changed, ...] = ()
     accepted: Mapping[str, str] = FrozenMap({})
+    head: str = ""
     heard: Mapping[str, int] = FrozenMap({})
     since: str = ""
 
@@ -259,6 +261,7 @@ def inherit(session: Session, above: Session) -> Session:
         kept=_all(session.kept | above.kept),
         spent=session.spent or above.spent,
         plan=session.plan or above.plan,
+        head=above.head or session.head,
         raised=None,
     )
 

@@ -34,7 +34,7 @@ from .said import outcome_of, said
 from .workers import MIN_LINES, Workers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from ..action import Reading
     from ..facts import Facts
@@ -190,7 +190,7 @@ class Files:
         self.told: Told | None = None  # None: the disk, no call has left anything yet
         self.facts: Facts | None = None  # those that the last call was read with
 
-    def read(self, call: Call, facts: Facts) -> Reading:
+    def read(self, call: Call, facts: Facts, _wrote: Callable[[str], bool] | None = None) -> Reading:
         from ..store.told import Told
 
         reading, self.facts = (self.told or Told()).read(call, facts)

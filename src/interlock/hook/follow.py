@@ -175,10 +175,14 @@ def _known(
     """
     from ..call import Call
     from ..record.resume import resumed, state_of
-    from ..runtime import host_process
     from ..store.rows import policy_row, session_row
+    from ..store.surface import host_process
     from ..value import FrozenMap
 
+    if turn.state is None:
+        from ..store.git_head import head_of
+
+        fresh = fresh.replace(head=head_of(world.root))
     begins = turn.state is None or notice is not None  # whoever starts the host may be another than the last time
     session = resumed(turn.state, fresh)
     if begins or session.parent:

@@ -214,7 +214,9 @@ def _script_text(
     """A script whose text is at hand; one of this session is that also where a task of the project runs it."""
     tasks = shell.found.tasks
     if tasks is None or not has_written(path, shell):
-        return _followed(text, path, args, span, shell, language)
+        from .own_scripts import follow_own
+
+        return follow_own(lambda: _followed(text, path, args, span, shell, language), path, text.text, args, shell)
     return tasks.as_session(lambda: _followed(text, path, args, span, shell, language), shell.found)
 
 

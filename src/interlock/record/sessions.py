@@ -40,6 +40,7 @@ def session_to_wire(session: Session) -> dict[str, Any]:
         "version": _VERSION,
         "written": tuple(sorted(session.written)),
         **({"plan": session.plan} if session.plan else {}),
+        **({"head": session.head} if session.head else {}),
         **({"parent": session.parent} if session.parent else {}),
         **({"watched": _watched(session)} if session.watch or session.since else {}),
     }
@@ -56,7 +57,7 @@ def _watched(session: Session) -> tuple[Any, ...]:
 
 
 _KEYS = frozenset(session_to_wire(Session()))
-_OPTIONAL = frozenset(("parent", "plan", "watched"))
+_OPTIONAL = frozenset(("head", "parent", "plan", "watched"))
 
 
 def session_from_wire(wire: Mapping[str, Any]) -> Session:
@@ -82,6 +83,7 @@ def session_from_wire(wire: Mapping[str, Any]) -> Session:
             raised=None if wire["raised"] is None else _text(wire["raised"]),
             plan=_text(wire.get("plan", "")),
             parent=_text(wire.get("parent", "")),
+            head=_text(wire.get("head", "")),
             watch=_text(watch),
             changed=tuple([_changed(*_list(entry)) for entry in _list(changed)]),
             accepted=FrozenMap({path: _text(digest) for path, digest in _object(accepted).items()}),

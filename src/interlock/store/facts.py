@@ -15,22 +15,26 @@ from .files import read_file
 from .links import follow
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..action import Reading
     from ..call import Call
     from ..facts import Facts
 
+    Wrote = Callable[[str], bool]
+
 __all__ = ["gather", "read_with_facts"]
 
 
-def read_with_facts(call: Call, facts: Facts) -> Reading:
-    """The call, read with what the disk says."""
+def read_with_facts(call: Call, facts: Facts, wrote: Wrote | None = None) -> Reading:
+    """The call, read with what the disk says. `wrote`: whether any session is known to have written a file."""
     likely = likely_missing(call, facts)
     if likely:
         facts = gather(likely, facts) or facts
-    return read_in_rounds(call, facts, gather)[0]
+    return read_in_rounds(call, facts, lambda missing, facts: gather(missing, facts, wrote))[0]
 
 
-def gather(missing: tuple[str, ...], facts: Facts) -> Facts | None:
+def gather(missing: tuple[str, ...], facts: Facts, wrote: Wrote | None = None) -> Facts | None:
     """The facts with what could be found out added; None if that is nothing."""
     real: dict[str, str] = {}
     absent: set[str] = set()
@@ -52,7 +56,7 @@ def gather(missing: tuple[str, ...], facts: Facts) -> Facts | None:
         if kind == "git":
             from .git_state import answer_of
 
-            git[want] = answer_of(path, facts.home)
+            git[want] = answer_of(path, facts.home, wrote)
             continue
         if kind in ("skill", "agent"):
             from .skills import defining_files

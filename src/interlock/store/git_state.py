@@ -22,16 +22,18 @@ if TYPE_CHECKING:
 
     from .git_objects import Repository
 
-__all__ = ["answer_of", "committed_blob"]
+__all__ = ["answer_of"]
 
 _PLAIN = ("100644", "100755")
 _LINK, _MODULE, _FOLDER = "120000", "160000", "40000"
 _TIP, _BASE, _REMOTE = 1, 2, 4  # from where a commit was reached
 
 
-def answer_of(want: str, home: str) -> str:
+def answer_of(want: str, home: str, wrote: Callable[[str], bool] | None = None) -> str:
     question, folder, *words = want.split("\t")
     try:
+        if question == "own" and wrote is not None and wrote(folder):
+            return CHANGED
         return _QUESTIONS[question](folder, home, *words)
     except (StoreError, OSError, ValueError, IndexError):
         return UNKNOWN
@@ -138,9 +140,10 @@ def _branch(folder: str, home: str, name: str) -> str:
 # --- work that is not committed --------------------------------------------------------------------------------------
 
 
-def _file(path: str, home: str) -> str:
+def _file(path: str, home: str, commit: str = "HEAD") -> str:
+    """Whether the file is, byte for byte, what the commit has at its path."""
     repository = _opened(path.rpartition("/")[0] or "/")
-    entry = _Committed(repository).entry(_below(repository, path))
+    entry = _Committed(repository, commit).entry(_below(repository, path))
     if entry is None or entry[0] not in _PLAIN:
         return UNKNOWN  # git does not have it
     return CLEAN if _Compared().same(path, entry) else CHANGED
@@ -248,16 +251,10 @@ class _Compared:
         return raw is not None and name in (blob_name(raw), blob_name(raw.replace(b"\r\n", b"\n")))
 
 
-def committed_blob(path: str, commit: str) -> bool:
-    """Whether the file is, byte for byte, what this commit has at its path."""
-    repository = _opened(path.rpartition("/")[0] or "/")
-    entry = _Committed(repository, commit).entry(_below(repository, path))
-    return entry is not None and entry[0] in _PLAIN and _Compared().same(path, entry)
-
-
 _QUESTIONS: dict[str, Callable[..., str]] = {
     "branch": _branch,
     "file": _file,
+    "own": _file,
     "rewritten": _rewritten,
     "work": _work,
 }

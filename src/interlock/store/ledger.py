@@ -120,6 +120,14 @@ class Ledger:
         """The state of a session as it is now. Only a turn can rely on it."""
         return _session(self.connect(), session)
 
+    def wrote(self, path: str) -> bool:
+        """Whether a session that is kept here has written the file. Asked about scripts alone: it reads every state."""
+        from ..record.canon import canonical
+
+        folders = [path[:at] + "/" for at, char in enumerate(path) if char == "/"]
+        marks = [b'"written":["/"]', *[canonical(name) for name in (path, *folders[1:])]]
+        return any(mark in bytes(state) for (state,) in self.connect().rows(sql.SESSION_STATES) for mark in marks)
+
     def deciding(self, session: str = "") -> Turn:
         return Turn(self, session)
 

@@ -15,7 +15,7 @@ from ..value import TYPE_CHECKING, Value
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["HOSTS", "Process", "ancestors", "began", "why_an_agent", "why_not_a_person"]
+__all__ = ["HOSTS", "Process", "ancestors", "began", "host_process", "why_an_agent", "why_not_a_person"]
 
 # Programs that run agents, as the name of a process or of the file that it runs.
 HOSTS = frozenset(
@@ -34,6 +34,13 @@ class Process(Value):
     pid: int
     start: int  # in ticks since the machine began; with the number, this and no later process
     names: tuple[str, ...]
+
+
+def host_process() -> tuple[int, int] | None:
+    """The process that started this one, and when that began."""
+    pid = os.getppid()
+    start = began(pid)
+    return None if start is None else (pid, start)
 
 
 def began(pid: int) -> int | None:

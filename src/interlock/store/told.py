@@ -90,6 +90,13 @@ class Told(Value):
             text = None if text is None else _edited(text, edit)
         return text
 
+    def _has_touched(self, question: str) -> bool:
+        """Whether a question about git (`reading/git_facts.py`) is about files that earlier calls changed."""
+        kind, path = question.split("\t")[:2]
+        if kind == "work":
+            return bool(self.texts or self.unknown or self.gone)
+        return path in self.texts or path in self.unknown or path in self.gone
+
     def _gathered(self, missing: tuple[str, ...], facts: Facts) -> Facts | None:
         """As `store.facts.gather`, with what the session did over what the disk says."""
         rest: list[str] = []
@@ -98,6 +105,8 @@ class Told(Value):
         unread: set[str] = set()
         for want in missing:
             kind, _, path = want.partition(":")
+            if kind == "git" and self._has_touched(path):
+                continue  # the repository does not know what these calls would have changed
             if kind not in ("real", "script"):
                 rest.append(want)
                 continue

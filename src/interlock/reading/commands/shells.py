@@ -40,7 +40,7 @@ PROGRAMS = (
         does="execute",
         also="nodejs",
         options="-e:code --eval:code -p:code --print:code -r:load --require:load --import:load --loader:load "
-        "--experimental-loader:load --check -c --test --watch --inspect --inspect-brk --no-warnings "
+        "--experimental-loader:load --check:check -c:check --test --watch --inspect --inspect-brk --no-warnings "
         "--trace-warnings --max-old-space-size:value --input-type:value --env-file:value "
         "--experimental-vm-modules",
     ),
@@ -57,14 +57,14 @@ PROGRAMS = (
         stdin="code.ruby",
         does="execute",
         also="jruby",
-        options="-e:code -r:load -I:value -w -W -n -p -i -l -a -c -v -C:value",
+        options="-e:code -r:load -I:value -w -W -n -p -i -l -a -c:check -v -C:value",
     ),
     P(
         "php",
         special="interpreter",
         stdin="code.php",
         does="execute",
-        options="-r:code -B:code -R:code -E:code -F:code -d:value -c:value -S:value -t:value -l -n -i -m -v -a",
+        options="-r:code -B:code -R:code -E:code -F:code -d:value -c:value -S:value -t:value -l:check -n -i -m -v -a",
     ),
     P(
         "lua",

@@ -50,7 +50,7 @@ SPOKEN = {
     "git_fetch": "config",
     "httpie": "body carried detour save session",
     "image_build": "output",
-    "interpreter": "code load",
+    "interpreter": "check code load",
     "ip": "batch",
     "kube": "manifest",
     "mongo": "sql",

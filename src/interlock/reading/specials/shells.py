@@ -36,7 +36,7 @@ def shell_program(row: Program, args: list[Arg], span: tuple[int, int], shell: S
 def _start_shell(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     rest = args[1:]
     plain = args[0].text.rpartition("/")[2] != "bash" or any(arg.text in ("--posix", "posix") for arg in rest)
-    takes_text = reads_stdin = False
+    takes_text = reads_stdin = checks = asks = False
     while rest and rest[0].text[:1] in ("-", "+") and rest[0].text not in ("-", "--"):
         flag = rest.pop(0)
         if not flag.known:
@@ -69,10 +69,16 @@ def _start_shell(row: Program, args: list[Arg], span: tuple[int, int], shell: Sh
             if "l" in text[1:] or "i" in text[1:]:
                 _start_up(shell, span)
             reads_stdin = reads_stdin or "s" in text[1:]
+            checks, asks = checks or (text[0] == "-" and "n" in text), asks or "i" in text[1:]
     if rest and rest[0].text in ("-", "--"):
         rest.pop(0)
     if row.tags and "foreign" in row.tags:
         return _foreign(row, rest, takes_text, span, shell)
+    if checks and not asks:  # parsed, and not run; a shell for someone goes on all the same
+        for arg in rest[:1] if not takes_text and not reads_stdin else ():
+            on_path("read", arg, shell)
+        emit(shell, span, name=f"exec:{row.name}", effects=(), tags=())
+        return None
     if takes_text:
         if not rest:
             return None
@@ -144,7 +150,9 @@ def interpreter(row: Program, args: list[Arg], span: tuple[int, int], shell: She
     values = {item.partition(":")[0] for item in takes if item.endswith(":value")}
     modules = {item.partition(":")[0] for item in takes if item.endswith(":module")}
     loads = {item.partition(":")[0] for item in takes if item.endswith(":load")}
+    checking = {item.partition(":")[0] for item in takes if item.endswith(":check")}
     harmless = {item for item in takes if ":" not in item}
+    checks = False
     _asks_on(row, rest, span, shell)
     while rest and rest[0].text[:1] == "-" and rest[0].text not in ("-", "--"):
         flag = rest.pop(0)
@@ -154,6 +162,9 @@ def interpreter(row: Program, args: list[Arg], span: tuple[int, int], shell: She
         name, equals, joined = flag.text.partition("=")
         short = flag.text[:2]
         if flag.text in harmless:
+            continue
+        if _only_checks(flag.text, checking, harmless):
+            checks = True
             continue
         if name in codes or (short in codes and not flag.text.startswith("--")):
             code = literal(joined, flag.span) if equals and name in codes else _rest_of(flag, short, rest)
@@ -181,6 +192,11 @@ def interpreter(row: Program, args: list[Arg], span: tuple[int, int], shell: She
         shell.unclear(f"`{flag.text[:40]}` is an option of `{row.name}` that is not known", span)
     if rest and rest[0].text == "--":
         rest.pop(0)
+    if checks and (rest or shell.stdin is not None):  # parsed, and not run
+        for arg in rest:
+            on_path("read", arg, shell)
+        emit(shell, span, name=f"exec:{row.name}", effects=(), tags=())
+        return None
     if rest and rest[0].text != "-":
         if language == "code.py" and rest[0].text.endswith("setup.py"):
             from .publishers import setup_script
@@ -202,6 +218,14 @@ def interpreter(row: Program, args: list[Arg], span: tuple[int, int], shell: She
     shell.unclear(f"`{row.name}` is started for someone to type into", span)
     emit(shell, span, name="exec:shell", effects=(Effect.EXECUTE,), tags=("unread",))
     return None
+
+
+def _only_checks(flag: str, checking: set[str], harmless: set[str]) -> bool:
+    """`--check`, `-c`, `-wc`: the text is parsed, and nothing of it is run."""
+    if flag in checking:
+        return True
+    letters = {"-" + letter for letter in flag[1:]} if flag[1:].isalpha() and flag[:2] != "--" else set()
+    return bool(letters & checking) and letters <= checking | harmless
 
 
 def _asks_on(row: Program, rest: list[Arg], span: tuple[int, int], shell: Shell) -> None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ..evaluate.origins import Origin
     from ..evaluate.state import Found, Shell
 
-__all__ = ["MAX_TASKS", "Tasks", "begin", "follow_task"]
+__all__ = ["MAX_TASKS", "Tasks", "as_own", "begin", "follow_task"]
 
 MAX_TASKS = 12  # tasks that run tasks
 _OWN_BUDGET = 600  # commands followed in one text of the project; beyond it the text is unread
@@ -132,7 +132,7 @@ def follow_task(
         words = [*args, *[arg for name in exported for arg in shell.variables.get(name, ())]]
         words += [arg for name, given in (variables or {}).items() if name in text for arg in given if arg.unknown]
         hidden = frozenset([arg.origin for arg in words if arg.unknown and arg.origin is not None])
-        return _as_own(actions, opaque, tasks, found, (*said, *[arg.text for arg in words]), hidden) and whole
+        return as_own(actions, opaque, tasks, found, (*said, *[arg.text for arg in words]), hidden) and whole
     for at in range(actions, len(found.actions)):
         found.actions[at] = _in_front(_known_tool(found.actions[at], tools))
     tasks.full.append((actions, len(found.actions), opaque, len(found.opaque)))
@@ -151,7 +151,7 @@ def _shell_for(folder: str, args: tuple[Arg, ...], shell: Shell, span: tuple[int
     return inner
 
 
-def _as_own(
+def as_own(
     actions: int, opaque: int, tasks: Tasks, found: Found, said: tuple[str, ...], hidden: frozenset[Origin]
 ) -> bool:
     """Marks what the project's own text does as the project's; True if it was all understood.

@@ -35,6 +35,7 @@ __all__ = [
     "REDEEM_UP_TO",
     "SAVE_SESSION",
     "SESSION",
+    "SESSION_STATES",
     "TIP",
     "VERSION",
     "live_grants",
@@ -58,6 +59,7 @@ OF_SESSION = f"SELECT {_ROW} FROM ledger WHERE session = ? ORDER BY seq DESC LIM
 
 SESSION = """SELECT sessions.state, ledger.state FROM sessions LEFT JOIN ledger ON ledger.seq = sessions.seq
     WHERE sessions.id = ?"""
+SESSION_STATES = "SELECT state FROM sessions"
 ADD_SESSION = "INSERT INTO sessions (seq, state, id) VALUES (?, ?, ?)"
 SAVE_SESSION = "UPDATE sessions SET seq = ?, state = ? WHERE id = ?"
 
