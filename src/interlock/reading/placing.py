@@ -17,10 +17,15 @@ if TYPE_CHECKING:
     from ..facts import Facts
     from .evaluate.state import Shell
 
-__all__ = ["ARCHIVE", "FOLDER", "TREE", "Naming", "Placement", "bases_of", "lay", "names_of", "tells", "want_of"]
+__all__ = [
+    "ARCHIVE", "FOLDER", "MADE", "TREE", "UNLISTED", "Naming", "Placement", "bases_of", "lay", "may_tell", "names_of",
+    "spelt", "tells", "unspelt", "want_of",
+]  # fmt: skip
 
 ARCHIVE, FOLDER, TREE = "archive", "folder", "tree"
-_KINDS = frozenset((ARCHIVE, FOLDER, TREE))
+MADE = "made"  # a file or folder of unknown contents, which an earlier part of the call puts there
+UNLISTED = "unlisted"  # in place of a role: members cannot be listed, and might land where somebody obeys them
+_KINDS = frozenset((ARCHIVE, FOLDER, TREE, MADE))
 # Options of a request, and whether they may be given more than once.
 _OPTIONS = frozenset(
     (
@@ -40,6 +45,7 @@ _OPTIONS = frozenset(
         "rev",  # tree: the commit
         "how",  # tree: which files of it are written (store/git_trees.py)
         "gitdir",  # tree: the repository, if it is not the one that holds the folder
+        "via",  # an earlier placement of the same call, which fills the source (reading/laid.py)
     )
 )
 
@@ -91,19 +97,51 @@ def want_of(placement: Placement) -> str | None:
     return f"placed:{text}"
 
 
+def spelt(placement: Placement) -> str:
+    """The placement as the value of an option of another one."""
+    parts = (placement.kind, placement.source, placement.into, *[f"{key}={text}" for key, text in placement.options])
+    return "%t".join([part.replace("%", "%%") for part in parts])
+
+
+def unspelt(text: str) -> Placement:
+    """The placement that is spelt so."""
+    parts, at, part = [], 0, ""
+    while at < len(text):
+        if text[at] != "%":
+            part += text[at]
+        elif text[at + 1 : at + 2] == "t":
+            parts.append(part)
+            part, at = "", at + 1
+        else:
+            part, at = part + "%", at + 1
+        at += 1
+    kind, source, into, *options = (*parts, part)
+    return Placement(kind=kind, source=source, into=into, options=tuple([_pair(option) for option in options]))
+
+
 def lay(
     kind: str, source: str, into: str, span: tuple[int, int], shell: Shell, options: tuple[tuple[str, str], ...] = ()
 ) -> None:
     """Asks where the members land, and puts down a write for each that lands in a place that tells."""
     from .commands.acts import on_path
-    from .commands.places import through_links
     from .evaluate.words import Arg
+    from .laid import is_blind, keep, may_land, refuse_blind, source_of, with_earlier
 
     found = shell.found
-    into = (through_links(into, shell.links) if shell.links else None) or into
+    into = source_of(into, shell)
+    source = source_of(source, shell) if kind != TREE else source
     if found.cwd and found.cwd != found.facts.root:
         options = (*options, ("base", found.cwd))
-    want = want_of(Placement(kind=kind, source=source, into=into, options=options))
+    plain = Placement(kind=kind, source=source, into=into, options=options)
+    made = is_blind(source, shell, plain.given("match")) if kind != TREE else None
+    if made is not None and may_land(plain, shell):
+        refuse_blind(kind, made, span, shell)
+    placement = with_earlier(plain, shell) if kind != TREE else plain
+    if placement is None:
+        refuse_blind(kind, source, span, shell)
+        return
+    keep(placement, shell)
+    want = want_of(placement)
     if want is None:
         return
     landed = found.facts.placed.get(want)
@@ -111,7 +149,10 @@ def lay(
         found.want(want)
         return
     for role, path in landed:
-        on_path(role, Arg(path, span, quoted=True), shell)
+        if role == UNLISTED:
+            refuse_blind(kind, path, span, shell)
+        else:
+            on_path(role, Arg(path, span, quoted=True), shell)
 
 
 # --- where a member lands --------------------------------------------------------------------------------------------
@@ -249,6 +290,22 @@ def _right_below(base: str, path: str, facts: Facts, levels: tuple[str, ...], *,
     if link:
         return not holds_guarded(f"{above}/{rest}", facts)
     return not _counts(f"{above}/{rest}", facts, levels) or _counts(f"{above}/{first}/x", facts, levels)
+
+
+def may_tell(folder: str, bases: tuple[str, ...], facts: Facts) -> bool:
+    """Rows begin right in a base, with a hidden folder: what is beside that is never listed."""
+    for base in bases:
+        above = base.rstrip("/") + "/"
+        if base == folder or base.startswith(folder.rstrip("/") + "/"):
+            return True
+        if folder.startswith(above) and (folder[len(above)] == "." or base in facts.moved):
+            return True
+    plain = folded(folder)
+    return (
+        folder.startswith(("/etc", "/Library"))
+        or within(facts.own, plain)
+        or any(own.startswith(plain + "/") for own in facts.own)
+    )
 
 
 def _is_kept_secret(path: str, facts: Facts) -> bool:

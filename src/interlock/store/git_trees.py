@@ -14,14 +14,14 @@ from ..errors import StoreError
 from ..essence import essence_of, is_settings
 from ..limits import MAX_GIT_INDEX_BYTES, MAX_PLACED, MAX_PLACED_BYTES
 from ..reading.paths import holds
-from ..reading.placing import bases_of, tells
+from ..reading.placing import bases_of, may_tell, tells
 from ..value import TYPE_CHECKING
 from .files import read_file
 from .git_objects import repository_of
-from .placing import may_tell
+from .placing import FILE, LINK, Member
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from ..facts import Facts
     from ..reading.placing import Placement
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     Entry = tuple[str, str] | None  # mode and object
     Change = tuple[str, Entry]  # path in the work tree, and what is to be there
 
-__all__ = ["blob_name", "changes", "tracked_files"]
+__all__ = ["blob_name", "changes", "files_of", "tracked_files"]
 
 _FOLDER, _LINK, _MODULE = "40000", "120000", "160000"
 _FILES = ("100644", "100755")
@@ -53,6 +53,40 @@ def changes(placement: Placement, facts: Facts) -> Iterator[tuple[str, str]]:
                 yield "delete", path
         elif not _is_there(path, entry, repository) and not _counts_the_same(path, entry, repository):
             yield "write", path
+
+
+def files_of(placement: Placement) -> Iterator[Member]:
+    """All files of the commit, as they lie below the folder that it is brought to."""
+    repository = repository_of(placement.source, placement.given("gitdir"))
+    if repository is None or not placement.given("rev"):
+        return
+    only = placement.every("only")
+    for name in repository.resolve(placement.given("rev")):
+        known = repository.commit(name)
+        pending = [] if known is None else [("", known[0])]
+        while pending:
+            below, tree = pending.pop()
+            for entry, (mode, blob) in repository.tree(tree).items():
+                path = below + entry
+                if mode == _FOLDER:
+                    pending.append((path + "/", blob))
+                elif mode != _MODULE and _is_among(f"{placement.into.rstrip('/')}/{path}", only):
+                    raw = (repository.read(blob) or ("", b""))[1] if mode == _LINK else b""
+                    yield Member(
+                        path, LINK if mode == _LINK else FILE, raw.decode("utf-8", "replace"), _reader(repository, blob)
+                    )
+
+
+def _is_among(path: str, only: tuple[str, ...]) -> bool:
+    return not only or any(path == name or path.startswith(name.rstrip("/") + "/") for name in only)
+
+
+def _reader(repository: Repository, blob: str) -> Callable[[], bytes | None]:
+    def read() -> bytes | None:
+        found = repository.read(blob)
+        return None if found is None else found[1]
+
+    return read
 
 
 class _Work:

@@ -9,10 +9,23 @@ from __future__ import annotations
 
 import os
 
+from ..approve.glob import matches
 from ..errors import StoreError
 from ..limits import MAX_ARCHIVES, MAX_LANDINGS, MAX_PLACED, MAX_PLACED_BYTES
-from ..reading.paths import folded, within
-from ..reading.placing import ARCHIVE, FOLDER, Naming, Placement, bases_of, names_of, tells
+from ..reading.placing import (
+    ARCHIVE,
+    FOLDER,
+    MADE,
+    TREE,
+    UNLISTED,
+    Naming,
+    Placement,
+    bases_of,
+    may_tell,
+    names_of,
+    tells,
+    unspelt,
+)
 from ..value import TYPE_CHECKING
 from .files import read_file
 
@@ -23,22 +36,30 @@ if TYPE_CHECKING:
 
     Read = Callable[[], bytes | None]
 
-__all__ = ["FILE", "HARD", "LINK", "OTHER", "Member", "landings", "may_tell", "same_file"]
+__all__ = ["FILE", "HARD", "LINK", "OTHER", "Member", "landings", "same_file"]
 
 FILE, LINK, HARD, OTHER = "file", "link", "hard", "other"  # other: folders, devices
 _MOST_LINKS = 8  # links of an archive that a name may lead through
 
 
 class Member:
-    """One file that would be placed: its name, what it is, where it leads if it is a link, and what is in it."""
+    """One file that would be placed: its name, what it is, where it leads if it is a link, and what is in it.
 
-    __slots__ = ("kind", "name", "read", "target")
+    `path` is where it lies on the disk, if it does. A member of kind `made` is of unknown contents; `unlisted` stands
+    for all members of a source that cannot be listed.
+    """
 
-    def __init__(self, name: str, kind: str = FILE, target: str = "", read: Read | None = None) -> None:
+    __slots__ = ("kind", "name", "path", "read", "target")
+
+    def __init__(self, name: str, kind: str = FILE, target: str = "", read: Read | None = None, path: str = "") -> None:
         self.name = name
         self.kind = kind
         self.target = target
         self.read = read
+        self.path = path
+
+    def called(self, name: str) -> Member:
+        return Member(name, self.kind, self.target, self.read, self.path)
 
 
 def landings(text: str, facts: Facts) -> tuple[tuple[str, str], ...]:
@@ -56,29 +77,120 @@ def landings(text: str, facts: Facts) -> tuple[tuple[str, str], ...]:
 
 def _found(placement: Placement, facts: Facts) -> Iterator[tuple[str, str]]:
     if placement.kind == ARCHIVE:
-        from .archives import members_of
-
-        for path in _sources(placement):
-            members = members_of(path, placement.given("as"))
-            yield from _landed(members, Naming.of(placement), placement.into, placement, facts)
-        return
-    if placement.kind == FOLDER:
+        yield from _landed(_unpacked(placement, facts), Naming.of(placement), placement.into, placement, facts)
+    elif placement.kind == FOLDER:
         yield from _of_folder(placement, facts)
-        return
-    from .git_trees import changes
+    else:
+        from .git_trees import changes
 
-    yield from changes(placement, facts)
+        yield from changes(placement, facts)
+
+
+def _unpacked(placement: Placement, facts: Facts) -> Iterator[Member]:
+    """The members of the archive, or of those in a folder that a pattern names."""
+    from .archives import members_of
+
+    kinds, pattern = placement.given("as"), placement.given("match")
+    for path in _sources(placement):
+        yield from _readable(members_of(path, kinds))
+    for name, member in _earlier(placement, facts):
+        archive = placement.source
+        if pattern:
+            first, _, name = name.partition("/")
+            if not matches(pattern, first):
+                continue
+            archive = f"{archive}/{first}"
+        if name:
+            yield member.called(name)  # of an archive that the call packs
+        elif member.path:
+            yield from _readable(members_of(member.path, kinds))  # a copy of one
+        elif not same_file(archive, member):
+            yield Member("", UNLISTED, archive)
 
 
 def _sources(placement: Placement) -> list[str]:
-    """The archive, or those in a folder that a pattern names."""
     pattern = placement.given("match")
     if not pattern:
         return [placement.source]
-    from ..approve.glob import matches
-
-    names = [name for name in sorted(os.listdir(placement.source)) if matches(pattern, name)]
+    try:
+        names = [name for name in sorted(os.listdir(placement.source)) if matches(pattern, name)]
+    except OSError:
+        return []
     return [f"{placement.source.rstrip('/')}/{name}" for name in names[:MAX_ARCHIVES]]
+
+
+def _readable(members: Iterator[Member]) -> Iterator[Member]:
+    """As far as they can be read: what was found before the damage counts."""
+    try:
+        yield from members
+    except (OSError, ValueError, LookupError, StoreError):
+        return
+
+
+# --- what earlier parts of the same call place -----------------------------------------------------------------------
+
+
+def _earlier(placement: Placement, facts: Facts) -> Iterator[tuple[str, Member]]:
+    """What earlier placements put at the source or below it, each with its name from there."""
+    source = placement.source.rstrip("/") or "/"
+    below = source.rstrip("/") + "/"
+    for text in placement.every("via"):
+        via = unspelt(text)
+        for path, member in _readable_pairs(_laid(via, facts)):
+            if path == source:
+                yield "", member
+            elif path.startswith(below):
+                yield path[len(below) :], member
+            elif member.kind == UNLISTED and below.startswith(path.rstrip("/") + "/"):
+                yield "", member
+
+
+def _laid(via: Placement, facts: Facts) -> Iterator[tuple[str, Member]]:
+    """Every file that the placement puts somewhere, with its path then."""
+    if via.kind == MADE:
+        yield via.into, Member("", MADE)
+        return
+    if via.kind == ARCHIVE:
+        starts, members = [via.into], _unpacked(via, facts)
+    elif via.kind == FOLDER:
+        starts, members = _starts(via), _all_below(via, facts)
+    else:
+        from .git_trees import files_of
+
+        starts, members = [via.into], files_of(via)
+    naming = Naming.of(via) if via.kind != TREE else Naming()
+    for count, member in enumerate(members):
+        if count >= MAX_PLACED:
+            return
+        for start in starts:
+            if member.kind == UNLISTED:
+                yield start, member
+            for name in names_of(member.name, naming) if member.name else ("",):
+                yield _settled(name, start), member
+
+
+def _readable_pairs(pairs: Iterator[tuple[str, Member]]) -> Iterator[tuple[str, Member]]:
+    try:
+        yield from pairs
+    except (OSError, ValueError, LookupError, StoreError):
+        return
+
+
+def _starts(via: Placement) -> list[str]:
+    """Where the files of a copied folder lie: below the place, or in a folder of its name there."""
+    inside = _settled(via.source.rstrip("/").rpartition("/")[2], via.into)
+    if via.given("match") or via.given("within") == "never":
+        return [via.into]
+    return [inside] if via.given("within") == "always" else [inside, via.into]
+
+
+def _all_below(placement: Placement, facts: Facts) -> Iterator[Member]:
+    """What is in a folder, on the disk or by an earlier part of the call; a file is the one member without a name."""
+    yield from _readable(_listed(placement.source, None, placement, facts))
+    yield from _all_earlier(placement, facts)
+
+
+# --- where members land ----------------------------------------------------------------------------------------------
 
 
 def _landed(
@@ -91,12 +203,16 @@ def _landed(
     for count, member in enumerate(members):
         if count >= MAX_PLACED:
             return
+        if member.kind == UNLISTED:
+            if may_tell(into, bases, facts):
+                yield UNLISTED, member.target
+            continue
         for name in names_of(member.name, naming):
             for path in _through(name, into, links):
                 if member.kind == OTHER:
                     continue
                 real = disk.leads(path)
-                link = member.kind == LINK
+                link = member.kind in (LINK, MADE)
                 if any(tells(at, facts, bases, link=link, levels=levels) for at in dict.fromkeys((path, real))):
                     if not same_file(real, member):
                         yield "write", path
@@ -206,14 +322,22 @@ def _of_folder(placement: Placement, facts: Facts) -> Iterator[tuple[str, str]]:
     for into in dict.fromkeys((placement.into, real)):
         for goal in goals:
             start = _settled(goal, into)
-            listed = _listed(source, start, placement, facts)
+            listed = _readable(_listed(source, start, placement, facts))
             yield from _landed(listed, naming, start, placement, facts)
+            if placement.given("via"):
+                yield from _landed(_all_earlier(placement, facts), naming, start, placement, facts)
 
 
-def _listed(source: str, start: str, placement: Placement, facts: Facts) -> Iterator[Member]:
-    """What is in the folder, but for folders that would lie where nobody obeys anything."""
-    from ..approve.glob import matches
+def _all_earlier(placement: Placement, facts: Facts) -> Iterator[Member]:
+    pattern = placement.given("match")
+    for name, member in _earlier(placement, facts):
+        first = name.partition("/")[0]
+        if not pattern or (matches(pattern, first) and _is_shown(pattern, first)):
+            yield member.called(name)
 
+
+def _listed(source: str, start: str | None, placement: Placement, facts: Facts) -> Iterator[Member]:
+    """What is in the folder, but for folders that would lie where nobody obeys anything; None: all of them."""
     bases, pattern = bases_of(facts, placement.every("base")), placement.given("match")
     follow, deep = bool(placement.given("follow")), bool(placement.given("deep"))
     if not os.path.isdir(source):
@@ -237,7 +361,8 @@ def _listed(source: str, start: str, placement: Placement, facts: Facts) -> Iter
                     continue
                 name = below + entry.name
                 if entry.is_dir(follow_symlinks=follow):
-                    if deep and may_tell(_settled(name, start), bases, facts) and name.count("/") < 40:
+                    wanted = start is None or may_tell(_settled(name, start), bases, facts)
+                    if deep and wanted and name.count("/") < 40:
                         pending.append((name + "/", entry.path))
                 else:
                     yield _on_disk(name, entry.path, entry.is_symlink() and not follow)
@@ -247,23 +372,7 @@ def _is_shown(pattern: str, name: str) -> bool:
     return name[:1] != "." or pattern[:1] in (".", "[")
 
 
-def may_tell(folder: str, bases: tuple[str, ...], facts: Facts) -> bool:
-    """Rows begin right in a base, with a hidden folder: what is beside that is never listed."""
-    for base in bases:
-        above = base.rstrip("/") + "/"
-        if base == folder or base.startswith(folder.rstrip("/") + "/"):
-            return True
-        if folder.startswith(above) and (folder[len(above)] == "." or base in facts.moved):
-            return True
-    plain = folded(folder)
-    return (
-        folder.startswith(("/etc", "/Library"))
-        or within(facts.own, plain)
-        or any(own.startswith(plain + "/") for own in facts.own)
-    )
-
-
 def _on_disk(name: str, path: str, link: bool) -> Member:
     if link:
         return Member(name, LINK, os.readlink(path))
-    return Member(name, read=lambda: read_file(path, limit=MAX_PLACED_BYTES))
+    return Member(name, read=lambda: read_file(path, limit=MAX_PLACED_BYTES), path=path)

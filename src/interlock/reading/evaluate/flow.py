@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .state import Shell
     from .words import Arg
 
-__all__ = ["carry", "hand_out", "reads_secret", "send_back", "stays"]
+__all__ = ["carry", "comes_from_elsewhere", "hand_out", "reads_secret", "send_back", "stays"]
 
 
 # A variable that is handed on, or a token: how their owner means them to be used.
@@ -93,3 +93,11 @@ def stays(host: object) -> bool:
     if host in ("localhost", "::1"):
         return True
     return type(host) is str and host.startswith("127.") and host.replace(".", "").isdecimal()
+
+
+def comes_from_elsewhere(action: Action) -> bool:
+    """Whether the action talks to another machine, which is named."""
+    if Effect.NETWORK not in action.effects:
+        return False
+    host = action.target.get("host")
+    return bool(host) and not stays(host)

@@ -1,74 +1,48 @@
 """What flows through a pipe, where it is a file as it lies on the disk: `cat x.patch | patch`, `zcat a.tgz | tar x`.
 
 The text is not known, so that for every other purpose it stays a pipe like any other. Programs that place what they
-are fed can ask for the file behind it. Unpacking is left out of account: a listing looks through it by itself.
+are fed can ask for the file behind it. Packing and unpacking are left out of account: a listing
+looks through them by itself.
 """
 
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from .origins import Origin, file_of
+from .flows import Flow, Poured
+from .origins import file_of
 from .output import where
-from .words import NUL, Arg
 
 if TYPE_CHECKING:
     from .state import Shell
+    from .words import Arg
 
-__all__ = ["Committed", "Packed", "Poured", "pour", "poured_from"]
+__all__ = ["pour", "poured_from"]
 
 _POURS = frozenset("cat zcat bzcat xzcat lzcat pv".split())
 _UNPACKS = frozenset("gunzip bunzip2 unxz unpigz".split())  # with an option that says so
-_EITHER = frozenset("gzip bzip2 xz pigz".split())
+_EITHER = frozenset("gzip bzip2 xz pigz zstd lz4".split())
 _PRINTS = frozenset("-c --stdout --to-stdout".split())
-_OPENS = frozenset("-d --decompress --uncompress".split())
 
 
-class Poured(Arg):
-    """A pipe that carries what is in the file `path`."""
-
-    __slots__ = ("path",)
-
-    def __init__(self, path: str, span: tuple[int, int]) -> None:
-        super().__init__(NUL, span, origin=Origin("pipe"))
-        self.path = path
-
-
-class Packed(Arg):
-    """A pipe that carries an archive of `files`: each with its path on the disk, and its name in the archive."""
-
-    __slots__ = ("files",)
-
-    def __init__(self, files: tuple[tuple[str, str], ...], span: tuple[int, int]) -> None:
-        super().__init__(NUL, span, origin=Origin("pipe"))
-        self.files = files
-
-
-class Committed(Arg):
-    """A pipe that carries an archive of a commit (`git archive`), as it is below a folder of the work tree."""
-
-    __slots__ = ("folder", "only", "prefix", "revision")
-
-    def __init__(self, folder: str, revision: str, prefix: str, only: tuple[str, ...], span: tuple[int, int]) -> None:
-        super().__init__(NUL, span, origin=Origin("pipe"))
-        self.folder, self.revision, self.prefix, self.only = folder, revision, prefix, only
-
-
-def pour(words: tuple[Arg, ...], since: int, span: tuple[int, int], shell: Shell) -> Poured | None:
-    """What the command puts into the pipe behind it, if that is what it has from one file.
+def pour(words: tuple[Arg, ...], since: int, span: tuple[int, int], shell: Shell) -> Flow | None:
+    """What the command puts into the pipe behind it, if that is what it has from one file, or from one such pipe.
 
     `since`: the first of its actions, one of which is the reading of a file that it is redirected to.
     """
     name = words[0].text.rpartition("/")[2]
+    if name == "tee":
+        return shell.stdin if isinstance(shell.stdin, Flow) else None
     if name not in _POURS and name not in _UNPACKS and name not in _EITHER:
         return None
     flags = [word.text for word in words[1:] if word.text[:1] == "-" and len(word.text) > 1]
     files = [word for word in words[1:] if word.text[:1] != "-" or word.text == "-"]
     letters = {f"-{letter}" for flag in flags if flag[:2] != "--" for letter in flag[1:]}
-    opens = name not in _EITHER or not _OPENS.isdisjoint((*letters, *flags))
     prints = name in _POURS or not files or not _PRINTS.isdisjoint((*letters, *flags))
-    if len(files) > 1 or not opens or not prints or any(not file.known for file in files):
+    if len(files) > 1 or not prints or any(not file.known for file in files):
         return None
     if not files or files[0].text == "-":
+        if isinstance(shell.stdin, Flow):
+            return shell.stdin
         reads = [action.target.get("path") for action in shell.found.actions[since:] if action.name == "fs:read"]
         path = str(reads[0] or "") if len(reads) == 1 else "" if reads else poured_from(shell)
     else:

@@ -9,6 +9,7 @@ from ..shell_changes import added_settings
 from .contents import changed
 from .expand import expand_words, join_word, part_text
 from .flow import reads_secret
+from .flows import Flow, Poured, Stream
 from .later import add_step
 from .origins import A_SECRET, ENVIRONMENT, SEVERAL_FILES, Origin, file, printed
 from .output import unsure
@@ -50,6 +51,9 @@ class Streams:
             return None if self.elsewhere else unsure(output) if self.risky else output
         for path, appended, before in self.outputs:
             if output is None or not output.known or self.elsewhere:
+                if isinstance(output, Flow) and not appended and not self.elsewhere:
+                    shell.files[path] = _carried(output, path, shell)
+                    continue
                 whole = output is not None and output.origin == ENVIRONMENT
                 if whole and not path.startswith("/dev/") and place_of(path, shell.found.facts) != "temp":
                     _kept_whole(shell)
@@ -72,6 +76,19 @@ def _kept_whole(shell: Shell) -> None:
         if actions[at].name == "sys:env" and "name" not in actions[at].target:
             actions[at] = actions[at].replace(tags=tuple(sorted({*actions[at].tags, "wholesale"})))
             return
+
+
+def _carried(flow: Flow, path: str, shell: Shell) -> Arg:
+    """What to remember of a file that such a pipe was led into."""
+    from ..laid import copied, keep_stream
+
+    if isinstance(flow, Stream):
+        return keep_stream(flow, path, shell)
+    if isinstance(flow, Poured):
+        shell.files[path] = Arg(NUL, flow.span, origin=printed())
+        copied(flow.path, path, flow.span, shell)
+        return shell.files[path]
+    return flow
 
 
 def _adding(more: str) -> Callable[[str], str]:
@@ -140,6 +157,8 @@ def redirect(redirects: list[Redirect], shell: Shell, run: RunScript) -> Streams
                 known = Arg(NUL, item.span, origin=A_SECRET)
             if known is None:
                 known = _text_of(paths, item.span, shell)
+            elif known.unknown and known.origin != A_SECRET and len(paths) == 1 and not isinstance(known, Flow):
+                known = Poured(paths[0], item.span, known.origin)  # what this call has left in it
             _feed(item, known, streams, shell)
     return streams
 

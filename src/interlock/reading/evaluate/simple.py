@@ -9,9 +9,11 @@ from ..shell_changes import KEPT, disguised, on_test, spelt_in_escapes, spelt_in
 from .builtins import hides_code
 from .environment import hand_over
 from .expand import expand_words, join_word
-from .flow import carry, hand_out, reads_secret, send_back
+from .flow import carry, comes_from_elsewhere, hand_out, reads_secret, send_back
+from .flows import Fetched
 from .later import fill, listen, tell_runner
 from .origins import A_SECRET, PUT_TOGETHER, Origin, variable
+from .poured import pour
 from .redirects import redirect
 from .secrets import counted, given, keep, printed, printed_here
 from .state import MAX_NESTING
@@ -109,6 +111,10 @@ def _run_prepared(
         stdin = shell.stdin
     if outside is not None:
         _set_back(values, outside, at, shell)
+    if streams is not None and streams.outputs and (output is None or (output.unknown and output.origin != A_SECRET)):
+        output = pour(tuple(args), before, command.span, shell) or output
+        if output is None and any(map(comes_from_elsewhere, found.actions[at:])):
+            output = Fetched(command.span)
     shell.stdin = stdin
     if streams is not None:
         output = streams.finish(output, shell)

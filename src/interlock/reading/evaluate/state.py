@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from ...action import OpaqueKind
     from ...facts import Facts
+    from ..placing import Placement
     from ..shell.syntax import Command
     from ..tasks.inside import Tasks
     from .origins import Origin
@@ -58,6 +59,7 @@ class Found:
         "folders",
         "holds_secret",
         "kept",
+        "laid",
         "links",
         "listens",
         "made",
@@ -94,6 +96,7 @@ class Found:
         self.fetched: set[str] = set()  # paths that the call has filled from the network
         self.links: dict[str, str] = {}  # names that the call has made for other files, for the same
         self.kept: set[str] = set()  # paths to which the call has moved what was there before
+        self.laid: list[Placement] = []  # what the call has placed so far (reading/laid.py)
         self.secret = False  # some action is marked so
         self.holds_secret = False  # a variable or a file holds what was read from a secret place
         self.moved = 0  # how many of those moves there were

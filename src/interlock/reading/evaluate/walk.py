@@ -38,7 +38,8 @@ from .branches import at_the_same_time, become, files_run, join, not_yet_sure, t
 from .builtins import hides_code
 from .contents import edits_in, settle_edits
 from .expand import _names, expand_words, join_word, part_text
-from .flow import carry, reads_secret
+from .flow import carry, comes_from_elsewhere, reads_secret
+from .flows import Fetched, alone
 from .jobs import HOLDS_JOBS, are_awaited, is_ended
 from .origins import Origin, variable
 from .poured import pour
@@ -82,6 +83,7 @@ def run_commands(commands: list[Command], shell: Shell) -> Arg | None:
         return run(commands[0], shell)
     found = shell.found
     text, known, span, before, since = "", True, (0, 0), found.breaks, len(found.actions)
+    outputs: list[Arg | None] = []
     for index, command in enumerate(commands):
         if type(command) is Background and is_ended(commands[index + 1 :], shell):
             output = _in_turn(command, shell)
@@ -92,12 +94,13 @@ def run_commands(commands: list[Command], shell: Shell) -> Arg | None:
         else:
             output = run(command, shell)
         span = command.span
+        outputs.append(output)
         if output is None or output.glob or output.unknown or type(output) is not Arg:
             known = False
         else:
             text += output.text
     if not known or shell.strict or found.breaks != before:
-        return None
+        return alone(outputs)
     return None if any(action.name == "proc:kill" for action in found.actions[since:]) else Arg(text, span)
 
 
@@ -142,6 +145,8 @@ def _pipeline(command: Pipeline, shell: Shell) -> Arg | None:
         poured = None
         if output is None and len(found.commands) == ran + 1:
             poured = pour(found.commands[ran][0], at, part.span, inner)
+        if output is None and poured is None and any(map(comes_from_elsewhere, found.actions[since:])):
+            poured = Fetched(part.span)
         if inner.files is not shell.files:
             shell.files.update({path: text for path, text in inner.files.items() if mine.get(path) is not text})
         if at > since or found.holds_secret:
@@ -167,6 +172,7 @@ def _and_or(command: AndOr, shell: Shell) -> Arg | None:
     sure = type(output) is not Unsure  # that it is printed
     processes = output if output is not None and output.origin in OF_A_NAME else None
     ends: list[Shell] = []
+    outputs = [output]
     commands = command.commands
     for at, op in enumerate(command.ops, start=1):
         part = commands[at]
@@ -178,6 +184,7 @@ def _and_or(command: AndOr, shell: Shell) -> Arg | None:
             edits = edits_in(shell) if shell.files else _NO_EDITS
             last = part
             after = run(part, shell)
+            outputs.append(after)
             processes = None
             if after is None or not after.known:
                 known = False
@@ -189,6 +196,7 @@ def _and_or(command: AndOr, shell: Shell) -> Arg | None:
             other = shell.branch()
             join(other, ends)
             after = run(part, other)
+            outputs.append(after)
             known = False
             if after is None or not after.known or after.text.strip():
                 processes = None  # `|| true` adds nothing to a list of processes
@@ -196,7 +204,7 @@ def _and_or(command: AndOr, shell: Shell) -> Arg | None:
                 ends.append(other)
     join(shell, ends)
     if not known:
-        return processes
+        return processes or alone(outputs)
     return Arg(text, command.span) if sure else Unsure(text, command.span)
 
 

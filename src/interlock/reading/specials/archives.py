@@ -10,13 +10,15 @@ from ..commands.options import compiled
 from ..commands.options import parse as parse_options
 from ..commands.places import has_written
 from ..evaluate.contents import brought, text_of
+from ..evaluate.flows import Stream
 from ..evaluate.origins import Origin
 from ..evaluate.output import where
-from ..evaluate.poured import Committed, Packed, poured_from
+from ..evaluate.poured import poured_from
 from ..evaluate.words import NUL, Arg
 from ..fetched import is_foreign, reads_foreign
+from ..paths import Unsettled, settle
 from ..places import loosened
-from ..placing import ARCHIVE, FOLDER, TREE, lay
+from ..placing import ARCHIVE, lay
 from ..substitutions import sed_change
 from ..wrappers import run_code
 from .watching import much
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from ..commands.spec import Program
     from ..evaluate.state import Shell
 
-__all__ = ["dd", "is_remote", "is_wild", "read_named", "tar", "unpack_into"]
+__all__ = ["dd", "is_remote", "is_wild", "pack_into", "read_named", "tar", "unpack_into"]
 
 _COMPRESSORS = frozenset(("gzip", "pigz", "bzip2", "pbzip2", "xz", "zstd", "lz4", "lzip", "pixz", "brotli", "zstdmt"))
 _ENDLESS = frozenset(("/dev/zero", "/dev/urandom", "/dev/random"))
@@ -105,7 +107,9 @@ def tar(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
         top = top if top is not None and top.text else Arg(_own_folder(archive) or ".", span)
         places = _one_in_the_other([*folders, top])[-1:]
     naming = _naming(args[0].text, letters, archive, parsed, span, shell)
-    return _tar_does(letters, archive, places, parsed.operands, naming, span, shell)
+    told = not lists and not any(option.name in ("--transform", "--add-file") for option, _ in parsed.values)
+    told = told and parsed.switches.isdisjoint(("-s", "-P", *_MEANING)) and not parsed.strange
+    return _tar_does(letters, archive, places, parsed.operands, naming, span, shell, told=told)
 
 
 # Switches that change what a name or a pattern means.
@@ -194,7 +198,10 @@ def _tar_does(
     naming: tuple[tuple[str, str], ...],
     span: tuple[int, int],
     shell: Shell,
+    *,
+    told: bool,
 ) -> Arg | None:
+    """`told`: under which names files are packed stands in the words."""
     archive = archive if archive is not None and archive.text != "-" else None
     if archive is not None and is_remote(archive.text):
         sends = "x" not in letters and "t" not in letters
@@ -230,49 +237,99 @@ def _tar_does(
                 on_path("read", Arg(member.text[1:], member.span, member.glob, member.origin), inner)
         if archive is not None:
             on_path("write", archive, shell)
-        elif inner.folders is not None and not any(member.unknown or member.glob for member in members):
-            return Packed(tuple([(where(member, inner), member.text) for member in members]), span)
-        return None
+        skips = tuple([pair for pair in naming if pair[0] == "skip"])
+        return pack_into(archive, members, skips, span, inner, shell) if told else None
     emit(shell, span, name="exec:tar", effects=(), tags=())
     return None
 
 
+def pack_into(
+    archive: Arg | None,
+    members: list[Arg],
+    options: tuple[tuple[str, str], ...],
+    span: tuple[int, int],
+    inner: Shell,
+    shell: Shell,
+) -> Stream | None:
+    """Keeps what an archive is made of, so that it can be listed when it is unpacked; the pipe, if it is one.
+
+    `inner`: where the members are looked for.
+    """
+    from ..laid import filled, pack, stream
+
+    if inner.folders is None or shell.folders is None or (archive is not None and not archive.known):
+        return None
+    given = stream(span, shell)
+    into = given.path if archive is None else where(archive, shell)
+    told = bool(members)
+    for member in members:
+        name = "/".join([part for part in member.text.split("/") if part not in ("", ".", "..")])
+        for folder in inner.folders:
+            path = _path_of(member, folder)
+            if path is None or member.text[:1] == "@":
+                told = False
+            elif member.glob:
+                below, _, pattern = path.rpartition("/")
+                above = name.rpartition("/")[0]
+                told = told and not is_wild(below)
+                told = told and pack(below or "/", into, above, options, shell, pattern=loosened(pattern))
+            else:
+                told = pack(path, into, name, options, shell) and told
+    if told and archive is not None:
+        filled(into, span, shell)
+    return given if told and archive is None else None
+
+
+def _path_of(member: Arg, folder: str) -> str | None:
+    try:
+        return None if member.unknown else settle(member.text or ".", cwd=folder, home="/")
+    except Unsettled:
+        return None
+
+
 def unpack_into(folder: Arg, shell: Shell, archive: Arg | None, naming: tuple[tuple[str, str], ...]) -> None:
     """Whatever the archive holds is in that folder now, under names that only the archive knows."""
+    from ..laid import filled
+
     foreign = _is_foreign(archive, shell)
     naming = (*naming, ("asked", "1")) if foreign else naming
     paths = on_path("brings" if foreign else "write", folder, shell)
     for path in paths:
+        told = _lays(archive, path, folder.span, naming, shell)
         brought(path, Origin("brought"), folder.span, shell)
-    if not folder.glob:
-        for path in paths:
-            _lays(archive, path, folder.span, naming, shell)
+        if told:
+            filled(path, folder.span, shell)
 
 
 def _lays(
     archive: Arg | None, into: str, span: tuple[int, int], naming: tuple[tuple[str, str], ...], shell: Shell
-) -> None:
+) -> bool:
+    """Has the members listed; False if nobody can tell what they are."""
+    from ..laid import is_blind, on_blind_pipe, source_of
+
     if archive is not None and archive.text != "-":
         if archive.unknown or shell.folders is None:
-            return
+            return False
         source = where(archive, shell)
         folder, _, pattern = source.rpartition("/")
         if not archive.glob and not is_wild(pattern):
+            told = is_blind(source_of(source, shell), shell) is None
             lay(ARCHIVE, source, into, span, shell, naming)
-        elif not is_wild(folder):  # one of those, or each of them in turn
-            lay(ARCHIVE, folder or "/", into, span, shell, (*naming, ("match", loosened(pattern))))
-        return
-    given = shell.stdin
-    if isinstance(given, Packed):  # `tar c . | tar x -C there`
-        for path, name in given.files if not any(key in ("strip", "change") for key, _ in naming) else ():
-            lay(FOLDER, path, f"{into}/{name.lstrip('/')}", span, shell, (("deep", "1"), ("within", "never")))
-    elif isinstance(given, Committed):  # `git archive v1 | tar x`
-        if not any(key in ("strip", "change") for key, _ in naming):
-            into = f"{into}/{given.prefix}".rstrip("/") if given.prefix else into
-            only = [("only", f"{into}/{name.strip('/')}") for name in given.only]
-            lay(TREE, given.folder, into, span, shell, (("how", "all"), ("rev", given.revision), *only))
-    elif source := poured_from(shell):
+            return told
+        if is_wild(folder):
+            return False
+        told = is_blind(folder, shell, loosened(pattern)) is None
+        lay(ARCHIVE, folder or "/", into, span, shell, (*naming, ("match", loosened(pattern))))
+        return told
+    if isinstance(shell.stdin, Stream):  # `tar c . | tar x -C there`, `git archive v1 | tar x`
+        lay(ARCHIVE, shell.stdin.path, into, span, shell, naming)
+        return True
+    if source := poured_from(shell):
+        told = is_blind(source, shell) is None
         lay(ARCHIVE, source, into, span, shell, naming)
+        return told
+    on_blind_pipe(into, naming, span, shell)
+    return False
 
 
 def is_wild(text: str) -> bool:
@@ -287,8 +344,6 @@ def _is_foreign(archive: Arg | None, shell: Shell) -> bool:
 
 
 def _moved(folder: Arg, shell: Shell) -> tuple[str, ...] | None:
-    from ..paths import Unsettled, settle
-
     if not folder.known or shell.folders is None:
         return (folder.text,) if folder.known and folder.text.startswith("/") else None
     try:
@@ -314,6 +369,10 @@ def dd(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Ar
         elif arg.unknown:
             shell.unclear(f"an argument of `dd` is not known: {arg.why}", arg.span)
     given = dict(arg.text.partition("=")[::2] for arg in args[1:])
+    if {"if", "of"} == given.keys() - {"bs", "status"} and shell.folders is not None and all(arg.known for arg in args):
+        from ..laid import copied
+
+        copied(where(Arg(given["if"], span), shell), where(Arg(given["of"], span), shell), span, shell)
     endless = given.get("if") in _ENDLESS and "count" not in given
     if given.get("of", "/dev/null") != "/dev/null" and (endless or much(given.get("bs", ""), given.get("count", ""))):
         emit(shell, span, name="fs:fill", effects=(Effect.WRITE,), tags=("exhausts",))

@@ -10,6 +10,7 @@ from ...value import TYPE_CHECKING
 from ..commands.acts import on_path
 from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
+from ..evaluate.output import where
 from ..evaluate.words import Arg
 
 if TYPE_CHECKING:
@@ -61,6 +62,10 @@ def squeeze(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) 
             on_path("write", Arg(folder or ".", file.span, file.glob, file.origin), shell)
         for other in _left(file, name, unpacks, _suffix(parsed)):
             on_path("write", other, shell)
+            if file.known and shell.folders is not None:
+                from ..laid import copied
+
+                copied(where(file, shell), where(other, shell), span, shell)
     return act_on(plain, parsed, args, span, shell) if named else None
 
 

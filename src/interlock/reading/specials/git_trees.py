@@ -10,14 +10,14 @@ from ...value import TYPE_CHECKING
 from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
 from ..evaluate.output import where
-from ..evaluate.poured import Committed
 from ..evaluate.words import Arg
 from ..paths import Unsettled, settle
-from ..placing import TREE, lay
+from ..placing import TREE, Placement, lay
 
 if TYPE_CHECKING:
     from ..commands.options import Parsed
     from ..commands.spec import Program
+    from ..evaluate.flows import Flow
     from ..evaluate.state import Shell
 
     Plan = list[tuple[str, str, list[Arg]]]  # how, revision, and the paths that are meant, if not all
@@ -141,18 +141,31 @@ def git_archive(row: Program, args: list[Arg], span: tuple[int, int], shell: She
     values = {option.name: value for option, value in parsed.values}
     if "--remote" in values:
         on_remote(values["--remote"], shell, span)
-    return act_on(row, parsed, args, span, shell) or _packed(parsed.operands, values, span, shell)
+    output = act_on(row, parsed, args, span, shell)
+    return output or _packed(parsed.operands, values, span, shell)
 
 
-def _packed(words: list[Arg], values: dict[str, Arg], span: tuple[int, int], shell: Shell) -> Committed | None:
-    """What `git archive` puts into the pipe behind it, where that is a commit of this repository."""
-    prefix = values.get("--prefix")
-    if not words or shell.folders is None or len(shell.folders) != 1 or not values.keys() <= {"--prefix", "--format"}:
+def _packed(words: list[Arg], values: dict[str, Arg], span: tuple[int, int], shell: Shell) -> Flow | None:
+    """Keeps what `git archive` packs, where that is a commit of this repository; the pipe that it prints to."""
+    from ..laid import filled, keep, stream
+
+    prefix, archive = values.get("--prefix"), values.get("-o")
+    if not words or shell.folders is None or len(shell.folders) != 1:
         return None
-    if any(word.unknown for word in words) or (prefix is not None and prefix.unknown):
+    if not values.keys() <= {"--prefix", "--format", "-o"} or not all(
+        word.known for word in (*words, *values.values())
+    ):
         return None
-    folder = next(iter(shell.folders))
-    return Committed(folder, words[0].text, "" if prefix is None else prefix.text, tuple(_only(words[1:], "/")), span)
+    folder, given = next(iter(shell.folders)), stream(span, shell)
+    into = given.path if archive is None else where(archive, shell)
+    inside = into if prefix is None else f"{into}/{prefix.text.strip('/')}"
+    only = [("only", f"{inside}/{name.strip('/')}") for name in _only(words[1:], "/")]
+    options = (("how", "all"), ("rev", words[0].text), *only)
+    if not keep(Placement(kind=TREE, source=folder, into=inside, options=options), shell):
+        return None
+    if archive is not None:
+        filled(into, span, shell)
+    return given if archive is None else None
 
 
 def _only(paths: list[Arg], folder: str) -> list[str]:

@@ -12,9 +12,12 @@ from ..commands.options import Parsed
 from ..commands.options import parse as parse_options
 from ..commands.places import has_written
 from ..evaluate.contents import Changed
+from ..evaluate.flows import Laid
+from ..evaluate.origins import A_SECRET
 from ..evaluate.output import where
 from ..evaluate.words import Arg
 from ..fetched import came_with, carry_along, carry_matching, is_foreign
+from ..laid import copied, filled, is_blind, is_laid, source_of
 from ..paths import Unsettled, folded, in_project, settle
 from ..places import guarded_by, loosened, obeyed_by
 from ..placing import FOLDER, lay
@@ -32,7 +35,7 @@ def copies(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
     parsed = parse_options(row, args[1:], stop_at_operand=False)
     before = dict(shell.files)
     output = act_on(row.replace(special=None), parsed, args, span, shell)
-    _lands_in(row, parsed, shell)
+    _lands_in(row, parsed, before, shell)
     single = len(parsed.operands) == 2 and all(arg.known for arg in parsed.operands) and not parsed.values
     if not single or shell.folders is None or len(shell.folders) > 1 or not parsed.switches <= _PLAINLY:
         return output
@@ -40,6 +43,8 @@ def copies(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
     if place not in shell.files or source == place:
         return output
     held = before.get(source) or Changed(source, (), span)
+    if type(held) is Arg and held.unknown and held.origin != A_SECRET and isinstance(shell.files[place], Laid):
+        return output  # of what is in it no more is known than that it is kept among the placements
     shell.files[place] = held
     shell.files[f"{place.rstrip('/')}/{source.rpartition('/')[2]}"] = held
     return output
@@ -51,30 +56,42 @@ def placed(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
     modes = [value.text for option, value in parsed.values if option.name == "-m"]
     if any("s" in mode or (len(mode.lstrip("0")) > 3 and mode.lstrip("0")[0] in "2467") for mode in modes):
         row = row.replace(action="fs:chmod", tags=("privileged",))
+    before = dict(shell.files)
     output = act_on(row.replace(special=None), parsed, args, span, shell)
-    _lands_in(row, parsed, shell)
+    _lands_in(row, parsed, before, shell)
     return output
 
 
-def _lands_in(row: Program, parsed: Parsed, shell: Shell) -> None:
-    """`cp /tmp/x.js src`: if that is a folder, there is a file of that name in it, which is not the project's own."""
+def _lands_in(row: Program, parsed: Parsed, before: dict[str, Arg], shell: Shell) -> None:
+    """`cp /tmp/x.js src`: if that is a folder, there is a file of that name in it, which is not the project's own.
+
+    `before`: what this call had left in files until then. What is moved counts as written from then on.
+    """
     into = next((value for option, value in parsed.values if option.name == "-t"), None)
     sources = parsed.operands if into is not None else parsed.operands[:-1]
     place = into if into is not None else parsed.operands[-1] if parsed.operands else None
     if place is None or place.unknown or shell.folders is None:
         return
-    goal = where(place, shell)
+    goal = named = where(place, shell)
     goal = goal.rpartition("/")[0] if place.glob else goal
+    told = True
+    earlier = shell.copy()
+    earlier.files = before
     for arg in sources:
         if arg.unknown:
+            told = False
             continue
         source = where(arg, shell)
-        _lays(row, parsed, arg, source, goal, shell, several=into is not None or len(sources) > 1)
+        # The name of a temporary folder is a pattern; by that name the call finds again what it has put there.
+        told = _lays(row, parsed, arg, source, named, earlier, several=into is not None or len(sources) > 1) and told
         if arg.glob:
             carry_matching(source, goal, arg.span, shell)
         else:
             several = into is not None or len(sources) > 1
             _lands(row, parsed, arg, source, place, goal, shell, several=several)
+    if told:
+        for path in (goal, *[f"{goal.rstrip('/')}/{arg.text.rstrip('/').rpartition('/')[2]}" for arg in sources]):
+            filled(path, place.span, shell)
 
 
 def _lands(
@@ -104,23 +121,28 @@ def _lands(
         on_path("write", Arg(f"{goal.rstrip('/')}/{arg.text.lstrip('/')}", arg.span), shell)
 
 
-def _lays(row: Program, parsed: Parsed, arg: Arg, source: str, goal: str, shell: Shell, *, several: bool) -> None:
-    """Files of a folder, and those that a pattern names, land under names that stand in no word."""
+def _lays(row: Program, parsed: Parsed, arg: Arg, source: str, goal: str, shell: Shell, *, several: bool) -> bool:
+    """Files of a folder, and those that a pattern names, land under names that stand in no word.
+
+    False if nobody can tell what they are.
+    """
     deep = row.name != "install" and (row.name != "cp" or not parsed.switches.isdisjoint(("-r", "-R", "-a")))
     deep = deep or any(word.text in ("--recursive", "--archive") for word in parsed.strange)
+    last = arg.text.rpartition("/")[2]
     if not deep and not arg.glob:
-        return
+        return copied(source, goal, arg.span, shell, within="always" if several else "maybe")
     options = [("deep", "1")] if deep else []
     options += [("follow", "1")] if "-L" in parsed.switches else []
     options += [("asked", "1")] if is_foreign(source, shell) else []
-    if arg.glob:
-        folder, _, pattern = source.rpartition("/")
-        if not is_wild(folder):
-            lay(FOLDER, folder or "/", goal, arg.span, shell, (*options, ("match", loosened(pattern))))
-        return
-    last = arg.text.rpartition("/")[2]
+    folder, _, pattern = source.rpartition("/")
+    if arg.glob and not is_laid(source, shell):
+        if is_wild(folder):
+            return False
+        lay(FOLDER, folder or "/", goal, arg.span, shell, (*options, ("match", loosened(pattern))))
+        return is_blind(folder, shell, loosened(pattern)) is None
     for within in _within(last, several=several, exact="-T" in parsed.switches):
         lay(FOLDER, source, goal, arg.span, shell, (*options, ("within", within)))
+    return is_blind(source_of(source, shell), shell) is None
 
 
 def _within(last: str, *, several: bool, exact: bool) -> tuple[str, ...]:

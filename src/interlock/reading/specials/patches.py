@@ -13,9 +13,9 @@ from ..commands.acts import on_path
 from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
 from ..commands.places import has_written
+from ..evaluate.flows import Poured
 from ..evaluate.origins import SEVERAL_FILES, file_of
 from ..evaluate.output import where
-from ..evaluate.poured import Poured
 from ..evaluate.words import Arg, literal
 from ..paths import settle
 from ..placing import bases_of, tells

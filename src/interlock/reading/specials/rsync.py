@@ -14,6 +14,7 @@ from ..commands.options import parse as parse_options
 from ..evaluate.output import where
 from ..evaluate.words import NUL, Arg
 from ..fetched import came_with, carry_along, carry_matching, is_foreign
+from ..laid import filled, is_blind, is_laid, source_of
 from ..paths import in_project
 from ..places import loosened
 from ..placing import FOLDER, lay
@@ -117,6 +118,7 @@ def _lands(parsed: Parsed, sources: list[Arg], place: Arg, shell: Shell) -> None
     if not place.known or shell.folders is None:
         return
     goal = where(place, shell).rstrip("/")
+    told = True
     for source in sources:
         name = source.text.rpartition(":")[2].rpartition("/")[2]
         inside = f"{goal}/{name}" if name and name != "." else goal
@@ -124,10 +126,12 @@ def _lands(parsed: Parsed, sources: list[Arg], place: Arg, shell: Shell) -> None
             on_path(
                 "brings", Arg(inside if place.text[-1:] in ("/", ".") and source.known else goal, place.span), shell
             )
+            told = False
             continue
         if source.unknown:
+            told = False
             continue
-        _lays(parsed, source, goal, shell)
+        told = _lays(parsed, source, goal, shell) and told
         if source.glob:
             carry_matching(where(source, shell), goal, place.span, shell)
         else:
@@ -141,17 +145,23 @@ def _lands(parsed: Parsed, sources: list[Arg], place: Arg, shell: Shell) -> None
             if "-R" in parsed.switches:
                 carry_along(path, [f"{goal}/{source.text.lstrip('/')}"], place.span, shell)
                 on_path("write", Arg(f"{goal}/{source.text.lstrip('/')}", place.span), shell)
+    if told:
+        for path in (goal, *[f"{goal}/{source.text.rstrip('/').rpartition('/')[2]}" for source in sources]):
+            filled(path, place.span, shell)
 
 
-def _lays(parsed: Parsed, source: Arg, goal: str, shell: Shell) -> None:
+def _lays(parsed: Parsed, source: Arg, goal: str, shell: Shell) -> bool:
     """A slash at the end means what is in the folder, and not the folder."""
     path = where(source, shell)
     options = [("deep", "1"), *([("follow", "1")] if not parsed.switches.isdisjoint(("-L", "-k")) else [])]
     options += [("asked", "1")] if is_foreign(path, shell) else []
     options += [("skip", value.text) for option, value in parsed.values if option.name == "--exclude"]
     folder, _, pattern = path.rpartition("/")
-    if not source.glob:
+    if not source.glob or is_laid(path, shell):
         within = "never" if source.text.rpartition("/")[2] in ("", ".", "..") else "always"
         lay(FOLDER, path, goal, source.span, shell, (*options, ("within", within)))
-    elif not is_wild(folder):
-        lay(FOLDER, folder or "/", goal, source.span, shell, (*options, ("match", loosened(pattern))))
+        return is_blind(source_of(path, shell), shell) is None
+    if is_wild(folder):
+        return False
+    lay(FOLDER, folder or "/", goal, source.span, shell, (*options, ("match", loosened(pattern))))
+    return is_blind(folder, shell, loosened(pattern)) is None

@@ -10,9 +10,12 @@ from ...value import TYPE_CHECKING
 from ..commands.acts import on_path
 from ..commands.engine import act_on, wild
 from ..commands.options import parse as parse_options
+from ..evaluate.contents import brought
+from ..evaluate.origins import Origin
+from ..evaluate.output import where
 from ..evaluate.words import NUL, Arg
 from ..wrappers import run_code
-from .archives import read_named, unpack_into
+from .archives import pack_into, read_named, unpack_into
 
 if TYPE_CHECKING:
     from ..commands.spec import Program
@@ -90,7 +93,13 @@ def pack_zip(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
         read_named(Arg("-", span), span, shell)
     if archive is not None and archive.text != "-":
         on_path("write" if switches.isdisjoint(("sf", "su", "sU", "h", "v")) or members else "read", archive, shell)
-    return None
+    if archive is None or not switches.isdisjoint(("@", "d", "U", "F", "FF", "O", "i")):
+        return None
+    if archive.known and archive.text != "-" and "." not in archive.text.rpartition("/")[2]:
+        archive = Arg(archive.text + ".zip", archive.span)  # as it calls the file then
+        brought(where(archive, shell), Origin("written"), span, shell)
+    flat = (("flat", "1"),) if "j" in switches else ()
+    return pack_into(None if archive.text == "-" else archive, members, flat, span, shell, shell)
 
 
 def _zip_words(words: list[Arg], span: tuple[int, int], shell: Shell) -> tuple[list[tuple[str, Arg | None]], list[Arg]]:
@@ -194,6 +203,11 @@ def archive7(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
         for member in members:
             _pack7(member, shell, span, gone="-sdel" in switches)
         on_path("write", archive, shell)
+        if not any(member.text[:1] in "@!" for member in members):
+            last = [Arg(member.text.rstrip("/").rpartition("/")[2], member.span) for member in members]
+            plain = [member for member, name in zip(members, last, strict=True) if name.text == member.text]
+            if len(plain) == len(members):
+                pack_into(archive, plain, (), span, shell, shell)
     elif command == "d":
         on_path("edit", archive, shell)
     else:
