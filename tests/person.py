@@ -18,9 +18,9 @@ class Answer:
         self.out = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", done.stdout.decode()).replace("\r\n", "\n")
 
 
-def at_a_terminal(home: Path, *arguments: str, keys: str = "") -> Answer:
+def at_a_terminal(home: Path, *arguments: str, keys: str = "", python: str = sys.executable) -> Answer:
     """`interlock` with these arguments, in a real terminal."""
-    command = [sys.executable, "-m", "interlock.cli", "--home", str(home), *arguments]
+    command = [python, "-m", "interlock.cli", "--home", str(home), *arguments]
     done = subprocess.run(
         [sys.executable, str(TERMINAL), keys, *command], stdout=subprocess.PIPE, check=False, timeout=60
     )

@@ -15,6 +15,7 @@ from interlock.approve.statement import change_statement
 from interlock.policy.model import Policy
 from interlock.record.approvers import DAY, approvers
 from interlock.record.canon import canonical
+from interlock.record.sshsig import public_key
 from interlock.store.approvers import approvers_at
 from interlock.store.folders import folders_for
 from interlock.store.ledger import Ledger
@@ -59,6 +60,61 @@ def test_a_first_key_is_weak_for_a_day_and_strong_afterwards(machine: Machine, h
     (key,) = listed(machine)["keys"]
     assert (key["counts_as"], listed(machine)["tier_3_needs"]) == ("strong", "medium")
     assert [row["body"]["change"] for row in machine.rows("approver")] == ["enrol"]
+
+
+def test_a_new_key_in_hardware_is_made_and_enrolled(machine: Machine, hardware: Key) -> None:
+    code, out = approver(machine, "enroll", "--new", "--yes", "--json")
+    assert code == 0, out
+    told = json.loads(out.splitlines()[-1])
+    made = machine.home / ".ssh/interlock_ed25519_sk"
+    assert (told["kind"], told["counts_as"]) == ("strong", "weak")
+    assert told["key"] == Key(made).line.rpartition(" ")[0]
+    assert made.stat().st_mode & 0o077 == 0
+    code, out = approver(machine, "enrol", "--new", "--yes")
+    assert (code != 0, "is there already; enrol it with --key" in out) == (True, True), out
+    later(machine)
+    done = at_a_terminal(machine.home, "off", "--for", "1m", "--yes", "--json")
+    assert json.loads(done.out.splitlines()[-1])["strength"] == "strong", done.out
+    assert json.loads(at_a_terminal(machine.home, "on", "--json").out) == {"off": False, "session": None}
+
+
+def test_a_new_key_with_a_passphrase_is_made_and_enrolled(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name, value in ask_pass(tmp_path).items():
+        monkeypatch.setenv(name, value)
+    code, out = approver(machine, "enrol", "--new", "--passphrase", "--yes")
+    assert (code, "a key with a passphrase" in out, "medium" in out) == (0, True, True), out
+    later(machine)
+    assert listed(machine)["keys"][0]["counts_as"] == "medium"
+    done = at_a_terminal(machine.home, "off", "--for", "1m", "--yes", "--json")
+    assert json.loads(done.out.splitlines()[-1])["strength"] == "medium", done.out
+
+
+def test_a_new_key_that_is_given_no_passphrase_is_not_enrolled(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name, value in ask_pass(tmp_path, "").items():
+        monkeypatch.setenv(name, value)
+    code, out = approver(machine, "enrol", "--new", "--passphrase", "--yes")
+    assert (code != 0, "has no passphrase" in out) == (True, True), out
+    assert listed(machine)["keys"] == []
+
+
+def test_the_key_is_shown_before_anything_is_asked(machine: Machine, hardware: Key) -> None:
+    done = at_a_terminal(machine.home, "approver", "enrol", "--key", str(hardware.public), keys="n\n")
+    shown, _, asked = done.out.partition("Enrol this key?")
+    assert (done.code != 0, bool(asked)) == (True, True), done.out
+    assert public_key(hardware.line).fingerprint in shown
+    assert "comment `id_ed25519_sk@test`" in shown
+    assert listed(machine)["keys"] == []
+
+
+def test_commands_that_are_advised_keep_the_home(machine: Machine, hardware: Key) -> None:
+    assert f"see: interlock --home {machine.home} approver enrol --help" in approver(machine, "list")[1]
+    assert f"see: interlock --home {machine.home} approver list" in approver(machine, "remove", "nobody")[1]
+    done = at_a_terminal(machine.home, "off", "--for", "1m", "--yes")
+    assert f"To end it: interlock --home {machine.home} on" in done.out
 
 
 def test_a_second_key_needs_the_signature_of_one_that_counts(

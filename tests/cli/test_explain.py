@@ -33,7 +33,9 @@ def test_a_command_line_is_taken_for_bash(machine: Machine) -> None:
 def test_every_change_that_is_named_was_tried(machine: Machine) -> None:
     explained = machine.run("explain", "$TOOL x", "--posture", "autonomous", "--json").json
     assert explained["verdict"] == "deny"
-    assert explained["changes"] == ["the posture interactive (interlock posture set interactive): ask"]
+    assert explained["changes"] == [
+        f"the posture interactive (interlock --home {machine.home} posture set interactive): ask"
+    ]
 
 
 def test_the_floor_has_no_way_out(machine: Machine) -> None:

@@ -112,7 +112,7 @@ def test_lines_that_are_not_understood_are_counted_and_skipped(machine: Machine)
 def test_without_transcripts_the_newcomer_is_told_where_they_would_be(machine: Machine) -> None:
     run = machine.run("history", "import")
     assert (run.code, "~/.claude/projects" in run.err) == (64, True)
-    assert "interlock history import --keep" in machine.run("suggest").err
+    assert f"interlock --home {machine.home} history import --keep" in machine.run("suggest").err
     assert machine.run("simulate").code == 64
 
 
@@ -171,7 +171,7 @@ def test_a_changed_row_is_no_ground_for_figures(machine: Machine) -> None:
         database.execute("UPDATE ledger SET body = replace(CAST(body AS TEXT), 'allow', 'ask') WHERE kind = 'decision'")
         database.commit()
     run = machine.run("simulate")
-    assert (run.code, "interlock audit verify" in run.err) == (74, True)
+    assert (run.code, f"interlock --home {machine.home} audit verify" in run.err) == (74, True)
 
 
 def test_suggestions_come_with_what_else_they_would_allow(machine: Machine) -> None:

@@ -159,7 +159,7 @@ def test_rows_without_a_head_are_damage_that_no_hook_heals(spoil: str, used: Mac
     assert not head.exists() or head.read_text() in ("", "12\n")
     told = audit(used, "verify").stdout
     assert told.startswith("broken: head at row ")
-    assert "interlock audit restore-head" in told
+    assert f"interlock --home {used.home} audit restore-head" in told
     assert "restart" not in told
 
 

@@ -128,6 +128,32 @@ def test_an_untouched_key_and_one_that_is_not_enrolled_are_refused(
     assert machine.rows("answer") == []
 
 
+def test_watch_signs_as_approve_does(machine: Machine, hardware: Key, monkeypatch: pytest.MonkeyPatch) -> None:
+    tries(machine)
+    monkeypatch.setenv("INTERLOCK_TEST_UNTOUCHED", "1")
+    done = at_a_terminal(machine.home, "approvals", "watch", "--every", "0.2", keys="ayqq")
+    assert (done.code, "was not touched" in done.out, machine.rows("answer")) == (0, True, []), done.out
+    monkeypatch.delenv("INTERLOCK_TEST_UNTOUCHED")
+    done = at_a_terminal(machine.home, "approvals", "watch", "--every", "0.2", keys="ayq")
+    assert (done.code, "y: sign it" in done.out, "approved until" in done.out) == (0, True, True), done.out
+    (answer,) = machine.rows("answer")
+    assert (answer["body"]["strength"], answer["body"]["signer"]) == ("strong", "id_ed25519_sk@test")
+    assert [tries(machine).taken, tries(machine).taken] == [ALLOW, DENY]
+
+
+def test_explain_says_that_the_yes_has_to_be_signed(machine: Machine, hardware: Key) -> None:
+    def changes(command: str) -> list[str]:
+        done = at_a_terminal(machine.home, "explain", command, "--cwd", str(machine.project), "--json")
+        return [str(change) for change in json.loads(done.out)["changes"]]
+
+    first, how, *grants = changes(PUSH["command"])
+    assert first.startswith("a person's signed (medium or more) approval of this one call (ap_")
+    assert first.endswith(": allow")
+    assert how.endswith(f"an id is shown: interlock --home {machine.home} approvals approve ID")
+    assert {grant.partition(" for ")[0] for grant in grants} == {"a signed (medium or more) grant"}
+    assert not [change for change in changes("npm install left-pad") if "signed" in change]
+
+
 def test_policy_may_ask_for_strong_and_then_a_passphrase_is_not_enough(
     machine: Machine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

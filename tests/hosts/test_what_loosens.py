@@ -11,6 +11,7 @@ import pytest
 from approvers import enrolled, later
 from hook_process import ALLOW, DENY, Machine
 from interlock.record.canon import canonical
+from interlock.record.sshsig import signed_by
 from interlock.store.folders import folders_for
 from interlock.store.ledger import Ledger
 from person import Answer, at_a_terminal
@@ -102,6 +103,48 @@ def test_posture_and_trust_are_signed_and_tightening_is_not(
     assert [row["body"].get("strength") for row in machine.rows("posture")] == [None, "strong"]
     trusted = [row["body"] for row in machine.rows("override") if row["key"] == "trust"]
     assert [(body["strength"], body["signer"]) for body in trusted] == [("strong", "sk@test")]
+
+
+def test_a_release_is_signed(machine: Machine, key: Key, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = machine.project / "runs/3"
+    folder.mkdir(parents=True)
+    (folder / "experiment_plan.yaml").write_text("setup:\n  - cmd: make -C engine\n")
+    machine.user_policy.write_text('version = 1\n[plan]\nenforcement = "strict"\ndir = "runs/3"\n')
+    counts(machine, key)
+    make = {"command": "make -C engine"}
+
+    def goes(session: str) -> str:
+        return machine.run(machine.event("Bash", make, session_id=session)).taken
+
+    assert [goes("s-1"), goes("s-2")] == [ALLOW, DENY]
+    monkeypatch.setenv("INTERLOCK_TEST_UNTOUCHED", "1")
+    done = at_a_terminal(machine.home, "plan", "release")
+    assert (done.code != 0, "was not touched" in done.out, goes("s-2")) == (True, True, DENY), done.out
+    monkeypatch.delenv("INTERLOCK_TEST_UNTOUCHED")
+    done = at_a_terminal(machine.home, "plan", "release")
+    assert (done.code, goes("s-2")) == (0, ALLOW), done.out
+    (row,) = [row["body"] for row in machine.rows("override") if row["key"] == "release"]
+    said = json.loads(row["statement"])
+    assert (row["strength"], row["signer"], said["folder"]) == ("strong", "sk@test", str(folder))
+    assert is_signed_by(key, row)
+
+
+def test_a_looser_posture_keeps_the_statement_that_was_signed(machine: Machine, key: Key) -> None:
+    counts(machine, key)
+    root = ("--root", str(machine.project), "--json")
+    tight = json.loads(at_a_terminal(machine.home, "posture", "set", "locked", *root).out)
+    assert (tight["posture"], tight["strength"], tight["recorded"]) == ("locked", None, True)
+    loose = json.loads(at_a_terminal(machine.home, "posture", "set", "interactive", *root).out.splitlines()[-1])
+    assert (loose["from"], loose["posture"], loose["signer"]) == ("locked", "interactive", "sk@test")
+    row = machine.rows("posture")[-1]["body"]
+    said = json.loads(row["statement"])
+    first = machine.rows("ledger")[0]
+    assert (said["interlock"], said["to"], said["ledger"]) == ("posture", "interactive", first["hash"])
+    assert is_signed_by(key, row)
+
+
+def is_signed_by(key: Key, row: dict[str, Any]) -> bool:
+    return signed_by(row["statement"].encode(), row["signature"]).line == key.line.rpartition(" ")[0]
 
 
 def test_a_held_question_is_shown_with_what_it_needs(machine: Machine, key: Key, tmp_path: Path) -> None:

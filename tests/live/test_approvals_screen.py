@@ -13,8 +13,10 @@ from typing import Any
 
 import pytest
 
+from approvers import enrolled, later
 from hook_process import ALLOW, DENY, Machine, new_machine
 from live.client import Terminal
+from ssh_keys import PASSPHRASE, ask_pass, new_key
 
 pytestmark = pytest.mark.skipif(
     shutil.which("tmux") is None and "CI" not in os.environ, reason="tmux is not here; scripts/clients.sh installs it"
@@ -237,3 +239,30 @@ def test_with_yes_the_whole_id_is_needed(alone: Machine) -> None:
     assert statuses(alone) == []
     with at_the_desk(alone, "approve", asked["key"], "--yes") as at:
         at.wait_for("fires once")
+
+
+def test_a_passphrase_is_typed_while_watching(alone: Machine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name, value in ask_pass(tmp_path).items():
+        monkeypatch.setenv(name, value)
+    enrolled(alone, new_key(alone.home / ".ssh/locked", passphrase=PASSPHRASE))
+    later(alone)
+    assert tries(alone, PUSH) == DENY
+    with at_the_desk(alone, "watch", "--every", "0.2") as at:
+        at.wait_for("git push")
+        at.press("Enter")
+        read_on(at)
+        for typed, told in (("wrong", "nothing was signed"), (PASSPHRASE, "approved until")):
+            at.press("a")
+            at.wait_for("y: sign it")
+            at.press("y")
+            at.wait_for("Enter passphrase")
+            assert "sign to approve ap_" in at.screen()
+            at.run("send-keys", "-l", typed)  # nothing of it is shown
+            at.press("Enter")
+            at.wait_for(told)
+            assert PASSPHRASE not in at.screen()
+        at.press("q")
+        at.wait_for("ended")
+    (answer,) = alone.rows("answer")
+    assert (answer["body"]["strength"], answer["body"]["signer"]) == ("medium", "locked@test")
+    assert tries(alone, PUSH) == ALLOW

@@ -229,7 +229,7 @@ def test_shared_grants_are_listed_with_what_the_team_has_left(team: Team) -> Non
     assert f"    shared in {store}\n" in listed
     assert f"shared in {store}, 2 left in the team as of {synced}" in desk.run("grants", "show", counted).out
     refused = desk.run("grants", "revoke", counted, "--yes")
-    assert f"take it back for all with: interlock store revoke {counted}" in refused.err
+    assert f"take it back for all with: interlock --home {desk.home} store revoke {counted}" in refused.err
     assert desk.run("store", "revoke", counted).code == 0
     desk.run("store", "sync")
     assert [one["id"] for one in desk.run("grants", "list", "--json").json["grants"]] == [free]

@@ -21,7 +21,7 @@ from ..store.keys_beside import copy_keys
 from ..store.ledger import Ledger
 from ..store.policies import load_policy
 from ..verdict import Strength
-from .commands import pass_folders, project_root
+from .commands import pass_folders, project_root, with_home
 from .person import require_person, terminal, who
 from .rows import moment
 from .show import harmless
@@ -138,7 +138,7 @@ def list_(folders: Folders, as_json: bool) -> int:
         source = "pinned by managed policy" if one.pinned else f"enrolled {moment(one.enrolled)}"
         click.echo(harmless(f"{one.name}  {facts['fingerprint']}  {facts['counts_as']}{since}; {source}"))
     if not known.keys:
-        click.echo("no key is enrolled: answers are weak; see: interlock approver enrol --help")
+        click.echo(with_home("no key is enrolled: answers are weak; see: interlock approver enrol --help"))
     for note in known.ignored:
         click.echo(harmless(f"interlock: {note}"), err=True)
     click.echo(f"tier 3 needs: {needed_to_loosen(policy, known)}")

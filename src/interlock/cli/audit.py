@@ -18,7 +18,7 @@ from ..record.chain import COLUMNS, DAMAGE, KINDS, Row
 from ..store.audit import entry, find, line_of, open_for_reading, select, tail
 from ..store.folders import Folders
 from ..store.sqlite import nothing_yet
-from .commands import pass_folders
+from .commands import pass_folders, with_home
 from .person import refuse_an_agent, require_person
 from .rows import moment, parse_when, show_row, summary, walked_data
 from .show import harmless
@@ -101,7 +101,7 @@ def verify(folders: Folders, quick: bool, store: str | None, export: str | None,
             click.echo(f"broken: {damage.kind} at {where}: {damage.text}")
             click.echo(f"  {DAMAGE[damage.kind]}; {walked.count} rows before it are whole")
         for line in _CURES.get(damage.kind, _LAST_CURE):
-            click.echo(f"  {line}")
+            click.echo(with_home(f"  {line}"))
     return BROKEN if damage is not None else GAPS if gaps else 0
 
 
@@ -314,7 +314,7 @@ def restart(folders: Folders, why: str, without_keys: bool, yes: bool, as_json: 
     if without_keys:
         click.echo("no enrolled key came along: until one counts, tier 3 takes answers without a signature")
     elif keys:
-        click.echo("the enrolled keys came along; check them: interlock approver list")
+        click.echo(with_home("the enrolled keys came along; check them: interlock approver list"))
     return 0
 
 

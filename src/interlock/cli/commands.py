@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 
 import click
+from click.core import ParameterSource
 
 from .. import __version__
 from ..policy.model import ApprovalMode
 from ..posture import Posture
 from ..store.folders import Folders, find_root, folders_for
 
-__all__ = ["MODES", "POSTURES", "cli", "project_root"]
+__all__ = ["MODES", "POSTURES", "cli", "pass_folders", "project_root", "with_home"]
 
 POSTURES = click.Choice(Posture.names())
 MODES = click.Choice(ApprovalMode.names())
@@ -102,6 +105,20 @@ def cli(ctx: click.Context, home: str | None) -> None:
 def project_root(root: str | None, cwd: str | None = None) -> str:
     """The project folder that was given, or the one around the working folder; links followed."""
     return os.path.realpath(root if root is not None else find_root(cwd or os.getcwd()))
+
+
+def with_home(text: str, context: click.Context | None = None) -> str:
+    """The text with the commands in it as they have to be typed: where `--home` was given, they need it as well.
+
+    A home from the environment is still there when the next command is typed. What stands in backticks is only named.
+    """
+    context = context or click.get_current_context(silent=True)
+    root = None if context is None else context.find_root()
+    if root is None or root.get_parameter_source("home") is not ParameterSource.COMMANDLINE:
+        return text
+    names = "|".join(_Late.files)
+    home = shlex.quote(str(root.params["home"]))
+    return re.sub(rf"(?<![\w/.`-])interlock (?=(?:{names})\b)", lambda _: f"interlock --home {home} ", text)
 
 
 pass_folders = click.make_pass_decorator(Folders)

@@ -18,10 +18,11 @@ from ..posture import MOVES, Posture
 from ..record.strict import parse_object
 from ..runtime import Outcome
 from ..session import Session
+from ..store.approvals import needed_by
 from ..store.folders import Folders
 from ..value import FrozenMap
-from ..verdict import Verdict
-from .commands import MODES, POSTURES, pass_folders
+from ..verdict import Strength, Verdict
+from .commands import MODES, POSTURES, pass_folders, with_home
 from .decide import Desk, answer_of, encoded
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def command(
     desk = Desk(folders, root=root, policy_file=policy_file, posture=posture, mode=mode, recording=False)
     session = desk.fresh_session(call)
     outcome = desk.judge(call, session)
-    changes = what_would_change_it(outcome, session)
+    changes = [with_home(change) for change in what_would_change_it(outcome, session)]
     entries = _entries(outcome)
     if as_json:
         more = {"entries": entries} if entries else {}
@@ -104,10 +105,15 @@ def what_would_change_it(outcome: Outcome, session: Session) -> list[str]:
     if decision.verdict is Verdict.ALLOW:
         return []
     found = []
+    needed = needed_by(decision)
+    session = session.replace(signing=str(outcome.body["session"].get("signing", "")))
+    signed = "" if needed is Strength.WEAK else f"signed ({needed} or more) "
     if decision.approval is not None:
-        once = Grant(id="explain", kind="once", binds=decision.approval)
+        once = Grant(id="explain", kind="once", binds=decision.approval, strength=needed)
         again = decide(outcome.call, outcome.reading, policy, session, (*session.grants, once))
-        found.append(f"a person's approval of this one call ({decision.approval}): {again.verdict}")
+        found.append(f"a person's {signed}approval of this one call ({decision.approval}): {again.verdict}")
+        if signed:
+            found.append("sign it when the agent makes the call and an id is shown: interlock approvals approve ID")
     for posture in MOVES[session.posture]:
         if posture is not session.posture and posture is Posture.INTERACTIVE:
             again = decide(outcome.call, outcome.reading, policy, session.replace(posture=posture), session.grants)
@@ -115,8 +121,9 @@ def what_would_change_it(outcome: Outcome, session: Session) -> list[str]:
                 found.append(f"the posture {posture} (interlock posture set {posture}): {again.verdict}")
     for finding in decision.reasons:
         if finding.grant is not None and "capability" in finding.lifted_by:
-            found.append(f"a grant for `{finding.grant}` would satisfy {finding.layer}/{finding.rule}")
-        found += finding.remedy.splitlines()
+            found.append(f"a {signed}grant for `{finding.grant}` would satisfy {finding.layer}/{finding.rule}")
+        if finding.layer != "strength" or decision.approval is None:  # nothing is kept, so that id is not known yet
+            found += finding.remedy.splitlines()
         if finding.rule == "unregistered":
             found.append(f'declaring the tool in your policy: [tools."{outcome.call.tool}"] with its `effects`')
         if not finding.lifted_by and finding.layer == "floor":

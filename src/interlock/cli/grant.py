@@ -17,7 +17,7 @@ from ..store.grants import GivenGrant, give, holder_of, message_of
 from ..store.ledger import Ledger
 from ..store.policies import load_policy
 from ..verdict import Strength
-from .commands import pass_folders, project_root
+from .commands import pass_folders, project_root, with_home
 from .given_rows import facts_of, reach_words, until_words
 from .person import require_person, terminal, who
 from .show import harmless
@@ -114,7 +114,8 @@ def command(
     elif dry_run:
         click.echo("nothing was given")
     else:
-        click.echo(f"given: {given.grant.id}; take it back with: interlock grants revoke {given.grant.id}")
+        ends = with_home(f"interlock grants revoke {given.grant.id}")
+        click.echo(f"given: {given.grant.id}; take it back with: {ends}")
     return 0
 
 

@@ -28,10 +28,11 @@ def _run(arguments: list[str]) -> int:
     import click
 
     from ..errors import InterlockError
-    from .commands import cli
+    from .commands import cli, with_home
 
     if "_INTERLOCK_COMPLETE" in os.environ:
         cli.main(args=arguments, prog_name="interlock")
+    context: click.Context | None = None
     try:
         with cli.make_context("interlock", arguments) as context:
             result = cli.invoke(context)
@@ -49,7 +50,7 @@ def _run(arguments: list[str]) -> int:
         click.echo("interlock: stopped; nothing was changed", err=True)
         return 130
     except InterlockError as error:
-        click.echo(f"interlock: {error.for_people()}", err=True)
+        click.echo(with_home(f"interlock: {error.for_people()}", context), err=True)
         return error.exit_code
     except KeyboardInterrupt:
         return 130

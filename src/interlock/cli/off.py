@@ -14,7 +14,7 @@ from ..store.folders import Folders
 from ..store.ledger import Ledger
 from ..store.policies import load_policy
 from ..store.switch import LONGEST_OFF, keep_off, last_switch
-from .commands import pass_folders, project_root
+from .commands import pass_folders, project_root, with_home
 from .person import require_person, terminal, who
 from .rows import moment
 from .signing import signature_for
@@ -72,5 +72,6 @@ def command(folders: Folders, lasting: str, session: str, why: str, key: str | N
         told = {"off": True, "session": session or None, "until": moment(until)}
         click.echo(json.dumps({**told, "strength": signed["strength"], "signer": signed.get("signer")}))
         return 0
-    click.echo(f"off until {moment(until)} for {whose}; the floor and the ledger stay on. To end it: interlock on")
+    ends = with_home("To end it: interlock on")
+    click.echo(f"off until {moment(until)} for {whose}; the floor and the ledger stay on. {ends}")
     return 0

@@ -14,7 +14,7 @@ from ..store.files import read_file
 from ..store.folders import PROJECT_POLICY, Folders
 from ..store.noted import changed_by_a_person
 from ..store.policies import compile_sources, load_policy, read_trust, source_files, write_trust
-from .commands import pass_folders, project_root
+from .commands import pass_folders, project_root, with_home
 from .person import require_person, terminal, who
 from .signing import Signed, signed_statement
 
@@ -89,5 +89,6 @@ def _keep(folders: Folders, trust: dict[str, str], file: str, digest: str, signe
 
 
 def _done(as_json: bool, file: str, digest: str | None, what: str) -> int:
-    click.echo(json.dumps({"file": file, "digest": digest, "result": what}) if as_json else f"{file} {what}")
+    told = {"file": file, "digest": digest, "result": with_home(what)}
+    click.echo(json.dumps(told) if as_json else f"{file} {told['result']}")
     return 0

@@ -4,7 +4,7 @@ It only looks at the ledger again and again, so it needs no service and misses n
 which questions there are; a question is answered from a screen of its own, after its last line was shown, and with a
 second key. That screen stays with its question: another one that comes meanwhile shows in a count, and no key that
 was typed before a screen was drawn counts on it. Whoever is not taken for a person may look, and is told why no key
-answers.
+answers. Where an answer is signed, ssh-keygen has the terminal for as long as it asks for the touch or the passphrase.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import sys
 import termios
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from rich.console import Console
 from rich.text import Text
@@ -22,9 +23,12 @@ from ..errors import InterlockError
 from ..store.answering import Asked, answered, every_question, one_question, policy_now, remind, why_not_answered
 from ..store.folders import Folders
 from ..store.ledger import Ledger
+from ..verdict import Strength
 from .approvals import answerer, refuse_a_program
 from .asked import ROWS, entry, named, question_lines, show_list, told
 from .pages import BACK, DOWN, ON, UP, Pages, keys, next_key, window
+from .show import harmless
+from .signing import Signed, signed_answer
 from .whole_call import fitted
 
 __all__ = ["watching"]
@@ -38,7 +42,7 @@ def watching(folders: Folders, *, once: bool, every: float) -> int:
     if once or not os.isatty(0) or not os.isatty(1):
         show_list(every_question(ledger, policies=policy_now(folders)))
         return 0
-    watch = _Watch(ledger, folders)
+    watch = _Watch(ledger, folders, termios.tcgetattr(0))
     with keys(), _whole_screen():
         while not watch.ended:
             watch.draw()
@@ -63,7 +67,8 @@ class _Watch:
     """`reading` is the question that has the screen, with its pages; `answering`: the answer that waits for its second
     key."""
 
-    def __init__(self, ledger: Ledger, folders: Folders) -> None:
+    def __init__(self, ledger: Ledger, folders: Folders, plain: list[Any]) -> None:
+        self.plain = plain  # the terminal as other programs expect it
         self.ledger = ledger
         self.folders = folders
         self.at = 0
@@ -133,8 +138,6 @@ class _Watch:
             return
         asked = self._as_it_stands(self.reading[0])
         refused = why_not_answered(asked, yes=yes)
-        if refused is None and yes and asked.needs.rank:
-            refused = f"it needs a signed yes: interlock approvals approve {asked.question.id}"
         if refused is not None or not asked.is_open:
             self.message = refused or f"it is {asked.question.status} already"
             return
@@ -145,15 +148,21 @@ class _Watch:
         try:
             refuse_a_program(self.ledger)
             now = self._as_it_stands(asked)
-            if yes and now.needs.rank:
-                self.message = (
-                    f"this needs a signed yes: end this with q, then interlock approvals approve {now.question.id}"
-                )
-                return
-            self.message = told(answered(self.ledger, now, yes=yes, by=answerer(), why=""))
+            signed = self._signed(now) if yes else None
+            self.message = told(answered(self.ledger, now, yes=yes, by=answerer(), why="", signed=signed))
             self.reading = None
         except InterlockError as error:
             self.message = error.for_people()
+
+    def _signed(self, asked: Asked) -> Signed | None:
+        """The signature, where the question needs one, as `approvals approve` makes it."""
+        if asked.needs is Strength.WEAK:
+            return None
+        self.drawn = []
+        with _lent(self.plain):
+            sys.stdout.write(harmless(f"sign to {named(asked.question.id, asked.body, yes=True)}") + "\n")
+            sys.stdout.flush()
+            return signed_answer(self.folders, self.ledger, asked, always=False, key=None)
 
     def _as_it_stands(self, asked: Asked) -> Asked:
         """The same question, looked at again: it may have been answered or died while it was read."""
@@ -225,12 +234,29 @@ class _Watch:
         waiting = f"   {others} more wait" if others else ""
         if self.answering is not None:
             note = named(asked.question.id[:11], asked.body, yes=self.answering)
-            keys_now = "y: yes   any other key: no"
+            signs = self.answering and asked.needs is not Strength.WEAK
+            keys_now = f"y: {'sign it' if signs else 'yes'}   any other key: no"
         else:
             note = self.message or (f"{pages.left} more lines below" if pages.left else "this is the end of it")
             approve = "a: approve   " if pages.ended else ""
             keys_now = f"space, b: pages   {approve}d: deny   q: list{waiting}"
         return [*body, Text(fitted(note, columns)[0], style="bold"), Text(keys_now[:columns], style="reverse")]
+
+
+@contextmanager
+def _lent(plain: list[Any]) -> Iterator[None]:
+    """The terminal for another program: the screen from before, and keys that come as lines."""
+    ours = termios.tcgetattr(0)
+    sys.stdout.write("\x1b[?25h\x1b[?1049l")
+    sys.stdout.flush()
+    termios.tcsetattr(0, termios.TCSADRAIN, plain)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(0, termios.TCSADRAIN, ours)
+        sys.stdout.write("\x1b[?1049h")
+        sys.stdout.flush()
+        _forget_typed()
 
 
 def _forget_typed() -> None:
