@@ -48,6 +48,10 @@ def follow_bash(
         run_script(script, shell)
         for code in found.at_exit[:16]:
             run_code_here(code, shell.branch(), code.span)
+        if background:
+            from .commands.services import as_servers
+
+            as_servers(found, 0, 0)
         found.folders, found.links = shell.folders, shell.links
         for path, held in (found.meanwhile or {}).items():
             if shell.files.get(path) is not held:

@@ -464,9 +464,9 @@ def _main(
 
         complete(name, row, target, shell.found.actions[before:], shell)
     if Effect.SPAWN in effects:
-        from .services import made_from
+        from .services import left_running
 
-        made_from(target, span, shell)
+        effects = left_running(name, effects, target, span, shell)
     if target:
         tags = _by_target(name, target, tags, trial)
     emit(

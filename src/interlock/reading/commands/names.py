@@ -265,8 +265,9 @@ _BY_FAMILY = {
         "useradd\tuserdel\tusermod\tvagrant\tvigr\tvipw\tvisudo"
     ),
     "servers": (
-        "alertmanager\tamtool\tcaddy\tetcd\tgrafana-server\thaproxy\tloki\tmariadbd\tminio\tmongod\tmongos\tmysqld\t"
-        "node_exporter\tollama\tpostgres\tpostmaster\tprometheus\tpromtool\tsshd\ttflint"
+        "alertmanager\tamtool\tbokeh\tcaddy\tetcd\tgrafana-server\thaproxy\tloki\tmariadbd\tminio\tmlflow\tmongod\t"
+        "mongos\tmysqld\tnode_exporter\tollama\tpanel\tpostgres\tpostmaster\tprometheus\tpromtool\tsshd\t"
+        "tensorboard\ttflint\tvoila"
     ),
     "disks": (
         "badblocks\tblkdiscard\tblockdev\tbtrfs\tbtrfstune\tcfdisk\tcgdisk\tcryptsetup\tdban\tddrescue\tdebugfs\t"

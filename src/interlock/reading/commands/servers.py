@@ -18,7 +18,21 @@ _CADDY = (
 )
 _PROMTOOL = "--config.file:read --lint:text --lint-fatal --syntax-only --agent --format:text --junit:write --run:text"
 
+_BOARD = (
+    "-p|--port:number --host:text --bind_all --logdir:read --logdir_spec:text --path_prefix:text --reload_interval:text"
+)
+
 PROGRAMS = (
+    # boards and apps of data work, which serve what the project has
+    project("tensorboard", options=_BOARD, does="spawn execute", example="tensorboard --logdir runs"),
+    P("mlflow", words=2, options="--version -h|--help", subs=(
+        project("ui", also="server", does="spawn execute", options="-p|--port:number -h|--host:text "
+            "-w|--workers:number --backend-store-uri:text --default-artifact-root:text"),
+        *each("mlflow", "doctor", "read"),
+    ), example="mlflow ui --port 5001"),
+    project("bokeh", "text runs*", does="spawn execute", options="--port:number --show --allow-websocket-origin:text",
+        also="panel"),
+    project("voila", "runs*", does="spawn execute", options="--port:number --no-browser"),
     P("postgres", "text*", also="postmaster", special="checked", action="sql:server", does="spawn",
       options="-C:text -D:list -V|--version --describe-config", dryrun="-C -V --describe-config",
       example="postgres -D data -C port"),

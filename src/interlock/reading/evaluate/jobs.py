@@ -14,6 +14,7 @@ from ..shell.syntax import (
     ArithSub,
     Background,
     Case,
+    CmdSub,
     DoubleQuoted,
     For,
     ForArith,
@@ -22,6 +23,7 @@ from ..shell.syntax import (
     If,
     Lit,
     Param,
+    Redirect,
     Simple,
     While,
     Word,
@@ -43,6 +45,9 @@ _ENDS = frozenset(("wait", "kill"))
 _ENDING = frozenset(("-9", "-15", "-2", "-TERM", "-KILL", "-INT", "-SIGTERM", "-SIGKILL", "-SIGINT"))
 
 
+_CURRENT = ("%", "%%", "%+")
+_JOBS = frozenset((*_CURRENT, "%1"))
+
 # Words after which the script, or the loop that it stands in, is left; what is read or run there may do so as well.
 _LEAVING = frozenset("exit exec return disown logout suspend break continue eval source . alias enable".split())
 # Words that may set a variable that they name.
@@ -53,11 +58,11 @@ def is_ended(later: list[Command], shell: Shell) -> bool:
     """True if the job that was just started is ended, or waited for, by one of the commands that follow."""
     if not _mean_themselves(later, shell):
         return False
-    names = {"!"}
+    names = {"!", *_CURRENT, *(("%1",) if shell.found.jobs == 1 else ())}
     for command in later:
         first = command.commands[0] if type(command) is AndOr else command
         if type(first) is Background:
-            names.discard("!")  # from here on `$!` is another one
+            names -= {"!", *_CURRENT}  # from here on these are another one
             continue
         if type(first) is Simple and _ends(first, names):
             return True
@@ -72,10 +77,22 @@ def _ends(command: Simple, names: set[str]) -> bool:
         return False
     program, words = _literal(command.words[0]), command.words[1:]
     if program == "wait":
-        return not words or any(_variable(word) in names for word in words)
-    if program != "kill" or not any(_variable(word) in names for word in words):
+        return not words or any(_names_job(word, names) for word in words)
+    if program != "kill" or not any(_names_job(word, names) for word in words):
         return False
     return all(text in _ENDING for word in words if (text := _literal(word))[:1] == "-")
+
+
+def _names_job(word: Word, names: set[str]) -> bool:
+    """`$!`, a variable that holds it, `%1`, or `$(cat FILE)` of the file into which it was written."""
+    part = word.parts[0] if len(word.parts) == 1 else None
+    if type(part) is DoubleQuoted and len(part.parts) == 1:
+        part = part.parts[0]
+    inner = part.script.commands[0] if type(part) is CmdSub and len(part.script.commands) == 1 else None
+    if type(inner) is Simple:
+        plain = not inner.redirects and len(inner.words) == 2 and _literal(inner.words[0]) == "cat"
+        return plain and f"<{_literal(inner.words[1])}" in names
+    return _variable(word) in names or _literal(word) in names.intersection(_JOBS)
 
 
 def _leaves(commands: list[Command], names: set[str], *, loop: bool) -> bool:
@@ -117,9 +134,12 @@ _LOOPS = (For, ForArith, While)
 
 def _rename(command: Command, names: set[str]) -> None:
     """Variables that hold the job's number after the command, and those that may no longer do so."""
+    kept = _written_down(command, names)
     for node in nodes(command):
         if type(node) is Background:
-            names.discard("!")
+            names -= {"!", *_CURRENT}
+        elif type(node) is Redirect:
+            names.discard(f"<{_literal(node.target)}")
         elif type(node) is For:
             names.discard(node.name)
         elif type(node) is Simple and node.words and _literal(node.words[0]) in _SETTING:
@@ -135,6 +155,17 @@ def _rename(command: Command, names: set[str]) -> None:
             plain = assign.op == "=" and assign.index is None and type(assign.value) is Word
             if plain and _variable(assign.value) in names:
                 names.add(assign.name)
+    if kept:
+        names.add(f"<{kept}")
+
+
+def _written_down(command: Command, names: set[str]) -> str:
+    """`echo $! > FILE`: the file that holds the job's number and nothing else."""
+    if type(command) is not Simple or len(command.words) != 2 or len(command.redirects) != 1 or command.assigns:
+        return ""
+    told = _literal(command.words[0]) == "echo" and _variable(command.words[1]) in names
+    to = command.redirects[0]
+    return _literal(to.target) if told and to.op in (">", ">|") and to.fd in ("", "1") and to.doc is None else ""
 
 
 def _spelt(word: Word) -> str:

@@ -65,6 +65,7 @@ class Found:
         "made",
         "meanwhile",
         "missing",
+        "jobs",
         "moved",
         "opaque",
         "real",
@@ -99,6 +100,7 @@ class Found:
         self.laid: list[Placement] = []  # what the call has placed so far (reading/laid.py)
         self.secret = False  # some action is marked so
         self.holds_secret = False  # a variable or a file holds what was read from a secret place
+        self.jobs = 0  # how many were started in the background so far
         self.moved = 0  # how many of those moves there were
         self.shown: list[str] = []  # secret variables of the environment whose value was put into a word
         self.variables: set[str] = set()  # variables of the script that got such a value

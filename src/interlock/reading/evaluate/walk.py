@@ -85,6 +85,7 @@ def run_commands(commands: list[Command], shell: Shell) -> Arg | None:
     text, known, span, before, since = "", True, (0, 0), found.breaks, len(found.actions)
     outputs: list[Arg | None] = []
     for index, command in enumerate(commands):
+        found.jobs += type(command) is Background
         if type(command) is Background and is_ended(commands[index + 1 :], shell):
             output = _in_turn(command, shell)
         elif type(command) in HOLDS_JOBS and not shell.awaited and are_awaited(command, commands[index + 1 :], shell):
@@ -247,12 +248,16 @@ def _background(command: Background | Coproc, shell: Shell) -> Arg | None:
         inner.background = True
         return run(command.command, inner)
 
+    opaque = len(shell.found.opaque)
     at_the_same_time(shell, job)
     if any({*a.effects} - {Effect.READ} and "nowhere" not in a.tags for a in actions[before:]):
         start, end = shell.span(command.span)
         if not any(a.name == "proc:spawn" and start <= a.span[0] and a.span[1] <= end for a in actions):
             # The shell alone can wait for something (`until [ -f go ]; do :; done`), and then act when nobody looks.
             emit(shell, command.span, name="proc:spawn", effects=(Effect.SPAWN,), target={"program": "bash"})
+        from ..commands.services import as_servers
+
+        as_servers(shell.found, before, opaque)
     return None
 
 
