@@ -43,6 +43,7 @@ _OPTIONS = frozenset(
         "deep",  # folder: what is in folders too
         "follow",  # folder: links are followed
         "rev",  # tree: the commit
+        "from",  # tree: the commit that the other one is compared with
         "how",  # tree: which files of it are written (store/git_trees.py)
         "gitdir",  # tree: the repository, if it is not the one that holds the folder
         "via",  # an earlier placement of the same call, which fills the source (reading/laid.py)

@@ -42,10 +42,11 @@ def changes(placement: Placement, facts: Facts) -> Iterator[tuple[str, str]]:
     if repository is None:
         return
     below = placement.source.removeprefix(repository.top.rstrip("/")).strip("/")
-    if placement.given("gitdir") or placement.given("how") == "all":
+    if placement.given("gitdir") or placement.given("how") in ("all", "diff"):
         repository.top = placement.into
     work = _Work(repository, facts, bases_of(facts, placement.every("base")), placement.every("only"))
-    for path, entry in work.planned(placement.given("how"), placement.given("rev"), below):
+    planned = work.planned(placement.given("how"), placement.given("rev"), below, placement.given("from"))
+    for path, entry in planned:
         if not work.is_meant(path):
             continue
         if entry is None:
@@ -101,7 +102,7 @@ class _Work:
     def is_meant(self, path: str) -> bool:
         return not self.only or any(path == name or path.startswith(below) for name, below in self.only)
 
-    def planned(self, how: str, revision: str, below: str) -> Iterator[Change]:
+    def planned(self, how: str, revision: str, below: str, other: str = "") -> Iterator[Change]:
         """What is to be there afterwards, by what git was told.
 
         switch  from HEAD to the commit        force   the same, and tracked files are put back
@@ -110,6 +111,7 @@ class _Work:
         revert  and the other way around       stash   the same of a stash, with files that were not tracked
         empty   from HEAD to nothing           untracked  files that git does not track are taken away
         ignored the same, with those that it is told to ignore
+        diff    what changes from another commit to this one
         all     what the commit has `below` the folder, wherever it is put
         """
         repository = self.repository
@@ -130,6 +132,11 @@ class _Work:
             if known is None:
                 continue
             tree, parents = known
+            if how == "diff":
+                others = [repository.commit(one) for one in repository.resolve(other)] or [None]
+                for one in others:
+                    yield from self._between("" if one is None else one[0], tree)
+                continue
             if how == "all":
                 entry = self._in_tree(tree, below) if below else (_FOLDER, tree)
                 yield from self._between("", _folder(entry))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from .origins import Origin
 from .words import NUL, Arg
 
-__all__ = ["Fetched", "Flow", "Laid", "Poured", "Stream", "alone"]
+__all__ = ["Diffed", "Fetched", "Flow", "Laid", "Poured", "Stream", "alone"]
 
 
 class Flow(Arg):
@@ -45,6 +45,21 @@ class Stream(Flow):
     def __init__(self, path: str, span: tuple[int, int]) -> None:
         super().__init__(span)
         self.path = path
+
+
+class Diffed(Flow):
+    """It carries a patch that git makes in the folder, from what `old` may be to what `new` may be.
+
+    Revisions from before the call; none: they are not known. `only`: the paths that are meant, if not all.
+    """
+
+    __slots__ = ("folder", "new", "old", "only")
+
+    def __init__(
+        self, folder: str, old: tuple[str, ...], new: tuple[str, ...], only: tuple[str, ...], span: tuple[int, int]
+    ) -> None:
+        super().__init__(span)
+        self.folder, self.old, self.new, self.only = folder, old, new, only
 
 
 class Laid(Arg):

@@ -70,6 +70,7 @@ class Found:
         "opaque",
         "real",
         "programs",
+        "refs",
         "refused",
         "removed_by",
         "running",
@@ -98,6 +99,7 @@ class Found:
         self.links: dict[str, str] = {}  # names that the call has made for other files, for the same
         self.kept: set[str] = set()  # paths to which the call has moved what was there before
         self.laid: list[Placement] = []  # what the call has placed so far (reading/laid.py)
+        self.refs: dict[str, tuple[str, ...]] = {}  # names of git that the call has moved (specials/git_names.py)
         self.secret = False  # some action is marked so
         self.holds_secret = False  # a variable or a file holds what was read from a secret place
         self.jobs = 0  # how many were started in the background so far

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "git", "git_branch", "git_checkout", "git_config", "git_dashed", "git_diff", "git_each",
-    "git_restore", "git_rm", "git_two", "say",
+    "git_restore", "git_rm", "git_two", "is_path", "say",
 ]  # fmt: skip
 
 # Commands that run hooks of the repository.
@@ -34,6 +34,14 @@ _HOOKED = frozenset(
 # And those that bring the work tree to a commit.
 _BRINGS = frozenset("checkout switch restore reset read-tree stash cherry-pick revert checkout-index clean".split())
 _LOCAL = frozenset("branch checkout commit rebase reset restore rm switch".split())  # see git_local.py
+# And those that make or move branches, tags, HEAD, the index or the stash.
+_NAMES = frozenset(
+    (
+        "branch", "checkout", "commit", "fetch", "read-tree", "reset", "restore", "stash", "switch", "symbolic-ref",
+        "tag", "update-ref", "worktree",
+    )
+)  # fmt: skip
+_PATCHES = frozenset(("diff", "show", "log", "format-patch", "diff-tree", "stash"))  # and those that print patches
 _OWN_PLACE = frozenset(("clone", "init", "init-db", "worktree", "config"))  # these name what they write themselves
 _CHANGES = frozenset((Effect.WRITE, Effect.DESTRUCTIVE, Effect.EXECUTE))
 
@@ -82,8 +90,16 @@ def git(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
         from .git_local import settle_local
 
         settle_local(sub, parsed.operands, before, inner)
+    if name in _NAMES and (rest or name == "stash"):
+        from .git_names import note_names
+
+        note_names(sub, parsed.operands, inner)
     if any(_CHANGES.intersection(action.effects) for action in shell.found.actions[before:]):
         _where_it_changes(name, places, span, inner)
+    if output is None and name in _PATCHES:
+        from .git_patches import printed_patch
+
+        output = printed_patch(sub, parsed.operands, span, inner) if not places else None
     return output or _prints(name, rest, span, shell if inner.folders == shell.folders and not places else None)
 
 
@@ -255,16 +271,16 @@ def git_checkout(row: Program, args: list[Arg], span: tuple[int, int], shell: Sh
     parsed = parse_options(row, args[1:], stop_at_operand=False)
     after = words[words.index("--") + 1 :] if "--" in words else []
     asked = after or not parsed.switches.isdisjoint(("--pathspec-from-file", "-p", "-2", "-3"))
-    named = len(parsed.operands) > 1 or any(_is_path(arg, shell) for arg in parsed.operands)
+    named = len(parsed.operands) > 1 or any(is_path(arg, shell) for arg in parsed.operands)
     if asked or (named and parsed.switches.isdisjoint(_MAKES_BRANCH)):
         parsed.switches.add("discards")
         for arg in parsed.operands:
-            if arg.text in after or (not after and _is_path(arg, shell)):
+            if arg.text in after or (not after and is_path(arg, shell)):
                 on_path("write", arg, shell)
     return act_on(row, parsed, args, span, shell)
 
 
-def _is_path(arg: Arg, shell: Shell) -> bool:
+def is_path(arg: Arg, shell: Shell) -> bool:
     """A single word could be either; what no branch is called, or this session made, is a path."""
     text = arg.text
     if arg.glob or text.startswith((".", "/", ":", "~")) or text.endswith("/"):

@@ -12,7 +12,8 @@ from ..commands.options import parse as parse_options
 from ..evaluate.output import where
 from ..evaluate.words import Arg
 from ..paths import Unsettled, settle
-from ..placing import TREE, Placement, lay
+from ..placing import TREE, Placement, bases_of, lay, may_tell
+from .git_names import INDEX, before_call, stashed
 
 if TYPE_CHECKING:
     from ..commands.options import Parsed
@@ -125,13 +126,44 @@ def brings_tree(
     parsed = parse_options(row, args[1:], stop_at_operand=False)
     if shell.folders is None or any(arg.unknown for arg in args) or not parsed.switches.isdisjoint(row.dryrun.split()):
         return
+    if args[0].text == "stash" and (count := stashed(shell)):
+        args = _older(args, count)
     for folder in shell.folders:
         top = folder if tree is None else where(tree, shell)
         named = (("gitdir", where(gitdir, shell)),) if gitdir is not None else ()
         for how, revision, paths in BRINGS[args[0].text](parsed, [arg.text for arg in args]):
-            only = _only(paths, folder)
-            options = (("how", how), *((("rev", revision),) if revision else ()), *named)
-            lay(TREE, folder, top, span, shell, (*options, *[("only", path) for path in only]))
+            only = tuple([("only", path) for path in _only(paths, folder)])
+            if not revision:
+                lay(TREE, folder, top, span, shell, (("how", how), *named, *only))
+                # What the call has read into the index is put back as well.
+                found = shell.found.refs.get(INDEX, ()) if how == "index" else ()
+                how = "overlay"
+            else:
+                found = before_call(revision, shell)
+            for name in found:
+                lay(TREE, folder, top, span, shell, (("how", how), ("rev", name), *named, *only))
+            if revision and not found:
+                _refuse(revision, top, only, span, shell)
+
+
+def _older(args: list[Arg], count: int) -> list[Arg]:
+    """`git stash pop` of what this call has put there brings back what lay there when it began: nothing is new."""
+    words = [arg.text for arg in args]
+    if len(words) < 2 or words[1] not in ("pop", "apply"):
+        return args
+    named = next((word for word in words[2:] if word[:1] != "-"), "0")
+    number = named.removeprefix("stash@{").removesuffix("}")
+    if not number.isdecimal():
+        return args
+    if int(number) < count:
+        return [args[0], Arg("list", args[1].span)]
+    return [*args[:2], Arg(str(int(number) - count), args[1].span)]
+
+
+def _refuse(revision: str, top: str, only: tuple[tuple[str, str], ...], span: tuple[int, int], shell: Shell) -> None:
+    facts, bases = shell.found.facts, bases_of(shell.found.facts, (shell.found.cwd,) if shell.found.cwd else ())
+    if any(may_tell(path, bases, facts) for path in ([path for _, path in only] or [top])):
+        shell.unclear(f"it brings `{revision}`, which this call makes; what it puts here is not known", span)
 
 
 def git_archive(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -160,8 +192,12 @@ def _packed(words: list[Arg], values: dict[str, Arg], span: tuple[int, int], she
     into = given.path if archive is None else where(archive, shell)
     inside = into if prefix is None else f"{into}/{prefix.text.strip('/')}"
     only = [("only", f"{inside}/{name.strip('/')}") for name in _only(words[1:], "/")]
-    options = (("how", "all"), ("rev", words[0].text), *only)
-    if not keep(Placement(kind=TREE, source=folder, into=inside, options=options), shell):
+    found = before_call(words[0].text, shell)
+    for revision in found:
+        options = (("how", "all"), ("rev", revision), *only)
+        if not keep(Placement(kind=TREE, source=folder, into=inside, options=options), shell):
+            return None
+    if not found:
         return None
     if archive is not None:
         filled(into, span, shell)

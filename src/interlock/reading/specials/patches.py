@@ -13,13 +13,14 @@ from ..commands.acts import on_path
 from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
 from ..commands.places import has_written
-from ..evaluate.flows import Poured
+from ..evaluate.flows import Diffed, Poured
 from ..evaluate.origins import SEVERAL_FILES, file_of
 from ..evaluate.output import where
 from ..evaluate.words import Arg, literal
-from ..paths import settle
-from ..placing import bases_of, tells
+from ..paths import Unsettled, settle
+from ..placing import TREE, bases_of, lay, may_tell, tells
 from ..wrappers import silent
+from .git_patches import INDEX_END, WORK_END
 
 if TYPE_CHECKING:
     from ..commands.options import Parsed
@@ -41,7 +42,9 @@ def git_apply(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell
         into = next((value.text for option, value in parsed.values if option.name == "--directory"), "")
         # Names are those of the whole repository, wherever it is run; outside of one, they begin here.
         tops = [shell.found.facts.root, *(shell.folders or ())]
-        _read(list(parsed.operands), _Names(given, 1 if given is None else given, into, tops), shell, span)
+        names = _Names(given, 1 if given is None else given, into, tops)
+        names.reverse = not parsed.switches.isdisjoint(("-R", "--reverse"))
+        _read(list(parsed.operands), names, shell, span)
     return act_on(row, parsed, args, span, shell)
 
 
@@ -52,12 +55,14 @@ class _Names:
     likely  and if it is not told
     into    a folder that is put in front
     tops    folders from which names may begin
+    reverse what the patch adds is taken out
     """
 
-    __slots__ = ("into", "likely", "strip", "tops")
+    __slots__ = ("into", "likely", "reverse", "strip", "tops")
 
     def __init__(self, strip: int | None, likely: int | None, into: str, tops: list[str]) -> None:
         self.strip, self.likely, self.into, self.tops = strip, likely, into, tops
+        self.reverse = False
 
 
 def patch(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -67,6 +72,7 @@ def patch(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
         given = _strip(parsed)
         into = next((value.text for option, value in parsed.values if option.name == "-d"), "")
         names = _Names(given, given, into, list(shell.folders or ()))
+        names.reverse = not parsed.switches.isdisjoint(("-R", "--reverse"))
         _read(files or list(parsed.operands[1:2]), names, shell, span)
     return act_on(row, parsed, args, span, shell)
 
@@ -93,6 +99,8 @@ def _stream(names: _Names, shell: Shell, span: tuple[int, int]) -> None:
         return
     if text.known:
         _changes(text.text, names, shell, span)
+    elif isinstance(text, Diffed):
+        _brings(text, names, shell, span)
     elif file_of(text.origin):
         _file(literal(file_of(text.origin), text.span), names, shell, span)
     elif isinstance(text, Poured):
@@ -101,6 +109,41 @@ def _stream(names: _Names, shell: Shell, span: tuple[int, int]) -> None:
         shell.unclear("which patch is applied is not known", span)
     elif any(Effect.NETWORK in action.effects for action in shell.found.actions):
         shell.unclear("what a patch from another machine changes is not known", span)
+    elif _may_tell(names, shell):
+        shell.unclear("it applies what a pipe brings; which files that changes is not known", span)
+
+
+def _may_tell(names: _Names, shell: Shell) -> bool:
+    """Whether the patch works in a folder where somebody obeys files."""
+    facts = shell.found.facts
+    bases = bases_of(facts, (shell.found.cwd,) if shell.found.cwd else ())
+    return any(may_tell(_goal(top, names), bases, facts) for top in names.tops)
+
+
+def _goal(top: str, names: _Names) -> str:
+    try:
+        return settle(names.into or ".", cwd=top, home="/")
+    except Unsettled:
+        return top
+
+
+def _brings(patch: Diffed, names: _Names, shell: Shell, span: tuple[int, int]) -> None:
+    """A patch that git makes in the same call: files become what they are at its other end."""
+    old, new = (patch.new, patch.old) if names.reverse else (patch.old, patch.new)
+    if names.strip not in (None, 1) or not new:
+        if _may_tell(names, shell):
+            shell.unclear("it applies a patch of what this call makes; which files that changes is not known", span)
+        return
+    plain = patch.folder == shell.found.facts.root and not any(char in path for path in patch.only for char in "*?[:")
+    for into in dict.fromkeys([_goal(top, names) for top in names.tops]):
+        only = tuple([("only", settle(path, cwd=into, home="/")) for path in patch.only]) if plain else ()
+        for end in new:
+            if end == INDEX_END:
+                lay(TREE, patch.folder, into, span, shell, (("how", "index"), *only))
+            for start in (old or ("",)) if end not in (INDEX_END, WORK_END) else ():
+                how = "force" if start in (INDEX_END, WORK_END) else "diff"
+                ends = (("rev", end), *((("from", start),) if how == "diff" and start else ()))
+                lay(TREE, patch.folder, into, span, shell, (("how", how), *ends, *only))
 
 
 def _file(file: Arg, names: _Names, shell: Shell, span: tuple[int, int], *, piped: bool = False) -> None:
@@ -115,9 +158,15 @@ def _file(file: Arg, names: _Names, shell: Shell, span: tuple[int, int], *, pipe
     if text is not None and text.known:
         _changes(text.text, names, shell, span)
         return
+    if isinstance(text, Diffed):
+        _brings(text, names, shell, span)
+        return
     shell.found.want(f"script:{path}")
-    if piped:
-        return  # it may be packed, and then it is no text
+    if piped and ((text is None and path not in shell.found.facts.unread) or not _may_tell(names, shell)):
+        return
+    if piped:  # packed, or no text for another reason
+        shell.unclear(f"what the patch `{path}` changes is not known", span)
+        return
     if text is not None or has_written(path, shell) or not path.startswith(shell.found.facts.root + "/"):
         shell.unclear(f"what the patch `{path}` changes is not known", span)
 
