@@ -253,6 +253,27 @@ def test_a_copy_that_is_damaged_is_not_taken_for_none(one: Machine) -> None:
     assert (refused.code != 0, "is damaged" in refused.out) == (True, True), refused.out
 
 
+def test_a_copy_that_holds_more_than_the_rows_is_damage_and_comes_after_them(one: Machine, tmp_path: Path) -> None:
+    forged = a_machine(tmp_path / "forged", new_key(tmp_path / "keys/forged", hardware=True))
+    copy = Path(f"{one.ledger}.keys")
+    assert verify(folders_for(str(one.home))).damage is None
+    planted = json.loads(Path(f"{forged.ledger}.keys").read_text())
+    mine = json.loads(copy.read_text())
+    body = {**planted["changes"][0], "ledger": mine["ledgers"][0]}
+    copy.write_bytes(canonical({**mine, "changes": [body]}))
+    damage = verify(folders_for(str(one.home))).damage
+    assert damage is not None
+    assert (damage.kind, "no row tells of" in damage.text) == ("state", True)
+    restart(folders_for(str(one.home)), "a test")
+    assert names(one) == ["sk@test"]
+
+
+def test_pruning_goes_past_a_grant_that_cannot_be_read(one: Machine) -> None:
+    with forging(one) as turn:
+        turn.append("revocation", b'{"carried": true}', key="gr_x")
+    pruned(one)
+
+
 def test_a_ledger_that_is_gone_is_not_begun_without_its_keys(one: Machine) -> None:
     for ending in ("", "-wal", "-shm", ".head"):
         Path(f"{one.ledger}{ending}").unlink(missing_ok=True)

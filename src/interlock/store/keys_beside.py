@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from .ledger import AnyDatabase, Ledger
 
-__all__ = ["KeysLeft", "changes_of", "copy_keys", "keys_left"]
+__all__ = ["KeysLeft", "changes_of", "copy_keys", "keys_left", "trouble_with_copy"]
 
 
 class KeysLeft(Value):
@@ -47,9 +47,10 @@ def copy_keys(ledger: Ledger) -> None:
 
 
 def keys_left(path: str) -> KeysLeft:
-    """What is left of the keys of a ledger that may be damaged: in the copy beside it, and in what can be read of it.
+    """What is left of the keys of a ledger that may be damaged: in what can be read of it, and in the copy beside it.
 
-    Their signatures tell which changes hold. StoreError where there is a copy that is none.
+    Their signatures tell which changes hold; of two first ones the rows go before the copy, which has no chain.
+    StoreError where there is a copy that is none.
     """
     from .audit import open_for_reading
 
@@ -64,7 +65,7 @@ def keys_left(path: str) -> KeysLeft:
         return copied
     finally:
         database.close()
-    changes = tuple(dict.fromkeys([*copied.changes, *found.changes]))
+    changes = tuple(dict.fromkeys([*found.changes, *copied.changes]))
     return KeysLeft(changes=changes, names=tuple(dict.fromkeys([*found.names, *copied.names])))
 
 
@@ -96,6 +97,18 @@ def _copied(path: str) -> KeysLeft:
         return KeysLeft(changes=changes, names=tuple([str(name) for name in said["ledgers"]]))
     except (InterlockError, KeyError, TypeError, ValueError):
         raise StoreError(f"`{file}` is damaged, so the enrolled keys cannot be told; put it back from a copy") from None
+
+
+def trouble_with_copy(database: AnyDatabase) -> str | None:
+    """Why the copy beside the database is not believed: it holds what no row says. One that lags behind is normal."""
+    try:
+        copied = _copied(database.path)
+    except StoreError as error:
+        return str(error)
+    known = set(changes_of(database))
+    if all(change in known for change in copied.changes):
+        return None
+    return f"`{keys_file(database.path)}` holds a change of the keys that no row tells of"
 
 
 def _without_front(body: bytes) -> bytes | None:

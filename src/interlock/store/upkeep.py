@@ -6,7 +6,7 @@ import os
 import time
 from typing import Any
 
-from ..errors import InputError, StoreError
+from ..errors import InputError, InterlockError, StoreError
 from ..limits import MAX_STATE_BYTES
 from ..record.canon import canonical
 from ..record.chain import Damage
@@ -199,17 +199,14 @@ def _carry_ends(turn: Turn, last: int) -> None:
     not make a signature good that a person has taken back or that is used up.
     """
     over: dict[str, int] = {}
-    for name, body in list(
-        turn.database.rows("SELECT key, body FROM ledger WHERE kind = 'grant' AND seq <= ?", (last,))
-    ):
-        said: Any = parse_object(body, limit=MAX_STATE_BYTES)
-        if "signature" in said:
-            over[name] = int(said["expires"])
-    carried = "SELECT key, body FROM ledger WHERE kind = 'revocation' AND seq <= ?"
-    for name, body in list(turn.database.rows(carried, (last,))):
-        said = parse_object(body, limit=MAX_STATE_BYTES)
-        if "carried" in said:
-            over[name] = int(said["expires"])
+    ends = "SELECT key, kind, body FROM ledger WHERE kind IN ('grant', 'revocation') AND seq <= ? ORDER BY seq"
+    for name, kind, body in list(turn.database.rows(ends, (last,))):
+        try:
+            said: Any = parse_object(body, limit=MAX_STATE_BYTES)
+            if ("signature" if kind == "grant" else "carried") in said:
+                over[name] = int(said["expires"])
+        except (InterlockError, KeyError, TypeError, ValueError):
+            continue  # it is no signed grant
     # INVARIANT: a grant whose row goes is over or expired: the row of a live one stays, and so does all after it.
     for name, expires in sorted(over.items()):
         if expires == 0 or expires > turn.at:

@@ -20,6 +20,7 @@ from .audit import SELECT, open_for_reading
 from .files import read_file
 from .folders import Folders
 from .heads import head_file, keys_file, read_head
+from .keys_beside import trouble_with_copy
 from .signing import known_keys, trouble_with
 from .sql import TIP
 from .sql.schema import MIGRATIONS
@@ -165,6 +166,7 @@ def _walked(
         or (_at_head(database, walked, head) if with_head else None)
         or (_outside(folders, database, walked, known) if checkpoints else None)
         or _beside(database)
+        or _keys_beside(database, walked)
         or (_file(database) if deep else None)
     )
     return walked.replace(damage=found)
@@ -307,6 +309,12 @@ def _beside(database: AnyDatabase) -> Damage | None:
             text = f"the state of session `{str(name)[:60]}` is not what it recorded"
             return Damage(kind="state", seq=seq, text=text)
     return _beside_grants(database)
+
+
+def _keys_beside(database: AnyDatabase, walked: Walked) -> Damage | None:
+    """The copy of the keys against the rows: a new beginning would take its keys from there."""
+    told = None if database.shares else trouble_with_copy(database)
+    return None if told is None else Damage(kind="state", seq=walked.seq, text=told)
 
 
 def _beside_grants(database: AnyDatabase) -> Damage | None:
