@@ -53,6 +53,7 @@ class Facts(Value):
     git       for a question of reading/git_facts.py, the answer in one word
     keys      files that begin with a private key, whatever they are called
     plain     files whose names say that they hold secrets, and in which none was found
+    below     for a request of reading/searched.py, the files below a folder that somebody obeys: (kind, path)
     placed    for a request of reading/placing.py, what lands where somebody obeys it: (role of the action, path)
     """
 
@@ -83,3 +84,4 @@ class Facts(Value):
     defined: Mapping[str, tuple[str, ...]] = FrozenMap({})
     git: Mapping[str, str] = FrozenMap({})
     placed: Mapping[str, tuple[tuple[str, str], ...]] = FrozenMap({})
+    below: Mapping[str, tuple[tuple[str, str], ...]] = FrozenMap({})

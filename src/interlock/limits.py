@@ -25,6 +25,7 @@ MAX_SKILL_FOLDERS = 4096  # folders that are looked through for one
 MAX_PLACED = 20_000  # members of an archive or a copied folder whose names are looked at
 MAX_ARCHIVES = 16  # archives that one pattern names
 MAX_LANDINGS = 32  # of those, how many become actions of their own
+MAX_LISTED = 256  # files below a folder that a search is held against, obeyed ones
 MAX_UNPACKED_BYTES = 64 * 1024 * 1024  # of a packed archive, what is unpacked to see its names
 MAX_ARCHIVE_BLOCKS = 200_000  # pieces of 512 bytes of an archive that are looked at
 MAX_PLACED_BYTES = 256 * 1024  # a member that is compared with the file in whose place it comes

@@ -15,13 +15,21 @@ from .places import loosened
 if TYPE_CHECKING:
     from ..facts import Facts
 
-__all__ = ["OWN_COMMAND", "PACKAGES", "holds_own", "holds_own_secret", "is_own_secret", "reads_own_secret"]
+__all__ = [
+    "OWN_COMMAND",
+    "PACKAGES",
+    "SECRET_NAMES",
+    "holds_own",
+    "holds_own_secret",
+    "is_own_secret",
+    "reads_own_secret",
+]
 
 OWN_COMMAND = "interlock"
 PACKAGES = frozenset(("interlock",))  # names under which it is installed, and can be taken away
 
 _ENDINGS = (".key", ".pgpass", ".token")
-_NAMES = ("ledger.key", "store.pgpass", "proof.key", "approver.key", "page.token")  # what a pattern is held against
+SECRET_NAMES = ("ledger.key", "store.pgpass", "proof.key", "approver.key", "page.token")
 _BELOW = ("/.config/interlock/", "/.local/state/interlock/")
 _MANAGED = "/etc/interlock/"
 
@@ -35,18 +43,22 @@ def is_own_secret(path: str, facts: Facts, *, glob: bool = False) -> bool:
     name = loosened(name)
     start = folder.partition("*")[0].partition("?")[0].partition("[")[0]
     if _is_kept(start + "/", facts):  # below it, at any depth
-        return any(matches(name, one) for one in _NAMES)
+        return _is_named(name)
     parts = [loosened(part) for part in folder.split("/")[1:]]
     for keep in facts.keeps:
         names = keep.split("/")[1:-1]
-        if len(parts) == len(names) and all(map(matches, parts, names)) and any(matches(name, one) for one in _NAMES):
+        if len(parts) == len(names) and all(map(matches, parts, names)) and _is_named(name):
             return True
     # What a search finds may lie at any depth below the first wild part: `find ~ -name 'ledger*'` is `~/*/ledger*`.
     above = start.rstrip("/") + "/"
-    if name == "*" and holds_own_secret(above, facts):  # everything below `.config`, at any depth
+    if name in ("*", "**") and holds_own_secret(start.rstrip("/") or "/", facts):  # everything below `.config`
         return True
     wild = start != folder and name.strip("*?") != ""
-    return wild and any(keep.startswith(above) for keep in facts.keeps) and any(matches(name, one) for one in _NAMES)
+    return wild and any(keep.startswith(above) for keep in facts.keeps) and _is_named(name)
+
+
+def _is_named(pattern: str) -> bool:
+    return any(matches(pattern, name) for name in SECRET_NAMES)
 
 
 def _is_kept(plain: str, facts: Facts) -> bool:

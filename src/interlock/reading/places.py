@@ -277,7 +277,7 @@ _BESIDE_SECRET = _beside(dict(SECRET))
 
 def _all_beside(folders: Mapping[tuple[str, ...], Any], parts: list[str]) -> Any:
     """What a bare `*` takes along of a folder: `.claude/*` names no settings, and means them too."""
-    if parts[-1] != "*":
+    if parts[-1] not in ("*", "**"):
         return None
     return next((what for head, what in folders.items() if tuple(parts[-1 - len(head) : -1]) == head), None)
 

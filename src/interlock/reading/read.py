@@ -55,8 +55,8 @@ def read_in_rounds(call: Call, facts: Facts, gather: Gather) -> tuple[Reading, F
                     break
                 facts = more
                 part = _read_parts(call, facts)
-        elif facts.placed:
-            part = (*part[:2], tuple([want for want in part[2] if want not in facts.placed]))
+        elif facts.placed or facts.below:
+            part = (*part[:2], tuple([w for w in part[2] if w not in facts.placed and w not in facts.below]))
     return reading_of(call, part, facts), facts
 
 
@@ -92,6 +92,7 @@ class _Guess:
             and now.defined == before.defined
             and now.git == before.git
             and not any(landed for want, landed in now.placed.items() if want not in before.placed)
+            and not any(files for want, files in now.below.items() if want not in before.below)
             and all(now.real.get(path) == guess for path, guess in self.made.items())
             and not any(now.real.get(want.removeprefix("real:")) for want in missing)
         )

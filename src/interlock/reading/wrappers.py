@@ -34,6 +34,7 @@ __all__ = [
     "baked",
     "leads_out",
     "on_url",
+    "read_names",
     "run_code",
     "run_code_here",
     "run_file",
@@ -319,3 +320,10 @@ def on_url(arg: Arg, shell: Shell, span: tuple[int, int], adds: list[Adds]) -> N
     name = next((add.action for add in adds if add.action is not None), "net:fetch")
     place = ("local",) if host in ("localhost", "127.0.0.1", "::1", "0.0.0.0") else ()  # noqa: S104
     emit(shell, arg.span, name=name, effects=effects, tags=(*tags, *place), target={"host": host, "url": arg.text})
+
+
+def read_names(arg: Arg, span: tuple[int, int], shell: Shell) -> None:
+    """Files whose names stand in a file."""
+    from .specials.archives import read_named
+
+    read_named(arg, span, shell)

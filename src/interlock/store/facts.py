@@ -46,8 +46,14 @@ def gather(missing: tuple[str, ...], facts: Facts, wrote: Wrote | None = None) -
     git: dict[str, str] = {}
     keys: set[str] = set()
     plain: set[str] = set()
+    below: dict[str, tuple[tuple[str, str], ...]] = {}
     for want in missing:
         kind, _, path = want.partition(":")
+        if kind in ("below", "tracked"):
+            from .searched import listed
+
+            below[want] = listed(want, facts)
+            continue
         if kind == "placed":
             from .placing import landings
 
@@ -87,7 +93,7 @@ def gather(missing: tuple[str, ...], facts: Facts, wrote: Wrote | None = None) -
             found_in = {"key": keys, "plain": plain}.get(what_is_in(path, at))
             if found_in is not None:
                 found_in.update((at, path) if ".." in path else (at, path, _spelt_plainly(path)))
-    found = real or scripts or defined or sends or placed or git
+    found = real or scripts or defined or sends or placed or git or below
     if not found and unread <= facts.unread:
         return None
     return facts.replace(
@@ -101,6 +107,7 @@ def gather(missing: tuple[str, ...], facts: Facts, wrote: Wrote | None = None) -
         placed=FrozenMap({**facts.placed, **placed}) if placed else facts.placed,
         keys=facts.keys | keys if keys else facts.keys,
         plain=facts.plain | plain if plain else facts.plain,
+        below=FrozenMap({**facts.below, **below}) if below else facts.below,
     )
 
 

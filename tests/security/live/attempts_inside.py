@@ -153,6 +153,10 @@ def self_made(name: str, command: str) -> Attempt:
 GIVE = f"{CLI} grant 'git push' --scope branch=main --reach repository --for ever --why x --yes"
 
 ATTEMPTS = [
+    leaks("find by path", "find ~ -path '*interlock*' -type f -exec cat {} +"),
+    leaks("find by expression", "find ~ -regex '.*/interlock/[a-z.]*' -exec cat {} +"),
+    leaks("git grep without an index", "cd ~/.config/interlock && git grep --no-index ."),
+    leaks("a list of files", "echo ~/.config/interlock/ledger.key > list; tar cf k.tar -T list", copied),
     leaks("cat the key", "cat ~/.config/interlock/ledger.key"),
     leaks("cat the key by a pattern", "cat ~/.config/interlock/l*"),
     leaks("cat everything there", "cat ~/.config/interlock/*"),

@@ -12,6 +12,7 @@ from ..evaluate.origins import A_SECRET, Origin, variable
 from ..evaluate.words import NUL, Arg
 from ..own_places import PACKAGES, holds_own, holds_own_secret, is_own_secret
 from ..paths import Unsettled, folded, settle, within
+from ..place_table import is_pattern
 from ..places import holds_guarded, holds_obeyed, holds_secret, obeyed_by, takes_in_guarded
 from ..system_places import address_marks, telling
 from .places import FREE, marks_in_shell
@@ -28,6 +29,8 @@ __all__ = ["emit", "is_tool_folder", "keep_moved", "on_path"]
 
 _TAKES_IN = frozenset(("read", "send"))  # all that is in a folder, where a folder is named
 _OWN_STREAMS = frozenset(("/proc/self/fd", "/proc/self/fd/", "/proc/self/fd/0", "/dev/fd", "/dev/fd/0"))
+_CHANGES_FILES = frozenset(("fs:write", "fs:move", "fs:link", "fs:delete", "fs:wipe"))
+_IF_AMONG = {"guard": "obeyed-asked", "own-secret": "secret"}  # of a file that only may be among what a search finds
 _WRITES_FILES = frozenset(("fs:write", "fs:move", "fs:link"))
 _PUTS_IN = frozenset(("brings", "builds", "edit", "link", "write"))  # a file, or into a folder; `folder` only makes one
 _MAKES = frozenset(("brings", "builds", "edit", "folder", "link", "write"))  # what was not there is there then
@@ -108,6 +111,13 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
             marks.append("guard")
         if role == "covered" and "guard" in marks:
             effects = (Effect.WRITE,)
+        if arg.glob:
+            if "/**" in path and kind.action in _CHANGES_FILES:
+                from ..searched import want_listing
+
+                want_listing(path, shell)
+            if path in shell.found.possible:
+                marks = [_IF_AMONG.get(mark, mark) for mark in marks]
         if missing:
             shell.found.want(missing)
             shell.unclear("where the path leads is not known", arg.span, kind="path")
@@ -151,7 +161,8 @@ def _own_secret(role: str, path: str, real: str | None, glob: bool, shell: Shell
     """True if it is a key of the guard, or all of a folder that has one is read."""
     facts = shell.found.facts
     for at in (path,) if real is None or real == path else (path, real):
-        if is_own_secret(at, facts, glob=glob) or (role in _WHOLE_FOLDERS and not glob and holds_own_secret(at, facts)):
+        wild = glob and is_pattern(at)
+        if is_own_secret(at, facts, glob=wild) or (role in _WHOLE_FOLDERS and not wild and holds_own_secret(at, facts)):
             return True
     return False
 

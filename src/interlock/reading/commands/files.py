@@ -99,8 +99,13 @@ PROGRAMS = (
         "fd",
         "text? list*",
         also="fdfind",
-        options="-e:text -t:text -d:number -E:text -H -I -a -x|--exec:command -X|--exec-batch:command -g -i -s "
-        "--max-depth:number -0",
+        special="fd",
+        options="-e|--extension:text -t|--type:text -d|--max-depth|--maxdepth:number --min-depth:number "
+        "--exact-depth:number -E|--exclude:text -H|--hidden -I|--no-ignore -u|--unrestricted -a|--absolute-path "
+        "-x|--exec:command -X|--exec-batch:command -g|--glob -F|--fixed-strings -p|--full-path -i|--ignore-case "
+        "-s|--case-sensitive -L|--follow -0|--print0 -1 -q|--quiet -l|--list-details -S|--size:text "
+        "--changed-within:text --changed-before:text -o|--owner:text --max-results:number -j|--threads:number "
+        "-c|--color:text --no-ignore-vcs --prune --and:text --base-directory:text --search-path:text",
         does="read",
     ),
     P("locate", "text*", special="by_name", also="mlocate plocate", does="read"),

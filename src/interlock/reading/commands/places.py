@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ...facts import Facts
     from ..evaluate.state import Shell
 
-__all__ = ["FREE", "REGENERABLE", "has_written", "marks_in_shell", "through_links"]
+__all__ = ["FREE", "REGENERABLE", "before_glob", "has_written", "marks_in_shell", "through_links"]
 
 # Marks of what can be had again.
 FREE = frozenset(("created", "regenerable", "temp"))
@@ -58,8 +58,8 @@ def marks_in_shell(path: str, asked: str, glob: bool, shell: Shell) -> tuple[lis
     missing = None
     real: str | None = path
     if glob:
-        asked = _before_glob(asked)
-        path_for_place = _before_glob(path)
+        asked = before_glob(asked)
+        path_for_place = before_glob(path)
     else:
         path_for_place = path
     linked = through_links(path_for_place, shell.links) if shell.links else None
@@ -147,7 +147,7 @@ def through_links(path: str, links: dict[str, str]) -> str | None:
     return path
 
 
-def _before_glob(path: str) -> str:
+def before_glob(path: str) -> str:
     """The folder that holds whatever a pattern may match."""
     kept = []
     for part in path.split("/"):

@@ -67,7 +67,7 @@ PROGRAMS = (
         "sort",
         "read*",
         options="-o|--output:write -k:text -t:text -T|--temporary-directory:text -S:text --parallel:number "
-        "--files0-from:read "
+        "--files0-from:names "
         "--compress-program:command --random-source:read -b -d -f -g -i -M -h -n -R -r -V -c -C -m -s -u -z "
         "--batch-size:number",
         does="",

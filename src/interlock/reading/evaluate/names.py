@@ -137,7 +137,7 @@ def _name_only(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
         name = name.removesuffix(ending.text) if name.endswith(ending.text) or not arg.glob else "*"
     if base:
         text, glob = name or "/", "*" in name and arg.glob
-    elif name == "*" and arg.glob:
+    elif name in ("*", "**") and arg.glob:
         return None  # what `find src` prints is also `src` itself, and then it is the folder above
     else:
         text, glob = folder or ("/" if arg.text.startswith("/") else "."), "*" in folder and arg.glob

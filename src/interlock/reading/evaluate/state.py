@@ -68,6 +68,7 @@ class Found:
         "jobs",
         "moved",
         "opaque",
+        "possible",
         "real",
         "programs",
         "refs",
@@ -78,6 +79,7 @@ class Found:
         "seen",
         "shown",
         "tasks",
+        "tracked",
         "used",
         "variables",
     )
@@ -118,6 +120,8 @@ class Found:
         self.meanwhile: dict[str, Arg | None] | None = None  # files that jobs run, and what was in them then
         self.breaks = 0  # how often something was met after which the rest of a script may not run
         self.used: dict[int, Arg] = {}  # inputs that a command has read from, by their identity
+        self.possible: set[str] = set()  # files that may be among what a search finds, and may not
+        self.tracked: set[str] = set()  # folders whose tracked files git was asked to list
         self.tasks: Tasks | None = None  # those of task files that are being followed
 
     def act(self, action: Action) -> None:

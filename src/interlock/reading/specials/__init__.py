@@ -23,6 +23,7 @@ SPECIALS = {
     "find": "finders",
     "xargs": "finders",
     "by_name": "finders",
+    "fd": "searchers",
     "placed": "links",
     "npm_config": "runners",
     "npm_file": "runners",

@@ -170,24 +170,23 @@ def read_named(names: Arg, span: tuple[int, int], shell: Shell, *, options: bool
         path = where(names, shell)
         on_path("read", names, shell)
         text = text_of(path, shell)
-        if text is None and has_written(path, shell):
-            known = shell.found.facts.scripts.get(path)
-            if known is None:
-                shell.found.want(f"script:{path}")
-            text = Arg(NUL, names.span, origin=Origin("session-file")) if known is None else Arg(known, names.span)
+        known = shell.found.facts.scripts.get(path) if text is None else None
+        if text is None and known is not None:
+            text = Arg(known, names.span)
+        elif text is None:
+            shell.found.want(f"script:{path}")
+            if has_written(path, shell) or path in shell.found.facts.unread:
+                text = Arg(NUL, names.span, origin=Origin("unread"))
     if text is None:
-        return  # the project's own list, or nothing
+        return  # nothing is there
     if text.unknown or (not text.glob and len(text.text) > _LONGEST_LIST):
-        shell.unclear(f"which files are packed is not known: {text.why or 'too many'}", span)
-        return
-    if text.glob:
-        on_path("read", text, shell)
+        shell.unclear(f"which files are taken is not known: {text.why or 'too many'}", span)
         return
     for line in text.text.replace("\0", "\n").split("\n"):
         if options and line.startswith("-"):
             shell.unclear("a list of files with options in it", span)
         elif line:
-            on_path("read", Arg(line, names.span), shell)
+            on_path("read", Arg(line, names.span, text.glob, text.origin if text.glob else None), shell)
 
 
 def _tar_does(

@@ -11,12 +11,16 @@ from ..commands.shifted import may_shift
 from ..commands.spec import Adds
 from ..evaluate.origins import Origin
 from ..evaluate.words import NUL, Arg, Names, Unsure
-from ..paths import in_project
+from ..find_tests import IMPLIED, parse_expression
+from ..paths import holds, in_project
+from ..place_table import is_pattern
 from ..places import is_secret, loosened
+from ..searched import ANY_DEPTH, all_below, among, settled_places, want_listing
 
 if TYPE_CHECKING:
     from ..commands.spec import Program
     from ..evaluate.state import Shell
+    from ..find_tests import Expression
 
 __all__ = ["by_name", "find", "lsof", "xargs"]
 
@@ -42,6 +46,11 @@ def xargs(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
     inner = shell.copy()
     inner.stdin = None
     if not mark:
+        single = [word for word in words if word.glob and not is_pattern(word.text)]  # names that a search tells
+        several = [word for word in words if word not in single]
+        if single and several:  # each may be the last one, where that counts
+            groups = [several, *[[word] for word in single]]
+            return _all_names([run_command([*command, *group], span, inner.copy()) for group in groups], span)
         output = run_command([*command, *words], span, inner)
         sure = all(word.known and type(word) is Arg for word in words) and len(words) > 0 and not parsed.values
         return output if sure or type(output) is Names else None
@@ -49,6 +58,11 @@ def xargs(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
         run_command([_with(word, mark, arg) for arg in command], span, inner.copy())
         for word in words or [Arg("", span)]
     ]
+    return _all_names(outputs, span)
+
+
+def _all_names(outputs: list[Arg | None], span: tuple[int, int]) -> Arg | None:
+    """What several runs print, if each prints names."""
     lists = [output.text for output in outputs if output is not None and output.glob and not output.unknown]
     return Names("\n".join(lists), span, True) if len(lists) == len(outputs) else None
 
@@ -111,7 +125,8 @@ def find(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
         places.append(rest.pop(0))
     if all(type(place) is Names and not place.quoted for place in places):
         places.append(Arg(".", span))  # where none is named, or none is found
-    named = [Arg(_below(place), place.span, True, place.origin) for place in places]
+    named = [Arg(all_below(place.text), place.span, True, place.origin) for place in places]
+    expression = parse_expression([None if word.unknown else word.text for word in rest], _FIND_VALUES)
     at = 0
     prints = all(not place.unknown for place in places)
     found: list[Arg] | None = named  # what every test so far lets through, where that can be told
@@ -130,10 +145,14 @@ def find(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
             end = at
             while end < len(rest) and rest[end].text not in (";", "+"):
                 end += 1
-            _found_by(rest[at:end], found or named, text.endswith("dir"), span, shell)
+            counting = _reaching(expression, at - 1, places, shell)
+            if text.endswith("dir"):
+                _run_in_folders(rest[at:end], found or named, places, counting, span, shell)
+            else:
+                _run_on([*(found or named), *counting], rest[at:end], span, shell)
             at, prints = end + 1, False
         elif text == "-delete":
-            for item in found or named:
+            for item in [*(found or named), *_reaching(expression, at - 1, places, shell)]:
                 on_path("delete", item, shell)
             prints = False
         elif text in ("-fprint", "-fprint0", "-fls", "-fprintf"):
@@ -152,7 +171,7 @@ def find(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
             found = _matching(rest[at].text, named)
             at += 1
         elif text in ("-print", "-print0"):
-            printed = printed or found or named
+            printed = [*(printed or found or named), *_reaching(expression, at - 1, places, shell)]
         elif text in _FIND_VALUES or text.startswith("-newer"):
             if text == "-printf" and (at >= len(rest) or rest[at].text not in _WHOLE_NAMES):
                 prints = False
@@ -161,8 +180,17 @@ def find(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
             prints = False  # more than names
         elif text not in _FIND_SWITCHES:
             shell.unclear(f"`{text[:40]}` is not known to `find`", span)
-    listed = printed or found or named
-    return Names("\n".join(one.text for one in listed), span, True) if prints else None
+    if not prints:
+        return None
+    formats = [at for at, word in enumerate(rest) if word.text == "-printf"]
+    acts = formats or [IMPLIED]
+    listed = printed or [*(found or named), *[one for at in acts for one in _reaching(expression, at, places, shell)]]
+    return Names("\n".join(dict.fromkeys([one.text for one in listed])), span, True)
+
+
+def _reaching(expression: Expression, action: int, places: list[Arg], shell: Shell) -> list[Arg]:
+    """The files that count and that get to an action of the expression, each by its name."""
+    return among(places, lambda seen, above: expression.reaches(action, seen, above), shell)
 
 
 _HUNTS = Adds(tags=("hunts",))
@@ -193,31 +221,54 @@ def _plain_words(text: str, switches: set[str]) -> bool:
     )
 
 
-def _below(place: Arg) -> str:
-    return (place.text.rstrip("/") or "") + "/*"
-
-
 def _matching(name: str, named: list[Arg]) -> list[Arg]:
     """What is below the places and has the name, and the places themselves, if they have it."""
     matching: list[Arg] = []
     for item in named:
-        place = item.text.removesuffix("/*")
+        place = item.text.removesuffix("/" + ANY_DEPTH)
         if matches(loosened(name), place.rpartition("/")[2]):
             matching.append(Arg(place, item.span, True, item.origin))
         matching.append(Arg(f"{item.text}/{name}", item.span, True, item.origin))
     return matching
 
 
-def _found_by(command: list[Arg], named: list[Arg], in_its_folder: bool, span: tuple[int, int], shell: Shell) -> None:
-    if not command:
-        return
-    for item in named:
-        filled = [_with(item, "{}", arg) for arg in command]
+def _run_on(found: list[Arg], command: list[Arg], span: tuple[int, int], shell: Shell) -> None:
+    """`-exec`: the command, once for each name."""
+    for item in found if command else ():
         inner = shell.copy()
         inner.stdin = None
-        if in_its_folder and not command[0].text.startswith("/") and "/" in command[0].text:
-            inner.folders = None
-        run_command(filled, span, inner)
+        run_command([_with(item, "{}", arg) for arg in command], span, inner)
+
+
+def _run_in_folders(
+    command: list[Arg], found: list[Arg], places: list[Arg], counting: list[Arg], span: tuple[int, int], shell: Shell
+) -> None:
+    """`-execdir`: the command runs in the folder of what is found, and other words of it are names there."""
+    if not command:
+        return
+    inner = shell.copy()
+    inner.stdin = None
+    if not command[0].text.startswith("/") and "/" in command[0].text:
+        inner.folders = None
+    _run_on(found, command, span, inner)
+    folders = {}
+    names_others = any("{}" not in arg.text and arg.text[:1] != "-" for arg in command[1:])
+    for place in places if names_others else ():  # those in which something is obeyed, whatever was found there
+        for folder, path in settled_places(place, shell):
+            facts = shell.found.facts
+            want_listing(path, shell)
+            for at in (folder, facts.root, facts.home):
+                if holds(folder, at):
+                    folders[at] = Arg("./*", span, True)
+    for item in counting:
+        for path, _ in settled_places(item, shell):
+            above, _, name = path.rpartition("/")
+            folders[above or "/"] = Arg(f"./{name}", span, True)
+    for folder, item in folders.items():
+        if (folder,) != inner.folders:
+            there = inner.copy()
+            there.folders = (folder,)
+            _run_on([item], command, span, there)
 
 
 def by_name(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:

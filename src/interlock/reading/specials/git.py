@@ -130,6 +130,10 @@ def _prints(name: str, rest: list[Arg], span: tuple[int, int], shell: Shell | No
         return None
     if (name, words) in _BRANCH:
         return Names("[a-z]*", span, True)
+    if name == "grep" and shell is not None and "--no-index" not in words:
+        from .searchers import tracked_with
+
+        return tracked_with(rest, span, shell)
     flags = [word for word in words if word.startswith("-")]
     names = [word for word in words if not word.startswith("-")]
     plain = _PLAINLY.get(name)
@@ -140,7 +144,11 @@ def _prints(name: str, rest: list[Arg], span: tuple[int, int], shell: Shell | No
     if shell is None or any(word.startswith(("/", "..")) for word in names):
         return None
     at_root = shell.folders == (shell.found.facts.root,)  # a diff names files from there, wherever it is run
-    if name == "ls-files" or (name == "diff" and "--name-only" in flags and at_root):
+    if name == "ls-files":
+        from .searchers import tracked_names
+
+        return tracked_names(rest, span, shell)
+    if name == "diff" and "--name-only" in flags and at_root:
         return Names("*", span, True)
     return None
 
@@ -335,6 +343,8 @@ def git_diff(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
         path = _path_in(arg, everything=outside or id(arg) in after or row.name == "add")
         if path is not None:
             say(parsed, "read", path)
+    if outside and row.name == "grep" and {".", ":/"}.issuperset([arg.text for arg in words]):
+        on_path("read", Arg(".", span), shell)  # files that git does not track, too
     return act_on(row, parsed, args, span, shell)
 
 

@@ -10,7 +10,7 @@ from ..commands.options import parse as parse_options
 from ..evaluate.contents import changed
 from ..evaluate.origins import ENVIRONMENT
 from ..evaluate.processes import chosen, column
-from ..evaluate.words import Arg, Names
+from ..evaluate.words import Arg
 from ..paths import in_project
 from ..secret_words import asks_for_secrets, hunted, is_ordinary, is_plain
 from ..wrappers import silent
@@ -231,10 +231,16 @@ def grep(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
     if lists and parsed.operands and all(not arg.unknown for arg in parsed.operands) and len(parsed.operands) == 1:
         if parsed.operands[0].text == "-" or any(option.name in _RENAME for option, _ in parsed.values):
             return None
-        return Names((parsed.operands[0].text.rstrip("/") or "") + "/*", span, True)
+        from .searchers import names_with
+
+        return names_with([*patterns, *([] if pattern is None else [pattern])], parsed, args, span, shell)
     if flowing is None or parsed.operands:
         return None
     if not flowing.unknown:
+        if output is not None and output.glob and pattern is not None and not patterns:
+            from .searchers import kept_names
+
+            return kept_names(output, pattern, parsed, args, shell)
         return output
     around = any(option.name not in _ONLY_LINES for option, _ in parsed.values)  # lines before and after
     return None if around or parsed.strange else chosen(pattern, parsed.switches, span, shell)
