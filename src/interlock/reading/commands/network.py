@@ -82,7 +82,8 @@ _HTTPIE = (
     "--check-status --stream -S --multipart --curl --https --all --meta --help --version --debug"
 )
 _SSL = (
-    "-in|-inkey|-key|-keyfile|-cert|-certfile|-CA:read -CAkey|-CAfile|-CApath|-chain|-untrusted|-signer|-recip:read "
+    "-in|-cert|-certfile|-CA:read -CAfile|-CApath|-chain|-untrusted|-signer|-recip:read "
+    "-inkey|-key|-keyfile|-CAkey|-signkey:taken "
     "-content|-data|-queryfile|-sign|-verify_file|-signature:read "
     "-prverify|-kfile|-extfile|-oid_file|-certs|-crl|-issuer:read -config:read "
     "-rand|-reqin|-respin|-msg|-ss_cert|-spkac|-infiles|-peerkey|-paramfile|-mtfile:read "
@@ -214,7 +215,7 @@ _ROWS = (
     P("host", "name*", special="lookup", action="net:lookup", does="network",
       options="-t:text -c:text -N:number -R:number -W:number "
       "-m:text -p:number -a -C -d -i -l -r -s -T -v -w -4 -6"),
-    P("nslookup", "name*", action="net:lookup", does="network", example="nslookup example.org"),
+    P("nslookup", "name*", special="lookup", action="net:lookup", does="network", example="nslookup example.org"),
     P("whois", "name*", action="net:lookup", does="network", options="-h|--host:server -p|--port:number -i:text "
       "-T:text -t:text -v:text -q:text -g:text -s:text -a -H -I -V -d -c", flags={"-h": Adds(tags=("external",
       "sends"))}),
@@ -267,7 +268,7 @@ _ROWS = (
       options="--server:text --json --simple --list --bytes --share"),
     P("grpcurl", "host? method?", also="", action="net:send", does="network", tags="external sends",
       example="grpcurl -plaintext localhost:50051 list", options="-d:text -H:text -proto:read -import-path:list "
-      "-protoset:read -protoset-out:write -cacert:read -cert:read -key:read -authority:text -max-time:text "
+      "-protoset:read -protoset-out:write -cacert:read -cert:read -key:taken -authority:text -max-time:text "
       "-connect-timeout:text -format:text -plaintext -insecure -v -vv -emit-defaults -use-reflection "
       "-rpc-header:text -reflect-header:text -user-agent:text -servername:text -unix"),
     P("websocat", special="websocat", also="wscat", does="network", options="-s|--server-mode -H|--header:text "

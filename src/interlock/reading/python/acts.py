@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from ...effects import Effect
 from ...value import TYPE_CHECKING
+from ..addresses import carries as carries_data
 from ..commands.acts import emit, on_path
 from ..commands.engine import run_command
 from ..commands.places import has_written
@@ -372,7 +373,7 @@ class Acts:
             host = host_of(text.replace(NUL, "x"))
         if host is None:
             self.unclear("an address is not known")
-        elif NUL in text:
+        elif NUL in text or (len(text) > 24 and carries_data(host, text)):
             role = "sends"  # what is not known of the path may carry anything there
         tags: tuple[str, ...] = ("external", "sends") if role == "sends" else ()
         if secret and not stays(host):

@@ -303,12 +303,12 @@ def _hunt(program: str, patterns: list[Arg], parsed: Parsed, span: tuple[int, in
     actions = shell.found.actions
     anywhere = any(place.glob or place.text in (".", "./", "/", "*") or place.text[:1] == "/" for place in places)
     if anywhere or (not places and any(action.name in _RICH for action in actions[-2:])):
+        if places and not any(is_plain(pattern.text) for pattern in patterns) and _is_in_project(parsed, shell):
+            return  # `grep -r 'api[_-]?key' .` looks at code
         skips = program in _SKIPS_HIDDEN and parsed.switches.isdisjoint(_TAKES_HIDDEN)
         target: dict[str, str | bool | tuple[str, ...]] = {}
         if _is_in_sources(parsed, shell, skips):
             target["in"] = "sources"
-        elif places and not any(is_plain(pattern.text) for pattern in patterns) and _is_in_project(parsed, shell):
-            return  # `grep -r 'api[_-]?key' .` looks at code
         emit(shell, span, name="secret:search", effects=(Effect.READ,), tags=("hunts",), target=target)
 
 
@@ -332,14 +332,14 @@ def _is_in_sources(parsed: Parsed, shell: Shell, skips_hidden: bool) -> bool:
         return False
     if not all(kind.text[:2] == "*." and kind.text[2:].lower() in _SOURCES for kind in kinds):
         return False
-    return _is_in_project(parsed, shell)
+    return not any(place.glob for place in parsed.operands) and _is_in_project(parsed, shell)
 
 
 def _is_in_project(parsed: Parsed, shell: Shell) -> bool:
     root = shell.found.facts.root
     quiet = silent(shell)
     return all(
-        not place.glob and not place.unknown and all(in_project(root, path) for path in on_path("read", place, quiet))
+        not place.unknown and all(in_project(root, path) for path in on_path("read", place, quiet))
         for place in parsed.operands
     )
 

@@ -14,6 +14,7 @@ from ..evaluate.processes import OF_A_NAME, OWN_PROCESS, finds_own, inverts, is_
 from ..evaluate.words import NUL, Arg
 from ..paths import in_project
 from ..secret_words import hunted, names_secret
+from ..system_places import address_marks
 
 if TYPE_CHECKING:
     from ..commands.options import Parsed
@@ -273,6 +274,9 @@ def lookup(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
     plain = row.replace(special=None)
     if any(arg.text.lower() in ("axfr", "ixfr", "-l") or arg.text.lower().startswith("ixfr=") for arg in args[1:]):
         plain = plain.replace(tags=(*row.tags, "external"))
+    marks = [mark for arg in parsed.operands if arg.known for mark in address_marks({"host": arg.text})]
+    if marks:
+        plain = plain.replace(tags=(*plain.tags, *marks))  # a name that is looked up is sent
     return act_on(plain, parsed, args, span, shell)
 
 
