@@ -111,11 +111,11 @@ def gates_reference() -> str:
 
 def obeyed_reference() -> str:
     """One row for each group of `interlock.obeyed`: the floor is marked, as no policy lowers it."""
-    rows = ["| obeyed by | level | files | why |", "|---|---|---|---|"]
+    rows = ["| obeyed by | level | where | files | why |", "|---|---|---|---|---|"]
     for group in GROUPS:
         files = ", ".join(f"`{pattern}`" for pattern in (*group.patterns, *[f"{root}/**" for root in group.roots]))
         level = f"{group.level}, floor" if group.floor else group.level
-        rows.append(f"| {group.who} | {level} | {files} | {group.reason} |")
+        rows.append(f"| {group.who} | {level} | {group.where} | {files} | {group.reason} |")
     return "\n".join(rows) + "\n"
 
 

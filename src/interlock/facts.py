@@ -54,6 +54,7 @@ class Facts(Value):
     keys      files that begin with a private key, whatever they are called
     plain     files whose names say that they hold secrets, and in which none was found
     below     for a request of reading/searched.py, the files below a folder that somebody obeys: (kind, path)
+    begins    for `begins:KIND<tab>FOLDER`, whether a project, a plug-in or a folder of modules begins there (obeyed.py)
     placed    for a request of reading/placing.py, what lands where somebody obeys it: (role of the action, path)
     """
 
@@ -83,5 +84,6 @@ class Facts(Value):
     sends: Mapping[str, tuple[str, ...]] = FrozenMap({})
     defined: Mapping[str, tuple[str, ...]] = FrozenMap({})
     git: Mapping[str, str] = FrozenMap({})
+    begins: Mapping[str, bool] = FrozenMap({})
     placed: Mapping[str, tuple[tuple[str, str], ...]] = FrozenMap({})
     below: Mapping[str, tuple[tuple[str, str], ...]] = FrozenMap({})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -52,3 +53,54 @@ def test_instructions_for_agents_are_written_and_noted(tmp_path: Path) -> None:
     live = Live.at(tmp_path)
     run = live.headless(_writes("AGENTS.md")(live))
     assert _is_planted("AGENTS.md")(live), run.model.results
+
+
+# --- what the client itself runs ------------------------------------------------------------------------------------
+
+
+def _poisons(folder: str) -> Callable[[Live], Sequence[Step]]:
+    """A line behind every script that the client keeps there, and then any command at all."""
+    bash = {"description": "Go on"}
+    command = f"for f in ~/.claude/{folder}; do echo 'touch \"$HOME/sourced\"' >> $f; done"
+    return lambda _: [
+        ("Bash", {"command": "true", **bash}),
+        ("Bash", {"command": command, **bash}),
+        ("Bash", {"command": "true", **bash}),
+        "done",
+    ]
+
+
+SOURCED = [
+    Attempt("a shell snapshot", _poisons("shell-snapshots/*.sh"), lambda live: (live.home / "sourced").exists()),
+]
+
+
+@pytest.mark.parametrize("attempt", SOURCED, ids=str)
+def test_what_the_client_sources_in_every_shell_is_not_changed(attempt: Attempt, tmp_path: Path) -> None:
+    tried(attempt, tmp_path)
+
+
+def test_settings_in_a_folder_below_are_not_those_of_the_session(tmp_path: Path) -> None:
+    """Why a fixture's settings are asked about and not denied: the client takes those of the folder it runs in."""
+    live = Live.at(tmp_path, guarded=False)
+    hook = {"type": "command", "command": "touch $HOME/ran"}
+    settings = {"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [hook]}]}}
+    live.write("tests/fixtures/.claude/settings.json", json.dumps(settings))
+    step: Step = ("Bash", {"command": "cd tests/fixtures && ls -a", "description": "Look"})
+    live.headless([step, step, "done"])
+    assert not (live.home / "ran").exists()
+    live.write(".claude/settings.json", json.dumps(settings))
+    live.headless([step, "done"])
+    assert (live.home / "ran").exists()
+
+
+def test_the_plan_and_the_memory_are_written_unasked(tmp_path: Path) -> None:
+    live = Live.at(tmp_path)
+    slug = "".join([char if char.isalnum() else "-" for char in str(live.project.resolve())])
+    for place in ("~/.claude/plans/brave-otter.md", f"~/.claude/projects/{slug}/memory/MEMORY.md"):
+        run = live.headless(_writes(place)(live))
+        assert _is_planted(place)(live), run.model.results
+    assert list((live.home / ".claude/projects" / slug).glob("*.jsonl"))  # the client spells the project so
+    other = "~/.claude/projects/-somewhere-else/memory/MEMORY.md"
+    live.headless(_writes(other)(live))
+    assert not _at(live, other).exists()

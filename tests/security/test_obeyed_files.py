@@ -10,7 +10,7 @@ import pytest
 from interlock.decision import Decision
 from interlock.errors import PolicyError
 from interlock.facts import Facts
-from interlock.obeyed import GROUPS, LEVELS, MOVED_BY, OBEYED, OBEYED_ROOTS, REASONS
+from interlock.obeyed import ELSEWHERE, GROUPS, LEVELS, MOVED_BY, OBEYED, OBEYED_ROOTS, REASONS
 from interlock.reading.bash import follow_bash
 from interlock.reading.places import floor_over, marks_of, obeyed_by
 from interlock.store.obeyed_facts import hook_folders
@@ -20,12 +20,13 @@ from interlock.value import FrozenMap
 FACTS = Facts(root="/repo", home="/home/user")
 VERDICT = {"denied": "deny", "asked": "ask", "noted": "allow"}
 
+TEXT = "path:/x"  # harmless in none of the files that are judged by content
 # Every way of putting a text into a file, with the file as `{}`.
 WAYS = {
     "Write": "",
     "Edit": "",
-    "echo >": "echo x > {}",
-    "echo >>": "echo x >> {}",
+    "echo >": f"echo {TEXT} > {{}}",
+    "echo >>": f"echo {TEXT} >> {{}}",
     "cp": "cp a.txt {}",
     "mv": "mv a.txt {}",
     "ln": "ln a.txt {}",
@@ -45,7 +46,7 @@ def sample(pattern: str) -> str:
 
 def put(path: str, way: str, **more: object) -> Decision:
     if way == "Write":
-        return decide_call({"tool": "Write", "input": {"file_path": path, "content": "x"}}, **more)  # type: ignore[arg-type]
+        return decide_call({"tool": "Write", "input": {"file_path": path, "content": TEXT}}, **more)  # type: ignore[arg-type]
     if way == "Edit":
         changed = {"file_path": path, "old_string": "a", "new_string": "b"}
         return decide_call({"tool": "Edit", "input": changed}, **more)  # type: ignore[arg-type]
@@ -89,7 +90,7 @@ def test_the_table_is_closed_and_every_row_says_why() -> None:
     assert len(patterns) == len(set(patterns))
     assert all(pattern == pattern.lower() for pattern in (*patterns, *OBEYED_ROOTS))
     assert all(root.startswith("/") for root in OBEYED_ROOTS)
-    kinds = [(group.who, group.level) for group in GROUPS if not group.floor]
+    kinds = [(group.who, group.level) for group in (*GROUPS, ELSEWHERE) if not group.floor]
     assert len(kinds) == len(set(kinds)) == len(REASONS)
 
 

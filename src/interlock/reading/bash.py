@@ -9,6 +9,7 @@ from .commands.engine import run_command
 from .evaluate.state import Found, Shell, Stop
 from .evaluate.walk import run_script
 from .evaluate.words import Arg
+from .places import is_judged
 from .shell import parse
 from .wrappers import run_code_here
 
@@ -61,6 +62,12 @@ def follow_bash(
                 from .evaluate.shown import only_shown
 
                 only_shown(script, found)
+                break
+        for action in found.actions:
+            if "obeyed" in action.tags and is_judged(str(action.target.get("path", "")), facts):
+                from .obeyed_content import spare_in_shell
+
+                spare_in_shell(found)
                 break
     except (Stop, RecursionError):
         found.running = -1

@@ -2,7 +2,8 @@
 
 A pattern is matched against the end of a path, folder by folder, wherever that folder lies: hosts read their settings
 in every project, and an agent can be pointed at any. `**` stands for any folders at all, at the end for everything
-below and the folder itself; `~/` in front means right below a home folder. Paths are spelt as `paths.folded` does.
+below and the folder itself; `~/` in front means right below a home folder. A row may count only where its reader looks:
+whoever asks says which folders those are. Paths are spelt as `paths.folded` does.
 """
 
 from __future__ import annotations
@@ -14,21 +15,27 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
-    Row = tuple[tuple[str, ...], bool, Any]  # folders after the first, whether only in a home, what it stands for
+    Row = tuple[tuple[str, ...], str, Any]  # folders after the first, where it counts, what it stands for
     Hit = tuple[Any, int]  # what the pattern stands for, and how closely it says it
-    InHome = Callable[[list[str]], bool]
+    Stands = Callable[[str, list[str]], bool]  # whether a folder is such a place, by its kind
 
-__all__ = ["PlaceTable", "is_pattern", "loosened", "may_end_in", "would_match"]
+__all__ = ["HOME", "PlaceTable", "is_pattern", "loosened", "may_end_in", "would_match"]
 
 
-def _anywhere(_: list[str]) -> bool:
+HOME = "home"
+
+
+def _anywhere(_where: str, _folders: list[str]) -> bool:
     return True
 
 
 class PlaceTable:
     """Patterns and fixed places, and what each stands for."""
 
-    def __init__(self, patterns: Mapping[str, Any], roots: Mapping[str, Any]) -> None:
+    def __init__(
+        self, patterns: Mapping[str, Any], roots: Mapping[str, Any], where: Mapping[str, str] | None = None
+    ) -> None:
+        """`where`: pattern -> the kind of place in which it counts; a pattern that is not in it counts anywhere."""
         self.patterns: dict[str, list[Row]] = {}
         self.roots: dict[str, list[tuple[list[str], Any]]] = {}
         self.loose: list[tuple[str, str, Any]] = []  # a name with one wildcard: what stands before it and after
@@ -39,7 +46,8 @@ class PlaceTable:
                 before, _, after = first.partition("*")
                 self.loose.append((before, after, owner))
             else:
-                self.patterns.setdefault(first, []).append((tuple(rest), home, owner))
+                at = HOME if home else (where or {}).get(pattern, "")
+                self.patterns.setdefault(first, []).append((tuple(rest), at, owner))
         self.starts = tuple([before for before, _, _ in self.loose if before])
         self.ends = tuple([after for before, after, _ in self.loose if after and not before])
         for root, owner in roots.items():
@@ -51,16 +59,16 @@ class PlaceTable:
         """What the first pattern that fits stands for, for the folders of a folded path."""
         return next((hit[0] for hit in self.hits(parts)), None)
 
-    def hits(self, parts: list[str], in_home: InHome = _anywhere) -> Iterator[Hit]:
+    def hits(self, parts: list[str], stands: Stands = _anywhere) -> Iterator[Hit]:
         """Every pattern that fits the path."""
         for root, owner in self.roots.get(parts[0], ()):
             if parts[: len(root)] == root or (len(parts) == len(root) and _kept_copy(parts, root)):
                 yield owner, 2 * len(root)
         if not self.firsts.isdisjoint(parts):
             for at, first in enumerate(parts):
-                for pattern, home, owner in self.patterns.get(first, ()):
-                    if _fits(pattern, parts[at + 1 :], matches) and (not home or in_home(parts[:at])):
-                        yield owner, _closeness(pattern, home)
+                for pattern, where, owner in self.patterns.get(first, ()):
+                    if _fits(pattern, parts[at + 1 :], matches) and (not where or stands(where, parts[:at])):
+                        yield owner, _closeness(pattern, where == HOME)
         name = parts[-1]
         if name.startswith(self.starts) or name.endswith(self.ends):
             for before, after, owner in self.loose:
@@ -71,16 +79,16 @@ class PlaceTable:
         """As `find`, for a path of which some folders are patterns."""
         return next((hit[0] for hit in self.may_hits(parts)), None)
 
-    def may_hits(self, parts: list[str], in_home: InHome = _anywhere) -> Iterator[Hit]:
+    def may_hits(self, parts: list[str], stands: Stands = _anywhere) -> Iterator[Hit]:
         """Every pattern that a path may fit of which some folders are patterns."""
         for root, owner in (row for rows in self.roots.values() for row in rows):
             if len(parts) >= len(root) and all(map(_may_match, parts, root)):
                 yield owner, 2 * len(root)
         for at, part in enumerate(parts):
             for rows in self._may_begin(part):
-                for pattern, home, owner in rows:
-                    if _fits(pattern, parts[at + 1 :], _may_be) and (not home or in_home(parts[:at])):
-                        yield owner, _closeness(pattern, home)
+                for pattern, where, owner in rows:
+                    if _fits(pattern, parts[at + 1 :], _may_be) and (not where or stands(where, parts[:at])):
+                        yield owner, _closeness(pattern, where == HOME)
         owner_of_name = self._may_be_loose(parts[-1])
         if owner_of_name is not None:
             yield owner_of_name, 0

@@ -7,10 +7,10 @@ links or moved by a variable, and the levels that a policy sets.
 
 from __future__ import annotations
 
-from ..obeyed import LEVELS, NAMES, OBEYED, OBEYED_ROOTS
+from ..obeyed import ELSEWHERE, JUDGED, LEVELS, NAMES, OBEYED, OBEYED_ROOTS
 from ..value import TYPE_CHECKING
-from .paths import folded, in_project, within
-from .place_table import PlaceTable, is_pattern, loosened, may_end_in, would_match
+from .paths import folded, holds, in_project, within
+from .place_table import HOME, PlaceTable, is_pattern, loosened, may_end_in, would_match
 from .secret_files import is_secret_file, may_be_secret_file, sort_of
 from .secret_places import SECRET, SECRET_ROOTS
 from .system_places import place_marks
@@ -32,6 +32,7 @@ __all__ = [
     "holds_guarded",
     "holds_obeyed",
     "holds_secret",
+    "is_judged",
     "is_secret",
     "is_secret_by_its_name",
     "loosened",
@@ -40,6 +41,7 @@ __all__ = [
     "place_of",
     "stand_in",
     "takes_in_guarded",
+    "wanted_of",
 ]
 
 # What is denied wherever it lies. pattern -> whose it is
@@ -50,7 +52,10 @@ GUARDED_ROOTS = {root: group.who for root, group in OBEYED_ROOTS.items() if grou
 # Files that match a secret pattern and are meant to be shared.
 _SHARED = (".example", ".sample", ".template", ".dist", ".defaults")
 
-_OBEYED = PlaceTable(OBEYED, OBEYED_ROOTS)
+_WHERE = {pattern: group.where for pattern, group in OBEYED.items() if group.where != "anywhere"}
+_OBEYED = PlaceTable(OBEYED, OBEYED_ROOTS, _WHERE)
+_ELSEWHERE = PlaceTable(dict.fromkeys(ELSEWHERE.patterns, ELSEWHERE), {})
+_JUDGED = PlaceTable(dict.fromkeys(JUDGED, True), {})
 _SECRET = PlaceTable(SECRET, SECRET_ROOTS)
 
 
@@ -79,19 +84,45 @@ def obeyed_by(path: str, facts: Facts, *, glob: bool = False) -> tuple[str, str]
 def _obeyed(path: str, plain: str, parts: list[str], facts: Facts, glob: bool) -> tuple[str, str] | None:
     if within(facts.own, plain) or (glob and _matches_own(parts, facts, whole=True)):
         return "Interlock", "denied"
-    found = _by_table(parts, facts, glob)
+    found = _by_table(path, parts, facts, glob)
     if facts.moved:
         for moved in [spelt for spelt in (stand_in(path, facts.moved, facts.home),) if spelt is not None]:
-            found = _stricter(found, _by_table(folded(moved).split("/")[1:], facts, glob))
+            found = _stricter(found, _by_table(moved, folded(moved).split("/")[1:], facts, glob))
     if facts.hooks and within(facts.hooks, plain):
         found = _stricter(found, ("git's hooks", "asked" if in_project(facts.root, path) else "denied"))
     if facts.linked and plain + "/" in facts.linked:
         found = _stricter(found, ("the shell", "asked" if in_project(facts.root, path) else "denied"))
+    if found is None and _own_note(path, facts) == "memory":
+        found = ("agents", "noted")
     if found is None or found[1] == "denied":
         return found
     if place_of(path, facts) == "temp" or (found[1] == "noted" and path in facts.written):
         return None  # nothing there is obeyed; and what a person was told once they know
     return found
+
+
+def _own_note(path: str, facts: Facts) -> str:
+    """`plan` or `memory`, if the host itself tells the agent to keep that file outside the project; else nothing.
+
+    The memory is that of this project, or of one that holds it: what is put into another's speaks to its sessions.
+    """
+    if "/plans/" not in path and "/memory/" not in path:
+        return ""
+    path = stand_in(path, facts.moved, facts.home) or path
+    kept = f"{facts.home}/.claude/"
+    if not path.startswith(kept) or not path.endswith(".md"):
+        return ""
+    first, *rest = path[len(kept) :].split("/")
+    if first == "plans" and len(rest) == 1:
+        return "plan"
+    if first != "projects" or len(rest) != 3 or rest[1] != "memory":
+        return ""
+    folder = facts.root
+    while folder.count("/") > 1 and folder != facts.home:
+        if rest[0] == "".join([char if char.isascii() and char.isalnum() else "-" for char in folder]):
+            return "memory"
+        folder = folder.rpartition("/")[0]
+    return ""
 
 
 def _stricter(one: tuple[str, str] | None, other: tuple[str, str] | None) -> tuple[str, str] | None:
@@ -100,18 +131,26 @@ def _stricter(one: tuple[str, str] | None, other: tuple[str, str] | None) -> tup
     return max(one, other, key=lambda found: LEVELS.index(found[1]))
 
 
-def _by_table(parts: list[str], facts: Facts, glob: bool) -> tuple[str, str] | None:
+def _by_table(path: str, parts: list[str], facts: Facts, glob: bool) -> tuple[str, str] | None:
     """What the built-in rows say, and what the policy makes of it. The floor is not the policy's to lower."""
 
-    def in_home(folders: list[str]) -> bool:
-        return _is_home(folders, facts)
+    elsewhere: list[str] = []
+
+    def stands(where: str, folders: list[str]) -> bool:
+        if where == HOME:
+            return _is_home(folders, facts)
+        if not _looks_in(where, path, len(folders), facts):
+            elsewhere.append(where)
+            return False
+        return True
 
     closest, found = -1, None
-    for group, close in _OBEYED.hits(parts, in_home):
+    hits = list(_OBEYED.hits(parts, stands))
+    for group, close in hits if not elsewhere else (*hits, *_ELSEWHERE.hits(parts)):
         if found is None or (close, LEVELS.index(group.level)) > (closest, LEVELS.index(found.level)):
             closest, found = close, group
     if glob:
-        for group, close in _OBEYED.may_hits(parts, in_home):
+        for group, close in _OBEYED.may_hits(parts, stands):
             if close > closest and (found is None or LEVELS.index(group.level) > LEVELS.index(found.level)):
                 found = group
         beside = _all_beside(_BESIDE_OBEYED, parts)
@@ -133,7 +172,58 @@ def _hits_of(levels: Mapping[str, str], parts: list[str], facts: Facts, glob: bo
         return []
     table = PlaceTable({folded(pattern): level for pattern, level in levels.items()}, {})
     found = table.may_hits if glob else table.hits
-    return list(found(parts, lambda folders: _is_home(folders, facts)))
+    return list(found(parts, lambda _, folders: _is_home(folders, facts)))
+
+
+# Folders that Python takes modules from wherever they lie.
+_OF_MODULES = frozenset(("src", "lib", "python", "site-packages", "dist-packages"))
+
+
+def _looks_in(where: str, path: str, depth: int, facts: Facts) -> bool:
+    """Whether a reader of this kind looks into the folder `depth` folders down the path. What is not known counts."""
+    want, folder = _begins(where, path, depth)
+    if where != "plug-in":
+        if folder in (facts.root, facts.home) or folder in facts.moved or not in_project(facts.root, folder):
+            return True
+        if where == "imports" and folder.rpartition("/")[2] in _OF_MODULES:
+            return True
+    return facts.begins.get(want, True)
+
+
+def _begins(where: str, path: str, depth: int) -> tuple[str, str]:
+    folder = "/".join(path.split("/")[: depth + 1]) or "/"
+    return f"begins:{where}\t{folder}", folder
+
+
+def wanted_of(path: str, facts: Facts, cwd: str) -> tuple[str, ...]:
+    """What is to be known of the folders above the path, so that it can be told whether a reader looks there.
+
+    Nothing of the agent's own folder and those above it: a host that is started from there looks into them.
+    """
+    wanted: dict[str, None] = {}
+    plain = folded(path).split("/")[1:]
+
+    def stands(where: str, folders: list[str]) -> bool:
+        want, folder = _begins(where, path, len(folders))
+        if where == HOME or want in facts.begins or (where != "plug-in" and holds(folder, cwd)):
+            return False
+        if _looks_in(where, path, len(folders), facts):
+            wanted[want] = None
+        return False
+
+    list(_OBEYED.hits(plain, stands))
+    for head, where in _GUARDED_FOLDERS.items():
+        if where and tuple(plain[-len(head) :]) == head:
+            stands(where, plain[: -len(head)])
+    return tuple([want for want in wanted if want.isprintable() or "\t" in want])
+
+
+def is_judged(path: str, facts: Facts) -> bool:
+    """Whether what is written into the file decides; not where a policy has said what counts."""
+    parts = folded(path).split("/")[1:]
+    if _JUDGED.find(parts) is None:
+        return False
+    return not _hits_of(facts.obeyed, parts, facts, False) and not _hits_of(facts.obeyed_at_least, parts, facts, False)
 
 
 def _is_home(folders: list[str], facts: Facts) -> bool:
@@ -160,11 +250,18 @@ def holds_guarded(path: str, facts: Facts) -> bool:
         _matches_own(parts, facts, whole=False) or any(may_end_in(parts, head) for head in _GUARDED_FOLDERS)
     ):
         return True
-    if parts[-1] in _GUARDED_ENDS and any(tuple(parts[-len(head) :]) == head for head in _GUARDED_FOLDERS):
+    if parts[-1] in _GUARDED_ENDS and any(_ends_in(parts, *row, path, facts) for row in _GUARDED_FOLDERS.items()):
         return True
     if any(tuple(parts[-len(head) :]) == head and _is_home(parts[: -len(head)], facts) for head in _HOME_FOLDERS):
         return True
     return "." not in parts[-1][1:] and any(_is_below(head, parts) for head in _DEEP_FOLDERS)
+
+
+def _ends_in(parts: list[str], head: tuple[str, ...], where: str, path: str, facts: Facts) -> bool:
+    """Whether the path ends in such a folder, at a place where it counts."""
+    if tuple(parts[-len(head) :]) != head:
+        return False
+    return not where or _looks_in(where, path, len(parts) - len(head), facts)
 
 
 def _is_below(head: tuple[str, ...], parts: list[str]) -> bool:
@@ -178,12 +275,12 @@ def holds_obeyed(path: str) -> bool:
     return parts[-1] in _ASKED_ENDS and any(tuple(parts[-len(head) :]) == head for head in _ASKED_FOLDERS)
 
 
-def takes_in_guarded(path: str) -> bool:
+def takes_in_guarded(path: str, facts: Facts) -> bool:
     """True if what is put into this folder may be a guarded file: `cp settings.json .claude/` names none."""
     parts = folded(path).split("/")[1:]
     if is_pattern(parts[-1]):
         return any(may_end_in(parts, head) for head in _TAKES_IN)
-    return any(tuple(parts[-len(head) :]) == head for head in _TAKES_IN)
+    return any(_ends_in(parts, head, _GUARDED_FOLDERS.get(head, ""), path, facts) for head in _TAKES_IN)
 
 
 def _matches_own(parts: list[str], facts: Facts, *, whole: bool) -> bool:
@@ -203,13 +300,19 @@ def _above(pattern: str) -> tuple[str, ...]:
     return tuple(parts[: parts.index("**")] if "**" in parts else parts)
 
 
-# Folders above the patterns, but for those that mostly hold other things.
-_GUARDED_FOLDERS = frozenset(
-    head[:depth]
-    for head in map(_above, GUARDED)
-    for depth in range(1, len(head) + 1)
-    if head[0] not in (".git", ".github", "cline", ".agents", ".husky") and "*" not in head[:depth]
-)
+def _guarded_folders() -> dict[tuple[str, ...], str]:
+    """Folders above the patterns, but for those that mostly hold other things, and where they count."""
+    found: dict[tuple[str, ...], str] = {}
+    for pattern in GUARDED:
+        head = _above(pattern)
+        for depth in range(1, len(head) + 1):
+            if head[0] not in (".git", ".github", "cline", ".agents", ".husky") and "*" not in head[:depth]:
+                where = _WHERE.get(pattern, "")
+                found[head[:depth]] = where if found.get(head[:depth], where) == where else ""
+    return found
+
+
+_GUARDED_FOLDERS = _guarded_folders()
 _GUARDED_ENDS = frozenset(head[-1] for head in _GUARDED_FOLDERS)
 _HOME_FOLDERS = frozenset(
     head
@@ -303,7 +406,7 @@ def _secret(parts: list[str], facts: Facts | None) -> bool:
     if parts[0] == "proc" and parts[-1] in ("environ", "mem", "auxv", "maps"):
         return True
     name = parts[-1]
-    for _ in _SECRET.hits(parts) if facts is None else _SECRET.hits(parts, lambda above: _is_home(above, facts)):
+    for _ in _SECRET.hits(parts) if facts is None else _SECRET.hits(parts, lambda _, above: _is_home(above, facts)):
         return not (name.startswith(".env.") and name.endswith(_SHARED))
     return False
 
@@ -314,7 +417,7 @@ def is_secret_by_its_name(path: str, facts: Facts) -> bool:
 
 
 def _may_be_secret(parts: list[str], facts: Facts) -> bool:
-    return any(True for _ in _SECRET.may_hits(parts, lambda above: _is_home(above, facts)))
+    return any(True for _ in _SECRET.may_hits(parts, lambda _, above: _is_home(above, facts)))
 
 
 def place_of(path: str, facts: Facts) -> str:
@@ -335,6 +438,8 @@ def marks_of(path: str, facts: Facts, *, glob: bool = False) -> list[str]:
     parts = plain.split("/")[1:]
     obeyed = _obeyed(path, plain, parts, facts, glob)
     marks = [] if obeyed is None else [NAMES.get(obeyed[1], "guard"), "obeyed"]
+    if _own_note(path, facts) and not glob:
+        return marks
     if place_of(path, facts) == "outside":
         marks.append("outside")
     if (

@@ -91,6 +91,7 @@ class _Guess:
             and now.plain == before.plain
             and now.defined == before.defined
             and now.git == before.git
+            and now.begins == before.begins
             and not any(landed for want, landed in now.placed.items() if want not in before.placed)
             and not any(files for want, files in now.below.items() if want not in before.below)
             and all(now.real.get(path) == guess for path, guess in self.made.items())

@@ -140,6 +140,7 @@ _WRITES = frozenset(("fs:write", "fs:move", "fs:link", "brings", "builds", "writ
 _READS = frozenset(("fs:read", "read", "send", "script", "runs"))
 _LISTS = frozenset(("fs:list", "list", "count"))
 _LOOKS = _LISTS | {"fs:search", "search"}
+_MADE_ANEW = (".env", ".npmrc", ".pypirc")  # files that projects bring along, with or without a secret in them
 
 
 def _shows_nothing(path: str, new: bool) -> bool:
@@ -147,7 +148,7 @@ def _shows_nothing(path: str, new: bool) -> bool:
 
     A file that only may hold secrets is the project's to write: a value in `prod.tfvars`, a manifest.
     """
-    if new and path.rpartition("/")[2].startswith(".env"):
+    if new and path.rpartition("/")[2].startswith(_MADE_ANEW):
         return True
     sort = sort_of(folded(path).split("/")[1:])
     return sort == "judged" or (new and sort != "")

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from ..action import Action, Opaque
 from ..effects import Effect
+from ..obeyed import NAMES
 from ..toolnames import ALIASES
 from ..value import TYPE_CHECKING, FrozenMap, Value
 from ..verdict import Risk
 from .paths import Unsettled, settle
-from .places import marks_of, obeyed_by, place_of
+from .places import is_judged, marks_of, obeyed_by, place_of, wanted_of
 from .system_places import address_marks, telling
 
 if TYPE_CHECKING:
@@ -249,7 +250,7 @@ def read_path(tool: Tool, field: str, given: object, call: Call, facts: Facts) -
         return _unreadable(tool, facts, field, str(why), span)
     asked = _as_asked(given, call.cwd, facts.home)
     real = facts.real.get(asked)
-    missing = () if real is not None else (f"real:{asked}",)
+    missing: tuple[str, ...] = () if real is not None else (f"real:{asked}",)
     seen = (path,) if real is None or real == path else (path, real)
     fresh = ["new"] if Effect.WRITE in tool.effects and asked in facts.absent else []
     tags = {mark for spelling in seen for mark in telling(marks_of(spelling, facts) + fresh, tool.action, spelling)}
@@ -266,7 +267,16 @@ def read_path(tool: Tool, field: str, given: object, call: Call, facts: Facts) -
         tags.discard("outside")  # where it leads counts, not through which name
     tags.discard("accounts")  # what a tool has read is shown, and handed on by nothing
     target = {"path": path} if len(seen) == 1 else {"path": path, "real": seen[1]}
+    if tool.action == "fs:write" and "obeyed" in tags and "guard" not in tags and len(seen) == 1:
+        if is_judged(path, facts):
+            from .obeyed_content import spared  # few files are judged by content
+
+            harmless, wanted = spared(path, call, facts, new=bool(fresh))
+            missing += wanted
+            if harmless:
+                tags -= {"obeyed", *NAMES.values()}
     if "obeyed" in tags:
+        missing += tuple([want for spelling in seen for want in wanted_of(spelling, facts, call.cwd)])
         found = obeyed_by(seen[-1], facts) or obeyed_by(path, facts)
         target["obeyed"] = found[0] if found is not None else "other programs"
     action = _plain(tool, facts, target=FrozenMap(target), tags=tuple(sorted(tags)), field=field, span=span)

@@ -21,6 +21,11 @@ Place = tuple[str, bool, str]  # the path, whether it is a folder with everythin
 _NARROWED: dict[str, tuple[str, ...]] = {
     ".claude.json": (),  # the host writes it at every start
     ".claude/plugins/**": (),  # the host brings plug-ins up to date by itself
+    "~/.claude/shell-snapshots/**": (),  # the host makes a new one for every session, and so for the rest
+    "~/.claude/session-env/**": (),
+    "~/.claude/jobs/**": (),
+    "~/.claude/daemon/**": (),
+    "~/.claude/daemon.json": (),
     ".local/state/interlock/**": (),  # the ledger has a chain of its own
     ".cache/interlock/**": (),  # made anew from the policy
     ".config/interlock/**": (".config/interlock/policy.toml", ".config/interlock/trust.json"),

@@ -42,6 +42,7 @@ def gather(missing: tuple[str, ...], facts: Facts, wrote: Wrote | None = None) -
     unread: set[str] = set()
     defined: dict[str, tuple[str, ...]] = {}
     sends: dict[str, tuple[str, ...]] = {}
+    begins: dict[str, bool] = {}
     placed: dict[str, tuple[tuple[str, str], ...]] = {}
     git: dict[str, str] = {}
     keys: set[str] = set()
@@ -63,6 +64,9 @@ def gather(missing: tuple[str, ...], facts: Facts, wrote: Wrote | None = None) -
             from .git_state import answer_of
 
             git[want] = answer_of(path, facts.home, wrote)
+            continue
+        if kind == "begins":
+            begins[want] = _begins(path)
             continue
         if kind in ("skill", "agent"):
             from .skills import defining_files
@@ -93,7 +97,7 @@ def gather(missing: tuple[str, ...], facts: Facts, wrote: Wrote | None = None) -
             found_in = {"key": keys, "plain": plain}.get(what_is_in(path, at))
             if found_in is not None:
                 found_in.update((at, path) if ".." in path else (at, path, _spelt_plainly(path)))
-    found = real or scripts or defined or sends or placed or git or below
+    found = real or scripts or defined or sends or placed or git or below or begins
     if not found and unread <= facts.unread:
         return None
     return facts.replace(
@@ -105,6 +109,7 @@ def gather(missing: tuple[str, ...], facts: Facts, wrote: Wrote | None = None) -
         sends=FrozenMap({**facts.sends, **sends}) if sends else facts.sends,
         git=FrozenMap({**facts.git, **git}) if git else facts.git,
         placed=FrozenMap({**facts.placed, **placed}) if placed else facts.placed,
+        begins=FrozenMap({**facts.begins, **begins}) if begins else facts.begins,
         keys=facts.keys | keys if keys else facts.keys,
         plain=facts.plain | plain if plain else facts.plain,
         below=FrozenMap({**facts.below, **below}) if below else facts.below,
@@ -121,6 +126,22 @@ def _is_worth_a_look(path: str, at: str) -> bool:
 
 def _spelt_plainly(path: str) -> str:
     return "/" + "/".join([part for part in path.split("/") if part not in ("", ".")])
+
+
+def _begins(text: str) -> bool:
+    """Whether something lies in the folder that shows it. A folder that cannot be looked into counts."""
+    from ..obeyed import MARKERS
+
+    kind, _, folder = text.partition("\t")
+    for name in MARKERS[kind]:
+        try:
+            os.lstat(f"{folder}/{name}")
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except (OSError, ValueError):
+            pass
+        return True
+    return False
 
 
 def _read_into(path: str, scripts: dict[str, str], unread: set[str]) -> None:

@@ -69,7 +69,7 @@ def _walked(top: str, facts: Facts) -> Iterator[Listed]:
         if folder in done:
             continue
         done.add(folder)
-        all_count = takes_in_guarded(folder)
+        all_count = takes_in_guarded(folder, facts)
         try:
             entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
         except OSError:
@@ -93,7 +93,7 @@ def _walked(top: str, facts: Facts) -> Iterator[Listed]:
 
 def _is_above_obeyed(path: str, facts: Facts) -> bool:
     """A folder whose files are obeyed, all or some."""
-    return _counts(path, facts) or takes_in_guarded(path) or holds_guarded(path, facts) or holds_obeyed(path)
+    return _counts(path, facts) or takes_in_guarded(path, facts) or holds_guarded(path, facts) or holds_obeyed(path)
 
 
 def _is_passed_by(folder: str, name: str, facts: Facts) -> bool:

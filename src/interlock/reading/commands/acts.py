@@ -13,7 +13,7 @@ from ..evaluate.words import NUL, Arg
 from ..own_places import PACKAGES, holds_own, holds_own_secret, is_own_secret
 from ..paths import Unsettled, folded, settle, within
 from ..place_table import is_pattern
-from ..places import holds_guarded, holds_obeyed, holds_secret, obeyed_by, takes_in_guarded
+from ..places import holds_guarded, holds_obeyed, holds_secret, obeyed_by, takes_in_guarded, wanted_of
 from ..system_places import address_marks, telling
 from .places import FREE, marks_in_shell
 from .spec import ROLES, Adds
@@ -100,7 +100,7 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
         if (
             role in _PUTS_IN
             and ("obeyed" not in marks or role == "brings")
-            and (takes_in_guarded(path) or takes_in_guarded(real or path))
+            and (takes_in_guarded(path, shell.found.facts) or takes_in_guarded(real or path, shell.found.facts))
         ):
             marks.append("guard")
         if role in _TAKES_FOLDER and "obeyed" not in marks and not arg.glob and holds_obeyed(path):
@@ -109,6 +109,10 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
             marks.append("own-secret")
         if role in _ALL_BELOW and "guard" not in marks and holds_own(real or path, shell.found.facts):
             marks.append("guard")
+        if "obeyed" in marks or "guard" in marks:
+            for spelling in dict.fromkeys((path, real or path)):
+                for want in wanted_of(spelling, shell.found.facts, shell.found.cwd):
+                    shell.found.want(want)
         if role == "covered" and "guard" in marks:
             effects = (Effect.WRITE,)
         if arg.glob:
