@@ -41,6 +41,7 @@ def asked(found: Found, question: str, folder: str, *words: str) -> str:
     work       how, revision, paths…   would tracked files lose work that is not committed? CLEAN or CHANGED
     branch     name        the commit that a branch names
     own        commit      is the file as this commit has it, and did no session write it? CLEAN or CHANGED
+    lost       name        is there a file, or a folder, that HEAD does not have as it is? CHANGED
     file                   is the file as HEAD has it? CLEAN or CHANGED
     """
     want = want_of(question, folder, *words)

@@ -149,6 +149,22 @@ def _file(path: str, home: str, commit: str = "HEAD") -> str:
     return CLEAN if _Compared().same(path, entry) else CHANGED
 
 
+def _lost(path: str, home: str, name: str) -> str:
+    """`name`: where the path is a folder, the file in it that is meant; empty: the folder itself."""
+    if name and os.path.isdir(path):
+        path = f"{path.rstrip('/')}/{name}"
+    if not os.path.lexists(path) or os.path.islink(path):
+        return CLEAN
+    if os.path.isdir(path):
+        return CHANGED
+    if not os.path.isfile(path):
+        return UNKNOWN
+    try:
+        return CLEAN if _file(path, home) == CLEAN else CHANGED
+    except StoreError:
+        return CHANGED
+
+
 def _work(folder: str, home: str, how: str, revision: str, *paths: str) -> str:
     """`how`: `index` if files are put back as the index has them, `head` if the index is put back as well."""
     repository = _opened(folder)
@@ -254,6 +270,7 @@ class _Compared:
 _QUESTIONS: dict[str, Callable[..., str]] = {
     "branch": _branch,
     "file": _file,
+    "lost": _lost,
     "own": _file,
     "rewritten": _rewritten,
     "work": _work,

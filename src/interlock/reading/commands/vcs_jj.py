@@ -66,12 +66,13 @@ JJ = P(
         *_rows("", "log status st show diff interdiff evolog obslog root version help"),
         *_rows(
             "",
-            "new commit ci describe desc edit abandon absorb duplicate squash split rebase restore revert backout "
+            "new commit ci describe desc edit absorb duplicate squash split rebase restore revert backout "
             "undo redo "
             "next prev parallelize simplify-parents unsign sign metaedit",
             does="write",
         ),
         *_rows("", "diffedit resolve", does="write"),
+        *_rows("", "abandon", does="write", tags="history", compensator="jj undo"),
         *_rows("", "fix", does="execute write", tags="unread", action="exec:project"),
         _group("bisect", *_rows("bisect", "run", "command", "--range:text --find-good", does="execute write")),
         _group(

@@ -430,6 +430,11 @@ def _case(command: Case, shell: Shell) -> Arg | None:
 def _function(command: FunctionDef, shell: Shell) -> Arg | None:
     if command.name in ("command_not_found_handle", "command_not_found_handler"):  # the second in zsh
         shell.unclear("a function that is run for every name that is not found", command.span)
+    if type(command.body) in (Group, Subshell):
+        from ..lost import is_fork_bomb
+
+        if is_fork_bomb(command.name, [command.body]):
+            emit(shell, command.span, name="proc:spawn", effects=(Effect.SPAWN,), tags=("exhausts", "fork-bomb"))
     wraps(command.name, command.body, shell, command.span)
     shell.functions[command.name] = command.body
     return Arg("", command.span)

@@ -352,6 +352,9 @@ def _moved(folder: Arg, shell: Shell) -> tuple[str, ...] | None:
 
 
 def dd(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    from ..lost import written_over
+
+    given = dict(arg.text.partition("=")[::2] for arg in args[1:])
     for arg in args[1:]:
         name, equals, value = arg.text.partition("=")
         word = Arg(value, arg.span, arg.glob, arg.origin)
@@ -360,6 +363,8 @@ def dd(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Ar
                 on_path("read", word, shell)
         elif name == "of" and equals:
             if value != "/dev/null":
+                if "notrunc" not in given.get("conv", ""):
+                    written_over(word, shell)
                 on_path(
                     "wipe" if value.startswith("/dev/") and not value.startswith("/dev/shm") else "write",  # noqa: S108
                     word,
@@ -367,7 +372,6 @@ def dd(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Ar
                 )
         elif arg.unknown:
             shell.unclear(f"an argument of `dd` is not known: {arg.why}", arg.span)
-    given = dict(arg.text.partition("=")[::2] for arg in args[1:])
     if {"if", "of"} == given.keys() - {"bs", "status"} and shell.folders is not None and all(arg.known for arg in args):
         from ..laid import copied
 

@@ -33,8 +33,12 @@ __all__ = ["copies", "ln", "placed"]
 def copies(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """`cp A B`, `mv A B`: what is in the one is then in the other, or in a file of that name in it."""
     parsed = parse_options(row, args[1:], stop_at_operand=False)
-    before = dict(shell.files)
+    before, since = dict(shell.files), len(shell.found.actions)
     output = act_on(row.replace(special=None), parsed, args, span, shell)
+    if row.name == "mv" and shell.found.moved:
+        from ..lost import moved_out
+
+        moved_out(since, shell)
     _lands_in(row, parsed, before, shell)
     single = len(parsed.operands) == 2 and all(arg.known for arg in parsed.operands) and not parsed.values
     if not single or shell.folders is None or len(shell.folders) > 1 or not parsed.switches <= _PLAINLY:
@@ -172,6 +176,10 @@ def ln(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Ar
     into = next((value for option, value in parsed.values if option.name == "-t"), None)
     targets = list(parsed.operands)
     name = into or (targets.pop() if len(targets) > 1 else Arg(".", span))
+    if not parsed.switches.isdisjoint(("-f", "--force")) and "-b" not in parsed.switches and len(targets) == 1:
+        from ..lost import written_over
+
+        written_over(name, shell, targets[0].text.rstrip("/").rpartition("/")[2])
     places = on_path("link", name, shell)
     symbolic = "symbolic" in parsed.switches
     for target in targets:
