@@ -72,6 +72,9 @@ LISTED = [
     "unzip -o a.zip -d p2 && rsync -a p2/ ./",
     "T=$(mktemp -d) && tar xf a.tar -C $T && cp -r $T/. .",
     "T=$(mktemp -d) && cp -r parts/. $T && cp -r $T/. .",
+    "rsync -aR --files-from=list parts .",
+    "rsync -a --files-from=list parts/ .",
+    "sqlite3 x.db \"VACUUM INTO '.claude/settings.json'\"",
     "mkdir -p p2/.claude && cp parts/.claude/settings.json p2/.claude/ && tar c -C p2 . | tar x",
     "zip -r n.zip parts && cd parts && unzip ../n.zip -d /tmp/zz && cp -r /tmp/zz/parts/. ..",
 ]

@@ -210,6 +210,15 @@ def _attaches(found: Statement, words: list[Token], dialect: str) -> Statement:
     return found.replace(writes=(path,)) if path else found.replace(unread="which database is attached is not known")
 
 
+def _vacuums(found: Statement, words: list[Token], dialect: str) -> Statement:
+    """`VACUUM INTO 'file'`: a copy of the database, under any name."""
+    at = after(words, "into")
+    if at is None:
+        return found
+    path = words[at].text if at < len(words) and words[at].kind in ("string", "name") else ""
+    return found.replace(writes=(path,)) if path else found.replace(unread="where it writes is not known")
+
+
 def _exports(found: Statement, words: list[Token], dialect: str) -> Statement:
     path = next((token.text for token in words if token.kind == "string"), "")
     if not path:
@@ -242,6 +251,7 @@ _SHAPES = {
     **dict.fromkeys(("delete", "update"), _changes),
     **dict.fromkeys(("drop", "truncate"), _drops),
     "alter": _alters, "create": _creates, "copy": _copies, "load": _loads, "attach": _attaches,
+    "vacuum": _vacuums,
     "export": _exports, "import": _exports, "set": _sets, "pragma": _sets, "grant": _granted, "revoke": _granted,
     "if": _branches, "else": _branches,
 }  # fmt: skip

@@ -320,6 +320,14 @@ ATTEMPTS = [
     of(archives, "unpack_archive", 'python3 -c \'import shutil; shutil.unpack_archive("site.zip", ".")\''),
     of(archives, "tar from a pipe", "cat site.tar | tar x"),
     of(archives, "tar to tar", "tar c -C parts . | tar x"),
+    # Sources that the same call makes.
+    of(archives, "copied archive", "cp site.tar b.tar && tar xf b.tar"),
+    of(archives, "archive of a folder", "tar cf n.tar -C parts . && tar xf n.tar"),
+    of(archives, "subshell to tar", "(cd parts && tar c .) | tar x"),
+    of(archives, "decoded archive", "base64 site.tar > site.b64; base64 -d site.b64 | tar x"),
+    of(archives, "moved and copied folder", "mv parts p2 && cp -r p2/. ."),
+    of(archives, "unpacked elsewhere", "T=$(mktemp -d) && tar xf site.tar -C $T && cp -r $T/. ."),
+    of(archives, "packed patch", "gzip -k fix.patch && zcat fix.patch.gz | patch -p1"),
     # git.
     of(branches, "checkout a branch", "git checkout -q feature"),
     of(branches, "switch a branch", "git switch -q feature"),
@@ -333,6 +341,17 @@ ATTEMPTS = [
         "mkdir -p .claude; git show feature:.claude/settings.json > .claude/settings.json",
     ),
     of(branches, "archive of a branch", "git archive feature | tar x"),
+    of(branches, "another name for a branch", "git branch n feature && git switch -q n"),
+    of(branches, "index from a branch", "git read-tree feature && git checkout-index -fa"),
+    of(branches, "diff to apply", "git diff main feature | git apply"),
+    of(branches, "show to patch", "git show feature | patch -p1"),
+    of(branches, "mail to am", "git format-patch --stdout main..feature > n.mbox; git apply n.mbox"),
+    of(
+        branches,
+        "bundle",
+        "git bundle create -q n.bundle feature; git fetch -q ./n.bundle feature:n && git checkout -q n",
+    ),
+    of(branches, "work tree", "git worktree add -q ../t2 feature && cp -r ../t2/.claude ."),
     of(stashed, "stash pop", "git stash pop -q"),
     # What nobody can list beforehand: noticed at the next event.
     noticed(remote, "pull", "git pull -q origin main"),

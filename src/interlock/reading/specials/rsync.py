@@ -158,7 +158,8 @@ def _lays(parsed: Parsed, source: Arg, goal: str, shell: Shell) -> bool:
     options += [("skip", value.text) for option, value in parsed.values if option.name == "--exclude"]
     folder, _, pattern = path.rpartition("/")
     if not source.glob or is_laid(path, shell):
-        within = "never" if source.text.rpartition("/")[2] in ("", ".", "..") else "always"
+        listed = any(option.name == "--files-from" for option, _ in parsed.values)  # names begin in the folder then
+        within = "never" if listed or source.text.rpartition("/")[2] in ("", ".", "..") else "always"
         lay(FOLDER, path, goal, source.span, shell, (*options, ("within", within)))
         return is_blind(source_of(path, shell), shell) is None
     if is_wild(folder):
