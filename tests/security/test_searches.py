@@ -180,6 +180,7 @@ rg -l hooks | xargs sed -i s/a/b/
 rg -l old_name -t py | xargs sed -i s/a/b/
 rg -l --hidden run -g '*.py' | xargs sed -i s/a/b/
 git grep -l old_name | xargs sed -i s/old_name/new_name/
+git grep -lz old_name | xargs -0 sed -i s/old_name/new_name/
 git ls-files '*.py' | xargs sed -i s/a/b/
 git ls-files src | xargs sed -i s/a/b/
 git ls-files | grep '\.py$' | xargs sed -i s/a/b/

@@ -33,6 +33,7 @@ _FIRSTS = frozenset([pattern.removeprefix("~/").partition("/")[0] for pattern in
 _ENDINGS = tuple([first[1:] for first in _FIRSTS if first[:1] == "*"])
 _LEVELS = ("denied", "asked")
 _RECORD = "the audit"  # transcripts of a host: many, and told last
+_MOST_LINKS = 2000  # that are followed
 _GITS_OWN = frozenset(("objects", "logs", "lfs"))  # too many files to look at each
 
 
@@ -45,6 +46,8 @@ def listed(want: str, facts: Facts) -> tuple[Listed, ...]:
         for what, path in _tracked(folder, facts) if kind == TRACKED else _walked(folder, facts):
             if not texts or (what in ("file", "link") and _holds(path, texts)):
                 found[path] = what
+                if len(found) >= 4 * MAX_LISTED:
+                    break
     except (OSError, ValueError, LookupError, StoreError):
         pass  # what was found before the damage counts
     bases = bases_of(facts)
@@ -60,7 +63,7 @@ def _rank(path: str, facts: Facts, bases: tuple[str, ...]) -> tuple[bool, bool, 
 
 def _walked(top: str, facts: Facts) -> Iterator[Listed]:
     soon = [at for at in (*bases_of(facts), *[own.rstrip("/") for own in facts.own]) if holds(top, at) and at != top]
-    later, done, left = [top], set[str](), MAX_PLACED
+    later, done, left, links = [top], set[str](), MAX_PLACED, 0
     if not os.path.isdir(top):
         return
     while (soon or later) and left > 0:
@@ -69,7 +72,7 @@ def _walked(top: str, facts: Facts) -> Iterator[Listed]:
         if folder in done:
             continue
         done.add(folder)
-        all_count = takes_in_guarded(folder, facts)
+        all_count = _has_a_row(folder, facts) and takes_in_guarded(folder, facts)
         try:
             entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
         except OSError:
@@ -87,13 +90,24 @@ def _walked(top: str, facts: Facts) -> Iterator[Listed]:
                     yield ("bare" if _is_bare(entry.path) else "folder"), entry.path
             elif all_count or _counts(entry.path, facts):
                 yield _kind(entry), entry.path
-            elif entry.is_symlink() and _counts(os.path.realpath(entry.path), facts):
-                yield "link", entry.path
+            elif entry.is_symlink() and links < _MOST_LINKS:
+                links += 1
+                if _counts(os.path.realpath(entry.path), facts):
+                    yield "link", entry.path
 
 
 def _is_above_obeyed(path: str, facts: Facts) -> bool:
     """A folder whose files are obeyed, all or some."""
-    return _counts(path, facts) or takes_in_guarded(path, facts) or holds_guarded(path, facts) or holds_obeyed(path)
+    if _counts(path, facts):
+        return True
+    if not _has_a_row(path, facts):
+        return False
+    return takes_in_guarded(path, facts) or holds_guarded(path, facts) or holds_obeyed(path)
+
+
+def _has_a_row(folder: str, facts: Facts) -> bool:
+    """Whether a row of the table begins with a folder on this path: most do not, and are told apart by that."""
+    return bool(facts.moved) or not _FIRSTS.isdisjoint(folded(folder).split("/"))
 
 
 def _is_passed_by(folder: str, name: str, facts: Facts) -> bool:

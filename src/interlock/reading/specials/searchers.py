@@ -28,7 +28,7 @@ __all__ = ["fd", "kept_names", "names_with", "tracked_names", "tracked_with"]
 
 _EXTENDED = frozenset(("egrep", "rg", "ag", "ack"))
 _SEES_HIDDEN = frozenset(("--hidden", "-uu", "-uuu", "-."))
-_NOT_THE_TEXT = frozenset(("-v", "--invert-match", "-L", "--files-without-match", "-z", "-f"))
+_NOT_THE_TEXT = frozenset(("-v", "--invert-match", "-L", "--files-without-match", "-f"))
 # Kinds of files that `rg -t` knows and that are common, by their endings.
 _TYPES = {
     "py": ".py .pyi", "js": ".js .jsx .mjs .cjs .vue", "ts": ".ts .tsx .cts .mts", "rust": ".rs", "go": ".go",
