@@ -140,7 +140,7 @@ PROGRAMS = (
       ), words=2, example="cdk diff"),
     P("sam", options="--profile:profile --region:region --debug", subs=(
         P("build", action="exec:project", does="execute write", tags="unread",
-            options="-t|--template:read -u|--use-container -b|--build-dir:write --cached -p"),
+            options="-t|--template:runs -u|--use-container -b|--build-dir:write --cached -p"),
         P("validate", action="sam:validate", does="read network", options="-t|--template:read --lint"),
         P("init", action="sam:init", does="network write", options="-n|--name:text -r|--runtime:text -d:text "
             "--app-template:text -o|--output-dir:write -l|--location:text", tags="install"),

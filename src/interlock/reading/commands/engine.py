@@ -15,12 +15,13 @@ from ..evaluate.state import Stop
 from ..evaluate.words import NUL, Arg, Names
 from .acts import emit, keep_moved, on_path
 from .index import OBEYING, family_of, find_program
-from .nowhere import is_no_name, is_text, is_written
+from .nowhere import is_no_name, is_text, is_written, on_odd_name
 from .options import Parsed, by_role, called_off, compiled, parse
 from .own import only_floor, own_row
 from .shifted import may_be_none, may_shift, on_doubtful
 from .spec import ROLES, Adds
 from .strange import MODULES, TAKES_FILES, handed_flags, options_in_files, strange_places
+from .swallowed import code_options, on_swallowed
 from .vocabulary import HIDDEN
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell, in_shell: bool
     builtin = BUILTINS.get(name)
     row = find_program(name) if builtin is None else None
     if row is None and builtin is None:
-        _on_odd_name(name, span, shell)
+        on_odd_name(name, span, shell)
     if name in shell.aliases:
         shell.unclear(f"`{name}` may be an alias", span)
         return None
@@ -176,14 +177,6 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell, in_shell: bool
     return run_row(row, args, span, shell)
 
 
-def _on_odd_name(name: str, span: tuple[int, int], shell: Shell) -> None:
-    """A name that no table has may not be what it looks like."""
-    if not name.isprintable():
-        shell.unclear("the name of a program holds characters that are not seen", span)
-    if name[:1] in ("!", "^"):
-        shell.unclear("this looks like a command from the shell's history", span)
-
-
 def run_row(
     row: Program, args: list[Arg], span: tuple[int, int], shell: Shell, given: Given | None = None
 ) -> Arg | None:
@@ -211,6 +204,8 @@ def _sub_command(row: Program, args: list[Arg], span: tuple[int, int], shell: Sh
     given = own_values(row, parsed, span, shell, given)
     if parsed.strange:
         strange_places(row, parsed, args, shell)
+        if row.default is not None and row.default.action == "exec:project":
+            code_options(parsed, args, shell)
     if not parsed.operands:
         if row.default is not None:
             return run_row(row.default, args, span, shell, given)
@@ -262,6 +257,8 @@ def act_on(
         shell.unclear(f"`{parsed.strange[0].text.replace(NUL, '…')}` is an option that is not known", span)
     if parsed.strange:
         strange_places(row, parsed, args, shell)
+    if row.action == "exec:project":
+        on_swallowed(row, parsed, args, span, shell)
     if row.name in TAKES_FILES:
         options_in_files(parsed, shell, span)
     before, moved = len(found.actions), found.moved

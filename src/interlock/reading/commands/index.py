@@ -24,6 +24,7 @@ FAMILIES: tuple[str, ...] = (
     "forge",
     "vcs",
     "python_tools",
+    "python_modules",
     "node",
     "build",
     "toolchains",

@@ -96,6 +96,6 @@ PROGRAMS = (
         "--runtime --classpath:text -S|--set-system-vm:text!sets -s|--set-user-vm:text!sets", does="read",
         flags={"sets": Adds(tags=("privileged",))}, action="exec:java-config"),
     # tests of shell scripts
-    project("bats", "runs*", options="-r|--recursive -f|--filter:text -t|--tap -j|--jobs:number -F|--formatter:text "
-        "-o|--output:write --report-formatter:text -T|--timing", also="shellspec shunit2 roundup"),
+    project("bats", "runs*", options="-r|--recursive -f|--filter:text -t|--tap -j|--jobs:number -F|--formatter:loads "
+        "-o|--output:write --report-formatter:loads -T|--timing", also="shellspec shunit2 roundup"),
 )  # fmt: skip

@@ -17,7 +17,9 @@ _PROGRAMS = {
     "fabric": "fab", "gsutil": "gsutil", "httpie": "http", "huggingface_hub": "huggingface-cli",
     "huggingface_hub.commands.huggingface_cli": "huggingface-cli", "jupyterlab": "jupyter lab",
     "notebook": "jupyter notebook", "pip._internal": "pip", "sphinx": "sphinx-build",
-    "sphinx.cmd.build": "sphinx-build", "twisted.trial": "trial", "yt_dlp": "yt-dlp", "youtube_dl": "youtube-dl",
+    "sphinx.cmd.build": "sphinx-build", "grpc_tools.protoc": "protoc", "playwright": "playwright", "Cython": "cython",
+    "piptools": "pip-compile", "nbconvert": "jupyter nbconvert", "pygments": "pygmentize", "PyInstaller": "pyinstaller",
+    "twisted.trial": "trial", "yt_dlp": "yt-dlp", "youtube_dl": "youtube-dl",
     **{name: name for name in "ansible borg certbot dbt duplicity dvc invoke kaggle keyring s3cmd salt sqlmap".split()},
 }  # fmt: skip
 _WHOLE = ("awscli", "azure.cli", "keyring", "pip", "twine")  # whatever of these is run

@@ -117,6 +117,16 @@ _BY_FAMILY = {
         "sphinx-apidoc\tsphinx-autobuild\tsphinx-build\tsphinx-quickstart\tstreamlit\ttox\ttrial\ttwine\tty\tuv\t"
         "uvicorn\tuvx\tvirtualenv\tvulture\twaitress-serve\txenon\tyapf"
     ),
+    "python_modules": (
+        "python -m accelerate.commands.launch\tpython -m certifi\tpython -m chardet\tpython -m charset_normalizer\t"
+        "python -m debugpy\tpython -m deepspeed.launcher.runner\tpython -m faulthandler\tpython -m fileinput\t"
+        "python -m filprofiler\tpython -m ipykernel\tpython -m kernprof\tpython -m line_profiler\t"
+        "python -m memory_profiler\tpython -m netrc\tpython -m nltk.downloader\tpython -m nuitka\t"
+        "python -m pip_licenses\tpython -m pipdeptree\tpython -m profile\tpython -m pyinstrument\tpython -m rich\t"
+        "python -m runpy\tpython -m scalene\tpython -m spacy\tpython -m torch.distributed.launch\t"
+        "python -m torch.distributed.run\tpython -m torch.utils.collect_env\tpython -m viztracer\t"
+        "python -m webbrowser\tpython -m zipapp"
+    ),
     "node": (
         "_mocha\tapi-extractor\tastro\tattw\tava\tbabel\tbabel-node\tbiome\tbrowser-sync\tbrowserify\tbrunch\tbun\t"
         "bunx\tc8\tcapacitor\tchangeset\tchangesets\tcommitlint\tconc\tconcurrently\tcorepack\tcraco\tcross-env\t"

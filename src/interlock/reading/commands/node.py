@@ -245,7 +245,7 @@ _BUN = (
     *each("bun", "outdated audit info why", "network"), P("repl", special="opaque", does="execute"),
 )  # fmt: skip
 _DENO_FLAGS = (
-    "-c|--config:runs --import-map:read --lock:read --cert:read --location:text --seed:text -A|--allow-all "
+    "-c|--config:runs --import-map:runs --lock:read --cert:read --location:text --seed:text -A|--allow-all "
     "--env-file?:read "
     "--v8-flags:text --reload?:text --unsafely-ignore-certificate-errors?:text --preload:runs"
 )
@@ -361,8 +361,8 @@ PROGRAMS = (
             "write") + each("biome", "explain rage version", "read")),
     P("stylelint", "list*", also="markdownlint markdownlint-cli2 htmlhint tslint commitlint jscpd depcheck madge knip "
         "svelte-check "
-        "publint attw", options="-c|--config:runs --fix!fix -o:write --custom-syntax:runs --formatter:text "
-        "--ignore:text", does="read execute",
+        "publint attw", options="-c|--config:runs --fix!fix -o:write --custom-syntax:loads "
+        "-f|--formatter:loads --custom-formatter:loads --ignore:text", does="read execute",
         tags="unread", action="exec:lint", flags={"fix": EDITS}),
     # tests and the project's own scripts
     project("jest", options="--coverage --collectCoverage "
@@ -370,9 +370,9 @@ PROGRAMS = (
         "-w|--maxWorkers:text "
         "--coverageDirectory:write --outputFile:write --reporters:text --setupFilesAfterEnv:runs --globalSetup:runs "
         "--runner:runs "
-        "--testTimeout:number --testRunner:runs --transform:text --env:text --projects:runs --cacheDirectory:write",
+        "--testTimeout:number --testRunner:runs --transform:loads --env:text --projects:runs --cacheDirectory:write",
         example="jest -t x"),
-    project("vitest", options="-c|--config:runs -r|--root:runs --dir:runs -t|--testNamePattern:text --reporter:text "
+    project("vitest", options="-c|--config:runs -r|--root:runs --dir:runs -t|--testNamePattern:text --reporter:loads "
         "--outputFile:write "
         "--environment:text --pool:text --project:text", also="ava tap tape jasmine qunit karma wdio testcafe"),
     project("mocha", "runs*", options="-r|--require:runs -g|--grep:text -f:text -R|--reporter:loads -t|--timeout:text "
@@ -398,7 +398,7 @@ PROGRAMS = (
         "--no-override --use-shell!shell -x", flags={"shell": Adds(opaque="the words are put together for a shell")}),
     P("husky", subs=(P("add", "write text*", does="write", also="set"), P("install", "write?", does="write",
         action="git:hooks"), P("uninstall", does="write", action="git:hooks")), default=project("husky")),
-    project("playwright", options="-c|--config:runs -g|--grep:text --project:text --reporter:text --output:write "
+    project("playwright", options="-c|--config:runs -g|--grep:text --project:text --reporter:loads --output:write "
         "-j:text",
         also="cypress nightwatch puppeteer detox"),
     project("ts-node", "runs? text*", also="tsx esno swc-node babel-node ts-node-esm ts-node-dev tsnd vite-node jiti",

@@ -11,7 +11,7 @@ from ...value import TYPE_CHECKING
 if TYPE_CHECKING:
     from ..evaluate.state import Shell
 
-__all__ = ["is_no_name", "is_text", "is_written"]
+__all__ = ["is_no_name", "is_text", "is_written", "on_odd_name"]
 
 _IN_PATTERNS = frozenset("(|)")
 _NO_WORDS = frozenset(("EOF", "EOT", "EOL"))  # the end of a here-document that has ended before
@@ -54,3 +54,11 @@ def is_written(name: str, shell: Shell) -> bool:
     facts = shell.found.facts
     ending = "/" + name
     return "/" in facts.written or any(path.endswith(ending) for path in (*shell.files, *facts.written))
+
+
+def on_odd_name(name: str, span: tuple[int, int], shell: Shell) -> None:
+    """A name that no table has may not be what it looks like."""
+    if not name.isprintable():
+        shell.unclear("the name of a program holds characters that are not seen", span)
+    if name[:1] in ("!", "^"):
+        shell.unclear("this looks like a command from the shell's history", span)

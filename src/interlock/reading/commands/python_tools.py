@@ -66,7 +66,7 @@ _UV_RUN = (
     "-q|--quiet -v|--verbose -s|--script --all-groups --all-packages --exact --refresh --upgrade -U --no-cache -n "
     "--no-config --no-env-file --native-tls --no-progress --reinstall --prerelease:text --resolution:text --with-all"
 )
-_UV_PLACE = "--project:runs --directory:runs --config-file:read --cache-dir:text --python:text -p:text"
+_UV_PLACE = "--project:runs --directory:runs --config-file:runs --cache-dir:text --python:text -p:text"
 
 _UV_TOOL = (
     installs("install", options=f"{_PIP_SOURCES} {_UV_PLACE} --with:package --from:package -U --force", words=3),
@@ -313,7 +313,7 @@ PROGRAMS = (
     P("coverage", options="--rcfile:read", words=2, example="coverage run -m pytest", subs=(
         runs_in_env("run", options="-m|--module:module --source:text --source-pkgs:text --omit:text --include:text "
             "-a|--append "
-            "--branch --rcfile:read --data-file:write -p|--parallel-mode --concurrency:text --context:text -L --pylib "
+            "--branch --rcfile:runs --data-file:write -p|--parallel-mode --concurrency:text --context:text -L --pylib "
             "--timid",
             stdin="code.py"),
         *each("coverage", "report debug help", "read", options="--rcfile:read -m -i --include:text --omit:text "
@@ -356,11 +356,11 @@ PROGRAMS = (
         "--extend-exclude:text --per-file-ignores:text --max-complexity:number -j:text --filename:text "
         "--append-config:read",
         does="read", action="exec:flake8", also="pycodestyle pydocstyle pyflakes vulture radon xenon codespell mccabe"),
-    P("pylint", "list*", options=f"{_CHECK} --disable|-d:text --enable|-e:text --load-plugins:text "
-        "--init-hook:code.py -j:number "
+    P("pylint", "list*", options=f"{_CHECK.replace(':read', ':runs')} --disable|-d:text --enable|-e:text "
+        "--load-plugins:loads --init-hook:code.py -j:number "
         "--output:write --output-format|-f:text --fail-under:text --fail-on:text --ignore-paths:text "
         "--ignore-patterns:text "
-        "--max-line-length:number --generate-rcfile --plugin:text", does="read execute", action="exec:pylint",
+        "--max-line-length:number --generate-rcfile --plugin:loads", does="read execute", action="exec:pylint",
         tags="unread",
         example="pylint src"),
     P("mypy", "list*", options="--config-file:runs --python-executable:runs -p|--package:text -m|--module:text "

@@ -41,15 +41,15 @@ PROGRAMS = (
         also="nodejs",
         options="-e:code --eval:code -p:code --print:code -r:load --require:load --import:load --loader:load "
         "--experimental-loader:load --check:check -c:check --test --watch --inspect --inspect-brk --no-warnings "
-        "--trace-warnings --max-old-space-size:value --input-type:value --env-file:value "
-        "--experimental-vm-modules",
+        "--trace-warnings --max-old-space-size:value --input-type:value --env-file:env-file "
+        "--env-file-if-exists:env-file --experimental-vm-modules",
     ),
     P(
         "perl",
         special="interpreter",
         stdin="code.perl",
         does="execute",
-        options="-e:code -E:code -I:value -M:load -m:load -w -W -t -T -n -p -i -l -0 -a -F:value -c -v",
+        options="-e:code -E:code -I:runs -M:load -m:load -w -W -t -T -n -p -i -l -0 -a -F:value -c -v",
     ),
     P(
         "ruby",
@@ -57,14 +57,15 @@ PROGRAMS = (
         stdin="code.ruby",
         does="execute",
         also="jruby",
-        options="-e:code -r:load -I:value -w -W -n -p -i -l -a -c:check -v -C:value",
+        options="-e:code -r:load -I:runs -w -W -n -p -i -l -a -c:check -v -C:value",
     ),
     P(
         "php",
         special="interpreter",
         stdin="code.php",
         does="execute",
-        options="-r:code -B:code -R:code -E:code -F:code -d:value -c:value -S:value -t:value -l:check -n -i -m -v -a",
+        options="-r:code -B:code -R:code -E:code -F:code -d:php-setting -c:runs -S:value -t:value -l:check -n -i -m -v "
+        "-a",
     ),
     P(
         "lua",

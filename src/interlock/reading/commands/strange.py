@@ -18,14 +18,28 @@ if TYPE_CHECKING:
     from .options import Parsed
     from .spec import Program
 
-__all__ = ["MODULES", "TAKES_FILES", "handed_flags", "options_file", "options_in_files", "strange_places"]
+__all__ = [
+    "LOADING",
+    "MODULES",
+    "TAKES_FILES",
+    "handed_flags",
+    "look_at",
+    "options_file",
+    "options_in_files",
+    "strange_places",
+]
 
 MODULES = (".js", ".cjs", ".mjs", ".ts", ".py", ".rb", ".lua")
 _NOT_TO_GUESS = frozenset(("outside", "secret", "guard", "device"))
 
 
 # Parts of an option's name that say that what it names is run or loaded.
-_LOADING = ("plug", "rule", "preset", "config", "requir", "import", "load", "transform", "resolv", "runner", "script")
+LOADING = (
+    "adapter", "bootstrap", "config", "extension", "format", "hook", "import", "init", "load", "parser", "plug",
+    "prepend", "preset", "processor", "rcfile", "report", "requir", "resolv", "rule", "runner", "script", "setup",
+    "syntax", "template", "transform",
+)  # fmt: skip
+_NOT_CODE = (".csv", ".html", ".log", ".md", ".out", ".pdf", ".png", ".svg", ".tap", ".txt", ".xml")
 # Flags of compilers and linkers with which they run or load another program.
 _RUNS = (
     "-extld",
@@ -50,7 +64,7 @@ def handed_flags(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
         if name in _RUNS and "/" in place and not place.startswith(("/usr/", "/opt/")):
             shell.unclear(f"`{word[:60]}` makes a build run or load another program", span)
         elif name.lstrip("-") in _WRITTEN and place[:1] in ("/", "~", "."):
-            _look_at(f"{name}={place}", place, arg, shell, foreign=False)
+            look_at(f"{name}={place}", place, arg, shell, foreign=False)
 
 
 # Flags behind which a compiler or a linker names a file that it writes or loads.
@@ -67,11 +81,11 @@ def strange_places(row: Program, parsed: Parsed, args: list[Arg], shell: Shell) 
             continue
         value = arg.text.partition("=")[2]
         if value[:1] in ("/", ".", "~"):
-            _look_at(arg.text, value, arg, shell, foreign="unread" in row.tags)
+            look_at(arg.text, value, arg, shell, foreign="unread" in row.tags)
 
 
-def _look_at(option: str, value: str, arg: Arg, shell: Shell, *, foreign: bool) -> None:
-    """The file that the option names; `foreign`: it may be code that the program loads."""
+def look_at(option: str, value: str, arg: Arg, shell: Shell, *, foreign: bool, code: bool = False) -> None:
+    """The file that the option names; `foreign`: it may be code that the program loads, `code`: it is."""
     from ..wrappers import silent
 
     looked = silent(shell)
@@ -80,7 +94,8 @@ def _look_at(option: str, value: str, arg: Arg, shell: Shell, *, foreign: bool) 
     for fact in looked.found.missing:
         shell.found.want(fact)
     marks = {mark for action in looked.found.actions for mark in action.tags}
-    loads = "temp" in marks and any(part in option.partition("=")[0] for part in _LOADING)
+    loads = "temp" in marks and (code or any(part in option.partition("=")[0] for part in LOADING))
+    loads = loads and not value.endswith(_NOT_CODE)
     if foreign and not loads:
         loads = has_written(where(Arg(value, arg.span), shell), shell)
     if (foreign and loads) or not marks.isdisjoint(_NOT_TO_GUESS):

@@ -21,13 +21,14 @@ _CARGO_SUBS = (
         "tarpaulin",
         flags={**_LOADS, "--fix": Adds(effects=effects("write"))}, example="cargo test -- --nocapture"),
     project("rustc", "flags*", also="rustdoc", options=_CARGO, flags=_LOADS),
-    project("fix", options=_CARGO, does="execute write"), project("expand", options=_CARGO),
-    restores("update", also="generate-lockfile vendor", options=f"{_CARGO} --precise:text", dryrun="--dry-run"),
+    project("fix", options=_CARGO, does="execute write", flags=_LOADS), project("expand", options=_CARGO, flags=_LOADS),
+    restores("update", also="generate-lockfile vendor", options=f"{_CARGO} --precise:text", dryrun="--dry-run",
+        flags=_LOADS),
     installs("install", options=f"{_CARGO} --path:runs --git:package --branch:text --tag:text --rev:text --root:write "
         "--version:text "
         "--vers:text --index:registry --registry:registry --force", flags=_LOADS, words=2,
         example="cargo install ripgrep"),
-    installs("add", options=f"{_CARGO} --path:runs --git:package --branch:text --tag:text --rev:text "
+    installs("add", flags=_LOADS, options=f"{_CARGO} --path:runs --git:package --branch:text --tag:text --rev:text "
         "--registry:registry --rename:text",
         dryrun="--dry-run", words=2),
     installs("binstall", options="--version:text --git:package -y", words=2),
@@ -44,7 +45,7 @@ _CARGO_SUBS = (
         does="network write", tags="external privileged", risk="high", dryrun="-l"),
     P("login", options="--registry:registry", also="logout", action="cargo:login", does="network write",
         tags="secret external"),
-    project("package", options=_CARGO, does="execute write"),
+    project("package", options=_CARGO, does="execute write", flags=_LOADS),
     P("fmt", options="--manifest-path:read -p:text --check -- --all", dryrun="--check", action="cargo:fmt",
         does="write"),
     P("clean", options=f"{_CARGO}", dryrun="--dry-run -n", action="cargo:clean", does="write"),
@@ -54,7 +55,8 @@ _CARGO_SUBS = (
         "read"),
     *each("cargo", "search info audit outdated deny", "network"), *each("cargo", "report msrv", "execute",
         tags="unread"),
-    project("deb", options=f"{_CARGO} -o|--output:write", also="generate-rpm bloat flamegraph asm udeps machete hack "
+    project("deb", options=f"{_CARGO} -o|--output:write", flags=_LOADS,
+        also="generate-rpm bloat flamegraph asm udeps machete hack "
         "xtask"),
     P("watch", special="opaque", does="execute"),
 )  # fmt: skip
@@ -184,7 +186,11 @@ PROGRAMS = (
     project("ant", "task*", options="-f|-file|-buildfile:runs -D:text -lib:runs -logger:text -listener:text "
         "-propertyfile:read -l|-logfile:write"),
     P("sbt", words=2, special="maven", action="exec:project", does="execute", tags="unread",
-        also="mill lein boot clojure clj"),
+        also="mill lein boot", example="sbt test"),
+    P("clojure", "runs? text*", also="clj", action="exec:project", does="execute", tags="unread",
+        options="-e|--eval:code.clojure -i|--init:runs -Sdeps:code.clojure -m|--main:text -M?:text -X?:text -T?:text "
+            "-A?:text -P?:text -Spath -Stree -Sforce -Sverbose -r|--repl!repl",
+        flags={"repl": Adds(opaque="someone types into it")}, example="clojure -M:test"),
     P("kotlinc", "read*", also="scalac groovyc", options="-d:write -cp|-classpath:text -Xplugin:runs -P:text "
         "-script!runs -include-runtime", does="write",
         flags={"runs": Adds(opaque="runs a script")}),
@@ -233,7 +239,7 @@ PROGRAMS = (
     P("gofmt", "list*", also="goimports gofumpt golines gci", options="-w!writes -l -d -s -e -r:text -local:text "
         "-cpuprofile:write", does="read",
         flags={"writes": EDITS}, example="gofmt -w ."),
-    P("golangci-lint", words=2, subs=(P("run", "list*", options="-c|--config:read --fix!fix --timeout:text "
+    P("golangci-lint", words=2, subs=(P("run", "list*", options="-c|--config:runs --fix!fix --timeout:text "
         "-E|--enable:text -D|--disable:text "
         "--out-format:text --build-tags:text -j:number --new-from-rev:text", action="exec:golangci-lint",
         does="read execute", flags={"fix": EDITS}),
@@ -299,13 +305,13 @@ PROGRAMS = (
                 "init clean sdist gen-bounds", "write"),
         publishes("upload", "hackage:publish", "send*", options="-u:text -p:text --publish",
             compensator="deprecate the version"))),
-    P("stack", words=2, options="--stack-yaml:runs --resolver:text --work-dir:write", subs=(project("build",
+    P("stack", words=2, options="--stack-yaml:runs --resolver:registry --work-dir:write", subs=(project("build",
         also="test bench run haddock ide"),
         runs_in_env("exec", options="--package:package --cwd:runs --"), P("ghci", special="opaque", does="execute",
             also="repl"), installs("install"),
         restores("setup", also="update upgrade"), P("runghc", "runs text*", also="runhaskell script",
             action="exec:project", does="execute",
-            tags="unread", options="--resolver:text --package:package"), publishes("upload", "hackage:publish",
+            tags="unread", options="--resolver:registry --package:package"), publishes("upload", "hackage:publish",
                 "send*"),
         *each("stack", "path ls list query", "read"), *each("stack", "new init clean purge sdist", "write"))),
     P("opam", words=2, subs=(installs("install", also="reinstall"), restores("update", also="upgrade init"),
@@ -331,8 +337,9 @@ PROGRAMS = (
         "hex.search hex.outdated deps.tree hex.audit", "read"), P("format", "edit*", options="--check-formatted",
         dryrun="--check-formatted",
         does="write"), P("new", "write", also="phx.new", action="mix:new", does="write"), project("phx.server",
-            does="spawn execute")),
-        default=project("mix", "task text*")),
+            does="spawn execute"), P("eval", "code.elixir text*", does="execute"),
+            P("cmd", "command", options="--app:text --cd:runs", does="execute")),
+        default=project("mix", "task text*", options="-e|--eval:code.elixir -r|--require:runs")),
     P("rebar3", words=2, subs=(restores("get-deps", also="upgrade deps update"), publishes("hex", "hex:publish"),
         P("shell", special="opaque",
         does="execute"), P("new", action="rebar3:new", does="write")), default=project("rebar3", "task text*")),

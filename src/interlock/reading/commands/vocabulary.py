@@ -16,11 +16,11 @@ HIDDEN = frozenset(("text", "number"))  # data that says nothing about a target
 # Text that is run: a command to the end of the words, and code in a language, as an operand, an option's value or the
 # text that comes in.
 LANGUAGES = frozenset(
-    "R applescript bash bun deno elixir erlang filter forth groovy haskell hg jj julia kak lisp lua make nix node "
-    "ocaml other perl php prolog py racket raku ruby scheme sh subl swift tcl ts wolfram".split()
+    "R applescript bash bun clojure deno elixir erlang filter forth groovy haskell hg jj julia kak lisp lua make nix "
+    "node ocaml other perl php prolog py racket raku ruby scheme sh subl swift tcl ts wolfram".split()
 )
 CODE = frozenset([f"code.{language}" for language in LANGUAGES])
-_RUN = frozenset(("command", "baked", "flags", "loads"))
+_RUN = frozenset(("command", "baked", "flags", "loads", "names"))
 
 # Names of fields of an action's target: what it works on, in the words of its program.
 FIELDS = frozenset(
@@ -50,7 +50,7 @@ SPOKEN = {
     "git_fetch": "config",
     "httpie": "body carried detour save session",
     "image_build": "output",
-    "interpreter": "check code load",
+    "interpreter": "check code env-file load php-setting",
     "ip": "batch",
     "kube": "manifest",
     "mongo": "sql",
@@ -61,7 +61,7 @@ SPOKEN = {
     "session": "batch config jump program",
     "sql_client": "sql sqlfile",
     "ssh": "config jump library tunnel",
-    "tar": "archive into names program step top",
+    "tar": "archive into program step top",
     "traced": "output",
     "vim": "ex load start",
     "wget": "address carried config header program save sent upload wgetrc",

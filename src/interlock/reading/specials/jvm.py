@@ -9,6 +9,7 @@ from ..commands.acts import emit, on_path
 from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
 from ..commands.strange import options_file
+from ..commands.swallowed import on_swallowed
 from ..evaluate.words import Arg
 from ..package_sources import is_elsewhere
 from ..paths import within
@@ -53,6 +54,7 @@ def maven(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
     for option, value in parsed.values:
         if option.name in ("-D", "-P", "--define", "--project-prop", "--system-prop"):
             _property(value, shell, span)
+    on_swallowed(row, parsed, args, span, shell)
     parsed.operands = []
     return act_on(row, parsed, args, span, shell)
 

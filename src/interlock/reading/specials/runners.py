@@ -13,6 +13,7 @@ from ..evaluate.environment import hand_over
 from ..evaluate.origins import ENVIRONMENT, Origin
 from ..evaluate.output import unsure
 from ..evaluate.words import NUL, Arg, Names
+from ..package_sources import is_elsewhere
 from ..wrappers import run_code
 
 if TYPE_CHECKING:
@@ -364,6 +365,22 @@ def unwrapped(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell
     return act_on(row.replace(special=None), parse_options(row, args[1:], stop_at_operand=True), args, span, shell)
 
 
+# Parts of the names of settings with which later installs come from somewhere else, or from anybody.
+_LEADS_ELSEWHERE = (
+    "registr",
+    "proxy",
+    "ssl",
+    "cafile",
+    "certfile",
+    "_auth",
+    "authtoken",
+    "_password",
+    "scopes",
+    "whitelist",
+    "mirror",
+)
+
+
 def npm_config(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """Some settings name a program that is run later."""
     words = [part.lower() for arg in args[1:] for part in arg.text.split("=")]
@@ -383,9 +400,12 @@ def npm_config(row: Program, args: list[Arg], span: tuple[int, int], shell: Shel
         "plugins",
     }.isdisjoint(words):
         shell.unclear("a setting that names a program to be run", span)
-    if not {"registry", "proxy", "https-proxy", "strict-ssl", "cafile", "ca", "prefix", "noproxy"}.isdisjoint(
-        words
-    ) or any(word.endswith((":registry", ":_authtoken", ":_auth", ":_password")) for word in map(str.lower, words)):
+    key = next((word for word in words if word[:1] != "-"), "")
+    if (
+        any(part in key for part in _LEADS_ELSEWHERE)
+        or key in ("ca", "prefix")
+        or any("://" in arg.text and is_elsewhere(arg.text.rpartition("=")[2]) for arg in args[1:])
+    ):
         row = row.replace(tags=(*row.tags, "redirects"))
     return unwrapped(row, args, span, shell)
 

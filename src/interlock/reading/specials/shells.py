@@ -13,6 +13,7 @@ from ..evaluate.words import NUL, Arg, literal
 from ..shell import parse as parse_shell
 from ..shell.syntax import Lit, Simple
 from ..wrappers import run_code, run_code_here, run_file, source_file
+from .interpreters import behind_code, module_of_nobody, setting
 from .languages import perl_lines
 
 if TYPE_CHECKING:
@@ -168,9 +169,11 @@ def interpreter(row: Program, args: list[Arg], span: tuple[int, int], shell: She
             continue
         if name in codes or (short in codes and not flag.text.startswith("--")):
             code = literal(joined, flag.span) if equals and name in codes else _rest_of(flag, short, rest)
+            behind_code(row, rest, span, shell)
             return None if code is None else _code_of(language, code, row, shell, span, rest)
         bundled = _bundled(flag.text, codes)
         if bundled and rest:
+            behind_code(row, rest[1:], span, shell)
             return _code_of(language, rest[0], row, shell, span)
         if name in modules or (short in modules and not flag.text.startswith("--")):
             module = _rest_of(flag, short, rest)
@@ -179,6 +182,8 @@ def interpreter(row: Program, args: list[Arg], span: tuple[int, int], shell: She
             shell.unclear(f"`{name}` loads code into `{row.name}`", span)
             if not equals and rest:
                 rest.pop(0)
+            continue
+        if setting(row, flag, rest, span, shell):
             continue
         if name in values:
             if not equals and rest:
@@ -311,6 +316,9 @@ def _module(row: Program, module: Arg | None, rest: list[Arg], span: tuple[int, 
     inner = find_program(f"python -m {module.text.removesuffix('.__main__')}")
     if inner is not None:
         return run_row(inner, [Arg(inner.name, module.span), *rest], span, shell)
+    if module_of_nobody(module.text, shell):
+        emit(shell, span, name=f"exec:{module.text}", effects=(Effect.EXECUTE,), tags=("unknown",))
+        return None
     emit(shell, span, name="exec:project", effects=(Effect.EXECUTE,), tags=("unread",), target={"module": module.text})
     if not (module.text.isidentifier() or module.text.replace(".", "a").isidentifier()):
         shell.unclear("which module is run is not known", span)
