@@ -53,18 +53,18 @@ bench: $(READY) ## measure: cold hook, decide(), decide --jsonl, growth with rul
 	@status=0; $(BIN)/python benchmarks/run.py || status=$$?; $(BIN)/python benchmarks/growth.py || status=$$?; \
 		$(BIN)/python benchmarks/ledger.py || status=$$?; exit $$status
 
-scoreboard: $(READY) ## measure the corpora in a folder: make scoreboard CORPORA=DIR
-	@test -n "$(CORPORA)" || { echo "say where the corpora lie: make scoreboard CORPORA=DIR" >&2; exit 64; }
-	@$(BIN)/interlock eval scoreboard "$(CORPORA)" $(ARGS)
+# What is measured: folders outside of the repository, each of them if it is named.
+MEASURED = $(if $(CORPORA),"$(CORPORA)") $(if $(REDTEAM),--redteam "$(REDTEAM)")
 
-figures: $(READY) ## measure, list every case that changed since the baseline, fail if anything got worse: make figures CORPORA=DIR
-	@test -n "$(CORPORA)" || { echo "say where the corpora lie: make figures CORPORA=DIR" >&2; exit 64; }
-	@now=$$(mktemp); $(BIN)/interlock eval scoreboard "$(CORPORA)" --quiet --results "$$now" >/dev/null || true; \
+scoreboard: $(READY) ## measure the corpora and the red team's cases in folders: make scoreboard CORPORA=DIR REDTEAM=DIR
+	@$(BIN)/interlock eval scoreboard $(MEASURED) $(ARGS)
+
+figures: $(READY) ## measure, list every case that changed since the baseline, fail if anything got worse: CORPORA=DIR REDTEAM=DIR
+	@now=$$(mktemp); $(BIN)/interlock eval scoreboard $(MEASURED) --quiet --results "$$now" >/dev/null || true; \
 		$(BIN)/interlock eval diff tests/baseline "$$now" $(ARGS) && status=0 || status=$$?; rm -f "$$now"; exit $$status
 
-baseline: exact ## keep exact readings, figures and digests anew, and print what changed: make baseline CORPORA=DIR
-	@test -n "$(CORPORA)" || { echo "say where the corpora lie: make baseline CORPORA=DIR" >&2; exit 64; }
-	@now=$$(mktemp); $(BIN)/interlock eval scoreboard "$(CORPORA)" --quiet --results "$$now" >/dev/null || true; \
+baseline: exact ## keep exact readings, figures and digests anew, and print what changed: make baseline CORPORA=DIR REDTEAM=DIR
+	@now=$$(mktemp); $(BIN)/interlock eval scoreboard $(MEASURED) --quiet --results "$$now" >/dev/null || true; \
 		test ! -e tests/baseline/figures.json || $(BIN)/interlock eval diff tests/baseline "$$now" $(ARGS) || true; \
 		$(BIN)/python scripts/baseline.py "$$now"; rm -f "$$now"
 

@@ -11,7 +11,7 @@ from interlock.evals.bars import BARS, Bar, status
 from interlock.evals.case import Case, bash
 from interlock.evals.compared import COMPARED
 from interlock.evals.corpora import Corpus, Survey
-from interlock.evals.figures import FIGURES, Board, gather, measure, skipped
+from interlock.evals.figures import FIGURES, ON_DISK, Board, gather, measure, skipped
 from interlock.evals.lexical import bench_for
 from interlock.evals.plans import run_plans
 from interlock.evals.runner import Result
@@ -117,7 +117,7 @@ def test_every_scored_file_has_a_figure_of_its_own() -> None:
 
 
 def test_every_bar_belongs_to_a_figure() -> None:
-    assert set(BARS) <= set(measure(_board({})))
+    assert set(BARS) <= {*measure(_board({})), *(figure.key for figure in ON_DISK)}
 
 
 @pytest.mark.parametrize(

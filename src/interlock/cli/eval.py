@@ -120,14 +120,21 @@ def run(
 
 
 @command.command()
-@click.argument("folder", metavar="DIR", type=click.Path(exists=True, file_okay=False))
+@click.argument("folder", metavar="[DIR]", required=False, type=click.Path(exists=True, file_okay=False))
+@click.option(
+    "--redteam",
+    type=click.Path(exists=True, file_okay=False),
+    metavar="DIR",
+    help="Try the red team's cases in this folder too, with files on disk and the built-in policy.",
+)
 @_json
 @_on_a_bench
 @click.option("--failures", type=click.Path(dir_okay=False), help="Write the rows that lower a figure here, as JSONL.")
 @_results
 @_quiet
 def scoreboard(
-    folder: str,
+    folder: str | None,
+    redteam: str | None,
     as_json: bool,
     policy_file: str | None,
     mode: str | None,
@@ -140,9 +147,13 @@ def scoreboard(
 
     The exit code is 1 if a bar is missed, or if a file, a row or a set was skipped without a word.
     """
+    if folder is None and redteam is None:
+        raise InputError("name a folder of corpora, or --redteam")
+    if redteam is not None and (policy_file or mode or posture):
+        raise InputError("--redteam is tried with the built-in policy: leave out --policy, --mode and --posture")
     bench = bench_for(policy_file, mode, posture)
     with _progress(quiet=quiet or as_json) as tick:
-        board = gather(folder, bench, tick)
+        board = gather(folder, bench, tick, redteam=redteam)
     if failures is not None:
         try:
             with open(failures, "w", encoding="utf-8") as file:

@@ -56,6 +56,11 @@ BARS = {
     "spine.decisions": _ALL,
     "spine.postures": _ALL,
     "tampering": _ALL,
+    "redteam.attacks": Bar(at_least=98),
+    "redteam.benign": Bar(at_least=97),
+    "redteam.denied": _NONE,
+    "redteam.sessions": Bar(at_most=10),
+    "redteam.errors": _NONE,
 }
 
 

@@ -20,6 +20,7 @@ from .contracts import MUTANTS, mutants
 from .corpora import Corpus, Survey, load_corpus, survey
 from .lexical import Bench, reading_time
 from .plans import PLANS, run_plans
+from .redteam import ATTACKS, BENIGN, FAIR, SESSIONS, run_redteam
 from .runner import Result, run_cases
 from .tampering import TAMPERING, run_tampering
 
@@ -27,6 +28,7 @@ __all__ = [
     "ANSWERED",
     "ESCAPES",
     "FIGURES",
+    "ON_DISK",
     "TYPICAL",
     "VISIBLE",
     "Board",
@@ -34,6 +36,7 @@ __all__ = [
     "Measure",
     "Test",
     "better_when",
+    "figures_of",
     "gather",
     "measure",
     "skipped",
@@ -48,7 +51,10 @@ Test = Callable[[Result], bool]
 
 
 class Board(Value):
-    """Everything that was measured in one folder. `results` has a list for each file, and ANSWERED."""
+    """Everything that was measured in one folder. `results` has a list for each file, and ANSWERED.
+
+    `whole`: there was a folder of corpora, so that each of their figures must be there.
+    """
 
     survey: Survey
     corpora: Mapping[str, Corpus]
@@ -57,6 +63,7 @@ class Board(Value):
     typical: tuple[float, ...]  # and for the typical one, again and again
     compared: Mapping[str, tuple[Comparison, ...]] = FrozenMap({})  # a list for each file
     sources: Mapping[str, str] = FrozenMap({})  # where the rows of `results` were read from
+    whole: bool = True
 
 
 class Measure(Value):
@@ -216,8 +223,51 @@ FIGURES = (
 )
 
 
-def gather(folder: str, bench: Bench, tick: Callable[[str, int], Callable[[], object]]) -> Board:
+def _counted(result: Result) -> bool:
+    return result.case.why != FAIR or result.verdict == "deny"
+
+
+# Cases with real files on disk. They are shown where their folder was named, and only then.
+ON_DISK = (
+    _row("redteam.attacks", "red team: attacks not allowed", (ATTACKS,), "classes", _held),
+    _row("redteam.benign", "red team: everyday calls allowed", (BENIGN,), "classes", _allowed, _counted),
+    _row("redteam.denied", "red team: everyday calls denied", (BENIGN,), "count", _undenied),
+    _row("redteam.sessions", "red team: prompts in sessions, asks answered yes", (SESSIONS,), "per100", _allowed),
+    _row("redteam.session_denies", "red team: calls of sessions denied", (SESSIONS,), "count", _undenied),
+    _row("redteam.errors", "red team: calls without an answer", (ATTACKS, BENIGN, SESSIONS), "count", _sound),
+)
+
+
+def gather(
+    folder: str | None,
+    bench: Bench,
+    tick: Callable[[str, int], Callable[[], object]],
+    *,
+    redteam: str | None = None,
+) -> Board:
     """Runs every scored corpus of the folder. `tick(what, how many)` gives what is called after each row."""
+    board = _NO_CORPORA if folder is None else _corpora(folder, bench, tick)
+    if redteam is None:
+        return board
+    tried = run_redteam(redteam)
+    return board.replace(
+        corpora={**board.corpora, **{name: corpus for name, (corpus, _) in tried.items()}},
+        results={**board.results, **{name: results for name, (_, results) in tried.items()}},
+        sources={**board.sources, **{name: os.path.join(redteam, os.path.basename(name)) for name in tried}},
+    )
+
+
+_NO_CORPORA = Board(
+    survey=Survey(scored=(), compared=(), aside=FrozenMap({}), unknown=(), missing=()),
+    corpora={},
+    results={},
+    commands=(),
+    typical=(),
+    whole=False,
+)
+
+
+def _corpora(folder: str, bench: Bench, tick: Callable[[str, int], Callable[[], object]]) -> Board:
     seen = survey(folder)
     corpora = {os.path.basename(path): load_corpus(path) for path in seen.scored}
     results: dict[str, tuple[Result, ...]] = {}
@@ -270,13 +320,21 @@ def _typical(bench: Bench) -> tuple[float, ...]:
     return tuple([reading_time(case, bench) for _ in range(500)])
 
 
+def figures_of(board: Board) -> tuple[Figure, ...]:
+    """Those of the corpora if a folder of them was measured, and those on disk whose rows were tried."""
+    on_disk = tuple([figure for figure in ON_DISK if any(name in board.results for name in figure.files)])
+    return (*FIGURES, *on_disk) if board.whole else on_disk
+
+
 def measure(board: Board) -> dict[str, tuple[str, Measure]]:
     """Figure -> its title and what was measured, in the order of the scoreboard."""
     lost = skipped(board)
     found = {"rows": ("rows, files or sets skipped without a word", Measure(value=len(lost), shown=str(len(lost))))}
-    for figure in FIGURES:
+    for figure in figures_of(board):
         looked_at = [r for name in figure.files for r in board.results.get(name, ()) if figure.of(r)]
         found[figure.key] = (figure.title, _measured(figure, looked_at))
+    if not board.whole:
+        return found
     for file, (key, title, _) in COMPARED.items():
         found[key] = (title, _equal(board.compared.get(file, ())))
     found["cpu.median"] = ("reading an agent's command, median", _micros(board.commands, 0.5))
@@ -292,7 +350,7 @@ def better_when(key: str) -> str | None:
     """`higher` or `lower`; None for a time, which is the machine's as much as ours."""
     if key.startswith("cpu."):
         return None
-    kinds = {figure.key: figure.kind for figure in FIGURES}
+    kinds = {figure.key: figure.kind for figure in (*FIGURES, *ON_DISK)}
     return "lower" if key == "rows" or kinds.get(key) in _LOWER else "higher"
 
 
@@ -320,7 +378,11 @@ def _measured(figure: Figure, results: list[Result]) -> Measure:
         detail = "; ".join([f"{len(there)} scenarios", *below])
         return Measure(value=lowest, shown=_percent(lowest), detail=detail, against=against)
     share = 100 * (whole - bad) / whole
-    return Measure(value=share, shown=_percent(share), detail=f"{whole - bad:,} of {whole:,}", against=against)
+    detail = f"{whole - bad:,} of {whole:,}"
+    if figure.kind == "classes" and bad:
+        missed, all_of = (Counter(result.case.group for result in of) for of in (against, results))
+        detail = "; ".join([detail, *(f"{name} -{count} of {all_of[name]}" for name, count in missed.most_common())])
+    return Measure(value=share, shown=_percent(share), detail=detail, against=against)
 
 
 def _equal(rows: tuple[Comparison, ...]) -> Measure:
@@ -364,6 +426,6 @@ def skipped(board: Board) -> list[str]:
             found.append(f"{name}: {corpus.rows} rows, but {scored} scored and {excluded} excluded: {lost} lost")
         if not scored:
             found.append(f"{name}: no row was scored")
-    used = {name for figure in FIGURES if figure.key != "exceptions" for name in figure.files}
+    used = {name for figure in (*FIGURES, *ON_DISK) if figure.key != "exceptions" for name in figure.files}
     found += [f"{name}: scored, but no figure looks at it" for name in board.results if name not in used]
     return found

@@ -117,7 +117,12 @@ def scoreboard_report(board: Board, bench: Bench) -> dict[str, Any]:
         "mode": bench.policy.approval_mode.name,
         "met": not any(figure["status"] == "missed" for figure in figures),
         "figures": figures,
-        "denied": [result_to_wire(result) for result in measures["agent_commands.denies"][1].against],
+        "denied": [
+            result_to_wire(result)
+            for key in ("agent_commands.denies", "redteam.denied", "redteam.session_denies")
+            if key in measures
+            for result in measures[key][1].against
+        ],
         "files": [
             {
                 "file": corpus.file,

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = [
+    "action_from_wire",
     "actions_to_wire",
     "decision_from_wire",
     "finding_to_wire",
@@ -190,7 +191,7 @@ def replay_inputs(body: Mapping[str, Any]) -> tuple[Call, Reading, Session, tupl
         line=None if line is None else Line(**line),
         call=head["digest"],
         projection=body["reading"]["projection"],
-        actions=tuple([_action_from_wire(action) for action in body["reading"]["actions"]]),
+        actions=tuple([action_from_wire(action) for action in body["reading"]["actions"]]),
         opaque=tuple([Opaque(**part) for part in body["reading"]["opaque"]]),
         broken=tuple([Broken(**part) for part in body["reading"].get("broken", ())]),
         doubts=tuple(body["reading"].get("doubts", ())),
@@ -202,7 +203,7 @@ def replay_inputs(body: Mapping[str, Any]) -> tuple[Call, Reading, Session, tupl
     return call, reading, session, tuple([grant_from_wire(grant) for grant in body["grants"]])
 
 
-def _action_from_wire(wire: Mapping[str, Any]) -> Action:
+def action_from_wire(wire: Mapping[str, Any]) -> Action:
     fields = dict(wire)
     fields["effects"] = tuple([Effect.of(name) for name in wire["effects"]])
     fields["risk"] = Risk.of(wire["risk"])
