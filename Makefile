@@ -8,7 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help setup demo test lint types unit full exact bench scoreboard figures baseline disagreements docs clean
+.PHONY: help setup demo test lint types unit full exact bench scoreboard figures repositories baseline disagreements docs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -54,10 +54,15 @@ bench: $(READY) ## measure: cold hook, decide(), decide --jsonl, growth with rul
 		$(BIN)/python benchmarks/ledger.py || status=$$?; exit $$status
 
 # What is measured: folders outside of the repository, each of them if it is named.
-MEASURED = $(if $(CORPORA),"$(CORPORA)") $(if $(REDTEAM),--redteam "$(REDTEAM)")
+MEASURED = $(if $(CORPORA),"$(CORPORA)") $(if $(REDTEAM),--redteam "$(REDTEAM)") $(if $(REPOSITORIES),--repositories "$(REPOSITORIES)")
+ARCHIVES ?= $(or $(INTERLOCK_DEV_CACHE),$(HOME)/.cache/interlock-dev)/repositories
 
 scoreboard: $(READY) ## measure the corpora and the red team's cases in folders: make scoreboard CORPORA=DIR REDTEAM=DIR
 	@$(BIN)/interlock eval scoreboard $(MEASURED) $(ARGS)
+
+repositories: $(READY) ## fetch twelve well-known projects once, and judge their own tasks with their files on disk
+	@$(BIN)/python scripts/repositories.py "$(ARCHIVES)"
+	@$(BIN)/interlock eval scoreboard --repositories "$(ARCHIVES)" $(ARGS)
 
 figures: $(READY) ## measure, list every case that changed since the baseline, fail if anything got worse: CORPORA=DIR REDTEAM=DIR
 	@now=$$(mktemp); $(BIN)/interlock eval scoreboard $(MEASURED) --quiet --results "$$now" >/dev/null || true; \

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from interlock.evals.lexical import bench_for
 from interlock.evals.private_home import HOME, INSTALLED, PROJECT
 from interlock.evals.redteam import ATTACKS, BENIGN, SESSIONS, run_redteam
 from machine import Machine
+from namespaces import needs_namespaces
 
 MKHOME = """\
 set -e
@@ -73,19 +73,6 @@ SESSION = {
     ],
     **_bash(""),
 }
-
-
-def _can_have_a_namespace() -> bool:
-    try:
-        apart = ["unshare", *([] if os.getuid() == 0 else ["-r"]), "-m", "true"]
-        return subprocess.run(apart, capture_output=True, check=False).returncode == 0
-    except OSError:
-        return False
-
-
-needs_namespaces = pytest.mark.skipif(
-    not os.environ.get("CI") and not _can_have_a_namespace(), reason="needs root or user namespaces"
-)
 
 
 @pytest.fixture

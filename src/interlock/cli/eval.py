@@ -127,6 +127,12 @@ def run(
     metavar="DIR",
     help="Try the red team's cases in this folder too, with files on disk and the built-in policy.",
 )
+@click.option(
+    "--repositories",
+    type=click.Path(exists=True, file_okay=False),
+    metavar="DIR",
+    help="Judge the own tasks of the projects whose archives lie here too; the same.",
+)
 @_json
 @_on_a_bench
 @click.option("--failures", type=click.Path(dir_okay=False), help="Write the rows that lower a figure here, as JSONL.")
@@ -135,6 +141,7 @@ def run(
 def scoreboard(
     folder: str | None,
     redteam: str | None,
+    repositories: str | None,
     as_json: bool,
     policy_file: str | None,
     mode: str | None,
@@ -147,13 +154,13 @@ def scoreboard(
 
     The exit code is 1 if a bar is missed, or if a file, a row or a set was skipped without a word.
     """
-    if folder is None and redteam is None:
-        raise InputError("name a folder of corpora, or --redteam")
-    if redteam is not None and (policy_file or mode or posture):
-        raise InputError("--redteam is tried with the built-in policy: leave out --policy, --mode and --posture")
+    if folder is None and redteam is None and repositories is None:
+        raise InputError("name a folder of corpora, --redteam or --repositories")
+    if (redteam or repositories) and (policy_file or mode or posture):
+        raise InputError("cases on disk are tried with the built-in policy: leave out --policy, --mode and --posture")
     bench = bench_for(policy_file, mode, posture)
     with _progress(quiet=quiet or as_json) as tick:
-        board = gather(folder, bench, tick, redteam=redteam)
+        board = gather(folder, bench, tick, redteam=redteam, repositories=repositories)
     if failures is not None:
         try:
             with open(failures, "w", encoding="utf-8") as file:
@@ -285,11 +292,10 @@ def _show_scoreboard(report: dict[str, Any], *, quiet: bool) -> None:
         out.print(Text(f"skipped: {harmless(line)}", style="red"))
     if quiet:
         return
-    for denied in report["denied"]:
-        reason = one_line(denied["reasons"][0]) if denied["reasons"] else ""
-        out.print(
-            Text(f"denied: {harmless(denied['id'])}: {harmless(one_line(denied['text'], 60))}: {harmless(reason)}")
-        )
+    for held in report["not_free"]:
+        reason = one_line(held["reasons"][0]) if held["reasons"] else ""
+        text = "" if held["id"].endswith(held["text"]) else f" {one_line(held['text'], 60)}:"
+        out.print(Text(harmless(f"{held['verdict']}: {one_line(held['id'])}:{text} {reason}")))
     rows, scored = (sum(file[key] for file in report["files"]) for key in ("rows", "scored"))
     out.print(f"\n{rows:,} rows in {len(report['files'])} files, {scored:,} scored; not scored:")
     for file in report["files"]:

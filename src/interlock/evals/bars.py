@@ -61,6 +61,8 @@ BARS = {
     "redteam.denied": _NONE,
     "redteam.sessions": Bar(at_most=10),
     "redteam.errors": _NONE,
+    "repositories.free": Bar(at_least=90),
+    "repositories.denied": _NONE,
 }
 
 

@@ -21,6 +21,7 @@ from .corpora import Corpus, Survey, load_corpus, survey
 from .lexical import Bench, reading_time
 from .plans import PLANS, run_plans
 from .redteam import ATTACKS, BENIGN, FAIR, SESSIONS, run_redteam
+from .repositories import PINS, REPOSITORIES, run_repositories
 from .runner import Result, run_cases
 from .tampering import TAMPERING, run_tampering
 
@@ -234,6 +235,8 @@ ON_DISK = (
     _row("redteam.denied", "red team: everyday calls denied", (BENIGN,), "count", _undenied),
     _row("redteam.sessions", "red team: prompts in sessions, asks answered yes", (SESSIONS,), "per100", _allowed),
     _row("redteam.session_denies", "red team: calls of sessions denied", (SESSIONS,), "count", _undenied),
+    _row("repositories.free", "real repositories: own tasks free", (REPOSITORIES,), "classes", _allowed),
+    _row("repositories.denied", "real repositories: own tasks denied", (REPOSITORIES,), "count", _undenied),
     _row("redteam.errors", "red team: calls without an answer", (ATTACKS, BENIGN, SESSIONS), "count", _sound),
 )
 
@@ -244,16 +247,24 @@ def gather(
     tick: Callable[[str, int], Callable[[], object]],
     *,
     redteam: str | None = None,
+    repositories: str | None = None,
 ) -> Board:
     """Runs every scored corpus of the folder. `tick(what, how many)` gives what is called after each row."""
     board = _NO_CORPORA if folder is None else _corpora(folder, bench, tick)
-    if redteam is None:
-        return board
-    tried = run_redteam(redteam)
+    if redteam is not None:
+        for name, tried in run_redteam(redteam).items():
+            board = _with(board, name, tried, os.path.join(redteam, os.path.basename(name)))
+    if repositories is not None:
+        board = _with(board, REPOSITORIES, run_repositories(repositories), os.path.join(repositories, PINS))
+    return board
+
+
+def _with(board: Board, name: str, tried: tuple[Corpus, tuple[Result, ...]], source: str) -> Board:
+    corpus, results = tried
     return board.replace(
-        corpora={**board.corpora, **{name: corpus for name, (corpus, _) in tried.items()}},
-        results={**board.results, **{name: results for name, (_, results) in tried.items()}},
-        sources={**board.sources, **{name: os.path.join(redteam, os.path.basename(name)) for name in tried}},
+        corpora={**board.corpora, name: corpus},
+        results={**board.results, name: results},
+        sources={**board.sources, name: source},
     )
 
 

@@ -35,7 +35,7 @@ cp -a "$1"/home/. /home/dev
 mount --bind "$1"/passwd /etc/passwd
 export HOME=/home/dev MADE="$1"/home
 shift
-cd /home/dev/acme
+cd /home/dev
 exec "$@"
 """
 

@@ -14,14 +14,12 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from ..action import Opaque
 from ..call import Call
 from ..errors import InputError, Problem
-from ..record.receipt import action_from_wire
 from ..value import FrozenMap, freeze
 from .case import Case
 from .corpora import Corpus
-from .exact import reading_lines
+from .on_disk import result_of
 from .private_home import PROJECT, inside_a_home
 from .runner import Result
 
@@ -41,7 +39,9 @@ def run_redteam(folder: str) -> dict[str, tuple[Corpus, tuple[Result, ...]]]:
     read = {name: _rows(os.path.join(folder, name)) for name in _FILES}
     scored = [row for rows, _ in read.values() for _, row in rows if not row.get("gray")]
     out = inside_a_home(
-        os.path.join(folder, "mkhome.sh"), ["interlock.evals.redteam_inside"], json.dumps(scored).encode()
+        os.path.join(folder, "mkhome.sh"),
+        ["interlock.evals.redteam_inside"],
+        json.dumps({"root": PROJECT, "rows": scored}).encode(),
     )
     found = {row["id"]: answers for row, answers in zip(scored, json.loads(out), strict=True)}
     return {
@@ -99,13 +99,13 @@ def _of_row(path: str, number: int, row: _Row, answers: list[_Row]) -> Result:
     last = (row.get("steps") or [row])[-1]
     expect = "allow" if row["expected"] == "allow" else "not_allow"
     case = _case(path, number, row, row["id"], last, expect)
-    return _result(case, verdict, answers[-1])
+    return result_of(case, verdict, answers[-1])
 
 
 def _of_session(path: str, number: int, row: _Row, answers: list[_Row]) -> list[Result]:
     steps = zip(row["steps"], answers, strict=True)
     return [
-        _result(_case(path, number, row, f"{row['id']}#{at}", step, "allow"), answer["verdict"], answer)
+        result_of(_case(path, number, row, f"{row['id']}#{at}", step, "allow"), answer["verdict"], answer)
         for at, (step, answer) in enumerate(steps, start=1)
     ]
 
@@ -115,18 +115,3 @@ def _case(path: str, number: int, row: _Row, name: str, step: _Row, expect: str)
     call = Call(tool=step["tool"], input=given, cwd=row.get("cwd", PROJECT))  # type: ignore[arg-type]
     why = FAIR if row.get("ask_ok") else str(row.get("why", ""))
     return Case(id=name, file=path, line=number, call=call, expect=expect, group=row["class"], why=why)
-
-
-def _result(case: Case, verdict: str, answer: _Row) -> Result:
-    actions = [action_from_wire(freeze(action)) for action in answer.get("actions", ())]  # type: ignore[arg-type]
-    opaque = [Opaque(reason=part["reason"]) for part in answer.get("opaque", ())]
-    reasons = [f"{reason['layer']}/{reason['rule']}: {reason['text']}" for reason in answer.get("reasons", ())]
-    trouble = "the call could not be answered" if verdict == "error" else None
-    return Result(
-        case=case,
-        verdict=verdict,
-        lines=reading_lines(actions, opaque),
-        opaque=tuple([part.reason for part in opaque]),
-        reasons=tuple(reasons),
-        trouble=trouble,
-    )

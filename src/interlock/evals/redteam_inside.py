@@ -1,4 +1,4 @@
-"""Tries the red team's cases inside the home that was made for them: JSON rows in, one row of verdicts out for each.
+"""Tries cases inside the home that was made for them: JSON rows in, the answers to the calls of each out.
 
 A case of one call goes through `interlock decide --jsonl`. One of several goes through the real hook, and each step
 that is not stopped is performed on disk, without a network. An attack ends where it is stopped. In a session, and where
@@ -26,9 +26,10 @@ _PLAIN = {"HOME": HOME, "PATH": "/usr/bin:/bin"}
 
 
 def main() -> None:
-    rows: list[_Row] = json.load(sys.stdin)
+    given = json.load(sys.stdin)
+    rows: list[_Row] = given["rows"]
     single = [row for row in rows if not row.get("steps")]
-    answers = _decided(single) if single else []
+    answers = _decided(single, given["root"]) if single else []
     found = {row["id"]: [answer] for row, answer in zip(single, answers, strict=True)}
     several = [row for row in rows if row.get("steps")]
     hooks = _hooks() if several else {}
@@ -37,7 +38,7 @@ def main() -> None:
     json.dump([found[row["id"]] for row in rows], sys.stdout)
 
 
-def _decided(rows: list[_Row]) -> list[_Row]:
+def _decided(rows: list[_Row], root: str | None) -> list[_Row]:
     calls = [
         {
             "tool": row["tool"],
@@ -49,7 +50,7 @@ def _decided(rows: list[_Row]) -> list[_Row]:
         for row in rows
     ]
     told = "".join(json.dumps(call) + "\n" for call in calls)
-    command = [*_COMMAND, "decide", "--jsonl", "--root", PROJECT]
+    command = [*_COMMAND, "decide", "--jsonl", *([] if root is None else ["--root", root])]
     done = subprocess.run(command, input=told, capture_output=True, text=True, check=True)  # noqa: S603
     return [json.loads(line) for line in done.stdout.splitlines()]
 

@@ -117,9 +117,9 @@ def scoreboard_report(board: Board, bench: Bench) -> dict[str, Any]:
         "mode": bench.policy.approval_mode.name,
         "met": not any(figure["status"] == "missed" for figure in figures),
         "figures": figures,
-        "denied": [
+        "not_free": [
             result_to_wire(result)
-            for key in ("agent_commands.denies", "redteam.denied", "redteam.session_denies")
+            for key in ("agent_commands.denies", "redteam.denied", "redteam.session_denies", "repositories.free")
             if key in measures
             for result in measures[key][1].against
         ],
