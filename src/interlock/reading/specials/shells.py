@@ -37,13 +37,14 @@ def shell_program(row: Program, args: list[Arg], span: tuple[int, int], shell: S
 def _start_shell(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     rest = args[1:]
     plain = args[0].text.rpartition("/")[2] != "bash" or any(arg.text in ("--posix", "posix") for arg in rest)
-    takes_text = reads_stdin = checks = asks = False
+    takes_text = reads_stdin = checks = asks = switched_on = False
     while rest and rest[0].text[:1] in ("-", "+") and rest[0].text not in ("-", "--"):
         flag = rest.pop(0)
         if not flag.known:
             shell.unclear(f"an option of `{row.name}` is not known", span)
             return None
         text = flag.text
+        switched_on = switched_on or text[0] == "+"  # `-n +n` and `-n +o noexec` run it after all
         if text in ("--rcfile", "--init-file", "-O", "+O", "-o", "+o"):
             if rest:
                 value = rest.pop(0)
@@ -75,7 +76,7 @@ def _start_shell(row: Program, args: list[Arg], span: tuple[int, int], shell: Sh
         rest.pop(0)
     if row.tags and "foreign" in row.tags:
         return _foreign(row, rest, takes_text, span, shell)
-    if checks and not asks:  # parsed, and not run; a shell for someone goes on all the same
+    if checks and not asks and not switched_on:  # parsed, and not run; a shell for someone goes on all the same
         for arg in rest[:1] if not takes_text and not reads_stdin else ():
             on_path("read", arg, shell)
         emit(shell, span, name=f"exec:{row.name}", effects=(), tags=())
