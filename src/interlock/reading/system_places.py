@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from ..facts import Facts
 
-__all__ = ["METADATA", "address_marks", "place_marks", "telling"]
+__all__ = ["METADATA", "address_marks", "is_control_plane", "place_marks", "telling"]
 
 # Who has an account, and what each of them may do.
 _ACCOUNTS = (
@@ -61,6 +61,19 @@ METADATA = frozenset(
 # Parts of an address behind which a service shows its settings, keys and memory.
 _SHOWN = ("/actuator/env", "/actuator/configprops", "/actuator/heapdump", "/.env", "/.git/config", "/debug/pprof/heap")
 _DAEMONS = (":2375", ":2376")
+
+
+# Ports by which a daemon, a debugger or a database does what it is told: a request there tries out nobody's own app.
+_CONTROL = frozenset(
+    "2375 2376 2379 2380 4243 4646 5005 5601 5678 5984 6443 7474 8001 8086 8123 8200 8500 9200 9222 9229 9300 10250 "
+    "10255 15672 28017".split()
+)
+
+
+def is_control_plane(url: str) -> bool:
+    """Whether the address has a port that is known for one."""
+    authority = (url.partition("://")[2] or url).replace("?", "/").partition("/")[0]
+    return authority.rpartition("]")[2].rpartition(":")[2] in _CONTROL
 
 
 def address_marks(target: Mapping[str, object]) -> list[str]:

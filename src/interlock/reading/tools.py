@@ -15,7 +15,7 @@ from ..value import TYPE_CHECKING, FrozenMap, Value
 from ..verdict import Risk
 from .paths import Unsettled, settle
 from .places import is_judged, marks_of, obeyed_by, place_of, wanted_of
-from .system_places import address_marks, telling
+from .system_places import address_marks, is_control_plane, telling
 
 if TYPE_CHECKING:
     from typing import Any
@@ -326,6 +326,8 @@ def _on_url(tool: Tool, field: str, call: Call, facts: Facts) -> Part:
     host = host_of(url)
     if host is None:
         return _unreadable(tool, facts, field, "the address is not a plain http or https URL", span)
+    if is_control_plane(url) and (host in ("localhost", "::1") or host.startswith("127.")):
+        return _unreadable(tool, facts, field, "a daemon, a debugger or a database of this machine answers there", span)
     target = FrozenMap({"host": host, "url": url})
     return (_plain(tool, facts, target=target, tags=tuple(address_marks(target)), field=field, span=span),), (), ()
 

@@ -15,6 +15,7 @@ from ..commands.spec import ROLES
 from ..evaluate.flow import stays
 from ..evaluate.origins import Origin
 from ..evaluate.words import NUL, Arg
+from ..system_places import is_control_plane
 from ..tools import host_of
 from ..wrappers import run_code, run_file
 
@@ -121,13 +122,33 @@ def _visit(url: Arg, request: Request, span: tuple[int, int], shell: Shell) -> N
     emit(
         shell,
         url.span,
-        name="net:send" if sends else "net:fetch",
+        name="net:local"
+        if local and sends and _tries_out(method, url, request, span, shell)
+        else "net:send"
+        if sends
+        else "net:fetch",
         effects=by_precedence(effects),
         tags=tuple(tags),
         risk=Risk.HIGH if Effect.DESTRUCTIVE in effects else Risk.LOW,
         irreversible=Effect.DESTRUCTIVE in effects,
         target=target,
     )
+
+
+_TOKENS = ("authorization:", "api-key:", "apikey:", "token:")  # of a header
+
+
+def _tries_out(method: str, url: Arg, request: Request, span: tuple[int, int], shell: Shell) -> bool:
+    """A request to a server on this machine, as one tries out one's own: no file, no token, no control plane."""
+    if method == "DELETE" or NUL in method or request.carries or is_control_plane(url.text):
+        return False
+    if shell.stdin is not None and shell.stdin.unknown:
+        return False  # what a pipe brings may be anything
+    words = shell.found.commands[-1][0] if shell.found.commands else ()
+    if any(word.text in ("-u", "--user") or any(mark in word.text.lower() for mark in _TOKENS) for word in words):
+        return False
+    sent = [action for action in shell.found.actions if action.name == "fs:read" and "sends" in action.tags]
+    return not any(span[0] <= action.span[0] and action.span[1] <= span[1] for action in sent)
 
 
 def _options(row: Program, parsed: Parsed, request: Request, span: tuple[int, int], shell: Shell) -> None:
