@@ -45,7 +45,7 @@ INTERLOCK = (
     "interlock.decide interlock.decision "
     "interlock.effects interlock.errors interlock.facts interlock.hook interlock.hook.run interlock.hosts "
     "interlock.hosts.claude_code interlock.layers interlock.layers.capability interlock.layers.conformance "
-    "interlock.layers.faults interlock.layers.floor interlock.layers.loop "
+    "interlock.layers.faults interlock.layers.floor interlock.layers.flow interlock.layers.loop "
     "interlock.layers.manifest interlock.layers.obeyed interlock.layers.plan interlock.layers.risk "
     "interlock.layers.rules interlock.layers.tiers interlock.layers.unread interlock.layers.watch "
     "interlock.limits interlock.obeyed interlock.policy interlock.policy.book interlock.policy.model "

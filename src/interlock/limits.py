@@ -37,6 +37,7 @@ MAX_GIT_COMPARED_BYTES = 32 * 1024 * 1024  # and their size in all
 MAX_GIT_WALK = 5000  # commits that are looked at to see whether a remote has them
 MAX_GIT_INDEX_BYTES = 32 * 1024 * 1024  # the list of files that git tracks
 MAX_NESTED_SESSIONS = 8  # sessions above a session whose restrictions count
+MAX_SESSION_HOSTS = 512  # machines that one session is remembered to have talked to
 MAX_SESSION_PATHS = 4096  # files of one session that are remembered by name
 MAX_PATH_CHARS = 4096  # longer paths are opaque
 MAX_ID_CHARS = 200  # of a host's names for sessions and attempts that are kept as they are

@@ -9,7 +9,15 @@ from __future__ import annotations
 
 from .decision import Decision
 from .effects import Effect
-from .limits import MAX_ACCEPTED, MAX_COUNTED_NAMES, MAX_PENDING, MAX_RECENT, MAX_REFUSALS, MAX_SESSION_PATHS
+from .limits import (
+    MAX_ACCEPTED,
+    MAX_COUNTED_NAMES,
+    MAX_PENDING,
+    MAX_RECENT,
+    MAX_REFUSALS,
+    MAX_SESSION_HOSTS,
+    MAX_SESSION_PATHS,
+)
 from .posture import Posture, move
 from .value import TYPE_CHECKING, FrozenMap, Value
 from .verdict import Verdict
@@ -135,6 +143,8 @@ class Session(Value):
     head     the commit that HEAD named when it began; empty: not known
     heard    name of a transcript -> how many bytes of it were looked through for calls that no hook saw
     since    the moment from which on they were
+    secret   something secret was read, as far as is known
+    hosts    machines that it has talked to
     """
 
     id: str = ""
@@ -164,6 +174,8 @@ class Session(Value):
     head: str = ""
     heard: Mapping[str, int] = FrozenMap({})
     since: str = ""
+    secret: bool = False
+    hosts: frozenset[str] = frozenset()
 
 
 def advance(
@@ -177,6 +189,7 @@ def advance(
     if outcome not in OUTCOMES:
         raise ValueError(f"`{outcome}` is not one of {', '.join(OUTCOMES)}")
     if outcome != "not_run" and decision.verdict is not Verdict.DENY:
+        session = _with_flow(session, reading, asked=decision.verdict is not Verdict.ALLOW and outcome == "unknown")
         ran = outcome == "ran" or (outcome == "unknown" and decision.verdict is Verdict.ALLOW)
         session = _with_files(session, reading, ran=ran)
     session = session.replace(
@@ -215,7 +228,7 @@ def learn(
     if outcome not in HAPPENED:
         return session
     if verdict is not Verdict.ALLOW:
-        session = _with_files(session, reading, ran=outcome == "ran")
+        session = _with_files(_with_flow(session, reading, asked=False), reading, ran=outcome == "ran")
     if verdict is not Verdict.ALLOW or any(asked.projection == reading.projection for asked in session.pending):
         session = _spend(_settled(session, reading), spends(reading))
     if not absent.isdisjoint(session.created):
@@ -262,6 +275,7 @@ def inherit(session: Session, above: Session) -> Session:
         spent=session.spent or above.spent,
         plan=session.plan or above.plan,
         head=above.head or session.head,
+        secret=session.secret or above.secret,
         raised=None,
     )
 
@@ -403,6 +417,21 @@ def _with_files(session: Session, reading: Reading, *, ran: bool) -> Session:
         written=_all(session.written | written | created),
         kept=_all(session.kept | kept),
     )
+
+
+def _with_flow(session: Session, reading: Reading, *, asked: bool) -> Session:
+    """What the call lets the agent know, and whom it talks to. `asked`: a person may have said no to it."""
+    secret, hosts = session.secret, set[str]()
+    for action in reading.actions:
+        if "secret" in action.tags and Effect.READ in action.effects:
+            secret = True
+        host = action.target.get("host")
+        if type(host) is str and Effect.NETWORK in action.effects and not asked:
+            hosts.add(host)
+    if secret is session.secret and hosts <= session.hosts:
+        return session
+    known = session.hosts | hosts
+    return session.replace(secret=secret, hosts=known if len(known) <= MAX_SESSION_HOSTS else session.hosts)
 
 
 def _some(paths: frozenset[str]) -> frozenset[str]:

@@ -6,7 +6,8 @@ import base64
 
 import pytest
 
-from interlock.reading.addresses import carries, is_known_host
+from interlock.known_hosts import is_known_host
+from interlock.reading.addresses import carries
 from interlock.reading.tools import host_of
 from interlock.testing import assert_allows, assert_asks
 

@@ -52,7 +52,20 @@ def brief(found: Any) -> list[tuple[str, str, str]]:
 
 def test_the_layers_are_these() -> None:
     assert [layer.__name__ for layer in LAYERS] == [
-        *("floor", "obeyed", "faults", "watch", "unread", "manifest", "risk", "capability", "rules", "tiers", "plan"),
+        *(
+            "floor",
+            "obeyed",
+            "faults",
+            "watch",
+            "unread",
+            "manifest",
+            "risk",
+            "capability",
+            "rules",
+            "tiers",
+            "flow",
+            "plan",
+        ),
         "loop",
         "conformance",
     ]

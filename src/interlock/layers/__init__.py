@@ -13,6 +13,7 @@ from .capability import capability
 from .conformance import conformance
 from .faults import faults
 from .floor import floor
+from .flow import flow
 from .loop import loop
 from .manifest import manifest
 from .obeyed import obeyed
@@ -48,6 +49,7 @@ LAYERS: tuple[Layer, ...] = (
     capability,
     rules,
     tiers,
+    flow,
     plan,
     loop,
     conformance,

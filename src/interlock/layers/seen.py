@@ -14,6 +14,8 @@ from ..value import TYPE_CHECKING, FrozenMap
 from .loop import counts_for
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from ..action import Reading
     from ..call import Call
     from ..policy.model import Policy
@@ -30,6 +32,7 @@ def seen(call: Call, reading: Reading, policy: Policy, session: Session) -> Sess
         recent=_rounds(session, reading),
         spent=FrozenMap(_spent(reading, policy, session)),
         raised=None if session.raised is None else IN_FORCE,
+        **_flow(session, reading),
     )
     if session.refused or session.pending:
         bound = approval_of(call, reading, policy.digest, session)
@@ -39,6 +42,16 @@ def seen(call: Call, reading: Reading, policy: Policy, session: Session) -> Sess
             pending=tuple([asked for asked in session.pending if asked.approval == bound.id]),
         )
     return slim
+
+
+def _flow(session: Session, reading: Reading) -> dict[str, Any]:
+    """That a secret was read counts only where a machine is talked to, and of those that are known only that one."""
+    if not session.secret and not session.hosts:
+        return {}
+    named = {host for action in reading.actions if type(host := action.target.get("host")) is str}
+    if not session.secret or not named:
+        return {"secret": False, "hosts": frozenset()}
+    return {"hosts": session.hosts & named}
 
 
 def _rounds(session: Session, reading: Reading) -> tuple[Ran, ...]:

@@ -8,40 +8,14 @@ known to use them.
 
 from __future__ import annotations
 
+from ..known_hosts import is_known_host, is_own_network, is_private
 from ..value import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["carries", "is_known_host"]
+__all__ = ["carries"]
 
-# Hosts whose addresses hold long random parts, and to which nobody but their owners listens.
-_KNOWN = (
-    "amazonaws.com", "on.aws", "cloudfront.net", "awsapps.com", "azure.com", "azurewebsites.net", "windows.net",
-    "azureedge.net", "microsoft.com", "visualstudio.com", "live.com", "google.com", "googleapis.com",
-    "googleusercontent.com", "gstatic.com", "youtube.com", "youtu.be", "run.app", "appspot.com", "web.app",
-    "firebaseapp.com", "github.com", "github.io", "githubusercontent.com", "githubassets.com", "ghcr.io",
-    "gitlab.com", "gitlab.io", "bitbucket.org", "npmjs.org", "npmjs.com", "yarnpkg.com", "jsdelivr.net",
-    "unpkg.com", "esm.sh", "pypi.org", "pythonhosted.org", "python.org", "crates.io", "docs.rs", "rust-lang.org",
-    "golang.org", "go.dev", "rubygems.org", "packagist.org", "nuget.org", "maven.org", "apache.org", "docker.io",
-    "docker.com", "quay.io", "huggingface.co", "hf.co", "kaggle.com", "anaconda.org", "conda.io", "ubuntu.com",
-    "debian.org", "fedoraproject.org", "archlinux.org", "alpinelinux.org", "nixos.org", "brew.sh", "kernel.org",
-    "mozilla.org", "mozilla.net", "apple.com", "figma.com", "notion.so", "atlassian.net", "atlassian.com",
-    "slack.com", "linear.app", "dropbox.com", "box.com", "wikipedia.org", "wikimedia.org", "stackoverflow.com",
-    "stackexchange.com", "reddit.com", "medium.com", "dev.to", "vercel.app", "vercel.com", "netlify.app",
-    "netlify.com", "pages.dev", "workers.dev", "cloudflare.com", "fly.dev", "onrender.com", "herokuapp.com",
-    "readthedocs.io", "gitbook.io", "arxiv.org", "openai.com", "anthropic.com", "claude.ai", "dweb.link", "ipfs.io",
-    "archive.org", "sentry.io", "datadoghq.com", "stripe.com", "shopify.com", "terraform.io", "hashicorp.com",
-    "kubernetes.io", "k8s.io", "gradle.org", "jetbrains.com", "w3.org", "ietf.org", "mdn.dev", "react.dev",
-    "nodejs.org", "deno.land", "jsr.io", "bun.sh", "postgresql.org", "mysql.com", "sqlite.org", "mongodb.com",
-    "redis.io", "nginx.org", "djangoproject.com", "palletsprojects.com", "fastapi.tiangolo.com", "pydantic.dev",
-    "astral.sh", "spring.io", "oracle.com", "java.net", "scala-lang.org", "elixir-lang.org", "hex.pm", "hexdocs.pm",
-    "php.net", "laravel.com", "rubyonrails.org", "vuejs.org", "angular.dev", "angular.io", "svelte.dev",
-    "nextjs.org", "tailwindcss.com", "typescriptlang.org", "eslint.org", "prettier.io", "vitejs.dev", "vite.dev",
-    "webpack.js.org", "playwright.dev", "cypress.io", "jestjs.io", "vitest.dev", "grafana.com", "prometheus.io",
-)  # fmt: skip
-# Names that only a private network knows.
-_PRIVATE = (".internal", ".corp", ".intranet", ".intra", ".lan", ".cluster.local", ".home.arpa", ".private")
 _HEX = frozenset("0123456789abcdefABCDEF")
 _BASE32 = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ234567=")
 _BASE64 = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/-_=")
@@ -51,17 +25,12 @@ _SPELT = 16  # characters of hex, base32 or base64 that are looked at
 _MOST = 4096  # of an address that is gone through; a longer one is data
 
 
-def is_known_host(host: str) -> bool:
-    """A registry, a documentation site, a big service: nobody gets to see what is asked of it but its owner."""
-    return host.endswith(_KNOWN) and (host in _KNOWN or host.endswith(tuple(["." + name for name in _KNOWN])))
-
-
 def carries(host: str, url: str) -> str:
     """`token`, `text`, `random` or `private`: what the address carries out; empty where that is nothing.
 
     `url` may lack its scheme.
     """
-    if "." not in host or _is_private(host) or host.startswith("127."):
+    if is_own_network(host):
         return ""
     rest = url.partition("://")[2] or url
     at = min([place for place in (rest.find(mark) for mark in "/?#") if place >= 0], default=len(rest))
@@ -77,8 +46,8 @@ def carries(host: str, url: str) -> str:
     for part in _parts(tail):
         if _spells_text(part):
             return "text"
-        if not known and (_is_random(part, _LONG_PART) or _is_private(part)):
-            return "private" if _is_private(part) else "random"
+        if not known and (_is_random(part, _LONG_PART) or is_private(part)):
+            return "private" if is_private(part) else "random"
     return ""
 
 
@@ -161,17 +130,3 @@ def _is_random(part: str, least: int) -> bool:
     changes = sum([plain[at].isdigit() != plain[at - 1].isdigit() for at in range(1, len(plain))])
     mixed = any(char.isupper() for char in plain[1:]) and any(char.islower() for char in plain)
     return digits >= 3 and changes >= 4 and (mixed or least == _LONG_LABEL)
-
-
-def _is_private(text: str) -> bool:
-    """`db.acme.internal`, `10.0.3.7`, `postgres://app@db.corp/x`: a machine that only insiders know."""
-    for word in text.replace("/", " ").replace(":", " ").replace("@", " ").replace(",", " ").split():
-        lower = word.lower().rstrip(".")
-        if lower.endswith(_PRIVATE) and len(lower) > 6:
-            return True
-        numbers = lower.split(".")
-        if len(numbers) == 4 and all(number.isdigit() for number in numbers):
-            first, second = int(numbers[0]), int(numbers[1])
-            if first == 10 or (first, second) == (192, 168) or (first == 172 and 16 <= second < 32):
-                return True
-    return False

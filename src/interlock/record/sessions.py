@@ -42,6 +42,7 @@ def session_to_wire(session: Session) -> dict[str, Any]:
         **({"plan": session.plan} if session.plan else {}),
         **({"head": session.head} if session.head else {}),
         **({"parent": session.parent} if session.parent else {}),
+        **({"flow": (session.secret, tuple(sorted(session.hosts)))} if session.secret or session.hosts else {}),
         **({"watched": _watched(session)} if session.watch or session.since else {}),
     }
 
@@ -57,7 +58,7 @@ def _watched(session: Session) -> tuple[Any, ...]:
 
 
 _KEYS = frozenset(session_to_wire(Session()))
-_OPTIONAL = frozenset(("head", "parent", "plan", "watched"))
+_OPTIONAL = frozenset(("flow", "head", "parent", "plan", "watched"))
 
 
 def session_from_wire(wire: Mapping[str, Any]) -> Session:
@@ -67,6 +68,7 @@ def session_from_wire(wire: Mapping[str, Any]) -> Session:
     if set(wire) - _OPTIONAL != _KEYS:
         raise InputError("not a session: " + ", ".join(sorted((set(wire) - _OPTIONAL) ^ _KEYS))[:200])
     try:
+        secret, hosts = _list(wire.get("flow", (False, ())))
         watch, changed, accepted, heard, since = _list(wire.get("watched", ("", (), FrozenMap({}), FrozenMap({}), "")))
         return Session(
             id=_text(wire["id"]),
@@ -89,6 +91,8 @@ def session_from_wire(wire: Mapping[str, Any]) -> Session:
             accepted=FrozenMap({path: _text(digest) for path, digest in _object(accepted).items()}),
             heard=FrozenMap({name: _count(size) for name, size in _object(heard).items()}),
             since=_text(since),
+            secret=_flag(secret),
+            hosts=frozenset([_text(host) for host in _list(hosts)]),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(f"not a session: {str(error)[:200]}") from None
@@ -118,6 +122,12 @@ def _changed(path: Any, level: Any, digest: Any, text: Any) -> Changed:
 def _text(value: Any) -> str:
     if type(value) is not str:
         raise ValueError("expected a text")
+    return value
+
+
+def _flag(value: Any) -> bool:
+    if type(value) is not bool:
+        raise ValueError("expected true or false")
     return value
 
 

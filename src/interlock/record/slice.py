@@ -44,6 +44,10 @@ def slice_to_wire(session: Session, reading: Reading) -> dict[str, Any]:
         wire["signing"] = session.signing
     if session.off:
         wire["off"] = True
+    if session.secret:
+        wire["secret"] = True
+    if session.hosts:
+        wire["hosts"] = sorted(session.hosts)
     if session.changed:
         wire["changed"] = [change.as_dict() for change in session.changed]
     if session.run is not None:
@@ -69,6 +73,8 @@ def slice_from_wire(wire: Mapping[str, Any], *, id: str, projection: str, step: 
         asked_before=wire.get("asked_before", 0),
         signing=wire.get("signing", ""),
         off=wire.get("off", False),
+        secret=wire.get("secret", False),
+        hosts=frozenset(wire.get("hosts", ())),
         changed=tuple([Changed(**change) for change in wire.get("changed", ())]),
         run=Run(**wire["run"]) if "run" in wire else None,
     )
