@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from .contracts.model import Contract
     from .policy.model import ToolSpec
+    from .reading.pushed import Sent
     from .value import Json
 
 __all__ = ["TEMP", "Facts"]
@@ -48,7 +49,7 @@ class Facts(Value):
     scripts   the texts of script files that the call runs
     unread    and such files as are there, but whose text could not be had
     contracts what the arguments of the called tool must fulfil
-    sends     for a push, as it is asked about, a line for each ref and commit that it would send
+    sends     for a push, as it is asked about, what it would send and where
     defined   for `skill:NAME` or `agent:NAME`, the files that may define it; none: it was looked for in vain
     git       for a question of reading/git_facts.py, the answer in one word
     keys      files that begin with a private key, whatever they are called
@@ -81,7 +82,7 @@ class Facts(Value):
     plain: frozenset[str] = frozenset()
     commands: Mapping[str, Mapping[str, Json]] = FrozenMap({})
     contracts: tuple[Contract, ...] = ()
-    sends: Mapping[str, tuple[str, ...]] = FrozenMap({})
+    sends: Mapping[str, Sent] = FrozenMap({})
     defined: Mapping[str, tuple[str, ...]] = FrozenMap({})
     git: Mapping[str, str] = FrozenMap({})
     begins: Mapping[str, bool] = FrozenMap({})

@@ -43,10 +43,10 @@ def test_the_report_says_what_would_have_been_done(machine: Machine) -> None:
     assert report["prompts_per_100"] == 66.7
     assert [(row["key"], row["count"]) for row in report["asks"]] == [
         ("git:push", 3),
-        ("exec:acme-cli", 1),
+        ("exec:acme-cli given=build", 1),
         ("fs:write path=/opt/team/notes/*", 1),
         ("net:send host=api.example.com", 1),
-        ("pkg:install", 1),
+        ("pkg:install package=left-pad", 1),
         ("reading/opaque", 1),
     ]
     assert [(row["session"], row["call"], row["rule"]) for row in report["denies"]] == [

@@ -182,10 +182,11 @@ def test_an_ask_that_ran_is_remembered_for_the_session(machine: Machine) -> None
     assert last_state(machine)["spent"] == {}
     after(machine, "npm install left-pad", "a")
     (row,) = machine.rows("outcome")
-    assert row["body"]["approved"] == ["remembered:pkg:install collection=node"]
+    assert row["body"]["approved"] == ["remembered:pkg:install package=left-pad collection=node"]
     assert last_state(machine)["spent"]["pkg:install"] == 1
     assert last_state(machine)["pending"] == []
-    assert before(machine, "npm install prettier", "b").taken == ALLOW
+    assert before(machine, "npm install left-pad@1.3", "b").taken == ALLOW
+    assert before(machine, "npm install right-pad", "d").taken == ASK
     assert before(machine, "npm publish", "c").taken == ASK
     assert machine.run(machine.event("Bash", {"command": "npm install x"}, session_id="another")).taken == ASK
 

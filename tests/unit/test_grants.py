@@ -146,7 +146,7 @@ KEYS: list[tuple[Action, str]] = [
     (Action(name="net:fetch", target=FrozenMap({"host": "a.test", "url": "x"})), "net:fetch host=a.test"),
     (Action(name="net:fetch", target=FrozenMap({"host": "*.test"})), "net:fetch, this one"),
     (Action(name="systemctl:start", target=FrozenMap({"unit": "nginx"})), "systemctl:start unit=nginx"),
-    (Action(name="systemctl:start", target=FrozenMap({"unit": ("a", "b")})), "systemctl:start, this one"),
+    (Action(name="systemctl:start", target=FrozenMap({"unit": ("a", "b")})), "systemctl:start unit=a, b"),
     (Action(name="service:start", target=FrozenMap({"service": "ngin*"})), "service:start, this one"),
     (Action(name="tool:send"), "tool:send"),
     (Action(name="tool:*"), "tool:*, this one"),
@@ -179,6 +179,7 @@ def test_what_is_remembered_is_bound_to_what_was_shown() -> None:
             reach="folder",
             by="ann",
             why="why",
+            whole=True,
         ),
     )
 

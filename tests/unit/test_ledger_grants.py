@@ -193,8 +193,9 @@ def test_a_yes_is_remembered_with_the_call_that_it_answers(place: Place) -> None
     with place.ledger.deciding() as turn:
         (kept,) = remember(turn, given, holder=holder_of("session", "s"), call=outcome.receipt)
     assert (kept.call, kept.grant.kind) == (outcome.receipt, "remembered")
-    assert place.verdict("npm install right-pad") == "allow"
-    assert place.verdict("npm install right-pad", session="other") == "ask"
+    assert place.verdict("npm install left-pad@2") == "allow"
+    assert place.verdict("npm install right-pad") == "ask"
+    assert place.verdict("npm install left-pad", session="other") == "ask"
 
 
 def test_an_approval_of_one_call_is_not_given_as_a_grant(place: Place) -> None:

@@ -17,7 +17,18 @@ from .glob import is_plain, matches, text_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["DETOURS", "KINDS", "REACHES", "WIDENING", "Grant", "concerns", "covers", "shown_scope", "why_not"]
+__all__ = [
+    "DETOURS",
+    "KINDS",
+    "REACHES",
+    "WIDENING",
+    "Grant",
+    "concerns",
+    "covers",
+    "shown",
+    "shown_scope",
+    "why_not",
+]
 
 # once: an approval of one exact call; capability: made ahead; remembered: kept from an approval
 KINDS = ("once", "capability", "remembered")
@@ -30,11 +41,19 @@ WIDENING = (
 )
 # Fields that lead elsewhere than the rest of the target says: a proxy, another index, a remote made by the same call.
 DETOURS = ("via",)
-# What a yes to one call was said to besides its name: the files and the folder that it is made from, whose packages
-# they are, where they come from and go to. Who gives a permission ahead writes its words, and is not asked about these.
-_SHOWN = ("collection", "file", "global", "source", "system")
-# A yes to one call was said to one remote of one repository: another name, or another clone, costs the agent nothing.
-_SAID_TO = ("folder", "remote")
+# A yes to one call was said to all of its target, field by field. These are the ones in which another call may differ
+# and still be what the person meant; a path is held to its folder, and an address to its host.
+_FREE = frozenset(
+    (
+        *("branch", "tag", "ref"),  # a day's work has many; `protected` names those that are not like the others
+        *("glob", "real"),  # the path says it; where it leads has a rule of its own
+        *("detach", "dev", "quiet", "optional", "exact"),
+    )
+)
+# Words that a person wrote (`npm install`) say nothing of these, so they have to be named.
+_BESIDES = ("collection", "file", "global", "source", "system")
+# With one of these, the address is one of many at the same place.
+_PLACES = ("host", "destination")
 REACHES = ("once", "session", "folder", "repository", "everywhere")
 
 
@@ -42,6 +61,7 @@ class Grant(Value):
     """
     binds     set on a once-grant: the id of the approval, and so of the call, it answers
     strength  how sure it is that a person gave it
+    whole     it is a yes to one call, and holds all of that call's target; otherwise what its words and scope say
     """
 
     id: str
@@ -58,6 +78,7 @@ class Grant(Value):
     by: str = ""
     why: str = ""
     strength: Strength = Strength.WEAK
+    whole: bool = False
 
 
 def covers(grant: Grant, action: Action) -> bool:
@@ -78,20 +99,19 @@ def why_not(grant: Grant, action: Action) -> str | None:
         if value is None:
             return f"the call names no {field}"
         for part in value if type(value) is tuple else (value,):
-            if not _within(pattern, text_of(part)):
-                return f"its scope is {field} = {pattern}, the call's is {text_of(part)}"
+            if not _within(pattern, _named(field, part, action) if grant.whole else text_of(part)):
+                return f"its scope is {field} = {shown(pattern)}, the call's is {text_of(part)}"
     for field in WIDENING:
         if action.target.get(field) is True and field not in grant.scope:
             return f"the call has {field} = true, which its scope does not name"
-    for field in (*DETOURS, *_SAID_TO) if "folder" in grant.scope and grant.kind == "remembered" else DETOURS:
+    for field in DETOURS:
         if field in action.target and field not in grant.scope:
             return f"the call has {field} = {text_of(action.target[field])}, which its scope does not name"
     if grant.kind == "remembered":
-        for field in _SHOWN:
-            if field == "collection" and "system" in (grant.tags or ()):
-                continue  # who lets the system's packages in, with root's rights, has said yes to more than a library
-            if field in action.target and field not in grant.scope:
-                return f"the call has {field} = {text_of(action.target[field])}, which nobody said yes to"
+        for field, value in action.target.items():
+            counts = not _is_free(field, action) if grant.whole else field in _BESIDES
+            if counts and field not in grant.scope:
+                return f"the call has {field} = {text_of(value)}, which nobody said yes to"
     real = action.target.get("real")  # a path is where it says and where it leads
     if real is not None and "path" in grant.scope and "real" not in grant.scope:
         if not _within(grant.scope["path"], str(real)):
@@ -110,20 +130,56 @@ def why_not(grant: Grant, action: Action) -> str | None:
     return None
 
 
+def _is_free(field: str, action: Action) -> bool:
+    """Whether a call with another value there, or with none, is still what a yes to this one was said to."""
+    if field == "url":
+        return any(place in action.target for place in _PLACES)
+    if field == "remote":
+        return "destination" in action.target
+    if field in ("name", "service"):
+        return action.name.startswith("compose:")  # the file says which there are, and is bound
+    # A distribution's archive is one publisher's; to an open registry anybody uploads, and there each name is another.
+    return field in _FREE or (field == "package" and "system" in action.tags)
+
+
 def shown_scope(action: Action) -> dict[str, str] | None:
-    """The fields with which an action does more, or goes elsewhere, than its key says; None where no scope says so."""
-    scope = {field: "true" for field in (*WIDENING, *_SHOWN) if action.target.get(field) is True}
-    for field in (*DETOURS, *_SHOWN, *_SAID_TO):
-        value = action.target.get(field)
-        if type(value) is tuple and len(set(value)) == 1:
-            value = value[0]
-        if value is not None and field not in scope:
-            if type(value) is not str or not is_plain(value):
-                return None
-            scope[field] = value
+    """The fields of the target that a yes is bound to besides its key; None where no scope says so."""
+    scope = {}
+    for field, value in action.target.items():
+        if value is False or field == "path" or _is_free(field, action):
+            continue
+        parts = [_named(field, part, action) for part in (value if type(value) is tuple else (value,))]
+        if not all(is_plain(part) and "\n" not in part for part in parts):
+            return None
+        scope[field] = "\n".join(sorted(set(parts)))
     return scope
+
+
+def _named(field: str, value: object, action: Action) -> str:
+    """The text that a pattern is held against: of a package its name, whichever version of it is meant."""
+    text = text_of(value)
+    if field != "package":
+        return text
+    at = text.find("@", 1)
+    if at > 0 and not any(mark in text[at:] for mark in ":/"):  # `x@npm:y` and `x@git+…` are other packages
+        text = text[:at]
+    for mark in "=<>!~;[ ":
+        text = text.partition(mark)[0]
+    if not text:
+        return text_of(value)
+    from .well_known import is_well_known
+
+    collection = action.target.get("collection")
+    return f"(well-known: {collection})" if is_well_known(text, collection) else text
+
+
+def shown(pattern: str) -> str:
+    """A pattern of a scope as a person reads it: several plain values stand on lines of their own."""
+    return pattern.replace("\n", ", ")
 
 
 def _within(pattern: str, text: str) -> bool:
     """Whether all that the text may stand for is in the pattern: `?` is one character, and a `*` in a call is many."""
+    if "\n" in pattern:
+        return text in pattern.split("\n")
     return matches(pattern, text) and not ("?" in pattern and "*" in text)

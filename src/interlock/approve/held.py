@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..action import Action, Reading
-    from .index import Row
+    from .index import Mark, Row
 
     _Sequence = Sequence[Any]
 else:
@@ -42,7 +42,7 @@ class Held(_Sequence):
             if grant.kind == "once" or grant.binds is not None:
                 self._by_binds.setdefault(grant.binds or "", []).append((position, grant))
             else:
-                self._index.add(position, family_of(grant.action), mark_of(grant.scope), grant)
+                self._index.add(position, family_of(grant.action), _mark(grant), grant)
 
     def bound_to(self, approval: str | None) -> list[Row]:
         """The approvals of this very call, with their places."""
@@ -93,12 +93,19 @@ def held_of(grants: Sequence[Grant]) -> Held:
 _KEPT: dict[str, tuple[object, Held]] = {}
 
 
+def _mark(grant: Grant) -> Mark:
+    """Where it lies on its shelf. A yes that is held against a part of a value, or a list, is not looked up by that."""
+    if not grant.whole:
+        return mark_of(grant.scope)
+    return mark_of({field: text for field, text in grant.scope.items() if field != "package" and "\n" not in text})
+
+
 def keys_of_grant(grant: Grant) -> tuple[str, str]:
     """What a table of grants keeps beside a row: the shelf, and the key under which it is found."""
     if grant.kind == "once" or grant.binds is not None:
         return _ONCE, _ONCE + (grant.binds or "")
     head = family_of(grant.action)
-    mark = "".join(mark_of(grant.scope))
+    mark = "".join(_mark(grant))
     return head, f"{head} {mark}" if mark else head
 
 

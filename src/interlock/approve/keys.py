@@ -1,10 +1,10 @@
 """The grant key: what a person would be granting, in a few words, and the grant it stands for.
 
-The key of a file action is its folder, of a network action its host, of any other action its name,
-which for a command are the words that its table gives it (`git push` is `git:push`); switches that were named follow
-(`git:push force`). A remembered grant is built from the same action, bound to the effects, marks and risk that the
-person was shown, and to the remote, the detour and the switches, so a worse variant is asked about again. A person's no
-is kept under the key alone.
+The key of a file action is its folder, of a network action its host, of any other action its name and what it is done
+to: the package, the service, where a push goes. Switches that were named follow (`git:push force`). A remembered grant
+is built from the same action, bound to the effects, marks and risk that the person was shown, and to every field of the
+target that is not free to differ (grant.py), so another variant is asked about again. A person's no is kept under the
+key alone.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from ..action import Action
 from ..record.redact import MARK
 from ..value import TYPE_CHECKING, FrozenMap
 from .glob import is_plain
-from .grant import Grant, shown_scope
+from .grant import Grant, shown, shown_scope
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,9 +33,15 @@ def keys_of_action(action: Action) -> tuple[str, ...]:
     scope = _scope_of(action)
     if scope is None:
         return (f"{action.name}, this one",)
-    plain = " ".join([action.name, *[f"{field}={pattern}" for field, pattern in scope.items()]])
+    plain = " ".join([action.name, *[f"{field}={shown(pattern)}" for field, pattern in scope.items()]])
     switches = [field for field, value in action.target.items() if value is True]
     return (plain, " ".join([plain, *sorted(switches)])) if switches else (plain,)
+
+
+def _refused_keys(action: Action) -> tuple[str, ...]:
+    """A no goes further than a yes: where it would have gone, and with which words, does not matter to it."""
+    narrow = action.replace(target=FrozenMap({k: v for k, v in action.target.items() if k not in _ONLY_A_YES}))
+    return keys_of_action(narrow)
 
 
 def refusal_of(asks: Sequence[Finding], actions: tuple[Action, ...], approval: str) -> tuple[str, ...]:
@@ -44,7 +50,7 @@ def refusal_of(asks: Sequence[Finding], actions: tuple[Action, ...], approval: s
 
 
 def _keys_of(ask: Finding, actions: tuple[Action, ...], approval: str) -> list[str]:
-    keys = [key_of_action(actions[index]) for index in ask.actions]
+    keys = [_refused_keys(actions[index])[-1] for index in ask.actions]
     return [approval] if not keys or any(key.endswith(", this one") for key in keys) else keys
 
 
@@ -58,7 +64,7 @@ def refused_by(
     asked = {approval}
     for ask in asks:
         for index in ask.actions:
-            asked.update(keys_of_action(actions[index]))
+            asked.update(_refused_keys(actions[index]))
     return next((no for no in refused if all(key in asked for key in no)), None)
 
 
@@ -69,17 +75,19 @@ def remembered(finding: Finding, actions: tuple[Action, ...], *, by: str, reach:
     found = []
     for index in finding.actions:
         action = actions[index]
-        scope, shown = _scope_of(action), shown_scope(action)
-        if scope is None or shown is None:
+        scope, bound = _scope_of(action), shown_scope(action)
+        if scope is None or bound is None:
             return ()
+        details = [
+            f"{field}={shown(value)}" for field, value in bound.items() if value != "true" and field not in scope
+        ]
         found.append(
             Grant(
-                id=" ".join(
-                    [f"remembered:{key_of_action(action)}", *[f"{k}={v}" for k, v in shown.items() if v != "true"]]
-                ),
+                id=" ".join([f"remembered:{key_of_action(action)}", *details]),
                 kind="remembered",
+                whole=True,
                 action=action.name,
-                scope=FrozenMap({**scope, **shown}),
+                scope=FrozenMap({**bound, **scope}),
                 effects=action.effects,
                 tags=action.tags,
                 risk=action.risk,
@@ -114,13 +122,10 @@ def _scope_of(action: Action) -> dict[str, str] | None:
     if type(host) is str:
         scope["host"] = host
         return scope if is_plain(host) else None
-    for field in _SERVICES:  # a yes to one service is not one to all
-        name = action.target.get(field)
-        if name is not None and (type(name) is not str or not is_plain(name)):
-            return None
-        if name is not None:
-            scope[field] = str(name)
-    return scope
+    bound = shown_scope(action)
+    return None if bound is None else {field: bound[field] for field in _NAMED if field in bound}
 
 
-_SERVICES = ("service", "unit", "fetched")
+# What a key names besides the action: a yes to one service or package is not one to all.
+_ONLY_A_YES = frozenset(("destination", "given", "program", "protected", "registry"))
+_NAMED = ("service", "unit", "fetched", "package", "registry", "destination", "protected", "program", "given")

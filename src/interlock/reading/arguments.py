@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..facts import Facts
     from .tools import Part
 
-__all__ = ["ARGUMENT_ROLES", "read_arguments", "read_patch"]
+__all__ = ["ARGUMENT_ROLES", "in_role", "read_arguments", "read_patch"]
 
 ARGUMENT_ROLES = (
     "read",
@@ -46,13 +46,14 @@ def read_arguments(call: Call, roles: Mapping[str, str], facts: Facts) -> Part:
         shell = Shell(found, (call.cwd,))
         for item in value if type(value) is tuple else (value,):
             if type(item) is str:
-                _in_role(role, item, shell)
+                in_role(role, item, shell)
             else:
                 found.unclear(f"`{field}` is not a text", (0, 0))
     return tuple(found.actions), tuple(found.opaque), tuple(found.missing)
 
 
-def _in_role(role: str, text: str, shell: Shell) -> None:
+def in_role(role: str, text: str, shell: Shell) -> None:
+    """What one argument stands for, in its role."""
     from .commands.acts import emit, on_path
 
     arg = Arg(text, (0, len(text)), quoted=True)

@@ -16,7 +16,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-__all__ = ["KIND", "UNKNOWN", "Push", "Refs", "push_of", "sent", "want_of"]
+__all__ = [
+    "KIND",
+    "UNKNOWN",
+    "Push",
+    "Refs",
+    "Sent",
+    "destination_of",
+    "is_protected",
+    "push_of",
+    "sent",
+    "want_of",
+]
 
 KIND = "push"
 UNKNOWN = "unknown: "
@@ -59,6 +70,42 @@ class Refs(Value):
     settings: tuple[tuple[str, str], ...] = ()
 
 
+class Sent(Value):
+    """What a push would do, as the files of its repository tell it.
+
+    lines         for people and approvals: each ref with its commit, and the settings that say where it goes
+    destinations  where it goes: `github.com/team/app`, or the path of a repository; none: it could not be told
+    branch        the branch that HEAD is on; empty: none, or it could not be told
+    """
+
+    lines: tuple[str, ...] = ()
+    destinations: tuple[str, ...] = ()
+    branch: str = ""
+
+
+def destination_of(address: str) -> str:
+    """The same text for every way of writing the same repository: without scheme, user, port and `.git`."""
+    scheme, mark, rest = address.partition("://")
+    if not mark:
+        head, colon, path = address.partition(":")
+        if not colon or "/" in head:
+            return address.rstrip("/").removesuffix(".git")  # a folder of this machine
+        rest = f"{head}/{path.lstrip('/')}"
+    elif scheme == "file":
+        return rest.rstrip("/").removesuffix(".git")
+    host, slash, path = rest.partition("/")
+    host = host.rpartition("@")[2].partition(":")[0].lower()
+    return redact(f"{host}{slash}{path}".rstrip("/").removesuffix(".git"))
+
+
+# Branches that others build, deploy or release from.
+_PROTECTED = frozenset("main master trunk develop production prod staging release stable gh-pages".split())
+
+
+def is_protected(branch: str) -> bool:
+    return branch in _PROTECTED or branch.startswith(("release/", "releases/", "hotfix/"))
+
+
 def want_of(folder: str, remote: str, words: Sequence[str], switches: Iterable[str], doubts: Sequence[str] = ()) -> str:
     """The fact that is wanted for a push: `words` are its refspecs, `switches` what its options stand for."""
     specs, skip = [], False
@@ -86,11 +133,11 @@ def push_of(want: str) -> Push:
     return Push(**said)
 
 
-def sent(push: Push, refs: Refs | None, why: str = "") -> tuple[str, ...]:
+def sent(push: Push, refs: Refs | None, why: str = "") -> Sent:
     """A line for each ref and its commit. `refs` is None where they could not be had, and `why` says so."""
     found = [UNKNOWN + doubt for doubt in push.doubts]
     if refs is None:
-        return tuple([redact(line) for line in (*found, UNKNOWN + why)])
+        return Sent(lines=tuple([redact(line) for line in (*found, UNKNOWN + why)]))
     for spec in push.specs:
         found += _under(refs, spec.partition("*")[0]) if "*" in spec else [_one(refs, spec)]
     if push.bare:
@@ -101,15 +148,33 @@ def sent(push: Push, refs: Refs | None, why: str = "") -> tuple[str, ...]:
     if len(lines) > _LISTED:
         rest = lines[_LISTED:]
         lines = [*lines[:_LISTED], f"and {len(rest)} more refs, {digest(tuple(rest))}"]
-    return (*(lines or ["nothing: it only deletes"]), *_goals(push, refs))
+    branch = refs.head.removeprefix(_HEADS) if refs.head.startswith(_HEADS) else ""
+    goals = tuple([destination_of(url) for url in _urls(push, refs)])
+    return Sent(
+        lines=(*(lines or ["nothing: it only deletes"]), *_goals(push, refs)), destinations=goals, branch=branch
+    )
+
+
+def _remote(push: Push, refs: Refs) -> str:
+    said = dict(refs.settings)
+    branch = refs.head.removeprefix(_HEADS)
+    chosen = (f"branch {branch}.pushremote", "remote.pushdefault", f"branch {branch}.remote")
+    return push.remote or next((said[name] for name in chosen if name in said), "origin")
+
+
+def _urls(push: Push, refs: Refs) -> list[str]:
+    """Where it goes by the settings; nothing where the command names an address or a setting rewrites it."""
+    if any(name.startswith("url ") for name, _ in refs.settings):
+        return []
+    remote, found = _remote(push, refs), list[str]()
+    for field in ("pushurl", "url"):
+        found = found or [value for name, value in refs.settings if name == f"remote {remote}.{field}"]
+    return found
 
 
 def _goals(push: Push, refs: Refs) -> list[str]:
     """Where it goes by the settings: nothing for an address that the command itself names."""
-    said = dict(refs.settings)
-    branch = refs.head.removeprefix(_HEADS)
-    chosen = (f"branch {branch}.pushremote", "remote.pushdefault", f"branch {branch}.remote")
-    remote = push.remote or next((said[name] for name in chosen if name in said), "origin")
+    said, remote = dict(refs.settings), _remote(push, refs)
     found: list[str] = []
     for field in ("pushurl", "url"):
         found = found or [

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..action import Broken, Reading
     from ..call import Call
     from ..facts import Facts
+    from .pushed import Sent
     from .tools import Part
 
     Gather = Callable[[tuple[str, ...], Facts], Facts | None]
@@ -92,6 +93,7 @@ class _Guess:
             and now.defined == before.defined
             and now.git == before.git
             and now.begins == before.begins
+            and now.sends == before.sends
             and not any(landed for want, landed in now.placed.items() if want not in before.placed)
             and not any(files for want, files in now.below.items() if want not in before.below)
             and all(now.real.get(path) == guess for path, guess in self.made.items())
@@ -199,9 +201,9 @@ def _scripts(texts: Mapping[str, str]) -> tuple[str, ...]:
     return tuple([digest((path, redact(texts[path]))) for path in sorted(texts)])
 
 
-def _sends(found: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+def _sends(found: Mapping[str, Sent]) -> tuple[str, ...]:
     """What the pushes of the call send, each ref once."""
-    return tuple(dict.fromkeys([line for want in sorted(found) for line in found[want]]))
+    return tuple(dict.fromkeys([line for want in sorted(found) for line in found[want].lines]))
 
 
 def _broken(call: Call, facts: Facts) -> tuple[Broken, ...]:

@@ -163,6 +163,8 @@ def grant_to_wire(grant: Grant) -> dict[str, Any]:
     }
     if grant.strength is Strength.WEAK:  # as all were before there were others
         del wire["strength"]
+    if not grant.whole:
+        del wire["whole"]
     return wire
 
 

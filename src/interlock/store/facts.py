@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..action import Reading
     from ..call import Call
     from ..facts import Facts
+    from ..reading.pushed import Sent
 
     Wrote = Callable[[str], bool]
 
@@ -41,8 +42,8 @@ def gather(missing: tuple[str, ...], facts: Facts, wrote: Wrote | None = None) -
     scripts: dict[str, str] = {}
     unread: set[str] = set()
     defined: dict[str, tuple[str, ...]] = {}
-    sends: dict[str, tuple[str, ...]] = {}
     begins: dict[str, bool] = {}
+    sends: dict[str, Sent] = {}
     placed: dict[str, tuple[tuple[str, str], ...]] = {}
     git: dict[str, str] = {}
     keys: set[str] = set()

@@ -17,6 +17,8 @@ from .files import read_file
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ..reading.pushed import Sent
+
     Setting = tuple[str, str, str]
 
 __all__ = ["refs_of", "sent_by"]
@@ -29,7 +31,7 @@ _HEADS, _TAGS, _ALL = "refs/heads/", "refs/tags/", "refs/"
 _ON = ("", "true", "yes", "on", "1")
 
 
-def sent_by(want: str, home: str) -> tuple[str, ...]:
+def sent_by(want: str, home: str) -> Sent:
     """What the push that is asked about would send."""
     push = push_of(want)
     try:

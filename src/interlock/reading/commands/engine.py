@@ -166,8 +166,9 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell, in_shell: bool
         if in_shell and is_text(name) and not is_written(name, shell):
             emit(shell, span, name="exec:nowhere", effects=(Effect.EXECUTE,), tags=("nowhere",))
             return None
-        known = is_no_name(name) and not is_written(name, shell)
-        emit(shell, span, name=f"exec:{name}", effects=(Effect.EXECUTE,), tags=("nowhere",) if known else ("unknown",))
+        from ..given import run_unknown
+
+        run_unknown(args, span, shell, nowhere=is_no_name(name) and not is_written(name, shell))
     if shell.background:
         emit(shell, span, name="proc:spawn", effects=(Effect.SPAWN,), target={"program": name})
     if row is None:

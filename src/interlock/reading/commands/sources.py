@@ -38,6 +38,7 @@ _COLLECTIONS = {
     **dict.fromkeys((*_NODE, "deno", "corepack", "nvm", "fnm", "volta"), "node"),
     **dict.fromkeys("gem bundle bundler".split(), "ruby"),
     **dict.fromkeys("cargo rustup".split(), "rust"),
+    "go": "go",
 }
 # Words that lead out of the project: into a folder of the person's, or of the machine.
 _EVERYWHERE = frozenset(("--global", "--user", "--location=global", "--system"))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ..commands.options import Parsed
     from ..commands.spec import Program
     from ..evaluate.state import Shell
+    from ..pushed import Sent
 
 __all__ = ["git_fetch", "git_push", "on_remote"]
 
@@ -85,7 +86,7 @@ def git_push(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
         for action in shell.found.actions:
             if action.name == "git:remote-add" and action.target.get("remote") == words[0].text:
                 say(parsed, "via", Arg(str(action.target.get("url", "")), words[0].span))
-    _ask_what_is_sent(words, parsed, shell)
+    known = _ask_what_is_sent(words, parsed, shell)
     if any(action.name in _REMOTES for action in shell.found.actions):
         shell.unclear("where the remote leads is changed by the same call", span)
     for index, word in enumerate(words[1:], start=1):
@@ -106,16 +107,36 @@ def git_push(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
             parsed.switches.add("all")
         else:
             say(parsed, "branch", Arg(branch, word.span, word.glob, word.origin))
+    _say_where(words, known, parsed, span)
     return act_on(row, parsed, args, span, shell)
 
 
-def _ask_what_is_sent(args: list[Arg], parsed: Parsed, shell: Shell) -> None:
+def _say_where(words: list[Arg], known: list[Sent], parsed: Parsed, span: tuple[int, int]) -> None:
+    """Where it goes, and whether to a branch that others build from: a yes to the one push is none to the other."""
+    from ..pushed import destination_of, is_protected
+
+    first = words[0].text if words and words[0].known else ""
+    goals = [destination_of(first)] if "/" in first or ":" in first else [g for one in known for g in one.destinations]
+    for goal in dict.fromkeys(goals):
+        say(parsed, "destination", Arg(goal, span))
+    named = [arg.text for option, arg in parsed.values if option.role == "branch"]
+    branches = [one.branch for one in known] if not named or "HEAD" in named or "@" in named else named
+    for branch in dict.fromkeys(branch for branch in branches if is_protected(branch)):
+        say(parsed, "protected", Arg(branch, span))
+
+
+def _ask_what_is_sent(args: list[Arg], parsed: Parsed, shell: Shell) -> list[Sent]:
     """A fact of the repository: the refs that the command names, their commits, and where they go."""
-    from ..pushed import want_of
+    from ..pushed import KIND, want_of
 
     doubts = () if all(arg.known for arg in args) else ("a word of the command is not known",)
     words = [arg.text for arg in args[1:] if arg.known]
     remote = args[0].text if args and args[0].known else ""
+    wants = []
     for folder in shell.folders or ("",):
         unknown = doubts if folder else (*doubts, "in which repository it is run is not known")
-        shell.found.want(want_of(folder or "/", remote, words, parsed.switches, unknown))
+        want = want_of(folder or "/", remote, words, parsed.switches, unknown)
+        shell.found.want(want)
+        wants.append(want.removeprefix(f"{KIND}:"))
+    facts = shell.found.facts.sends
+    return [facts[want] for want in wants if want in facts]
