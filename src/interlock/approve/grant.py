@@ -97,6 +97,8 @@ def why_not(grant: Grant, action: Action) -> str | None:
     for field, pattern in grant.scope.items():
         value = action.target.get(field)
         if value is None:
+            if field == "given" and grant.whole:
+                continue  # it is given less
             return f"the call names no {field}"
         for part in value if type(value) is tuple else (value,):
             if not _within(pattern, _named(field, part, action) if grant.whole else text_of(part)):
@@ -136,6 +138,8 @@ def _is_free(field: str, action: Action) -> bool:
         return any(place in action.target for place in _PLACES)
     if field == "remote":
         return "destination" in action.target
+    if field == "registry":
+        return "collection" in action.target and "via" not in action.target  # one of the usual ones
     if field in ("name", "service"):
         return action.name.startswith("compose:")  # the file says which there are, and is bound
     # A distribution's archive is one publisher's; to an open registry anybody uploads, and there each name is another.

@@ -2,8 +2,8 @@
 
 Such a call is asked about anyway. Its input is read all the same, so that the floor stands in front of it: a `command`
 is bash, a path is a place, an address is a host, a statement is SQL. What remains is the *shape*: the names of the
-fields with the values that tell one thing from another (a channel, an amount, a repository), and of the rest its kind.
-A yes to one call is a yes to the same shape, and to no more than was read of it.
+fields with the values that tell one thing from another (a channel, an amount, a repository), and of the rest its kind;
+of a command line the sub-command, the options and what lies outside. A yes covers calls with no other parts than these.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["read_input", "run_unknown", "shape_of_input", "shape_of_words"]
 
 _DEEPEST, _MOST = 6, 200  # levels and values of an input that are looked at
-_LONGEST = 300  # characters of a shape; a longer one is kept as its digest
+_LONGEST = 120  # characters of one part of a shape; a longer one is kept as its digest
 _A_NAME = 64  # a text that is no longer, and has no blanks, is the name of something
 
 _COMMANDS = frozenset("bash cmd command commandline command_line script shell shell_command".split())
@@ -44,6 +44,7 @@ _LOOKS = frozenset(
     "browse check count describe diff download explain fetch find get grep head info inspect list look lookup ls open "
     "peek preview query read resolve retrieve search show stat status summarize tail tree validate view".split()
 )
+_SHOWS = frozenset(("--help", "-h", "--version", "-V"))
 _REMOVES = frozenset("clean clear delete destroy drop erase purge remove rm rmdir trash unlink wipe".split())
 
 
@@ -121,11 +122,11 @@ def _items(value: object, at: str, depth: int) -> Iterator[tuple[str, object]]:
             yield where, item
 
 
-def shape_of_input(tool: str, given: Mapping[str, object]) -> str:
+def shape_of_input(tool: str, given: Mapping[str, object]) -> tuple[str, ...]:
     """What a yes to this call is held to. A tool that only looks is held to its fields, any other to their names."""
     verb = _verb(tool)
     parts = [f"{field}{_kept(field, item, verb)}" for field, item in _items(given, "", 0)]
-    return _short(sorted(set(parts)))
+    return _short(parts)
 
 
 def _kept(field: str, item: object, verb: str) -> str:
@@ -141,20 +142,17 @@ def _kept(field: str, item: object, verb: str) -> str:
     return f"={text}"
 
 
-def shape_of_words(args: list[Arg], root: str) -> str:
-    """The same of a command line: options and the sub-command as they are written, of the rest its kind."""
-    words: list[str] = []
-    for at, arg in enumerate(args):
-        word = _word(arg, at == 0, root)
-        if word != ":text" or words[-1:] != [word]:  # one file or several: the same thing is done to them
-            words.append(word)
-    return _short(words)
+def shape_of_words(args: list[Arg], root: str) -> tuple[str, ...]:
+    """The same of a command line: options and the sub-command as they are written, places outside, hosts."""
+    return _short([_word(arg, at == 0, root) for at, arg in enumerate(args)])
 
 
 def _word(arg: Arg, first: bool, root: str) -> str:
     text = arg.text
     if not arg.known:
         return "…"
+    if text in _SHOWS:
+        return ""
     if text[:1] == "-" or (first and text.replace("-", "").replace("_", "").isalpha()):
         return text
     outside = text[:1] == "/" and not text.startswith((root + "/", "/tmp/", "/var/tmp/"))  # noqa: S108 - only named
@@ -162,7 +160,7 @@ def _word(arg: Arg, first: bool, root: str) -> str:
         return text
     if "://" in text:
         return text.partition("://")[2].partition("/")[0]
-    return ":number" if text.replace(".", "", 1).isdecimal() else ":text"
+    return ""  # a file or a word of the project: which one does not matter
 
 
 def run_unknown(args: list[Arg], span: tuple[int, int], shell: Shell, *, nowhere: bool) -> None:
@@ -176,10 +174,14 @@ def run_unknown(args: list[Arg], span: tuple[int, int], shell: Shell, *, nowhere
     emit(shell, span, name=f"exec:{name}", effects=(Effect.EXECUTE,), tags=tags, target=target)
 
 
-def _short(parts: list[str]) -> str:
-    text = " ".join(parts)
-    if len(text) <= _LONGEST and "*" not in text and "?" not in text and "\n" not in text:
-        return text
+def _short(parts: list[str]) -> tuple[str, ...]:
+    return tuple(sorted({_plain(part) for part in parts if part}))
+
+
+def _plain(part: str) -> str:
+    """A part that a scope can name as it is; else its digest."""
+    if len(part) <= _LONGEST and "*" not in part and "?" not in part and "\n" not in part:
+        return part
     from ..record.canon import digest
 
-    return digest(tuple(parts))
+    return digest(part)
