@@ -26,6 +26,11 @@ def ground(tmp_path: Path) -> Ground:
 
 
 LISTED = [
+    "ls -A parts | xargs -I{} cp -r parts/{} .",
+    "ls -A parts | while read f; do cp -r parts/$f .; done",
+    'for f in $(ls -A parts); do cp -r "parts/$f" .; done',
+    "find parts -mindepth 1 -maxdepth 1 -exec cp -r {} . \\;",
+    "find parts -mindepth 1 -maxdepth 1 -exec mv -t . {} +",
     "cp a.tar b.tar && tar xf b.tar",
     "cp a.tar b.tar; tar xf b.t*",
     "cp a.tar b.tar && cp b.tar d.tar && tar xf d.tar",
@@ -130,6 +135,9 @@ def test_a_source_that_the_call_makes_and_nobody_can_list_asks(command: str, gro
 
 
 FREE = [
+    "ls -A clean | xargs -I{} cp -r clean/{} .",
+    "ls parts | xargs -I{} cp -r parts/{} .",  # without -A, `ls` leaves hidden names out
+    "cp -r parts/* .",
     "cp c.tar b.tar && tar xf b.tar",
     "tar cf n.tar -C clean . && tar xf n.tar",
     "tar czf b.tgz clean && tar xzf b.tgz && tar tzf b.tgz",

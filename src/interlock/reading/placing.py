@@ -40,6 +40,7 @@ _OPTIONS = frozenset(
         "base",  # a folder whose settings somebody obeys, beside the project and the home
         "within",  # folder: `always` lands in a folder of its name there, `never`, or `maybe`, if that is there
         "match",  # of what is in the folder, the names that match this pattern: those files, or these archives
+        "hidden",  # and so do names that begin with a dot, which a pattern of the shell leaves out
         "deep",  # folder: what is in folders too
         "follow",  # folder: links are followed
         "rev",  # tree: the commit

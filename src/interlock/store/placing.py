@@ -332,7 +332,7 @@ def _all_earlier(placement: Placement, facts: Facts) -> Iterator[Member]:
     pattern = placement.given("match")
     for name, member in _earlier(placement, facts):
         first = name.partition("/")[0]
-        if not pattern or (matches(pattern, first) and _is_shown(pattern, first)):
+        if not pattern or (matches(pattern, first) and _is_shown(pattern, first, placement)):
             yield member.called(name)
 
 
@@ -357,7 +357,8 @@ def _listed(source: str, start: str | None, placement: Placement, facts: Facts) 
                 count += 1
                 if count > MAX_PLACED:
                     return
-                if not below and pattern and not (matches(pattern, entry.name) and _is_shown(pattern, entry.name)):
+                named = not pattern or (matches(pattern, entry.name) and _is_shown(pattern, entry.name, placement))
+                if not below and not named:
                     continue
                 name = below + entry.name
                 if entry.is_dir(follow_symlinks=follow):
@@ -368,8 +369,8 @@ def _listed(source: str, start: str | None, placement: Placement, facts: Facts) 
                     yield _on_disk(name, entry.path, entry.is_symlink() and not follow)
 
 
-def _is_shown(pattern: str, name: str) -> bool:
-    return name[:1] != "." or pattern[:1] in (".", "[")
+def _is_shown(pattern: str, name: str, placement: Placement) -> bool:
+    return name[:1] != "." or pattern[:1] in (".", "[") or bool(placement.given("hidden"))
 
 
 def _on_disk(name: str, path: str, link: bool) -> Member:

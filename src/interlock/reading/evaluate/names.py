@@ -7,7 +7,7 @@ the working folder: only `ls -d` and the names of files that `ls` was given come
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from .origins import ENVIRONMENT, LOOKED_UP
+from .origins import ENVIRONMENT, LISTED, LOOKED_UP
 from .processes import LISTS
 from .words import NUL, Arg, Names, is_small_number
 
@@ -67,8 +67,9 @@ def _listed(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
     places = [arg.text for arg in parsed.operands]
     if "d" in letters:
         return Names("\n".join(places or ["."]), args[0].span, True)
+    origin = None if letters.isdisjoint("aAf") else LISTED
     given = [place for place in places if "/" in place.rstrip("/") and place[-1:] != "/"]
-    return Names("\n".join(["./*", *given]), args[0].span, True)
+    return Names("\n".join(["./*", *given]), args[0].span, True, origin)
 
 
 def _numbers(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:

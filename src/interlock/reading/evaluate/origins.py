@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     Kind = Literal[
         "answered", "arguments", "array", "brought", "changed", "choice", "coprocess", "decoded", "descriptor",
         "device", "downloaded", "element", "environment", "fed", "file", "files", "folder", "home-of", "job",
-        "joined", "located", "mixed-names", "named-by", "named-processes", "no-names", "of-script", "one-of-many",
-        "opened", "own-process", "part", "part-of-name", "perhaps", "pipe", "printed", "process-numbers",
+        "joined", "listed", "located", "mixed-names", "named-by", "named-processes", "no-names", "of-script",
+        "one-of-many", "opened", "own-process", "part", "part-of-name", "perhaps", "pipe", "printed", "process-numbers",
         "processes", "prompt", "put-together", "python", "read", "rest-of-input", "rest-of-script", "secret",
         "session-file", "several-words", "split", "unread", "unset", "up", "variable", "variable-names",
         "whether-set", "written",
@@ -26,6 +26,7 @@ __all__ = [
     "A_SECRET",
     "DECODED",
     "ENVIRONMENT",
+    "LISTED",
     "LOOKED_UP",
     "PUT_TOGETHER",
     "SENTENCES",
@@ -62,6 +63,7 @@ class Origin:
 A_SECRET = Origin("secret")
 DECODED = Origin("decoded")  # known, but written so that nobody sees it
 ENVIRONMENT = Origin("environment")
+LISTED = Origin("listed")  # `ls -A`: unlike a `*` of the shell, with names that begin with a dot
 LOOKED_UP = Origin("located")
 PUT_TOGETHER = Origin("put-together")  # known, but made of pieces
 SEVERAL_FILES = Origin("files")
@@ -111,6 +113,7 @@ SENTENCES: dict[Kind, tuple[str, str]] = {
     "home-of": ("a home folder", "the folder ~{}"),
     "job": ("the number of a job, or nothing", ""),
     "joined": ("it is joined with a changed IFS", ""),
+    "listed": ("names, hidden ones among them", ""),
     "located": ("where a program is", ""),
     "mixed-names": ("names, and what is beside them", ""),
     "named-by": ("what a variable names", "what `{}` names"),

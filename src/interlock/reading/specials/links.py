@@ -13,7 +13,7 @@ from ..commands.options import parse as parse_options
 from ..commands.places import has_written
 from ..evaluate.contents import Changed
 from ..evaluate.flows import Laid
-from ..evaluate.origins import A_SECRET
+from ..evaluate.origins import A_SECRET, LISTED
 from ..evaluate.output import where
 from ..evaluate.words import Arg
 from ..fetched import came_with, carry_along, carry_matching, is_foreign
@@ -139,6 +139,7 @@ def _lays(row: Program, parsed: Parsed, arg: Arg, source: str, goal: str, shell:
     options += [("follow", "1")] if "-L" in parsed.switches else []
     options += [("asked", "1")] if is_foreign(source, shell) else []
     folder, _, pattern = source.rpartition("/")
+    options += [("hidden", "1")] if arg.glob and (arg.origin == LISTED or pattern == "**") else []
     if arg.glob and not is_laid(source, shell):
         if is_wild(folder):
             return False
