@@ -92,12 +92,12 @@ def test_a_project_that_is_not_trusted_describes_nothing() -> None:
     ],
 )
 def test_no_entry_for_an_action_lowers_what_managed_policy_says_of_a_mark(managed: str, command: str) -> None:
-    free = 'version = 1\n[tiers.actions]\n"pkg:*" = 1\n"proc:*" = 1\n"exec:*" = 1\n'
+    free = 'version = 1\n[tiers.actions]\n"pkg:*" = 1\n"proc:*" = 1\n"server:*" = 1\n"exec:*" = 1\n'
     assert_allows(command, policy=merged("version = 1\n", user=free))
     policy = merged(f"version = 1\n{managed}\n", user=free)
     assert_asks(command, policy=policy)
     assert Tiers(**policy_to_wire(policy)["tiers"]) == policy.tiers
-    own = merged(f'version = 1\n{managed}\n[tiers.actions]\n"pkg:*" = 1\n"proc:*" = 1\n', user=free)
+    own = merged(f'version = 1\n{managed}\n[tiers.actions]\n"pkg:*" = 1\n"proc:*" = 1\n"server:*" = 1\n', user=free)
     assert_allows(command, policy=own)  # its own entry stands instead of its own mark
 
 

@@ -140,6 +140,8 @@ def _is_free(field: str, action: Action) -> bool:
         return "destination" in action.target
     if field == "registry":
         return "collection" in action.target and "via" not in action.target  # one of the usual ones
+    if field == "manifest":
+        return "package" in action.target
     if field in ("name", "service"):
         return action.name.startswith("compose:")  # the file says which there are, and is bound
     # A distribution's archive is one publisher's; to an open registry anybody uploads, and there each name is another.

@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
     from ..decision import Finding
 
-__all__ = ["key_of_action", "keys_of_action", "refusal_of", "refused_by", "remembered"]
+__all__ = ["key_of_action", "refusal_of", "refused_by", "refused_keys", "remembered"]
 
 
 def key_of_action(action: Action) -> str:
     """Words for a person, and the same for the same grant."""
-    return keys_of_action(action)[-1]
+    return _keys_of_action(action)[-1]
 
 
-def keys_of_action(action: Action) -> tuple[str, ...]:
+def _keys_of_action(action: Action) -> tuple[str, ...]:
     """Its key without switches and with them; one where there are none."""
     scope = _scope_of(action)
     if scope is None:
@@ -38,10 +38,10 @@ def keys_of_action(action: Action) -> tuple[str, ...]:
     return (plain, " ".join([plain, *sorted(switches)])) if switches else (plain,)
 
 
-def _refused_keys(action: Action) -> tuple[str, ...]:
-    """A no goes further than a yes: where it would have gone, and with which words, does not matter to it."""
+def refused_keys(action: Action) -> tuple[str, ...]:
+    """A no goes further than a yes: which package it was, or where it would have gone, does not matter to it."""
     narrow = action.replace(target=FrozenMap({k: v for k, v in action.target.items() if k not in _ONLY_A_YES}))
-    return keys_of_action(narrow)
+    return _keys_of_action(narrow)
 
 
 def refusal_of(asks: Sequence[Finding], actions: tuple[Action, ...], approval: str) -> tuple[str, ...]:
@@ -50,7 +50,7 @@ def refusal_of(asks: Sequence[Finding], actions: tuple[Action, ...], approval: s
 
 
 def _keys_of(ask: Finding, actions: tuple[Action, ...], approval: str) -> list[str]:
-    keys = [_refused_keys(actions[index])[-1] for index in ask.actions]
+    keys = [refused_keys(actions[index])[-1] for index in ask.actions]
     return [approval] if not keys or any(key.endswith(", this one") for key in keys) else keys
 
 
@@ -64,7 +64,7 @@ def refused_by(
     asked = {approval}
     for ask in asks:
         for index in ask.actions:
-            asked.update(_refused_keys(actions[index]))
+            asked.update(refused_keys(actions[index]))
     return next((no for no in refused if all(key in asked for key in no)), None)
 
 
@@ -127,5 +127,5 @@ def _scope_of(action: Action) -> dict[str, str] | None:
 
 
 # What a key names besides the action: a yes to one service or package is not one to all.
-_ONLY_A_YES = frozenset(("destination", "given", "program", "protected", "registry"))
+_ONLY_A_YES = frozenset(("destination", "given", "package", "program", "protected", "registry"))
 _NAMED = ("service", "unit", "fetched", "package", "registry", "destination", "protected", "program", "given")

@@ -7,7 +7,7 @@ the slice cannot have played a part. It is small, and has no moment in it.
 from __future__ import annotations
 
 from ..approve.approval import approval_of
-from ..approve.keys import keys_of_action
+from ..approve.keys import refused_keys
 from ..effects import Effect
 from ..session import OTHERS, repetition, rounds, spends
 from ..value import TYPE_CHECKING, FrozenMap
@@ -36,7 +36,7 @@ def seen(call: Call, reading: Reading, policy: Policy, session: Session) -> Sess
     )
     if session.refused or session.pending:
         bound = approval_of(call, reading, policy.digest, session)
-        known = {bound.first, *[key for action in reading.actions for key in keys_of_action(action)]}
+        known = {bound.first, *[key for action in reading.actions for key in refused_keys(action)]}
         slim = slim.replace(
             refused=tuple([no for no in session.refused if all(key in known for key in no)]),
             pending=tuple([asked for asked in session.pending if asked.approval == bound.id]),

@@ -253,21 +253,24 @@ _INSTALLS = (Effect.EXECUTE, Effect.NETWORK, Effect.WRITE)
 _PACKAGE_CHARS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-=<>!~,[]* :'\"")
 
 
-def _names_packages(path: str, shell: Shell) -> bool:
-    """A list that this session wrote, if all that it does is name packages: no addresses, no options, no paths."""
+def _packages_in(path: str, shell: Shell) -> tuple[str, ...] | None:
+    """What a list that this session wrote names; None if it does more: addresses, options, paths."""
     if not path.endswith((".txt", ".in", ".yml", ".yaml")):
-        return False
+        return None
     held = shell.files.get(path)
     text = shell.found.facts.scripts.get(path) if held is None else held.text if held.known else None
     if text is None:
         if held is None:
             shell.found.want(f"script:{path}")
-        return False
+        return None
+    names = []
     for line in text.splitlines():
         name = line.partition("#")[0].strip().removeprefix("- ").strip()
         if name.startswith(("-", ".")) or not _PACKAGE_CHARS.issuperset(name):
-            return False
-    return True
+            return None
+        if name and ":" not in name:  # a key of a list in YAML
+            names.append(name)
+    return tuple(dict.fromkeys(names))
 
 
 # Where a system keeps programs beside the folders of PATH. Nobody writes there without being asked about.
@@ -323,8 +326,15 @@ def run_place(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
                 pass  # as the runner does, below
             elif path.endswith((".py", ".sh", ".java")):
                 run_file(named, [], span, shell)
-            elif _names_packages(path, shell):
-                emit(shell, span, name="pkg:install", effects=_INSTALLS, tags=("install",), target={"manifest": path})
+            elif (packages := _packages_in(path, shell)) is not None:
+                emit(
+                    shell,
+                    span,
+                    name="pkg:install",
+                    effects=_INSTALLS,
+                    tags=("install",),
+                    target={"manifest": path, **({"package": packages} if packages else {})},
+                )
             elif came_with(path, shell) is None or "." in path.rpartition("/")[2]:  # of a folder, see below
                 shell.unclear(f"runs `{path}`, which was written in this session", span, kind="written-here")
         if "*" in path:
