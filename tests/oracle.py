@@ -417,6 +417,9 @@ def _answer(ask: Ask, case: Case, approval: str) -> list[Grant] | None:
 WIDER = ["force", "delete", "mirror", "prune", "all", "tags", "all-tags"]
 
 
+MAY_DIFFER = {"branch", "tag", "ref", "glob", "real", "detach", "dev", "quiet", "optional", "exact"}
+
+
 def covers_slowly(grant: Grant, action: Action) -> bool:
     if grant.kind == "once" or grant.binds is not None or not like(grant.action, action.name):
         return False
@@ -424,12 +427,17 @@ def covers_slowly(grant: Grant, action: Action) -> bool:
         values = _words(action, field)
         if field == "path" and "real" not in grant.scope:
             values = values and values + _words(action, "real")
-        if not values or not all(like(pattern, value) for value in values):
+        if not values or not all(any(like(one, value) for one in pattern.split("\n")) for value in values):
             return False
         if "?" in pattern and any("*" in value for value in values):
             return False
     if any(action.target.get(field) is True and field not in grant.scope for field in WIDER):
         return False
+    if grant.kind == "remembered" and grant.whole:
+        places = {"host", "destination"} & set(action.target)
+        shown = {field for field, value in action.target.items() if value is not False} - MAY_DIFFER
+        if shown - set(grant.scope) - ({"url"} if places else set()):
+            return False
     return (
         set(action.effects) <= set(grant.effects)
         and (grant.tags is None or set(action.tags) <= set(grant.tags))

@@ -40,8 +40,10 @@ INSTALL = "pip install requests"
 
 YES = [
     # what was approved, what comes next, whether the yes is one to it
-    (PUSH, "git push origin main", "allow"),
-    (PUSH, "git push -u origin main", "allow"),
+    (PUSH, "git push origin other", "allow"),
+    (PUSH, "git push -u origin other", "allow"),
+    (PUSH, "git push origin main", "ask"),
+    (PUSH, "git push -u origin main", "ask"),
     (PUSH, "git push backup main", "ask"),
     (PUSH, "git push https://host.example/x.git main", "ask"),
     (PUSH, "git push git@host.example:x.git main", "ask"),
@@ -51,7 +53,7 @@ YES = [
     (PUSH, "git push --no-verify origin main", "ask"),
     (PUSH, "git push -o merge_request.create origin main", "ask"),
     (PUSH, "git push --recurse-submodules=on-demand origin main", "ask"),
-    (PUSH, "git push --recurse-submodules=check origin main", "allow"),
+    (PUSH, "git push --recurse-submodules=check origin other", "allow"),
     (PUSH, "git -c push.followTags=true push origin main", "ask"),
     (PUSH, "git -c push.recurseSubmodules=only push origin main", "ask"),
     (PUSH, "git -C /repo/vendor/x push origin main", "ask"),
@@ -78,7 +80,7 @@ YES = [
     (INSTALL, "pip install https://host.example/x.whl", "ask"),
     ("npm install left-pad", "npm install --registry https://host.example right-pad", "ask"),
     ("npm install left-pad", "npm install git+ssh://git@host.example/x", "ask"),
-    ("pip install git+https://host.example/x", "pip install git+https://host.example/y", "allow"),
+    ("pip install git+https://host.example/x", "pip install git+https://host.example/y", "ask"),
     ("conda install -c conda-forge numpy", "conda install -c conda-forge scipy", "allow"),
 ]
 

@@ -112,7 +112,7 @@ def why_not(grant: Grant, action: Action) -> str | None:
     if grant.kind == "remembered":
         for field, value in action.target.items():
             counts = not _is_free(field, action) if grant.whole else field in _BESIDES
-            if counts and field not in grant.scope:
+            if counts and value is not False and field not in grant.scope:
                 return f"the call has {field} = {text_of(value)}, which nobody said yes to"
     real = action.target.get("real")  # a path is where it says and where it leads
     if real is not None and "path" in grant.scope and "real" not in grant.scope:

@@ -124,12 +124,14 @@ def _items(value: object, at: str, depth: int) -> Iterator[tuple[str, object]]:
 
 def shape_of_input(tool: str, given: Mapping[str, object]) -> tuple[str, ...]:
     """What a yes to this call is held to. A tool that only looks is held to its fields, any other to their names."""
-    verb = _verb(tool)
-    parts = [f"{field}{_kept(field, item, verb)}" for field, item in _items(given, "", 0)]
+    from ..record.redact import redacted, secret_words
+
+    verb, secrets = _verb(tool), tuple(secret_words(given))
+    parts = [f"{field}{_kept(field, item, verb, secrets)}" for field, item in _items(redacted(given), "", 0)]
     return _short(parts)
 
 
-def _kept(field: str, item: object, verb: str) -> str:
+def _kept(field: str, item: object, verb: str, secrets: tuple[str, ...]) -> str:
     looks, kind = verb in _LOOKS, type(item)
     if kind is not str:
         return f"={str(item).lower()}" if not looks or kind is bool else ":number" if item is not None else ":nothing"
@@ -139,7 +141,17 @@ def _kept(field: str, item: object, verb: str) -> str:
         return f":{role}"
     if looks or _name(field) in _PROSE or len(text) > _A_NAME or not text or any(char.isspace() for char in text):
         return ":text"
-    return f"={text}"
+    return f"={text}" if _may_be_shown(_name(field), text, secrets) else ":secret"
+
+
+def _may_be_shown(name: str, text: str, secrets: tuple[str, ...] = ()) -> bool:
+    """Keys are kept, shown and sent to others: no part of one is or holds a secret."""
+    from ..record.redact import MARK, redact
+    from .secret_words import holds_token, names_secret
+
+    if MARK in text or names_secret(name.upper()) or holds_token(text) or redact(f"{name}={text}") != f"{name}={text}":
+        return False
+    return not any(word in text for word in secrets)
 
 
 def shape_of_words(args: list[Arg], root: str) -> tuple[str, ...]:
@@ -153,7 +165,9 @@ def _word(arg: Arg, first: bool, root: str) -> str:
         return "…"
     if text in _SHOWS:
         return ""
-    if text[:1] == "-" or (first and text.replace("-", "").replace("_", "").isalpha()):
+    if text[:1] == "-":
+        return _option(text)
+    if first and text.replace("-", "").replace("_", "").isalpha():
         return text
     outside = text[:1] == "/" and not text.startswith((root + "/", "/tmp/", "/var/tmp/"))  # noqa: S108 - only named
     if outside or text.startswith(("~", "..")) or "/../" in text:
@@ -161,6 +175,14 @@ def _word(arg: Arg, first: bool, root: str) -> str:
     if "://" in text:
         return text.partition("://")[2].partition("/")[0]
     return ""  # a file or a word of the project: which one does not matter
+
+
+def _option(text: str) -> str:
+    """`--to=prod` as it is; of `-pPASSWORD`, and of a value that nobody may see, the option alone."""
+    name, equals, value = text.partition("=")
+    if not equals:
+        return text if text[:2] == "--" or (text[1:].isalpha() and len(text) < 6) else text[:2]
+    return text if _may_be_shown(name.lstrip("-").replace("-", "_"), value) else name
 
 
 def run_unknown(args: list[Arg], span: tuple[int, int], shell: Shell, *, nowhere: bool) -> None:
