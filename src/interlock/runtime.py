@@ -1,6 +1,6 @@
 """The one seam: load, gather, decide, record, answer. Everything with a disk or a clock meets here.
 
-The fail-mode table says what happens if a part of that fails. `tests/faults` holds a test for each row.
+What happens if a part of that fails is a table in docs/limits.md; `tests/faults` holds a test for each row.
 """
 
 from __future__ import annotations
@@ -41,20 +41,7 @@ if TYPE_CHECKING:
 
     Watch = Callable[[Turn, Session], tuple[Session, tuple[str, ...]]]
 
-__all__ = ["FAIL_MODES", "PLAN_VARIABLES", "Outcome", "World", "judge", "starting_posture", "with_plan"]
-
-# what fails -> what a read-only call gets, what any other call gets
-FAIL_MODES = {
-    "input": ("deny", "deny"),  # not a call at all
-    "policy": ("as decided", "deny"),  # a broken policy file
-    "facts": ("ask", "ask"),  # where a path leads cannot be told
-    "layer": ("ask", "ask"),  # a layer raised
-    "plan": ("deny in strict", "deny in strict"),  # a plan, its log or its lock cannot be kept; warn: only a note
-    "record": ("as decided", "deny"),  # the receipt could not be written
-    "deadline": ("deny", "deny"),
-    "crash": ("deny", "deny"),
-}
-
+__all__ = ["PLAN_VARIABLES", "Outcome", "World", "judge", "starting_posture", "with_plan"]
 
 # Any of these switches a plan on, or makes it stricter (plan/settings.py).
 PLAN_VARIABLES = (

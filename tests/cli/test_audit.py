@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 from pathlib import Path
 
@@ -20,9 +22,12 @@ def machine(tmp_path: Path) -> Machine:
     return Machine(tmp_path)
 
 
-@pytest.mark.parametrize("command", ["tail", "search", "export"])
+@pytest.mark.parametrize(
+    "command", ["tail", "search", "export", "prune --keep 3 --yes", "restart --yes", "restore-head --yes"]
+)
 def test_before_anything_is_recorded_a_newcomer_is_told_what_begins_the_ledger(command: str, machine: Machine) -> None:
-    run = machine.run("audit", command)
+    run = machine.run("audit", *command.split())
+    assert not machine.ledger.parent.exists()
     assert (run.code, run.out) == (StoreError.exit_code, "")
     assert run.err == (
         f"interlock: nothing is recorded yet: there is no ledger at `{machine.ledger}`; "
@@ -145,3 +150,14 @@ def test_a_ledger_that_may_not_be_looked_at_is_not_taken_for_none(machine: Machi
     else:
         assert "may not enter" in ran.err
         assert "chmod u+rwx" in ran.err
+
+
+def test_a_spreadsheet_has_verdict_tool_and_command_of_each_decision(machine: Machine) -> None:
+    machine.run("decide", "--record", stdin={"tool": "Bash", "input": {"command": "ls -la"}})
+    machine.run("decide", "--record", stdin={"tool": "Bash", "input": {"command": "=1+2"}})
+    rows = list(csv.DictReader(io.StringIO(machine.run("audit", "export", "--format", "csv").out)))
+    told = [(row["verdict"], row["tool"], row["command"]) for row in rows if row["kind"] == "decision"]
+    assert told == [("allow", "Bash", "ls -la"), ("ask", "Bash", "'=1+2")]
+    assert {(row["verdict"], row["tool"], row["command"]) for row in rows if row["kind"] != "decision"} == {
+        ("", "", "")
+    }

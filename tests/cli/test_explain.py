@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from interlock import __version__
@@ -87,3 +90,18 @@ def test_an_unknown_program_comes_with_an_entry_that_a_policy_can_hold(machine: 
     explained = machine.run("explain", "frob --out=x notes.txt", "--json").json
     assert explained["verdict"] == "ask"  # what it does is still the person's to say
     assert "entries" not in machine.run("explain", "ls", "--json").json
+
+
+@pytest.mark.parametrize("words", [["audit"], ["--home", "/tmp", "policy"], []])
+def test_a_group_without_a_command_shows_its_help_once(machine: Machine, words: list[str]) -> None:
+    run = subprocess.run([sys.executable, "-m", "interlock.cli", *words], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout) == (64, "")
+    assert run.stderr.count("Usage: interlock") == 1
+    assert "Commands:" in run.stderr
+
+
+def test_nothing_is_cut_where_the_output_is_piped(machine: Machine) -> None:
+    path = "/opt/" + "/".join(["a-folder-with-quite-a-long-name"] * 12) + "/end"
+    out = machine.run("explain", f"touch {path} # {'x' * 300}").out
+    assert f"path = {path}\n" in out
+    assert out.count(path) == 2  # the action and the reason

@@ -13,8 +13,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 
 @pytest.mark.parametrize("page", ["history.md", "simulate.md"])
-def test_the_guide_shows_what_is_printed(page: str, machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "110")
+def test_the_guide_shows_what_is_printed(page: str, machine: Machine) -> None:
     text = (DOCS / page).read_text()
     blocks = re.findall(r"```(transcript|toml|)\n(.*?)```", text, re.DOTALL)
     (transcript,) = [body for kind, body in blocks if kind == "transcript"]

@@ -84,13 +84,14 @@ def test_answers_are_remembered_within_a_session_only() -> None:
         for session in ("one", "one", "two", "")
     ]
 
-    def run(**how: bool) -> list[str]:
+    def run(**how: bool | str) -> list[str]:
         return [result.verdict for result in run_cases(outside, BENCH, **how)]  # type: ignore[arg-type]
 
-    assert run(approve=True) == ["ask", "allow", "ask", "ask"]
-    assert run(approve=False) == ["ask"] * 4
-    assert run(approve=True, stateless=True) == ["ask"] * 4
-    assert judge_one(outside, outside[1], BENCH, approve=True).decision.verdict.name == "allow"
+    assert run(answer="approve") == ["ask", "allow", "ask", "ask"]
+    assert run() == ["ask"] * 4
+    assert run(answer="refuse") == ["ask", "deny", "ask", "ask"]
+    assert run(answer="approve", stateless=True) == ["ask"] * 4
+    assert judge_one(outside, outside[1], BENCH, answer="approve").decision.verdict.name == "allow"
     assert judge_one(outside, outside[1], BENCH).decision.verdict.name == "ask"
 
 
@@ -151,7 +152,7 @@ def test_a_reading_that_failed_counts_as_the_grammars() -> None:
 def test_files_of_a_session_are_followed_without_a_disk() -> None:
     def told(*commands: str) -> list[str]:
         cases = [_case("Bash", "s", call=bash(command, "/repo", "s")) for command in commands]
-        return [result.verdict for result in run_cases(cases, bench_for(), approve=True)]
+        return [result.verdict for result in run_cases(cases, bench_for(), answer="approve")]
 
     assert told("echo hi > a.txt", "rm a.txt") == ["allow", "allow"]
     assert told("cat a.txt", "echo hi > a.txt", "rm a.txt") == [
@@ -172,7 +173,7 @@ def _told(*commands: str, cut: tuple[int, ...] = (), one_shell: bool = False) ->
         _case("Bash", "s", id=str(at), call=bash(command, "/repo", "s"), cut=at in cut, one_shell=one_shell)
         for at, command in enumerate(commands)
     ]
-    return list(run_cases(cases, BENCH, approve=True))
+    return list(run_cases(cases, BENCH, answer="approve"))
 
 
 def _verdicts(*commands: str, **how: bool) -> list[str]:

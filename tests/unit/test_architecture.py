@@ -21,7 +21,7 @@ SOURCE = Path(interlock.__file__).parent
 MAX_LINES = 500
 
 # Where the disk, the network, the clock and the environment may be touched. Everything else is pure.
-IMPURE = ("store", "hosts", "hook", "serve", "cli", "evals", "testing", "runtime", "checks")
+IMPURE = ("store", "hosts", "hook", "serve", "cli", "evals", "testing", "pytest_plugin", "runtime", "checks")
 
 # What pure code may import. A list of what is allowed: a module that touches the world stays out by itself.
 PURE_IMPORTS = {
@@ -120,6 +120,7 @@ ARROWS["hook"] = EVERYTHING_BELOW | {"runtime"}
 ARROWS["checks"] = EVERYTHING_BELOW
 ARROWS["evals"] = EVERYTHING_BELOW | {"runtime", "checks"}
 ARROWS["testing"] = EVERYTHING_BELOW | {"evals"}
+ARROWS["pytest_plugin"] = EVERYTHING_BELOW | {"evals", "testing"}
 ARROWS["serve"] = EVERYTHING_BELOW | {"runtime"}
 ARROWS["cli"] = EVERYTHING_BELOW | {"runtime", "hook", "evals", "serve"}
 

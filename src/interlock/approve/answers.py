@@ -12,9 +12,10 @@ if TYPE_CHECKING:
     from ..decision import Decision
     from ..session import Session
 
-__all__ = ["ANSWERS", "approved", "assumed_outcome", "refused", "settled"]
+__all__ = ["ANSWERS", "OPEN", "approved", "assumed_outcome", "refused", "settled"]
 
-ANSWERS = ("approve", "refuse")
+OPEN = "open"  # nobody answers
+ANSWERS = ("approve", "refuse", OPEN)
 
 
 def approved(session: Session, reading: Reading, decision: Decision, *, by: str) -> Session:

@@ -20,7 +20,7 @@ from ..store.folders import Folders
 from ..store.sqlite import nothing_yet
 from .commands import pass_folders, with_home
 from .person import refuse_an_agent, require_person
-from .rows import moment, parse_when, show_row, summary, walked_data
+from .rows import decided, moment, parse_when, show_row, summary, walked_data
 from .show import harmless
 
 __all__ = ["command"]
@@ -39,6 +39,7 @@ _CURES = {
     ),
     "unavailable": ("nothing says that rows are lost: remove the cause named above, and look again",),
 }
+_TOLD = ("verdict", "tool", "command")  # of a decision, in columns of their own
 _SOME = 5  # of the ids that are meant by too short a beginning
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON, one object for each row.")
 
@@ -70,7 +71,6 @@ def verify(folders: Folders, quick: bool, store: str | None, export: str | None,
     calls that ran and that no hook saw. Of an export, what was cut off at its beginning or end does not show: keep the
     hash of its last row.
     """
-    from ..store.verify import never_begun
     from ..store.verify import verify as check
 
     if export is not None:
@@ -79,8 +79,7 @@ def verify(folders: Folders, quick: bool, store: str | None, export: str | None,
         from .store import verify_store
 
         return verify_store(folders, store, as_json)
-    if never_begun(folders):
-        raise nothing_yet(folders.ledger)
+    _need_a_ledger(folders)
     walked = check(folders, deep=not quick)
     damage = walked.damage
     gaps = _gaps(folders) if damage is None else {}
@@ -239,7 +238,7 @@ def _private(path: str) -> IO[bytes]:
 
 def _export(rows: Iterable[Row], form: str, out: IO[bytes]) -> None:
     if form == "csv":
-        out.write(_csv_line(["time", *COLUMNS]))
+        out.write(_csv_line(["time", *_TOLD, *COLUMNS]))
     for row in rows:
         out.write(line_of(row) if form == "jsonl" else _csv_row(row))
     out.flush()
@@ -277,6 +276,7 @@ def prune(folders: Folders, keep: int | None, before: str | None, yes: bool, as_
     if keep is None and before is None:
         raise InputError("say what to remove: --keep ROWS or --before TIME")
     refuse_an_agent(folders)
+    _need_a_ledger(folders)
     _confirm(yes, "Remove old rows of the ledger for good?")
     stub = remove(folders, keep=keep, before=parse_when(before))
     if as_json:
@@ -303,6 +303,7 @@ def restart(folders: Folders, why: str, without_keys: bool, yes: bool, as_json: 
     from ..store.upkeep import restart as anew
 
     refuse_an_agent(folders, damaged=True)
+    _need_a_ledger(folders)
     _confirm(yes, "Put the present ledger aside and begin a new one?")
     damage, aside, keys = anew(folders, why, without_keys=without_keys)
     if as_json:
@@ -331,11 +332,20 @@ def restore_head(folders: Folders, why: str, yes: bool, as_json: bool) -> int:
     """
     from ..store.upkeep import restore_head as restore
 
+    _need_a_ledger(folders)
     require_person(folders, "Take the ledger as it is for whole, and write its head anew?", yes=yes)
     rows = restore(folders, why)
     said = f"the head was written anew for {rows} rows; a new row says so"
     click.echo(json.dumps({"restored": True, "rows": rows}) if as_json else said)
     return 0
+
+
+def _need_a_ledger(folders: Folders) -> None:
+    """Nothing can be kept small, repaired or checked where nothing was ever recorded."""
+    from ..store.verify import never_begun
+
+    if never_begun(folders):
+        raise nothing_yet(folders.ledger)
 
 
 def _confirm(yes: bool, question: str) -> None:
@@ -362,7 +372,9 @@ def _print(rows: Iterable[Row], as_json: bool) -> int:
 
 def _csv_row(row: Row) -> bytes:
     checked = entry(row)
-    return _csv_line([moment(checked["at"]), *(row[8].decode() if n == "body" else checked[n] for n in COLUMNS)])
+    told = decided(checked)
+    columns = [row[8].decode() if name == "body" else checked[name] for name in COLUMNS]
+    return _csv_line([moment(checked["at"]), *map(told.get, _TOLD), *columns])
 
 
 def _csv_line(cells: list[object]) -> bytes:

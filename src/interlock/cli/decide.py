@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..approve.answers import ANSWERS, settled
+from ..approve.answers import ANSWERS, OPEN, settled
 from ..call import Call, call_from
 from ..errors import InputError, InterlockError
 from ..limits import MAX_INPUT_BYTES
@@ -63,7 +63,7 @@ EXIT_CODES = {Verdict.ALLOW: 0, Verdict.DENY: 1, Verdict.ASK: 2}
 @click.option("--mode", type=MODES, help="Decide as in this approval mode.")
 @click.option(
     "--answer",
-    type=click.Choice([*ANSWERS, "open"]),
+    type=click.Choice(ANSWERS),
     default="refuse",
     show_default=True,
     help="How a person answers asks while a stream goes on. A yes is remembered for the session where it may be, a no "
@@ -103,7 +103,7 @@ def command(
     """
     desk = Desk(folders, root=root, policy_file=policy_file, posture=posture, mode=mode, recording=recording)
     if jsonl:
-        return _stream(desk, answer=None if answer == "open" else answer)
+        return _stream(desk, answer=None if answer == OPEN else answer)
     if sys.stdin.isatty():
         click.echo("reading one call as JSON from the terminal; end it with Ctrl-D", err=True)
     raw = sys.stdin.buffer.read(MAX_INPUT_BYTES + 1)

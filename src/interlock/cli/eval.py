@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..approve.answers import ANSWERS, OPEN
 from ..errors import InputError, StoreError
 from ..evals.figures import gather
 from ..evals.lexical import bench_for
@@ -47,10 +48,11 @@ _results = click.option(
 )
 _answer = click.option(
     "--answer",
-    type=click.Choice(["approve", "refuse"]),
-    default="refuse",
+    type=click.Choice(ANSWERS),
+    default=OPEN,
     show_default=True,
-    help="How asks are answered while a session goes on.",
+    help="How a person answers asks while a session goes on. A yes or a no is remembered for the session. `open`: "
+    "nobody answers, the call does not run, and nothing is remembered.",
 )
 
 
@@ -108,7 +110,7 @@ def run(
     taken = cases_of(paths)
     with _progress(quiet=quiet or as_json) as tick:
         step = tick("cases", len(taken.cases))
-        results = list(run_cases(taken.cases, bench, approve=answer == "approve", tick=step))
+        results = list(run_cases(taken.cases, bench, answer=answer, tick=step))
     if results_file is not None:
         write_results(results_file, of_run(results), bench)
     report = run_report(results, taken, bench)
@@ -194,7 +196,7 @@ def show(path: str, case_id: str, policy_file: str | None, mode: str | None, pos
         close = difflib.get_close_matches(case_id, [case.id for case in cases], n=1)
         hint = f"; did you mean `{close[0]}`?" if close else ""
         raise InputError(f"`{path}` has no case `{case_id}`{hint}")
-    _show_case(case, judge_one(cases, case, bench, approve=answer == "approve"))
+    _show_case(case, judge_one(cases, case, bench, answer=answer))
     return 0
 
 
@@ -324,7 +326,8 @@ def _show_case(case: Case, judged: Judged) -> None:
     out.print()
     out.print(Text.assemble(verdict_text(decision.verdict), f"  {effect}, posture {decision.posture}{expected}"))
     out.print()
-    out.print(reading_tree(judged.reading, f"what {case.call.tool} would do in {case.call.cwd}"))
+    title = f"what {case.call.tool} would do in {case.call.cwd}"
+    out.print(reading_tree(judged.reading, title), soft_wrap=False)
     if decision.reasons:
         out.print()
         out.print(reasons_table(decision.reasons))

@@ -165,7 +165,8 @@ def show_outcome_in_full(outcome: Outcome, changes: list[str], out: Console | No
     effect = "no effect" if decision.effect is None else f"dominant effect {decision.effect}"
     out.print(Text.assemble(verdict_text(decision.verdict), f"  {effect}, posture {decision.posture}"))
     out.print()
-    out.print(reading_tree(outcome.reading, f"what {outcome.call.tool} would do in {outcome.call.cwd}"))
+    title = f"what {outcome.call.tool} would do in {outcome.call.cwd}"
+    out.print(reading_tree(outcome.reading, title), soft_wrap=False)
     out.print()
     if decision.reasons:
         out.print(reasons_table(decision.reasons))

@@ -40,6 +40,9 @@ def _run(arguments: list[str]) -> int:
         return done.exit_code
     except click.UsageError as error:
         # Exit code 2 means `ask` here, so a wrong option must not end with it.
+        if isinstance(error, click.exceptions.NoArgsIsHelpError):
+            click.echo(error.format_message(), err=True)  # the help, which begins with the usage
+            return EXIT_USAGE
         click.echo(error.ctx.get_usage() if error.ctx else "", err=True)
         click.echo(f"interlock: {error.format_message()}", err=True)
         return EXIT_USAGE

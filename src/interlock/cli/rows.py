@@ -13,7 +13,7 @@ from ..errors import InputError
 from ..record.chain import DAMAGE, Walked
 from .show import COLOURS, console, harmless
 
-__all__ = ["moment", "parse_when", "show_row", "summary", "walked_data"]
+__all__ = ["decided", "moment", "parse_when", "show_row", "summary", "walked_data"]
 
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _MAX = 100
@@ -52,6 +52,16 @@ def _what(row: dict[str, Any]) -> str:
         return str(_SUMMARIES[row["kind"]](row, body))
     except (KeyError, TypeError, IndexError):
         return _cut(row["key"])
+
+
+def decided(row: dict[str, Any]) -> dict[str, str]:
+    """Verdict, tool and the text that says most about the call, whole; empty for a row of another kind."""
+    try:
+        receipt = row["body"]["receipt"]
+        found = {"verdict": receipt["decision"]["verdict"], "tool": receipt["call"]["tool"]}
+    except (KeyError, TypeError):
+        return {}
+    return {**found, "command": _subject(row["body"].get("input"))} if row["kind"] == "decision" else {}
 
 
 def _decision(_row: dict[str, Any], body: dict[str, Any]) -> str:

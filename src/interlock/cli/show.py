@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -15,11 +17,13 @@ from ..verdict import Verdict
 
 __all__ = ["COLOURS", "console", "harmless", "reading_tree", "reasons_table", "show_outcome", "verdict_text"]
 
+_UNCUT = 1 << 16
 COLOURS = {"allow": "green", "ask": "yellow", "deny": "red"}
 
 
 def console() -> Console:
-    return Console(highlight=False, soft_wrap=True)
+    """Where nobody looks at a terminal, nothing is cut to the width of one."""
+    return Console(highlight=False, soft_wrap=True, width=None if sys.stdout.isatty() else _UNCUT)
 
 
 def harmless(text: object) -> str:

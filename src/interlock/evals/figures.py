@@ -287,7 +287,7 @@ def _corpora(folder: str, bench: Bench, tick: Callable[[str, int], Callable[[], 
         results[name] = tuple(run_cases(corpus.cases, bench, stateless=True, tick=step))
     if "agent_commands.jsonl" in corpora:
         cases = corpora["agent_commands.jsonl"].cases
-        results[ANSWERED] = tuple(run_cases(cases, bench, approve=True, tick=tick(ANSWERED, len(cases))))
+        results[ANSWERED] = tuple(run_cases(cases, bench, answer="approve", tick=tick(ANSWERED, len(cases))))
     if _BFCL[0] in corpora:
         spoilt = mutants(corpora[_BFCL[0]].cases)
         results[MUTANTS] = tuple(run_cases(spoilt, bench, stateless=True, tick=tick(MUTANTS, len(spoilt))))

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from ..action import Action, Reading, effects_of
-from ..approve.answers import settled
+from ..approve.answers import OPEN, settled
 from ..decision import Decision
 from ..effects import Effect, effect_names
 from ..errors import InputError, Problem
@@ -125,7 +125,7 @@ def run_cases(
     cases: Iterable[Case],
     bench: Bench,
     *,
-    approve: bool = False,
+    answer: str = OPEN,
     stateless: bool = False,
     tick: Callable[[], object] = lambda: None,
 ) -> Iterator[Result]:
@@ -146,7 +146,7 @@ def run_cases(
             case = _where_left(case, disk)
             judged = judge(case, bench, session, disk)
             if shared and disk is not None:
-                sessions[key] = _after(session, disk, case, judged, approve=approve)
+                sessions[key] = _after(session, disk, case, judged, answer=answer)
             result = _result(case, judged, disk)
         except Exception as error:
             trouble = f"{type(error).__name__}: {error}"
@@ -155,7 +155,7 @@ def run_cases(
         yield result
 
 
-def judge_one(cases: Iterable[Case], case: Case, bench: Bench, *, approve: bool = False) -> Judged:
+def judge_one(cases: Iterable[Case], case: Case, bench: Bench, *, answer: str = OPEN) -> Judged:
     """One case in full, after those of its session that stand before it."""
     session: Session | None = None
     disk = Disk() if case.call.session else None
@@ -170,14 +170,15 @@ def judge_one(cases: Iterable[Case], case: Case, bench: Bench, *, approve: bool 
                     continue
                 moved = _where_left(earlier, disk)
                 judged = judge(moved, bench, session, disk)
-                session, disk = _after(session, disk, moved, judged, approve=approve)
+                session, disk = _after(session, disk, moved, judged, answer=answer)
     return judge(_where_left(case, disk), bench, session or start(case, bench), disk)
 
 
-def _after(session: Session, disk: Disk, case: Case, judged: Judged, *, approve: bool) -> tuple[Session, Disk]:
+def _after(session: Session, disk: Disk, case: Case, judged: Judged, *, answer: str) -> tuple[Session, Disk]:
     """The session and its files once this call was answered: allowed calls have run, approved asks too."""
-    after = settled(session, judged.reading, judged.decision, answer="approve" if approve else None)
-    runs = judged.decision.verdict is Verdict.ALLOW or (approve and judged.decision.verdict is Verdict.ASK)
+    after = settled(session, judged.reading, judged.decision, answer=None if answer == OPEN else answer)
+    yes = answer == "approve" and judged.decision.verdict is Verdict.ASK
+    runs = judged.decision.verdict is Verdict.ALLOW or yes
     return after, disk.after(case.call, judged.reading, judged.facts) if runs else disk
 
 

@@ -14,7 +14,7 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..policy.model import Policy
+    from .policy.model import Policy
 
 __all__ = ["interlock_policy", "pytest_addoption", "pytest_collect_file"]
 
@@ -29,7 +29,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture(scope="session")
 def interlock_policy(request: pytest.FixtureRequest) -> Policy:
     """The built-in policy with the file over it that the setting `interlock_policy` names."""
-    from . import policy_from_file
+    from .testing import policy_from_file
 
     return policy_from_file(_policy_file(request.config))
 
@@ -47,10 +47,10 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Fil
 
 class _CaseFile(pytest.File):
     def collect(self) -> Iterator[pytest.Item]:
-        from ..evals.lexical import bench_for
-        from ..evals.pack import load_pack
-        from ..evals.runner import run_cases
-        from ..store.contracts import Catalogues
+        from .evals.lexical import bench_for
+        from .evals.pack import load_pack
+        from .evals.runner import run_cases
+        from .store.contracts import Catalogues
 
         file = _policy_file(self.config)
         project = self.path.parents[2]
