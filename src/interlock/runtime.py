@@ -14,7 +14,7 @@ from .policy.rules import windows_read
 from .posture import Posture
 from .record.receipt import actions_to_wire, decision_from_wire, opaque_to_wire, receipt_body, receipt_of
 from .record.redact import redact, redacted
-from .session import Run, Session, advance, until
+from .session import Run, Session, advance, until, untold
 from .store import sql
 from .store.clock import closed_windows, live_grants, now
 from .store.facts import read_with_facts
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     Watch = Callable[[Turn, Session], tuple[Session, tuple[str, ...]]]
 
-__all__ = ["PLAN_VARIABLES", "Outcome", "World", "judge", "starting_posture", "with_plan"]
+__all__ = ["PLAN_VARIABLES", "Outcome", "World", "judge", "notices_of", "starting_posture", "with_plan"]
 
 # Any of these switches a plan on, or makes it stricter (plan/settings.py).
 PLAN_VARIABLES = (
@@ -313,6 +313,9 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
             facts = _facts(call, world, known)  # another call of this session was decided in between
             reading = world.read(call, facts, ledger.wrote).replace(doubts=reading.doubts)
         known, noticed = (known, ()) if world.watch is None or not resumes else world.watch(turn, known)
+        if resumes:
+            known, new = untold(known, notices_of(world))
+            noticed = (*noticed, *new)
         if known.changed:
             # A yes is one to the changes that it was shown with, so it binds them as it binds scripts.
             reading = reading.replace(scripts=(*reading.scripts, *[change.digest for change in known.changed]))
@@ -389,6 +392,11 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
 
             keep(turn, question, outcome, root=world.root, parent=host_process() if resumes else None)
     return outcome.replace(warnings=(*outcome.warnings, *noticed)) if noticed else outcome
+
+
+def notices_of(world: World) -> tuple[str, ...]:
+    """What a person should know of how policy and contracts were found. It is not about a call, and told once."""
+    return (*world.policy.notices, *(() if world.contracts is None else world.contracts.warnings))
 
 
 def _is_asked(decision: Decision, policy: Policy) -> bool:

@@ -17,8 +17,10 @@ from .limits import (
     MAX_REFUSALS,
     MAX_SESSION_HOSTS,
     MAX_SESSION_PATHS,
+    MAX_TOLD,
 )
 from .posture import Posture, move
+from .record.canon import digest
 from .value import TYPE_CHECKING, FrozenMap, Value
 from .verdict import Verdict
 
@@ -54,6 +56,7 @@ __all__ = [
     "spends",
     "spoken",
     "until",
+    "untold",
 ]
 
 OUTCOMES = ("ran", "failed", "not_run", "unknown")
@@ -145,6 +148,7 @@ class Session(Value):
     since    the moment from which on they were
     secret   something secret was read, as far as is known
     hosts    machines that it has talked to
+    told     marks of the notices that its person has seen: each is shown once
     """
 
     id: str = ""
@@ -176,6 +180,7 @@ class Session(Value):
     since: str = ""
     secret: bool = False
     hosts: frozenset[str] = frozenset()
+    told: frozenset[str] = frozenset()
 
 
 def advance(
@@ -247,6 +252,16 @@ def accept(session: Session, digests: Mapping[str, str]) -> Session:
     kept = list({**known, **digests}.items())[-MAX_ACCEPTED:]
     left = tuple([change for change in session.changed if digests.get(change.path) != change.digest])
     return session.replace(accepted=FrozenMap(dict(kept)), changed=left)
+
+
+def untold(session: Session, notices: tuple[str, ...]) -> tuple[Session, tuple[str, ...]]:
+    """Those of the notices that this session's person has not seen, and the session in which they are told."""
+    marks = {digest(notice)[-16:]: notice for notice in notices}
+    new = [mark for mark in marks if mark not in session.told]
+    if not new:
+        return session, ()
+    kept = session.told if len(session.told) < MAX_TOLD else frozenset()
+    return session.replace(told=kept.union(new[:MAX_TOLD])), tuple([marks[mark] for mark in new])
 
 
 def spoken(session: Session) -> Session:

@@ -53,6 +53,7 @@ def test_status_shows_the_plan(machine: Machine, run: Path) -> None:
         "fault": "",
         "lines": 3,
         "programs": ["make", "sim", "tee"],
+        "unread": [],
         "session": "",
         "markers": {"used": 0, "limit": None},
         "logged": {"unplanned": 0, "ad-hoc": 0},
@@ -91,11 +92,35 @@ def test_decide_holds_a_call_against_the_plan_and_logs_only_what_it_records(mach
     assert not (run / "plan_violations.jsonl").exists()
 
 
+def test_planned_lines_that_are_no_shell_are_listed(machine: Machine, run: Path) -> None:
+    (run / "experiment_plan.yaml").write_text("- ./sim run\n- Run the (slow) baseline;; twice\n- $TOOL --all\n")
+    told = machine.run("plan", "status", "--json").json
+    assert (told["fault"], told["unread"]) == ("", ["Run the (slow) baseline;; twice", "$TOOL --all"])
+    assert "  not read  $TOOL --all\n" in machine.run("plan", "status").out
+
+
+def test_an_empty_output_is_none(machine: Machine, run: Path) -> None:
+    def missing() -> list[str]:
+        return list(machine.run("plan", "status", "--json").json["missing_outputs"])
+
+    (run / "out").mkdir()
+    (run / "out/baseline.log").touch()
+    (run / "out/faster.json/part").mkdir(parents=True)
+    (run / "out/faster.json/part/link").symlink_to("nowhere")
+    (run / "out/faster.json/part/a").touch()
+    assert missing() == ["out/baseline.log", "out/faster.json"]
+    assert machine.run("plan", "gate").code == 2
+    (run / "out/baseline.log").write_text("1\n")
+    (run / "out/faster.json/part/a").write_text("{}")
+    assert missing() == []
+
+
 def test_release_lets_the_next_session_in(machine: Machine, run: Path) -> None:
     lock = run / ".interlock-run.json"
     lock.write_text('{"markers":2,"seen":99999999999,"session":"first"}')
     assert machine.run("plan", "release").out == f"released {run}\n"
-    assert json.loads(lock.read_text()) == {"markers": 2, "seen": 0, "session": ""}
+    free = {"boot": "", "markers": 2, "process": [], "seen": 0, "session": ""}
+    assert json.loads(lock.read_text()) == free
 
 
 def test_the_gate_keeps_the_agent_until_the_outputs_are_there(machine: Machine, run: Path) -> None:
@@ -103,16 +128,16 @@ def test_the_gate_keeps_the_agent_until_the_outputs_are_there(machine: Machine, 
     done = machine.run("plan", "gate", stdin=stop)
     assert (done.code, done.out) == (2, "")
     assert done.err == (
-        f"Interlock: the plan {run}/experiment_plan.yaml is not done; 2 of its outputs are missing:\n"
+        f"Interlock: the plan {run}/experiment_plan.yaml is not done; 2 of its outputs are missing or empty:\n"
         "  out/baseline.log  (h-main / baseline)\n"
         "  out/faster.json  (h-main / faster)\n"
         "Run what produces them, or tell the person why that cannot be done.\n"
     )
     assert machine.run("plan", "gate", stdin={**stop, "stop_hook_active": True}).code == 0
     (run / "out").mkdir()
-    (run / "out/baseline.log").touch()
+    (run / "out/baseline.log").write_text("1\n")
     (machine.project / "out").mkdir()
-    (machine.project / "out/faster.json").touch()
+    (machine.project / "out/faster.json").write_text("{}\n")
     assert machine.run("plan", "gate", stdin=stop).code == 0
     assert machine.run("plan", "gate", stdin="not JSON").code == 2
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -16,7 +18,7 @@ from hook_process import ALLOW, DENY, Machine
 from interlock.call import Call
 from interlock.contracts.model import Contract
 from interlock.policy.model import Consult
-from interlock.store.consult import doubts_of
+from interlock.store.consult import Opinion, doubts_of, opinion_of
 from interlock.value import FrozenMap, freeze
 
 CALL = Call(tool="deploy", input=FrozenMap({"version": "latest"}))
@@ -105,6 +107,16 @@ ANSWERS: dict[str, tuple[Handler, tuple[str, ...]]] = {
     "a doubt with blanks": (say("\n nonconformant :  two\tparts \nmore"), doubt("two parts")),
     "a long doubt": (say("NONCONFORMANT: " + "x" * 5000), doubt("x" * 200)),
     "control characters": (say("NONCONFORMANT: a\x1b[2Jb"), doubt("a [2Jb")),
+    "a doubt in bold": (say("**NONCONFORMANT**: two versions"), doubt("two versions")),
+    "a doubt in bold with its colon": (say("**NONCONFORMANT:** two `versions`"), doubt("two `versions")),
+    "a doubt behind a dash": (say("NONCONFORMANT — two versions"), doubt("two versions")),
+    "a named answer": (say("Answer: `NONCONFORMANT`: two versions"), doubt("two versions")),
+    "a doubt after thinking": (
+        say("<think>Is it ABSTAIN?\nNONCONFORMANT: no</think>\n\nNONCONFORMANT: two versions"),
+        doubt("two versions"),
+    ),
+    "thinking alone": (say("<think>NONCONFORMANT: x"), ()),
+    "an abstention in bold": (say("**ABSTAIN** NONCONFORMANT: x"), ()),
     "an empty doubt": (say("NONCONFORMANT:"), ()),
     "an abstention": (say("ABSTAIN"), ()),
     "praise": (say("CONFORMANT: all is well"), ()),
@@ -211,3 +223,48 @@ def test_proxies_of_the_environment_are_not_used(machine: Machine) -> None:
         base = proxy.address.removesuffix("/v1/chat/completions")
         machine.run(machine.event("Write"), environment={"http_proxy": base, "HTTP_PROXY": base, "ALL_PROXY": base})
         assert (len(there.asked), proxy.asked) == (1, [])
+
+
+def test_the_key_is_taken_from_the_variable_that_the_policy_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str | None] = []
+
+    def handle(request: BaseHTTPRequestHandler) -> None:
+        seen.append(request.headers["Authorization"])
+        raw(b"", 401)(request)
+
+    with endpoint(handle) as there:
+        asked = consult(there.address).replace(key="DOUBTS_KEY")
+        assert opinion_of(asked, CALL, (CONTRACT,)).trouble == (
+            "the variable `DOUBTS_KEY`, which should hold its key, is not set"
+        )
+        monkeypatch.setenv("DOUBTS_KEY", "sk-one")
+        assert opinion_of(asked, CALL, (CONTRACT,)) == Opinion(trouble="HTTP Error 401: Unauthorized", asked=True)
+    assert seen == ["Bearer sk-one"]
+
+
+def test_only_the_tools_that_are_named_are_asked_about() -> None:
+    with endpoint(say("NONCONFORMANT: x")) as there:
+        asked = consult(there.address).replace(tools=("mail__*", "refund"))
+        assert doubts_of(asked, CALL, (CONTRACT,)) == ()
+        assert doubts_of(asked, CALL.replace(tool="mail__send"), (CONTRACT,)) == doubt("x")
+        assert len(there.asked) == 1
+
+
+def test_a_person_can_see_whether_it_answers(machine: Machine) -> None:
+    def shown(address: str, *options: str) -> tuple[int, str]:
+        machine.user_policy.write_text(switched_on(address))
+        call = json.dumps({"tool": "Write", "input": {"file_path": "a", "content": ""}})
+        words = [sys.executable, "-m", "interlock.cli", "--home", str(machine.home), "contracts", "consult", call]
+        done = subprocess.run([*words, *options], capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout
+
+    with endpoint(say("ABSTAIN")) as there:
+        assert shown(there.address) == (0, "has no doubts\n")
+    with endpoint(say("NONCONFORMANT: it is empty")) as there:
+        assert shown(there.address) == (0, "doubts it: it is empty\n")
+    with endpoint(say("It looks fine to me")) as there:
+        code, out = shown(there.address, "--json")
+        assert (code, json.loads(out)["trouble"]) == (74, "neither of the two words: It looks fine to me")
+    code, out = shown("http://127.0.0.1:9/")
+    assert code == 74
+    assert out.startswith("no answer from http://127.0.0.1:9/: ")

@@ -251,6 +251,10 @@ def test_a_session_that_nobody_attends_or_whose_policy_is_broken_is_told_so(mach
         "hookSpecificOutput": {"additionalContext": f"Interlock: {told}", "hookEventName": "SessionStart"},
         "systemMessage": f"Interlock: {told}",
     }
+    machine.user_policy.write_text('version = 1\n[approvals]\nby = ["terminal"]\n')
+    elsewhere = "the posture is autonomous: what needs a person is denied until it was approved elsewhere (terminal)"
+    again = other(machine, "SessionStart", source="resume", environment=alone).answer["systemMessage"]
+    assert again == f"Interlock: {elsewhere}"
     machine.project_policy.write_text('version = 1\n[tools.mcp__till__open]\neffects = ["read"]\n')
     assert "interlock trust" in other(machine, "SessionStart", source="startup").answer["systemMessage"]
     machine.user_policy.write_text("version =\n")
@@ -269,10 +273,10 @@ def test_the_plan_holds_the_agent_back_once(machine: Machine) -> None:
     machine.user_policy.write_text('version = 1\n[plan]\ndir = "runs/3"\n')
     held = other(machine, "Stop", stop_hook_active=False).answer
     assert held["decision"] == "block"
-    assert "1 of its outputs are missing" in held["reason"]
+    assert "1 of its outputs are missing or empty" in held["reason"]
     again = other(machine, "Stop", stop_hook_active=True).answer
     assert again == {"systemMessage": held["reason"]}
-    (run / "out.log").touch()
+    (run / "out.log").write_text("1\n")
     assert other(machine, "Stop", stop_hook_active=False).out == b""
 
 
@@ -360,3 +364,20 @@ def test_two_sub_agents_of_one_session_do_not_mix_up_their_outcomes(machine: Mac
     assert len({seq for _, seq in told}) == 6
     assert [entry[1].split()[0] for entry in last_state(machine)["recent"][1:]] == ["ran"] * 6
     assert verify(folders_for(str(machine.home))).damage is None
+
+
+def test_what_is_to_know_about_policy_and_contracts_is_told_once_in_a_session(machine: Machine) -> None:
+    machine.project_policy.write_text('version = 1\n[tools.mcp__till__open]\neffects = ["read"]\n')
+    (machine.project / ".interlock/contracts.json").write_text("{")
+
+    def told(session: str, tool: str = "Read") -> str:
+        return str(machine.run(machine.event(tool, session_id=session)).answer.get("systemMessage", ""))
+
+    first = told("one")
+    assert "interlock trust" in first
+    assert "no contracts of this file are checked" in first
+    assert told("one") == told("one", "Write") == ""
+    assert told("two") == first
+    (machine.project / ".interlock/contracts.json").write_text("[]")  # another fault is another notice
+    assert "no contracts of this file are checked" in told("one")
+    assert "interlock trust" not in told("one")

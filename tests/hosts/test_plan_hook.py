@@ -305,9 +305,24 @@ def test_a_second_session_is_refused_until_the_first_is_gone(machine: Machine) -
     lock = folder / ".interlock-run.json"
     kept = json.loads(lock.read_text())
     assert (kept["session"], kept["markers"]) == ("first", 0)
-    lock.write_text(json.dumps({**kept, "seen": kept["seen"] - 601}))
+    lock.write_text(json.dumps({**kept, "seen": kept["seen"] - 100_000}))  # the process of the first is alive
+    assert denied_by_plan(bash(machine, "./sim", session="second"))
+    lock.write_text(json.dumps({**kept, "boot": "another machine", "seen": kept["seen"] - 601}))
     assert not denied_by_plan(bash(machine, "./sim", session="second"))
     assert denied_by_plan(bash(machine, "./sim", session="first"))
+
+
+def test_the_run_folder_is_free_as_soon_as_the_process_of_its_session_has_ended(machine: Machine) -> None:
+    folder = plan(machine)
+    strict(machine)
+    assert not denied_by_plan(bash(machine, "./sim", session="first"))
+    lock = folder / ".interlock-run.json"
+    with subprocess.Popen(["sleep", "60"]) as host:
+        fields = Path(f"/proc/{host.pid}/stat").read_text().rpartition(")")[2].split()
+        lock.write_text(json.dumps({**json.loads(lock.read_text()), "process": [host.pid, int(fields[19])]}))
+        assert denied_by_plan(bash(machine, "./sim", session="second"))
+        host.kill()
+    assert not denied_by_plan(bash(machine, "./sim", session="second"))
 
 
 def test_a_second_session_may_look_but_not_write(machine: Machine) -> None:

@@ -329,7 +329,7 @@ def test_the_gate_names_what_is_missing() -> None:
     missing = missing_outputs(plan, frozenset(["o1"]))
     assert missing == (Output(arm="a", condition="one", path="o2"),)
     assert told_missing(missing, "plan.yaml") == (
-        "the plan plan.yaml is not done; 1 of its outputs are missing:\n  o2  (a / one)\n"
+        "the plan plan.yaml is not done; 1 of its outputs are missing or empty:\n  o2  (a / one)\n"
         "Run what produces them, or tell the person why that cannot be done."
     )
 

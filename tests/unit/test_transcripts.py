@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from interlock.evals.past import home_of
@@ -13,6 +15,19 @@ from transcripts import CWD, Claude, Codex
 def _claude(session: Claude) -> list[tuple[str, str, bool]]:
     told = claude_code.read_transcript(line.encode() for line in session.lines).told
     return [(one.tool, one.outcome, one.refused) for one in told]
+
+
+def test_a_call_that_a_hook_blocked_did_not_run_and_nobody_approved_it() -> None:
+    session = Claude().bash("rm -rf build", "PreToolUse:Bash hook error: not here", error=True)
+    session.bash("git push", "Push to main? Other people will see it.", error=True)
+    row = json.loads(session.lines[-1])
+    session.lines[-1] = json.dumps({**row, "permissionDecision": {"decision": "reject", "source": "hook"}})
+    session.bash("make", "make: *** PreToolUse: no rule", error=True)
+    assert _claude(session)[1:] == [
+        ("Bash", "not_run", False),
+        ("Bash", "not_run", False),
+        ("Bash", "failed", False),
+    ]
 
 
 def test_a_result_says_what_became_of_the_call() -> None:
@@ -59,6 +74,7 @@ def test_a_shell_call_of_codex_is_a_command_line(given: dict[str, object], comma
         ("Chunk ID: 1\nProcess exited with code 3\nOutput:\nhi\n", "failed"),
         ({"content": "no", "success": False}, "failed"),
         ("exec command rejected by user", "not_run"),
+        ("Command blocked by PreToolUse hook: no. Command: ls", "not_run"),
         ("{torn", "ran"),
     ],
 )

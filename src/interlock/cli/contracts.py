@@ -8,14 +8,17 @@ from typing import Any
 
 import click
 
+from ..call import call_from
 from ..contracts.check import broken_by
 from ..contracts.model import BUILT_IN, Contract
 from ..contracts.parse import contract_from
-from ..errors import InputError, InterlockError
+from ..errors import InputError, InterlockError, StoreError
 from ..record.canon import canonical
+from ..record.strict import parse_object
 from ..store.contracts import Catalogues, built_in_tools, is_role_os, read_catalogue
 from ..store.folders import Folders
 from .commands import pass_folders, project_root
+from .show import harmless
 
 __all__ = ["command"]
 
@@ -152,6 +155,41 @@ def show(folders: Folders, tool: str, root: str | None, as_json: bool) -> int:
         for constraint in plain["constraints"]:
             click.echo(f"  constraint   {json.dumps(constraint)}")
     return 0
+
+
+@command.command()
+@click.argument("text", metavar="CALL")
+@ROOT
+@JSON
+@pass_folders
+def consult(folders: Folders, text: str, root: str | None, as_json: bool) -> int:
+    """Ask the model that [consult] names what it thinks of CALL, a call as JSON.
+
+    Whatever goes wrong on the way is an abstention for the agent, so a consult that never answers looks like one that
+    has no doubts. This says which it is. Exit code 0 if it answered, 74 if it did not.
+
+    \b
+    Example:
+      interlock contracts consult '{"tool": "deploy", "input": {"version": "latest"}}'
+    """
+    from ..store.consult import opinion_of
+    from ..store.policies import load_policy
+
+    where = project_root(root)
+    policy = load_policy(folders, where)
+    if policy.consult is None:
+        raise InputError("the policy has no [consult], so nobody is asked")
+    call = call_from(parse_object(text.encode("utf-8", "surrogateescape")), cwd=os.getcwd())
+    found = opinion_of(policy.consult, call, Catalogues(folders, where).for_call(call))
+    if as_json:
+        click.echo(json.dumps(found.as_dict()))
+    elif found.trouble:
+        click.echo(harmless(f"no answer from {policy.consult.endpoint}: {found.trouble}"))
+    elif not found.asked:
+        click.echo(harmless(f"not asked: `{call.tool}` has no contract in prose, or is not among `tools` of [consult]"))
+    else:
+        click.echo(harmless(f"doubts it: {found.doubt}") if found.doubt else "has no doubts")
+    return StoreError.exit_code if found.trouble else 0
 
 
 def _plain(contract: Contract) -> dict[str, Any]:

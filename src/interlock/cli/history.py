@@ -102,7 +102,7 @@ def import_(
 
 
 def _files(folders: Folders, places: tuple[str, ...]) -> list[str]:
-    chosen = places or tuple(place for place in default_places(folders.home) if os.path.isdir(place))
+    chosen = places or tuple(place for place in default_places(folders) if os.path.isdir(place))
     if not chosen:
         raise InputError(
             "there are no transcripts in `~/.claude/projects` or `~/.codex/sessions`; name a file or folder"

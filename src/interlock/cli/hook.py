@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 
 import click
 from click.core import ParameterSource
 
 from ..hosts import claude_code, claude_events
+from ..store.folders import Folders, other_home
 from .guarded import enter_guard, guard_path
 
 __all__ = ["command"]
+
+_OTHER_HOME = (
+    "HOME is {given}, and the system's user table names another folder. The settings below keep Interlock's files "
+    "under {given}, where the agent's own settings are. Give the other commands the same: interlock --home {given} …"
+)
 
 
 @click.group()
@@ -39,5 +46,12 @@ def claude_code_(ctx: click.Context, home: str | None, no_gate: bool, print_sett
         if root.get_parameter_source("home") is ParameterSource.ENVIRONMENT:
             given = home
         enter_guard([claude_code.NAME, *(("--no-gate",) if no_gate else ()), *(("--home", given) if given else ())])
+    if not given:
+        given = other_home(ctx.ensure_object(Folders), os.environ)
+        if given:
+            click.echo(f"interlock: {_OTHER_HOME.format(given=given)}", err=True)
+    moved = os.environ.get("CLAUDE_CONFIG_DIR")
+    if moved:
+        click.echo(f"interlock: CLAUDE_CONFIG_DIR is set; the fragment goes into {moved}/settings.json", err=True)
     arguments = ("--home", str(given)) if given else ()
     click.echo(json.dumps(claude_events.settings(sys.executable, guard_path(), arguments), indent=2))

@@ -96,6 +96,7 @@ def _status(found: PlanInForce | None) -> dict[str, Any]:
         "programs": sorted({program.name for step in plan.steps for program in step.programs if program.name})
         if plan
         else [],
+        "unread": [] if plan is None else list(plan.unread),
         "session": lock["session"],
         "markers": {"used": lock["markers"], "limit": planned.limit},
         "logged": {kind: rows.count(kind) for kind in ("unplanned", "ad-hoc")},
@@ -124,6 +125,7 @@ def _lines(told: dict[str, Any]) -> list[str]:
         f"{told['enforcement']}  {told['plan']}",
         f"  fault     {told['fault']}" if told["fault"] else f"  matching  {told['match']}, {told['lines']} lines",
         f"  programs  {', '.join(told['programs']) or 'none'}",
+        *[f"  not read  {line}" for line in told["unread"]],
         f"  session   {told['session'] or 'nobody'}",
         f"  markers   {told['markers']['used']} used" + ("" if limit is None else f" of {limit}"),
         f"  logged    {told['logged']['unplanned']} unplanned, {told['logged']['ad-hoc']} ad-hoc",

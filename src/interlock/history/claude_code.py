@@ -6,8 +6,10 @@ taken up again is copied into a new file, so ids say which calls were told alrea
 
 from __future__ import annotations
 
+import re
 from functools import partial
 
+from ..record.unseen import was_refused
 from ..value import TYPE_CHECKING, FrozenMap
 from .told import SPOKE, Taking, Told, moment_of, result_of
 
@@ -23,6 +25,7 @@ NAME = "claude-code"
 # How a result begins that the host writes when nothing ran because a person said no.
 _REFUSED = ("The user doesn't want to proceed", "The user doesn't want to take this action", "[Request interrupted")
 _NOT_RUN = ("<tool_use_error>", "Permission to use", "Hook PreToolUse")
+_BY_A_HOOK = re.compile(r"PreToolUse:\S+ hook (error|stopped)")
 
 
 def read_transcript(lines: Iterable[bytes | None], session: str = "") -> Transcript:
@@ -47,7 +50,7 @@ def read_transcript(lines: Iterable[bytes | None], session: str = "") -> Transcr
             if kind == "tool_use":
                 taking.call(_call(data, block, session), otherwise="a call without a name or an input")
             elif kind == "tool_result":
-                taking.outcome(block.get("tool_use_id"), partial(_with_result, block=block))
+                taking.outcome(block.get("tool_use_id"), partial(_with_result, row=data, block=block))
     return taking.whole()
 
 
@@ -70,14 +73,15 @@ def _call(data: Mapping[str, Any], block: Mapping[str, Any], session: str) -> To
     return _head(data, session).replace(tool=name, input=given, attempt=str(block.get("id") or ""))
 
 
-def _with_result(call: Told, block: Mapping[str, Any]) -> Told:
+def _with_result(call: Told, row: Mapping[str, Any], block: Mapping[str, Any]) -> Told:
     text = _text(block.get("content"))
-    if block.get("is_error") is not True:
-        return call.replace(outcome="ran", result=result_of(text))
-    if text.startswith(_REFUSED):
+    wrong = block.get("is_error") is True
+    if wrong and text.startswith(_REFUSED):
         return call.replace(outcome="not_run", refused=True)
-    if text.startswith(_NOT_RUN):
+    if was_refused(row, block) or (wrong and (text.startswith(_NOT_RUN) or _BY_A_HOOK.match(text))):
         return call.replace(outcome="not_run")
+    if not wrong:
+        return call.replace(outcome="ran", result=result_of(text))
     return call.replace(outcome="failed", result=result_of(text))
 
 

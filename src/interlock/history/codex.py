@@ -27,6 +27,7 @@ _SHELLS = ("shell", "local_shell", "exec_command", "shell_command", "container.e
 _PROGRAMS = ("bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/bin/zsh", "/usr/bin/bash", "/usr/bin/zsh")
 _OUTPUTS = ("function_call_output", "custom_tool_call_output", "local_shell_call_output")
 _EXITED = "Process exited with code "
+_BLOCKED = "Command blocked by PreToolUse hook"
 _REFUSED = ("exec command rejected by user", "rejected by user", "patch rejected by user")
 
 
@@ -127,6 +128,8 @@ def _with_output(call: Told, output: Any) -> Told:
         code = int(word) if word.isascii() and word.isdigit() and len(word) < 6 else 1
     if text.strip().startswith(_REFUSED):
         return call.replace(outcome="not_run", refused=True)
+    if text.startswith(_BLOCKED):
+        return call.replace(outcome="not_run")
     return call.replace(outcome="ran" if code in (None, 0) else "failed", result=result_of(_body(text)))
 
 

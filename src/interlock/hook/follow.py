@@ -12,7 +12,7 @@ from ..call import kept_session
 from ..errors import InterlockError
 from ..hosts import claude_events as events
 from ..hosts.claude_code import NAME, where
-from ..store.folders import folders_for
+from ..store.folders import folders_for, other_home
 from ..value import TYPE_CHECKING
 from .run import world_at
 
@@ -88,7 +88,11 @@ def _began(data: Mapping[str, Json], home: str | None, notice: Notice) -> bytes:
 
     began = events.began_from(data)
     world, fresh, warnings = _place(home, began.cwd, began.session)
-    warnings = (*[f"{fault}; only reads pass until it is mended" for fault in world.policy.faults], *warnings)
+    faults = [f"{fault}; only reads pass until it is mended" for fault in world.policy.faults]
+    warnings = (*faults, *warnings, *world.policy.notices)
+    other = other_home(world.folders, os.environ)
+    if other and home is None:
+        warnings = (*warnings, _OTHER_HOME.format(home=world.folders.home, other=other))
     session = fresh
     if began.session and world.ledger is not None:
         more = {
@@ -110,9 +114,16 @@ def _began(data: Mapping[str, Json], home: str | None, notice: Notice) -> bytes:
     if session.posture is Posture.INTERACTIVE:
         return events.message("SessionStart", person=warnings)
     told = _POSTURES[session.posture.name]
+    if session.posture is Posture.AUTONOMOUS and world.policy.approvers:
+        told = _ELSEWHERE.format(", ".join(world.policy.approvers))
     return events.message("SessionStart", person=(*warnings, told), agent=told)
 
 
+_OTHER_HOME = (
+    "HOME is {other}, but Interlock keeps its files and looks after settings in {home}, which the system's user table "
+    "names; print the settings anew (interlock hook claude-code --print-settings) to use {other}"
+)
+_ELSEWHERE = "the posture is autonomous: what needs a person is denied until it was approved elsewhere ({})"
 _POSTURES = {
     "autonomous": "the posture is autonomous: nobody is asked, so what would need a person is denied",
     "dry_run": "the posture is dry_run: calls are decided, and only reads happen",
@@ -175,6 +186,7 @@ def _known(
     """
     from ..call import Call
     from ..record.resume import resumed, state_of
+    from ..session import untold
     from ..store.rows import policy_row, session_row
     from ..store.surface import host_process
     from ..value import FrozenMap
@@ -193,6 +205,8 @@ def _known(
     if not begins:
         return session, fresh
     session = session.replace(parent=fresh.parent)
+    if notice is not None:
+        session, _ = untold(session, world.policy.notices)  # the event that tells that it begins shows them all
     if session.parent:
         more = {**more, "nested": session.parent}
     if notice is not None:

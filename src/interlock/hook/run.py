@@ -18,7 +18,7 @@ from ..policy.model import Headless
 from ..posture import Posture
 from ..record.redact import redact
 from ..record.strict import parse_object
-from ..runtime import World, judge, starting_posture, with_plan
+from ..runtime import World, judge, notices_of, starting_posture, with_plan
 from ..session import Session
 from ..store.contracts import Catalogues
 from ..store.folders import find_root, folders_for
@@ -85,8 +85,8 @@ def _before_a_call(data: Mapping[str, Json], home: str | None) -> bytes:
     if not event.attended:
         session = session.replace(label=event.run)
     outcome = judge(event.call, world, session)
-    if world.contracts is not None:
-        warnings = (*warnings, *world.contracts.warnings)
+    if outcome.trouble is not None or not event.call.session:  # then nobody remembers what was told
+        warnings = (*warnings, *notices_of(world))
     warnings = (*warnings, *outcome.warnings)
     if outcome.decision.notes and outcome.decision.verdict is Verdict.ALLOW:
         warnings = (*warnings, *told_of(outcome.reading))
@@ -116,7 +116,7 @@ def world_at(
         contracts=Catalogues(folders, root),
     )
     world = with_plan(world, os.environ).replace(watch=_watching(root, folders))
-    warnings = world.policy.notices
+    warnings: tuple[str, ...] = ()
     try:
         kept = read_posture(folders, root)
     except InterlockError as error:  # it may have said `locked`, so it counts as that

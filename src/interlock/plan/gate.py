@@ -20,7 +20,7 @@ def missing_outputs(plan: Plan, there: frozenset[str]) -> tuple[Output, ...]:
 
 def told_missing(missing: tuple[Output, ...], file: str) -> str:
     """For the agent: what is missing, and of which part of the plan."""
-    lines = [f"the plan {file} is not done; {len(missing)} of its outputs are missing:"]
+    lines = [f"the plan {file} is not done; {len(missing)} of its outputs are missing or empty:"]
     for output in missing[:_SHOWN]:
         of = " / ".join([part for part in (output.arm, output.condition) if part])
         lines.append(f"  {output.path}" + (f"  ({of})" if of else ""))

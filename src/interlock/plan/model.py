@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..reading.programs import Program
+from ..reading.programs import UNKNOWN, Program
 from ..value import TYPE_CHECKING, Value
 
 if TYPE_CHECKING:
@@ -31,6 +31,11 @@ class Output(Value):
 class Plan(Value):
     steps: tuple[Step, ...] = ()
     outputs: tuple[Output, ...] = ()
+
+    @property
+    def unread(self) -> tuple[str, ...]:
+        """Lines that are no shell, or whose programs cannot be told: they permit no line but themselves."""
+        return tuple([step.text for step in self.steps if UNKNOWN in step.programs])
 
 
 def plan_to_wire(plan: Plan) -> dict[str, Any]:

@@ -152,13 +152,20 @@ class PolicyGrant(Value):
 
 
 class Consult(Value):
-    """A model of another family, asked what it thinks of a call that no contract proves wrong. `timeout` in seconds."""
+    """A model of another family, asked what it thinks of a call that no contract proves wrong.
+
+    timeout  in seconds
+    key      the variable of the environment that holds the key; empty: none is sent
+    tools    globs of the tools that it is asked about; empty: all that have a contract in prose
+    """
 
     endpoint: str
     model: str
     family: str
     agent_family: str
     timeout: float = 2.0
+    key: str = ""
+    tools: tuple[str, ...] = ()
 
 
 class Policy(Value):

@@ -195,8 +195,8 @@ PLAN = (
         key="idle",
         kind="count",
         tighter="higher",
-        doc="Minutes without a call after which another session may take over the run folder. Default: 10; "
-        "`0`: at once.",
+        doc="Minutes without a call after which another session may take over the run folder, where the process of the "
+        "first cannot be told. Default: 10; `0`: at once, in any case.",
     ),
     Field(
         key="require_outputs",
@@ -353,6 +353,13 @@ CONSULT = (
         required=True,
     ),
     Field(key="timeout", kind="seconds", tighter="", doc="How long the answer may take, in seconds. Default 2."),
+    Field(
+        key="key",
+        kind="text",
+        tighter="",
+        doc="The name of the environment variable that holds the key for the endpoint, such as `OPENROUTER_API_KEY`.",
+    ),
+    Field(key="tools", kind="texts", tighter="", doc="Ask only about these tools, as globs. Default: every tool."),
 )
 
 STORE = (

@@ -87,7 +87,7 @@ def _tables(policy: Policy) -> dict[str, Any]:
 
         tables["plan"] = _given(settings_to_wire(policy.plan))
     if policy.consult is not None:
-        tables["consult"] = policy.consult.as_dict()
+        tables["consult"] = {name: value for name, value in policy.consult.as_dict().items() if value}
     if policy.store:
         tables["store"] = {"url": policy.store}
     if policy.commands:

@@ -43,6 +43,7 @@ def session_to_wire(session: Session) -> dict[str, Any]:
         **({"head": session.head} if session.head else {}),
         **({"parent": session.parent} if session.parent else {}),
         **({"flow": (session.secret, tuple(sorted(session.hosts)))} if session.secret or session.hosts else {}),
+        **({"told": tuple(sorted(session.told))} if session.told else {}),
         **({"watched": _watched(session)} if session.watch or session.since else {}),
     }
 
@@ -58,7 +59,7 @@ def _watched(session: Session) -> tuple[Any, ...]:
 
 
 _KEYS = frozenset(session_to_wire(Session()))
-_OPTIONAL = frozenset(("flow", "head", "parent", "plan", "watched"))
+_OPTIONAL = frozenset(("flow", "head", "parent", "plan", "told", "watched"))
 
 
 def session_from_wire(wire: Mapping[str, Any]) -> Session:
@@ -93,6 +94,7 @@ def session_from_wire(wire: Mapping[str, Any]) -> Session:
             since=_text(since),
             secret=_flag(secret),
             hosts=frozenset([_text(host) for host in _list(hosts)]),
+            told=frozenset([_text(mark) for mark in _list(wire.get("told", ()))]),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(f"not a session: {str(error)[:200]}") from None

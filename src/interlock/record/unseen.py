@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-__all__ = ["calls_that_ran"]
+__all__ = ["calls_that_ran", "was_refused"]
 
 _REFUSED = "<tool_use_error>"
 
@@ -38,7 +38,7 @@ def calls_that_ran(lines: Iterable[bytes], since: str) -> dict[str, str]:
                 tools[name] = str(part.get("name"))
             name = part.get("tool_use_id")
             if kind == "tool_result" and type(name) is str and str(row.get("timestamp"))[:19] >= since[:19]:
-                if not _was_refused(row, part):
+                if not was_refused(row, part):
                     ran[name] = ""
     return {name: tools.get(name, "") for name in ran}
 
@@ -49,7 +49,8 @@ def _parts(row: Any) -> list[Any]:
     return [part for part in content if type(part) is FrozenMap] if type(content) is tuple else []
 
 
-def _was_refused(row: Any, part: Any) -> bool:
+def was_refused(row: Any, part: Any) -> bool:
+    """Whether the client wrote this result for a call that it, a rule, a hook or a person refused."""
     decided = row.get("permissionDecision")
     if type(decided) is FrozenMap:
         return bool(decided.get("decision") == "reject")

@@ -19,7 +19,7 @@ from ..value import TYPE_CHECKING, FrozenMap, Value
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["MANAGED_POLICY", "PROJECT_POLICY", "PROJECT_TESTS", "Folders", "find_root", "folders_for"]
+__all__ = ["MANAGED_POLICY", "PROJECT_POLICY", "PROJECT_TESTS", "Folders", "find_root", "folders_for", "other_home"]
 
 MANAGED_POLICY = "/etc/interlock/policy.toml"
 PROJECT_TESTS = ".interlock/tests"
@@ -69,11 +69,12 @@ class Folders(Value):
 def folders_for(home: str | None = None) -> Folders:
     """The folders below the person's home, or below the given one."""
     if home is None:
-        import pwd
-
-        home = pwd.getpwuid(os.getuid()).pw_dir
+        home = _home_in_table()
         if not home.startswith("/"):  # the working folder is the agent's, and must not become the person's home
-            raise StoreError("the system's user table names no home folder for this user")
+            raise StoreError(
+                f"the system's user table names no home folder for this user (id {os.getuid()}); "
+                "say where Interlock keeps its files: interlock --home DIR"
+            )
     home = os.path.abspath(home)
     config, state, cache = home + "/.config/interlock", home + "/.local/state/interlock", home + "/.cache/interlock"
     keeps = tuple(dict.fromkeys([folded(at) + "/" for at in (config, state, *map(os.path.realpath, (config, state)))]))
@@ -88,6 +89,23 @@ def folders_for(home: str | None = None) -> Folders:
         moved=_moved(),
         keeps=keeps,
     )
+
+
+def _home_in_table() -> str:
+    import pwd
+
+    try:
+        return pwd.getpwuid(os.getuid()).pw_dir
+    except KeyError:  # as in many containers
+        return ""
+
+
+def other_home(folders: Folders, environment: Mapping[str, str]) -> str:
+    """The folder that `HOME` names, where that is another one: programs look for their settings there, we do not."""
+    named = environment.get("HOME", "").rstrip("/")
+    if not named.startswith("/") or os.path.realpath(named) == os.path.realpath(folders.home):
+        return ""
+    return named
 
 
 def _own(kept: tuple[str, ...], linked: list[str]) -> tuple[str, ...]:
@@ -141,7 +159,7 @@ def find_root(cwd: str, home: str | None = None) -> str:
     that a person has a part of it.
     """
     folder = cwd
-    home = home or folders_for().home
+    home = home or _home_in_table()
     while True:
         if folder == "/" or (folder + "/") == home[: len(folder) + 1] or folder == home:
             return cwd

@@ -15,6 +15,7 @@ from ..limits import MAX_INPUT_BYTES
 from ..record.canon import canonical_own
 from ..record.strict import parse_object
 from ..value import FrozenMap
+from .folders import Folders
 from .rows import decision_row
 
 __all__ = ["FORMAT", "default_places", "history_line", "keep_history", "lines_of", "read_imported", "transcripts_in"]
@@ -23,9 +24,11 @@ FORMAT = "interlock-history-1"
 _FIELDS = {"at", "attempt", "body", "format", "outcome", "refused", "source"}
 
 
-def default_places(home: str) -> tuple[str, ...]:
-    """Where Claude Code and Codex keep their transcripts."""
-    return (home + "/.claude/projects", home + "/.codex/sessions")
+def default_places(folders: Folders) -> tuple[str, ...]:
+    """Where Claude Code and Codex keep their transcripts; `CLAUDE_CONFIG_DIR` and `CODEX_HOME` move them."""
+    kept = {".claude": "/projects", ".codex": "/sessions"}
+    moved = [folder + kept[place] for folder, place in folders.moved.items() if place in kept]
+    return (*[f"{folders.home}/{place}{below}" for place, below in kept.items()], *moved)
 
 
 def transcripts_in(place: str) -> list[str]:

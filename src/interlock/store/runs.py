@@ -1,8 +1,9 @@
 """The run folder: who is at work there, how often the marker was used, and the log of what was not planned.
 
 The lock is a small file that each call of the session renews under the file's lock, so that of two sessions that come
-at the same moment one gets the folder. It says who was seen last and when, and is stale after a while; nobody has to
-give it back. Marked commands are counted in the same step, so two calls cannot share the last one.
+at the same moment one gets the folder. It names the process that the session runs in and lives exactly as long as that
+process; nobody has to give it back. Where the process cannot be told (another machine, no table of processes), it is
+stale after a while. Marked commands are counted in the same step, so two calls cannot share the last one.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from ..session import Run
 from ..value import TYPE_CHECKING, FrozenMap
 from .clock import now
 from .files import append_line, read_file, update_file
+from .surface import began, host_process
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,6 +36,7 @@ __all__ = ["LOCK", "LOG", "enter_run", "look_at_run", "outputs_there", "read_loc
 
 LOG = "plan_violations.jsonl"
 LOCK = ".interlock-run.json"
+_FREE: Mapping[str, Any] = FrozenMap({"boot": "", "markers": 0, "process": (), "seen": 0, "session": ""})
 
 
 def enter_run(folder: str, call: Call, line: Line | None, planned: Planned, facts: Facts, *, idle: int) -> Run:
@@ -77,7 +80,7 @@ def release(folder: str) -> None:
     path = f"{folder}/{LOCK}"
 
     def change(raw: bytes) -> bytes:
-        return canonical({**_lock_from(raw, path), "seen": 0, "session": ""}) + b"\n"
+        return canonical({**_FREE, "markers": _lock_from(raw, path)["markers"]}) + b"\n"
 
     update_file(path, change)
 
@@ -92,7 +95,7 @@ def _claim(path: str, session: str, idle: int, *, marker: bool) -> Run:
         if other:
             return None
         if session:
-            lock = {**lock, "seen": int(time.time()), "session": session}
+            lock = {**lock, **_holder(), "seen": int(time.time()), "session": session}
         return canonical({**lock, "markers": lock["markers"] + marker}) + b"\n"
 
     update_file(path, change)
@@ -104,18 +107,38 @@ def _held_by_other(lock: Mapping[str, Any], session: str, idle: int) -> bool:
     holder = lock["session"]
     if not session or not holder or holder == session:
         return False
+    if lock["boot"] and lock["boot"] == _boot() and idle:
+        pid, start = lock["process"]
+        return began(pid) == start
     return abs(time.time() - int(lock["seen"])) < idle * 60  # a clock that was set back does not free it early
+
+
+def _holder() -> dict[str, Any]:
+    """The process that asked, and the boot that its number belongs to; empty where they cannot be told."""
+    process, boot = host_process(), _boot()
+    return {"boot": boot, "process": process} if process and boot else {"boot": "", "process": ()}
+
+
+def _boot() -> str:
+    """This boot of this machine, and the table of processes that this process sees; empty where that cannot be told."""
+    try:
+        with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
+            return f"{file.read().strip()} {os.readlink('/proc/self/ns/pid')}"
+    except (OSError, ValueError):
+        return ""
 
 
 def _lock_from(raw: bytes, path: str) -> dict[str, Any]:
     if not raw.strip():
-        return {"markers": 0, "seen": 0, "session": ""}
+        return dict(_FREE)
     try:
         lock = parse_object(raw, limit=MAX_STATE_BYTES)
     except InputError:
-        lock = FrozenMap({})
-    kinds = {"markers": int, "seen": int, "session": str}
-    if set(lock) != set(kinds) or any(type(lock[key]) is not kind for key, kind in kinds.items()):
+        lock = FrozenMap({"no": "lock"})
+    lock = {"boot": "", "process": (), **lock}  # an older version kept neither
+    plain = set(lock) == set(_FREE) and all(type(lock[key]) is type(value) for key, value in _FREE.items())
+    process = lock["process"] if plain else ()
+    if not plain or (lock["boot"] and not (len(process) == 2 and all(type(number) is int for number in process))):
         raise StoreError(f"`{path}` is not the lock of a run; take it away if nobody is at work there")
     return dict(lock)
 
@@ -134,4 +157,18 @@ def _sayable(text: str) -> str:
 
 def outputs_there(places: tuple[str, ...], paths: tuple[str, ...]) -> frozenset[str]:
     """Those of the paths at which there is something; relative ones may lie in any of the places."""
-    return frozenset([path for path in paths if any(os.path.exists(os.path.join(place, path)) for place in places)])
+    return frozenset([path for path in paths if any(_has_content(os.path.join(place, path)) for place in places)])
+
+
+def _has_content(path: str) -> bool:
+    """A file with something in it, or a folder that holds such a file at any depth. `touch` produces no output."""
+    if not os.path.isdir(path):
+        return _size(path) > 0
+    return any(_size(os.path.join(at, name)) for at, _, names in os.walk(path) for name in names)
+
+
+def _size(path: str) -> int:
+    try:
+        return os.path.getsize(path)
+    except OSError:  # not there, or a link into nothing
+        return 0
