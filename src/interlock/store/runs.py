@@ -109,7 +109,7 @@ def _held_by_other(lock: Mapping[str, Any], session: str, idle: int) -> bool:
         return False
     if lock["boot"] and lock["boot"] == _boot() and idle:
         pid, start = lock["process"]
-        return began(pid) == start
+        return bool(began(pid) == start)
     return abs(time.time() - int(lock["seen"])) < idle * 60  # a clock that was set back does not free it early
 
 
@@ -137,7 +137,7 @@ def _lock_from(raw: bytes, path: str) -> dict[str, Any]:
         lock = FrozenMap({"no": "lock"})
     lock = {"boot": "", "process": (), **lock}  # an older version kept neither
     plain = set(lock) == set(_FREE) and all(type(lock[key]) is type(value) for key, value in _FREE.items())
-    process = lock["process"] if plain else ()
+    process: Any = lock["process"] if plain else ()
     if not plain or (lock["boot"] and not (len(process) == 2 and all(type(number) is int for number in process))):
         raise StoreError(f"`{path}` is not the lock of a run; take it away if nobody is at work there")
     return dict(lock)
