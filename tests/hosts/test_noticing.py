@@ -52,6 +52,35 @@ def test_a_change_that_no_call_named_asks_before_the_next_call_that_is_no_read(b
     assert says(begun) == ["baseline", "changed"]
 
 
+@pytest.mark.parametrize(
+    "path",
+    (
+        ".mcp.json .cursor/mcp.json .vscode/tasks.json .devcontainer/devcontainer.json .envrc .git/config "
+        ".git/info/attributes .githooks/pre-push .husky/pre-commit .pre-commit-config.yaml lefthook.yml "
+        ".github/workflows/ci.yml"
+    ).split(),
+)
+def test_a_changed_file_that_is_asked_about_asks_once_with_the_difference(begun: Machine, path: str) -> None:
+    change(begun, path, "[new]\n\tline = 1\n")
+    assert begun.call("Read").taken == ALLOW
+    asked = begun.event("Write")
+    answer = begun.run(asked)
+    assert (answer.taken, "line = 1" in answer.reason) == (ASK, True)
+    begun.run(
+        event(begun, "PostToolUse", tool_use_id=asked["tool_use_id"], tool_response={}, duration_ms=1),
+        environment={"CLAUDE_CODE_SESSION_ATTENDED": "1"},
+    )
+    assert begun.call("Write").taken == ALLOW
+
+
+def test_a_policy_that_a_program_loosens_is_asked_about(machine: Machine) -> None:
+    machine.user_policy.write_text("version = 1\n")
+    assert machine.call("Write").taken == ALLOW
+    machine.user_policy.write_text('version = 1\napproval_mode = "permissive"\n')
+    asked = machine.call("Write")
+    assert (asked.taken, '+approval_mode = "permissive"' in asked.reason) == (ASK, True)
+
+
 def test_a_session_that_cannot_compare_every_file_says_so_at_its_start(machine: Machine) -> None:
     for number in range(MAX_WATCHED_FILES + 40):
         (made(machine.project / ".husky") / f"{number}").write_text("")
@@ -162,6 +191,39 @@ def test_taking_our_entries_out_of_the_file_that_had_them_is_blocked(begun: Mach
         file.write_text(content) if content else file.unlink()
         done = begun.run(event(begun, "ConfigChange", source="user_settings", file_path=str(file)))
         assert "are gone or were altered" in done.answer["reason"]
+
+
+@pytest.fixture
+def elsewhere(machine: Machine) -> tuple[Path, dict[str, str]]:
+    """A person who keeps the client's folder elsewhere, with our hooks in it; and the variable that says so."""
+    file = made(machine.home / "cfg") / "settings.json"
+    file.write_text(json.dumps(settings(machine.python, str(machine.guard), ("--home", str(machine.home)))))
+    variables = {"CLAUDE_CONFIG_DIR": str(file.parent)}
+    machine.run(event(machine, "SessionStart", source="startup"), environment=variables)
+    return file, variables
+
+
+def test_settings_in_a_folder_that_a_variable_names_are_compared(
+    machine: Machine, elsewhere: tuple[Path, dict[str, str]]
+) -> None:
+    file, variables = elsewhere
+    everyday = json.loads(file.read_text()) | {"model": "opus"}
+    file.write_text(json.dumps(everyday))
+    assert machine.run(machine.event("Write"), environment=variables).taken == ALLOW
+    file.write_text("{}")
+    asked = machine.run(machine.event("Write"), environment=variables)
+    assert (asked.taken, f"`{file}`" in asked.reason) == (ASK, True)
+
+
+@pytest.mark.parametrize("content", ["{}", OFF])
+def test_settings_in_a_folder_that_a_variable_names_are_judged(
+    machine: Machine, elsewhere: tuple[Path, dict[str, str]], content: str
+) -> None:
+    file, variables = elsewhere
+    file.write_text(content)
+    change = event(machine, "ConfigChange", source="user_settings", file_path=str(file))
+    done = machine.run(change, environment=variables)
+    assert (done.answer["decision"], says(machine)[-1]) == ("block", "blocked")
 
 
 def test_other_changes_of_settings_pass(begun: Machine) -> None:

@@ -24,13 +24,14 @@ from ..store.folders import find_root, folders_for
 from ..store.ledger import Ledger
 from ..store.watch import baseline_of, is_by_a_person
 from ..value import TYPE_CHECKING
-from .described import describe
+from .described import describing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ..session import Session
     from ..store.ledger import Turn
+    from ..store.watch import Describe
     from ..value import Json
 
 __all__ = ["config_change"]
@@ -47,7 +48,9 @@ def config_change(data: Mapping[str, Json], home: str | None) -> bytes:
     root, _ = where(os.environ)
     root = os.path.realpath(root or find_root(text_of(data, "cwd"), folders.home))
     named = text_of(data, "file_path")
-    paths = dict.fromkeys((*settings_files(root, folders.home), *((named,) if is_settings(named) else ())))
+    describe = describing(folders)
+    known_files = settings_files(root, folders.home, folders.moved)
+    paths = dict.fromkeys((*known_files, *((named,) if is_settings(named) else ())))
     files = {path: _text(path) for path in paths}
     ledger = Ledger(folders.ledger, front=f"hook:{NAME}")
     ledger.database.patience = HOOK_QUEUE_SECONDS
@@ -60,7 +63,7 @@ def config_change(data: Mapping[str, Json], home: str | None) -> bytes:
         if own:  # Interlock's own command changed its entries, run by a person
             files, had = {path: raw for path, raw in files.items() if path not in own}, {}
         unguarded = unhooks(files, had)
-        why = [*unguarded, *(_not_as_known(files, known) if turn.state is not None else ())]
+        why = [*unguarded, *(_not_as_known(files, known, describe) if turn.state is not None else ())]
         says = "blocked" if why else "passed"
         body = {"path": named[:500], "says": says, "source": text_of(data, "source")[:60], "why": why}
         turn.append("watch", canonical(body), key=says, session=turn.id)
@@ -80,7 +83,9 @@ def _had(turn: Turn, session: Session, had: dict[str, str], known: dict[str, set
     return session
 
 
-def _not_as_known(files: Mapping[str, bytes | None], known: Mapping[str, set[str]]) -> list[str]:
+def _not_as_known(
+    files: Mapping[str, bytes | None], known: Mapping[str, set[str]], describe: Describe
+) -> list[str]:
     """The files that have the client run or permit something that nobody accepted.
 
     A hook beside ours can swap a call after it was judged (`updatedInput`), and no hook sees what hooks, helpers and

@@ -29,13 +29,14 @@ def loader_variables(names: Iterable[str]) -> list[str]:
     return sorted([name for name in names if name.startswith(_LOADER_STARTS) or name in _LOADER])
 
 
-def settings_files(root: str, home: str) -> tuple[str, ...]:
-    """Every file that the client takes settings from, the managed one first."""
+def settings_files(root: str, home: str, moved: Mapping[str, str]) -> tuple[str, ...]:
+    """Every file that the client may take settings from, the managed one first. `moved` as in `Facts`."""
     return (
         "/etc/claude-code/managed-settings.json",
         f"{root}/.claude/settings.local.json",
         f"{root}/.claude/settings.json",
         f"{home}/.claude/settings.json",
+        *[f"{folder}/settings.json" for folder, place in moved.items() if place == ".claude"],
     )
 
 
