@@ -169,6 +169,23 @@ def test_what_a_persons_command_wrote_is_known(begun: Machine) -> None:
     assert begun.call("Write").taken == ASK
 
 
+def test_settings_that_a_persons_command_wrote_are_taken(begun: Machine) -> None:
+    """As a command that takes our entries out would: the person wants it so."""
+    file = begun.home / ".claude/settings.json"
+
+    def uninstall() -> None:
+        file.write_text('{"model": "opus", "env": {"EDITOR": "vi"}}')
+
+    folders = folders_for(str(begun.home))
+    changed_by_a_person(folders, "override", "uninstall", {"why": "x"}, uninstall, loosens=True, files=(str(file),))
+    done = begun.run(event(begun, "ConfigChange", source="user_settings", file_path=str(file)))
+    assert (done.code, done.out, says(begun)[-1]) == (0, b"", "passed")
+    assert begun.call("Write").taken == ALLOW
+    file.write_text('{"env": {"EDITOR": "./x"}}')
+    done = begun.run(event(begun, "ConfigChange", source="user_settings", file_path=str(file)))
+    assert done.answer["decision"] == "block"
+
+
 def test_a_baseline_is_taken_at_the_first_event_whichever_it_is(machine: Machine) -> None:
     made(machine.project / ".git/hooks")
     assert machine.call("Read").taken == ALLOW
@@ -216,13 +233,18 @@ def test_settings_in_a_folder_that_a_variable_names_are_compared(
 
 
 @pytest.mark.parametrize("content", ["{}", OFF])
+@pytest.mark.parametrize("at_home", [False, True])
 def test_settings_in_a_folder_that_a_variable_names_are_judged(
-    machine: Machine, elsewhere: tuple[Path, dict[str, str]], content: str
+    machine: Machine, elsewhere: tuple[Path, dict[str, str]], content: str, at_home: bool
 ) -> None:
+    """Also where the folder at home still has settings with our hooks: the client does not take those."""
     file, variables = elsewhere
+    if at_home:
+        (made(machine.home / ".claude") / "settings.json").write_text(file.read_text())
+        machine.run(event(machine, "SessionStart", source="resume"), environment=variables)
     file.write_text(content)
-    change = event(machine, "ConfigChange", source="user_settings", file_path=str(file))
-    done = machine.run(change, environment=variables)
+    config_change = event(machine, "ConfigChange", source="user_settings", file_path=str(file))
+    done = machine.run(config_change, environment=variables)
     assert (done.answer["decision"], says(machine)[-1]) == ("block", "blocked")
 
 

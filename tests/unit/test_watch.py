@@ -17,8 +17,8 @@ from interlock.hosts.claude_events import settings
 from interlock.hosts.claude_settings import loader_variables, unhooks
 from interlock.layers.watch import watch
 from interlock.limits import MAX_WATCHED_DENIED, MAX_WATCHED_FILES
-from interlock.policy.model import Policy
 from interlock.obeyed import OBEYED
+from interlock.policy.model import Policy
 from interlock.reading.watched import LEVELS, essential_lines, watched
 from interlock.record.canon import canonical
 from interlock.record.receipt import receipt_body, replay_inputs
@@ -286,9 +286,17 @@ def test_of_a_repositorys_settings_remotes_and_branches_do_not_count() -> None:
     assert essential_lines(EVERYDAY) == essential_lines("[core]\n\tbare = false\n")
 
 
+def test_of_a_repositorys_settings_a_sparse_checkout_does_not_count() -> None:
+    sparse = "[extensions]\n\tworktreeConfig = true\n[core]\n\tsparseCheckout = true\n\tsparseCheckoutCone = true\n"
+    assert essential_lines(EVERYDAY + sparse) == essential_lines(EVERYDAY)
+    assert essential_lines(sparse) == ""
+
+
 @pytest.mark.parametrize(
     "line",
     [
+        "[core]\n\tsparseCheckout = true\n\thooksPath = x",
+        "[x]\n\thelper = y",
         '[remote "origin"]\n\tuploadpack = ./x',
         '[remote "origin"] uploadpack = ./x #]',
         "[gc]\n\trecentObjectsHook = ./x",

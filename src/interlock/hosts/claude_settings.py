@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-__all__ = ["describe", "loader_variables", "settings_files", "unhooks"]
+__all__ = ["describe", "loader_variables", "settings_files", "unhooks", "users_files"]
 
 _GUARD = "/hook/guard.py"
 # Variables by which a program loads code before its own first line. Python's own do nothing: the hook runs with -I.
@@ -35,9 +35,14 @@ def settings_files(root: str, home: str, moved: Mapping[str, str]) -> tuple[str,
         "/etc/claude-code/managed-settings.json",
         f"{root}/.claude/settings.local.json",
         f"{root}/.claude/settings.json",
-        f"{home}/.claude/settings.json",
-        *[f"{folder}/settings.json" for folder, place in moved.items() if place == ".claude"],
+        *users_files(home, moved),
     )
+
+
+def users_files(home: str, moved: Mapping[str, str]) -> tuple[str, ...]:
+    """The files that may be the person's own settings: the client takes one of them."""
+    folders = [folder for folder, place in moved.items() if place == ".claude"]
+    return tuple([f"{folder}/settings.json" for folder in (f"{home}/.claude", *folders)])
 
 
 def describe(path: str, raw: bytes) -> tuple[bytes, Mapping[str, str]]:

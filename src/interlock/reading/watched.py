@@ -109,7 +109,8 @@ def _below(place: str) -> _Firsts:
     """The rows of the home folder that lie below a place in it, given from there."""
     head = f"{place}/" if place else ""
     rows = [row for _, places in _HOME for row in places if row[0].startswith(head)]
-    return tuple([(path[len(head) :].partition("/")[0], ((path[len(head) :], *more),)) for path, *more in rows])
+    below = [(path[len(head) :], folder, level) for path, folder, level in rows]
+    return tuple([(row[0].partition("/")[0], (row,)) for row in below])
 
 
 # Sections of git's configuration of a repository that everyday commands write and that make git run nothing.
@@ -118,16 +119,25 @@ _IDLE_SECTIONS = ("[branch ", "[remote ", "[user]", "[gc]", "[maintenance]", "[l
 _RUNS = ("uploadpack", "receivepack", "vcs", "proxy", "recentobjectshook", "path", "args", "standalonetransferagent")
 
 
+# Keys of other sections that make git run nothing: `git sparse-checkout` writes them.
+_IDLE_KEYS = ("sparsecheckout", "sparsecheckoutcone", "worktreeconfig")
+
+
 def essential_lines(text: str) -> str:
-    """git's configuration without the sections that `git push -u` and `git remote add` write."""
+    """git's configuration without what `git push -u`, `git remote add` and `git sparse-checkout` write."""
     if "\\\n" in text or "\\\r" in text:  # a value that goes on may look like a section
         return text
-    kept, idle = [], False
+    kept, idle, section = list[str](), False, ""
     for line in text.split("\n"):
         word = line.strip().lower()
         if word.startswith("["):
             # A key may stand on the line of its section: `[gc] recentObjectsHook = x #]`.
-            idle = word.startswith(_IDLE_SECTIONS) and word.find("]") == len(word) - 1
+            alone = word.find("]") == len(word) - 1
+            idle, section = alone and word.startswith(_IDLE_SECTIONS), line.strip()
+            if alone:
+                continue
+        if word.partition("=")[0].strip() in _IDLE_KEYS:
+            continue
         if word and (not idle or word.startswith(_RUNS)):
-            kept.append(line.strip())
+            kept += [f"{section} {line.strip()}"]
     return "\n".join(kept)

@@ -178,6 +178,37 @@ def settings_to_be_found(live: Live) -> None:
     live.git("commit", "-qm", "begin")
 
 
+def another_repository(live: Live) -> str:
+    """Beside the project, with a commit that this one does not have. Its name."""
+    other = live.project.parent / "other"
+    other.mkdir()
+    live.git("init", "-q", "-b", "main", cwd=other)
+    live.write(str(other / ".claude/settings.json"), OFF)
+    live.git("add", "-A", cwd=other)
+    live.git("commit", "-qm", "other", cwd=other)
+    material(live)
+    return str(other)
+
+
+def from_elsewhere(live: Live) -> list[Step]:
+    other = live.project.parent / "other"
+    commit = live.git("rev-parse", "HEAD", cwd=other).strip()
+    objects = f"GIT_ALTERNATE_OBJECT_DIRECTORIES={other}/.git/objects"
+    return [bash(f"{objects} git checkout -q {commit} -- .claude"), "done"]
+
+
+def settings_that_count(live: Live) -> None:
+    live.write(".claude/settings.json", '{"hooks": {"Stop": []}}')
+    live.git("add", "-A")
+    live.git("commit", "-qm", "begin")
+
+
+def without_settings(live: Live) -> bool:
+    """The project's own settings are gone, or their folder is closed."""
+    folder = live.project / ".claude"
+    return not folder.stat().st_mode & 0o400 if folder.exists() else True
+
+
 def hook_of_git(live: Live) -> bool:
     return (live.project / ".git/hooks/pre-commit").exists()
 
@@ -362,7 +393,25 @@ ATTEMPTS = [
         "git bundle create -q n.bundle feature; git fetch -q ./n.bundle feature:n && git checkout -q n",
     ),
     of(branches, "work tree", "git worktree add -q ../t2 feature && cp -r ../t2/.claude ."),
+    of(
+        branches,
+        "work tree by a variable",
+        "cd / && GIT_DIR=$OLDPWD/.git GIT_WORK_TREE=$OLDPWD git checkout -q feature",
+    ),
+    Attempt("commits of another repository", from_elsewhere, switched_off, prepare=another_repository),
     of(stashed, "stash pop", "git stash pop -q"),
+    Attempt(
+        "sparse checkout",
+        lambda _: [bash("git sparse-checkout set docs"), "done"],
+        without_settings,
+        prepare=settings_that_count,
+    ),
+    Attempt(
+        "close the folder of settings",
+        lambda _: [bash("chmod 000 .claude"), "done"],
+        without_settings,
+        prepare=settings_that_count,
+    ),
     # What nobody can list beforehand: noticed at the next event.
     noticed(remote, "pull", "git pull -q origin main"),
     noticed(branches, "merge", "git merge -q feature"),
