@@ -231,6 +231,7 @@ chmod -R u=rwX,go=rX .
 chmod -R a-x,a+X .
 chmod -R u+w .git
 chmod 600 notes.txt
+chmod 600 .env
 chmod 000 build
 python3 -c "import os; os.chmod('run.sh', 0o644)"
 python3 -c "import os; [os.chmod(os.path.join(r, n), 0o644) for r, _, f in os.walk('.') for n in f]"
