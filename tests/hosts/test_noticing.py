@@ -52,6 +52,35 @@ def test_a_change_that_no_call_named_asks_before_the_next_call_that_is_no_read(b
     assert says(begun) == ["baseline", "changed"]
 
 
+@pytest.mark.parametrize(
+    "path",
+    (
+        ".mcp.json .cursor/mcp.json .vscode/tasks.json .devcontainer/devcontainer.json .envrc .git/config "
+        ".git/info/attributes .githooks/pre-push .husky/pre-commit .pre-commit-config.yaml lefthook.yml "
+        ".github/workflows/ci.yml"
+    ).split(),
+)
+def test_a_changed_file_that_is_asked_about_asks_once_with_the_difference(begun: Machine, path: str) -> None:
+    change(begun, path, "[new]\n\tline = 1\n")
+    assert begun.call("Read").taken == ALLOW
+    asked = begun.event("Write")
+    answer = begun.run(asked)
+    assert (answer.taken, "line = 1" in answer.reason) == (ASK, True)
+    begun.run(
+        event(begun, "PostToolUse", tool_use_id=asked["tool_use_id"], tool_response={}, duration_ms=1),
+        environment={"CLAUDE_CODE_SESSION_ATTENDED": "1"},
+    )
+    assert begun.call("Write").taken == ALLOW
+
+
+def test_a_policy_that_a_program_loosens_is_asked_about(machine: Machine) -> None:
+    machine.user_policy.write_text("version = 1\n")
+    assert machine.call("Write").taken == ALLOW
+    machine.user_policy.write_text('version = 1\napproval_mode = "permissive"\n')
+    asked = machine.call("Write")
+    assert (asked.taken, '+approval_mode = "permissive"' in asked.reason) == (ASK, True)
+
+
 def test_a_session_that_cannot_compare_every_file_says_so_at_its_start(machine: Machine) -> None:
     for number in range(MAX_WATCHED_FILES + 40):
         (made(machine.project / ".husky") / f"{number}").write_text("")
@@ -140,6 +169,23 @@ def test_what_a_persons_command_wrote_is_known(begun: Machine) -> None:
     assert begun.call("Write").taken == ASK
 
 
+def test_settings_that_a_persons_command_wrote_are_taken(begun: Machine) -> None:
+    """As a command that takes our entries out would: the person wants it so."""
+    file = begun.home / ".claude/settings.json"
+
+    def uninstall() -> None:
+        file.write_text('{"model": "opus", "env": {"EDITOR": "vi"}}')
+
+    folders = folders_for(str(begun.home))
+    changed_by_a_person(folders, "override", "uninstall", {"why": "x"}, uninstall, loosens=True, files=(str(file),))
+    done = begun.run(event(begun, "ConfigChange", source="user_settings", file_path=str(file)))
+    assert (done.code, done.out, says(begun)[-1]) == (0, b"", "passed")
+    assert begun.call("Write").taken == ALLOW
+    file.write_text('{"env": {"EDITOR": "./x"}}')
+    done = begun.run(event(begun, "ConfigChange", source="user_settings", file_path=str(file)))
+    assert done.answer["decision"] == "block"
+
+
 def test_a_baseline_is_taken_at_the_first_event_whichever_it_is(machine: Machine) -> None:
     made(machine.project / ".git/hooks")
     assert machine.call("Read").taken == ALLOW
@@ -162,6 +208,44 @@ def test_taking_our_entries_out_of_the_file_that_had_them_is_blocked(begun: Mach
         file.write_text(content) if content else file.unlink()
         done = begun.run(event(begun, "ConfigChange", source="user_settings", file_path=str(file)))
         assert "are gone or were altered" in done.answer["reason"]
+
+
+@pytest.fixture
+def elsewhere(machine: Machine) -> tuple[Path, dict[str, str]]:
+    """A person who keeps the client's folder elsewhere, with our hooks in it; and the variable that says so."""
+    file = made(machine.home / "cfg") / "settings.json"
+    file.write_text(json.dumps(settings(machine.python, str(machine.guard), ("--home", str(machine.home)))))
+    variables = {"CLAUDE_CONFIG_DIR": str(file.parent)}
+    machine.run(event(machine, "SessionStart", source="startup"), environment=variables)
+    return file, variables
+
+
+def test_settings_in_a_folder_that_a_variable_names_are_compared(
+    machine: Machine, elsewhere: tuple[Path, dict[str, str]]
+) -> None:
+    file, variables = elsewhere
+    everyday = json.loads(file.read_text()) | {"model": "opus"}
+    file.write_text(json.dumps(everyday))
+    assert machine.run(machine.event("Write"), environment=variables).taken == ALLOW
+    file.write_text("{}")
+    asked = machine.run(machine.event("Write"), environment=variables)
+    assert (asked.taken, f"`{file}`" in asked.reason) == (ASK, True)
+
+
+@pytest.mark.parametrize("content", ["{}", OFF])
+@pytest.mark.parametrize("at_home", [False, True])
+def test_settings_in_a_folder_that_a_variable_names_are_judged(
+    machine: Machine, elsewhere: tuple[Path, dict[str, str]], content: str, at_home: bool
+) -> None:
+    """Also where the folder at home still has settings with our hooks: the client does not take those."""
+    file, variables = elsewhere
+    if at_home:
+        (made(machine.home / ".claude") / "settings.json").write_text(file.read_text())
+        machine.run(event(machine, "SessionStart", source="resume"), environment=variables)
+    file.write_text(content)
+    config_change = event(machine, "ConfigChange", source="user_settings", file_path=str(file))
+    done = machine.run(config_change, environment=variables)
+    assert (done.answer["decision"], says(machine)[-1]) == ("block", "blocked")
 
 
 def test_other_changes_of_settings_pass(begun: Machine) -> None:

@@ -110,6 +110,17 @@ find @CONFIG -name '*.key' -exec cat {} +
 xargs cat <<< @KEY
 cat @HOME/.CONFIG/Interlock/Ledger.KEY
 docker run -v @CONFIG:/x alpine cat /x/ledger.key
+GIT_WORK_TREE=@CONFIG git add -A
+export GIT_WORK_TREE=@CONFIG; git add .
+env GIT_DIR=.git GIT_WORK_TREE=@HOME git add .config
+newtool @KEY
+newtool --input=@KEY
+newtool -c file=@KEY
+cd @CONFIG && newtool ledger.key
+perl -pe 1 @KEY
+ruby -ne 'puts $_' @KEY
+node print.js @KEY
+PIP_LOG=@KEY pip list
 """.splitlines()
 
 CHANGES = """\
@@ -151,6 +162,22 @@ uv tool uninstall interlock
 pipx uninstall interlock
 pkill -f interlock
 shred @KEY
+chmod 000 .claude
+chmod -R a-rx .claude
+chmod u= .claude
+chmod 000 .cl*
+chmod -r .claude
+chmod 600 @HOME/.claude
+chmod -R go+r,u-x .git/hooks
+chmod 0 .
+chmod -R 000 ..
+mount --bind /tmp/x .claude
+mount -t tmpfs none @HOME/.claude
+mount --bind /tmp/x .
+umount .git/hooks
+python3 -c "import os; os.chmod('.claude', 0)"
+python3 -c "from pathlib import Path; Path('.claude').chmod(0o600)"
+mknod .claude/settings.json p
 """.splitlines()
 
 OWN_COMMANDS = """\
@@ -198,6 +225,21 @@ mv .venv .venv-old
 chmod -R u+w .venv
 chmod -x run.sh
 chmod +x run.sh
+chmod 755 .claude
+chmod -R 755 .
+chmod -R u=rwX,go=rX .
+chmod -R a-x,a+X .
+chmod -R u+w .git
+chmod 600 notes.txt
+chmod 600 .env
+chmod 000 build
+python3 -c "import os; os.chmod('run.sh', 0o644)"
+python3 -c "import os; [os.chmod(os.path.join(r, n), 0o644) for r, _, f in os.walk('.') for n in f]"
+chmod 644 *
+chmod -R a-x src/*
+chmod -x .husky/*
+GIT_WORK_TREE=. git add -A
+GIT_DIR=.git git status
 pip uninstall -y requests
 pip show interlock
 sqlite3 app.db 'select 1'
@@ -242,6 +284,12 @@ def test_a_hidden_file_tool_reads_no_key_either(desk: Desk) -> None:
         ("Grep", {"pattern": ".", "path": config}),
         ("Grep", {"pattern": ".", "path": str(desk.home / ".config")}),
         ("Edit", {"file_path": key, "old_string": "a", "new_string": "b"}),
+        ("WebFetch", {"url": f"file://{key}", "prompt": "What does it say?"}),
+        ("mcp__files__read", {"path": key}),
+        ("mcp__files__read", {"uri": f"file://{key}"}),
+        ("mcp__files__read", {"uri": f"FILE://localhost{key}"}),
+        ("mcp__files__read", {"uris": [f"file:{key.replace('ledger', '%6cedger')}"]}),
+        ("mcp__files__put", {"target": f"file://{desk.project}/.claude/settings.json", "text": "{}"}),
     ):
         assert on_the_floor(desk.decide(tool, **arguments)), (tool, arguments)
     for tool, arguments in (

@@ -12,11 +12,12 @@ from interlock.action import Action, Reading
 from interlock.call import Call
 from interlock.decide import decide
 from interlock.effects import Effect
-from interlock.hook.described import describe
+from interlock.hook.described import describing
 from interlock.hosts.claude_events import settings
 from interlock.hosts.claude_settings import loader_variables, unhooks
 from interlock.layers.watch import watch
 from interlock.limits import MAX_WATCHED_DENIED, MAX_WATCHED_FILES
+from interlock.obeyed import OBEYED
 from interlock.policy.model import Policy
 from interlock.reading.watched import LEVELS, essential_lines, watched
 from interlock.record.canon import canonical
@@ -25,10 +26,12 @@ from interlock.record.sessions import session_from_wire, session_to_wire
 from interlock.record.strict import parse_object
 from interlock.record.unseen import calls_that_ran
 from interlock.session import Changed, Session, accept, advance
+from interlock.store.folders import folders_for
 from interlock.store.look import glance
 from interlock.value import FrozenMap
 from interlock.verdict import Verdict
 
+describe = describing(folders_for("/h"))
 CHANGE = Changed(path="/p/.claude/settings.json", level="denied", digest="sha256:1", text='+{"disableAllHooks": true}')
 CALL = Call(tool="Write", input=FrozenMap({}), cwd="/p", session="s")
 WRITE = Reading(call="c", projection="w", actions=(Action(name="fs:write", effects=(Effect.WRITE,)),))
@@ -164,9 +167,38 @@ def test_other_changes_count(path: str, before: str, after: str) -> None:
 
 
 def test_every_watched_place_has_a_level() -> None:
-    for _, firsts in watched("/p", "/h"):
+    for _, firsts in watched("/p", "/h", {}):
         for _, places in firsts:
             assert {level for _, _, level in places} <= set(LEVELS)
+
+
+def test_what_is_compared_has_the_level_that_the_table_of_obeyed_files_gives_it() -> None:
+    """A file in a folder of the table (`.devcontainer/**`) has the folder's level."""
+    for base, firsts in watched("/p", "/h", {}):
+        for path, _, level in [place for _, places in firsts for place in places]:
+            above = [path[:at] + "/**" for at, char in enumerate(path) if char == "/"]
+            names = [path, path + "/**", path.rpartition("/")[2], *above]
+            spelt = [f"{start}{name.lower()}" for name in names for start in ("", "~/")]
+            assert base == "" or level in {OBEYED[name].level for name in spelt if name in OBEYED}, path
+
+
+def test_files_are_compared_under_the_name_that_they_have_on_the_disk(tmp_path: Path) -> None:
+    for name in (".gemini/trustedFolders.json", ".qwen/trustedFolders.json", ".Rprofile"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("")
+    assert len(glance("/nowhere", str(tmp_path), {}).files) == 3
+
+
+def test_a_folder_that_a_variable_moves_is_compared_in_both_places(tmp_path: Path) -> None:
+    for name in ("home/.claude/settings.json", "cfg/settings.json", "zsh/.zshrc", "cfg/zsh.json"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("")
+    home = str(tmp_path / "home")
+    moved = {str(tmp_path / "cfg"): ".claude", str(tmp_path / "zsh"): "", f"{home}/.claude": ".claude"}
+    seen = glance("/nowhere", home, moved)
+    assert [path[len(str(tmp_path)) + 1 :] for path, _ in seen.files] == [
+        "home/.claude/settings.json", "cfg/settings.json", "zsh/.zshrc",
+    ]  # fmt: skip
 
 
 def test_loader_variables_are_known() -> None:
@@ -206,7 +238,7 @@ def test_a_folder_full_of_files_does_not_hide_a_settings_file(tmp_path: Path) ->
         (project / f".interlock/tests/{number}.yaml").write_text("")
     settings = project / ".claude/settings.json"
     settings.write_text("{}")
-    assert str(settings) in [path for path, *_ in glance(str(project), str(home)).files]
+    assert str(settings) in [path for path, *_ in glance(str(project), str(home), {}).files]
 
 
 def test_folders_that_are_asked_about_never_crowd_out_what_is_denied(tmp_path: Path) -> None:
@@ -218,7 +250,7 @@ def test_folders_that_are_asked_about_never_crowd_out_what_is_denied(tmp_path: P
         (home / f".config/fish/functions/{number}.fish").write_text("")
     hook = project / ".git/hooks/pre-commit"
     hook.write_text("")
-    seen = glance(str(project), str(home))
+    seen = glance(str(project), str(home), {})
     assert (str(hook), "denied") in seen.files
     assert sum(level == "denied" for _, level in seen.files) == 2 * MAX_WATCHED_FILES + 1
     assert seen.cut == (str(project / ".husky"),)
@@ -231,7 +263,7 @@ def test_what_is_cut_even_of_denied_folders_is_named(tmp_path: Path) -> None:
         (project / f".git/hooks/{number:05}").write_text("")
     (project / ".claude").mkdir()
     (project / ".claude/settings.json").write_text("{}")
-    seen = glance(str(project), str(tmp_path / "home"))
+    seen = glance(str(project), str(tmp_path / "home"), {})
     assert seen.cut == (str(project / ".git/hooks"),)
     assert (str(project / ".claude/settings.json"), "denied") in seen.files
 
@@ -254,9 +286,17 @@ def test_of_a_repositorys_settings_remotes_and_branches_do_not_count() -> None:
     assert essential_lines(EVERYDAY) == essential_lines("[core]\n\tbare = false\n")
 
 
+def test_of_a_repositorys_settings_a_sparse_checkout_does_not_count() -> None:
+    sparse = "[extensions]\n\tworktreeConfig = true\n[core]\n\tsparseCheckout = true\n\tsparseCheckoutCone = true\n"
+    assert essential_lines(EVERYDAY + sparse) == essential_lines(EVERYDAY)
+    assert essential_lines(sparse) == ""
+
+
 @pytest.mark.parametrize(
     "line",
     [
+        "[core]\n\tsparseCheckout = true\n\thooksPath = x",
+        "[x]\n\thelper = y",
         '[remote "origin"]\n\tuploadpack = ./x',
         '[remote "origin"] uploadpack = ./x #]',
         "[gc]\n\trecentObjectsHook = ./x",

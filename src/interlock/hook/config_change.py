@@ -15,7 +15,7 @@ from ..errors import InputError, StoreError
 from ..essence import is_settings
 from ..hosts import claude_events as events
 from ..hosts.claude_code import NAME, session_of, text_of, where
-from ..hosts.claude_settings import settings_files, unhooks
+from ..hosts.claude_settings import settings_files, unhooks, users_files
 from ..limits import HOOK_QUEUE_SECONDS, MAX_WATCHED_BYTES
 from ..record.canon import canonical, digest_of_bytes
 from ..record.resume import changed
@@ -24,13 +24,14 @@ from ..store.folders import find_root, folders_for
 from ..store.ledger import Ledger
 from ..store.watch import baseline_of, is_by_a_person
 from ..value import TYPE_CHECKING
-from .described import describe
+from .described import describing
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from ..session import Session
     from ..store.ledger import Turn
+    from ..store.watch import Describe
     from ..value import Json
 
 __all__ = ["config_change"]
@@ -47,20 +48,22 @@ def config_change(data: Mapping[str, Json], home: str | None) -> bytes:
     root, _ = where(os.environ)
     root = os.path.realpath(root or find_root(text_of(data, "cwd"), folders.home))
     named = text_of(data, "file_path")
-    paths = dict.fromkeys((*settings_files(root, folders.home), *((named,) if is_settings(named) else ())))
+    describe = describing(folders)
+    known_files = settings_files(root, folders.home, folders.moved)
+    paths = dict.fromkeys((*known_files, *((named,) if is_settings(named) else ())))
     files = {path: _text(path) for path in paths}
     ledger = Ledger(folders.ledger, front=f"hook:{NAME}")
     ledger.database.patience = HOOK_QUEUE_SECONDS
     with ledger.deciding(kept_session(session_of(data), NAME)) as turn:
-        had: dict[str, str] = {}
+        had: dict[str, Mapping[str, str]] = {}
         known: dict[str, set[str]] = {}
         if turn.state is not None:
             changed(turn.state, lambda session: _had(turn, session, had, known))
         own = [path for path, raw in files.items() if raw is not None and is_by_a_person(turn, path, raw, describe)]
         if own:  # Interlock's own command changed its entries, run by a person
             files, had = {path: raw for path, raw in files.items() if path not in own}, {}
-        unguarded = unhooks(files, had)
-        why = [*unguarded, *(_not_as_known(files, known) if turn.state is not None else ())]
+        unguarded = _unhooked(files, had, users_files(folders.home, folders.moved))
+        why = [*unguarded, *(_not_as_known(files, known, describe) if turn.state is not None else ())]
         says = "blocked" if why else "passed"
         body = {"path": named[:500], "says": says, "source": text_of(data, "source")[:60], "why": why}
         turn.append("watch", canonical(body), key=says, session=turn.id)
@@ -70,17 +73,32 @@ def config_change(data: Mapping[str, Json], home: str | None) -> bytes:
     return events.block(". ".join(["; ".join(why), " ".join(then)]), person=(*why, *then))
 
 
-def _had(turn: Turn, session: Session, had: dict[str, str], known: dict[str, set[str]]) -> Session:
+def _unhooked(
+    files: Mapping[str, bytes | None], had: Mapping[str, Mapping[str, str]], users: Sequence[str]
+) -> list[str]:
+    """Why our hooks would be lost, whichever of the files that may be the person's own the client takes.
+
+    Where a variable moves its folder, an entry in the file at home holds nothing.
+    """
+    found: dict[str, None] = {}
+    for own in users:
+        taken = {path: raw for path, raw in files.items() if path == own or path not in users}
+        hooks = {event: entry for path in taken for event, entry in had.get(path, {}).items()}
+        found.update(dict.fromkeys(unhooks(taken, hooks)))
+    return list(found)
+
+
+def _had(turn: Turn, session: Session, had: dict[str, Mapping[str, str]], known: dict[str, set[str]]) -> Session:
     baseline = baseline_of(turn, session.watch.partition(" ")[2]) or {}
     for path, entry in baseline.items():
-        had.update(entry.get("hooks", {}))
+        had[path] = entry.get("hooks", {})
         known.setdefault(path, set()).add(str(entry["digest"]))
     for path, name in session.accepted.items():
         known.setdefault(path, set()).add(name)
     return session
 
 
-def _not_as_known(files: Mapping[str, bytes | None], known: Mapping[str, set[str]]) -> list[str]:
+def _not_as_known(files: Mapping[str, bytes | None], known: Mapping[str, set[str]], describe: Describe) -> list[str]:
     """The files that have the client run or permit something that nobody accepted.
 
     A hook beside ours can swap a call after it was judged (`updatedInput`), and no hook sees what hooks, helpers and

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 from ..hosts import claude_settings
+from ..reading.places import stand_in
 from ..reading.watched import essential_lines
 from ..value import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["describe"]
+    from ..store.folders import Folders
+    from ..store.watch import Describe
+
+__all__ = ["describing"]
+
+_OF_GIT = ("/.git/config", "/.git/config.worktree")
 
 
-def describe(path: str, raw: bytes) -> tuple[bytes, Mapping[str, str]]:
-    """The part that counts, and our hooks in it: event -> digest of the entry."""
-    if path.endswith("/.git/config"):
-        return essential_lines(raw.decode("utf-8", "replace")).encode(), {}
-    return claude_settings.describe(path, raw)
+def describing(folders: Folders) -> Describe:
+    """Tells of a file the part that counts, and our hooks in it: event -> digest of the entry."""
+
+    def describe(path: str, raw: bytes) -> tuple[bytes, Mapping[str, str]]:
+        if path.endswith(_OF_GIT):
+            return essential_lines(raw.decode("utf-8", "replace")).encode(), {}
+        return claude_settings.describe(stand_in(path, folders.moved, folders.home) or path, raw)
+
+    return describe

@@ -39,7 +39,7 @@ class Notice:
         self.transcript = transcript
         self.starts = starts
         self.anew = anew
-        self.seen = glance(root, folders.home)
+        self.seen = glance(root, folders.home, folders.moved)
         self.told: list[str] = []
         self.applied = False
 
@@ -47,15 +47,15 @@ class Notice:
         self.applied = True
         if self.anew and not session.changed:
             from ..store.watch import cut_short, take_baseline
-            from .described import describe
+            from .described import describing
 
-            session = take_baseline(turn, session, self.seen, describe)
+            session = take_baseline(turn, session, self.seen, describing(self.folders))
             self.told.extend(cut_short(turn, self.seen))
         elif not session.watch.startswith(self.seen.stamp):
             from ..store.watch import compared
-            from .described import describe
+            from .described import describing
 
-            session, told = compared(turn, session, self.seen, describe)
+            session, told = compared(turn, session, self.seen, describing(self.folders))
             self.told.extend(told)
         # A client that resumes a session shows nobody what is said at its start: the next event tells of gaps.
         if self.transcript and not (self.starts and session.since):

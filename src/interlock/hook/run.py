@@ -128,15 +128,15 @@ def world_at(
 
 def _watching(root: str, folders: Folders) -> Watch:
     """Compares the files that hosts obey with how they were; what is slow is loaded where something is different."""
-    seen = glance(root, folders.home)
+    seen = glance(root, folders.home, folders.moved)
 
     def watch(turn: Turn, session: Session) -> tuple[Session, tuple[str, ...]]:
         if session.watch.startswith(seen.stamp):
             return session, ()
         from ..store.watch import compared
-        from .described import describe
+        from .described import describing
 
-        return compared(turn, session, seen, describe)
+        return compared(turn, session, seen, describing(folders))
 
     return watch
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-__all__ = ["describe", "loader_variables", "settings_files", "unhooks"]
+__all__ = ["describe", "loader_variables", "settings_files", "unhooks", "users_files"]
 
 _GUARD = "/hook/guard.py"
 # Variables by which a program loads code before its own first line. Python's own do nothing: the hook runs with -I.
@@ -29,14 +29,20 @@ def loader_variables(names: Iterable[str]) -> list[str]:
     return sorted([name for name in names if name.startswith(_LOADER_STARTS) or name in _LOADER])
 
 
-def settings_files(root: str, home: str) -> tuple[str, ...]:
-    """Every file that the client takes settings from, the managed one first."""
+def settings_files(root: str, home: str, moved: Mapping[str, str]) -> tuple[str, ...]:
+    """Every file that the client may take settings from, the managed one first. `moved` as in `Facts`."""
     return (
         "/etc/claude-code/managed-settings.json",
         f"{root}/.claude/settings.local.json",
         f"{root}/.claude/settings.json",
-        f"{home}/.claude/settings.json",
+        *users_files(home, moved),
     )
+
+
+def users_files(home: str, moved: Mapping[str, str]) -> tuple[str, ...]:
+    """The files that may be the person's own settings: the client takes one of them."""
+    folders = [folder for folder, place in moved.items() if place == ".claude"]
+    return tuple([f"{folder}/settings.json" for folder in (f"{home}/.claude", *folders)])
 
 
 def describe(path: str, raw: bytes) -> tuple[bytes, Mapping[str, str]]:

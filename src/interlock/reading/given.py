@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .evaluate.words import Arg
     from .tools import Part
 
-__all__ = ["read_input", "run_unknown", "shape_of_input", "shape_of_words"]
+__all__ = ["path_in_url", "read_input", "run_unknown", "shape_of_input", "shape_of_words"]
 
 _DEEPEST, _MOST = 6, 200  # levels and values of an input that are looked at
 _LONGEST = 120  # characters of one part of a shape; a longer one is kept as its digest
@@ -56,6 +56,7 @@ def read_input(call: Call, facts: Facts) -> Part:
     found = Found(facts, "")
     verb = _verb(call.tool)
     for field, text in _texts(call.input):
+        text = path_in_url(text) or text
         role = _role(field, text, verb)
         if role is not None:
             if text == "~" or text.startswith("~/"):  # whether the tool takes it for the home folder is not known
@@ -63,6 +64,24 @@ def read_input(call: Call, facts: Facts) -> Part:
             found.field = field
             in_role(role, text, Shell(found, (call.cwd,)))
     return tuple(found.actions), tuple(found.opaque), tuple(found.missing)
+
+
+def path_in_url(text: str) -> str | None:
+    """The path that a `file:` address names."""
+    if text[:5].lower() != "file:" or any(char.isspace() for char in text):
+        return None
+    rest = text[5:].partition("?")[0].partition("#")[0]
+    if rest[:2] == "//":
+        rest = "/" + rest[2:].partition("/")[2]
+    first, *parts = rest.encode().split(b"%")
+    with_signs = [
+        bytes((int(part[:2], 16),)) + part[2:] if part[:2].isalnum() and not part[:2].strip(_HEX) else b"%" + part
+        for part in parts
+    ]
+    return b"".join([first, *with_signs]).decode("utf-8", "replace") if rest[:1] == "/" else None
+
+
+_HEX = b"0123456789abcdefABCDEF"
 
 
 def _verb(tool: str) -> str:

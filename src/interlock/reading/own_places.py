@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ..facts import Facts
 
 __all__ = [
+    "KEYS",
     "OWN_COMMAND",
     "PACKAGES",
     "SECRET_NAMES",
@@ -28,7 +29,7 @@ __all__ = [
 OWN_COMMAND = "interlock"
 PACKAGES = frozenset(("interlock",))  # names under which it is installed, and can be taken away
 
-_ENDINGS = (".key", ".pgpass", ".token")
+KEYS = (".key", ".pgpass", ".token")  # how their names end
 SECRET_NAMES = ("ledger.key", "store.pgpass", "proof.key", "approver.key", "page.token")
 _BELOW = ("/.config/interlock/", "/.local/state/interlock/")
 _MANAGED = "/etc/interlock/"
@@ -38,7 +39,7 @@ def is_own_secret(path: str, facts: Facts, *, glob: bool = False) -> bool:
     """True if the path is a key or a password of ours; for a pattern, if it may match one."""
     plain = folded(path)
     if not glob:
-        return plain.endswith(_ENDINGS) and _is_kept(plain, facts)
+        return plain.endswith(KEYS) and _is_kept(plain, facts)
     folder, _, name = plain.rpartition("/")
     name = loosened(name)
     start = folder.partition("*")[0].partition("?")[0].partition("[")[0]

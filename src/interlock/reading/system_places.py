@@ -184,7 +184,7 @@ def telling(marks: list[str], role: str, path: str) -> list[str]:
     dropped = _ONLY_READING if role in _WRITES else _ONLY_READING | _ONLY_WRITING
     if role == "folder":
         dropped |= _OF_CONTENT  # an empty folder says nothing to anybody
-    if role == "mode" and "outside" not in marks:
+    if role in ("closed", "mode") and "outside" not in marks:
         dropped |= {"secret"}  # who may read a key of the project says nothing of what is in it
     if "guard" in marks:
         dropped -= {"obeyed"}

@@ -329,7 +329,12 @@ def _on_url(tool: Tool, field: str, call: Call, facts: Facts) -> Part:
     span = (0, len(url))
     host = host_of(url)
     if host is None:
-        return _unreadable(tool, facts, field, "the address is not a plain http or https URL", span)
+        from .given import path_in_url
+
+        actions, opaque, _ = _unreadable(tool, facts, field, "the address is not a plain http or https URL", span)
+        path = path_in_url(url)
+        inside, _, missing = read_path(TOOLS["Read"], field, path, call, facts) if path is not None else ((), (), ())
+        return (*actions, *[action for action in inside if "own-secret" in action.tags]), opaque, missing
     if is_control_plane(url) and (host in ("localhost", "::1") or host.startswith("127.")):
         return _unreadable(tool, facts, field, "a daemon, a debugger or a database of this machine answers there", span)
     target = FrozenMap({"host": host, "url": url})

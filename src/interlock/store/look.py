@@ -15,7 +15,10 @@ import os
 from ..limits import MAX_WATCHED_DENIED, MAX_WATCHED_FILES
 from ..reading.watched import DENIED, LEVELS, watched
 from ..record.canon import sha256
-from ..value import Value
+from ..value import TYPE_CHECKING, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = ["Glance", "glance"]
 
@@ -47,10 +50,10 @@ class _Looking:
         self.left = 0
 
 
-def glance(root: str, home: str) -> Glance:
+def glance(root: str, home: str, moved: Mapping[str, str]) -> Glance:
     seen = _Looking()
     folders: list[tuple[str, str]] = []
-    for base, firsts in watched(root, home):
+    for base, firsts in watched(root, home, moved):
         for first, places in firsts:
             try:
                 os.lstat(f"{base}/{first}")

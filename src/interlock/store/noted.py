@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import Any
 
 from ..errors import StoreError
+from ..essence import essence_of
 from ..record.canon import canonical
 from .folders import Folders
 from .ledger import Ledger
@@ -52,7 +53,7 @@ def _written(folders: Folders, files: tuple[str, ...]) -> None:
     ledger = Ledger(folders.ledger, front="cli")
     try:
         with ledger.deciding() as turn:
-            written_by_a_person(turn, files, lambda _, raw: (raw, {}))
+            written_by_a_person(turn, files, lambda path, raw: (essence_of(path, raw), {}))
     finally:
         ledger.close()
 

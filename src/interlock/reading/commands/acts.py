@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Target = dict[str, str | bool | tuple[str, ...]]
     Given = tuple[Target, list[Adds]]  # fields of the target, and what switches add
 
-__all__ = ["emit", "is_tool_folder", "keep_moved", "on_path"]
+__all__ = ["emit", "is_tool_folder", "keep_moved", "on_path", "on_words_of_ours"]
 
 _TAKES_IN = frozenset(("read", "send"))  # all that is in a folder, where a folder is named
 _OWN_STREAMS = frozenset(("/proc/self/fd", "/proc/self/fd/", "/proc/self/fd/0", "/dev/fd", "/dev/fd/0"))
@@ -37,7 +37,8 @@ _MAKES = frozenset(("brings", "builds", "edit", "folder", "link", "write"))  # w
 _TAKES_FOLDER = frozenset(("brings", "move"))  # a folder with all that is in it
 _LEAVES_UNREAD = frozenset(("count", "covered", "folder", "list", "search"))
 _WHOLE_FOLDERS = frozenset(("read", "send", "linked"))
-_ALL_BELOW = frozenset(("covered", "mode"))  # what is done to a folder is done to what lies in it
+_ALL_BELOW = frozenset(("closed", "covered", "mode"))  # what is done to a folder is done to what lies in it
+_OUT_OF_REACH = frozenset(("closed", "covered"))  # and nobody finds what lies in it any more
 _TAKES_AWAY = frozenset(("fs:delete", "fs:wipe", "fs:move"))  # a folder, and everything in it
 
 
@@ -109,6 +110,9 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
             marks.append("own-secret")
         if role in _ALL_BELOW and "guard" not in marks and holds_own(real or path, shell.found.facts):
             marks.append("guard")
+        hidden = not arg.glob or text.rpartition("/")[2][:1] == "."  # other patterns match no `.claude`
+        if role in _OUT_OF_REACH and "guard" not in marks and hidden and _holds_settings(path, real or path, shell):
+            marks.append("guard")
         if "obeyed" in marks or "guard" in marks:
             for spelling in dict.fromkeys((path, real or path)):
                 for want in wanted_of(spelling, shell.found.facts, shell.found.cwd):
@@ -159,6 +163,29 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
         ):
             brought(path, Origin("written"), arg.span, shell)
     return paths
+
+
+def _holds_settings(path: str, real: str, shell: Shell) -> bool:
+    """True if what hosts obey lies in the folder: `.claude`, the project, the home."""
+    facts = shell.found.facts
+    return any(at in (facts.root, facts.home) or holds_guarded(at, facts) for at in (path, real))
+
+
+def on_words_of_ours(args: list[Arg], actions: int, opaque: int, shell: Shell) -> None:
+    """A word that names a key of the guard, given to code that nobody has read: it is read, whatever the code does.
+
+    `actions` and `opaque`: how many there were before the command.
+    """
+    found = shell.found
+    if len(found.opaque) == opaque and not any(Effect.EXECUTE in action.effects for action in found.actions[actions:]):
+        return
+    for arg in args:
+        text = arg.text
+        for name in dict.fromkeys((text, text.rpartition("=")[2], text[max(text.find("/"), 0) :])):
+            for folder in shell.folders or ("/",):
+                path = name if name[:1] == "/" else f"{folder}/{name}"
+                if NUL not in path and _own_secret("read", path, None, arg.glob, shell):
+                    on_path("read", Arg(path, arg.span, arg.glob), shell)
 
 
 def _own_secret(role: str, path: str, real: str | None, glob: bool, shell: Shell) -> bool:

@@ -75,6 +75,7 @@ PROGRAMS = (
           for name in ("x", "e")))),
     P("getopt", "text*", options="-o|--options:text -l|--longoptions:text -n|--name:text -a -q -T", does=""),
     P("mkfifo", "write+", options="-m:text", does="write"),
+    P("mknod", "write text*", options="-m:text", does="write", example="mknod pipe p"),
     P("uuencode", "read? text", options="-m -e", does=""),
     P("fc-list", "text*", options="-f|--format:text -v -q", also="fc-match fc-pattern fc-scan fc-query", does="read"),
     # translations

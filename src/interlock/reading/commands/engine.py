@@ -13,7 +13,8 @@ from ..evaluate.origins import LOOKED_UP
 from ..evaluate.output import output_of, unsure
 from ..evaluate.state import Stop
 from ..evaluate.words import NUL, Arg, Names
-from .acts import emit, keep_moved, on_path
+from ..own_places import KEYS
+from .acts import emit, keep_moved, on_path, on_words_of_ours
 from .index import OBEYING, family_of, find_program
 from .nowhere import is_no_name, is_text, is_written, on_odd_name
 from .options import Parsed, by_role, called_off, compiled, parse
@@ -116,12 +117,14 @@ def run_command(args: list[Arg], span: tuple[int, int], shell: Shell, *, in_shel
     if left < 0:
         raise Stop
     found.commands.append((tuple(args), span if shell.frozen_span is None else shell.frozen_span))
-    if found.programs is None:
-        return _follow(args, span, shell, in_shell)
+    keys, at = [arg for arg in args if arg.text.endswith(KEYS)], (len(found.actions), len(found.opaque))
     outer = found.running
-    found.runs(args)
+    if found.programs is not None:
+        found.runs(args)
     output = _follow(args, span, shell, in_shell)
     found.running = outer
+    if keys:
+        on_words_of_ours(keys, *at, shell)
     return output
 
 

@@ -213,11 +213,11 @@ _BY_FAMILY = {
         "bzgrep\tbzless\tbzmore\tcsvclean\tcsvcut\tcsvformat\tcsvgrep\tcsvjoin\tcsvjson\tcsvlook\tcsvsort\t"
         "csvstack\tcsvstat\tdatamash\tdbt\tdifft\tdvc\tfastqc\tfasttext\tfc-list\tfc-match\tfc-pattern\tfc-query\t"
         "fc-scan\tgdal_contour\tgdal_translate\tgdaldem\tgdalinfo\tgdalsrsinfo\tgdalwarp\tgetopt\thexyl\thisat2\t"
-        "htmlq\thunspell\tin2csv\tispell\tjo\tlsar\tlz4cat\tlz4grep\tminimap2\tmkfifo\tmsgattrib\tmsgcat\tmsgcomm\t"
-        "msgfmt\tmsgmerge\tmsgunfmt\tmsguniq\togrinfo\tpdfgrep\tpup\tpv\tqsv\trhash\tsamtools\tsd\tsdiff\tseqkit\t"
-        "seqtk\tspm_decode\tspm_encode\tspm_export_vocab\tspm_train\ttblastn\ttidy\tunrar\tuuencode\twdiff\txan\t"
-        "xgettext\txml\txmlstarlet\txsv\txxh128sum\txxh64sum\txxhsum\txzcmp\txzdiff\txzgrep\txzless\txzmore\tzcmp\t"
-        "zdiff\tzipgrep\tzipinfo\tzstdless"
+        "htmlq\thunspell\tin2csv\tispell\tjo\tlsar\tlz4cat\tlz4grep\tminimap2\tmkfifo\tmknod\tmsgattrib\tmsgcat\t"
+        "msgcomm\tmsgfmt\tmsgmerge\tmsgunfmt\tmsguniq\togrinfo\tpdfgrep\tpup\tpv\tqsv\trhash\tsamtools\tsd\tsdiff\t"
+        "seqkit\tseqtk\tspm_decode\tspm_encode\tspm_export_vocab\tspm_train\ttblastn\ttidy\tunrar\tuuencode\twdiff\t"
+        "xan\txgettext\txml\txmlstarlet\txsv\txxh128sum\txxh64sum\txxhsum\txzcmp\txzdiff\txzgrep\txzless\txzmore\t"
+        "zcmp\tzdiff\tzipgrep\tzipinfo\tzstdless"
     ),
     "packages": (
         "add-apt-repository\tapk\tappimagetool\tapt\tapt-add-repository\tapt-cache\tapt-cdrom\tapt-config\t"

@@ -93,6 +93,7 @@ ROLES: dict[str, Role] = {
     "move": Role(action="fs:move", effects=effects("write")),
     "link": Role(action="fs:link", effects=effects("write")),
     "mode": Role(action="fs:chmod", effects=effects("write")),
+    "closed": Role(action="fs:chmod", effects=effects("write")),  # its owner may no longer read or enter it
     "delete": Role(action="fs:delete", effects=effects("destructive"), irreversible=True),
     "wipe": Role(action="fs:wipe", effects=effects("destructive"), irreversible=True),
     "send": Role(action="fs:read", effects=effects("read"), tags=("sends",)),

@@ -7,6 +7,7 @@ search     the value says where a language looks for modules
 options    the value holds options that can load code
 path       the value says where programs are looked for
 settings   the value names a file whose settings can run programs; a person's own is ordinary
+objects    the value says where git takes commits from, which then cannot be looked at before they are brought
 toolchain  the value names a toolchain; a folder is one that anybody can have put there
 file       the value names a file that programs write to: a trace, a profile, the keys of a connection
 """
@@ -182,7 +183,8 @@ VARIABLES = {
     "MAVEN_ARGS": "options",
     "JAVA_HOME": "settings",
     "GIT_INDEX_FILE": "file",
-    "GIT_OBJECT_DIRECTORY": "file",
+    "GIT_OBJECT_DIRECTORY": "objects",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES": "objects",
     "COMPOSE_FILE": "read",
     "COMPOSE_ENV_FILES": "read",
     "GIT_SSH_VARIANT": "",
@@ -194,7 +196,8 @@ VARIABLES = {
         "GIT_TRACE_PACKET GIT_TRACE_PACKFILE GIT_TRACE_PACK_ACCESS GIT_TRACE_PERFORMANCE GIT_TRACE_REFS "
         "GIT_TRACE_SETUP GIT_TRACE_SHALLOW GIT_REDIRECT_STDOUT GIT_REDIRECT_STDERR "
         "SSLKEYLOGFILE NODE_REDIRECT_WARNINGS NODE_V8_COVERAGE NODE_COMPILE_CACHE LLVM_PROFILE_FILE GCOV_PREFIX "
-        "GOCOVERDIR COVERAGE_FILE MALLOC_TRACE LD_DEBUG_OUTPUT KRB5_TRACE PYTHONPYCACHEPREFIX CARGO_TARGET_DIR".split(),
+        "GOCOVERDIR COVERAGE_FILE MALLOC_TRACE LD_DEBUG_OUTPUT KRB5_TRACE PYTHONPYCACHEPREFIX CARGO_TARGET_DIR "
+        "PIP_LOG PIP_REPORT".split(),
         "file",
     ),
 }
@@ -269,6 +272,8 @@ def hand_over(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> Non
     elif kind == "pytest":
         if not value.known or any(word.startswith(_PYTEST_LOADS) for word in value.text.split()):
             shell.unclear(f"`{name}` can make programs load other code", span)
+    elif kind == "objects":
+        shell.unclear(f"`{name}` makes git take commits from elsewhere; what they hold is not known", span)
     elif kind == "code.other":
         shell.unclear(f"`{name}` is a command of an editor", span)
     elif kind == "search":

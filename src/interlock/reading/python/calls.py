@@ -37,8 +37,8 @@ CALLS: dict[str, tuple[str, ...]] = {
     **_rows("read read", "filecmp.cmp filecmp.dircmp"),
     **_rows("text link", "os.symlink posix.symlink"),
     **_rows("read link", "os.link posix.link"),
-    **_rows("mode", "os.chmod os.chown os.lchown os.lchmod shutil.chown os.chflags os.setxattr os.removexattr "
-        "posix.chmod pathlib.Path.chmod"),
+    **_rows("closed", "os.chmod os.chown shutil.chown posix.chmod pathlib.Path.chmod"),  # its mode is not read
+    **_rows("mode", "os.lchown os.lchmod os.chflags os.setxattr os.removexattr"),
     **_rows("list", "os.listdir os.scandir os.readlink posix.listdir os.fwalk"),
     **_rows("read", "linecache.getline linecache.getlines numpy.loadtxt numpy.fromfile numpy.load "
         "pandas.read_csv pandas.read_json pandas.read_table pandas.read_excel pandas.read_parquet pandas.read_feather "
@@ -174,7 +174,7 @@ METHODS = {
     "symlink_to": "link",
     "hardlink_to": "link",
     "link_to": "read",
-    "chmod": "mode",
+    "chmod": "closed",
     "lchmod": "mode",
     "read_text": "read",
     "read_bytes": "read",

@@ -32,7 +32,9 @@ _HOOKED = frozenset(
     )
 )  # fmt: skip
 # And those that bring the work tree to a commit.
-_BRINGS = frozenset("checkout switch restore reset read-tree stash cherry-pick revert checkout-index clean".split())
+_BRINGS = frozenset(
+    "checkout switch restore reset read-tree stash cherry-pick revert checkout-index clean sparse-checkout".split()
+)
 _LOCAL = frozenset("branch checkout commit rebase reset restore rm switch".split())  # see git_local.py
 # And those that make or move branches, tags, HEAD, the index or the stash.
 _NAMES = frozenset(
@@ -53,7 +55,8 @@ def git(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
         shell.unclear(f"`{parsed.strange[0].text.replace(NUL, '…')}` is an option that is not known", span)
     inner = shell.copy()
     aliases: dict[str, Arg] = {}
-    places = _own_options(parsed, inner, aliases, span)
+    named = _own_options(parsed, inner, aliases, span)
+    places = [place for _, place in named]
     if not parsed.operands or parsed.switches & {"-h", "-v"}:
         emit(shell, span, name="git:help", effects=(), tags=())
         return None
@@ -77,16 +80,15 @@ def git(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
 
         obey_hooks(name, rest, inner, span)
     if name == "push":  # another repository's `origin` is another place
-        for place in (*places, *shell.variables.get("GIT_DIR", ())):
+        for place in places:
             inner.folders = _entered(place, inner)
     before = len(shell.found.actions)
     output = run_row(sub, parsed.operands, span, inner)
     if name in _BRINGS:
         from .git_trees import brings_tree
 
-        named = {option.name: value for option, value in parsed.values}
-        brings_tree(sub, parsed.operands, named.get("--git-dir"), named.get("--work-tree"), span, inner)
-    if name in _LOCAL and not places and "GIT_DIR" not in shell.variables:
+        brings_tree(sub, parsed.operands, dict(named), span, inner)
+    if name in _LOCAL and not places:
         from .git_local import settle_local
 
         settle_local(sub, parsed.operands, before, inner)
@@ -153,9 +155,18 @@ def _prints(name: str, rest: list[Arg], span: tuple[int, int], shell: Shell | No
     return None
 
 
-def _own_options(parsed: Parsed, shell: Shell, aliases: dict[str, Arg], span: tuple[int, int]) -> list[Arg]:
-    """`-C`, `-c` and the like; the folders that hold the repository, where they are named."""
-    places = []
+# Variables that say the same as an option before the command.
+_BY_VARIABLE = {"GIT_DIR": "--git-dir", "GIT_COMMON_DIR": "--git-dir", "GIT_WORK_TREE": "--work-tree"}
+
+
+def _own_options(parsed: Parsed, shell: Shell, aliases: dict[str, Arg], span: tuple[int, int]) -> list[tuple[str, Arg]]:
+    """`-C`, `-c` and the like; the repository and the work tree, where they are named, by an option or a variable."""
+    named = [
+        (option, value)
+        for name, option in _BY_VARIABLE.items()
+        for value in shell.variables.get(name, ())
+        if value.text
+    ]
     for option, value in parsed.values:
         if option.name == "-C":
             shell.folders = _entered(value, shell)
@@ -170,8 +181,20 @@ def _own_options(parsed: Parsed, shell: Shell, aliases: dict[str, Arg], span: tu
         elif option.name == "--exec-path":
             shell.unclear("the programs of git are looked for elsewhere", span)
         elif option.name in ("--git-dir", "--work-tree"):
-            places.append(value)
-    return places
+            named.append((option.name, value))
+    if not named:
+        return named
+    named = [(name, _from_root(value, shell)) for name, value in named]
+    for name, value in named:
+        tree = _entered(value, shell) if name == "--work-tree" else None
+        if tree and shell.folders and not any(holds(tree[0], folder) for folder in shell.folders):
+            shell.folders = tree  # git goes there, and takes the words after the command from there
+    return named
+
+
+def _from_root(arg: Arg, shell: Shell) -> Arg:
+    at = _entered(arg, shell)
+    return Arg(at[0], arg.span) if at is not None and len(at) == 1 else arg
 
 
 def _entered(arg: Arg, shell: Shell) -> tuple[str, ...] | None:
@@ -204,8 +227,7 @@ def _fresh_hooks(shell: Shell, places: list[Arg], span: tuple[int, int], *, hook
     if not written:
         return
     root = shell.found.facts.root  # which has a `.git` of its own
-    named = [*places, *shell.variables.get("GIT_DIR", ())]
-    stores = [*(shell.folders or ()), *[folder for place in named for folder in _entered(place, shell) or ()]]
+    stores = [*(shell.folders or ()), *[folder for place in places for folder in _entered(place, shell) or ()]]
     for path in written:
         if (
             path.endswith("/.git/config")
@@ -226,8 +248,7 @@ def _where_it_changes(name: str, places: list[Arg], span: tuple[int, int], shell
             if not holds(root, folder):
                 on_path("write", Arg(folder, span), shell)
     for place in places:
-        elsewhere = place.text.startswith(("/", "..")) and not place.text.startswith(root + "/")
-        if elsewhere or not place.known:
+        if not place.known or not all(holds(root, at) for at in _entered(place, shell) or ("/",)):
             on_path("write", place, shell)
 
 

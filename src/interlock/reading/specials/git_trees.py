@@ -16,6 +16,8 @@ from ..placing import TREE, Placement, bases_of, lay, may_tell
 from .git_names import INDEX, before_call, stashed
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ..commands.options import Parsed
     from ..commands.spec import Program
     from ..evaluate.flows import Flow
@@ -104,6 +106,17 @@ def _clean(parsed: Parsed, words: list[str]) -> Plan:
     return [("ignored" if ignored else "untracked", "", list(parsed.operands))]
 
 
+def _sparse(parsed: Parsed, words: list[str]) -> Plan:
+    """Tracked files that are not named go away: all but those in the root's own folder and in the folders named."""
+    if len(words) < 2 or words[1] not in ("set", "init", "reapply"):
+        return []
+    named = [word.strip("/") for word in words[2:] if word[:1] != "-"]
+    if "--no-cone" in words and "*" in named and not any(word[:1] == "!" for word in named):
+        return []
+    kept = "--no-cone" not in words and any(word == ".claude" or word.startswith(".claude/") for word in named)
+    return [] if kept else [("empty", "", [])]
+
+
 # command -> what it would bring where
 BRINGS = {
     "checkout": _checkout,
@@ -116,13 +129,13 @@ BRINGS = {
     "revert": _picked,
     "checkout-index": _checkout_index,
     "clean": _clean,
+    "sparse-checkout": _sparse,
 }
 
 
-def brings_tree(
-    row: Program, args: list[Arg], gitdir: Arg | None, tree: Arg | None, span: tuple[int, int], shell: Shell
-) -> None:
-    """`args` begin with the command. `gitdir` and `tree` are the repository and its work tree, if they are named."""
+def brings_tree(row: Program, args: list[Arg], places: Mapping[str, Arg], span: tuple[int, int], shell: Shell) -> None:
+    """`args` begin with the command. `places` are the repository and its work tree, if options name them."""
+    gitdir, tree = places.get("--git-dir"), places.get("--work-tree")
     parsed = parse_options(row, args[1:], stop_at_operand=False)
     if shell.folders is None or any(arg.unknown for arg in args) or not parsed.switches.isdisjoint(row.dryrun.split()):
         return

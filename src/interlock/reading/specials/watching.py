@@ -43,6 +43,8 @@ __all__ = [
 def modes(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """chmod, chown: with `--reference` every operand is a file; a mode that lends the owner's rights is privileged."""
     plain = row.replace(special=None)
+    if row.name == "chmod" and any(_closes(arg) for arg in args[1:]):
+        plain = plain.replace(operands="text closed+")
     parsed = parse_options(row, args[1:], stop_at_operand=False)
     if any(option.name == "--reference" for option, _ in parsed.values):
         plain = plain.replace(operands="mode+")
@@ -65,6 +67,25 @@ def modes(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
 def _takes_away(arg: Arg) -> bool:
     """`-x`, `-rw`, `-w,o-r`: a mode, and no option of chmod."""
     return arg.known and len(arg.text) > 1 and arg.text[0] == "-" and not arg.text[1:].partition(",")[0].strip("rwxXt")
+
+
+def _closes(arg: Arg) -> bool:
+    """`000`, `a-x`, `u=w`: a mode after which the owner of a folder may not read or enter it."""
+    mode = arg.text
+    if mode.isdigit():
+        return mode.strip("01234567") == "" and int(mode[-3:].rjust(3, "0")[0]) & 5 != 5
+    if not arg.known or mode.strip("ugoa+-=rwxXst,") or mode.strip("ugoarwxXst,") == "":
+        return False
+    has = {"r", "x"}
+    for clause in mode.split(","):
+        who = clause[: len(clause) - len(clause.lstrip("ugoa"))]
+        sign = ""
+        for char in clause[len(who) :].lower() if not who or not {"u", "a"}.isdisjoint(who) else "":
+            if char in "+-=":
+                sign, has = char, set() if char == "=" else has
+            else:
+                has = has - {char} if sign == "-" else has | {char}
+    return not {"r", "x"} <= has
 
 
 def _to_others(owner: Arg, shell: Shell) -> bool:
