@@ -9,7 +9,7 @@ cache=${INTERLOCK_DEV_CACHE:-$HOME/.cache/interlock-dev}/clients-$lock
 
 # program:package
 packages=
-for needed in ed:ed gcc:gcc git:git jq:jq patch:patch perl:perl script:bsdutils setsid:util-linux sqlite3:sqlite3 \
+for needed in busybox:busybox ed:ed gawk:gawk gcc:gcc git:git jq:jq mawk:mawk original-awk:original-awk patch:patch perl:perl script:bsdutils setsid:util-linux sqlite3:sqlite3 \
     ssh-keygen:openssh-client tmux:tmux unzip:unzip zip:zip; do
     command -v "${needed%%:*}" >/dev/null || packages="$packages ${needed##*:}"
 done

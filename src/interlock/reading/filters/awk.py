@@ -40,7 +40,7 @@ _UNREAD_NAMES = {
 }
 
 
-class Token:
+class _Token:
     """`kind`: string, regex, number, name, call (a name and at once a parenthesis), mark.
 
     `value` is what a string holds; one with an escape in it has none.
@@ -67,8 +67,8 @@ def _read(program: str, brackets: bool) -> Filter | None:
         return Filter(unread=str(why))
 
 
-def _tokens(text: str, brackets: bool) -> list[Token]:
-    found: list[Token] = []
+def _tokens(text: str, brackets: bool) -> list[_Token]:
+    found: list[_Token] = []
     opened: list[tuple[str, str]] = []  # parentheses and brackets that are open, and what stands before each
     before = ""  # the last token as far as a `/` cares: an operand, a head, or itself
     at = 0
@@ -86,29 +86,29 @@ def _tokens(text: str, brackets: bool) -> list[Token]:
         elif char == "\n":
             if opened and before == _OPERAND:
                 raise Unread("a line of an awk program that ends inside parentheses")
-            found.append(Token("mark", char))
+            found.append(_Token("mark", char))
             before, at = char, at + 1
         elif char == '"':
             end = _past_string(text, at)
             inside = text[at + 1 : end - 1]
-            found.append(Token("string", text[at:end], None if "\\" in inside else inside))
+            found.append(_Token("string", text[at:end], None if "\\" in inside else inside))
             before, at = _OPERAND, end
         elif char == "/" and before != _OPERAND:
             if before == _HEAD or before in _ALONE or before in _PURE:
                 raise Unread("an awk program in which a `/` may divide or begin an expression")
             end = _past_regex(text, at, brackets)
-            found.append(Token("regex", text[at:end]))
+            found.append(_Token("regex", text[at:end]))
             before, at = _OPERAND, end
         elif char in "0123456789" or (char == "." and text[at + 1 : at + 2] in tuple("0123456789")):
             end = _past_number(text, at)
-            found.append(Token("number", text[at:end]))
+            found.append(_Token("number", text[at:end]))
             before, at = _OPERAND, end
         elif _is_letter(char):
             end = at
             while end < len(text) and (_is_letter(text[end]) or text[end] in "0123456789"):
                 end += 1
             word = text[at:end]
-            found.append(Token("call" if text[end : end + 1] == "(" else "name", word))
+            found.append(_Token("call" if text[end : end + 1] == "(" else "name", word))
             special = word in _BEFORE_OPERAND or word in _ALONE or word in _PURE
             before, at = word if special else _OPERAND, end
         elif not " " < char < "\x7f" or char in "@'`":
@@ -122,7 +122,7 @@ def _tokens(text: str, brackets: bool) -> list[Token]:
                 if opening + mark not in ("()", "[]"):
                     raise Broken
                 before = _HEAD if name in _HEADS else _OPERAND
-            found.append(Token("mark", mark))
+            found.append(_Token("mark", mark))
             if mark in ("++", "--"):
                 before = before if before == _OPERAND else _HEAD  # behind a variable it belongs to that
             elif mark not in (")", "]"):
@@ -187,7 +187,7 @@ def _past_number(text: str, at: int) -> int:
     return at
 
 
-def _judged(tokens: list[Token]) -> Filter:
+def _judged(tokens: list[_Token]) -> Filter:
     made: dict[str, list[str]] = {name: [] for name in ("reads", "writes", "runs", "feeds", "environment")}
     own = {tokens[i + 1].text for i, token in enumerate(tokens[:-1]) if token.text in ("function", "func")}
     depth = 0
@@ -239,12 +239,12 @@ _WORDS = _BEFORE_OPERAND | _ALONE | {"getline", "print", "printf"}
 _GOES_ON = frozenset((",", "&&", "||", "?", ":"))
 
 
-def _at(tokens: list[Token], at: int) -> str:
+def _at(tokens: list[_Token], at: int) -> str:
     """The token as written; empty outside the program."""
     return tokens[at].text if 0 <= at < len(tokens) else ""
 
 
-def _in_brackets(tokens: list[Token], at: int) -> bool:
+def _in_brackets(tokens: list[_Token], at: int) -> bool:
     depth = 0
     while at > 0 and depth >= 0:
         at -= 1
@@ -252,7 +252,7 @@ def _in_brackets(tokens: list[Token], at: int) -> bool:
     return tokens[at].text == "["
 
 
-def _literal(tokens: list[Token], at: int) -> str:
+def _literal(tokens: list[_Token], at: int) -> str:
     """A string that stands alone, in parentheses or not."""
     token = tokens[at] if at < len(tokens) else None
     if token is not None and token.text == "(" and _at(tokens, at + 2) == ")":
@@ -262,21 +262,21 @@ def _literal(tokens: list[Token], at: int) -> str:
     return token.value
 
 
-def _argument(tokens: list[Token], at: int) -> str:
+def _argument(tokens: list[_Token], at: int) -> str:
     """`system("command")`."""
     if _at(tokens, at + 1) == "(" and _at(tokens, at + 3) == ")" and tokens[at + 2].value:
         return str(tokens[at + 2].value)
     raise Unread("an awk program that puts a command together")
 
 
-def _command_before(tokens: list[Token], at: int) -> str:
+def _command_before(tokens: list[_Token], at: int) -> str:
     """`"command" | getline`."""
     if at and tokens[at - 1].value and (at == 1 or _at(tokens, at - 2) in _STARTS):
         return str(tokens[at - 1].value)
     raise Unread("an awk program that puts a command together")
 
 
-def _key(tokens: list[Token], at: int) -> str:
+def _key(tokens: list[_Token], at: int) -> str:
     """`ENVIRON["NAME"]`; all of it where another form is used."""
     if _at(tokens, at + 1) == "[" and _at(tokens, at + 3) == "]" and tokens[at + 2].value:
         return str(tokens[at + 2].value)

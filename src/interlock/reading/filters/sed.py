@@ -73,7 +73,7 @@ def _command(script: str, at: int, brackets: bool, made: dict[str, list[str]]) -
 
 
 def _past_label(script: str, at: int) -> int:
-    """A label ends at a blank, `;` or a line's end; for GNU sed at `}` too, behind which nothing else may stand then."""
+    """A label ends at a blank, `;` or a line's end; for GNU sed at `}` too, and then nothing may follow."""
     while at < len(script) and script[at] not in " \t\n;}":
         at += 1
     end = at
