@@ -86,6 +86,36 @@ def test_what_postgresql_changes_is_no_look(tmp_path: Path) -> None:
     assert ran > 0.05 * EXECUTIONS
 
 
+def test_what_psql_changes_or_runs_is_no_look(tmp_path: Path) -> None:
+    """The client has a language of its own around the statements: backslashes, variables, what ends a line."""
+    server = started_server()
+    address = server.new_database()
+    (tmp_path / "canary").write_text(CANARY)
+    wrong, ran = [], 0
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute(_TABLES)
+        for made in statements("psql lines", EXECUTIONS // 40):
+            text = made.replace("{file}", "canary").replace("{new}", "new")
+            subprocess.run(
+                ["psql", "-X", "-q", address], input=text.encode(), cwd=tmp_path, capture_output=True, check=False,
+                timeout=20, env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), "PAGER": "cat"},
+            )  # fmt: skip
+            left = connection.execute("select count(*), (select count(*) from pg_largeobject) from t").fetchone()
+            files = [name for name in os.listdir(tmp_path) if name not in ("canary", ".psql_history")]
+            did = f"made {files}" if files else "changed the database" if left != (2, 0) else ""
+            for name in files:
+                (tmp_path / name).unlink()
+            if left != (2, 0):
+                connection.execute(
+                    "delete from t; insert into t values (1), (2); select lo_unlink(loid) from pg_largeobject"
+                )
+            ran += bool(did)
+            if did and only_looks(text, "psql"):
+                wrong.append((text, did))
+    assert not wrong, _shortest(wrong, ran)
+    assert ran > EXECUTIONS // 400
+
+
 @pytest.fixture
 def memory(tmp_path: Path) -> Iterator[Path]:
     """A folder in memory, where there is such: a database waits for the disk at every change."""
