@@ -232,7 +232,7 @@ def _judged(tokens: list[_Token]) -> Filter:
                 raise Unread("an awk program in which a `>` may write a file")
             elif text == "<" and lines:
                 _add(made["reads"], _literal(tokens, i + 1))
-    return Filter(**{name: tuple(dict.fromkeys(values)) for name, values in made.items()})
+    return Filter().replace(**{name: tuple(dict.fromkeys(values)) for name, values in made.items()})
 
 
 _WORDS = _BEFORE_OPERAND | _ALONE | {"getline", "print", "printf"}

@@ -30,9 +30,9 @@ def read_jq(text: str) -> Filter:
 
 def read_yq(text: str) -> Filter:
     try:
-        if "\\(" in text or "#" in text:
+        if "\\(" in text:
             raise Unread("an expression of yq that versions split in several ways")
-        words = _words(text, 0, "")[0]
+        words = _words(text, 0, "", comments=False)[0]
     except (Broken, Unread) as why:
         return Filter(unread=str(why) or "an expression of yq that does not end where it should")
     names = [word.lower() for word in words if word[:1] not in (".", '"')]
@@ -51,7 +51,7 @@ def _key(words: list[str], at: int) -> str:
     return ""
 
 
-def _words(text: str, at: int, until: str) -> tuple[list[str], int]:
+def _words(text: str, at: int, until: str, *, comments: bool = True) -> tuple[list[str], int]:
     """Names, fields (`.name`), strings (a quote and their text) and marks, without the keys of objects.
 
     A string has NUL for each escape; what it takes in by `\\(…)` follows it.
@@ -63,6 +63,8 @@ def _words(text: str, at: int, until: str) -> tuple[list[str], int]:
         if char in _SPACE:
             at += 1
         elif char == "#":
+            if not comments:
+                raise Unread("a comment in an expression")
             at = _past_comment(text, at)
         elif char == '"' or text.startswith('."', at):
             value, inner, at = _string(text, at + (1 if char == '"' else 2))

@@ -35,7 +35,7 @@ def _read(script: str, brackets: bool) -> Filter | None:
         return None
     except Unread as why:
         return Filter(unread=str(why))
-    return Filter(**{name: tuple(dict.fromkeys(values)) for name, values in made.items()})
+    return Filter().replace(**{name: tuple(dict.fromkeys(values)) for name, values in made.items()})
 
 
 def _command(script: str, at: int, brackets: bool, made: dict[str, list[str]]) -> int:

@@ -76,17 +76,17 @@ def _connected(row: Program, parsed: Parsed, span: tuple[int, int], shell: Shell
             client.target[option.role] = value.text.replace(NUL, "…")
             if value.unknown and not looks:
                 shell.unclear(f"the {option.role} is not known: {value.why}", value.span)
-            if _names_server(value):
+            if _names_server(value, looks):
                 client.connect(_host(value))
     for operand in parsed.operands[:1]:
-        if _names_server(operand) and not row.operands.startswith(("edit", "sql")):
+        if _names_server(operand, looks) and not row.operands.startswith(("edit", "sql")):
             client.connect(_host(operand))
     return client
 
 
-def _names_server(arg: Arg) -> bool:
-    """An address, or something that may be one."""
-    return arg.text == NUL or "://" in arg.text or "host=" in arg.text
+def _names_server(arg: Arg, looks: bool) -> bool:
+    """An address; where nothing is asked about it, also what may be one."""
+    return "://" in arg.text or "host=" in arg.text or (looks and arg.unknown)
 
 
 def _host(arg: Arg) -> Arg:

@@ -230,9 +230,7 @@ def jq(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Ar
 def _jq_filter(row: Program, program: Arg, span: tuple[int, int], shell: Shell) -> None:
     from ..filters.jq import read_jq, read_yq
 
-    if program.glob:
-        return  # the pattern is the filter, unless a file of such a name is there: `jq .[].name`
-    if program.unknown:
+    if program.unknown:  # a pattern is the filter as it stands, unless a file of such a name is there: `jq .[].name`
         shell.unclear(f"a filter of {row.name} is not known: {program.why}", program.span)
         return
     _does((read_yq if row.name == "yq" else read_jq)(program.text), program, span, shell)
