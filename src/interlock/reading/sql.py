@@ -11,14 +11,15 @@ from __future__ import annotations
 from ..effects import Effect
 from ..value import TYPE_CHECKING, Value
 from ..verdict import Risk
-from .sql_parts import after, is_name, kind_of, tables_of
+from .sql_functions import BEFORE_PARENTHESIS, PURE
+from .sql_parts import after, changes_in, is_name, kind_of, tables_of
 from .sql_tokens import Token, tokens
-from .sql_words import DESTROYS, FILE_READERS, PLAIN, PLAIN_STARTS, REACHES, READS, VERBS, WRITES
+from .sql_words import DESTROYS, FILE_READERS, LOOKING_PRAGMAS, REACHES, READS, VERBS, WRITES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Statement", "read_sql"]
+__all__ = ["Statement", "only_looks", "read_sql"]
 
 _R, _W, _D = READS, WRITES, DESTROYS
 
@@ -60,6 +61,14 @@ def read_sql(text: str, dialect: str = "") -> list[Statement]:
     return found
 
 
+def only_looks(text: str, dialect: str = "") -> bool:
+    """True if every statement of the text is read, and none of them does more than look."""
+    parts = read_sql(text, dialect)
+    if any(part.unread is not None or part.writes or part.runs is not None for part in parts):
+        return False
+    return all(set(part.effects) <= {Effect.READ} for part in parts)
+
+
 def _split(stream: Iterator[Token]) -> Iterator[list[Token]]:
     words: list[Token] = []
     for token in stream:
@@ -98,14 +107,22 @@ def _statement(words: list[Token], dialect: str) -> Statement:
         return Statement(action="sql:unread", effects=(Effect.EXECUTE,), unread=f"`{words[0].text[:40]}` is not read")
     action, effects = known
     found = Statement(action=action, effects=effects, tables=tables_of(verb, words), kind=kind_of(words))
-    return _called(words, _SHAPES[verb](found, words, dialect) if verb in _SHAPES else found, dialect)
+    found = _called(words, _SHAPES[verb](found, words, dialect) if verb in _SHAPES else found, dialect)
+    return _worst(found, changes_in(words, dialect), words, dialect) if set(found.effects) <= {Effect.READ} else found
+
+
+def _worst(found: Statement, inside: list[int], words: list[Token], dialect: str) -> Statement:
+    """What a statement does with those inside it; what is not read of one is not read of all."""
+    read = [found, *(_statement(words[at:], dialect) for at in inside)]
+    worst = max(read, key=lambda part: max(part.effects, default=Effect.READ))
+    unread = next((part.unread for part in read if part.unread is not None), None)
+    return worst if worst.unread is not None or unread is None else worst.replace(unread=unread)
 
 
 def _explained(words: list[Token], dialect: str) -> Statement:
     """`EXPLAIN` shows; `EXPLAIN ANALYZE` runs what it explains."""
-    at = next((i for i, token in enumerate(words) if i and token.word in VERBS and token.word != "analyze"), None)
-    if at is None:
-        at = next((i for i, token in enumerate(words) if i and token.word == "with"), None)
+    starts = (*VERBS, "with", "execute")
+    at = next((i for i, token in enumerate(words) if i and token.word in starts and token.word != "analyze"), None)
     if any(token.word == "analyze" for token in words[1:at]) and at is not None:
         return _statement(words[at:], dialect)
     return Statement(action="sql:show", effects=_R)
@@ -113,15 +130,12 @@ def _explained(words: list[Token], dialect: str) -> Statement:
 
 def _with(words: list[Token], dialect: str) -> Statement:
     """The statement after the named queries, and any of them that changes something."""
-    parts = [
-        i
-        for i, token in enumerate(words)
-        if token.word in ("insert", "update", "delete", "merge", "select") and i and words[i - 1].text in ("(", ")")
-    ]
-    if not parts:
+    parts = [i for i, token in enumerate(words) if token.word == "select" and words[i - 1].text in ("(", ")")]
+    inside = changes_in(words, dialect)
+    if not parts and not inside:
         return Statement(action="sql:unread", effects=(Effect.EXECUTE,), unread="a `WITH` whose statement is not found")
-    read = [_statement(words[i:], dialect) for i in parts]
-    worst = max(read, key=lambda part: max(part.effects, default=Effect.READ))
+    first = min(parts + inside)
+    worst = _worst(_statement(words[first:], dialect), [at for at in parts + inside if at != first], words, dialect)
     return _called(words, worst, dialect)
 
 
@@ -226,11 +240,17 @@ def _exports(found: Statement, words: list[Token], dialect: str) -> Statement:
     return found.replace(writes=(path,)) if words[0].word == "export" else found.replace(reads=(path,))
 
 
+# These do something even if no value is given.
+_TELLING_PRAGMAS = frozenset(("optimize", "wal_checkpoint", "incremental_vacuum", "shrink_memory", ""))
+
+
 def _sets(found: Statement, words: list[Token], dialect: str) -> Statement:
     """Settings of the session, unless they are the server's or a database's for good."""
     if words[0].word == "pragma":
-        writes = any(token.text == "=" for token in words)
-        return found.replace(effects=_W, action="sql:set") if writes else found
+        at = 3 if len(words) > 3 and words[2].text == "." else 1  # `main.user_version`
+        name = words[at].word if len(words) > at else ""
+        looks = name in LOOKING_PRAGMAS or (len(words) == at + 1 and name not in _TELLING_PRAGMAS)
+        return found if looks else found.replace(effects=_W, action="sql:set")
     if any(token.word in ("global", "persist", "password") for token in words[1:3]) or any(
         "global" in t.word for t in words
     ):
@@ -261,7 +281,7 @@ def _called(words: list[Token], found: Statement, dialect: str) -> Statement:
     """Functions that are called inside: those that leave the database, and those that nobody knows."""
     if found.unread is not None:
         return found
-    if words[0].word in ("create", "grant", "revoke", "comment", "alter"):
+    if words[0].word in ("create", "grant", "revoke", "comment", "alter", "pragma"):
         checked: tuple[str, ...] = ()
     else:
         checked = ("word", "name")
@@ -273,10 +293,21 @@ def _called(words: list[Token], found: Statement, dialect: str) -> Statement:
             return found.replace(
                 unread=f"`{name}` reaches beyond the database", effects=(Effect.EXECUTE, *found.effects)
             )
-        if name in FILE_READERS and i + 2 < len(words) and words[i + 2].kind == "string":
+        if name in FILE_READERS:
+            if i + 2 >= len(words) or words[i + 2].kind != "string":
+                return found.replace(unread=f"which files `{name}` reads is not known")
             found = found.replace(reads=(*found.reads, words[i + 2].text))
-        elif (
-            token.kind in checked and not is_name(words, i) and name not in PLAIN and not name.startswith(PLAIN_STARTS)
-        ):
+        elif token.kind in checked and not is_name(words, i) and not _is_pure(words, i):
             return found.replace(unread=f"what the function `{name[:40]}` does is not known")
     return found
+
+
+def _is_pure(words: list[Token], at: int) -> bool:
+    """True if the function is in the table, and not one of the same name in a schema of somebody's own."""
+    if at > 1 and words[at - 1].text == "." and words[at - 2].text.lower() not in _BUILT_IN:
+        return False
+    name = words[at].text.lower()
+    return name in PURE or (words[at].kind == "word" and name in BEFORE_PARENTHESIS)
+
+
+_BUILT_IN = frozenset(("pg_catalog", "information_schema", "safe"))

@@ -22,7 +22,7 @@ def _table(**kinds: str) -> dict[str, str]:
 _PSQL = _table(
     nothing="\\x \\timing \\pset \\a \\t \\f \\h \\? \\q \\H \\r \\p \\echo \\qecho \\warn \\encoding \\set \\unset "
     "\\errverbose \\C \\T \\prompt \\c \\connect \\watch \\gset \\gdesc \\crosstabview \\bind",
-    show="\\conninfo \\l \\list \\l+ \\z \\sf \\sv \\copyright \\lo_list",
+    show="\\conninfo \\l \\list \\l+ \\z \\sf \\sf+ \\sv \\sv+ \\copyright \\lo_list",
     run="\\!",
     source="\\i \\ir \\include",
     output="\\o \\out \\g \\gx \\w \\write \\s",
@@ -34,17 +34,17 @@ _PSQL = _table(
 _DOTS = _table(
     nothing=".headers .header .mode .width .separator .nullvalue .timer .echo .bail .eqp .explain .stats .limit "
     ".quit "
-    ".exit .help .print .prompt .changes .parameter .timeout .show .trace .maxrows .maxwidth .constant .keyword "
+    ".exit .help .print .prompt .changes .parameter .timeout .show .maxrows .maxwidth .constant .keyword "
     ".highlight "
     ".rows .columns .multiline .singleline .dbinfo .progress .large_number_rendering",
-    show=".tables .schema .databases .indexes .indices .dump .fullschema .lint .dbconfig .sha3sum .selftest .vfslist "
+    show=".tables .schema .databases .indexes .indices .dump .fullschema .lint .sha3sum .vfslist "
     ".vfsinfo .vfsname .connection .recover .expert .auth .scanstats",
     run=".shell .system",
-    output=".output .once .log .backup .save .clone .open",
+    output=".output .once .log .trace .backup .save .clone .open",
     source=".read",
     read=".import .restore",
     load=".load",
-    unread=".cd .excel .archive .edit .www",
+    unread=".cd .dbconfig .selftest .excel .archive .edit .www",
 )
 _MYSQL = _table(
     nothing="notee nopager help status exit quit clear print warnings nowarning charset prompt rehash \\h \\s \\q "
@@ -117,7 +117,7 @@ def _read(kind: str, rest: str, dialect: str) -> Statement:
     if kind in ("output", "source", "read") and path.lstrip("\"'").startswith("|"):
         return _runs(path.strip("\"'|"))
     if kind == "output":
-        if not rest or path in ("stdout", "off", "-", "exit"):
+        if not rest or path in ("stdout", "stderr", "off", "-", "exit"):
             return _NOTHING
         return Statement(action="sql:output", effects=(Effect.WRITE,), writes=(_unquoted(path.split()[-1]),))
     if kind == "source":

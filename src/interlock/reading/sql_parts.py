@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from ..value import TYPE_CHECKING
-from .sql_words import FILLERS, KINDS
+from .sql_words import CHANGES, FILLERS, KINDS
 
 if TYPE_CHECKING:
     from .sql_tokens import Token
 
-__all__ = ["after", "is_name", "kind_of", "tables_of"]
+__all__ = ["after", "changes_in", "is_name", "kind_of", "tables_of"]
 
 
 def tables_of(verb: str, words: list[Token]) -> tuple[str, ...]:
@@ -53,9 +53,41 @@ def after(words: list[Token], *sequence: str) -> int | None:
     return None
 
 
+_OF_A_BATCH = frozenset("grant revoke deny backup restore kill shutdown dbcc bulk reconfigure".split())
+
+
+def changes_in(words: list[Token], dialect: str) -> list[int]:
+    """Where a change begins inside a statement that begins with another word. `FOR UPDATE` only locks.
+
+    SQL Server needs no mark between two statements.
+    """
+    begins = CHANGES | _OF_A_BATCH if dialect == "mssql" else CHANGES
+    return [
+        i
+        for i, token in enumerate(words)
+        if i
+        and token.word in begins
+        and words[i - 1].text != "."
+        and words[i - 1].word not in ("as", "for", "key", "show", "describe")
+        and (i + 1 == len(words) or words[i + 1].text not in ("(", ",", ".", ")") or token.word in ("exec", "execute"))
+    ]
+
+
 def is_name(words: list[Token], at: int) -> bool:
     """True where a name with parentheses is a table's and its columns, or a named query: not a call."""
     before = words[at - 1] if at else words[0]
-    if before.word in ("into", "table", "as", "index", "with", "recursive", "on", "update"):
+    if before.word in ("into", "table", "as", "index", "update"):
         return True
-    return before.text == "," and words[0].word == "with"
+    if before.word == "on":
+        return words[0].word == "create"
+    return (before.word in ("with", "recursive") or before.text == ",") and _followed_by_as(words, at + 1)
+
+
+def _followed_by_as(words: list[Token], at: int) -> bool:
+    """True if the parenthesis that opens here is closed before an `AS`."""
+    depth = 0
+    for i in range(at, len(words)):
+        depth += {"(": 1, ")": -1}.get(words[i].text, 0) if words[i].kind == "mark" else 0
+        if depth == 0:
+            return i + 1 < len(words) and words[i + 1].word == "as" and words[0].word == "with"
+    return False

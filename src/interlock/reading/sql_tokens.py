@@ -41,15 +41,22 @@ def tokens(text: str, dialect: str = "") -> Iterator[Token]:
     fresh = True  # a statement could begin here
     while at < size:
         char = text[at]
-        if char.isspace():
+        if char in " \t\n\r\f\v":
             at += 1
             continue
         if dialect in _ANY and _disputed(text, at):
             yield Token("broken", "where a comment ends depends on the database")
             return
         if text.startswith("--", at) and (dialect != "mysql" or text[at + 2 : at + 3] in ("", " ", "\t", "\n")):
-            at = _line_end(text, at)
+            end = _line_end(text, at)
+            if "\r" in text[at:end].removesuffix("\n").removesuffix("\r"):
+                yield Token("broken", "a comment that ends at a carriage return in some databases")
+                return
+            at = end
             continue
+        if char == "#" and dialect in ("sqlite", "duckdb") and text[at - 1 : at] in ("", "\n"):
+            yield Token("broken", "a line that the client of SQLite takes for a comment")
+            return
         if char == "#" and dialect == "mysql":
             at = _line_end(text, at)
             continue
@@ -65,11 +72,21 @@ def tokens(text: str, dialect: str = "") -> Iterator[Token]:
             yield Token("line", text[at:line].strip())
             at, fresh = line, True
             continue
+        if dialect in ("sqlite", "duckdb") and char in "/gG" and _ends_statement(text, at):
+            yield Token("mark", ";")
+            at, fresh = _line_end(text, at), True
+            continue
         token, at = _token(text, at, dialect)
         yield token
         if token.kind == "broken":
             return
         fresh = token.kind == "mark" and token.text == ";"
+
+
+def _ends_statement(text: str, at: int) -> bool:
+    """`/` or `go` on a line of its own."""
+    start = text.rfind("\n", 0, at) + 1
+    return text[start : _line_end(text, at)].strip().lower() in ("/", "go")
 
 
 _ANY = ("", "sql")  # which database it is for is not known
@@ -91,6 +108,13 @@ def _own_line(text: str, at: int, dialect: str, fresh: bool) -> int | None:
         if dialect == "mysql" and text[at + 1 : at + 2] in ("g", "G"):
             return at + 2
         return _line_end(text, at)
+    if (
+        text[at] == "."
+        and dialect in ("sqlite", "duckdb")
+        and text[at - 1 : at] == "\n"
+        and text[at + 1 : at + 2].isalpha()
+    ):
+        return _line_end(text, at)  # a line with `/` or `go` ends a statement there too
     if not fresh:
         return None
     if text[at] == "." and dialect in ("sqlite", "duckdb", ""):
@@ -141,14 +165,14 @@ def _token(text: str, at: int, dialect: str) -> tuple[Token, int]:
             if end < 0:
                 return Token("broken", "a dollar-quoted text does not end"), len(text)
             return Token("string", text[mark + 1 : end]), end + len(tag)
-    if char.isalpha() or char in "_@":
+    if char.isalpha() or char in "_@" or char > "\x7f":
         end = at
-        while end < len(text) and (text[end].isalnum() or text[end] in "_$@#"):
+        while end < len(text) and (text[end].isalnum() or text[end] in "_$@#" or text[end] > "\x7f"):
             end += 1
         return Token("word", text[at:end]), end
-    if char.isdigit():
+    if char in "0123456789":  # a letter behind it begins a word: `1into` is that in some databases
         end = at
-        while end < len(text) and (text[end].isalnum() or text[end] == "."):
+        while end < len(text) and text[end] in "0123456789._":
             end += 1
         return Token("number", text[at:end]), end
     if char == "\0":

@@ -122,7 +122,7 @@ PROGRAMS = (
     P(
         "jq",
         "text read*",
-        options="-r -c -n -s -S -e -M -C -j -a -R -f|--from-file:read --arg:text --argjson:text --slurpfile:text "
+        options="-r -c -n -s -S -e -M -C -j -a -R -f|--from-file --arg:text --argjson:text --slurpfile:text "
         "--rawfile:text --tab --indent:number -L:text",
         special="jq",
         does="",

@@ -10,9 +10,9 @@ from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
 from ..commands.places import has_written
 from ..commands.spec import ROLES, Adds
-from ..evaluate.origins import file_of
+from ..evaluate.origins import file_of, variable_of
 from ..evaluate.words import NUL, Arg, literal
-from ..sql import read_sql
+from ..sql import only_looks, read_sql
 from ..wrappers import run_code
 from .runners import save
 
@@ -37,18 +37,19 @@ def _words(text: str) -> frozenset[str]:
 class Client:
     """Where a client is connected to, and what every action of it shows."""
 
-    __slots__ = ("effects", "shell", "span", "tags", "target")
+    __slots__ = ("effects", "looks", "shell", "span", "tags", "target")
 
-    def __init__(self, shell: Shell, span: tuple[int, int]) -> None:
+    def __init__(self, shell: Shell, span: tuple[int, int], looks: bool = False) -> None:
         self.shell = shell
         self.span = span
+        self.looks = looks  # all that it is told to do is look: then it does not matter where
         self.target: Target = {}
         self.effects: tuple[Effect, ...] = ()
         self.tags: tuple[str, ...] = ()
 
     def connect(self, host: Arg) -> None:
         text = host.text.strip("[]")
-        if host.unknown:
+        if host.unknown and not self.looks:
             self.shell.unclear(f"which server is used is not known: {host.why}", host.span)
         if text not in _LOCAL and not text.startswith("/"):
             self.target["host"] = text.replace(NUL, "…")
@@ -62,9 +63,9 @@ class Client:
         emit(self.shell, self.span, name=name, effects=found, tags=tags, target=target, **more)  # type: ignore[arg-type]
 
 
-def _connected(row: Program, parsed: Parsed, span: tuple[int, int], shell: Shell) -> Client:
+def _connected(row: Program, parsed: Parsed, span: tuple[int, int], shell: Shell, looks: bool = False) -> Client:
     """The client with the host that an option, an address, or the environment names."""
-    client = Client(shell, span)
+    client = Client(shell, span, looks)
     for name in _HOST_VARIABLES:
         for value in shell.variables.get(name, [])[:1]:
             client.connect(value)
@@ -73,14 +74,19 @@ def _connected(row: Program, parsed: Parsed, span: tuple[int, int], shell: Shell
             client.connect(_host(value))
         elif option.role and option.role not in ROLES and option.role not in _HIDDEN and "." not in option.role:
             client.target[option.role] = value.text.replace(NUL, "…")
-            if value.unknown:
+            if value.unknown and not looks:
                 shell.unclear(f"the {option.role} is not known: {value.why}", value.span)
-            if "://" in value.text or "host=" in value.text:
+            if _names_server(value, looks):
                 client.connect(_host(value))
     for operand in parsed.operands[:1]:
-        if "://" in operand.text or "host=" in operand.text:
+        if _names_server(operand, looks) and not row.operands.startswith(("edit", "sql")):
             client.connect(_host(operand))
     return client
+
+
+def _names_server(arg: Arg, looks: bool) -> bool:
+    """An address; where nothing is asked about it, also what may be one."""
+    return "://" in arg.text or "host=" in arg.text or (looks and arg.unknown)
 
 
 def _host(arg: Arg) -> Arg:
@@ -98,12 +104,14 @@ def _host(arg: Arg) -> Arg:
 def sql_client(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """psql, mysql, sqlite3 …: SQL in options, operands, files and standard input."""
     parsed = parse_options(row, args[1:], stop_at_operand=False)
-    client = _connected(row, parsed, span, shell)
     dialect = row.stdin.partition(".")[2]
+    looks = _only_looks(row, parsed, dialect, shell)
+    client = _connected(row, parsed, span, shell, looks)
     for name in sorted(parsed.switches & set(row.flags)):
         shell.unclear(row.flags[name].opaque or f"`{name}` is not read", span)
     for arg in parsed.doubtful:
-        shell.unclear(f"an argument of `{row.name}` is not known: {arg.why}", arg.span)
+        if not (looks and variable_of(arg.origin)):  # of the user's environment, and by the look of it an address
+            shell.unclear(f"an argument of `{row.name}` is not known: {arg.why}", arg.span)
     if not parsed.switches.isdisjoint(_HELP) or any(arg.text in ("--help", "--version") for arg in args[1:]):
         client.act("sql:show", (Effect.READ,))
         return None
@@ -153,10 +161,20 @@ def _operands(row: Program, parsed: Parsed, client: Client, texts: list[Arg], di
                 client.target.setdefault("database", name.text.replace(NUL, "…"))
 
 
+def _only_looks(row: Program, parsed: Parsed, dialect: str, shell: Shell) -> bool:
+    """True if every statement is at hand, and each only looks, with functions of which that is known."""
+    texts = [value for option, value in parsed.values if option.role == "sql"]
+    if any(option.role == "sqlfile" for option, _ in parsed.values):
+        return False
+    if row.operands.startswith(("edit", "sql")):
+        texts += parsed.operands[row.operands.startswith("edit") :]
+    if not texts and shell.stdin is not None:
+        texts = [shell.stdin]
+    return _only_reads(texts, dialect)
+
+
 def _only_reads(texts: list[Arg], dialect: str) -> bool:
-    parts = [part for text in texts if text.known for part in read_sql(text.text, dialect)]
-    plain = all(part.unread is None and set(part.effects) <= {Effect.READ} for part in parts)
-    return bool(texts) and plain and all(text.known for text in texts)
+    return bool(texts) and all(text.known and only_looks(text.text, dialect) for text in texts)
 
 
 def _script(file: Arg, dialect: str, client: Client) -> None:

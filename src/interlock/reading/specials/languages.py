@@ -1,4 +1,4 @@
-"""awk, sed, grep, jq: their first argument is a language of its own."""
+"""grep, pagers and `perl -p`: programs that look at text, or change it line by line."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
 from ..evaluate.contents import changed
 from ..evaluate.origins import ENVIRONMENT
-from ..evaluate.processes import chosen, column
+from ..evaluate.processes import chosen
 from ..evaluate.words import Arg
 from ..paths import in_project
 from ..secret_words import asks_for_secrets, hunted, is_ordinary, is_plain
@@ -21,130 +21,7 @@ if TYPE_CHECKING:
     from ..evaluate.contents import Change
     from ..evaluate.state import Shell
 
-__all__ = ["awk", "edit_file", "grep", "jq", "pager", "perl_lines", "sed"]
-
-
-# What gawk writes about a program, into the file that follows or one of its own.
-_AWK_WRITES = ("-o", "-d", "-p", "--dump-variables", "--pretty-print", "--profile")
-_AWK_PLAIN = frozenset(
-    "-F -v -P -r -b -c -n -N -S -t -V -h -M -O -s -k -C -L --assign --field-separator --posix --re-interval --csv "
-    "--characters-as-bytes --traditional --non-decimal-data --use-lc-numeric --sandbox --lint --lint-old --version "
-    "--help --bignum --optimize --no-optimize --copyright -f --file -E --exec -i --include -l --load --".split()
-)
-_AWK_STREAMS = frozenset(("/dev/stdout", "/dev/stderr", "/dev/null", "-"))
-_AWK_JOINED = ("-F", "-v", "--assign=", "--field-separator=", "--lint=")
-
-
-def awk(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
-    """awk: its program can run commands and write files; one that does neither only reads."""
-    rest = args[1:]
-    program: Arg | None = None
-    while rest and rest[0].text.startswith("-") and len(rest[0].text) > 1:
-        flag = rest.pop(0)
-        if flag.text in ("-F", "-v", "--assign", "--field-separator") and rest:
-            rest.pop(0)
-        elif flag.text in ("-f", "--file", "-E", "--exec", "-i", "--include", "-l", "--load"):
-            shell.unclear("an awk program in a file is not read", span)
-            program = Arg("", span)
-            if rest:
-                on_path("read", rest.pop(0), shell)
-        elif flag.text == "--":
-            break
-        elif flag.text.startswith(_AWK_WRITES):
-            name = flag.text.partition("=")[2] if flag.text[1] == "-" else flag.text[2:]
-            on_path("write", Arg(name or "awkprof.out", flag.span, flag.glob, flag.origin), shell)
-        elif flag.unknown:
-            shell.unclear(f"an option of `awk` is not known: {flag.why}", span)
-        elif flag.text not in _AWK_PLAIN and not flag.text.startswith(_AWK_JOINED):
-            shell.unclear(f"`{flag.text}` makes awk load or write a file, or is not known", span)
-    if program is None:
-        if not rest:
-            return None
-        program = rest.pop(0)
-        from ..code import awk_is_plain
-
-        written: list[str] = []
-        if not program.known:
-            shell.unclear(f"an awk program is not known: {program.why or 'a pattern'}", span)
-        elif not awk_is_plain(program.text, written):
-            shell.unclear("an awk program that can run commands or write files", span)
-            emit(shell, span, name="exec:code", effects=(Effect.EXECUTE,), tags=("unread",))
-        for name in written:
-            if name not in _AWK_STREAMS:
-                on_path("write", Arg(name, program.span, quoted=True), shell)
-        _picks_by_program(program.text, span, shell)
-    files = [arg for arg in rest if "=" not in arg.text.partition("/")[0]]
-    for arg in files:
-        on_path("read", arg, shell)
-    if not files:
-        emit(shell, span, name="exec:awk", effects=(), tags=())
-        return column(program.text, span, shell)
-    return None
-
-
-def sed(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
-    """sed: `-i` edits in place; the commands e, w and r of a script run, write and read."""
-    from ..code import sed_is_plain
-
-    parsed = parse_options(row, args[1:], stop_at_operand=False)
-    scripts = [value for option, value in parsed.values if option.name == "-e"]
-    files = list(parsed.operands)
-    if not scripts and not any(option.name == "-f" for option, _ in parsed.values):
-        if not files:
-            return None
-        scripts = [files.pop(0)]
-    for script in scripts:
-        _picks_by_program(script.text, span, shell)
-        if not script.known and not script.glob:
-            shell.unclear(f"a sed script is not known: {script.why}", script.span)
-            continue
-        named: list[tuple[str, str]] = []
-        if not sed_is_plain(script.text, named):
-            shell.unclear("a sed script that can run commands, or is not known", script.span)
-            emit(shell, span, name="exec:code", effects=(Effect.EXECUTE,), tags=("unread",))
-        for role, name in named:
-            on_path(role, Arg(name, script.span, script.glob), shell)
-    if any(option.name == "-f" for option, _ in parsed.values):
-        shell.unclear("a sed script in a file is not read", span)
-    edits = "-i" in parsed.switches
-    kept = next((value for option, value in parsed.values if option.name == "-i" and value.text), None)
-    change = _change_of(scripts, parsed) if edits and files else None
-    for arg in files:
-        if edits:
-            edit_file(arg, change, shell)
-        else:
-            on_path("read", arg, shell)
-        if kept is not None:
-            on_path("write", _kept_as(arg, kept), shell)
-    if not files:
-        emit(shell, span, name="exec:sed", effects=(), tags=())
-    return None
-
-
-def _kept_as(file: Arg, suffix: Arg) -> Arg:
-    """`-i.bak`, `-i old_*`: the name under which what was there is kept."""
-    folder, slash, name = file.text.rpartition("/")
-    other = suffix.text.replace("*", name) if "*" in suffix.text else name + suffix.text
-    text = other if "/" in other else folder + slash + other
-    return Arg(text, suffix.span, file.glob, file.origin or suffix.origin)
-
-
-def _picks_by_program(text: str, span: tuple[int, int], shell: Shell) -> None:
-    """`env | awk '/KEY/'`: of the whole environment, the lines that a program asks for by name."""
-    if shell.stdin is not None and shell.stdin.origin == ENVIRONMENT:
-        words = "".join(char if char.isalnum() or char == "_" else " " for char in text).split()
-        if any(map(asks_for_secrets, words)):
-            emit(shell, span, name="sys:env", effects=(Effect.READ,), tags=("environment", "secret"))
-
-
-def _change_of(scripts: list[Arg], parsed: Parsed) -> Change | None:
-    """What the scripts make of a file, where that can be worked out."""
-    plain = parsed.switches <= {"-i", "-e", "-E", "-r", "-s"} and not parsed.strange
-    if not plain or not all(script.known and script.text for script in scripts):
-        return None
-    from ..substitutions import sed_change
-
-    return sed_change([script.text for script in scripts], extended=not parsed.switches.isdisjoint(("-E", "-r")))
+__all__ = ["edit_file", "grep", "pager", "perl_lines"]
 
 
 def perl_lines(args: list[Arg], span: tuple[int, int], shell: Shell) -> bool:
@@ -342,38 +219,6 @@ def _is_in_project(parsed: Parsed, shell: Shell) -> bool:
         not place.unknown and all(in_project(root, path) for path in on_path("read", place, quiet))
         for place in parsed.operands
     )
-
-
-_YQ_READS = frozenset("load load_str load_xml load_props load_base64 load_csv load_tsv load_json system exec".split())
-
-
-def jq(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
-    """A filter, then files; `-f` takes the filter from a file, `--arg` takes two words."""
-    words = list(args[1:])
-    kept: list[Arg] = []
-    while words:
-        word = words.pop(0)
-        if word.text in ("--arg", "--argjson", "--slurpfile", "--rawfile"):
-            if word.text in ("--slurpfile", "--rawfile") and len(words) > 1:
-                on_path("read", words[1], shell)
-            words = words[2:]
-        elif word.text in ("--args", "--jsonargs"):
-            break
-        else:
-            kept.append(word)
-    parsed = parse_options(row, kept, stop_at_operand=False)
-    if not any(option.name == "-f" for option, _ in parsed.values) and parsed.operands:
-        terms = parsed.operands.pop(0).text
-        for mark in "()[]{}|,;:.?!\"'\n":
-            terms = terms.replace(mark, " ")
-        if row.name == "yq" and not _YQ_READS.isdisjoint(terms.split()):
-            shell.unclear("an expression that reads other files, or runs a program", span)
-        if not {"env", "$ENV", "strenv", "envsubst"}.isdisjoint(terms.split()):
-            # nobody reads the environment so, but for one who may run jq and nothing else
-            emit(shell, span, name="sys:env", effects=(Effect.READ,), tags=("disguised", "environment"))
-    parsed.doubtful = []
-    role = "edit*" if "inplace" in parsed.switches else "read*"
-    return act_on(row.replace(operands=role, special=None), parsed, args, span, shell)
 
 
 def pager(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
