@@ -99,6 +99,40 @@ def test_words_and_looks_stay_free(command: str) -> None:
     assert_allows(command)
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cat $(ls -A | grep -i ENV)",
+        "ls -a | grep netrc | xargs head",
+        "find . -name '*env*' -exec head {} +",
+        "find . -type f | grep 'id_ed' | xargs cat",
+    ],
+)
+def test_a_search_that_means_a_hidden_secret_reads_it(command: str) -> None:
+    assert_asks(command)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "ls -A | grep env",
+        "cat $(ls | grep env)",
+        "find . -name '*env*'",
+        "find . -type f | grep '[.]ts$' | xargs cat",
+        "find . -type f | grep -v node_modules | xargs wc -l",
+        "find . -name '*environment*' | xargs cat",
+    ],
+)
+def test_other_searches_stay_free(command: str) -> None:
+    assert_allows(command)
+
+
+def test_a_link_out_of_a_regenerable_folder_is_not_regenerable() -> None:
+    assert_asks("ln -s ../src build/x && rm -rf build/x/*")
+    assert_asks("ln -s ../src build/x && find build/x/ -delete")
+    assert_allows("rm -rf build/x/*")
+
+
 PYTHON_UNSEEN = [
     "import foo; foo.bar('/home/user/.ssh/id_rsa')",
     "import foo; p = '/home/user/.ssh/id_rsa'; foo.bar(p)",
