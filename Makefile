@@ -37,13 +37,14 @@ types: $(READY) ## mypy --strict
 unit: $(READY) ## the tests alone; make unit ARGS='-k receipt'
 	$(BIN)/python -m pytest $(ARGS)
 
-full: test ## test, and what takes long: 10^5 examples for each property, 20,000 nests, 10^5 executions, 10^6 mutations, 2,000 kills, 10,000 prunes, 100 races, every live attempt
+full: test ## test, and what takes long: 10^5 examples for each property, 20,000 nests, 10^5 executions, 10^6 mutations, 2,000 kills, 10,000 prunes, 100 races, every program with every guarded place, every live attempt
 	INTERLOCK_EXAMPLES=100000 $(BIN)/python -m pytest tests/properties $(ARGS)
 	INTERLOCK_NESTS=20000 $(BIN)/python -m pytest tests/differential $(ARGS)
 	INTERLOCK_EXECUTIONS=100000 $(BIN)/python -m pytest tests/execution $(ARGS)
 	INTERLOCK_FUZZ=1000000 $(BIN)/python -m pytest tests/fuzz $(ARGS)
 	INTERLOCK_KILLS=2000 INTERLOCK_RACES=100 INTERLOCK_PRUNES=10000 $(BIN)/python -m pytest tests/crash $(ARGS)
 	INTERLOCK_FLIPS=5000 INTERLOCK_BIT_ROWS=200 $(BIN)/python -m pytest tests/security/test_ledger_tampering.py $(ARGS)
+	INTERLOCK_PLACES=all $(BIN)/python -m pytest tests/security/test_every_place_is_accounted_for.py $(ARGS)
 	INTERLOCK_ATTEMPTS=all $(BIN)/python -m pytest tests/security/live $(ARGS)
 
 exact: $(READY) ## keep the exact readings of all cases in tests/conformance anew, and print what changed

@@ -49,7 +49,22 @@ def read_arguments(call: Call, roles: Mapping[str, str], facts: Facts) -> Part:
                 in_role(role, item, shell)
             else:
                 found.unclear(f"`{field}` is not a text", (0, 0))
+    _unnamed_fields(call, roles, Shell(found, (call.cwd,)))
     return tuple(found.actions), tuple(found.opaque), tuple(found.missing)
+
+
+def _unnamed_fields(call: Call, roles: Mapping[str, str], shell: Shell) -> None:
+    """Fields to which the policy gives no role, where one of them names a place to be wary of."""
+    from .accounting import marks_to_be_wary_of, may_name, open_place, settled
+    from .given import PROSE, texts_of
+
+    found = shell.found
+    for field, text in texts_of({name: value for name, value in call.input.items() if name not in roles}):
+        path = settled(text, call.cwd, found.facts.home) if may_name(text) and field not in PROSE else None
+        marks = marks_to_be_wary_of(path, found.facts) if path is not None else None
+        if path is not None and marks:
+            found.field = field
+            open_place(call.tool, path, marks, (0, len(text)), shell)
 
 
 def in_role(role: str, text: str, shell: Shell) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .evaluate.words import Arg
     from .tools import Part
 
-__all__ = ["path_in_url", "read_input", "run_unknown", "shape_of_input", "shape_of_words"]
+__all__ = ["PROSE", "path_in_url", "read_input", "run_unknown", "shape_of_input", "shape_of_words", "texts_of"]
 
 _DEEPEST, _MOST = 6, 200  # levels and values of an input that are looked at
 _LONGEST = 120  # characters of one part of a shape; a longer one is kept as its digest
@@ -36,7 +36,7 @@ _PATHS = frozenset(
     "cwd dest destination destination_path dir directory file file_path filename filepath folder from_path new_path "
     "old_path output_path path paths root source_path target_path to_path".split()
 )
-_PROSE = frozenset(
+PROSE = frozenset(
     "body caption comment content contents data description message note notes prompt summary text title".split()
 )
 # The first word of a tool's name says whether it looks or acts. Only a person's yes makes anything of it.
@@ -50,14 +50,17 @@ _REMOVES = frozenset("clean clear delete destroy drop erase purge remove rm rmdi
 
 def read_input(call: Call, facts: Facts) -> Part:
     """The actions that the input stands for, whatever the tool does with it."""
+    from .accounting import names_wary_place
     from .arguments import in_role
     from .evaluate.state import Found, Shell
 
     found = Found(facts, "")
     verb = _verb(call.tool)
-    for field, text in _texts(call.input):
+    for field, text in texts_of(call.input):
         text = path_in_url(text) or text
         role = _role(field, text, verb)
+        if role is None and _name(field) not in PROSE and names_wary_place(text, call.cwd, facts):
+            role = "delete" if verb in _REMOVES else "read" if verb in _LOOKS else "edit"
         if role is not None:
             if text == "~" or text.startswith("~/"):  # whether the tool takes it for the home folder is not known
                 text = facts.home + text[1:]
@@ -117,7 +120,7 @@ def _role(field: str, text: str, verb: str) -> str | None:
     return None
 
 
-def _texts(value: object, at: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:
+def texts_of(value: object, at: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:
     for field, item in _items(value, at, depth):
         if type(item) is str:
             yield field, item
@@ -158,7 +161,7 @@ def _kept(field: str, item: object, verb: str, secrets: tuple[str, ...]) -> str:
     role = _role(field, text, verb)
     if role is not None:  # what was read of it says the rest
         return f":{role}"
-    if looks or _name(field) in _PROSE or len(text) > _A_NAME or not text or any(char.isspace() for char in text):
+    if looks or _name(field) in PROSE or len(text) > _A_NAME or not text or any(char.isspace() for char in text):
         return ":text"
     return f"={text}" if _may_be_shown(_name(field), text, secrets) else ":secret"
 

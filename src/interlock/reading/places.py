@@ -7,6 +7,7 @@ links or moved by a variable, and the levels that a policy sets.
 
 from __future__ import annotations
 
+from ..approve.glob import matches
 from ..obeyed import ELSEWHERE, JUDGED, LEVELS, NAMES, OBEYED, OBEYED_ROOTS
 from ..value import TYPE_CHECKING
 from .paths import folded, holds, in_project, within
@@ -27,6 +28,7 @@ __all__ = [
     "GUARDED_ROOTS",
     "SECRET",
     "SECRET_ROOTS",
+    "USUAL_SECRETS",
     "floor_over",
     "guarded_by",
     "holds_guarded",
@@ -420,6 +422,16 @@ def _may_be_secret(parts: list[str], facts: Facts) -> bool:
     return any(True for _ in _SECRET.may_hits(parts, lambda _, above: _is_home(above, facts)))
 
 
+# Names under which secrets lie in a project, for searches that could mean one of them.
+USUAL_SECRETS = (".env", ".env.local", ".netrc", ".npmrc", ".git-credentials", "id_rsa", "id_ed25519")
+
+
+def _searches_for_secret(pattern: str) -> bool:
+    """`find . -name '*env*'`: a search finds hidden names too, unlike a `*` of the shell."""
+    spelt = len(loosened(pattern).replace("*", "").replace("?", ""))
+    return spelt > 2 and any(matches(pattern, name) for name in USUAL_SECRETS)
+
+
 def place_of(path: str, facts: Facts) -> str:
     """`project`, `temp` or `outside`."""
     if in_project(facts.root, path):
@@ -446,6 +458,7 @@ def marks_of(path: str, facts: Facts, *, glob: bool = False) -> list[str]:
         _secret(parts, facts)
         or is_secret_file(path, parts, facts)
         or (glob and (_may_be_secret(parts, facts) or may_be_secret_file(parts) or _all_beside_secret(parts, facts)))
+        or (glob and "**" in parts and _searches_for_secret(parts[-1]))
     ):
         marks.append("secret")
     marks += place_marks(path, plain, parts, facts)

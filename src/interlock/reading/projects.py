@@ -238,7 +238,7 @@ def own_tool(path: str, shell: Shell) -> Program | None:
         host = host_in(path)
         if host is not None:
             return find_program(host)
-    if not inside(path, facts.root) or has_written(path, shell):
+    if not inside(path, facts.root):
         return None
     folder, _, name = path.rpartition("/")
     known = (
@@ -246,7 +246,11 @@ def own_tool(path: str, shell: Shell) -> Program | None:
         or name in _TOOL_SCRIPTS
         or f"{folder.rpartition('/')[2]}/{name}" in _TOOL_SCRIPTS
     )
-    return find_program(name) if known else None
+    if not known:
+        return None
+    from .trusted import is_of_session
+
+    return None if is_of_session(path, shell) else find_program(name)
 
 
 _INSTALLS = (Effect.EXECUTE, Effect.NETWORK, Effect.WRITE)

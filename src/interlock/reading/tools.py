@@ -152,7 +152,7 @@ def _by_declaration(call: Call, facts: Facts) -> Part:
         actions, opaque, missing = read_input(call, facts) if call.input else ((), (), ())
         return (Action(name=name, effects=_EXECUTE, tags=("unknown",), target=target), *actions), opaque, missing
     main = Action(name=name, effects=declared.effects, risk=declared.risk, irreversible=declared.irreversible)
-    if not declared.args:
+    if not call.input:
         return (main,), (), ()
     from .arguments import read_arguments
 

@@ -274,14 +274,15 @@ def _language(first: str, path: str) -> str:
 
 
 def source_file(arg: Arg, args: list[Arg], shell: Shell, span: tuple[int, int]) -> Arg | None:
-    """`source f`: its text in this shell. The usual ways into an environment are known by name."""
-    text = arg.text
-    if arg.known and text.endswith(("/bin/activate", "/conda.sh", "/nvm.sh", "/etc/profile", "/.cargo/env")):
-        on_path("read", arg, shell)
-        shell.variables["PATH"] = [Arg(NUL, span, origin=variable("PATH"))]
-        return Arg("", span)
-    shell.found.runs([arg, *args])
+    """`source f`: its text in this shell. The usual ways into an environment are trusted (trusted.py)."""
     paths = on_path("read", arg, shell)
+    if len(paths) == 1 and arg.known:
+        from .trusted import is_trusted_script
+
+        if is_trusted_script(paths[0], shell):
+            shell.variables["PATH"] = [Arg(NUL, span, origin=variable("PATH"))]
+            return Arg("", span)
+    shell.found.runs([arg, *args])
     if len(paths) == 1:
         known = text_of(paths[0], shell)
         if known is None and paths[0] in shell.found.facts.scripts:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ...effects import Effect, by_precedence
 from ...value import TYPE_CHECKING
+from ..accounting import account_for
 from ..evaluate.builtins import BUILTINS
 from ..evaluate.origins import LOOKED_UP
 from ..evaluate.output import output_of, unsure
@@ -61,11 +62,9 @@ _PUBLISHES = frozenset(
 )
 _TELLS = frozenset(("--help", "--version", "-h", "-help", "-version"))  # alone, each of these ends a server at once
 
-
 # Modules that import this one, and functions for single programs: imported when they are first met, and kept here,
 # because an import statement that is run again costs more than most of what a command is read with.
 _MET: dict[str, Any] = {}
-
 
 # Words of the grammar: shells differ in where they still are that.
 _RESERVED = frozenset("coproc function select then do done fi esac else elif if case for while until [[ ]] { }".split())
@@ -135,6 +134,7 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell, in_shell: bool
         why = first.why or "its name is a pattern"
         shell.unclear(f"which program is run is not known: {why}", span)
         return None
+    since = len(shell.found.actions), len(shell.found.commands)
     builtin = BUILTINS.get(name)
     row = find_program(name) if builtin is None else None
     if row is None and builtin is None:
@@ -151,6 +151,7 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell, in_shell: bool
             if shell.background:
                 emit(shell, span, name="proc:spawn", effects=(Effect.SPAWN,), target={"program": name})
             output: Arg | None = _wrappers().run_file(first, args[1:], span, shell)
+            account_for(args, None, since, shell)
             return output
         name = name.rpartition("/")[2]
         row = find_program(name)
@@ -175,10 +176,13 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell, in_shell: bool
     if shell.background:
         emit(shell, span, name="proc:spawn", effects=(Effect.SPAWN,), target={"program": name})
     if row is None:
+        account_for(args, None, since, shell)
         return None
     if (shell.files or shell.found.facts.written) and family_of(name) in OBEYING:
         projects().obey(name, args, shell, span)
-    return run_row(row, args, span, shell)
+    output = run_row(row, args, span, shell)
+    account_for(args, row, since, shell)
+    return output
 
 
 def run_row(

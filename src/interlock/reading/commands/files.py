@@ -78,7 +78,7 @@ PROGRAMS = (
     P(
         "tree",
         "list*",
-        options="-L:number -I:text -P:text -o:write -H:text -T:text --filelimit:number -a -d -f -h",
+        options="-L:number -I:words -P:words -o:write -H:text -T:text --filelimit:number -a -d -f -h",
         does="read",
         example="tree -L 2",
     ),
@@ -93,15 +93,22 @@ PROGRAMS = (
     ),
     P("df", "list*", options="-h -T -i -k -m -t:text -x:text --output?:text -B:text", does="read"),
     P("pwd", "text*", options="-P -L", does=""),
-    P("realpath", "text*", options="-e -m -s --relative-to:text --relative-base:text", also="readlink", does=""),
-    P("find", special="find", does="read", example="find . -name '*.py'"),
+    P("realpath", "words*", options="-e -m -s --relative-to:text --relative-base:text", also="readlink", does=""),
+    P(
+        "find",
+        special="find",
+        options="-name:words -iname:words -path:words -ipath:words -wholename:words "
+        "-iwholename:words -regex:words -iregex:words -lname:words -ilname:words -printf:words -perm:words",
+        does="read",
+        example="find . -name '*.py'",
+    ),
     P(
         "fd",
-        "text? list*",
+        "words? list*",
         also="fdfind",
         special="fd",
         options="-e|--extension:text -t|--type:text -d|--max-depth|--maxdepth:number --min-depth:number "
-        "--exact-depth:number -E|--exclude:text -H|--hidden -I|--no-ignore -u|--unrestricted -a|--absolute-path "
+        "--exact-depth:number -E|--exclude:words -H|--hidden -I|--no-ignore -u|--unrestricted -a|--absolute-path "
         "-x|--exec:command -X|--exec-batch:command -g|--glob -F|--fixed-strings -p|--full-path -i|--ignore-case "
         "-s|--case-sensitive -L|--follow -0|--print0 -1 -q|--quiet -l|--list-details -S|--size:text "
         "--changed-within:text --changed-before:text -o|--owner:text --max-results:number -j|--threads:number "
@@ -216,6 +223,7 @@ PROGRAMS = (
         "zip",
         "write read*",
         special="pack_zip",
+        options="-x|--exclude:words -i|--include:words",
         does="write",
     ),
     P(

@@ -11,7 +11,7 @@ PROGRAMS = (
     P(
         "git",
         special="git",
-        options="-C:text -c:text --config-env:text --exec-path?:text --git-dir:text --work-tree:text --namespace:text "
+        options="-C:seen -c:text --config-env:text --exec-path?:text --git-dir:text --work-tree:text --namespace:text "
         "--super-prefix:text --attr-source:text --list-cmds:text -p|--paginate -P|--no-pager --bare "
         "--no-replace-objects "
         "--no-lazy-fetch --no-optional-locks --no-advice --literal-pathspecs --glob-pathspecs --noglob-pathspecs "

@@ -20,6 +20,7 @@ _REFS = (
 SUBS = (
     G(
         "status",
+        "seen*",
         options="-u|--untracked-files?:text --ignored?:text --ignore-submodules?:text --porcelain?:text --column?:text "
         "-M|--find-renames?:text -s -b -v -z --short --long --branch --show-stash --ahead-behind --renames",
         example="git status --short --branch",
@@ -46,8 +47,9 @@ SUBS = (
     ),
     G(
         "grep",
+        "words? shown*",
         special="git_diff",
-        options="-e:text -f:read -A|--after-context:number -B|--before-context:number -C|--context:number "
+        options="-e:words -f:read -A|--after-context:number -B|--before-context:number -C|--context:number "
         "-m|--max-count:number --max-depth:number --threads:number -O|--open-files-in-pager?:code.sh --color?:text "
         "--textconv!textconv --no-index -i -v -w -x -n -h -H -l -L -c -q -p -W -E -F -G -P -a -I -r -o -z --untracked "
         "--cached --and --or --not --all-match --heading --break --column --recurse-submodules",
@@ -83,11 +85,16 @@ SUBS = (
     G("merge-base", options="-a --all --is-ancestor --octopus --independent --fork-point"),
     G(
         "ls-files",
+        "seen*",
         options="-x|--exclude:text -X|--exclude-from:read --exclude-per-directory:text --with-tree:text "
         "--format:text --abbrev?:number -c -d -m -o -i -s -u -k -z -t -v -f --others --cached --exclude-standard",
         example="git ls-files --others --exclude-standard",
     ),
-    G("ls-tree", options="--abbrev?:number --format:text -r -d -t -l -z --name-only --name-status --full-tree"),
+    G(
+        "ls-tree",
+        "seen*",
+        options="--abbrev?:number --format:text -r -d -t -l -z --name-only --name-status --full-tree",
+    ),
     G(
         "cat-file",
         special="git_diff",
@@ -103,8 +110,8 @@ SUBS = (
         flags={"lost-found": Adds(effects=effects("write"))},
     ),
     G("fsck-objects"),
-    G("check-ignore", options="-q -v -z -n --stdin --no-index"),
-    G("check-attr", options="--source:text -a -z --stdin --cached --all"),
+    G("check-ignore", "seen*", options="-q -v -z -n --stdin --no-index"),
+    G("check-attr", "seen*", options="--source:text -a -z --stdin --cached --all"),
     G("check-mailmap", options="--stdin --mailmap-file:read --mailmap-blob:text"),
     G("check-ref-format", does="", options="--branch:text --normalize --allow-onelevel --refspec-pattern"),
     G("var", options="-l"),

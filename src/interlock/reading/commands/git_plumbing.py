@@ -39,6 +39,7 @@ SUBS = (
     ),
     G(
         "update-index",
+        "seen*",
         does="write",
         options="--cacheinfo:text --chmod:text --index-version:number --refresh -q --add --remove "
         "--force-remove --assume-unchanged --no-assume-unchanged --skip-worktree --no-skip-worktree --really-refresh "

@@ -11,10 +11,11 @@ if TYPE_CHECKING:
 __all__ = ["DIFF", "LOG", "LOOKS", "LOSES", "MERGE", "WHOLESALE", "G"]
 
 
-def G(name: str, operands: str = "text*", *, does: str = "read", under: str = "", **more: Any) -> Program:
+def G(name: str, operands: str = "", *, does: str = "read", under: str = "", **more: Any) -> Program:
     """A command of git: its action is `git:<name>`, or `git:<under>-<name>` for one of a group."""
     action = f"git:{under}-{name}" if under else f"git:{name}"
     more.setdefault("words", 3 if under else 2)
+    operands = operands or ("shown*" if does == "read" else "text*")  # revisions, and paths
     return P(name, operands, does=does, **{"action": action, **more})
 
 
@@ -23,7 +24,7 @@ WHOLESALE = Adds(tags=("wholesale",))
 
 DIFF = (
     "--output:write!saves --output-indicator-new:text --output-indicator-old:text --output-indicator-context:text "
-    "--ext-diff!ext-diff --textconv!textconv --no-ext-diff --no-textconv --no-index -O:read -S:text -G:text "
+    "--ext-diff!ext-diff --textconv!textconv --no-ext-diff --no-textconv --no-index -O:read -S:words -G:words "
     "-I|--ignore-matching-lines:text -U|--unified?:number -M|--find-renames?:text -C|--find-copies?:text "
     "-B|--break-rewrites?:text -X|--dirstat?:text -l:number --stat?:text --stat-width:number --stat-count:number "
     "--stat-name-width:number --stat-graph-width:number --color?:text --color-moved?:text --color-moved-ws:text "

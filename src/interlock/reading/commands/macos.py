@@ -60,9 +60,9 @@ _ROWS = (
     P("launchctl", words=2, example="launchctl list", subs=(
         *each("launchctl", "list print print-disabled print-cache blame dumpstate getenv hostinfo manageruid "
           "managername managerpid version help procinfo", "read"),
-        *each("launchctl", "load bootstrap start kickstart enable submit", "spawn", operands="text*",
+        *each("launchctl", "load bootstrap start kickstart enable submit", "spawn", operands="shown*",
           tags="scheduled"),
-        *each("launchctl", "unload bootout disable remove", "write", operands="text*", tags="security"),
+        *each("launchctl", "unload bootout disable remove", "write", operands="shown*", tags="security"),
         *each("launchctl", "reboot config", "write", operands="text*", tags=_ROOT),
         *each("launchctl", "stop kill unsetenv limit", "write", operands="text*"),
         *each("launchctl", "setenv", "write", tags="unread"),

@@ -384,8 +384,8 @@ PROGRAMS = (
         P("merge", "read write?", does="write", options=_COVERAGE),
         P("instrument", "read write?", does="write", options=_COVERAGE)),
         default=P("nyc", "command", does="execute")),
-    P("dotenv-cli", "command", does="execute", options="-e:text -v:text -p:text -c?:text -o --override --quiet --debug",
-        example="dotenv-cli -e .env.test -- jest"),
+    P("dotenv-cli", "command", does="execute", options="-e:taken -v:text -p:text -c?:text -o --override --quiet "
+        "--debug", example="dotenv-cli -e .env.test -- jest"),
     project("wait-on", "text*", also="npm-run-all run-s run-p "
         "lint-staged patch-package plop hygen semantic-release-dry jake gulp grunt brunch just-scripts wireit"),
     P("concurrently", "line*", special="lines", does="execute", also="conc",

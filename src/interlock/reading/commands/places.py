@@ -92,8 +92,8 @@ def marks_in_shell(path: str, asked: str, glob: bool, shell: Shell) -> tuple[lis
             marks.discard("secret")
     elif not glob and asked in facts.absent and path not in shell.files:
         marks.add("new")
-    if in_project(facts.root, path) and _regenerable(path[len(facts.root) :]):
-        marks.add("regenerable")
+    if all(in_project(facts.root, at) and _regenerable(at[len(facts.root) :]) for at in {path, real or path}):
+        marks.add("regenerable")  # by its name, and where a link leads
     if (shell.found.kept or facts.kept) and _holds_kept(path_for_place, shell):
         marks -= FREE
     return sorted(marks) if len(marks) > 1 else list(marks), real, missing

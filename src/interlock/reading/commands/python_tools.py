@@ -93,7 +93,7 @@ _UV = (
     ),
     P("remove", "package*", options=f"{_UV_PLACE} --group:text --script:edit", action="pkg:remove", does="write",
         words=2),
-    P("venv", "write?", options=f"{_UV_PLACE} --prompt:text --seed --clear", action="py:venv", does="write"),
+    P("venv", "builds?", options=f"{_UV_PLACE} --prompt:text --seed --clear", action="py:venv", does="write"),
     P("init", "write?", options=f"{_UV_PLACE} --name:text --script:write", action="uv:init", does="write"),
     project("build", options=f"{_UV_PLACE} -o|--out-dir:write --package:text"),
     publishes("publish", "pypi:publish", "send*", options="--publish-url|--index:registry -t|--token:text "
@@ -261,11 +261,11 @@ PROGRAMS = (
         P("check", "read*", action="twine:check", does="read"),
     )),
     P("conda", also="mamba micromamba", subs=_CONDA, words=2, example="conda install numpy"),
-    P("virtualenv", "write*", options="-p|--python:runs --prompt:text --app-data:text --seeder:text "
+    P("virtualenv", "builds*", options="-p|--python:runs --prompt:text --app-data:text --seeder:text "
         "--extra-search-dir:text "
         "--pip:text --setuptools:text --wheel:text", does="write execute", action="py:venv",
         example="virtualenv .venv"),
-    P("python -m venv", "write*", options="--prompt:text --upgrade-deps --clear!clear", does="write execute",
+    P("python -m venv", "builds*", options="--prompt:text --upgrade-deps --clear!clear", does="write execute",
         action="py:venv",
         flags={"clear": Adds(effects=effects("destructive"), irreversible=True)}, example="python -m venv .venv"),
     P("pyenv", words=2, subs=(

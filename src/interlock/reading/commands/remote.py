@@ -8,13 +8,13 @@ from .spec import Adds, P, effects
 __all__ = ["PROGRAMS"]
 
 _SSH = (
-    "-B:text -b:text -c:text -D:tunnel -E:write -e:text -F:config -I:library -i:text -J:jump -L:tunnel -l:text "
+    "-B:text -b:text -c:text -D:tunnel -E:write -e:text -F:config -I:library -i:identity -J:jump -L:tunnel -l:text "
     "-m:text -O:text -o:setting -P:text -p:text -Q:text -R:tunnel -S:text -W:tunnel -w:tunnel -4 -6 -A -a -C -f -G "
     "-g -K -k -M -N -n -q -s -T -t -V -v -X -x -Y -y"
 )
 _SCP = (
-    "-c:text -D:program -F:config -i:text -J:jump -l:text -o:setting -P:text -S:program -X:text -3 -4 -6 -A -B -C -O "
-    "-p -q -R -r -s -T -v"
+    "-c:text -D:program -F:config -i:identity -J:jump -l:text -o:setting -P:text -S:program -X:text -3 -4 -6 -A -B "
+    "-C -O -p -q -R -r -s -T -v"
 )
 _NC = (
     "-e|--exec|--sh-exec|--lua-exec:program -o|--output|-x|--hex-dump:write --proxy:detour "

@@ -25,10 +25,10 @@ PROGRAMS = (
     P("wc", "count*", options="-c -m -l -L -w --files0-from:read", does="", example="wc -l *.py"),
     P(
         "grep",
-        "text? read*",
+        "words? read*",
         also="egrep fgrep zgrep rgrep",
         special="grep",
-        options="-e|--regexp:text -f|--file:read -m|--max-count:number -A:number -B:number -C:number -d:text -D:text "
+        options="-e|--regexp:words -f|--file:read -m|--max-count:number -A:number -B:number -C:number -d:text -D:text "
         "--include:text --exclude:text --exclude-dir:text --exclude-from:read --color?:text --colour?:text "
         "--label:text "
         "-r|-R|--recursive -i -v -w -x -c -l -L -o -q -s -n -H -h -a -E -F -G -P -z -Z -b -U -y",
@@ -37,12 +37,12 @@ PROGRAMS = (
     ),
     P(
         "rg",
-        "text? read*",
+        "words? read*",
         special="grep",
         also="ag ack",
-        options="-e|--regexp:text -f|--file:read --pager:command --ackrc:runs -m|--max-count:number "
+        options="-e|--regexp:words -f|--file:read --pager:command --ackrc:runs -m|--max-count:number "
         "-A:number -B:number -C:number "
-        "-g|--glob:text --iglob:text "
+        "-g|--glob:words --iglob:text "
         "-t|--type:text -T|--type-not:text -M:number -j:number -r|--replace:text --sort:text --sortr:text "
         "-d|--max-depth:number "
         "--max-filesize:text --ignore-file:read -E|--encoding:text --color:text --colors:text --context-separator:text "
@@ -53,20 +53,32 @@ PROGRAMS = (
     ),
     P(
         "sed",
-        "text read*",
+        "words read*",
         special="sed",
-        options="-e|--expression:text -f|--file:read -i|--in-place?:text -n|--quiet|--silent -E -r -s -u -z -l:number "
+        options="-e|--expression:words -f|--file:read -i|--in-place?:text -n|--quiet|--silent -E -r -s -u -z -l:number "
         "--posix --debug --sandbox --follow-symlinks",
         does="",
         example="sed -n '1,20p' a.txt",
     ),
-    P("awk", also="gawk mawk nawk", special="awk", example="awk '{print $1}' a.txt"),
-    P("cut", "read*", options="-d:text -f:text -c:text -b:text -s -z --complement --output-delimiter:text", does=""),
-    P("tr", "text*", options="-c -C -d -s -t", does="", example="tr a-z A-Z"),
+    P(
+        "awk",
+        "words? read*",
+        also="gawk mawk nawk",
+        special="awk",
+        options="-F|--field-separator:words -v:text",
+        example="awk '{print $1}' a.txt",
+    ),
+    P(
+        "cut",
+        "read*",
+        options="-d|--delimiter:words -f:text -c:text -b:text -s -z --complement --output-delimiter:text",
+        does="",
+    ),
+    P("tr", "words*", options="-c -C -d -s -t", does="", example="tr a-z A-Z"),
     P(
         "sort",
         "read*",
-        options="-o|--output:write -k:text -t:text -T|--temporary-directory:text -S:text --parallel:number "
+        options="-o|--output:write -k:text -t:words -T|--temporary-directory:text -S:text --parallel:number "
         "--files0-from:names "
         "--compress-program:command --random-source:read -b -d -f -g -i -M -h -n -R -r -V -c -C -m -s -u -z "
         "--batch-size:number",
@@ -78,18 +90,18 @@ PROGRAMS = (
     P(
         "join",
         "read*",
-        options="-a:number -e:text -i -j:number -o:text -t:text -v:number -1:number -2:number -z",
+        options="-a:number -e:text -i -j:number -o:text -t:words -v:number -1:number -2:number -z",
         does="",
     ),
-    P("paste", "read*", options="-d:text -s -z", does=""),
-    P("column", "read*", options="-t -s:text -o:text -c:number -x -n:text -N:text -R:text -J", does=""),
+    P("paste", "read*", options="-d:words -s -z", does=""),
+    P("column", "read*", options="-t -s:words -o:words -c:number -x -n:text -N:text -R:text -J", does=""),
     P("expand", "read*", options="-i -t:text", also="unexpand", does=""),
     P("fold", "read*", options="-b -s -w:number", also="fmt", does=""),
     P("rev", "read*", does=""),
     P(
         "diff",
         "read*",
-        options="-u -U:number -c -r -q -N -w -b -B -i -y -W:number --color?:text -x:text -I:text --exclude:text "
+        options="-u -U:number -c -r -q -N -w -b -B -i -y -W:number --color?:text -x:words -I:words --exclude:text "
         "--label:text",
         does="",
     ),
@@ -121,7 +133,7 @@ PROGRAMS = (
     ),
     P(
         "jq",
-        "text read*",
+        "words read*",
         options="-r -c -n -s -S -e -M -C -j -a -R -f|--from-file --arg:text --argjson:text --slurpfile:text "
         "--rawfile:text --tab --indent:number -L:text",
         special="jq",
@@ -129,7 +141,7 @@ PROGRAMS = (
     ),
     P(
         "yq",
-        "text read*",
+        "words read*",
         options="-r -y -P -o|--output-format:text -p|--input-format:text -i|--inplace|--in-place!inplace -e -n "
         "-s|--split-exp:text!split --split-exp-file:runs!split --from-file:runs",
         flags={"split": Adds(opaque="names of files that are put together by the expression")},
@@ -174,18 +186,18 @@ PROGRAMS = (
     ),
     P("csplit", "read text*", options="-f:write -n:number -k -s -z", does="write"),
     P("tee", "write*", options="-a -i -p", does="", example="tee -a log.txt"),
-    P("printf", "text*", does=""),
-    P("echo", "text*", does=""),
-    P("yes", "text*", does=""),
-    P("basename", "text*", options="-a -s:text -z", does=""),
-    P("dirname", "text*", options="-z", does=""),
+    P("printf", "words*", does=""),
+    P("echo", "words*", does=""),
+    P("yes", "words*", does=""),
+    P("basename", "words*", options="-a -s:text -z", does=""),
+    P("dirname", "words*", options="-z", does=""),
     P("factor", "number*", does=""),
-    P("expr", "text*", does=""),
+    P("expr", "words*", does=""),
     P("bc", "read*", options="-l -q -s -w", does=""),
     P("numfmt", "text*", options="--to:text --from:text --field:text --suffix:text --format:text", does=""),
     P("pr", "read*", does=""),
     P("tsort", "read?", does=""),
     P("envsubst", "text*", options="-v", does=""),
-    P("look", "text read?", does=""),
+    P("look", "words read?", does=""),
     P("cloc", "list*", also="tokei scc sloccount", does=""),
 )

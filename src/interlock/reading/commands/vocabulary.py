@@ -11,7 +11,10 @@ from .spec import ROLES
 
 __all__ = ["CODE", "FIELDS", "HIDDEN", "LANGUAGES", "SPOKEN", "STDIN", "role_trouble"]
 
-HIDDEN = frozenset(("text", "number"))  # data that says nothing about a target
+# Data that says nothing about a target. `words` are what people say or look for, and
+# never a file; what is `seen` or `shown` may be one: its name, or what is in it. An `identity` is a key that a
+# program logs in with and never shows (accounting.py).
+HIDDEN = frozenset(("text", "number", "words", "seen", "shown", "identity"))
 
 # Text that is run: a command to the end of the words, and code in a language, as an operand, an option's value or the
 # text that comes in.

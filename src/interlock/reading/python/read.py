@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.acts import emit
+from .accounting import account_for_strings
 from .functions import Spent, parsed
 from .statements import Reader
 from .values import UNKNOWN, Held
@@ -66,6 +67,7 @@ def read_python(
         from .own_modules import read_examples
 
         read_examples(code.text, span, shell)
+    account_for_strings(tree, before, span, shell)
     if shell.found.moved > moved:
         from ..commands.acts import keep_moved
 

@@ -11,9 +11,11 @@ from ..commands.acts import on_path
 from ..commands.engine import run_command
 from ..commands.options import Parsed
 from ..commands.options import parse as parse_options
+from ..evaluate.origins import LISTED
 from ..evaluate.words import Arg, Names
 from ..paths import folded
 from ..place_table import is_pattern
+from ..places import USUAL_SECRETS
 from ..regular import MAYBE, NO, YES, Globs, glob_fits, globs_of, literal_globs
 from ..searched import ANY_DEPTH, BELOW, TRACKED, all_below, among, settled_places
 
@@ -133,7 +135,7 @@ def _named(pattern: Arg, seen: Seen) -> int:
 def kept_names(names: Arg, pattern: Arg, parsed: Parsed, args: list[Arg], shell: Shell) -> Arg:
     """`… | grep -v '^./.git/'`: of the names that a search tells, those that this lets through."""
     lines = names.text.split("\n")
-    if all(is_pattern(line) for line in lines) or not pattern.known:
+    if not pattern.known:
         return names
     found = _globs(pattern.text, parsed, args[0].text.rpartition("/")[2])
     if found is None:
@@ -141,6 +143,12 @@ def kept_names(names: Arg, pattern: Arg, parsed: Parsed, args: list[Arg], shell:
     inverted = not parsed.switches.isdisjoint(("-v", "--invert-match"))
     fold = not parsed.switches.isdisjoint(("-i", "-y", "--ignore-case"))
     globs = found.folded(folded) if fold else found
+    if all(is_pattern(line) for line in lines):
+        if inverted or not (names.origin == LISTED or "**" in names.text):
+            return names
+        # Nobody filters for a file that is not there: `ls -A | grep env` means `.env`.
+        meant = [f"./{name}" for name in USUAL_SECRETS if globs.inside(f"./{name}") == YES != globs.inside("./a.txt")]
+        return Names("\n".join([*lines, *meant]), names.span, True, names.origin)
     kept = []
     for line in lines:
         text = folded(line) if fold else line
