@@ -14,7 +14,7 @@ from ..evaluate.output import output_of, unsure
 from ..evaluate.state import Stop
 from ..evaluate.words import NUL, Arg, Names
 from .acts import emit, keep_moved, on_path
-from .index import OBEYING, family_of, find_program
+from .index import find_program
 from .nowhere import is_no_name, is_text, is_written, on_odd_name
 from .options import Parsed, by_role, called_off, compiled, parse
 from .own import only_floor, own_row
@@ -173,7 +173,7 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell, in_shell: bool
         emit(shell, span, name="proc:spawn", effects=(Effect.SPAWN,), target={"program": name})
     if row is None:
         return None
-    if (shell.files or shell.found.facts.written) and family_of(name) in OBEYING:
+    if shell.files or shell.found.facts.written:
         projects().obey(name, args, shell, span)
     return run_row(row, args, span, shell)
 
