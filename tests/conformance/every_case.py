@@ -52,7 +52,7 @@ def _named(told: Iterable[tuple[str, list[Call]]]) -> dict[str, str]:
         cases = [Case(id=str(at), file=name, line=at, call=call) for at, call in enumerate(calls)]
         count = sum(title == name or title.startswith(f"{name} ~") for title in found)
         title = f"{name} ~{count + 1}" if count else name
-        found[title] = _decided(list(run_cases(cases, BENCH, approve=True))[-1])
+        found[title] = _decided(list(run_cases(cases, BENCH, answer="approve"))[-1])
     return found
 
 

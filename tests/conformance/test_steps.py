@@ -24,7 +24,7 @@ BENCH = bench_for()
 @pytest.mark.parametrize(("why", "expect", "steps"), ROWS, ids=[" ; ".join(steps)[:120] for _, _, steps in ROWS])
 def test_the_last_of_several_calls_is_decided_as_its_row_says(why: str, expect: str, steps: list[str]) -> None:
     cases = [Case(id=str(at), file=why, line=at, call=called(step)) for at, step in enumerate(steps)]
-    last = list(run_cases(cases, BENCH, approve=True))[-1]
+    last = list(run_cases(cases, BENCH, answer="approve"))[-1]
     assert last.verdict in EXPECTED[expect], (why, last.actions, last.opaque, last.reasons)
 
 

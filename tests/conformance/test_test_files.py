@@ -22,7 +22,7 @@ BENCH = bench_for()
 def _last(row: dict[str, Any]) -> Result:
     calls = calls_of_test_files(row)
     cases = [Case(id=str(at), file="", line=at, call=call) for at, call in enumerate(calls)]
-    return list(run_cases(cases, BENCH, approve=True))[-1]
+    return list(run_cases(cases, BENCH, answer="approve"))[-1]
 
 
 @pytest.mark.parametrize("row", ORDINARY, ids=lambda row: row["why"])
