@@ -48,6 +48,8 @@ class Facts(Value):
     commands  programs that the policy describes
     scripts   the texts of script files that the call runs
     unread    and such files as are there, but whose text could not be had
+    fixed     files that this user may not write: what a call writes there may not be there afterwards
+    digests   of programs that this session made and that have no text
     contracts what the arguments of the called tool must fulfil
     sends     for a push, as it is asked about, what it would send and where
     defined   for `skill:NAME` or `agent:NAME`, the files that may define it; none: it was looked for in vain
@@ -78,6 +80,8 @@ class Facts(Value):
     began: str = ""
     scripts: Mapping[str, str] = FrozenMap({})
     unread: frozenset[str] = frozenset()
+    fixed: frozenset[str] = frozenset()
+    digests: Mapping[str, str] = FrozenMap({})
     keys: frozenset[str] = frozenset()
     plain: frozenset[str] = frozenset()
     commands: Mapping[str, Mapping[str, Json]] = FrozenMap({})

@@ -18,6 +18,7 @@ MAX_PLAN_LINES = 5000  # command lines in it
 MAX_STATE_BYTES = 64 * 1024 * 1024  # one of our own files: cache, trust, posture
 MAX_FACT_ROUNDS = 4  # read, gather what is missing, read again
 MAX_SCRIPT_BYTES = 256 * 1024  # a script file whose text is read
+MAX_PROGRAM_BYTES = 64 * 1024 * 1024  # a program without a text, whose digest a yes is bound to
 MAX_KEY_HEAD_BYTES = 1024  # the beginning of a file, in which a private key would show
 MAX_JUDGED_BYTES = 128 * 1024  # a file that may hold secrets and is looked through for them
 MAX_SKILL_FILES = 32  # files that may be meant by one name of a skill or an agent

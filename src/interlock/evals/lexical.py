@@ -136,10 +136,16 @@ def _plainly(missing: tuple[str, ...], facts: Facts, disk: Disk | None) -> Facts
     real: dict[str, str] = {}
     absent: set[str] = set()
     scripts: dict[str, str] = {}
+    digests: dict[str, str] = {}
+    unread: set[str] = set()
     for want in missing:
         kind, _, path = want.partition(":")
         if kind == "script" and disk is not None and path in disk.texts:
             scripts[path] = disk.texts[path]
+        elif kind in ("script", "digest") and disk is not None and path in disk.marks:
+            unread.add(path)
+            if kind == "digest":
+                digests[path] = disk.marks[path]
         if kind != "real" or path in facts.real:
             continue
         try:
@@ -148,11 +154,13 @@ def _plainly(missing: tuple[str, ...], facts: Facts, disk: Disk | None) -> Facts
             continue
         if disk is not None and disk.absent(path):
             absent.add(path)
-    if not real and not scripts:
+    if not real and not scripts and not digests and unread <= facts.unread:
         return None
     changes: dict[str, object] = {"real": FrozenMap({**facts.real, **real})}
     if absent:
         changes["absent"] = facts.absent | absent
     if scripts:
         changes["scripts"] = FrozenMap({**facts.scripts, **scripts})
+    if unread:
+        changes.update(unread=facts.unread | unread, digests=FrozenMap({**facts.digests, **digests}))
     return facts.replace(**changes)

@@ -112,10 +112,11 @@ def _confirm(call: Call, spec: ToolSpec, index: int, action: Action) -> list[Fin
     ]
 
 
-_MARKS = {"outside": "outside the project", "secret": "in a secret place"}
+_MARKS = {"outside": "outside the project", "secret": "in a secret place", "deferred": "run later"}
 _INSTEAD = {
     "outside": "Work inside the project folder.",
     "secret": "Do without the secret; ask the person for what you need from it.",
+    "deferred": "Leave out what the line does, or ask the person to run it.",
     "vendored": "Change the source that it comes from, or say why this copy must differ.",
 }
 
@@ -123,4 +124,5 @@ _INSTEAD = {
 def _told(action: Action, marks: list[str]) -> str:
     where = " and ".join(_MARKS.get(mark, f"marked {mark}") for mark in marks)
     what = action.target.get("path") or action.target.get("host") or action.name
-    return f"`{what}` is {where}"
+    line = f"; it {action.target['does']}, line {action.target['line']}" if "line" in action.target else ""
+    return f"`{what}` is {where}{line}"

@@ -79,6 +79,7 @@ _WORDS = {
     "uncommitted": "throws away changes that are not committed, and git cannot bring them back",
     "unguarded": "starts another agent without the guard in front of it",
     "unknown": "is a program that is not known",
+    "written-here": "is code that this session wrote, and that is not read",
 }
 
 
@@ -157,12 +158,17 @@ def _can_be_had_again(action: Action) -> bool:
     return any(mark in action.tags for mark in ("created", "regenerable", "temp"))
 
 
-_SHOWN = ("path", "host", "url", "fetched")  # the first of these is named
+def _line_of(action: Action) -> str:
+    """The line of a file for which it is asked about."""
+    return f"; it {action.target['does']}, line {action.target['line']}" if "line" in action.target else ""
+
+
+_SHOWN = ("path", "host", "url", "fetched", "runs")  # the first of these is named
 
 
 def _finding(index: int, action: Action, tier: int, why: str, policy: Policy, mode: ApprovalMode) -> Finding | None:
-    if mode is ApprovalMode.PERMISSIVE and tier <= policy.tiers.permissive:
-        return None
+    if mode is ApprovalMode.PERMISSIVE and tier <= policy.tiers.permissive and "written-here" not in action.tags:
+        return None  # what nobody has read is never let through without a person
     what = next((action.target[field] for field in _SHOWN if field in action.target), None)
     subject = f"`{action.name}`" if what is None else f"`{action.name}` on `{what}`"
     verdict = Verdict.DENY if tier == 3 and mode is ApprovalMode.STRICT else Verdict.ASK
@@ -170,7 +176,7 @@ def _finding(index: int, action: Action, tier: int, why: str, policy: Policy, mo
         layer="tiers",
         rule=f"tier-{tier}",
         verdict=verdict,
-        text=f"{subject} {why}",
+        text=f"{subject} {why}{_line_of(action)}",
         instead="Say why it is needed, or do without it.",
         actions=(index,),
         grant=key_of_action(action) if verdict is Verdict.ASK else None,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from .evaluate.state import Found, Shell
 
-__all__ = ["follow_own"]
+__all__ = ["follow_own", "loads_written"]
 
 _ASKED_ABOUT = (Effect.DESTRUCTIVE, Effect.SPAWN)
 _ELSEWHERE = frozenset(("guard", "secret", "root", "home", "device", "outside", "own-secret"))
@@ -48,7 +48,7 @@ def follow_own(read: Callable[[], Arg | None], path: str, text: str, args: list[
         whole = True
         if not _asks(found, actions, opaque) or asked(found, "own", path, found.facts.began) != CLEAN:
             return output
-    if any(_leads_elsewhere(arg, shell) for arg in _words(args)) or _loads_written(text, shell):
+    if any(_leads_elsewhere(arg, shell) for arg in _words(args)) or loads_written(text, shell):
         return output
     words = [arg.text for arg in args]
     hidden = frozenset([arg.origin for arg in args if arg.unknown and arg.origin is not None])
@@ -98,7 +98,7 @@ def _leads_elsewhere(arg: Arg, shell: Shell) -> bool:
     return not tags.isdisjoint(_ELSEWHERE - ({"outside"} if "temp" in tags else set()))
 
 
-def _loads_written(text: str, shell: Shell) -> bool:
+def loads_written(text: str, shell: Shell) -> bool:
     """Whether the text may name a file that this session wrote: by the stem of its name."""
     facts = shell.found.facts
     for path in (*facts.written, *shell.files):

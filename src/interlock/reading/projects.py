@@ -27,7 +27,10 @@ _NODE = (
 )
 _PYTHON = ("setup.py", "pyproject.toml", "setup.cfg", "conftest.py", "tox.ini", "noxfile.py")
 _PYTEST = ("pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg", "conftest.py")
-_JVM = ("pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "build.xml", "build.sbt")
+_JVM = (
+    *("gradle/wrapper/gradle-wrapper.properties", "gradle.properties", ".mvn/extensions.xml", ".mvn/jvm.config"),
+    *(".mvn/maven.config", ".sbtopts", ".jvmopts", "project/build.properties"),
+)
 
 # program -> the files in its folder that say what it runs
 MANIFESTS: dict[str, tuple[str, ...]] = {
@@ -37,9 +40,8 @@ MANIFESTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys("pip uv poetry pdm hatch flit rye tox nox pipenv pyproject-build".split(), _PYTHON),
     "pytest": _PYTEST,
     **dict.fromkeys(("mvn", "mvnw", "gradle", "gradlew", "ant", "sbt"), _JVM),
-    **dict.fromkeys(("bundle", "bundler", "rake", "rails", "rspec"), ("Gemfile", "Rakefile", ".rspec", ".bundle")),
-    **dict.fromkeys(("cargo",), ("Cargo.toml", "build.rs", ".cargo/config.toml", ".cargo/config")),
-    "cmake": ("CMakeLists.txt", "CMakePresets.json"),
+    **dict.fromkeys(("bundle", "bundler", "rake", "rails", "rspec"), (".rspec", ".bundle", ".bundle/config")),
+    **dict.fromkeys(("cargo",), (".cargo/config.toml", ".cargo/config", "rust-toolchain.toml")),
     "ninja": ("build.ninja",),
     "meson": ("meson.build",),
     "scons": ("SConstruct",),
@@ -51,15 +53,12 @@ MANIFESTS: dict[str, tuple[str, ...]] = {
     "behave": ("features/environment.py", "environment.py", "behave.ini"),
     **dict.fromkeys(("sphinx-build", "sphinx-autobuild"), ("conf.py",)),
     "pylint": (".pylintrc", "pylintrc"),
-    "gulp": ("gulpfile.js", "gulpfile.mjs", "gulpfile.cjs", "gulpfile.ts", "gulpfile.babel.js"),
-    "grunt": ("Gruntfile.js", "Gruntfile.cjs", "gruntfile.js", "Gruntfile.coffee"),
-    "jake": ("Jakefile", "Jakefile.js", "jakefile.js"),
-    "lint-staged": (".lintstagedrc", ".lintstagedrc.json", ".lintstagedrc.js", "lint-staged.config.js"),
+    "jake": ("Jakefile",),
+    "lint-staged": (".lintstagedrc", ".lintstagedrc.json"),
     "mkdocs": ("mkdocs.yml",),
     "just": ("justfile", "Justfile", ".justfile"),
     "task": ("Taskfile.yml", "Taskfile.yaml"),
     "composer": ("composer.json",),
-    "mix": ("mix.exs",),
     "rebar3": ("rebar.config",),
     "pre-commit": (".pre-commit-config.yaml",),
     "autoconf": ("configure.ac",),
@@ -70,6 +69,9 @@ MANIFESTS: dict[str, tuple[str, ...]] = {
 _RUNS_BY: dict[str, tuple[str, ...]] = {
     **dict.fromkeys((".pylintrc", "pylintrc"), ("init-hook", "load-plugins", "INHERIT")),
     "mkdocs.yml": ("hooks", "INHERIT", "!!python", "custom_dir"),
+    "gradle.properties": ("jvmargs", "java.home", "initscript", "systemProp"),
+    "gradle-wrapper.properties": ("distributionUrl",),
+    "rust-toolchain.toml": ("path",),
 }
 
 # program -> the files of tasks that are read where their text can be had (tasks/)
@@ -136,8 +138,10 @@ def own_code(
                     )
             elif not _says_nothing(path, _RUNS_BY.get(name), shell):
                 shell.unclear(f"runs what `{path}` says, which was written in this session", span, kind="written-here")
-    if words and (shell.files or facts.written):
-        _read_started(words, shell, span)
+    if tasks is not None and not read and (shell.files or facts.written):
+        from .written.run import look_through
+
+        look_through(span, shell)
     if runner:
         from .tasks.test_runs import run_tests
 
@@ -167,29 +171,6 @@ def _only_for_show(path: str, shell: Shell) -> bool:
 
     builds = any(words and words[0].text.rpartition("/")[2] in _BUILDERS for words, _ in shell.found.commands)
     return not (builds and path.endswith("/pyproject.toml")) and only_for_show(path, shell)
-
-
-# Programs that load code of the project by where it lies or what it is called.
-_STARTED: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(
-        ("manage.py", "django-admin"),
-        ("/settings.py", "/urls.py", "/apps.py", "/models.py", "/admin.py", "/migrations/", "/commands/", "/settings/"),
-    ),
-    "alembic": ("/env.py", "/versions/"),
-    "behave": ("/steps/",),
-}
-
-
-def _read_started(words: tuple[Arg, ...], shell: Shell, span: tuple[int, int]) -> None:
-    """What the program loads and this session wrote: what it certainly does counts."""
-    name = next((name for word in words[:4] if (name := word.text.rpartition("/")[2]) in _STARTED), None)
-    if name is None:
-        return
-    from .python.own_modules import read_named
-
-    for path in sorted({*shell.files, *shell.found.facts.written}):
-        if path.endswith(".py") and any(part in path for part in _STARTED[name]):
-            read_named(path, span, shell)
 
 
 def _says_nothing(path: str, words: tuple[str, ...] | None, shell: Shell) -> bool:
@@ -302,11 +283,29 @@ def inside(path: str, root: str) -> bool:
 
 
 def obey(program: str, words: list[Arg], shell: Shell, span: tuple[int, int]) -> None:
-    """Keys of a package.json that a tool around JavaScript obeys, if this session wrote them."""
-    if family_of(program) in OBEYING and (shell.files or shell.found.facts.written):
+    """What this session wrote and the program loads by itself: keys of a package.json, tests, settings, packages."""
+    if not shell.files and not shell.found.facts.written:
+        return
+    if family_of(program) in OBEYING:
         from .tasks.package_keys import obey_keys
 
         obey_keys(words, shell, span)
+    from .written.runners import runners_of
+
+    rows = runners_of(program, tuple([word.text for word in words[1:7]]))
+    if rows:
+        from .written.run import run_by
+
+        run_by(rows, words, shell, span)
+    if any(path.endswith(_NAMES_PACKAGES) for path in (*shell.files, *shell.found.facts.written)):
+        from .written.dependencies import tell_dependencies
+
+        tell_dependencies(_usual_name(program), words, shell, span)
+
+
+_NAMES_PACKAGES = tuple(
+    ".gitmodules .toml .mod .xml .gradle .kts .sbt Gemfile .exs .yaml .swift .zon proj .lock .json".split()
+)
 
 
 def run_place(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
@@ -326,8 +325,8 @@ def run_place(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
         if has_written(path, shell):
             words = shell.found.commands[-1][0] if shell.found.commands else ()
             listed = path in shell.files or path in shell.found.facts.written
-            if listed and path.endswith(".py") and _runner(words):
-                pass  # as the runner does, below
+            if listed and ((path.endswith(".py") and _runner(words)) or path.endswith(".bats")):
+                pass  # as the runner does
             elif path.endswith((".py", ".sh", ".java")):
                 run_file(named, [], span, shell)
             elif (packages := _packages_in(path, shell)) is not None:
@@ -340,7 +339,13 @@ def run_place(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
                     target={"manifest": path, **({"package": packages} if packages else {})},
                 )
             elif came_with(path, shell) is None or "." in path.rpartition("/")[2]:  # of a folder, see below
-                shell.unclear(f"runs `{path}`, which was written in this session", span, kind="written-here")
+                from .written.languages import language_of
+                from .written.run import run_directly
+
+                if language_of(path):
+                    run_directly(path, [], span, shell)
+                else:
+                    shell.unclear(f"runs `{path}`, which was written in this session", span, kind="written-here")
         if "*" in path:
             path = path.partition("*")[0].rpartition("/")[0] or "/"  # whichever of them are there
         own_code((path,), shell, span, named=True)

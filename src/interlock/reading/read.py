@@ -172,6 +172,8 @@ def reading_of(call: Call, part: Part, facts: Facts) -> Reading:
     projection = projection_of(call)
     broken = _broken(call, facts) if facts.contracts else ()
     scripts = _scripts(facts.scripts) if facts.scripts else ()
+    if facts.digests:
+        scripts += _scripts(facts.digests)
     call_digest = digest_of_call(call, projection)
     same_as = _same_as(call) if call.tool == "Bash" else ""
     sends = _sends(facts.sends) if facts.sends else ()

@@ -18,7 +18,7 @@ _OF_PLACES = (
     "created device home local moved new obeyed obeyed-asked obeyed-noted outside own-secret project-root "
     "regenerable root temp vendored"
 )
-_OF_READING = "built committed dryrun fed fetched fork-bomb leaks nowhere remote-code uncommitted"
+_OF_READING = "built committed dryrun fed fetched fork-bomb leaks nowhere remote-code uncommitted written-here"
 
 TAGS = PROGRAM_TAGS | frozenset(f"{_OF_PLACES} {_OF_READING}".split())
 

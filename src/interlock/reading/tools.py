@@ -283,6 +283,12 @@ def read_path(tool: Tool, field: str, given: object, call: Call, facts: Facts) -
         missing += tuple([want for spelling in seen for want in wanted_of(spelling, facts, call.cwd)])
         found = obeyed_by(seen[-1], facts) or obeyed_by(path, facts)
         target["obeyed"] = found[0] if found is not None else "other programs"
+    if tool.action == "fs:write" and path.endswith(".ipynb"):
+        from .written.notebooks import seen_in_cell
+
+        seen_here = seen_in_cell(call.input)
+        target.update(seen_here)
+        tags.update(("deferred",) if seen_here else ())
     action = _plain(tool, facts, target=FrozenMap(target), tags=tuple(sorted(tags)), field=field, span=span)
     opaque = (
         ()

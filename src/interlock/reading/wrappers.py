@@ -13,7 +13,7 @@ from .commands.engine import projects, run_command, run_row
 from .commands.index import find_program
 from .commands.places import has_written, through_links
 from .evaluate.branches import join
-from .evaluate.contents import Changed, Edited, text_of
+from .evaluate.contents import Built, Changed, Edited, text_of
 from .evaluate.origins import DECODED, variable
 from .evaluate.secrets import baked
 from .evaluate.state import MAX_NESTING, Found
@@ -139,6 +139,8 @@ def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, lan
     if text is not None or has_written(path, shell):
         if text is None:
             shell.found.want(f"script:{path}")
+        if _without_text(text, path, args, span, shell):
+            return None
         shell.unclear(
             f"`{path}` was written in this session, and what is in it is not known", span, kind="written-here"
         )
@@ -151,9 +153,26 @@ def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, lan
         shell.unclear(f"`{path}` lies outside the project, and what is in it is not known", span, kind="outside")
     elif place is not None:
         run_fetched(place, span, shell)
+    elif path in shell.found.facts.unread and (shell.files or shell.found.facts.written):
+        from .written.run import run_built
+
+        run_built(path, (), args, span, shell)
     name = "exec:project" if inside else "exec:script"
     emit(shell, span, name=name, effects=(Effect.EXECUTE,), tags=("unread",), target={"path": path})
     return None
+
+
+def _without_text(text: Arg | None, path: str, args: list[Arg], span: tuple[int, int], shell: Shell) -> bool:
+    """A program that this session built: by what it was made of in this call, else by its own digest."""
+    if isinstance(text, Built):
+        from .written.run import run_built
+
+        return run_built(path, text.by, args, span, shell)
+    if text is not None or path not in shell.found.facts.unread or came_with(path, shell) is not None:
+        return False
+    from .written.run import run_binary
+
+    return run_binary(path, args, span, shell)
 
 
 def _of_the_guard(path: str, shell: Shell) -> str | None:
@@ -250,13 +269,24 @@ def _followed(text: Arg, path: str, args: list[Arg], span: tuple[int, int], shel
         from .java import why_not_plain
 
         why = why_not_plain(text.text)
-        if why is not None:
+        if why is not None and not _as_written(path, args, span, shell):
             shell.unclear(f"`{path}` may do more than compute: {why}", span)
         return None
-    if kind == "data":
-        return None
-    shell.unclear(f"`{path}` is in a language that is not read", span)
+    if kind != "data" and not _as_written(path, args, span, shell, text.text):
+        shell.unclear(f"`{path}` is in a language that is not read", span)
     return None
+
+
+def _as_written(path: str, args: list[Arg], span: tuple[int, int], shell: Shell, text: str = "") -> bool:
+    """A file that this session wrote, or that may load such: asked about until its digest changes. False: neither."""
+    from .own_scripts import loads_written
+
+    if not has_written(path, shell) and not (text and loads_written(text, shell)):
+        return False
+    from .written.run import run_directly
+
+    run_directly(path, args, span, shell)
+    return True
 
 
 def _language(first: str, path: str) -> str:

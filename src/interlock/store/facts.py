@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from ..errors import StoreError
-from ..limits import MAX_SCRIPT_BYTES
+from ..limits import MAX_PROGRAM_BYTES, MAX_SCRIPT_BYTES
 from ..reading.paths import folded
 from ..reading.read import read_in_rounds
 from ..reading.secret_files import looks_like_key, sort_of
@@ -39,8 +39,10 @@ def gather(missing: tuple[str, ...], facts: Facts, wrote: Wrote | None = None) -
     """The facts with what could be found out added; None if that is nothing."""
     real: dict[str, str] = {}
     absent: set[str] = set()
+    fixed: set[str] = set()
     scripts: dict[str, str] = {}
     unread: set[str] = set()
+    digests: dict[str, str] = {}
     defined: dict[str, tuple[str, ...]] = {}
     begins: dict[str, bool] = {}
     sends: dict[str, Sent] = {}
@@ -79,6 +81,9 @@ def gather(missing: tuple[str, ...], facts: Facts, wrote: Wrote | None = None) -
         if kind == "script":
             _read_into(path, scripts, unread)
             continue
+        if kind == "digest":
+            _digest_into(path, digests)
+            continue
         if kind == "push" and path not in facts.sends:
             from .git_refs import sent_by
 
@@ -90,6 +95,8 @@ def gather(missing: tuple[str, ...], facts: Facts, wrote: Wrote | None = None) -
         except (OSError, ValueError):
             continue
         real[path] = _behind_a_hard_link(at, facts) if there else at
+        if there and not os.access(at, os.W_OK):
+            fixed.add(path)
         if not there:
             absent.add(path)
         elif _is_worth_a_look(path, at):
@@ -98,14 +105,16 @@ def gather(missing: tuple[str, ...], facts: Facts, wrote: Wrote | None = None) -
             found_in = {"key": keys, "plain": plain}.get(what_is_in(path, at))
             if found_in is not None:
                 found_in.update((at, path) if ".." in path else (at, path, _spelt_plainly(path)))
-    found = real or scripts or defined or sends or placed or git or below or begins
+    found = real or scripts or defined or sends or placed or git or below or begins or digests
     if not found and unread <= facts.unread:
         return None
     return facts.replace(
         real=FrozenMap({**facts.real, **real} if facts.real else real),
         absent=facts.absent.union(absent) if absent else facts.absent,
+        fixed=facts.fixed | fixed if fixed else facts.fixed,
         scripts=FrozenMap({**facts.scripts, **scripts}) if scripts else facts.scripts,
         unread=facts.unread | unread if unread else facts.unread,
+        digests=FrozenMap({**facts.digests, **digests}) if digests else facts.digests,
         defined=FrozenMap({**facts.defined, **defined}) if defined else facts.defined,
         sends=FrozenMap({**facts.sends, **sends}) if sends else facts.sends,
         git=FrozenMap({**facts.git, **git}) if git else facts.git,
@@ -153,6 +162,17 @@ def _read_into(path: str, scripts: dict[str, str], unread: set[str]) -> None:
         return
     if text is not None:
         scripts[path] = text
+
+
+def _digest_into(path: str, digests: dict[str, str]) -> None:
+    from ..record.canon import digest_of_bytes
+
+    try:
+        raw = read_file(path, limit=MAX_PROGRAM_BYTES)
+    except StoreError:
+        return
+    if raw is not None:
+        digests[path] = digest_of_bytes(raw)
 
 
 _REGULAR, _KIND = 0o100000, 0o170000

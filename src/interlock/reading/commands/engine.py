@@ -16,7 +16,7 @@ from ..evaluate.state import Stop
 from ..evaluate.words import NUL, Arg, Names
 from ..own_places import KEYS
 from .acts import emit, keep_moved, on_path, on_words_of_ours
-from .index import OBEYING, family_of, find_program
+from .index import find_program
 from .nowhere import is_no_name, is_text, is_written, on_odd_name
 from .options import Parsed, by_role, called_off, compiled, parse
 from .own import only_floor, own_row
@@ -178,7 +178,7 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell, in_shell: bool
     if row is None:
         account_for(args, None, since, shell)
         return None
-    if (shell.files or shell.found.facts.written) and family_of(name) in OBEYING:
+    if shell.files or shell.found.facts.written:
         projects().obey(name, args, shell, span)
     output = run_row(row, args, span, shell)
     account_for(args, row, since, shell)

@@ -14,11 +14,24 @@ from .words import NUL, Arg, literal
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from ...action import Action
     from .state import Shell
 
     Change = Callable[[str], str | None]
 
-__all__ = ["Changed", "Edited", "Perhaps", "brought", "changed", "edits_in", "likely_text", "settle_edits", "text_of"]
+__all__ = [
+    "Built",
+    "Changed",
+    "Edited",
+    "Perhaps",
+    "brought",
+    "changed",
+    "edits_in",
+    "likely_text",
+    "restored",
+    "settle_edits",
+    "text_of",
+]
 
 _MOST = 32  # changes of one file that are kept
 _LONGEST = 200_000
@@ -46,6 +59,16 @@ class Edited(Arg):
         self.before = before
 
 
+class Built(Arg):
+    """A program that a compiler made; `by` are the words that it was given."""
+
+    __slots__ = ("by",)
+
+    def __init__(self, by: tuple[str, ...], span: tuple[int, int]) -> None:
+        super().__init__(NUL, span, origin=Origin("written"))
+        self.by = by
+
+
 class Perhaps(Arg):
     """A file that was written, or not; `likely` is what is in it if all went well."""
 
@@ -67,6 +90,30 @@ def brought(path: str, origin: Origin, span: tuple[int, int], shell: Shell) -> N
         for other in [name for name in files if name.startswith(below)]:
             files[other] = unknown
     files[path] = unknown
+
+
+# What git puts in place of what lies there: a commit, a stash, another branch.
+_RESTORED = frozenset(
+    "git:stash-pop git:stash-apply git:switch git:checkout git:merge git:rebase git:cherry-pick git:revert git:am "
+    "git:reset".split()
+)
+
+
+def restored(actions: list[Action], span: tuple[int, int], shell: Shell) -> None:
+    """Files that this session wrote may hold again what it once wrote in them: what the disk says now is not that."""
+    if any(action.name == "fs:write" for action in actions):
+        return  # it names the files, and they are noted
+    if any(action.name in _RESTORED and _moves_the_tree(action) for action in actions):
+        for path in shell.found.facts.written:
+            if path not in shell.files:
+                shell.files[path] = Arg(NUL, span, origin=Origin("changed"))
+
+
+def _moves_the_tree(action: Action) -> bool:
+    """`git reset FILE` moves the index only, `git checkout -b NEW` only HEAD."""
+    if action.name == "git:reset":
+        return "hard" in action.target
+    return action.name not in ("git:checkout", "git:switch") or "ref" in action.target
 
 
 def changed(
@@ -119,6 +166,8 @@ def _made_of(text: str, change: Change, span: tuple[int, int]) -> Arg:
 def text_of(path: str, shell: Shell) -> Arg | None:
     """What this call has left in the file, worked out where that can be done; None: it has not touched it."""
     held = shell.files.get(path)
+    if held is not None and path in shell.found.facts.fixed and held.known and not isinstance(held, Edited):
+        held = Changed(path, (lambda _, text=held.text: text,), held.span)  # type: ignore[misc]  # it may have failed
     if not isinstance(held, Changed):
         return held
     base = shell.found.facts.scripts.get(held.base)

@@ -9,12 +9,14 @@ from ..commands.engine import act_on, run_command
 from ..commands.index import find_program
 from ..commands.options import parse as parse_options
 from ..commands.places import has_written
+from ..evaluate.contents import Built
 from ..evaluate.output import where
 from ..evaluate.words import Arg
 from ..fetched import came_with
 from ..paths import within
 from ..projects import inside, run_place
 from ..wrappers import run_code
+from ..written.languages import COMPILED, language_of
 
 if TYPE_CHECKING:
     from ..commands.options import Parsed
@@ -143,9 +145,26 @@ def compiler(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
         built = row.replace(options=row.options.replace("-o:write", "-o:builds"))
         return act_on(row, parse_options(built, args[1:], stop_at_operand=False), args, span, shell)
     output = act_on(row, parsed, args, span, shell)
-    if parsed.operands and parsed.switches.isdisjoint(("-o", "-c", "-S", "-E")):
-        on_path("write", Arg("a.out", span), shell)
+    named = [value for option, value in parsed.values if option.name == "-o"]
+    if parsed.operands and not named and parsed.switches.isdisjoint(("-o", "-c", "-S", "-E")):
+        named = [Arg("a.out", span)]
+        on_path("write", named[0], shell)
+    if named and named[-1].known and _is_known(parsed.operands, shell) and _adds_no_code(args, parsed, shell):
+        shell.files[where(named[-1], shell)] = Built(tuple([arg.text for arg in args]), span)
     return output
+
+
+def _is_known(sources: list[Arg], shell: Shell) -> bool:
+    """Whether all that is compiled lies in the project, and came from nowhere else: then its texts tell what runs."""
+    root = shell.found.facts.root
+    places = [where(arg, shell) for arg in sources if arg.known and not arg.glob]
+    return len(places) == len(sources) > 0 and all(
+        inside(place, root)
+        and place.endswith(_COMPILED)
+        and not came_with(place, shell)
+        and (language_of(place) in COMPILED or not has_written(place, shell))
+        for place in places
+    )
 
 
 _COMPILED = tuple(".c .cc .cpp .cxx .c++ .h .hh .hpp .hxx .inc .inl .s .S .asm .o .a .so .f .f90 .cu .m .mm .d".split())

@@ -35,6 +35,7 @@ _HOOKED = frozenset(
 _BRINGS = frozenset(
     "checkout switch restore reset read-tree stash cherry-pick revert checkout-index clean sparse-checkout".split()
 )
+_RESTORES = frozenset("am checkout cherry-pick merge rebase reset revert stash switch".split())  # see contents.py
 _LOCAL = frozenset("branch checkout commit rebase reset restore rm switch".split())  # see git_local.py
 # And those that make or move branches, tags, HEAD, the index or the stash.
 _NAMES = frozenset(
@@ -92,6 +93,10 @@ def git(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
         from .git_local import settle_local
 
         settle_local(sub, parsed.operands, before, inner)
+    if name in _RESTORES and shell.found.facts.written:
+        from ..evaluate.contents import restored
+
+        restored(shell.found.actions[before:], span, inner)
     if name in _NAMES and (rest or name == "stash"):
         from .git_names import note_names
 

@@ -288,7 +288,7 @@ def _copy(args: list[Arg], span: tuple[int, int], shell: Shell, given: Given, ac
             target: Target = {**given[0], "name": name.replace(NUL, "…")}
             emit(shell, place.span, name=act, effects=effects, tags=tags, target=target)
         elif place.text != "-":
-            on_path("write" if last else "read", place, shell)
+            on_path("brings" if last else "read", place, shell)  # what lies there is nobody's that is known
     if len(places) < 2:
         emit(shell, span, name=act, effects=(), tags=())
     return None
