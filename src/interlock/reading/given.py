@@ -222,9 +222,10 @@ def _may_be_shown(name: str, text: str, secrets: tuple[str, ...] = ()) -> bool:
     return not any(word in text for word in secrets)
 
 
-def shape_of_words(args: list[Arg], root: str) -> tuple[str, ...]:
+def shape_of_words(args: list[Arg], root: str, *, looks: bool = False) -> tuple[str, ...]:
     """The same of a command line: all words but for files of the project. Which of those does not matter."""
     said = [at for at, arg in enumerate(args) if at and args[at - 1].text in _MESSAGES]
+    said += [at for at, arg in enumerate(args) if looks and " " in arg.text]  # what it looks for
     return _short([_word(arg, root) for at, arg in enumerate(args) if at not in said])
 
 
@@ -275,7 +276,7 @@ def run_unknown(args: list[Arg], span: tuple[int, int], shell: Shell, *, nowhere
     from .commands.acts import emit
 
     name = args[0].text.rpartition("/")[2]
-    shape = shape_of_words(args[1:], shell.found.facts.root)
+    shape = shape_of_words(args[1:], shell.found.facts.root, looks=only_looks(name))
     target: dict[str, str | bool | tuple[str, ...]] = {"given": shape} if shape and not nowhere else {}
     tags = ("nowhere",) if nowhere else ("unknown",)
     emit(shell, span, name=f"exec:{name}", effects=(Effect.EXECUTE,), tags=tags, target=target)
