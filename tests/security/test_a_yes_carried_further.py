@@ -17,6 +17,9 @@ BENCH = bench_for()
 Step = Any  # a command, or a tool with its input
 
 ANOTHER: list[tuple[Step, Step]] = [
+    ("uvicorn app:app &", "uvicorn app:app --host 0.0.0.0 &"),
+    ("npm run dev &", "gunicorn -b [::]:80 app:app &"),
+    ("npx vite &", "npx vite --host &"),
     ("frob deploy --dry-run", "frob deploy"),
     ("frob deploy staging", "frob deploy production"),
     ("frob deploy --to staging", "frob deploy --to production"),
@@ -210,6 +213,7 @@ ANOTHER: list[tuple[Step, Step]] = [
     ),
 ]
 THE_SAME: list[tuple[Step, Step]] = [
+    ("uvicorn app:app &", "uvicorn app:app --host 127.0.0.1 &"),
     ("frob src/a.txt", "frob src/b.txt"),
     ("frob lint", "frob lint"),
     ("npm install left-pad", "npm install left-pad@1.2"),
