@@ -243,7 +243,7 @@ def call(step: Step) -> Call:
 
 def last(*steps: Step) -> str:
     cases = [Case(id=str(at), file="", line=at, call=call(step)) for at, step in enumerate(steps)]
-    return [result.verdict for result in run_cases(cases, BENCH, approve=True)][-1]
+    return [result.verdict for result in run_cases(cases, BENCH, answer="approve")][-1]
 
 
 @pytest.mark.parametrize(("first", "then"), ANOTHER)
