@@ -5,7 +5,7 @@ from __future__ import annotations
 __all__ = ["TICKS", "days_of", "moment_of", "size_of"]
 
 _DIGITS = 20  # of a second; a moment of 40 characters has no more
-TICKS = 10**_DIGITS  # in a second
+TICKS: int = 10**_DIGITS  # in a second
 
 _MONTHS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _SIZES = {
