@@ -98,9 +98,12 @@ def why_not(grant: Grant, action: Action) -> str | None:
     for field, pattern in grant.scope.items():
         value = action.target.get(field)
         if value is None:
-            if field == "given" and grant.whole:
-                continue  # it is given less
+            if field == "fields":
+                continue  # a tool that only looks may be given less
             return f"the call names no {field}"
+        # What was left out counts too: `--dry-run`.
+        if field == "given" and grant.whole and type(value) is tuple and {*pattern.split("\n")} != {*value}:
+            return f"its scope is {field} = {shown(pattern)}, the call's is {', '.join(value)}"
         for part in value if type(value) is tuple else (value,):
             if not _within(pattern, _named(field, part, action) if grant.whole else text_of(part)):
                 return f"its scope is {field} = {shown(pattern)}, the call's is {text_of(part)}"

@@ -127,17 +127,8 @@ def _scope_of(action: Action) -> dict[str, str] | None:
 
 
 # What a key names besides the action: a yes to one service or package is not one to all.
-_ONLY_A_YES = frozenset(("destination", "given", "package", "program", "protected", "registry"))
+_ONLY_A_YES = frozenset(("destination", "fields", "given", "package", "program", "protected", "registry"))
 _NAMED = (
-    "service",
-    "unit",
-    "fetched",
-    "package",
-    "registry",
-    "destination",
-    "protected",
-    "program",
-    "runs",
-    "digest",
-    "given",
+    *("service", "unit", "fetched", "package", "registry", "destination", "protected"),
+    *("program", "runs", "digest", "given", "fields"),
 )

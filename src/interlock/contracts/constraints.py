@@ -79,7 +79,7 @@ def _compared(left: Operand | None, op: Any, right: Operand | None, scene: Scene
         return None
     if op in ("eq", "ne"):
         equal = _equal(left.value, right.value, scene)
-        kept = equal if op == "eq" else not equal
+        kept = (equal or _one_moment(left.value, right.value)) if op == "eq" else not equal
     else:
         pair = _ordered(left.value, right.value, scene)
         if pair is None:
@@ -90,6 +90,14 @@ def _compared(left: Operand | None, op: Any, right: Operand | None, scene: Scene
     if kept:
         return None
     return f"{left.name or str(left)} must be {_WORDS[op]} {right}, it is {shown(left.value, left.field)}"
+
+
+def _one_moment(one: Any, other: Any) -> bool:
+    """`09:00Z` and `10:00+01:00`: two texts for the same."""
+    if type(one) is not str or type(other) is not str:
+        return False
+    moment = moment_of(one)
+    return moment is not None and moment == moment_of(other)
 
 
 def _equal(one: Any, other: Any, scene: Scene) -> bool:

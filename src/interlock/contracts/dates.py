@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-__all__ = ["days_of", "moment_of", "size_of"]
+__all__ = ["TICKS", "days_of", "moment_of", "size_of"]
+
+_DIGITS = 20  # of a second; a moment of 40 characters has no more
+TICKS: int = 10**_DIGITS  # in a second
 
 _MONTHS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _SIZES = {
     "": 1, "b": 1,
     "k": 10**3, "kb": 10**3, "m": 10**6, "mb": 10**6, "g": 10**9, "gb": 10**9, "t": 10**12, "tb": 10**12,
+    "p": 10**15, "pb": 10**15, "e": 10**18, "eb": 10**18,
     "ki": 2**10, "kib": 2**10, "mi": 2**20, "mib": 2**20, "gi": 2**30, "gib": 2**30, "ti": 2**40, "tib": 2**40,
+    "pi": 2**50, "pib": 2**50, "ei": 2**60, "eib": 2**60,
 }  # fmt: skip
 
 
@@ -30,7 +35,7 @@ def days_of(text: str) -> int | None:
 def moment_of(text: str) -> tuple[str, int] | None:
     """What kind of moment it is, and its number: only moments of one kind can be compared.
 
-    `day`: a date alone, in days. `zoned`: with an offset, in microseconds UTC. `local`: without one.
+    `day`: a date alone, in days. `zoned`: with an offset, in ticks UTC. `local`: without one.
     """
     days = days_of(text[:10])
     if days is None or len(text) > 40:
@@ -40,10 +45,10 @@ def moment_of(text: str) -> tuple[str, int] | None:
     if text[10] not in "Tt ":
         return None
     clock, kind, offset = _zone(text[11:])
-    micros = _clock(clock)
-    if micros is None or offset is None:
+    ticks = _clock(clock)
+    if ticks is None or offset is None:
         return None
-    return kind, (days * 86_400_000_000) + micros - offset * 60_000_000
+    return kind, (days * 86_400 - offset * 60) * TICKS + ticks
 
 
 def _zone(text: str) -> tuple[str, str, int | None]:
@@ -70,7 +75,7 @@ def _clock(text: str) -> int | None:
     hours, minutes, seconds = (*map(int, parts), 0)[:3]
     if hours > 23 or minutes > 59 or seconds > 59 or (dot and (len(parts) == 2 or not fraction.isdigit())):
         return None
-    return ((hours * 60 + minutes) * 60 + seconds) * 1_000_000 + int((fraction + "000000")[:6] if dot else 0)
+    return ((hours * 60 + minutes) * 60 + seconds) * TICKS + int(fraction.ljust(_DIGITS, "0") if dot else 0)
 
 
 def size_of(text: str) -> int | float | None:

@@ -7,7 +7,7 @@ cannot be had (a field that is not there, a state that nobody gave) leaves the c
 from __future__ import annotations
 
 from ..value import TYPE_CHECKING, FrozenMap, Value
-from .dates import moment_of, size_of
+from .dates import TICKS, moment_of, size_of
 from .shown import shown
 
 if TYPE_CHECKING:
@@ -104,11 +104,16 @@ def _sum(given: Any, scene: Scene) -> Operand | None:
     return Operand(name=" + ".join([part.name or str(part) for part in parts if part]), value=sum(numbers))
 
 
+_EITHER = frozenset("kmgtpe")  # `1G` is 1000 or 1024 to the third: programs disagree
+
+
 def _size(given: Any, scene: Scene) -> Operand | None:
     found = operand(given, scene)
     if found is None or type(found.value) is not str:
         return found if found is not None and number_of(found.value, scene) is not None else None
     size = size_of(found.value)
+    if found.value.rstrip()[-1:].lower() in _EITHER:
+        return None
     return None if size is None else Operand(name=f"the size of {found.name or 'it'} in bytes", value=size)
 
 
@@ -124,9 +129,9 @@ def _elapsed(unit: str) -> Callable[[Any, Scene], Operand | None]:
         first, last = moments
         if first is None or last is None or first[0] != last[0]:
             return None
-        micros = (last[1] - first[1]) * (86_400_000_000 if first[0] == "day" else 1)
+        ticks = (last[1] - first[1]) * (86_400 * TICKS if first[0] == "day" else 1)
         name = f"the {unit} from {ends[0].name} to {ends[1].name}"  # type: ignore[union-attr]
-        return Operand(name=name, value=micros / (_UNITS[unit] * 1_000_000))
+        return Operand(name=name, value=ticks / (_UNITS[unit] * TICKS))
 
     return find
 

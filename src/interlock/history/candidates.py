@@ -102,7 +102,7 @@ def candidates_for(finding: Finding, action: Action) -> Iterator[Candidate]:
                 yield Candidate(form="grant", action=name, scope=FrozenMap({"path": glob}))
         return
     fields = {f: v for f, v in target.items() if type(v) is str and is_plain(v) and f not in _NO_SCOPE}
-    if any(type(value) is tuple for field, value in target.items() if field != "given"):
+    if any(type(value) is tuple for field, value in target.items() if field not in ("fields", "given")):
         return
     if not fields and type(target.get("folder")) is str and is_plain(str(target["folder"])):
         fields = {"folder": str(target["folder"])}

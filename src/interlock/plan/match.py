@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["command_text", "line_of", "nearest_arm", "unplanned"]
 
+_BLANKS = " \t\n"  # to a shell; any other space is part of a name
 _SHELLS = frozenset(("bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/bin/zsh", "/usr/bin/bash"))
 
 
@@ -35,7 +36,7 @@ def line_of(call: Call, facts: Facts, plan: Plan | None, planned: Planned) -> Li
         return None
     if plan is None:
         return Line()
-    known = frozenset([step.text.strip() for step in plan.steps])
+    known = frozenset([step.text.strip(_BLANKS) for step in plan.steps])
     names: dict[str, None] = {}
     programs: list[Program] = []
     marked = []
@@ -47,7 +48,7 @@ def line_of(call: Call, facts: Facts, plan: Plan | None, planned: Planned) -> Li
         programs.extend(found)
         line = _line(command)
         marked.append(line is not None and has_comment(line, planned.marker))
-        if line is None or line.strip() not in known:
+        if line is None or line.strip(_BLANKS) not in known:
             names.update(dict.fromkeys(unplanned(found, plan, planned.match)))
     return Line(unplanned=tuple(names), marker=bool(marked) and all(marked), arm=nearest_arm(tuple(programs), plan))
 

@@ -20,14 +20,27 @@ if TYPE_CHECKING:
     from .evaluate.words import Arg
     from .tools import Part
 
-__all__ = ["PROSE", "path_in_url", "read_input", "run_unknown", "shape_of_input", "shape_of_words", "texts_of"]
+__all__ = [
+    "PROSE",
+    "only_looks",
+    "path_in_url",
+    "read_input",
+    "run_unknown",
+    "shape_of_input",
+    "shape_of_words",
+    "texts_of",
+]
 
 _DEEPEST, _MOST = 6, 200  # levels and values of an input that are looked at
 _LONGEST = 120  # characters of one part of a shape; a longer one is kept as its digest
 _A_NAME = 64  # a text that is no longer, and has no blanks, is the name of something
 
-_COMMANDS = frozenset("bash cmd command commandline command_line script shell shell_command".split())
-_STATEMENTS = frozenset("query sql statement".split())
+# Words of a field's name, which say what kind of text it holds: `sql_query`, `shellCommand`, `jsCode`.
+_COMMANDS = frozenset("bash cmd command commandline script shell".split())
+_STATEMENTS = frozenset("query queries sql statement statements stmt".split())
+_CODE = frozenset(
+    "code eval expr expression formula function javascript js lambda lua macro python source typescript".split()
+)
 _BEGINS_SQL = frozenset(
     "alter attach begin call comment copy create delete detach do drop exec execute explain grant insert merge pragma "
     "reindex rename replace revoke select set show truncate update vacuum values with".split()
@@ -37,14 +50,21 @@ _PATHS = frozenset(
     "old_path output_path path paths root source_path target_path to_path".split()
 )
 PROSE = frozenset(
-    "body caption comment content contents data description message note notes prompt summary text title".split()
+    "answer body caption comment content contents data description details explanation html instructions markdown "
+    "message note notes prompt question reason reply subject summary text thought title".split()
 )
+# What a statement that changes something goes on with, whatever its field is called.
+_CHANGES = frozenset("alter create delete drop grant insert merge replace revoke truncate update".split())
+_CHANGED = frozenset("all database from function index into materialized role schema table trigger user view".split())
 # The first word of a tool's name says whether it looks or acts. Only a person's yes makes anything of it.
 _LOOKS = frozenset(
     "browse check count describe diff download explain fetch find get grep head info inspect list look lookup ls open "
     "peek preview query read resolve retrieve search show stat status summarize tail tree validate view".split()
 )
 _SHOWS = frozenset(("--help", "-h", "--version", "-V"))
+# A tool with such a word in its name runs what it is given.
+_RUNS = frozenset("bash eval evaluate exec execute invoke run script shell terminal".split())
+_ACTS = frozenset("add create drop edit insert put send set update upload write".split())
 _REMOVES = frozenset("clean clear delete destroy drop erase purge remove rm rmdir trash unlink wipe".split())
 
 
@@ -87,30 +107,48 @@ def path_in_url(text: str) -> str | None:
 _HEX = b"0123456789abcdefABCDEF"
 
 
+def _words(name: str) -> list[str]:
+    """`readFile` and `read_file` are `read` and `file`."""
+    words, word = [], ""
+    for at, char in enumerate(name):
+        if char.isupper() and word and not name[at - 1].isupper():
+            words.append(word)
+            word = ""
+        if char.isalnum():
+            word += char.lower()
+        elif word:
+            words.append(word)
+            word = ""
+    return [*words, word] if word else words
+
+
 def _verb(tool: str) -> str:
-    """`mcp__files__readFile` is `read`."""
-    name = tool.rpartition("__")[2]
-    word = ""
-    for char in name:
-        if not char.isalnum() or (char.isupper() and word):
-            if word:
-                break
-            continue
-        word += char.lower()
-    return word
+    """`mcp__files__readFile` is `read`. What runs or changes something besides does not look."""
+    words = _words(tool.rpartition("__")[2])
+    if not _RUNS.isdisjoint(words):
+        return "run"
+    first = words[0] if words else ""
+    return first if first not in _LOOKS else next((word for word in words if word in _ACTS | _REMOVES), first)
+
+
+def only_looks(tool: str) -> bool:
+    return _verb(tool) in _LOOKS
 
 
 def _name(field: str) -> str:
     return field.rpartition(".")[2].rstrip("[]").lower().replace("-", "_")
 
 
+def _field_words(field: str) -> list[str]:
+    return _words(field.rpartition(".")[2].rstrip("[]"))
+
+
 def _role(field: str, text: str, verb: str) -> str | None:
-    name = _name(field)
-    if name in _COMMANDS:
+    name, words = _name(field), _field_words(field)
+    if not _COMMANDS.isdisjoint(words[-1:]):
         return "command"
-    if name in _STATEMENTS:
-        first = text.lstrip("( \n\t").partition(" ")[0].partition("\n")[0].lower()
-        return "sql" if first in _BEGINS_SQL and " " in text else None
+    if name not in PROSE and _is_statement(text, named=not _STATEMENTS.isdisjoint(words)):
+        return "sql"
     if "://" in text[:12] and not any(char.isspace() for char in text):
         return "fetch" if text.startswith(("http://", "https://")) else None
     if name in _PATHS or text.startswith(("/", "~/", "./", "../")):
@@ -118,6 +156,27 @@ def _role(field: str, text: str, verb: str) -> str | None:
             return None
         return "delete" if verb in _REMOVES else "read" if verb in _LOOKS else "edit"
     return None
+
+
+def _is_statement(text: str, *, named: bool) -> bool:
+    """`named`: the field is one for statements, so that its first word is enough."""
+    words = _without_comments(text).split(None, 2)
+    if len(words) < 2 or words[0].lower() not in _BEGINS_SQL:
+        return False
+    first, second = words[0].lower(), words[1].lower()
+    return named or (first in _CHANGES and (second in _CHANGED or " set " in f" {text.lower()} "))
+
+
+def _without_comments(text: str) -> str:
+    """The text from its first statement on."""
+    while True:
+        text = text.lstrip("(; \t\r\n\f\v")
+        if text.startswith(("--", "#")):
+            text = text.partition("\n")[2]
+        elif text.startswith("/*") and "*/" in text:
+            text = text.partition("*/")[2]
+        else:
+            return text
 
 
 def texts_of(value: object, at: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:
@@ -148,9 +207,26 @@ def shape_of_input(tool: str, given: Mapping[str, object]) -> tuple[str, ...]:
     """What a yes to this call is held to. A tool that only looks is held to its fields, any other to their names."""
     from ..record.redact import redacted, secret_words
 
-    verb, secrets = _verb(tool), tuple(secret_words(given))
-    parts = [f"{field}{_kept(field, item, verb, secrets)}" for field, item in _items(redacted(given), "", 0)]
+    verb, secrets, plain = _verb(tool), tuple(secret_words(given)), redacted(given)
+    parts = [f"{field}{_kept(field, item, verb, secrets)}" for field, item in _items(plain, "", 0)]
+    if _is_more(plain):
+        from ..record.canon import digest
+
+        parts.append(digest(plain))  # which is not looked at in full: this one, and no other
     return _short(parts)
+
+
+def _is_more(given: object) -> bool:
+    """Whether it holds more than is looked at."""
+    left, count = [(given, 0)], 0
+    while left and count <= _MOST:
+        item, level = left.pop()
+        count += 1
+        inside = item.values() if isinstance(item, (dict, FrozenMap)) else item if type(item) in (tuple, list) else ()
+        if inside and level >= _DEEPEST:
+            return True
+        left.extend([(one, level + 1) for one in inside])  # type: ignore[attr-defined]
+    return count > _MOST
 
 
 def _kept(field: str, item: object, verb: str, secrets: tuple[str, ...]) -> str:
@@ -161,7 +237,8 @@ def _kept(field: str, item: object, verb: str, secrets: tuple[str, ...]) -> str:
     role = _role(field, text, verb)
     if role is not None:  # what was read of it says the rest
         return f":{role}"
-    if looks or _name(field) in PROSE or len(text) > _A_NAME or not text or any(char.isspace() for char in text):
+    exact = verb == "run" or not _CODE.isdisjoint(_field_words(field))
+    if looks or not text or (_name(field) in PROSE and verb != "run") or (len(text) > _A_NAME and not exact):
         return ":text"
     return f"={text}" if _may_be_shown(_name(field), text, secrets) else ":secret"
 
@@ -176,12 +253,17 @@ def _may_be_shown(name: str, text: str, secrets: tuple[str, ...] = ()) -> bool:
     return not any(word in text for word in secrets)
 
 
-def shape_of_words(args: list[Arg], root: str) -> tuple[str, ...]:
-    """The same of a command line: options and the sub-command as they are written, places outside, hosts."""
-    return _short([_word(arg, at == 0, root) for at, arg in enumerate(args)])
+def shape_of_words(args: list[Arg], root: str, *, looks: bool = False) -> tuple[str, ...]:
+    """The same of a command line: all words but for files of the project. Which of those does not matter."""
+    said = [at for at, arg in enumerate(args) if at and args[at - 1].text in _MESSAGES]
+    said += [at for at, arg in enumerate(args) if looks and " " in arg.text]  # what it looks for
+    return _short([_word(arg, root) for at, arg in enumerate(args) if at not in said])
 
 
-def _word(arg: Arg, first: bool, root: str) -> str:
+_MESSAGES = frozenset("-m --message --title --body --description --comment --note".split())
+
+
+def _word(arg: Arg, root: str) -> str:
     text = arg.text
     if not arg.known:
         return "…"
@@ -189,14 +271,27 @@ def _word(arg: Arg, first: bool, root: str) -> str:
         return ""
     if text[:1] == "-":
         return _option(text)
-    if first and text.replace("-", "").replace("_", "").isalpha():
-        return text
     outside = text[:1] == "/" and not text.startswith((root + "/", "/tmp/", "/var/tmp/"))  # noqa: S108 - only named
-    if outside or text.startswith(("~", "..")) or "/../" in text:
+    if outside or text.startswith(("~", "..", "@")) or "/../" in text:
         return text
     if "://" in text:
         return text.partition("://")[2].partition("/")[0]
-    return ""  # a file or a word of the project: which one does not matter
+    return "" if _is_file(text) or not _may_be_shown("", text) else text
+
+
+def _is_file(text: str) -> bool:
+    """`src/a`, `notes.txt`; and not a host, a name or a sentence."""
+    if any(char.isspace() or char in ":@" for char in text):
+        return False
+    _, dot, ending = text.rpartition(".")
+    return "/" in text or (bool(dot) and ending in _ENDINGS)
+
+
+_ENDINGS = frozenset(
+    "bin c cc cfg conf cpp cs css csv db docx ex exs go gz h hpp htm html ini ipynb jar java jpeg jpg js json jsonl "
+    "jsx kt lock log lua md mjs mp4 out parquet pdf php png proto ps1 py rb rs rst scss sh sql sqlite svg swift tar "
+    "tex tf tgz toml ts tsv tsx txt vue wasm xlsx xml yaml yml zip".split()
+)
 
 
 def _option(text: str) -> str:
@@ -212,7 +307,7 @@ def run_unknown(args: list[Arg], span: tuple[int, int], shell: Shell, *, nowhere
     from .commands.acts import emit
 
     name = args[0].text.rpartition("/")[2]
-    shape = shape_of_words(args[1:], shell.found.facts.root)
+    shape = shape_of_words(args[1:], shell.found.facts.root, looks=only_looks(name))
     target: dict[str, str | bool | tuple[str, ...]] = {"given": shape} if shape and not nowhere else {}
     tags = ("nowhere",) if nowhere else ("unknown",)
     emit(shell, span, name=f"exec:{name}", effects=(Effect.EXECUTE,), tags=tags, target=target)

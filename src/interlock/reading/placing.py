@@ -178,7 +178,7 @@ class Naming(Value):
             flat=bool(placement.given("flat")),
             strip=int(strip) if strip.isdecimal() and len(strip) < 6 else 0,
             only=tuple([_plainly(name) for name in placement.every("only")]),
-            skip=tuple([_plainly(name) for name in placement.every("skip")]),
+            skip=placement.every("skip"),
             change=placement.given("change"),
         )
 
@@ -188,7 +188,7 @@ def names_of(name: str, naming: Naming) -> tuple[str, ...]:
     plain = _plainly(name)
     if naming.only and not any(_is_meant(plain, only) for only in naming.only):
         return ()
-    if naming.skip and any(_is_left_out(plain, skip) for skip in naming.skip):
+    if naming.skip and any(_is_left_out(name, skip) for skip in naming.skip):
         return ()
     if naming.change:
         changed = _changed(name, naming.change)
@@ -222,10 +222,13 @@ def _is_meant(name: str, only: str) -> bool:
 
 
 def _is_left_out(name: str, skip: str) -> bool:
-    """Whether a member surely is not placed: by a plain name, of it or of a folder above it."""
-    if not skip or any(char in skip for char in "*?[\\!"):
+    """Whether a member surely is not placed: by a plain name, of it or of a folder above it (`a/`: only that).
+
+    Names are compared as they are written: to tar, `./a` and `/a` are not `a`.
+    """
+    if not skip.strip("/") or any(char in skip for char in "*?[\\!"):
         return False
-    return f"/{skip}/" in f"/{name}/"
+    return f"/{skip}" in f"/{name}" if skip[-1] == "/" else f"/{skip}/" in f"/{name}/"
 
 
 def _changed(name: str, expression: str) -> str | None:

@@ -146,9 +146,10 @@ def _by_declaration(call: Call, facts: Facts) -> Part:
     name = f"mcp:{server}:{tool}" if call.tool.startswith("mcp__") and tool else f"tool:{call.tool}"
     declared = facts.declared
     if declared is None:
-        from .given import read_input, shape_of_input
+        from .given import only_looks, read_input, shape_of_input
 
-        target = FrozenMap({"given": shape_of_input(call.tool, call.input)}) if call.input else FrozenMap({})
+        field = "fields" if only_looks(call.tool) else "given"
+        target = FrozenMap({field: shape_of_input(call.tool, call.input)}) if call.input else FrozenMap({})
         actions, opaque, missing = read_input(call, facts) if call.input else ((), (), ())
         return (Action(name=name, effects=_EXECUTE, tags=("unknown",), target=target), *actions), opaque, missing
     main = Action(name=name, effects=declared.effects, risk=declared.risk, irreversible=declared.irreversible)

@@ -101,6 +101,8 @@ _SHELL_ONLY = frozenset(("eval", "source", ".", "exec", "builtin", "trap"))
 
 def run_command(args: list[Arg], span: tuple[int, int], shell: Shell, *, in_shell: bool = False) -> Arg | None:
     """Follows one command, word by word; what it prints, if that is known. `in_shell`: builtins count."""
+    if not in_shell and args[0].text == "--" and len(args) > 1:
+        args = args[1:]  # the end of the options of whoever runs it
     if not in_shell and args[0].text in _SHELL_ONLY:
         shell.unclear(f"`{args[0].text}` belongs to the shell, and something else runs a program of that name", span)
         emit(shell, span, name=f"exec:{args[0].text}", effects=(Effect.EXECUTE,), tags=("unknown",))
@@ -172,7 +174,8 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell, in_shell: bool
             return None
         from ..given import run_unknown
 
-        run_unknown(args, span, shell, nowhere=is_no_name(name) and not is_written(name, shell))
+        broken = (in_shell or len(args) == 1) and is_no_name(name) and not is_written(name, shell)
+        run_unknown(args, span, shell, nowhere=broken)
     if shell.background:
         emit(shell, span, name="proc:spawn", effects=(Effect.SPAWN,), target={"program": name})
     if row is None:

@@ -25,11 +25,17 @@ if TYPE_CHECKING:
 __all__ = ["actions_of", "entry_troubles", "only_floor", "own_row", "runs_unread"]
 
 
+_PATTERN = frozenset("*?[]$~`'\"\\{}|&;<>()!#")
+_BARE = frozenset(("-", "--"))
+
+
 def entry_troubles(name: str, entry: Mapping[str, Any]) -> list[tuple[tuple[str, ...], str]]:
     """What is wrong with the words of an entry, each with the keys that lead to it."""
     found: list[tuple[tuple[str, ...], str]] = []
     if not name.strip() or "/" in name or any(char.isspace() for char in name):
         found.append(((), "a program is named without blanks and slashes"))
+    elif name[0] == "-" or not _PATTERN.isdisjoint(name) or not name.isprintable():
+        found.append(((), f"`{_shown(name)}` is no name of a program; patterns and options are not looked up"))
     found += _words_troubles(entry)
     for switch, adds in entry.get("switches", {}).items():
         if _first_names(entry).get(switch) is None:
@@ -42,22 +48,25 @@ def entry_troubles(name: str, entry: Mapping[str, Any]) -> list[tuple[tuple[str,
 
 def _words_troubles(entry: Mapping[str, Any]) -> list[tuple[tuple[str, ...], str]]:
     found: list[tuple[tuple[str, ...], str]] = []
-    for role, _ in split_roles(entry.get("operands", "")):
-        trouble = role_trouble(role, ours=False)
-        if trouble is not None:
-            found.append((("operands",), trouble))
+    found += [(("operands",), text) for text in _operand_troubles(entry.get("operands", ""))]
+    described: set[str] = set()
     for item in entry.get("options", "").split():
-        names, colon, role = item.partition("!")[0].replace("\\:", "").partition(":")
-        if any(not option.startswith("-") for option in names.split("|")):
+        names, colon, role = item.partition("!")[0].replace("\\:", NUL).partition(":")
+        every = names.removesuffix("?").split("|")
+        if any(not option.startswith("-") for option in every):
             found.append((("options",), f"`{_shown(item)}` in `options` does not begin with a dash"))
+        if not _BARE.isdisjoint(every) or item[-1] == "!":
+            found.append((("options",), f"`{_shown(item)}` in `options` lacks a name"))
+        found += [(("options",), f"`{_shown(name)}` is described twice") for name in every if name in described]
+        described.update(every)
         trouble = role_trouble(role, ours=False) if colon else None
         if trouble is not None:
             found.append((("options",), f"`{_shown(item)}`: {trouble}"))
         elif names.endswith("?") and not colon:
             found.append((("options",), f"`{_shown(item)}` takes a value, and its role is missing"))
     for word in entry.get("dryrun", "").split():
-        if not word.startswith("-"):
-            found.append((("dryrun",), f"`{_shown(word)}` in `dryrun` does not begin with a dash"))
+        if not word.startswith("-") or word in _BARE:
+            found.append((("dryrun",), f"`{_shown(word)}` in `dryrun` does not begin with a dash, or lacks a name"))
     stdin = entry.get("stdin", "read")
     if stdin not in STDIN or stdin.startswith(("sql.", "address")):  # those are read by the function of a client
         text = f"unknown use `{_shown(stdin)}` of standard input{close_to(stdin, CODE | {'read', 'send'})}"
@@ -65,12 +74,28 @@ def _words_troubles(entry: Mapping[str, Any]) -> list[tuple[tuple[str, ...], str
     return found + _tag_troubles(entry)
 
 
+def _operand_troubles(operands: str) -> list[str]:
+    """Roles that are none, and an order in which nobody could tell which word is in which role."""
+    roles = split_roles(operands)
+    found = [trouble for role, _ in roles if (trouble := role_trouble(role, ours=False)) is not None]
+    twice = [word for word in operands.split() if word[-2:-1] in ("?", "*", "+")]
+    found += [f"`{_shown(word)}` has more than one quantifier" for word in twice]
+    if any(role == "command" for role, _ in roles[:-1]):
+        found.append("`command` takes all words that are left: nothing can stand behind it")
+    if len([role for role, quantifier in roles if quantifier in ("*", "+") or role == "command"]) > 1:
+        found.append("only one role can take any number of words")
+    return found
+
+
 def _tag_troubles(entry: Mapping[str, Any]) -> list[tuple[tuple[str, ...], str]]:
+    action = entry.get("action", "")
+    odd = not _PATTERN.isdisjoint(action) or any(char.isspace() for char in action) or not action.isprintable()
+    found = [(("action",), f"`{_shown(action)}` is no name of an action, such as `deploy:site`")] if odd else []
     try:
         check_tags(tuple(entry.get("tags", ())))
     except ValueError as error:
-        return [(("tags",), str(error))]
-    return []
+        return [*found, (("tags",), str(error))]
+    return [*found]
 
 
 def _first_names(entry: Mapping[str, Any]) -> dict[str, str]:

@@ -42,7 +42,7 @@ def left_running(
         if name != "exec:project":
             _made_from(target, span, shell)
             return effects
-        emit(shell, span, name="server:start", effects=(Effect.SPAWN,))
+        emit(shell, span, name="server:start", effects=(Effect.SPAWN,), target=_open_to(shell.found))
     rest = tuple([effect for effect in effects if effect is not Effect.SPAWN])
     return rest or (Effect.EXECUTE,)
 
@@ -68,7 +68,19 @@ def as_servers(found: Found, actions: int, opaque: int) -> None:
     for at in range(actions, len(found.actions)):
         action = found.actions[at]
         if action.name == "proc:spawn":
-            found.actions[at] = action.replace(name="server:start", target=FrozenMap({}))
+            found.actions[at] = action.replace(name="server:start", target=FrozenMap(_open_to(found)))
+
+
+def _open_to(found: Found) -> Target:
+    """A server for everybody is more than one for this machine: a yes to that one is none to this."""
+    words = [word.text for command, _ in found.commands for word in command] if found.listens else []
+    for word, after in zip(words, [*words[1:], "-"], strict=False):
+        address = word.partition("=")[2] if word[:2] == "--" else word
+        if "0.0.0.0" in word or address.startswith(("::", "[::]")):  # noqa: S104 - looked for
+            return {"open": True}
+        if word in ("--host", "--bind") and after[:1] == "-":  # all addresses to vite and its like
+            return {"open": True}
+    return {}
 
 
 _NAMED_BY = ("COMPOSE_FILE", "COMPOSE_ENV_FILES")

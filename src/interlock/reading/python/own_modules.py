@@ -17,7 +17,7 @@ from .modules import STANDARD
 if TYPE_CHECKING:
     from ..evaluate.state import Shell
 
-__all__ = ["files_of", "read_examples", "read_named", "read_own", "read_shadows"]
+__all__ = ["ANYWHERE", "MOVES", "files_of", "read_examples", "read_named", "read_own", "read_shadows"]
 
 _MODULE_RUNS = frozenset(("exec:project", "exec:python"))  # said by the import itself
 
@@ -44,11 +44,34 @@ def _search_path(shell: Shell) -> list[str]:
     ]
 
 
+def _sources(shell: Shell) -> list[str]:
+    """Where an installed project keeps its modules."""
+    root = shell.found.facts.root.rstrip("/")
+    return [f"{root}/src", f"{root}/lib", f"{root}/python"]
+
+
+# In what a call has met: its code changes where modules are looked for, and to what may not be known.
+ANYWHERE: tuple[object, ...] = ("modules", "anywhere")
+MOVES = ("sys.path", "chdir", "addsitedir", "import path", "path_hooks", "meta_path")
+
+
+def _places_of(module: str, shell: Shell) -> list[str]:
+    """Every folder in which this session wrote or fetched a module of the name."""
+    ends = files_of(module, "")
+    written = [*shell.files, *shell.found.facts.written, *shell.found.fetched]
+    found = [path.removesuffix(end) for path in written for end in ends if path.endswith(end)]
+    found += [path.rstrip("/") for path in written if path[-1:] == "/" or path in shell.found.fetched]
+    return sorted({*found})
+
+
 def read_own(module: str, base: str, span: tuple[int, int], shell: Shell, *, relative: bool = False) -> None:
     """`relative`: it is looked for there and nowhere else, whatever its name is."""
     if not shell.files and not shell.found.facts.written:
         return
-    bases = [base] if relative else [base, *_search_path(shell)]
+    bases = [base] if relative else list(dict.fromkeys([base, *_search_path(shell), *_sources(shell)]))
+    if not relative and ANYWHERE in shell.found.seen:
+        bases += _places_of(module, shell)
+    _refuse_compiled(module, bases, span, shell)
     for path in [path for folder in bases for path in files_of(module, folder)]:
         key = ("module", path)
         if key in shell.found.seen:
@@ -69,6 +92,18 @@ def read_own(module: str, base: str, span: tuple[int, int], shell: Shell, *, rel
                 kind="written-here",
             )
         _read(path, span, shell)
+
+
+_COMPILED = (".so", ".pyc", ".pyd")
+
+
+def _refuse_compiled(module: str, bases: list[str], span: tuple[int, int], shell: Shell) -> None:
+    """`helper.cpython-312-x86_64-linux-gnu.so`: found before `helper.py`, and nobody reads it."""
+    for path in (*shell.files, *shell.found.facts.written, *shell.found.fetched):
+        if path.rstrip("/").endswith(_COMPILED):
+            stems = [end[:-3] for base in bases for end in files_of(module, base) if not end.endswith("/__init__.py")]
+            if any(path.startswith(f"{stem}.") for stem in stems):
+                shell.unclear(f"`{path.rstrip('/')}`, which this session brought, is loaded as a module", span)
 
 
 # Modules of Python's own that nearly every tool imports. One of that name in the folder is found before them.

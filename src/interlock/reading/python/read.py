@@ -54,6 +54,11 @@ def read_python(
         reader.argv = [Held(name), *[Held(arg.text, arg.glob) if known else UNKNOWN for arg in args]]
     folder = name.rpartition("/")[0] if name[:1] == "/" else (shell.folders or (None,))[0]
     reader.base = folder if shell.files or shell.found.facts.written else None
+    if reader.base is not None:
+        from .own_modules import ANYWHERE, MOVES
+
+        if any(word in code.text for word in MOVES):
+            shell.found.seen.add(ANYWHERE)
     reader.file = name if name[:1] == "/" else ""
     reader.binds_outside = "global" in code.text or "nonlocal" in code.text
     try:

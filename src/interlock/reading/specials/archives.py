@@ -108,7 +108,7 @@ def tar(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
         places = _one_in_the_other([*folders, top])[-1:]
     naming = _naming(args[0].text, letters, archive, parsed, span, shell)
     told = not lists and not any(option.name in ("--transform", "--add-file") for option, _ in parsed.values)
-    told = told and parsed.switches.isdisjoint(("-s", "-P", *_MEANING)) and not parsed.strange
+    told = told and parsed.switches.isdisjoint(("-s", "-A", "-P", *_MEANING)) and not parsed.strange
     return _tar_does(letters, archive, places, parsed.operands, naming, span, shell, told=told)
 
 
@@ -132,7 +132,7 @@ def _naming(
     if not any(option == "-T" for option, _ in given):
         naming += [("only", member.text) for member in parsed.operands]
     if parsed.switches.isdisjoint(_MEANING):
-        naming += [("skip", text) for option, text in given if option == "--exclude"]
+        naming += [("skip", text) for option, text in given if option == "--exclude" and text[-1:] != "/"]
     return tuple(naming)
 
 

@@ -180,6 +180,9 @@ def env_run(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) 
             emit(shell, span, name=f"exec:{row.name}", effects=(), tags=())
         return None
     first = parsed.operands[0]
+    version = first.text.removeprefix("v")[:1].isdigit() or first.text.startswith("lts/")
+    if version and len(parsed.operands) > 1 and find_program(first.text) is None:  # `nvm exec 20 CMD`
+        return run_command(parsed.operands[1:], span, shell.copy())
     if not first.known or "://" in first.text:
         shell.unclear("which program is run is not known", span)
         emit(shell, span, name="exec:script", effects=(Effect.EXECUTE,), tags=("unread",))

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["rsync"]
 
 _SSH_SWITCHES = frozenset("46ACTXYaknqvx")
+_RULES = frozenset(("--exclude", "--include", "--exclude-from", "--include-from", "-f"))
+_NO_TRIAL = ("--no-n", "--no-dry", "--no-l")
 _SSH_VALUES = frozenset(("-p", "-l", "-c", "-i", "-m", "-b"))
 
 
@@ -49,7 +51,9 @@ def rsync(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
         emit(shell, span, name="net:serve", effects=(Effect.SPAWN, Effect.NETWORK), tags=("external",))
     if "--server" in parsed.switches:
         shell.unclear("the other end of `rsync`, which is told by somebody else what to write", span)
-    trial = not parsed.switches.isdisjoint(("-n", "--list-only"))
+    trial = not parsed.switches.isdisjoint(("-n", "--list-only")) and not any(
+        word.text.startswith(_NO_TRIAL) for word in parsed.strange
+    )
     for index, place in enumerate(places):
         last = index == len(places) - 1 and len(places) > 1
         if is_remote(place.text):
@@ -143,11 +147,20 @@ def _lands(parsed: Parsed, sources: list[Arg], place: Arg, shell: Shell) -> None
                 if path in shell.files or path in shell.found.facts.written:
                     on_path("write", Arg(inside, place.span), shell)
             if "-R" in parsed.switches:
-                carry_along(path, [f"{goal}/{source.text.lstrip('/')}"], place.span, shell)
-                on_path("write", Arg(f"{goal}/{source.text.lstrip('/')}", place.span), shell)
+                below = f"{goal}/{source.text.partition('/./')[2] or source.text.lstrip('/')}"
+                carry_along(path, [below], place.span, shell)
+                on_path("write", Arg(below, place.span), shell)
     if told:
         for path in (goal, *[f"{goal}/{source.text.rstrip('/').rpartition('/')[2]}" for source in sources]):
             filled(path, place.span, shell)
+
+
+def _left_out(parsed: Parsed) -> list[str]:
+    """Names that are left out for sure. Where the first rule that fits decides, or `!` takes all back, none is."""
+    rules = [(option.name, value.text) for option, value in parsed.values if option.name in _RULES]
+    if "-F" in parsed.switches or any(name != "--exclude" or text[:1] in "!+-" for name, text in rules):
+        return []
+    return [text for _, text in rules]
 
 
 def _lays(parsed: Parsed, source: Arg, goal: str, shell: Shell) -> bool:
@@ -155,7 +168,7 @@ def _lays(parsed: Parsed, source: Arg, goal: str, shell: Shell) -> bool:
     path = where(source, shell)
     options = [("deep", "1"), *([("follow", "1")] if not parsed.switches.isdisjoint(("-L", "-k")) else [])]
     options += [("asked", "1")] if is_foreign(path, shell) else []
-    options += [("skip", value.text) for option, value in parsed.values if option.name == "--exclude"]
+    options += [("skip", name) for name in _left_out(parsed)]
     folder, _, pattern = path.rpartition("/")
     if not source.glob or is_laid(path, shell):
         listed = any(option.name == "--files-from" for option, _ in parsed.values)  # names begin in the folder then
