@@ -255,9 +255,9 @@ def _background(command: Background | Coproc, shell: Shell) -> Arg | None:
         if not any(a.name == "proc:spawn" and start <= a.span[0] and a.span[1] <= end for a in actions):
             # The shell alone can wait for something (`until [ -f go ]; do :; done`), and then act when nobody looks.
             emit(shell, command.span, name="proc:spawn", effects=(Effect.SPAWN,), target={"program": "bash"})
-        from ..commands.services import as_servers
+        from ..commands.services import as_jobs
 
-        as_servers(shell.found, before, opaque)
+        as_jobs(command, shell.found, before, opaque)
     return None
 
 

@@ -20,6 +20,7 @@ SPECIALS = {
     "agent_host": "agents",
     "shell_program": "shells",
     "interpreter": "shells",
+    "file_server": "serving",
     "find": "finders",
     "xargs": "finders",
     "by_name": "finders",
