@@ -1,13 +1,13 @@
 """Code that is given inline, in other languages than shell.
 
 Python is read through `ast`, which is imported only when it is met: what it deletes, writes, runs and
-sends. Names that are looked up by text (`getattr`, `eval`, `__import__` of something unknown) are opaque. For awk, sed
-and the other interpreters only trivially safe forms are told apart; the rest is opaque.
+sends. Names that are looked up by text (`getattr`, `eval`, `__import__` of something unknown) are opaque. For awk and
+sed only safe forms are told apart; the rest is opaque. Other languages that only compute are in `inline/`.
 """
 
 from __future__ import annotations
 
-__all__ = ["awk_is_plain", "is_harmless", "read_python", "sed_is_plain"]
+__all__ = ["awk_is_plain", "read_python", "sed_is_plain"]
 
 from .python import read_python
 
@@ -238,23 +238,3 @@ def _past_substitution(script: str, at: int, command: str) -> int:
             return -1
         at += 1
     return at
-
-
-def is_harmless(language: str, text: str) -> bool:
-    """The few one-liners of other languages that only print a literal or a version."""
-    words = text.strip().rstrip(";").strip()
-    if language == "node":
-        for start in ("console.log(", "process.version", "process.stdout.write("):
-            if words.startswith(start):
-                inside = words[len(start) :].rstrip(")").strip()
-                return inside == "" or _plain_literal(inside) or inside in ("process.version", "process.versions")
-    if language in ("ruby", "perl", "php", "lua") and words.startswith(("puts ", "print ", "echo ")):
-        return _plain_literal(words.partition(" ")[2].strip())
-    return False
-
-
-def _plain_literal(text: str) -> bool:
-    if text[:1] in "\"'" and text[-1:] == text[:1] and len(text) > 1:
-        inside = text[1:-1]
-        return text[0] not in inside and not any(char in inside for char in "\\`$#@{")
-    return text.replace(".", "").isdigit()

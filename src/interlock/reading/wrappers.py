@@ -66,6 +66,10 @@ def run_code(
         read_python(arg, shell, span, args, whole=whole)
         return None
     if arg.text.strip():
+        from .specials.inline_code import show
+
+        if show(role.partition(".")[2], arg, shell, span):
+            return None
         shell.unclear(f"code in a language that is not read ({role.partition('.')[2]})", span)
         emit(shell, span, name="exec:code", effects=(Effect.EXECUTE,), tags=("unread",))
     return None
