@@ -316,6 +316,10 @@ def _for(command: For, shell: Shell) -> Arg | None:
             values = [Arg(NUL, command.span, origin=Origin("arguments"))]
         if command.menu:
             values = [Arg(NUL, command.span, origin=Origin("choice"))]
+        if any(value.glob and value.text[-1:] == "/" for value in values):
+            from .folders import each_folder
+
+            values = each_folder(values, inner)
         before = inner.branch()
         sure = sure and not command.menu
         names = names_in(inner.functions, command.body)

@@ -21,6 +21,7 @@ SPECIALS = {
     "shell_program": "shells",
     "interpreter": "shells",
     "file_server": "serving",
+    "miller": "miller",
     "find": "finders",
     "xargs": "finders",
     "by_name": "finders",
