@@ -52,7 +52,8 @@ class Facts(Value):
     digests   of programs that this session made and that have no text
     contracts what the arguments of the called tool must fulfil
     sends     for a push, as it is asked about, what it would send and where
-    defined   for `skill:NAME` or `agent:NAME`, the files that may define it; none: it was looked for in vain
+    defined   for `skill:NAME` or `agent:NAME`, the files that may define it; none: it was looked for in vain. For
+              `folders:PATTERN`, the folders of that name; an empty one where they are too many, or one is a link
     git       for a question of reading/git_facts.py, the answer in one word
     keys      files that begin with a private key, whatever they are called
     plain     files whose names say that they hold secrets, and in which none was found

@@ -70,6 +70,25 @@ ALIASES = {
     "update_plan": "TodoWrite",
     "todoread": "TaskList",
     "task": "Task",
+    "report_intent": "TodoWrite",
+    "update_todo": "TodoWrite",
+    "ask_user": "AskUserQuestion",
+    "request_user_input": "AskUserQuestion",
+    "question": "AskUserQuestion",
+    "exit_plan_mode": "ExitPlanMode",
+    "enter_plan_mode": "EnterPlanMode",
+    "AgentOutputTool": "TaskOutput",
+    "read_bash": "BashOutput",
+    "stop_bash": "KillShell",
+    "list_bash": "TaskList",
+    # tool servers and the editor
+    "ListMcpResources": "ListMcpResourcesTool",
+    "list_mcp_resources": "ListMcpResourcesTool",
+    "list_mcp_resource_templates": "ListMcpResourcesTool",
+    "ReadMcpResource": "ReadMcpResourceTool",
+    "read_mcp_resource": "ReadMcpResourceTool",
+    "view_image": "Read",
+    "lsp": "LSP",
 }
 
 

@@ -46,6 +46,8 @@ PATH_TOOLS = [
     ("Edit", "file_path", "fs:write", "write"),
     ("MultiEdit", "file_path", "fs:write", "write"),
     ("NotebookEdit", "notebook_path", "fs:write", "write"),
+    ("NotebookRead", "notebook_path", "fs:read", "read"),
+    ("LSP", "filePath", "fs:read", "read"),
 ]
 
 
@@ -95,7 +97,29 @@ PLAIN_TOOLS: list[tuple[str, dict[str, Any], str, dict[str, str], str]] = [
     ("TaskOutput", {}, "proc:read", {}, "read"),
     ("KillShell", {}, "proc:kill", {}, "execute"),
     ("TaskStop", {}, "proc:kill", {}, "execute"),
+    ("SlashCommand", {"command": "/review 12"}, "agent:skill", {"name": "/review 12"}, "read"),
+    ("ListMcpResourcesTool", {"server": "docs"}, "mcp:list", {"name": "docs"}, "read"),
+    ("EnterWorktree", {"name": "fix"}, "agent:worktree", {"name": "fix"}, "write"),
+    ("ExitWorktree", {"action": "remove"}, "agent:worktree", {}, "write"),
+    ("ExitWorktree", {"action": "remove", "discard_changes": True}, "agent:worktree", {}, "destructive"),
+    ("ExitWorktree", {"action": "remove", "discard_changes": "yes"}, "agent:worktree", {}, "destructive"),
+    ("SendMessage", {"to": "reviewer", "message": "done"}, "agent:message", {"name": "reviewer"}, "execute"),
+    ("TeamCreate", {"team_name": "web"}, "agent:team", {"name": "web"}, "execute"),
+    ("TeamDelete", {}, "agent:team", {}, "write"),
+    ("CronCreate", {"cron": "0 9 * * *", "prompt": "x"}, "agent:schedule", {"name": "0 9 * * *"}, "spawn"),
+    ("CronDelete", {"id": "1"}, "agent:schedule", {"name": "1"}, "write"),
+    ("CronList", {}, "agent:note", {}, ""),
+    ("ScheduleWakeup", {"delaySeconds": 60}, "agent:schedule", {}, "spawn"),
+    ("RemoteTrigger", {"action": "create"}, "agent:remote", {"name": "create"}, "network"),
+    ("StructuredOutput", {"x": 1}, "agent:note", {}, ""),
+    ("SendUserMessage", {"message": "done"}, "agent:note", {}, ""),
+    ("Sleep", {"seconds": 3}, "agent:note", {}, ""),
+    ("TodoRead", {}, "agent:note", {}, ""),
+    ("WaitForMcpServers", {}, "agent:tools", {}, ""),
 ]
+
+
+OTHERS = ("WebFetch", "Bash", "Patch", "Delete", "Monitor", "ReadMcpResourceTool")  # have tests of their own
 
 
 @pytest.mark.parametrize(("tool", "fields", "name", "target", "effect"), PLAIN_TOOLS)
@@ -106,13 +130,44 @@ def test_other_tools(tool: str, fields: dict[str, Any], name: str, target: dict[
 
 
 def test_every_row_has_a_test_and_an_entry_in_the_default_policy() -> None:
-    tried = {row[0] for row in PATH_TOOLS} | {row[0] for row in PLAIN_TOOLS} | {"WebFetch", "Bash", "Patch", "Delete"}
+    tried = {row[0] for row in PATH_TOOLS} | {row[0] for row in PLAIN_TOOLS} | set(OTHERS)
     assert set(TOOLS) == tried
     default = Path(interlock.policy.__file__).parent / "default.toml"
     declared = parse_policy(default.read_bytes(), name="default", file="default.toml").tools
     assert set(declared) == set(TOOLS)
     for name, tool in TOOLS.items():
         assert set(tool.effects) <= set(declared[name]["effects"]), name
+
+
+def test_what_a_monitor_runs_is_a_command_that_stays() -> None:
+    names = [action.name for action in read_call(call("Monitor", command="our-own-thing"), FACTS).actions]
+    assert names == ["exec:our-own-thing", "proc:spawn"]
+    assert read_call(call("Monitor", ws={"url": "wss://x.example"}), FACTS).opaque
+
+
+@pytest.mark.parametrize(
+    ("uri", "path"),
+    [
+        ("file:///p/README.md", "/p/README.md"),
+        ("docs://intro/start?x=1#top", "/p/sub/intro/start"),
+        ("files://../../home/u/.ssh/id_rsa", "/home/u/.ssh/id_rsa"),
+        ("files:///p/%2e%2e/home/u/.ssh/id_rsa", "/home/u/.ssh/id_rsa"),
+        ("files:///p/%252e%252e/home/u/.ssh/id_rsa", "/home/u/.ssh/id_rsa"),
+        ("memo://.env", "/p/sub/.env"),
+    ],
+)
+def test_a_resource_of_a_tool_server_may_be_a_file(uri: str, path: str) -> None:
+    main, file = read_call(call("ReadMcpResourceTool", server="docs", uri=uri), FACTS).actions
+    assert (main.name, dict(main.target)) == ("mcp:read", {"server": "docs", "uri": uri})
+    assert (file.name, file.target["path"]) == ("fs:read", path)
+    assert ("secret" in file.tags) is (".ssh" in path or ".env" in path)
+
+
+def test_a_resource_may_be_an_address_and_without_one_it_is_opaque() -> None:
+    _, fetch = read_call(call("ReadMcpResourceTool", server="d", uri="https://x.example/a"), FACTS).actions
+    assert (fetch.name, fetch.target["host"]) == ("net:fetch", "x.example")
+    for fields in ({"server": "d"}, {"server": "d", "uri": 5}, {"uri": "a://b"}, {"server": "d", "uri": "x"}):
+        assert read_call(call("ReadMcpResourceTool", **fields), FACTS).opaque
 
 
 def test_a_shell_command_is_read_and_one_that_is_no_text_is_opaque() -> None:

@@ -50,9 +50,9 @@ def follow_bash(
         for code in found.at_exit[:16]:
             run_code_here(code, shell.branch(), code.span)
         if background:
-            from .commands.services import as_servers
+            from .commands.services import as_jobs
 
-            as_servers(found, 0, 0)
+            as_jobs(script, found, 0, 0)
         found.folders, found.links = shell.folders, shell.links
         for path, held in (found.meanwhile or {}).items():
             if shell.files.get(path) is not held:

@@ -62,14 +62,17 @@ class _Taken:
 
 
 def read_skill(main: Action, call: Call, facts: Facts, real: Leads | None) -> Part:
-    """A call of the `Skill` tool."""
-    taken = _Taken(call, facts, "skill", real)
-    name, given = call.input.get("skill"), call.input.get("args", "")
+    """A call of the `Skill` tool, or of `SlashCommand`, whose one field holds the arguments too."""
+    taken = _Taken(call, facts, main.field, real)
+    name, given = call.input.get(main.field), call.input.get("args", "")
     taken.act(main)
     if type(name) is not str or type(given) is not str:
         taken.unclear("which skill is meant is not known")
     else:
-        _skill(name.strip().removeprefix("/"), given, taken)
+        name = name.strip().removeprefix("/")
+        if main.field == "command":
+            name, _, given = name.partition(" ")
+        _skill(name, given, taken)
     return taken.part
 
 
@@ -176,7 +179,7 @@ def _shown(path: str, taken: _Taken) -> None:
     """`@path`: the host puts the file's text before the model."""
     from .tools import TOOLS, read_path
 
-    actions, opaque, missing = read_path(TOOLS["Read"], "skill", path, taken.call, taken.facts)
+    actions, opaque, missing = read_path(TOOLS["Read"], taken.field, path, taken.call, taken.facts)
     for action in actions:
         taken.act(action)
     for part in opaque:

@@ -24,7 +24,18 @@ if TYPE_CHECKING:
     from ..facts import Facts
     from .evaluate.state import Found, Leads
 
-__all__ = ["TOOLS", "Part", "Tool", "host_of", "likely_missing", "read_path", "read_tool"]
+__all__ = [
+    "TOOLS",
+    "Part",
+    "Tool",
+    "host_of",
+    "likely_missing",
+    "plain",
+    "read_path",
+    "read_tool",
+    "read_url",
+    "unreadable",
+]
 
 Part = tuple[tuple[Action, ...], tuple[Opaque, ...], tuple[str, ...]]  # actions, opaque parts, missing facts
 
@@ -38,7 +49,11 @@ class Tool(Value):
     url       the field that names an address
     label     a field whose text names the target, such as a sub-agent's kind
     shell     the field that holds a command line for bash
+    stays     the command goes on while the agent works on
     defined   `skill` or `agent`: a file of that kind, named by the label, is obeyed by the host
+    resource  a field that holds the address of a tool server's resource
+    loses     a field that, where it is true, throws work away
+    tags      what else is known of it
     """
 
     action: str
@@ -49,13 +64,18 @@ class Tool(Value):
     url: str | None = None
     label: str | None = None
     shell: str | None = None
+    stays: bool = False
     defined: str | None = None
+    resource: bool = False
+    loses: str | None = None
+    tags: tuple[str, ...] = ()
 
 
 _READ = (Effect.READ,)
 _WRITE = (Effect.WRITE,)
 _NETWORK = (Effect.NETWORK,)
 _EXECUTE = (Effect.EXECUTE,)
+_SPAWN = (Effect.SPAWN,)
 
 _FILE = ("file_path", "path", "filePath", "absolute_path", "target_file", "filename", "paths")
 _WORKING = ("workdir", "cwd", "working_directory", "directory", "dir_path")  # where other hosts' shells run a command
@@ -80,6 +100,27 @@ TOOLS: dict[str, Tool] = {
     "Agent": Tool(action="agent:start", effects=_EXECUTE, label="subagent_type", defined="agent"),
     "Task": Tool(action="agent:start", effects=_EXECUTE, label="subagent_type", defined="agent"),
     "Skill": Tool(action="agent:skill", effects=_READ, label="skill", defined="skill"),
+    "SlashCommand": Tool(action="agent:skill", effects=_READ, label="command", defined="skill"),
+    "Monitor": Tool(action="exec:shell", effects=_EXECUTE, shell="command", stays=True),  # noqa: S604 - as above
+    "LSP": Tool(action="fs:read", effects=_READ, path=("filePath",)),
+    "NotebookRead": Tool(action="fs:read", effects=_READ, path=("notebook_path",)),
+    "ListMcpResourcesTool": Tool(action="mcp:list", effects=_READ, label="server"),
+    "ReadMcpResourceTool": Tool(action="mcp:read", effects=_READ, resource=True),
+    "EnterWorktree": Tool(action="agent:worktree", effects=_WRITE, label="name"),
+    "ExitWorktree": Tool(action="agent:worktree", effects=_WRITE, loses="discard_changes"),
+    "SendMessage": Tool(action="agent:message", effects=_EXECUTE, label="to"),
+    "TeamCreate": Tool(action="agent:team", effects=_EXECUTE, label="team_name"),
+    "TeamDelete": Tool(action="agent:team", effects=_WRITE),
+    "CronCreate": Tool(action="agent:schedule", effects=_SPAWN, label="cron", tags=("scheduled",)),
+    "CronDelete": Tool(action="agent:schedule", effects=_WRITE, label="id"),
+    "CronList": Tool(action="agent:note"),
+    "ScheduleWakeup": Tool(action="agent:schedule", effects=_SPAWN, tags=("scheduled",)),
+    "RemoteTrigger": Tool(action="agent:remote", effects=_NETWORK, label="action", tags=("external", "scheduled")),
+    "StructuredOutput": Tool(action="agent:note"),
+    "SendUserMessage": Tool(action="agent:note"),
+    "Sleep": Tool(action="agent:note"),
+    "TodoRead": Tool(action="agent:note"),
+    "WaitForMcpServers": Tool(action="agent:tools"),
     "ToolSearch": Tool(action="agent:tools"),
     "TodoWrite": Tool(action="agent:note"),
     "AskUserQuestion": Tool(action="agent:question"),
@@ -108,13 +149,20 @@ def read_tool(call: Call, facts: Facts, real: Leads | None = None) -> Part:
     if tool.path:
         return _on_paths(tool, call, facts)
     if tool.url is not None:
-        return _on_url(tool, tool.url, call, facts)
+        return read_url(tool, tool.url, call, facts)
+    if tool.resource:
+        from .resources import read_resource
+
+        return read_resource(tool, call, facts)
+    if tool.loses is not None and call.input.get(tool.loses) not in (None, False):
+        lost = plain(tool, facts, field=tool.loses).replace(effects=(Effect.DESTRUCTIVE,), irreversible=True)
+        return (lost,), (), ()
     label = call.input.get(tool.label) if tool.label is not None else None
     target = FrozenMap({"name": label}) if type(label) is str else FrozenMap({})
     asked = call.input.get("query")
     if tool.effects == _NETWORK and type(asked) is str and _holds_token(asked):
-        return (_plain(tool, facts, target=target, field="query", tags=("secret",)),), (), ()
-    main = _plain(tool, facts, target=target, field=tool.label or "")
+        return (plain(tool, facts, target=target, field="query", tags=("secret",)),), (), ()
+    main = plain(tool, facts, target=target, field=tool.label or "", tags=tool.tags)
     if tool.defined is not None and type(label) is str:
         from .skills import read_agent, read_skill
 
@@ -128,7 +176,7 @@ def _holds_token(text: str) -> bool:
     return holds_token(text)
 
 
-def _plain(tool: Tool, facts: Facts, **more: object) -> Action:
+def plain(tool: Tool, facts: Facts, **more: object) -> Action:
     return Action(name=tool.action, effects=tool.effects, risk=_declared_risk(facts), **_flags(facts), **more)  # type: ignore[arg-type]
 
 
@@ -166,7 +214,7 @@ def _in_patch(tool: Tool, call: Call, facts: Facts) -> Part:
 
     field = next((name for name in tool.patch if type(call.input.get(name)) is str), tool.patch[0])
     found = read_patch(call, field, facts)
-    return found if found is not None else _unreadable(tool, facts, field, "this is not a patch that can be read")
+    return found if found is not None else unreadable(tool, facts, field, "this is not a patch that can be read")
 
 
 def _in_shell(tool: Tool, field: str, call: Call, facts: Facts, real: Leads | None) -> Part:
@@ -174,17 +222,17 @@ def _in_shell(tool: Tool, field: str, call: Call, facts: Facts, real: Leads | No
     text = given[field] if field in given else given.get("cmd")
     words = type(text) is tuple and text and all(type(word) is str for word in text)
     if type(text) is not str and not words:
-        return _unreadable(tool, facts, field, f"`{field}` is missing or not a text")
-    cwd, background = call.cwd, False
+        return unreadable(tool, facts, field, f"`{field}` is missing or not a text")
+    cwd, background = call.cwd, tool.stays
     freed: tuple[Action, ...] = ()
     if len(given) > 1:
         for name in _WORKING:
             if given.get(name) not in (None, ""):
                 elsewhere = _entered(given[name], cwd, facts)
                 if elsewhere is None:
-                    return _unreadable(tool, facts, name, f"in which folder it runs is not known (`{name}`)")
+                    return unreadable(tool, facts, name, f"in which folder it runs is not known (`{name}`)")
                 cwd = elsewhere
-        background = given.get("run_in_background") is True or given.get("is_background") is True
+        background = background or given.get("run_in_background") is True or given.get("is_background") is True
         if any(given.get(name) in values for name, values in _UNBOUND.items()):
             freed = (Action(name="host:sandbox", effects=_EXECUTE, tags=("security",), field="command"),)
     if words:
@@ -230,7 +278,7 @@ def _on_paths(tool: Tool, call: Call, facts: Facts) -> Part:
     given = [(field, value) for field in tool.path if (value := call.input.get(field)) is not None]
     if not given:
         if not tool.optional:
-            return _unreadable(tool, facts, tool.path[0], f"`{tool.path[0]}` is missing or not a text")
+            return unreadable(tool, facts, tool.path[0], f"`{tool.path[0]}` is missing or not a text")
         given = [(tool.path[0], call.cwd)]
     parts = []
     for field, value in given:
@@ -247,12 +295,12 @@ _KEYS = (".key", ".pgpass", ".token")  # as own_places.py has them
 
 def read_path(tool: Tool, field: str, given: object, call: Call, facts: Facts) -> Part:
     if type(given) is not str:
-        return _unreadable(tool, facts, field, f"`{field}` is missing or not a text")
+        return unreadable(tool, facts, field, f"`{field}` is missing or not a text")
     span = (0, len(given))
     try:
         path = settle(given, cwd=call.cwd, home=facts.home)
     except Unsettled as why:
-        return _unreadable(tool, facts, field, str(why), span)
+        return unreadable(tool, facts, field, str(why), span)
     asked = _as_asked(given, call.cwd, facts.home)
     real = facts.real.get(asked)
     missing: tuple[str, ...] = () if real is not None else (f"real:{asked}",)
@@ -290,7 +338,7 @@ def read_path(tool: Tool, field: str, given: object, call: Call, facts: Facts) -
         seen_here = seen_in_cell(call.input)
         target.update(seen_here)
         tags.update(("deferred",) if seen_here else ())
-    action = _plain(tool, facts, target=FrozenMap(target), tags=tuple(sorted(tags)), field=field, span=span)
+    action = plain(tool, facts, target=FrozenMap(target), tags=tuple(sorted(tags)), field=field, span=span)
     opaque = (
         ()
         if real is not None
@@ -304,7 +352,10 @@ def likely_missing(call: Call, facts: Facts) -> tuple[str, ...]:
     tool = TOOLS.get(ALIASES.get(call.tool, call.tool))
     if tool is not None and tool.defined is not None and tool.label is not None:
         name = call.input.get(tool.label)
-        return (f"{tool.defined}:{name.strip().removeprefix('/')}",) if type(name) is str else ()
+        if type(name) is not str:
+            return ()
+        name = name.strip().removeprefix("/")
+        return (f"{tool.defined}:{name.partition(' ')[0] if tool.label == 'command' else name}",)
     if tool is None or not tool.path:
         return ()
     given = call.input.get(tool.path[0])
@@ -322,30 +373,30 @@ def _as_asked(given: str, cwd: str, home: str) -> str:
     return home + given[1:] if given.startswith("~") else f"{cwd}/{given}"
 
 
-def _unreadable(tool: Tool, facts: Facts, field: str, reason: str, span: tuple[int, int] = (0, 0)) -> Part:
-    action = _plain(tool, facts, tags=("unread",), field=field, span=span)
+def unreadable(tool: Tool, facts: Facts, field: str, reason: str, span: tuple[int, int] = (0, 0)) -> Part:
+    action = plain(tool, facts, tags=("unread",), field=field, span=span)
     return (action,), (Opaque(reason=reason, field=field, span=span),), ()
 
 
-def _on_url(tool: Tool, field: str, call: Call, facts: Facts) -> Part:
+def read_url(tool: Tool, field: str, call: Call, facts: Facts) -> Part:
     url = call.input.get(field)
     if type(url) is not str:
-        return _unreadable(tool, facts, field, f"`{field}` is missing or not a text")
+        return unreadable(tool, facts, field, f"`{field}` is missing or not a text")
     if any(call.input.get(name) for name in _SENT) or str(call.input.get("method") or "GET").upper() not in _LOOKS:
-        return _unreadable(tool, facts, field, "more than an address would be sent")
+        return unreadable(tool, facts, field, "more than an address would be sent")
     span = (0, len(url))
     host = host_of(url)
     if host is None:
         from .given import path_in_url
 
-        actions, opaque, _ = _unreadable(tool, facts, field, "the address is not a plain http or https URL", span)
+        actions, opaque, _ = unreadable(tool, facts, field, "the address is not a plain http or https URL", span)
         path = path_in_url(url)
         inside, _, missing = read_path(TOOLS["Read"], field, path, call, facts) if path is not None else ((), (), ())
         return (*actions, *[action for action in inside if "own-secret" in action.tags]), opaque, missing
     if is_control_plane(url) and (host in ("localhost", "::1") or host.startswith("127.")):
-        return _unreadable(tool, facts, field, "a daemon, a debugger or a database of this machine answers there", span)
+        return unreadable(tool, facts, field, "a daemon, a debugger or a database of this machine answers there", span)
     target = FrozenMap({"host": host, "url": url})
-    return (_plain(tool, facts, target=target, tags=tuple(address_marks(target)), field=field, span=span),), (), ()
+    return (plain(tool, facts, target=target, tags=tuple(address_marks(target)), field=field, span=span),), (), ()
 
 
 _OF_HOSTS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:[]"

@@ -61,11 +61,15 @@ def run_code(
         shell.unclear(f"code that is run is not known: {arg.why or 'it is made from file names'}", span)
         return None
     if role == "code.py":
-        from .code import read_python
+        from .python import read_python
 
         read_python(arg, shell, span, args, whole=whole)
         return None
     if arg.text.strip():
+        from .specials.inline_code import show
+
+        if show(role.partition(".")[2], arg, shell, span):
+            return None
         shell.unclear(f"code in a language that is not read ({role.partition('.')[2]})", span)
         emit(shell, span, name="exec:code", effects=(Effect.EXECUTE,), tags=("unread",))
     return None
@@ -261,7 +265,7 @@ def _followed(text: Arg, path: str, args: list[Arg], span: tuple[int, int], shel
         inner.posix = kind == "code.sh" if language else "bash" not in first if first[:2] == "#!" else shell.posix
         return _run_text(text.text, inner)
     if kind == "code.py":
-        from .code import read_python
+        from .python import read_python
 
         read_python(Arg(text.text, span), inner, span, args, path)
         return None

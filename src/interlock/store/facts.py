@@ -71,6 +71,9 @@ def gather(missing: tuple[str, ...], facts: Facts, wrote: Wrote | None = None) -
         if kind == "begins":
             begins[want] = _begins(path)
             continue
+        if kind == "folders":
+            defined[want] = _folders(path)
+            continue
         if kind in ("skill", "agent"):
             from .skills import defining_files
 
@@ -136,6 +139,31 @@ def _is_worth_a_look(path: str, at: str) -> bool:
 
 def _spelt_plainly(path: str) -> str:
     return "/" + "/".join([part for part in path.split("/") if part not in ("", ".")])
+
+
+_MOST_FOLDERS = 16
+
+
+def _folders(pattern: str) -> tuple[str, ...]:
+    """The folders that a pattern in the last part of a path names; an empty name if they are too many, or not sure."""
+    from fnmatch import fnmatchcase
+
+    parent, _, name = pattern.rpartition("/")
+    found: list[str] = []
+    try:
+        with os.scandir(parent or "/") as entries:
+            for entry in entries:
+                if entry.name[0] == "." or not fnmatchcase(entry.name, name):
+                    continue
+                if entry.is_symlink() or len(found) == _MOST_FOLDERS:
+                    return ("",)
+                if entry.is_dir():
+                    found.append(f"{parent}/{entry.name}")
+    except (FileNotFoundError, NotADirectoryError):
+        return ()
+    except OSError:
+        return ("",)
+    return tuple(sorted(found))
 
 
 def _begins(text: str) -> bool:

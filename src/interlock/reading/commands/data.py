@@ -23,9 +23,9 @@ PROGRAMS = (
         P("remote", action="dvc:remote", does="write", tags="redirects", words=2),
         project("repro", also="exp experiments run"))),
     P("dbt", words=2, example="dbt compile", options="--profiles-dir:runs --project-dir:runs -t|--target:target", subs=(
-        *each("dbt", "compile parse ls list show debug", "read network execute", tags="unread"),
+        *each("dbt", "compile parse ls list show debug test source", "read network execute", tags="unread"),
         *each("dbt", "clean init", "write"), restores("deps"), project("docs"),
-        *each("dbt", "run build test seed snapshot source run-operation retry clone", "network write execute",
+        *each("dbt", "run build seed snapshot run-operation retry clone", "network write execute",
             tags="external unread"))),
     P("adb", words=2, example="adb devices", options="-s:text -d -e -t:text -H:text -P:text", subs=(
         *each("adb", "devices version help get-state get-serialno get-devpath features", "read"),

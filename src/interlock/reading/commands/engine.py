@@ -36,15 +36,7 @@ if TYPE_CHECKING:
     Target = dict[str, str | bool | tuple[str, ...]]
     Given = tuple[Target, list[Adds]]  # fields of the target, and what switches add
 
-__all__ = [
-    "SYSTEM_FOLDERS",
-    "act_on",
-    "own_values",
-    "projects",
-    "run_command",
-    "run_row",
-    "wild",
-]
+__all__ = ["SYSTEM_FOLDERS", "act_on", "own_values", "projects", "run_command", "run_row", "wild"]
 
 SYSTEM_FOLDERS = (
     "/bin/",

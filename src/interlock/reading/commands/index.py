@@ -44,6 +44,7 @@ FAMILIES: tuple[str, ...] = (
     "desktop",
     "macos",
     "publishers",
+    "trade",
 )
 
 OBEYING = ("node", "cloud")  # families with programs that take settings from a package.json

@@ -326,6 +326,24 @@ _BY_FAMILY = {
         "anaconda\tclasp\tcosign\tcpan-upload\tcr\tcrane\teas\teb\tgcrane\thf\thuggingface-cli\tjsr\tkaggle\tko\t"
         "krane\toras\tovsx\tpaket\tpixi\tregctl\tsurge\tvsce\tweb-ext"
     ),
+    "trade": (
+        "accelerate\tact\tajv\talex\targo\tartillery\tast-grep\tavro-tools\tbandwhich\tbenchstat\tbottom\tbtm\t"
+        "bump-my-version\tbump2version\tbumpversion\tbundlesize\tcheck-jsonschema\tcheckbashisms\tcheckov\t"
+        "checkstyle\tcircleci\tcode2prompt\tcolima\tcomby\tcommitizen\tconventional-changelog\tcpack\tcsharpier\t"
+        "cspell\tcz\tdatamodel-codegen\tdatasette\tdeepspeed\tdetekt\tdifftastic\tdockle\tdotenv\tdprint\tdramatiq\t"
+        "dsq\tduf\tdust\tec\teditorconfig-checker\tfantomas\tfend\tfiles-to-prompt\tforeman\tfourmolu\tfswatch\t"
+        "fzf\tgcovr\tgocloc\tgoogle-java-format\tgopls\tgpustat\tgraphql-codegen\tgron\tgrype\tgum\thelmfile\t"
+        "hivemind\thlint\tinterrogate\tjless\tjsonlint\tjsonschema\tjupytext\tk6\tkail\tkedro\tkube-score\t"
+        "kubeconform\tkubectx\tkubens\tkubeval\tlefthook\tlighthouse\tlimactl\tlizard\tloc\tluigi\tmisspell\t"
+        "mkdirp\tmlr\tmultipass\tnbstripout\tnewman\toasdiff\tocamlformat\tonefetch\topenapi-diff\t"
+        "openapi-generator\topenapi-generator-cli\torb\tormolu\tosv-scanner\tovermind\tpa11y\tpapermill\tparquet\t"
+        "parquet-tools\tpdoc\tplato\tpmd\tpopeye\tprocs\tprotolint\tpuma\tpygount\tqalc\tquicktype\trbs\t"
+        "react-native\tredocly\tremark\trepomix\trq\trust-analyzer\tscalafmt\tscrapy\tsemgrep\tshx\tsidekiq\t"
+        "size-limit\tsk\tslither\tsloc\tsnyk\tsolargraph\tsource-map-explorer\tspectral\tspotbugs\tsqlfmt\tsrb\t"
+        "standard-version\tsteep\tstern\tstrip-tags\tstylish-haskell\tswagger-cli\tsyft\tsymbex\ttaplo\t"
+        "terraform-docs\tterrascan\ttextlint\ttextql\ttfsec\ttkn\ttorchrun\ttowncrier\ttrivy\tttok\tunicorn\tunits\t"
+        "vue\twandb\twatchexec\twrite-good\txcpretty\tzizmor\tzoxide\tzx"
+    ),
 }
 
 NAMES: dict[str, str] = {name: family for family, names in _BY_FAMILY.items() for name in names.split("\t")}

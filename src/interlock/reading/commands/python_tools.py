@@ -452,7 +452,7 @@ PROGRAMS = (
     P("python -m pyftpdlib", options="-i|--interface:text -p|--port:number -w|--write!writes -d|--directory:read "
         "-n|--nat-address:text -r|--range:text -u:text -P:text -V", does="spawn", action="net:serve", tags="sends"),
     P("python -m http.server", "number?", options="-b|--bind:text -d|--directory:read -p|--protocol:text --cgi",
-        does="spawn",
+        does="spawn", special="file_server",
         action="net:serve", tags="sends", example="python -m http.server 8000"),
     P("python -m json.tool", "read? write?", options="--indent:number --sort-keys --no-ensure-ascii --json-lines "
         "--tab --compact",

@@ -70,7 +70,7 @@ PROGRAMS = (
         *each("rails", "routes about stats notes --version -v", "execute", tags="unread"),
         project("server", also="s", does="spawn execute"), P("console", also="c dbconsole db",
             special="opaque", does="execute"),
-        P("runner", "code.ruby text*", also="r", options="-e:text", does="execute"), P("new", "write",
+        P("runner", "code.rails text*", also="r", options="-e:text", does="execute"), P("new", "write",
             options="-d:text -m|--template:runs",
             action="rails:new", does="write network execute"), *each("rails", "generate g destroy d", "execute write",
                 tags="unread")),

@@ -1,21 +1,25 @@
 """What is left running, and what it is made from: a yes for one file of services is none for another.
 
 A server of the project that stays in front ends with the call: nothing is left running. One that is sent to the
-background is `server:start`, whatever program serves, so that a yes to the first covers the next. A server that
-detaches by itself (`rails s -d`) is that too; what others keep alive (`pm2`, containers, services) is not.
+background is `server:start`, whatever program serves. A server that detaches by itself (`rails s -d`) is that too; what
+others keep alive (`pm2`, containers, services) is not. Any other job that would be free in front is `job:start`.
 """
 
 from __future__ import annotations
 
 from ...effects import Effect
 from ...value import TYPE_CHECKING, FrozenMap
+from ..shell.syntax import While
+from ..shell.walk import nodes
 from .acts import emit
 
 if TYPE_CHECKING:
+    from ...action import Action
     from ..evaluate.state import Found, Shell
+    from ..shell.syntax import Node
     from .acts import Target
 
-__all__ = ["SERVES", "as_servers", "left_running"]
+__all__ = ["SERVES", "as_jobs", "left_running"]
 
 # Actions of programs that serve until they are stopped. INVARIANT: none that goes on elsewhere once it has returned.
 SERVES = frozenset(
@@ -42,7 +46,7 @@ def left_running(
         if name != "exec:project":
             _made_from(target, span, shell)
             return effects
-        emit(shell, span, name="server:start", effects=(Effect.SPAWN,), target=_open_to(shell.found))
+        emit(shell, span, name="server:start", effects=(Effect.SPAWN,))
     rest = tuple([effect for effect in effects if effect is not Effect.SPAWN])
     return rest or (Effect.EXECUTE,)
 
@@ -55,32 +59,54 @@ def _detaches(word: str) -> bool:
     return letters.isalpha() and len(letters) < 4 and ("d" in letters or "D" in letters)
 
 
-def as_servers(found: Found, actions: int, opaque: int) -> None:
-    """A job in the background that only serves is a server of the project, by whichever program."""
+def as_jobs(started: Node, found: Found, actions: int, opaque: int) -> None:
+    """A job in the background that would be free in front is free there: a server of the project, a build, a look.
+
+    What asks by itself keeps its `proc:spawn`. So does a loop that does more than look, which does it again and again
+    when nobody looks, and what is let go of on purpose (`nohup`), unless it is a server.
+    """
     job = found.actions[actions:]
-    serving = [action for action in job if action.name in SERVES and "fetched" not in action.target]
-    if not serving or len(found.opaque) > opaque:
+    if len(found.opaque) > opaque:
         return
+    endless = any(type(node) is While for node in nodes(started))
     for action in job:
-        looks = all(effect is Effect.READ for effect in action.effects)
-        if not looks and action not in serving and action.name not in ("proc:spawn", "server:start", "fs:write"):
+        if action.name not in _STARTS and (_asks(action, found) or (endless and not _looks(action))):
             return
+    name = "server:start" if any(action.name in SERVES for action in job) else "job:start"
+    if name == "job:start" and any(action.target.get("program") in _LET_GO for action in job):
+        return
     for at in range(actions, len(found.actions)):
         action = found.actions[at]
-        if action.name == "proc:spawn":
-            found.actions[at] = action.replace(name="server:start", target=FrozenMap(_open_to(found)))
+        if action.name == "proc:spawn" and not action.tags:
+            found.actions[at] = action.replace(name=name, target=FrozenMap({}))
 
 
-def _open_to(found: Found) -> Target:
-    """A server for everybody is more than one for this machine: a yes to that one is none to this."""
-    words = [word.text for command, _ in found.commands for word in command] if found.listens else []
-    for word, after in zip(words, [*words[1:], "-"], strict=False):
-        address = word.partition("=")[2] if word[:2] == "--" else word
-        if "0.0.0.0" in word or address.startswith(("::", "[::]")):  # noqa: S104 - looked for
-            return {"open": True}
-        if word in ("--host", "--bind") and after[:1] == "-":  # all addresses to vite and its like
-            return {"open": True}
-    return {}
+_STARTS = ("proc:spawn", "server:start", "job:start")
+_LET_GO = frozenset(("nohup", "setsid", "daemon", "daemonize", "start-stop-daemon"))
+_EVERYDAY = frozenset(
+    "built committed created dryrun fetched local moved new nowhere project regenerable temp unread upkeep".split()
+)
+
+
+_LOOKED_AT = _EVERYDAY | {"outside", "project-root"}
+
+
+def _looks(action: Action) -> bool:
+    local = "local" in action.tags
+    return all(effect is Effect.READ or (local and effect is Effect.NETWORK) for effect in action.effects)
+
+
+def _asks(action: Action, found: Found) -> bool:
+    """Whether it may be asked about in front: an unknown program, a mark that is not everyday, a file run unread."""
+    if Effect.SPAWN in action.effects or Effect.DESTRUCTIVE in action.effects or "fetched" in action.target:
+        return True
+    if not _EVERYDAY.issuperset(action.tags) and not (_looks(action) and {*action.tags} <= _LOOKED_AT):
+        return True
+    if "path" not in action.target or "unread" not in action.tags or Effect.EXECUTE not in action.effects:
+        return False
+    from ..git_facts import CLEAN, asked
+
+    return asked(found, "own", str(action.target["path"]), found.facts.began) != CLEAN
 
 
 _NAMED_BY = ("COMPOSE_FILE", "COMPOSE_ENV_FILES")

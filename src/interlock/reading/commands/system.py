@@ -129,7 +129,7 @@ _ROWS = (
       "-e|--extension:text -L|--locale:text -m|--systems:text -p|--preprocessor:text -E|--encoding:text "
       "-R|--recode?:text -r|--prompt:text -T|--troff-device?:text -X|--gxditview?:text -Z -l|--local-file:read -k "
       "-f -a -w -W -K -i -I -d -D -c -t -u -7 --regex --wildcard --names-only", flags={"-H": Adds(opaque=_HELP),
-      "-P": Adds(opaque=_HELP), "-C": Adds(opaque="a configuration of the manual reader that can run commands")}),
+      "-C": Adds(opaque="a configuration of the manual reader that can run commands")}),
     P("apropos", "text*", also="whatis", does="read",
       options="-C:text -M:text -m:text -s:text -L:text -a -e -r -w -l -d -v"),
     P("info", "text*", also="pinfo", does="read", options="-f|--file:read -o|--output:write -n:text -d:text -k:text "

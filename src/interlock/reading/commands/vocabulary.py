@@ -20,7 +20,7 @@ HIDDEN = frozenset(("text", "number", "words", "seen", "shown", "identity"))
 # text that comes in.
 LANGUAGES = frozenset(
     "R applescript bash bun clojure deno elixir erlang filter forth groovy haskell hg jj julia kak lisp lua make nix "
-    "node ocaml other perl php prolog py racket raku ruby scheme sh subl swift tcl ts wolfram".split()
+    "node ocaml other perl php prolog py racket rails raku ruby scheme sh subl swift tcl ts wolfram".split()
 )
 CODE = frozenset([f"code.{language}" for language in LANGUAGES])
 _RUN = frozenset(("command", "baked", "flags", "loads", "names"))

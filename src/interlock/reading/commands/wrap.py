@@ -127,7 +127,16 @@ PROGRAMS = (
     P("faketime", "text command", options="-f -m", does=""),
     P("firejail", "command", options="--noprofile --net:text --private?:text --quiet", does="execute"),
     P("bwrap", special="opaque", does="execute"),
-    P("hyperfine", special="opaque", does="execute"),
+    P(
+        "hyperfine",
+        "line*",
+        special="lines",
+        does="execute",
+        options="-w|--warmup:number -r|--runs:number -N -i -m|--min-runs:number -M|--max-runs:number "
+        "-L|--parameter-list:text --export-json:write --export-markdown:write --export-csv:write "
+        "--show-output --style:text --ignore-failure",
+        example="hyperfine 'ls' 'ls -l'",
+    ),
     P("taskset", "text command", options="-c -p -a", does=""),
     P("numactl", "command", options="-N:text -m:text -C:text -i:text --cpunodebind:text --membind:text", does=""),
     P("chrt", "number command", options="-f -r -b -o -i -p", does=""),

@@ -24,6 +24,7 @@ _OBEYED = (
 )  # fmt: skip
 _EVERYWHERE = frozenset(("0.0.0.0", "::", "[::]", "*"))  # noqa: S104 - compared with
 _SERVES = frozenset(("exec:project", "exec:script", "exec:code", "exec:python"))
+_IN_BACKGROUND = ("proc:spawn", "server:start", "job:start")
 _RECIPES = ("Dockerfile", "Containerfile", "dockerfile")
 
 
@@ -44,7 +45,7 @@ def listen(args: list[Arg], since: int, shell: Shell, span: tuple[int, int]) -> 
     if not _everywhere(args) and not any(map(_is_open, _around(shell))):
         return
     actions = shell.found.actions[since:]
-    if any(Effect.SPAWN in action.effects for action in actions):
+    if any(Effect.SPAWN in action.effects and action.name not in _IN_BACKGROUND for action in actions):
         return
     if any(action.name in _SERVES or "unknown" in action.tags for action in actions):
         emit(shell, span, name="net:serve", effects=(Effect.SPAWN,), tags=("sends",))
@@ -62,7 +63,7 @@ def _around(shell: Shell) -> list[str]:
 def _everywhere(args: list[Arg]) -> bool:
     last = len(args) - 1
     for at, arg in enumerate(args[1:], 1):
-        if _all_interfaces(arg.text):
+        if _all_interfaces(arg.text) or arg.text in ("--bind_all", "--bind-all"):
             return True
         if arg.text[:1] == "-" and arg.text.partition("=")[0].endswith(_NAMES_HOST):
             value = arg.text.partition("=")[2] if "=" in arg.text else args[at + 1].text if at < last else ""

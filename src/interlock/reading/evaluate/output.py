@@ -11,7 +11,7 @@ from ...value import TYPE_CHECKING
 from ..paths import Unsettled, settle
 from .names import NAMES, same_lines
 from .origins import DECODED, ENVIRONMENT, printed
-from .processes import listed, looked_up
+from .processes import kept_number, listed, looked_up
 from .words import NUL, Arg, Names, Unsure, is_small_number
 
 if TYPE_CHECKING:
@@ -207,6 +207,8 @@ def _in_file(arg: Arg, shell: Shell) -> Arg | None:
     """What this call has left in a file, if it could write it; what a substitution prints into its own name is sure."""
     path = where(arg, shell)
     known = shell.files.get(path)
+    if known is None and path.endswith(".pid"):
+        return kept_number(path, arg.span, shell)
     if known is None or not known.known or path.startswith("/dev/fd/"):
         return known if known is not None and known.known else None
     return Unsure(known.text, arg.span, False, known.origin)

@@ -23,6 +23,7 @@ __all__ = [
     "finds_own",
     "inverts",
     "is_person",
+    "kept_number",
     "listed",
     "looked_up",
     "narrows",
@@ -63,6 +64,15 @@ def column(program: str, span: tuple[int, int], shell: Shell) -> Arg | None:
     elif which not in ("", "NR>1", "NR!=1", "NR==2"):
         return None
     return Names("*", span, True, _NUMBERS) if flowing is not None and flowing.origin == _CHOSEN else None
+
+
+def kept_number(path: str, span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`kill $(cat tmp/server.pid)`: a server of the project wrote its own number there, if the session did not."""
+    from ..commands.places import has_written
+    from ..paths import in_project
+
+    own = in_project(shell.found.facts.root, path) and not has_written(path, shell)
+    return Names("*", span, True, _NUMBERS) if own else None
 
 
 def _guards(name: str) -> bool:

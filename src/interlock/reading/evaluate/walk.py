@@ -255,9 +255,9 @@ def _background(command: Background | Coproc, shell: Shell) -> Arg | None:
         if not any(a.name == "proc:spawn" and start <= a.span[0] and a.span[1] <= end for a in actions):
             # The shell alone can wait for something (`until [ -f go ]; do :; done`), and then act when nobody looks.
             emit(shell, command.span, name="proc:spawn", effects=(Effect.SPAWN,), target={"program": "bash"})
-        from ..commands.services import as_servers
+        from ..commands.services import as_jobs
 
-        as_servers(shell.found, before, opaque)
+        as_jobs(command, shell.found, before, opaque)
     return None
 
 
@@ -316,6 +316,10 @@ def _for(command: For, shell: Shell) -> Arg | None:
             values = [Arg(NUL, command.span, origin=Origin("arguments"))]
         if command.menu:
             values = [Arg(NUL, command.span, origin=Origin("choice"))]
+        if any(value.glob and value.text[-1:] == "/" for value in values):
+            from .folders import each_folder
+
+            values = each_folder(values, inner)
         before = inner.branch()
         sure = sure and not command.menu
         names = names_in(inner.functions, command.body)

@@ -7,6 +7,7 @@ module of Python's own is found before that.
 
 from __future__ import annotations
 
+from ...effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.places import has_written
 from ..evaluate.contents import text_of
@@ -15,6 +16,7 @@ from ..fetched import came_with, run_fetched
 from .modules import STANDARD
 
 if TYPE_CHECKING:
+    from ...action import Action
     from ..evaluate.state import Shell
 
 __all__ = ["ANYWHERE", "MOVES", "files_of", "read_examples", "read_named", "read_own", "read_shadows"]
@@ -149,6 +151,13 @@ def read_examples(text: str, span: tuple[int, int], shell: Shell) -> None:
         _count(code, "", span, shell)
 
 
+def _is_uncertain(action: Action) -> bool:
+    """A file that a function reads or writes, and that it is handed: which one is not known. What it removes counts."""
+    if action.name[:3] != "fs:" or "path" in action.target or Effect.DESTRUCTIVE in action.effects:
+        return False
+    return "unread" in action.tags
+
+
 def _count(text: str, path: str, span: tuple[int, int], shell: Shell) -> None:
     """Follows the code, and puts down what it does; what is not understood of it stays what it is."""
     from ..wrappers import silent
@@ -159,8 +168,7 @@ def _count(text: str, path: str, span: tuple[int, int], shell: Shell) -> None:
     inner.found.seen |= {key for key in shell.found.seen if key[0] == "module"}
     read_python(Arg(text, span), inner, span, None, path)
     for action in inner.found.actions:
-        nowhere = action.name[:3] == "fs:" and "unread" in action.tags and "path" not in action.target  # not certain
-        if action.name not in _MODULE_RUNS and not nowhere:
+        if action.name not in _MODULE_RUNS and not _is_uncertain(action):
             shell.found.act(action)
     for fact in inner.found.missing:
         shell.found.want(fact)

@@ -20,6 +20,8 @@ SPECIALS = {
     "agent_host": "agents",
     "shell_program": "shells",
     "interpreter": "shells",
+    "file_server": "serving",
+    "miller": "miller",
     "find": "finders",
     "xargs": "finders",
     "by_name": "finders",

@@ -33,7 +33,7 @@ def behind_code(row: Program, rest: list[Arg], span: tuple[int, int], shell: She
     """The options that follow the text of `-e`. `rest` is left as it is: the code sees it too."""
     if row.name in _ENDS_WITH_CODE:
         return
-    from ..code import is_harmless
+    from ..inline import only_computes
 
     takes = _by_role(row)
     left = list(rest)
@@ -45,7 +45,9 @@ def behind_code(row: Program, rest: list[Arg], span: tuple[int, int], shell: She
             shell.unclear(f"an option of `{row.name}` is not known", span)
         elif role == "load":
             shell.unclear(f"`{name}` loads code into `{row.name}`", span)
-        elif role == "code" and not (left and name in takes and left[0].known and is_harmless(row.name, left[0].text)):
+        elif role == "code" and not (
+            left and name in takes and left[0].known and only_computes(row.name, left[0].text)
+        ):
             shell.unclear(f"`{name}` gives `{row.name}` more code, which is not read", span)
         elif setting(row, flag, left, span, shell):
             continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.acts import emit, on_path
-from ..commands.engine import run_command, run_row
+from ..commands.engine import projects, run_command, run_row
 from ..commands.index import find_program
 from ..commands.places import has_written
 from ..evaluate.origins import Origin
@@ -13,6 +13,7 @@ from ..evaluate.words import NUL, Arg, literal
 from ..shell import parse as parse_shell
 from ..shell.syntax import Lit, Simple
 from ..wrappers import run_code, run_code_here, run_file, source_file
+from .inline_code import loads_library, started_plainly
 from .interpreters import behind_code, module_of_nobody, setting
 from .languages import perl_lines
 
@@ -145,6 +146,11 @@ def interpreter(row: Program, args: list[Arg], span: tuple[int, int], shell: She
     if len(args) == 2 and args[1].text == "-v" and row.name in _TELLS_VERSION and shell.stdin is None:
         emit(shell, span, name=f"exec:{row.name}", effects=(), tags=())
         return None
+    if row.name == "php" and any(arg.text[:2] == "-S" for arg in args):
+        from .serving import php_server
+
+        if php_server(args, span, shell):
+            return None
     language = {"python": "code.py"}.get(row.stdin.partition(".")[2], row.stdin)
     rest = args[1:]
     takes = row.options.split()
@@ -179,6 +185,8 @@ def interpreter(row: Program, args: list[Arg], span: tuple[int, int], shell: She
         if name in modules or (short in modules and not flag.text.startswith("--")):
             module = _rest_of(flag, short, rest)
             return _module(row, module, rest, span, shell)
+        if loads_library(row, flag, rest):
+            continue
         if name in loads:
             shell.unclear(f"`{name}` loads code into `{row.name}`", span)
             if not equals and rest:
@@ -192,7 +200,7 @@ def interpreter(row: Program, args: list[Arg], span: tuple[int, int], shell: She
             continue
         if short in values and len(flag.text) > 2:
             continue
-        if flag.text in ("--version", "-V", "-v", "--help", "-h") and not rest:
+        if flag.text in ("--version", "-V", "-v", "--help", "-h", "-version") and not rest:
             emit(shell, span, name=f"exec:{row.name}", effects=(), tags=())
             return None
         shell.unclear(f"`{flag.text[:40]}` is an option of `{row.name}` that is not known", span)
@@ -220,6 +228,10 @@ def interpreter(row: Program, args: list[Arg], span: tuple[int, int], shell: She
             return _code_of(language, shell.stdin, row, shell, span, rest[1:])
         shell.unclear(f"`{row.name}` runs what it is fed, and that is not known: {shell.stdin.why}", span)
         emit(shell, span, name="exec:stdin", effects=(Effect.EXECUTE,), tags=("unread", "fed"))
+        return None
+    if row.name == "node" and any(arg.text == "--test" for arg in args):
+        projects().own_code(shell.folders, shell, span)
+        emit(shell, span, name="exec:project", effects=(Effect.EXECUTE,), tags=("unread",))
         return None
     shell.unclear(f"`{row.name}` is started for someone to type into", span)
     emit(shell, span, name="exec:shell", effects=(Effect.EXECUTE,), tags=("unread",))
@@ -276,28 +288,11 @@ def _code_of(
         # at a terminal it takes line by line, and goes on behind a mistake
         plain = plain and not any(words[0].text.rpartition("/")[2] in _TERMINALS for words, _ in shell.found.commands)
         return run_code("code.py", code, shell, span, args, whole=plain)
-    from ..code import is_harmless
-
-    if code.known and is_harmless(row.name, code.text):
-        emit(shell, span, name=f"exec:{row.name}", effects=(), tags=())
-        return None
-    if row.name == "node" and code.known and _only_shows(code, shell):
-        emit(shell, span, name="exec:node", effects=(), tags=())
-        return None
-    return run_code("code." + row.name, code, shell, span)
-
-
-def _only_shows(code: Arg, shell: Shell) -> bool:
-    """Code that shows what is in files of the project, unless the session wrote what node would take instead of one."""
-    from ..javascript import LOADED_INSTEAD, shown_files
-
-    files = shown_files(code.text)
-    for file in files or ():
-        for place in on_path("read", Arg(file, code.span), shell):
-            theirs = not place.startswith(shell.found.facts.root + "/")
-            if theirs or any(has_written(place + ending, shell) for ending in LOADED_INSTEAD):
-                return False
-    return files is not None
+    if code.known and started_plainly(row, shell):
+        return run_code("code." + row.name, code, shell, span)
+    shell.unclear(f"code in a language that is not read ({row.name})", span)
+    emit(shell, span, name="exec:code", effects=(Effect.EXECUTE,), tags=("unread",))
+    return None
 
 
 def _module(row: Program, module: Arg | None, rest: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:

@@ -1,0 +1,478 @@
+"""Whether code only computes and shows: each name in it is in the table of its language, or bound to a value.
+
+The argument why that is enough: code acts through functions. No function but those of the table has a name here, and
+none can be had from a value, because nothing is called but by a name of the table. What calls what it is given
+(`map`, `array_map`, `sapply`) must be given an inline function, whose body is held to the same.
+"""
+
+from __future__ import annotations
+
+from ...value import TYPE_CHECKING, Value
+from .tables import LANGUAGES, LIBRARIES
+from .tokens import Other, Token, tokens_of
+
+if TYPE_CHECKING:
+    from .tables import Language
+
+__all__ = ["Shown", "only_computes"]
+
+_LONGEST = 20_000
+_LITERAL = frozenset(("text", "number"))
+_ENDS = frozenset((",", ")"))
+_PAIRS = {"(": ")", "[": "]", "{": "}"}
+_RECORDS = frozenset(  # what is asked of a table of the project's database, and changes nothing
+    "count all first last find find_by where order limit offset pluck ids exists? sum average minimum maximum group "
+    "select distinct joins includes attributes column_names table_name to_sql take none? any? not size".split()
+)
+_NO_RECORDS = frozenset(
+    "ARGF BasicObject Binding Bundler Class DATA DRb ENV ERB Etc Fiber Fiddle FileTest FileUtils GC Gem IO "
+    "Kernel Marshal "
+    "Method Module Net Object ObjectSpace Open3 OpenURI PTY Pathname Proc Process Psych Ractor Rake RbConfig "
+    "RubyVM Shell "
+    "Signal Socket StringIO Struct TCPServer TCPSocket Tempfile Thread TracePoint UNIXSocket URI WEBrick Rails "
+    "ActiveRecord ActiveSupport ActionMailer Zlib Open3 Thor Random Dir File".split()
+)
+
+
+class Shown(Value):
+    """What the code looks at: places in a role, addresses, modules of data, and whether records of the project."""
+
+    places: tuple[tuple[str, str], ...] = ()
+    loaded: tuple[str, ...] = ()
+    records: bool = False
+
+
+def only_computes(language: str, code: str, *, records: bool = False) -> Shown | None:
+    """What it shows; None for any other code. `records`: capital names may be the project's own (`rails runner`)."""
+    table = LANGUAGES.get(language)
+    if table is None or len(code) > _LONGEST:
+        return None
+    try:
+        reader = _Reader(tokens_of(code, table), table, language, records)
+        reader.check()
+    except Other:
+        return None
+    return Shown(places=tuple(reader.places), loaded=tuple(reader.loaded), records=reader.met_records)
+
+
+class _Reader:
+    def __init__(self, tokens: list[Token], table: Language, language: str, records: bool) -> None:
+        self.table, self.language, self.records = table, language, records
+        self.met_records = False
+        self.places: list[tuple[str, str]] = []
+        self.loaded: list[str] = []
+        self.bound: set[str] = set()
+        self.imported: dict[str, str] = {}
+        self.tokens = tokens
+        if language == "node":
+            from .modules import resolved
+
+            self.tokens = resolved(tokens, table, self.loaded, self.imported)
+        self.closing = _matched(self.tokens)
+
+    def check(self) -> None:
+        self._bind()
+        for at, token in enumerate(self.tokens):
+            if token.kind == "name":
+                self._name(at, token)
+            elif token.kind == "sign":
+                self._sign(at, token)
+            elif token.kind == "variable":
+                self._variable(at, token)
+
+    # --- neighbours, past line ends ---
+
+    def _before(self, at: int) -> Token | None:
+        return next((token for token in reversed(self.tokens[:at]) if token.kind != "line"), None)
+
+    def _behind(self, at: int) -> Token | None:
+        return next((token for token in self.tokens[at + 1 :] if token.kind != "line"), None)
+
+    def _is(self, token: Token | None, *signs: str) -> bool:
+        return token is not None and token.kind == "sign" and token.text in signs
+
+    # --- names ---
+
+    def _bind(self) -> None:
+        """Names that the code gives to values. None of them may be a name of the table."""
+        bind = {"node": self._bind_node, "ruby": self._bind_ruby, "lua": self._bind_lua, "Rscript": self._bind_r}
+        bind.get(self.language, lambda: None)()
+        if any(self._is_known(name) for name in self.bound):
+            raise Other
+
+    def _is_known(self, name: str) -> bool:
+        table = self.table
+        return name in table.words or name in table.calls or name in table.members or name in table.reads
+
+    def _bind_node(self) -> None:
+        for at, token in enumerate(self.tokens):
+            behind = self._behind(at)
+            if token.kind == "name" and token.text in ("const", "let", "var"):
+                self._bind_names(at + 1)
+            elif token.kind == "name" and self._is(behind, "=>"):
+                self.bound.add(token.text)
+            elif self._is(token, "(") and (
+                self._is(self._behind(self.closing[at]), "=>") or self._is_word(self._before(at), "function")
+            ):
+                self._bind_group(at)
+
+    def _is_word(self, token: Token | None, *words: str) -> bool:
+        return token is not None and token.kind == "name" and token.text in words
+
+    def _bind_names(self, at: int) -> None:
+        """`a = …`, `{a, b} = …`, `[k, v] of …`: one name or one group."""
+        token = self.tokens[at] if at < len(self.tokens) else None
+        if self._is(token, "{", "["):
+            self._bind_group(at)
+        elif token is not None and token.kind == "name":
+            self.bound.add(token.text)
+
+    def _bind_group(self, at: int) -> None:
+        for token in self.tokens[at : self.closing[at] + 1]:
+            if token.kind == "name":
+                self.bound.add(token.text)
+            elif token.kind not in ("variable", "line") and token.text not in ("(", ")", "{", "}", "[", "]", ","):
+                raise Other
+
+    def _bind_ruby(self) -> None:
+        """A name is a variable from where it is bound on; before that it would be a method."""
+        opened = False
+        for at, token in enumerate(self.tokens):
+            behind = self._behind(at)
+            if self._is(token, "|") and (opened or self._opens_block(at)):
+                opened = not opened
+            elif token.kind == "name" and (opened or (self._is(behind, "=") and not self._is(self._before(at), "."))):
+                if token.text[0].isupper():
+                    raise Other
+                first = next(i for i, other in enumerate(self.tokens) if other.text == token.text)
+                if first != at and token.text not in self.bound and not self._is(self._before(first), ".", ":", "&."):
+                    raise Other
+                self.bound.add(token.text)
+
+    def _opens_block(self, at: int) -> bool:
+        before = self._before(at)
+        return self._is(before, "{") or self._is_word(before, "do")
+
+    def _bind_lua(self) -> None:
+        for at, token in enumerate(self.tokens):
+            if token.kind != "name":
+                continue
+            if self._is(self._behind(at), "=") or self._is_word(self._before(at), "local"):
+                self.bound.add(token.text)
+            if token.text == "for":
+                for name in self.tokens[at + 1 :]:
+                    if name.kind == "name" and name.text in ("in", "do"):
+                        break
+                    if name.kind == "name":
+                        self.bound.add(name.text)
+                    elif not self._is(name, ","):
+                        break
+
+    def _bind_r(self) -> None:
+        depth = 0
+        for at, token in enumerate(self.tokens):
+            depth += (token.text == "(") - (token.text == ")") if token.kind == "sign" else 0
+            behind = self._behind(at)
+            if token.kind == "name" and (self._is(behind, "<-") or (depth == 0 and self._is(behind, "="))):
+                self.bound.add(token.text)
+            elif self._is(token, "(") and self._is_word(self._before(at), "function"):
+                self._bind_group(at)
+            elif self._is(token, "(") and self._is_word(self._before(at), "for") and behind is not None:
+                self.bound.add(behind.text)
+
+    def _name(self, at: int, token: Token) -> None:
+        table, name = self.table, token.text
+        before, behind = self._before(at), self._behind(at)
+        if before is not None and before.kind == "sign" and before.text in table.joins:
+            self._asked(at, name, behind)
+        elif self._is_key(at, before, behind):
+            if name in table.refused:
+                raise Other
+        elif name in self.imported:
+            self._read(at, self.imported[name])
+        elif name in table.reads:
+            self._read(at, name)
+        elif name in table.words:
+            self._word(at, name, behind)
+        elif name in table.members and behind is not None and behind.text in table.joins:
+            pass  # what is asked of it is looked at there
+        elif name in table.calls:
+            self._call(at, name)
+        elif name in self.bound:
+            self._value(at, before, behind)
+        else:
+            self._elsewhere(at, name, before, behind)
+
+    def _word(self, at: int, name: str, behind: Token | None) -> None:
+        if name == "new" and not (behind is not None and behind.kind == "name" and behind.text in self.table.calls):
+            raise Other
+        if name in ("use", "require") and self.language == "perl":
+            raise Other
+
+    def _elsewhere(self, at: int, name: str, before: Token | None, behind: Token | None) -> None:
+        """Loading a part of the standard library, a symbol, a table of the project; nothing else."""
+        known = LIBRARIES.get(self.language, frozenset())
+        if (
+            name in ("require", "use")
+            and behind is not None
+            and (before is None or self._is(before, ";") or self._starts(at))
+        ):
+            if behind.text in known and (name == "require") == (behind.kind == "text"):
+                return
+        if name in known and self._is_word(before, "use"):
+            return
+        if self.language == "Rscript" and name in known and self._is_word(self._before(at - 1), "library"):
+            return
+        if self.language == "ruby" and self._is(before, ":"):
+            colon = next(i for i in range(at - 1, -1, -1) if self.tokens[i] is before)
+            if self.tokens[at].glued and (not self._is(self._before(colon), "&") or name in self.table.methods):
+                return
+        if self.records and name[:1].isupper() and name.isalnum() and name not in _NO_RECORDS and self._is(behind, "."):
+            self.met_records = True
+            return
+        raise Other
+
+    def _starts(self, at: int) -> bool:
+        return at == 0 or self.tokens[at - 1].kind == "line"
+
+    def _is_key(self, at: int, before: Token | None, behind: Token | None) -> bool:
+        """`{name: value}`, `f(name: value)`, `f(name = value)`: not the value of a condition (`a ? name : b`)."""
+        if self.language == "node":
+            return self._is(behind, ":") and self._is(before, "{", ",") and self._around(at) == "{"
+        if self.language == "ruby":
+            glued = at + 1 < len(self.tokens) and self._is(self.tokens[at + 1], ":") and self.tokens[at + 1].glued
+            return glued and self._is(before, "{", ",", "(")
+        if self.language == "Rscript":
+            return self._is(behind, "=") and self._is(before, "(", ",") and self._around(at) == "("
+        return False
+
+    def _around(self, at: int) -> str:
+        inner = [start for start, end in self.closing.items() if start < at < end]
+        return self.tokens[max(inner)].text if inner else ""
+
+    def _value(self, at: int, before: Token | None, behind: Token | None) -> None:
+        """A name that holds a value is never called, and takes no argument without parentheses either."""
+        if self._is(behind, "(") and self.tokens[at + 1].kind != "line":
+            raise Other
+        if self._is_word(before, "new"):
+            raise Other
+        following = self.tokens[at + 1] if at + 1 < len(self.tokens) else None
+        if following is not None and following.kind in ("text", "number", "pattern", "variable", "data"):
+            raise Other
+        if self.language in ("ruby", "lua") and (
+            (following is not None and following.kind == "name" and following.text not in self.table.words)
+            or (self.language == "ruby" and self._is_word(following, "do"))
+            or self._is(following, "{")
+            or (self._is(following, "[", ":", "*", "&", "-", "+") and not following.glued and self._hugs(at + 1))  # type: ignore[union-attr]
+        ):
+            raise Other
+
+    def _hugs(self, at: int) -> bool:
+        """`x -1`, `x [1]`: an argument, not an operator."""
+        return at + 1 < len(self.tokens) and self.tokens[at + 1].glued
+
+    # --- calls ---
+
+    def _asked(self, at: int, name: str, behind: Token | None) -> None:
+        table = self.table
+        base = self.tokens[self._index_before(self._index_before(at))] if at > 1 else None
+        own = self._before(self._index_before(self._index_before(at))) if at > 2 else None
+        if base is not None and base.kind == "name" and base.text in table.members and not self._is_joined(own):
+            full = f"{base.text}.{name}"
+            if name not in table.members[base.text]:
+                raise Other
+            if full in table.reads:
+                self._read(at, full)
+            elif name in table.callbacks:
+                self._callbacks(at, name)
+            return
+        if self._is(behind, "(") or not table.properties:
+            known = name in table.methods or (self.records and self.met_records and name in _RECORDS)
+            if not known:
+                raise Other
+            if name in ("reduce", "inject") and self.language == "ruby" and self._is(behind, "("):
+                self._only_an_operator(at)
+            if name in table.callbacks:
+                self._callbacks(at, name)
+        elif name in table.refused:
+            raise Other
+
+    def _is_joined(self, token: Token | None) -> bool:
+        return token is not None and token.kind == "sign" and token.text in self.table.joins
+
+    def _index_before(self, at: int) -> int:
+        return next((i for i in range(at - 1, -1, -1) if self.tokens[i].kind != "line"), 0)
+
+    def _only_an_operator(self, at: int) -> None:
+        """`reduce(0, :+)`: a name there would be a method, and may be any."""
+        for token in self.tokens[at + 2 : self.closing[at + 1]]:
+            if token.kind not in ("number", "sign"):
+                raise Other
+
+    def _call(self, at: int, name: str) -> None:
+        if name in self.table.callbacks:
+            if not self._is(self._behind(at), "("):
+                raise Other
+            self._callbacks(at, name)
+        if name == "library":
+            given = [token.text for token in self.tokens[at + 1 : at + 4]]
+            if len(given) < 3 or given[::2] != ["(", ")"] or given[1] not in LIBRARIES["Rscript"]:
+                raise Other
+
+    def _read(self, at: int, full: str) -> None:
+        """A function that looks at something: the first argument must be there, and plain to see."""
+        behind = self.tokens[at + 1 : at + 4]
+        role = self.table.reads[full]
+        if len(behind) == 3 and self._is(behind[0], "(") and behind[1].kind == "text" and self._is(behind[2], ",", ")"):
+            text = behind[1].text
+            one = self._is(behind[2], ")")
+            if "\\" in text or not text or "\n" in text or text[0] == "|" or (full == "fetch" and not one):
+                raise Other
+            if (
+                "$" in text
+                or ("://" in text) is not (role == "fetch")
+                or text[:5].lower().startswith(("php:", "data:", "phar:"))
+            ):
+                raise Other
+            self.places.append((role, text))
+            if full.rpartition(".")[2] in self.table.callbacks:
+                self._callbacks(at, full.rpartition(".")[2])
+        elif role == "list" and len(behind) > 1 and self._is(behind[0], "(") and self._is(behind[1], ")"):
+            self.places.append((role, "."))
+        else:
+            raise Other
+
+    def _callbacks(self, at: int, name: str) -> None:
+        """What is called with what the function finds must be an inline function, or one of the table by its name."""
+        start = at + 1
+        if not self._is(self.tokens[start] if start < len(self.tokens) else None, "("):
+            return
+        arguments = self._arguments(start)
+        if self.language == "Rscript" and any(
+            len(part) > 1 and part[0].kind == "name" and self._is(part[1], "=") for part in arguments
+        ):
+            raise Other
+        for place in self.table.callbacks[name]:
+            if place < len(arguments) and arguments[place] and not self._is_function(arguments[place]):
+                raise Other
+
+    def _arguments(self, start: int) -> list[list[Token]]:
+        parts: list[list[Token]] = [[]]
+        at, end = start + 1, self.closing[start]
+        while at < end:
+            token = self.tokens[at]
+            if self._is(token, ","):
+                parts.append([])
+            elif token.kind == "sign" and token.text in _PAIRS:
+                parts[-1] += self.tokens[at : self.closing[at] + 1]
+                at = self.closing[at]
+            elif token.kind != "line":
+                parts[-1].append(token)
+            at += 1
+        return parts
+
+    def _is_function(self, part: list[Token]) -> bool:
+        table, first = self.table, part[0]
+        if len(part) == 1:
+            plain = first.kind == "name" and first.text in table.calls and first.text not in table.reads
+            nothing = (first.kind in _LITERAL and self.language == "node") or first.text in ("null", "undefined")
+            return (plain and self.language in ("node", "Rscript") and first.text != "library") or nothing
+        if first.kind == "name" and first.text in table.members and self.language == "node":
+            return len(part) == 3 and f"{first.text}.{part[2].text}" not in table.reads
+        if self.language == "node" and (self._is(part[1], "=>") or self._is(first, "[")):
+            return self._is(part[1], "=>") or all(token.kind in _LITERAL or token.kind == "sign" for token in part)
+        if self._is(first, "("):
+            return self._is(next(iter(self._after_group(part, 0)), None), "=>")
+        if first.text not in table.functions:
+            return False
+        if first.text in ("async", "fn"):
+            return any(self._is(token, "=>") for token in part[:3]) or self._is(part[1], "(")
+        if self.language == "Rscript":
+            return True  # its body goes on to the end of the argument
+        body = next((i for i, token in enumerate(part) if self._is(token, "{")), None)
+        return body is not None and not self._after_group(part, body)
+
+    def _after_group(self, part: list[Token], at: int) -> list[Token]:
+        depth = 0
+        for place in range(at, len(part)):
+            depth += self._is(part[place], *_PAIRS) - self._is(part[place], *_PAIRS.values())
+            if depth == 0:
+                return part[place + 1 :]
+        raise Other
+
+    # --- signs and variables ---
+
+    def _sign(self, at: int, token: Token) -> None:
+        before, behind, sign = self._before(at), self._behind(at), token.text
+        if sign == "(":
+            self._opened(at, before)
+        elif (
+            sign in ("$", "@", "\\", "#", "~")
+            and not (sign in self.table.joins or self.language in ("Rscript", "perl", "lua"))
+        ) or (sign == "?." and not (behind is not None and behind.kind == "name")):
+            raise Other
+        elif sign == "[" and self.language == "node":
+            if self._is(before, "{") or (self._is(before, ",") and self._around(at) == "{"):
+                raise Other  # a key that is computed
+            if self.tokens[at + 1].kind == "text" and self.tokens[at + 1].text in self.table.refused:
+                raise Other
+        elif sign in (":", ".") and sign in self.table.joins and behind is not None and behind.kind != "name":
+            raise Other
+        elif sign == "&" and self.language in ("ruby", "perl") and not self._is(behind, ":"):
+            if behind is None or behind.kind in ("name", "variable") or self._is(behind, "{", "("):
+                raise Other
+        elif self.language == "perl":
+            self._perl_sign(at, sign, before, behind)
+
+    def _opened(self, at: int, before: Token | None) -> None:
+        if before is None or before.kind == "line":
+            return
+        if before.kind in ("variable", "text", "number", "pattern", "data"):
+            raise Other
+        if before.kind == "sign":
+            if before.text in (")", "]", "}", "->", "?.", "&.") or (before.text in self.table.joins):
+                raise Other
+        elif before.text in self.bound and not self._is_joined(self._before(self._index_before(at))):
+            raise Other
+
+    def _perl_sign(self, at: int, sign: str, before: Token | None, behind: Token | None) -> None:
+        from .tokens import is_value
+
+        valued = is_value(before) and not (before is not None and before.kind == "name")
+        if sign == "->" and not self._is(behind, "[", "{"):
+            raise Other
+        if sign in ("*", "<", "<=", "\\") and not valued:
+            raise Other
+        if (
+            sign in ("$", "@", "%")
+            and not valued
+            and not (self._is(behind, "{") and at + 2 < len(self.tokens) and self.tokens[at + 2].kind == "variable")
+        ):
+            raise Other
+        if sign == "\\" or (sign == "-" and behind is not None and behind.kind == "name"):
+            raise Other
+
+    def _variable(self, at: int, token: Token) -> None:
+        name = token.text.lstrip("$@%#")
+        if self.language == "php" and (name.startswith("_") or name == "GLOBALS"):
+            raise Other
+        if self.language == "perl" and name in ("ENV", "INC", "SIG"):
+            raise Other
+
+
+def _matched(tokens: list[Token]) -> dict[int, int]:
+    """Where each bracket closes; brackets that do not match are refused."""
+    found: dict[int, int] = {}
+    left: list[int] = []
+    for at, token in enumerate(tokens):
+        if token.kind != "sign":
+            continue
+        if token.text in _PAIRS:
+            left.append(at)
+        elif token.text in _PAIRS.values():
+            if not left or _PAIRS[tokens[left[-1]].text] != token.text:
+                raise Other
+            found[left.pop()] = at
+    if left:
+        raise Other
+    return found

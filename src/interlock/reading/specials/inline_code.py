@@ -1,0 +1,117 @@
+"""Inline code that only computes or shows (`reading/inline`): what it looks at becomes actions, the rest is nothing.
+
+How the interpreter was started counts as much as the text: a switch that edits files in place, a library from elsewhere
+or a start-up file that this session wrote makes it another program.
+"""
+
+from __future__ import annotations
+
+from ...effects import Effect
+from ...value import TYPE_CHECKING
+from ..commands.acts import emit, on_path
+from ..commands.places import has_written
+from ..evaluate.words import Arg
+
+if TYPE_CHECKING:
+    from ..commands.spec import Program
+    from ..evaluate.state import Shell
+
+__all__ = ["loads_library", "show", "started_plainly"]
+
+_LANGUAGES = {"rails": "ruby", "R": "Rscript", "bun": "node", "deno": "node"}
+_LETTERS = frozenset("wWlanpeE0123456789")  # switches of perl and ruby that change no file and load nothing
+_STARTS_UP = {"Rscript": (".Rprofile", ".Renviron", ".RData")}
+_ODD = frozenset("|<>&;`$")
+
+
+def show(language: str, code: Arg, shell: Shell, span: tuple[int, int]) -> bool:
+    """True if the code only computes and shows; then what it looks at is read."""
+    from ..inline import only_computes
+
+    name = _LANGUAGES.get(language, language)
+    shown = only_computes(name, code.text, records=language == "rails")
+    if shown is None:
+        return False
+    folders = shell.folders or ("?",)
+    if any(has_written(f"{folder}/{file}", shell) for folder in folders for file in _STARTS_UP.get(name, ())):
+        return False
+    if shown.loaded and not _are_data(shown.loaded, code, shell):
+        return False
+    for role, text in shown.places:
+        if role == "fetch":
+            from ..wrappers import on_url
+
+            on_url(Arg(text, code.span, quoted=True), shell, span, [])
+        else:
+            on_path(role, Arg(text, code.span), shell)
+    if language == "rails":
+        emit(shell, span, name="exec:project", effects=(Effect.EXECUTE,), tags=("unread",))
+    else:
+        emit(shell, span, name=f"exec:{name}", effects=(), tags=())
+    return True
+
+
+def _are_data(files: tuple[str, ...], code: Arg, shell: Shell) -> bool:
+    """`require('./a.json')` of a file of the project, unless the session wrote what node would take instead of it."""
+    from ..inline.modules import LOADED_INSTEAD
+
+    for file in files:
+        for place in on_path("read", Arg(file, code.span), shell):
+            theirs = not place.startswith(shell.found.facts.root + "/")
+            if theirs or any(has_written(place + ending, shell) for ending in LOADED_INSTEAD):
+                return False
+    return True
+
+
+def loads_library(row: Program, flag: Arg, rest: list[Arg]) -> bool:
+    """`ruby -rjson`, `perl -MList::Util=sum`: a part of the standard library."""
+    from ..inline.tables import LIBRARIES
+
+    if row.name not in LIBRARIES or flag.text[:2] not in ("-r", "-M") or len(flag.text) < 3:
+        return False
+    name, _, names = flag.text[2:].partition("=")
+    return name in LIBRARIES[row.name] and all(char.isalnum() or char in ",_" for char in names)
+
+
+def started_plainly(row: Program, shell: Shell) -> bool:
+    """Whether the words around the code only say how it is run; what a loop over lines reads is read here."""
+    if row.name not in ("perl", "ruby"):
+        return True
+    words = shell.found.commands[-1][0][1:] if shell.found.commands else []
+    loops = False
+    operands: list[Arg] = []
+    at = 0
+    while at < len(words):
+        word = words[at]
+        at += 1
+        if word.text[:1] != "-" or word.text == "-":
+            operands.append(word)
+        elif word.text[:2] == "-I":
+            if _wrote_below(word.text[2:] or "?", shell):
+                return False
+        elif word.text[:2] in ("-r", "-M"):
+            continue  # looked at where it is taken
+        elif word.text[:2] == "-F" and row.name == "perl":
+            if not set(word.text[2:]).isdisjoint("({$@"):
+                return False
+        elif not word.known or not _LETTERS.issuperset(word.text[1:]):
+            return False
+        else:
+            loops = loops or "n" in word.text or "p" in word.text
+            at += word.text[-1] in "eE"
+    if loops:
+        for operand in operands:
+            text = operand.text
+            if operand.unknown or not _ODD.isdisjoint(text) or text.strip() != text or text == "-":
+                return False  # perl runs what stands before `|`
+            on_path("read", operand, shell)
+    return True
+
+
+def _wrote_below(folder: str, shell: Shell) -> bool:
+    """Whether this session wrote anything where libraries are looked for."""
+    for place in on_path("list", Arg(folder, (0, 0)), shell) or ["/"]:
+        below = place.rstrip("/") + "/"
+        if any(path.startswith(below) for path in (*shell.files, *shell.found.facts.written)):
+            return True
+    return False

@@ -1,0 +1,50 @@
+"""Servers whose address decides who is let in: Python's file server, PHP's own.
+
+Bound to this machine alone they are servers of the project, as `uvicorn` is. Open to others, or at an address that is
+not known, they are asked about. Nothing but a word that is known for sure makes an address the machine's own.
+"""
+
+from __future__ import annotations
+
+from ...value import TYPE_CHECKING
+from ..commands.engine import act_on
+from ..commands.kinds import project
+from ..commands.options import parse as parse_options
+from ..paths import in_project
+
+if TYPE_CHECKING:
+    from ..commands.spec import Program
+    from ..evaluate.state import Shell
+    from ..evaluate.words import Arg
+
+__all__ = ["file_server", "php_server"]
+
+_OWN = frozenset(("localhost", "127.0.0.1", "::1", "[::1]"))
+_FILES = project("http.server", "number?", does="spawn execute", options="-b|--bind:text -d|--directory:runs")
+_PHP = project("php", "runs?", does="spawn execute", options="-S:text -t:runs -n -q")
+
+
+def file_server(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`python -m http.server`: everything below a folder, for everybody unless it is bound to this machine."""
+    parsed = parse_options(_FILES, args[1:], stop_at_operand=False)
+    binds = [value for option, value in parsed.values if option.name == "-b"]
+    own = bool(binds) and all(bind.known and bind.text in _OWN for bind in binds)
+    inside = shell.folders is not None and all(in_project(shell.found.facts.root, path) for path in shell.folders)
+    if own and inside and not parsed.strange and not parsed.doubtful:
+        return act_on(_FILES, parsed, args, span, shell)
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    return act_on(row.replace(special=None), parsed, args, span, shell)
+
+
+def php_server(args: list[Arg], span: tuple[int, int], shell: Shell) -> bool:
+    """`php -S localhost:8000 -t public`: True if it is that and no more, and then it is read."""
+    parsed = parse_options(_PHP, args[1:], stop_at_operand=False)
+    addresses = [value for option, value in parsed.values if option.name == "-S"]
+    if not addresses or parsed.strange or parsed.doubtful:
+        return False
+    for address in addresses:
+        host, _, port = address.text.rpartition(":")
+        if not address.known or host not in _OWN or not port.isdigit():
+            return False
+    act_on(_PHP, parsed, args, span, shell)
+    return True
