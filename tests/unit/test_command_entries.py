@@ -106,7 +106,7 @@ matches = ["ship each web ls"]
 [commands.ship.commands.eval]
 effects = ["execute"]
 operands = "code.ruby"
-matches = ["ship eval 'puts 1'"]
+matches = ["ship eval 'load 1'"]
 
 [commands.ship.commands.shell]
 effects = ["execute"]
@@ -138,7 +138,7 @@ def test_the_rest_can_be_a_command_code_or_what_comes_in() -> None:
     policy = policy_from_text(SHIP)
     assert "fs:delete" in read("ship each web rm -rf src")
     assert decide_call("ship each web rm -rf /", policy=policy).verdict.name == "deny"
-    assert_asks("ship eval 'puts 1'", policy=policy)  # Ruby is not read
+    assert_asks("ship eval 'load 1'", policy=policy)  # Ruby is not read
     assert "fs:delete" in read("echo rm -rf src | ship shell")
     assert "sends" in read("cat notes.txt | ship push")["exec:ship-push"].tags
 

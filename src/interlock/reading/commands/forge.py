@@ -284,6 +284,7 @@ _SUBS = flat(
     ),
     looks("", "completion", options="-s|--shell:text", does=""),
     looks("", "help version environment formatting mintty reference accessibility a11y exit-codes", does=""),
+    P("copilot", "text*", words=2, action="gh:copilot", does="execute network", tags="nested"),  # an agent of its own
     P(
         "api",
         words=2,
