@@ -49,6 +49,7 @@ class Facts(Value):
     scripts   the texts of script files that the call runs
     unread    and such files as are there, but whose text could not be had
     contracts what the arguments of the called tool must fulfil
+    looks     what rules ask of the words of the call (policy/looks.py)
     sends     for a push, as it is asked about, what it would send and where
     defined   for `skill:NAME` or `agent:NAME`, the files that may define it; none: it was looked for in vain
     git       for a question of reading/git_facts.py, the answer in one word
@@ -82,6 +83,7 @@ class Facts(Value):
     plain: frozenset[str] = frozenset()
     commands: Mapping[str, Mapping[str, Json]] = FrozenMap({})
     contracts: tuple[Contract, ...] = ()
+    looks: tuple[str, ...] = ()
     sends: Mapping[str, Sent] = FrozenMap({})
     defined: Mapping[str, tuple[str, ...]] = FrozenMap({})
     git: Mapping[str, str] = FrozenMap({})

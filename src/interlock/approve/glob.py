@@ -6,7 +6,7 @@ must stand for itself. Time is at most len(pattern) * len(text).
 
 from __future__ import annotations
 
-__all__ = ["is_plain", "matches", "text_of"]
+__all__ = ["is_plain", "is_within", "matches", "text_of"]
 
 
 def matches(pattern: str, text: str) -> bool:
@@ -28,6 +28,16 @@ def matches(pattern: str, text: str) -> bool:
         else:
             return False
     return pattern[p:].strip("*") == ""
+
+
+def is_within(pattern: str, text: str) -> bool:
+    """Whether all that the text may stand for is in the pattern: `?` is one character, and a `*` in a call is many.
+
+    A pattern on several lines is those plain texts.
+    """
+    if "\n" in pattern:
+        return text in pattern.split("\n")
+    return matches(pattern, text) and not ("?" in pattern and "*" in text)
 
 
 def is_plain(text: str) -> bool:

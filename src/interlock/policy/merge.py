@@ -16,7 +16,7 @@ from ..toolnames import ALIASES
 from ..value import TYPE_CHECKING, FrozenMap
 from .model import Policy, PolicyGrant, Rule, Tiers, ToolSpec
 from .plan import PLAN_DEFAULTS, PlanSettings
-from .rules import windows_of
+from .rules import looked_at, windows_of
 from .schema import APPROVALS, BUDGET, CAPABILITY, LOOP, PLAN, RISK, TIERS, TOOL, TOP
 from .wire import grant_book, policy_to_wire, rule_book
 
@@ -337,6 +337,7 @@ class _Merger:
             rules=rule_book(self.rules),
             grants=grant_book(self.grants),
             windows=windows_of(self.rules),
+            looked=looked_at(self.rules),
             consult=self.consult,
             store=self.store,
             notices=tuple([printable(notice) for notice in self.notices]),

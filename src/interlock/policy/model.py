@@ -107,6 +107,7 @@ class When(Value):
 
     `contract` looks at what the call is proved to break of its tool's contract.
     `window` is a time window in words (policy/window.py); whether it is open arrives as a fact, in the session.
+    `input` and `command` look at the words of the call; whether they hold is part of the reading (policy/looks.py).
     """
 
     tool: str | None = None
@@ -121,11 +122,18 @@ class When(Value):
     contract: str | None = None
     place: tuple[str, ...] = ()
     window: str | None = None
+    input: Mapping[str, tuple[str, ...]] = FrozenMap({})
+    command: tuple[str, ...] = ()
 
     @property
     def of_action(self) -> bool:
         """Whether it asks for something that only an action has."""
         return bool(self.action or self.target or self.effects or self.tags or self.risk or self.place)
+
+    @property
+    def of_words(self) -> bool:
+        """Whether it asks for something that only the words of the call tell."""
+        return bool(self.input or self.command)
 
 
 class Rule(Value):
@@ -136,6 +144,11 @@ class Rule(Value):
     verdict: Verdict
     reason: str
     instead: str = ""
+    unless: When | None = None  # actions of which all of this is so are not meant
+
+    @property
+    def of_words(self) -> bool:
+        return self.when.of_words or (self.unless is not None and self.unless.of_words)
 
 
 class PolicyGrant(Value):
@@ -189,6 +202,7 @@ class Policy(Value):
     timeout         minutes that a question waits and a yes counts; `max_pending` questions of one session may wait
     rules, grants   a tuple, or a Book in which they are found by what they are for
     windows         every time window that a rule names, so that most policies need no clock
+    looked          the tools whose words some rule looks at; `*`: any
     faults   why the files could not be used; then only reads pass
     notices  what a person should know about how the files were merged
     digest   of everything above that bears on a decision
@@ -229,6 +243,7 @@ class Policy(Value):
     rules: Sequence[Rule] = ()
     grants: Sequence[PolicyGrant] = ()
     windows: tuple[str, ...] = ()
+    looked: tuple[str, ...] = ()
     consult: Consult | None = None
     store: str = ""
     plan: PlanSettings | None = None

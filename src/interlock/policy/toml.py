@@ -133,8 +133,15 @@ def _plain(command: Any) -> dict[str, Any]:
 
 
 def _rule(rule: Any) -> dict[str, Any]:
+    table = {"id": rule.id, "when": _when(rule.when), "verdict": rule.verdict.name, "reason": rule.reason}
+    if rule.unless is not None:
+        table["unless"] = _when(rule.unless)
+    return {**table, "instead": rule.instead} if rule.instead else table
+
+
+def _when(given: Any) -> dict[str, Any]:
     when: dict[str, Any] = {}
-    for field, value in rule.when.as_dict().items():
+    for field, value in given.as_dict().items():
         if value is None or not value:
             continue
         if field in ("effects", "postures"):
@@ -143,12 +150,13 @@ def _rule(rule: Any) -> dict[str, Any]:
             when[field] = value.name
         elif field == "target":
             when[field] = dict(value)
+        elif field == "input":
+            when[field] = {key: list(texts) for key, texts in value.items()}
         elif field == "window":
             when["time"] = value
         else:
             when[field] = list(value) if type(value) is tuple else value
-    table = {"id": rule.id, "when": when, "verdict": rule.verdict.name, "reason": rule.reason}
-    return {**table, "instead": rule.instead} if rule.instead else table
+    return when
 
 
 def _grant(grant: Any) -> dict[str, Any]:
