@@ -18,10 +18,12 @@ from ..policy.schema import PROFILES
 from ..policy.toml import policy_to_toml
 from ..policy.wire import policy_to_wire
 from ..record.canon import digest_of_bytes
+from ..store.clock import now
 from ..store.files import read_file
 from ..store.folders import Folders
 from ..store.policies import compile_sources, default_file, is_trusted, load_policy, profile_files, source_files
 from .commands import pass_folders, project_root
+from .show import harmless
 
 __all__ = ["command"]
 
@@ -187,28 +189,71 @@ def digest(folders: Folders, root: str | None, policy_file: str | None) -> None:
 @click.argument("file", type=click.Path(dir_okay=False, allow_dash=True))
 @click.option("--format", "kind", type=click.Choice(["auto", *FORMATS]), default="auto", show_default=True)
 @click.option("-o", "--output", type=click.Path(dir_okay=False), help="Write the policy here instead of to stdout.")
+@click.option(
+    "--root",
+    type=click.Path(file_okay=False),
+    help="The folder that the settings belong to. Default: that of the `.claude` in which FILE lies.",
+)
 @click.option("--force", is_flag=True, help="Overwrite the output file if it is there.")
 @_json
-def import_(file: str, kind: str, output: str | None, force: bool, as_json: bool) -> None:
+@pass_folders
+def import_(
+    folders: Folders, file: str, kind: str, output: str | None, root: str | None, force: bool, as_json: bool
+) -> int:
     """Turn another tool's FILE into a policy, and say what could not be carried over.
 
     \b
     manifest      JSON with `tools`: effects, permitted_postures, require_confirmation
     capabilities  JSON of granted actions: granted, scope, expires
     permissions   Claude Code's settings.json: permissions with allow, ask and deny
+
+    Exit code 1 where something was left out, or asks that denied before; 0 where all of it is carried over.
     """
     raw = sys.stdin.buffer.read(MAX_INPUT_BYTES + 1) if file == "-" else read_file(file, limit=MAX_INPUT_BYTES)
     if raw is None:
         raise InputError(f"`{file}` is not there")
-    text, notes = import_policy(raw, kind=kind)
+    text, told = import_policy(
+        raw,
+        kind=kind,
+        root=_settings_root(file) if root is None else os.path.abspath(root),
+        home=folders.home,
+        moment=now(),
+        is_free=_freely,
+    )
     if output is not None:
         if os.path.lexists(output) and not force:
             raise InputError(f"`{output}` is there already; use --force to overwrite it")
         with open(output, "w", encoding="utf-8") as handle:
             handle.write(text)
     if as_json:
-        click.echo(json.dumps({"policy": text, "not_carried_over": notes}))
+        click.echo(
+            json.dumps({"policy": text, "not_carried_over": told.lost, "wider": told.wider, "notes": told.notes})
+        )
     elif output is None:
         click.echo(text, nl=False)
-    for note in notes:
-        click.echo(f"not carried over: {note}", err=True)
+    for words, lines in (("not carried over", told.lost), ("wider", told.wider), ("note", told.notes)):
+        for line in lines:
+            click.echo(f"{words}: {harmless(line)}", err=True)
+    return 1 if told.lost or told.wider else 0
+
+
+def _settings_root(file: str) -> str:
+    """The project of `project/.claude/settings.json`; empty where it is not plain."""
+    folder = os.path.dirname(os.path.abspath(file))
+    return os.path.dirname(folder) if file != "-" and os.path.basename(folder) == ".claude" else ""
+
+
+def _freely(line: str) -> bool:
+    """Whether the built-in policy allows such a command in a project."""
+    from ..call import Call
+    from ..decide import decide
+    from ..evals.lexical import read_lexically
+    from ..facts import Facts
+    from ..session import Session
+    from ..value import FrozenMap
+    from ..verdict import Verdict
+
+    call = Call(tool="Bash", input=FrozenMap({"command": line}), cwd="/project")
+    policy = compile_sources((("default", default_file(), _read(default_file())),))
+    reading, _ = read_lexically(call, Facts(root="/project", home="/home/user"))
+    return decide(call, reading, policy, Session()).verdict is Verdict.ALLOW

@@ -67,7 +67,7 @@ class ToolSpec(Value):
     postures    in which postures it may be called; None: in all
     confirm     marks of a reading at which a person is asked; `*`: always
     args        what its arguments are: `sql`, `command`, `fetch`, `write`, … (reading/arguments.py)
-    registered  False where only a source that may not loosen has declared it
+    registered  False where only a source that may not loosen has declared it, or one that does not count
     """
 
     name: str
@@ -183,6 +183,7 @@ class Consult(Value):
 
 class Policy(Value):
     """
+    built_in_tools  whether the tools that the built-in policy declares are known
     consult         who is asked for a second opinion; None: nobody, which is the default
     store           the address of the team's store; empty: there is none
     commands        programs that the user describes, as plain data; reading/commands makes rows of them
@@ -214,6 +215,7 @@ class Policy(Value):
     allow_critical: bool = False
     ask_at: Risk = Risk.HIGH
     unregistered: Verdict = Verdict.ASK
+    built_in_tools: bool = True
     enforce: bool = False
     gated: tuple[str, ...] = ()
     loop_enforce: bool = True

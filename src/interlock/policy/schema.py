@@ -124,6 +124,13 @@ RISK = (
     Field(key="allow_critical", kind="boolean", tighter="false", doc="`true` lifts the ceiling for critical."),
     Field(key="ask_at", kind="risk", tighter="lower", doc="Irreversible and at least this: ask."),
     Field(key="unregistered", kind="verdict", tighter="higher", doc="Tools that the policy does not know."),
+    Field(
+        key="built_in_tools",
+        kind="boolean",
+        tighter="false",
+        doc="`false`: a tool that only the built-in policy declares (`Bash`, `Write`, …) counts as one that the "
+        "policy does not know.",
+    ),
 )
 
 TIERS = (

@@ -27,7 +27,7 @@ def policy_to_toml(policy: Policy) -> str:
     known = policy.replace(tools={name: spec for name, spec in policy.tools.items() if spec.registered})
     undeclared = {name: _tool(spec) for name, spec in policy.tools.items() if not spec.registered}
     if undeclared:
-        bounds.append("# declared only by a project that is not trusted, so still tools that the policy does not know:")
+        bounds.append("# declared only by the built-in policy or by a project that is not trusted, so not known here:")
         bounds += [f"# {line}" for line in _seen(tomli_w.dumps({"tools": undeclared})).splitlines() if line]
     return "".join(f"{line}\n" for line in bounds) + _seen(tomli_w.dumps(_tables(known)))
 
@@ -49,6 +49,7 @@ def _tables(policy: Policy) -> dict[str, Any]:
             "allow_critical": policy.allow_critical,
             "ask_at": policy.ask_at.name,
             "unregistered": policy.unregistered.name,
+            "built_in_tools": policy.built_in_tools,
         },
         "tiers": {
             "permissive": policy.tiers.permissive,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .evaluate.words import Arg
     from .tools import Part
 
-__all__ = ["read_input", "run_unknown", "shape_of_input", "shape_of_words"]
+__all__ = ["commands_in", "named_like_a_command", "read_input", "run_unknown", "shape_of_input", "shape_of_words"]
 
 _DEEPEST, _MOST = 6, 200  # levels and values of an input that are looked at
 _LONGEST = 120  # characters of one part of a shape; a longer one is kept as its digest
@@ -63,6 +63,16 @@ def read_input(call: Call, facts: Facts) -> Part:
             found.field = field
             in_role(role, text, Shell(found, (call.cwd,)))
     return tuple(found.actions), tuple(found.opaque), tuple(found.missing)
+
+
+def named_like_a_command() -> tuple[str, ...]:
+    """What arguments are called that hold a command, whatever the tool."""
+    return tuple(sorted(_COMMANDS))
+
+
+def commands_in(given: Mapping[str, object]) -> dict[str, str]:
+    """The arguments that are called like a command, each with that role."""
+    return {field: "command" for field in given if _name(field) in _COMMANDS}
 
 
 def _verb(tool: str) -> str:

@@ -26,6 +26,7 @@ __all__ = ["ABSENT", "OPERATORS", "PRESENT", "held_of", "number_in"]
 
 PRESENT, ABSENT = "present", "absent"
 OPERATORS = ("<=", ">=", "!=", "<", ">", "=")  # the longer ones first
+_JOINS = frozenset(";&|<>()$`")
 _NOTHING = object()  # an argument that is not given
 _MOST_VALUES = 10_000  # of one argument; where there are more, the question cannot be answered
 
@@ -118,7 +119,7 @@ class _Run:
     """The commands of a call, read once for all questions."""
 
     def __init__(self, call: Call, facts: Facts) -> None:
-        self.whole: list[str] = []
+        self.whole: list[str] = []  # the lines themselves, for patterns that are no single command
         self.all: tuple[tuple[str, ...], ...] = ()
         self.counted: tuple[Program, ...] = ()
         for command in _commands(call, facts):
@@ -136,7 +137,10 @@ class _Run:
             if not self.counted or any(None in program.words or not program.name for program in self.counted):
                 return False
             return all(_is_one_of(plain, (_line(program.words),)) for program in self.counted)
-        return _is_one_of(plain, [*self.whole, *[line for words in self.all for line in _spellings(words)]])
+        lines = [line for words in self.all for line in _spellings(words)]
+        if _is_one_of(plain, lines):
+            return True
+        return _is_one_of([p for p in plain if not lines or not _JOINS.isdisjoint(p)], self.whole)
 
 
 def _commands(call: Call, facts: Facts) -> list[str | tuple[str, ...]]:

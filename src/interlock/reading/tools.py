@@ -152,11 +152,20 @@ def _by_declaration(call: Call, facts: Facts) -> Part:
         actions, opaque, missing = read_input(call, facts) if call.input else ((), (), ())
         return (Action(name=name, effects=_EXECUTE, tags=("unknown",), target=target), *actions), opaque, missing
     main = Action(name=name, effects=declared.effects, risk=declared.risk, irreversible=declared.irreversible)
-    if not declared.args:
+    roles = declared.args
+    if call.input and (Effect.EXECUTE in declared.effects or Effect.SPAWN in declared.effects):
+        from .given import commands_in
+
+        roles = {
+            **roles,
+            **commands_in(call.input),
+            **roles,
+        }  # a command is not run unread because nobody called it one
+    if not roles:
         return (main,), (), ()
     from .arguments import read_arguments
 
-    actions, opaque, missing = read_arguments(call, declared.args, facts)
+    actions, opaque, missing = read_arguments(call, roles, facts)
     return (main, *actions), opaque, missing
 
 
