@@ -219,7 +219,12 @@ CAPABILITY = (
         tighter="true",
         doc="`true`: a gated action is denied unless a grant covers it. `interlock compensators` lists them.",
     ),
-    Field(key="actions", kind="texts", tighter="union", doc="Further actions to gate, as globs, such as `kubectl:*`."),
+    Field(
+        key="actions",
+        kind="texts",
+        tighter="union",
+        doc="Actions that are gated as well, as globs, such as `kubectl:*`. Without `enforce`, these alone are.",
+    ),
 )
 
 LOOP = (
