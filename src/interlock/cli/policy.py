@@ -11,7 +11,9 @@ import click
 
 from ..errors import InputError, StoreError
 from ..limits import MAX_INPUT_BYTES, MAX_POLICY_BYTES
+from ..policy.compile import SourceFile
 from ..policy.importers import FORMATS, import_policy
+from ..policy.meaning import doubts_of
 from ..policy.model import Policy
 from ..policy.parse import parse_policy
 from ..policy.schema import PROFILES
@@ -21,7 +23,15 @@ from ..record.canon import digest_of_bytes
 from ..store.clock import now
 from ..store.files import read_file
 from ..store.folders import Folders
-from ..store.policies import compile_sources, default_file, is_trusted, load_policy, profile_files, source_files
+from ..store.policies import (
+    compile_sources,
+    default_file,
+    is_trusted,
+    load_policy,
+    own_sources,
+    profile_files,
+    source_files,
+)
 from .commands import pass_folders, project_root
 from .show import harmless
 
@@ -64,36 +74,51 @@ def command() -> None:
 def check(folders: Folders, files: tuple[str, ...], root: str | None, as_json: bool) -> int:
     """Check FILES, or without any the files in force here. Every problem is shown with its place.
 
-    A file is checked over the built-in policy, with the examples of its rules. Exit code 65 where
-    something is wrong.
+    A file is checked over the built-in policy, with the examples of its rules. Names that nothing has (actions,
+    fields, effects) are problems too. What may be meant and is worth a look (a rule that never matches or has no
+    examples, a grant that has ended, a tool that is not known) is shown as a doubt. Exit code 65 where something
+    is wrong; doubts alone leave it 0.
     """
     from ..errors import PolicyError, Problem
 
     problems: list[Problem] = []
+    doubts: list[Problem] = []
     checked: list[str] = []
+
+    def look(found: tuple[SourceFile, ...]) -> None:
+        policy = compile_sources(found)
+        for source in own_sources(found):
+            seen = doubts_of(source, policy, now())
+            problems.extend(seen.mistakes)
+            doubts.extend(seen.doubts)
+
     if files:
         base = ("default", default_file(), _read(default_file()))
         for file in files:
             checked.append(file)
             try:
-                compile_sources((base, ("user", file, _read(file))))
+                look((base, ("user", file, _read(file))))
             except PolicyError as error:
                 problems += error.problems
     else:
         try:
             found = source_files(folders, project_root(root))
             checked = [file for _, file, _ in found]
-            compile_sources(found)
+            look(found)
         except PolicyError as error:
             problems += error.problems
     if as_json:
-        click.echo(json.dumps({"checked": checked, "problems": [problem.as_dict() for problem in problems]}))
-    elif problems:
+        listed = {"problems": problems, "doubts": doubts}
+        told = {key: [problem.as_dict() for problem in found] for key, found in listed.items()}
+        click.echo(json.dumps({"checked": checked, **told}))
+        return 65 if problems else 0
+    for doubt in doubts:
+        click.echo(harmless(f"doubt: {doubt}"), err=True)
+    if problems:
         raise PolicyError(problems)
-    else:
-        for file in checked:
-            click.echo(f"{file}: ok")
-    return 65 if problems else 0
+    for file in checked:
+        click.echo(f"{file}: ok")
+    return 0
 
 
 def _read(file: str) -> bytes:
