@@ -82,7 +82,10 @@ def test_a_rule_sees_arguments(condition: str, of: list[dict[str, Any]], not_of:
 
 def test_an_exception_holds_only_where_all_of_it_is_so() -> None:
     policy = rule('{ tool = "refund" }', '{ input = { to = "*@example.com", amount = "<= 100" } }')
-    taken_out = [{"to": "a@example.com", "amount": 1}, {"to": ["a@example.com", "b@example.com"], "amount": "100"}]
+    taken_out: list[dict[str, Any]] = [
+        {"to": "a@example.com", "amount": 1},
+        {"to": ["a@example.com", "b@example.com"], "amount": "100"},
+    ]
     meant: list[dict[str, Any]] = [
         {"to": "a@example.com", "amount": 101},
         {"to": ["a@example.com", "x@evil.example"], "amount": 1},

@@ -167,9 +167,8 @@ def _add_scope(action: str, scope: Any, grant: dict[str, Any], told: Told) -> bo
                 return False
         grant["scope"] = dict(scope)
         return True
-    field = _SCOPE_FIELDS.get(action)
-    if field is not None and type(scope) is str and scope:
-        grant["scope"] = {field: scope}
+    if action in _SCOPE_FIELDS and type(scope) is str and scope:
+        grant["scope"] = {_SCOPE_FIELDS[action]: scope}
         return True
     told.lost.append(
         f"{action}: what its `scope` means is not clear, so it was left out; write it as an object of fields"
