@@ -13,6 +13,7 @@ from interlock.approve.gated import GATES
 from interlock.cli.commands import cli
 from interlock.obeyed import GROUPS
 from interlock.policy.command import COMMAND, SWITCH
+from interlock.policy.kind_words import kind_words
 from interlock.policy.schema import (
     APPROVALS,
     BUDGET,
@@ -29,7 +30,6 @@ from interlock.policy.schema import (
     TOP,
     WHEN,
     Field,
-    kind_words,
 )
 
 DOCS = Path(__file__).parent.parent / "docs"

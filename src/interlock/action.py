@@ -128,7 +128,8 @@ class Reading(Value):
     contracts prove, `doubts` what a consulted model said: neither makes a call more or less understood.
     `line` is there for commands, where a plan is in force. `scripts` are digests of the script files whose text was
     read, secrets left out. `same_as` is the projection of the command without what is cosmetic in it, where it has
-    such: only the loop guard compares by it. `sends` names the commits that a push would send.
+    such: only the loop guard compares by it. `sends` names the commits that a push would send. `holds` is what rules
+    ask of the call's own words and is so.
     """
 
     call: str
@@ -142,6 +143,7 @@ class Reading(Value):
     scripts: tuple[str, ...] = ()
     same_as: str = ""
     sends: tuple[str, ...] = ()
+    holds: tuple[str, ...] = ()
 
     @property
     def step(self) -> str:
@@ -162,6 +164,7 @@ def reading_in_order(
     scripts: tuple[str, ...],
     same_as: str = "",
     sends: tuple[str, ...] = (),
+    holds: tuple[str, ...] = (),
 ) -> Reading:
     """A `Reading`, quickly, before anybody has looked at a plan or asked a model."""
     made = _ReadingDraft()
@@ -176,6 +179,7 @@ def reading_in_order(
     made.scripts = scripts
     made.same_as = same_as
     made.sends = sends
+    made.holds = holds
     made.__class__ = Reading
     reading: Reading = made
     return reading

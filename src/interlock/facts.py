@@ -51,6 +51,7 @@ class Facts(Value):
     fixed     files that this user may not write: what a call writes there may not be there afterwards
     digests   of programs that this session made and that have no text
     contracts what the arguments of the called tool must fulfil
+    looks     what rules ask of the words of the call (policy/looks.py)
     sends     for a push, as it is asked about, what it would send and where
     defined   for `skill:NAME` or `agent:NAME`, the files that may define it; none: it was looked for in vain. For
               `folders:PATTERN`, the folders of that name; an empty one where they are too many, or one is a link
@@ -87,6 +88,7 @@ class Facts(Value):
     plain: frozenset[str] = frozenset()
     commands: Mapping[str, Mapping[str, Json]] = FrozenMap({})
     contracts: tuple[Contract, ...] = ()
+    looks: tuple[str, ...] = ()
     sends: Mapping[str, Sent] = FrozenMap({})
     defined: Mapping[str, tuple[str, ...]] = FrozenMap({})
     git: Mapping[str, str] = FrozenMap({})

@@ -176,7 +176,14 @@ def _facts(call: Call, world: World, session: Session) -> Facts:
         commands=policy.commands,
         **obeyed_facts(policy, world.folders, world.root),
         contracts=() if world.contracts is None else world.contracts.for_call(call),
+        looks=_looks(policy, call) if policy.looked else (),
     )
+
+
+def _looks(policy: Policy, call: Call) -> tuple[str, ...]:
+    from .policy.looks import looks_for
+
+    return looks_for(policy, call.tool)
 
 
 def _decision(

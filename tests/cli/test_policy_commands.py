@@ -208,6 +208,9 @@ MANIFEST = {
         ("run", "autonomous", "deny", "execute"),
         ("run", "dry_run", "deny", "execute"),
         ("ghost", "interactive", "deny", "execute"),
+        ("Bash", "interactive", "deny", "execute"),
+        ("Read", "interactive", "deny", "read"),
+        ("TodoWrite", "interactive", "deny", None),
     ],
 )
 def test_an_imported_manifest_decides_as_it_did(
@@ -217,40 +220,71 @@ def test_an_imported_manifest_decides_as_it_did(
     run = machine.run("policy", "import", "-", "-o", str(policy), stdin=MANIFEST)
     assert run.code == 0
     assert run.err.splitlines() == [
-        "not carried over: tools.send.description: kept nowhere; it bears on no decision",
-        "not carried over: tools.run.metadata: kept nowhere; it bears on no decision",
+        "note: tools.send.description: kept nowhere; it bears on no decision",
+        'note: tools.run: if it takes a command, add `args = { command = "command" }`, with the name of its argument; '
+        "until then only arguments called bash, cmd, command, command_line, commandline, script, shell, shell_command "
+        "are read as commands",
+        "note: tools.run.metadata: kept nowhere; it bears on no decision",
     ]
     decided = machine.decide(tool, "--policy", str(policy), "--posture", posture).json
     assert (decided["verdict"], decided["effect"]) == (verdict, effect)
 
 
+@pytest.mark.parametrize(
+    ("tool", "given", "verdict"),
+    [
+        ("read_file", {"path": "README.md"}, "allow"),
+        ("read_file", {"path": "/home/x/.ssh/id_rsa"}, "ask"),  # as `Read` is confirmed in secret places
+        ("run", {"command": "rm -rf ."}, "ask"),  # read, although nobody said that it is a command
+        ("run", {"command": "rm -rf /"}, "deny"),
+        ("run", {"task": "build"}, "allow"),
+    ],
+)
+def test_an_imported_tool_is_not_run_unread_and_keeps_what_its_alias_confirms(
+    machine: Machine, tool: str, given: dict[str, str], verdict: str
+) -> None:
+    manifest = {"tools": {"read_file": {"effects": ["read"]}, "run": {"effects": ["execute"]}}}
+    policy = machine.project / "imported.toml"
+    machine.run("policy", "import", "-", "-o", str(policy), stdin=manifest)
+    assert machine.decide(tool, "--policy", str(policy), **given).json["verdict"] == verdict
+
+
 def test_imported_capabilities_grant_no_more_than_they_did(machine: Machine) -> None:
     capabilities = {
-        "git:push": {"granted": True},
-        "npm:publish": {"granted": True, "scope": "left-pad", "expires": "2099-07-01"},
+        "git:push": {"granted": True, "scope": {"remote": "origin", "branch": "feature/*"}},
+        "npm:publish": {"granted": True, "scope": "@acme/*", "expires": "2099-07-01"},
         "gh:release": {"granted": True, "expires": "2099-07-01T12:00:00+02:00"},
         "pypi:publish": {"granted": False},
         "pages:deploy": {"granted": "yes"},
         "gh:pr-create": {"granted": True, "expires": "soon"},
         "gh:repo-edit": {"granted": True, "expires": 20990101},
         "docker:push": {"granted": True, "scope": "registry"},
+        "git:pusch": {"granted": True},
+        "npm:publish-x": {"granted": True},
+        "gem:push": {"granted": True, "scope": {"pakage": "x"}},
+        "cargo:publish": {"granted": True, "expires": "2020-01-01"},
     }
     run = machine.run("policy", "import", "-", stdin=capabilities)
-    assert run.code == 0
+    assert run.code == 1
     grants = tomllib.loads(run.out)["grants"]
     assert [(grant["action"], grant.get("scope")) for grant in grants] == [
-        ("git:push", None),
-        ("npm:publish", {"package": "left-pad"}),
+        ("git:push", {"remote": "origin", "branch": "feature/*"}),
+        ("npm:publish", {"package": "@acme/*"}),
         ("gh:release-*", None),
     ]
     assert tomllib.loads(run.out)["capability"] == {"enforce": True}
     assert grants[1]["expires"].isoformat() == "2099-07-01T00:00:00+00:00"
-    assert [line.split(": ")[1] for line in run.err.splitlines()] == [
-        "pypi:publish",
-        "pages:deploy",
-        "gh:pr-create",
-        "gh:repo-edit",
-        "docker:push",
+    assert run.err.splitlines() == [
+        "not carried over: gh:pr-create: `expires` is not a date, so it grants nothing",
+        "not carried over: gh:repo-edit: `expires` is not a date, so it grants nothing",
+        "not carried over: docker:push: what its `scope` means is not clear, so it was left out; write it as an object "
+        "of fields",
+        "not carried over: git:pusch: no action has this name; did you mean `git:push`?",
+        "not carried over: npm:publish-x: no action has this name; did you mean `npm:publish`?",
+        "not carried over: gem:push: it was left out, because such a call has no `pakage`",
+        "not carried over: cargo:publish: it ended 2020-01-01, so it grants nothing",
+        "note: pypi:publish: `granted` is not true, so it grants nothing",
+        "note: pages:deploy: `granted` is not true, so it grants nothing",
     ]
 
 
@@ -279,35 +313,85 @@ def test_settings_are_ready_to_paste(machine: Machine) -> None:
     assert json.dumps(settings)
 
 
-def test_permission_rules_become_rules_and_grants_on_what_the_commands_do(machine: Machine) -> None:
-    settings = {
-        "permissions": {
-            "allow": [
-                "Bash(git push:*)",
-                "Bash(npm run test:*)",
-                "Read(//opt/notes/**)",
-                "mcp__db__query",
-                "Bash(a * b)",
-            ],
-            "deny": ["Bash(rm:*)", "Read(~/.ssh/**)", "WebFetch(domain:evil.example)", "mcp__mail"],
-            "defaultMode": "acceptEdits",
-        }
+SETTINGS = {
+    "permissions": {
+        "allow": [
+            "Bash(git push:*)",
+            "Bash(npm run test:*)",
+            "Read(//opt/notes/**)",
+            "mcp__db__query",
+            "Read(src/*/x)",
+        ],
+        "ask": ["Bash(npm publish *)", "mcp__odd__x(odd)"],
+        "deny": [
+            "Bash(rm:*)",
+            "Read(~/.ssh/**)",
+            "Read(.env)",
+            "Edit(gen/*.py)",
+            "WebFetch(domain:evil.example)",
+            "mcp__mail",
+        ],
+        "defaultMode": "acceptEdits",
     }
+}
+
+
+def test_permission_rules_keep_their_meaning_and_the_rest_is_said(machine: Machine) -> None:
     policy = machine.project / "p.toml"
-    run = machine.run("policy", "import", "-", "-o", str(policy), stdin=settings)
-    assert run.code == 0
+    run = machine.run("policy", "import", "-", "--root", "/repo", "-o", str(policy), stdin=SETTINGS)
+    assert run.code == 1
     tables = tomllib.loads(policy.read_text())
     assert [(grant["action"], grant.get("scope")) for grant in tables["grants"]] == [
-        ("git:push", None),
         ("fs:read", {"path": "/opt/notes/*"}),
+        ("fs:list", {"path": "/opt/notes/*"}),
+        ("fs:search", {"path": "/opt/notes/*"}),
+        ("mcp:db:query", None),
     ]
-    assert [rule["when"] for rule in tables["rules"]] == [
-        {"action": "fs:delete"},
-        {"action": "fs:read", "target": {"path": "*/.ssh/*"}},
-        {"action": "net:fetch", "target": {"host": "evil.example"}},
-        {"tool": "mcp__mail*"},
+    read, write = {"effects": ["read"]}, {"effects": ["write", "destructive"]}
+    assert [(rule["verdict"], rule["when"]) for rule in tables["rules"]] == [
+        ("deny", {"command": "rm:*"}),
+        ("deny", {**read, "target": {"path": f"{machine.home}/.ssh/*"}}),
+        ("deny", {**read, "target": {"path": "/repo/.env"}}),
+        ("deny", {**read, "target": {"path": "/repo/.env/*"}}),
+        ("deny", {**read, "target": {"path": "/repo/*/.env"}}),
+        ("deny", {**read, "target": {"path": "/repo/*/.env/*"}}),
+        ("ask", {**write, "target": {"path": "/repo/gen/*.py"}}),
+        ("ask", {**write, "target": {"path": "/repo/gen/*.py/*"}}),
+        ("deny", {"tool": "WebFetch", "action": "net:fetch", "target": {"host": "evil.example"}}),
+        ("deny", {"tool": "mcp__mail__*"}),
+        ("ask", {"command": "npm publish *"}),
+        ("ask", {"tool": "mcp__odd__x"}),
     ]
-    told = [line.removeprefix("not carried over: ").rpartition(": ")[0] for line in run.err.splitlines()]
-    assert told == ["Bash(npm run test:*)", "mcp__db__query", "Bash(a * b)", "permissions.defaultMode"]
+    assert run.err.splitlines() == [
+        "not carried over: Bash(git push:*): an allow by words says nothing of what the command does; give a grant "
+        "with a scope: interlock grant",
+        "not carried over: Read(src/*/x): a `*` in `src/*/x` stops at a folder there, and does not here, and a grant "
+        "must not cover more",
+        "not carried over: permissions.defaultMode: it has no counterpart here",
+        "wider: Edit(gen/*.py): a `*` in `gen/*.py` stops at a folder there, and does not here, so it asks instead of "
+        "denying",
+        "wider: mcp__odd__x(odd): what stands in the brackets is not understood, so it asks",
+        "note: Bash(npm run test:*): not needed, such commands are free here but for what is asked about in any "
+        "command",
+    ]
     assert machine.run("policy", "check", str(policy)).code == 0
-    assert machine.decide("Bash", "--policy", str(policy), command="find . -delete").json["verdict"] == "deny"
+    for command, verdict in (
+        ("cd x && rm y", "deny"),
+        ("bash -c 'rm y'", "deny"),
+        ("npm publish --dry-run", "ask"),
+        ("npm run test", "allow"),
+    ):
+        decided = machine.decide("Bash", "--policy", str(policy), command=command).json
+        assert (command, decided["verdict"]) == (command, verdict)
+
+
+def test_the_folder_of_settings_is_found_from_where_they_lie(machine: Machine) -> None:
+    file = machine.project / ".claude/settings.json"
+    file.parent.mkdir()
+    file.write_text(json.dumps({"permissions": {"deny": ["Read(/secrets/**)"]}}))
+    run = machine.run("policy", "import", str(file))
+    assert run.code == 0
+    assert tomllib.loads(run.out)["rules"][0]["when"]["target"] == {"path": f"{machine.project}/secrets/*"}
+    run = machine.run("policy", "import", "-", stdin=file.read_text())
+    (rule,) = tomllib.loads(run.out)["rules"]
+    assert (run.code, rule["verdict"], rule["when"]["target"]) == (1, "ask", {"path": "*/secrets/*"})

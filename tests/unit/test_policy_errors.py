@@ -229,9 +229,9 @@ def test_each_bad_example_is_told_with_its_place() -> None:
         'ignores = [{ tool = "Edit", input = { file_path = "/project/prod/x" } }]\n'
     )
     assert compiled_problems(text) == [
-        "p.toml:9:3: the rule `no-prod` does not match this example",
-        "p.toml:10:3: the rule `no-prod` does not match this example",
-        "p.toml:12:12: the rule `no-prod` matches this example",
+        "p.toml:9:3: the rule `no-prod` does not match this example; it was read as `fs:write path=/project/dev/x`",
+        "p.toml:10:3: the rule `no-prod` does not match this example; it was read as `fs:delete path=/project/prod`",
+        "p.toml:12:12: the rule `no-prod` matches this example; it was read as `fs:write path=/project/prod/x`",
     ]
 
 

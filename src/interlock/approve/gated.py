@@ -2,7 +2,8 @@
 
 The capability layer stops such an action before it happens; the compensator undoes one that did. A row is an
 action's name, so it counts for every program that the reading knows to do the same, and for the same done by hand
-through an address (`curl` to a registry, `gh api`). A user names further actions in `[capability] actions`.
+through an address (`curl` to a registry, `gh api`). A user names actions in `[capability] actions`: beside these with
+`enforce`, or alone without it.
 """
 
 from __future__ import annotations
@@ -119,14 +120,17 @@ for _one in GATES:
     _BY_NAME.setdefault(_one.action, []).append(_one)
 
 
-def gate_of(action: Action, named: tuple[str, ...] = ()) -> Gate | None:
-    """The gate that this action has to pass; `named` are the globs that the policy adds."""
+def gate_of(action: Action, named: tuple[str, ...] = (), *, all_built_in: bool = True) -> Gate | None:
+    """The gate that this action has to pass; `named` are the globs that the policy adds, or all that is gated."""
     if "dryrun" in action.tags:  # it only shows what would happen
+        return None
+    is_named = any(matches(pattern, action.name) for pattern in named)
+    if not is_named and not all_built_in:
         return None
     gate = _built_in(action.name, action.target)
     if gate is not None and (gate.action not in _LOOKS_TOO or "external" in action.tags):
         return gate
-    if any(matches(pattern, action.name) for pattern in named):
+    if is_named:
         return Gate(
             action=action.name, done_by=action.name, words=action.name, undo=action.compensator or "none on record"
         )

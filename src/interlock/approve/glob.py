@@ -6,7 +6,7 @@ must stand for itself. Time is at most len(pattern) * len(text).
 
 from __future__ import annotations
 
-__all__ = ["is_plain", "matches", "text_of"]
+__all__ = ["is_plain", "is_within", "matches", "may_meet", "text_of"]
 
 
 def matches(pattern: str, text: str) -> bool:
@@ -28,6 +28,41 @@ def matches(pattern: str, text: str) -> bool:
         else:
             return False
     return pattern[p:].strip("*") == ""
+
+
+def is_within(pattern: str, text: str) -> bool:
+    """Whether all that the text may stand for is in the pattern: `?` is one character, and a `*` in a call is many.
+
+    A pattern on several lines is those plain texts.
+    """
+    if "\n" in pattern:
+        return text in pattern.split("\n")
+    return matches(pattern, text) and not ("?" in pattern and "*" in text)
+
+
+def may_meet(one: str, other: str) -> bool:
+    """True if some text matches both patterns."""
+    ends = {0}  # of `other`: how far it can have come when `one` has come as far as the loop
+    for char in one:
+        ends = _over_stars(ends, other)
+        if char == "*":
+            ends = set(range(min(ends), len(other) + 1)) if ends else ends
+            continue
+        ends = {
+            at if other[at] == "*" else at + 1
+            for at in ends
+            if at < len(other) and (other[at] in ("*", "?", char) or char == "?")
+        }
+    return len(other) in _over_stars(ends, other)
+
+
+def _over_stars(ends: set[int], pattern: str) -> set[int]:
+    found = set(ends)
+    for at in sorted(ends):
+        while at < len(pattern) and pattern[at] == "*":
+            at += 1
+            found.add(at)
+    return found
 
 
 def is_plain(text: str) -> bool:

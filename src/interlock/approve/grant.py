@@ -12,7 +12,7 @@ from ..action import Action
 from ..effects import Effect, effect_names
 from ..value import TYPE_CHECKING, FrozenMap, Value
 from ..verdict import Risk, Strength
-from .glob import is_plain, matches, text_of
+from .glob import is_plain, is_within, matches, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -105,7 +105,7 @@ def why_not(grant: Grant, action: Action) -> str | None:
         if field == "given" and grant.whole and type(value) is tuple and {*pattern.split("\n")} != {*value}:
             return f"its scope is {field} = {shown(pattern)}, the call's is {', '.join(value)}"
         for part in value if type(value) is tuple else (value,):
-            if not _within(pattern, _named(field, part, action) if grant.whole else text_of(part)):
+            if not is_within(pattern, _named(field, part, action) if grant.whole else text_of(part)):
                 return f"its scope is {field} = {shown(pattern)}, the call's is {text_of(part)}"
     for field in WIDENING:
         if action.target.get(field) is True and field not in grant.scope:
@@ -120,7 +120,7 @@ def why_not(grant: Grant, action: Action) -> str | None:
                 return f"the call has {field} = {text_of(value)}, which nobody said yes to"
     real = action.target.get("real")  # a path is where it says and where it leads
     if real is not None and "path" in grant.scope and "real" not in grant.scope:
-        if not _within(grant.scope["path"], str(real)):
+        if not is_within(grant.scope["path"], str(real)):
             return f"its scope is path = {grant.scope['path']}, the call's leads to {real}"
     beyond = [effect for effect in action.effects if effect not in grant.effects]
     if beyond:
@@ -186,10 +186,3 @@ def _named(field: str, value: object, action: Action) -> str:
 def shown(pattern: str) -> str:
     """A pattern of a scope as a person reads it: several plain values stand on lines of their own."""
     return pattern.replace("\n", ", ")
-
-
-def _within(pattern: str, text: str) -> bool:
-    """Whether all that the text may stand for is in the pattern: `?` is one character, and a `*` in a call is many."""
-    if "\n" in pattern:
-        return text in pattern.split("\n")
-    return matches(pattern, text) and not ("?" in pattern and "*" in text)

@@ -110,7 +110,7 @@ def _dead(
 
 def _by_action_alone(rule: Rule) -> bool:
     when = rule.when
-    return bool(when.action) and when == type(when)(action=when.action)
+    return bool(when.action) and rule.unless is None and when == type(when)(action=when.action)
 
 
 def _shadows(other: Standing, one: Standing, live: Sequence[Standing]) -> bool:

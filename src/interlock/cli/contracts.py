@@ -12,6 +12,7 @@ from ..call import call_from
 from ..contracts.check import broken_by
 from ..contracts.model import BUILT_IN, Contract
 from ..contracts.parse import contract_from
+from ..contracts.sound import schema_troubles
 from ..errors import InputError, InterlockError, StoreError
 from ..record.canon import canonical
 from ..record.strict import parse_object
@@ -84,10 +85,30 @@ def _checked(file: str) -> dict[str, Any]:
     problems = []
     for tool, entry in entries.items():
         contract, wrong = contract_from(tool, entry, source=file, loose=is_role_os(file))
+        if is_role_os(file):  # read as it is; what is wrong with it is told all the same
+            strict = contract_from(tool, entry, source=file, loose=False)[1]
+            wrong = [what for what in strict if "is not known" not in what]
         problems += [f"{ascii(tool)[1:-1]}: {what}" for what in wrong]
         if contract is not None:
-            problems += [f"{ascii(tool)[1:-1]}: {what}" for what in _wrong_examples(contract)]
+            found = [*_unsound(contract, entry), *_wrong_examples(contract)]
+            problems += [f"{ascii(tool)[1:-1]}: {what}" for what in found]
     return {"tools": len(entries), "problems": problems}
+
+
+def _unsound(contract: Contract, entry: Any) -> list[str]:
+    """What nothing can fulfil, words that no schema has, and patterns that are none."""
+    import re
+
+    found = [f"`{name}`: no call can fulfil it, so it proves nothing: {why}" for name, why in contract.void.items()]
+    given = entry.get("inputSchema")
+    found += schema_troubles(given if given is not None else contract.schema, "inputSchema" if given else "params")
+    for constraint in contract.constraints:
+        if constraint.get("kind") == "pattern" and type(constraint.get("matches")) is str:
+            try:
+                re.compile(str(constraint["matches"]))
+            except (re.error, RecursionError, OverflowError) as error:
+                found.append(f"`{constraint['id']}.matches` is no regular expression: {error}")
+    return found
 
 
 def _wrong_examples(contract: Contract) -> list[str]:

@@ -202,7 +202,21 @@ def _points(kept: list[Kept], policy: Policy, at: int, idle: int = IDLE_DAYS) ->
         # When it ends is told to the day; whether it has is all that counts here.
         end = 0 if ends[grant.id] is None else at + 1 if grant.id in live else at
         standings.append(Standing(grant=grant, expires=end))
-    return pointed_out(standings, tuple(policy.rules), at, known=all_actions(), idle=idle)
+    points = pointed_out(standings, tuple(policy.rules), at, known=all_actions(), idle=idle)
+    return points + [point for standing in standings for point in _without_meaning(standing, points)]
+
+
+def _without_meaning(standing: Standing, points: list[Point]) -> list[Point]:
+    """What a grant names and no call has. One that is dead for another reason is left alone."""
+    from ..policy.meaning import action_trouble, field_trouble, pattern_trouble
+
+    grant = standing.grant
+    if grant.kind == "once" or any(point.grant == grant.id and point.kind == "dead" for point in points):
+        return []
+    troubles = [action_trouble(grant.action)[0]]
+    for field, pattern in grant.scope.items():
+        troubles += [field_trouble(grant.action, field)[0], pattern_trouble(pattern)]
+    return [Point(grant=grant.id, kind="dead", text=text) for text in troubles if text]
 
 
 def _of(points: list[Point], name: str) -> list[dict[str, str]]:

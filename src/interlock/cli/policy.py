@@ -11,17 +11,29 @@ import click
 
 from ..errors import InputError, StoreError
 from ..limits import MAX_INPUT_BYTES, MAX_POLICY_BYTES
+from ..policy.compile import SourceFile
 from ..policy.importers import FORMATS, import_policy
+from ..policy.meaning import doubts_of
 from ..policy.model import Policy
 from ..policy.parse import parse_policy
 from ..policy.schema import PROFILES
 from ..policy.toml import policy_to_toml
 from ..policy.wire import policy_to_wire
 from ..record.canon import digest_of_bytes
+from ..store.clock import now
 from ..store.files import read_file
 from ..store.folders import Folders
-from ..store.policies import compile_sources, default_file, is_trusted, load_policy, profile_files, source_files
+from ..store.policies import (
+    compile_sources,
+    default_file,
+    is_trusted,
+    load_policy,
+    own_sources,
+    profile_files,
+    source_files,
+)
 from .commands import pass_folders, project_root
+from .show import harmless
 
 __all__ = ["command"]
 
@@ -62,36 +74,51 @@ def command() -> None:
 def check(folders: Folders, files: tuple[str, ...], root: str | None, as_json: bool) -> int:
     """Check FILES, or without any the files in force here. Every problem is shown with its place.
 
-    A file is checked over the built-in policy, with the examples of its rules. Exit code 65 where
-    something is wrong.
+    A file is checked over the built-in policy, with the examples of its rules. Names that nothing has (actions,
+    fields, effects) are problems too. What may be meant and is worth a look (a rule that never matches or has no
+    examples, a grant that has ended, a tool that is not known) is shown as a doubt. Exit code 65 where something
+    is wrong; doubts alone leave it 0.
     """
     from ..errors import PolicyError, Problem
 
     problems: list[Problem] = []
+    doubts: list[Problem] = []
     checked: list[str] = []
+
+    def look(found: tuple[SourceFile, ...]) -> None:
+        policy = compile_sources(found)
+        for source in own_sources(found):
+            seen = doubts_of(source, policy, now())
+            problems.extend(seen.mistakes)
+            doubts.extend(seen.doubts)
+
     if files:
         base = ("default", default_file(), _read(default_file()))
         for file in files:
             checked.append(file)
             try:
-                compile_sources((base, ("user", file, _read(file))))
+                look((base, ("user", file, _read(file))))
             except PolicyError as error:
                 problems += error.problems
     else:
         try:
             found = source_files(folders, project_root(root))
             checked = [file for _, file, _ in found]
-            compile_sources(found)
+            look(found)
         except PolicyError as error:
             problems += error.problems
     if as_json:
-        click.echo(json.dumps({"checked": checked, "problems": [problem.as_dict() for problem in problems]}))
-    elif problems:
+        listed = {"problems": problems, "doubts": doubts}
+        told = {key: [problem.as_dict() for problem in found] for key, found in listed.items()}
+        click.echo(json.dumps({"checked": checked, **told}))
+        return 65 if problems else 0
+    for doubt in doubts:
+        click.echo(harmless(f"doubt: {doubt}"), err=True)
+    if problems:
         raise PolicyError(problems)
-    else:
-        for file in checked:
-            click.echo(f"{file}: ok")
-    return 65 if problems else 0
+    for file in checked:
+        click.echo(f"{file}: ok")
+    return 0
 
 
 def _read(file: str) -> bytes:
@@ -187,28 +214,71 @@ def digest(folders: Folders, root: str | None, policy_file: str | None) -> None:
 @click.argument("file", type=click.Path(dir_okay=False, allow_dash=True))
 @click.option("--format", "kind", type=click.Choice(["auto", *FORMATS]), default="auto", show_default=True)
 @click.option("-o", "--output", type=click.Path(dir_okay=False), help="Write the policy here instead of to stdout.")
+@click.option(
+    "--root",
+    type=click.Path(file_okay=False),
+    help="The folder that the settings belong to. Default: that of the `.claude` in which FILE lies.",
+)
 @click.option("--force", is_flag=True, help="Overwrite the output file if it is there.")
 @_json
-def import_(file: str, kind: str, output: str | None, force: bool, as_json: bool) -> None:
+@pass_folders
+def import_(
+    folders: Folders, file: str, kind: str, output: str | None, root: str | None, force: bool, as_json: bool
+) -> int:
     """Turn another tool's FILE into a policy, and say what could not be carried over.
 
     \b
     manifest      JSON with `tools`: effects, permitted_postures, require_confirmation
     capabilities  JSON of granted actions: granted, scope, expires
     permissions   Claude Code's settings.json: permissions with allow, ask and deny
+
+    Exit code 1 where something was left out, or asks that denied before; 0 where all of it is carried over.
     """
     raw = sys.stdin.buffer.read(MAX_INPUT_BYTES + 1) if file == "-" else read_file(file, limit=MAX_INPUT_BYTES)
     if raw is None:
         raise InputError(f"`{file}` is not there")
-    text, notes = import_policy(raw, kind=kind)
+    text, told = import_policy(
+        raw,
+        kind=kind,
+        root=_settings_root(file) if root is None else os.path.abspath(root),
+        home=folders.home,
+        moment=now(),
+        is_free=_freely,
+    )
     if output is not None:
         if os.path.lexists(output) and not force:
             raise InputError(f"`{output}` is there already; use --force to overwrite it")
         with open(output, "w", encoding="utf-8") as handle:
             handle.write(text)
     if as_json:
-        click.echo(json.dumps({"policy": text, "not_carried_over": notes}))
+        click.echo(
+            json.dumps({"policy": text, "not_carried_over": told.lost, "wider": told.wider, "notes": told.notes})
+        )
     elif output is None:
         click.echo(text, nl=False)
-    for note in notes:
-        click.echo(f"not carried over: {note}", err=True)
+    for words, lines in (("not carried over", told.lost), ("wider", told.wider), ("note", told.notes)):
+        for line in lines:
+            click.echo(f"{words}: {harmless(line)}", err=True)
+    return 1 if told.lost or told.wider else 0
+
+
+def _settings_root(file: str) -> str:
+    """The project of `project/.claude/settings.json`; empty where it is not plain."""
+    folder = os.path.dirname(os.path.abspath(file))
+    return os.path.dirname(folder) if file != "-" and os.path.basename(folder) == ".claude" else ""
+
+
+def _freely(line: str) -> bool:
+    """Whether the built-in policy allows such a command in a project."""
+    from ..call import Call
+    from ..decide import decide
+    from ..evals.lexical import read_lexically
+    from ..facts import Facts
+    from ..session import Session
+    from ..value import FrozenMap
+    from ..verdict import Verdict
+
+    call = Call(tool="Bash", input=FrozenMap({"command": line}), cwd="/project")
+    policy = compile_sources((("default", default_file(), _read(default_file())),))
+    reading, _ = read_lexically(call, Facts(root="/project", home="/home/user"))
+    return decide(call, reading, policy, Session()).verdict is Verdict.ALLOW

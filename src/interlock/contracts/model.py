@@ -28,6 +28,7 @@ class Contract(Value):
     state        what `{"state": …}` refers to where the call brings no state of its own
     examples     inputs that keep the contract
     breaks       inputs that break it: id of what is broken -> input
+    void         constraints that no call can fulfil, which are not among those above: id -> why
     loose        as role-os reads its files: null is absent, texts that are numbers may be ordered
     """
 
@@ -39,4 +40,5 @@ class Contract(Value):
     state: Mapping[str, Json] = FrozenMap({})
     examples: tuple[Mapping[str, Json], ...] = ()
     breaks: tuple[tuple[str, Mapping[str, Json]], ...] = ()
+    void: Mapping[str, str] = FrozenMap({})
     loose: bool = False

@@ -70,12 +70,21 @@ def contract_from(tool: str, entry: Any, *, source: str, loose: bool) -> tuple[C
         given = FrozenMap({})
     if schema and given:
         schema = {"allOf": (FrozenMap(schema), given)}
+    constraints = (*formats, *reader.constraints(entry.get("constraints", ()), len(formats)))
+    shape = given if not schema else FrozenMap(schema)
+    void: dict[str, str] = {}
+    if constraints:
+        from .sound import impossible
+
+        void = impossible(constraints, shape)
     contract = Contract(
         tool=tool,
         source=source,
         says=reader.text(entry, "contract") or reader.text(entry, "description"),
-        schema=given if not schema else FrozenMap(schema),
-        constraints=(*formats, *reader.constraints(entry.get("constraints", ()), len(formats))),
+        schema=shape,
+        # INVARIANT: what no call can fulfil proves nothing about any.
+        constraints=tuple([one for one in constraints if one["id"] not in void]),
+        void=FrozenMap(void),
         state=reader.mapping(entry, "state") or reader.mapping(entry, "state_struct"),
         examples=reader.inputs(entry.get("examples", ())),
         breaks=reader.breaks(entry.get("breaks", FrozenMap({}))),

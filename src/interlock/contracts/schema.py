@@ -44,6 +44,7 @@ class Walk:
         self.work = Work()
         self.spare = ROOM
         self.enums: dict[int, Among] = {}  # by the address of the list, which lives as long as we do
+        self.voids: dict[int, frozenset[str]] = {}  # in the same way
         self.references = _MAX_REFERENCES
         given = root.get("$schema") if type(root) is FrozenMap else None
         self.older = type(given) is str and "2020-12" not in given
@@ -69,13 +70,29 @@ class Walk:
             self._keywords(schema, value, place, name)
 
     def _keywords(self, schema: Mapping[str, Any], value: Any, place: str, name: str) -> None:
+        void = self._void(schema)
         for keyword in schema:
             row = _KEYWORDS.get(keyword)
-            if row is not None:
+            if row is not None and keyword not in void:
                 try:
                     row(self, schema[keyword], schema, value, place, name)
                 except OutOfWork:
                     continue  # this one is left open; what is cheaper may still be looked at
+
+    def _void(self, schema: Mapping[str, Any]) -> frozenset[str]:
+        """Keywords that nothing can fulfil together: they prove nothing."""
+        found = self.voids.get(id(schema))
+        if found is None:
+            from .sound import contradicting
+
+            enum = schema.get("enum")
+            self.work.take(len(enum) if type(enum) is tuple else 0)
+            try:
+                found = contradicting(schema)
+            except OutOfWork:
+                found = frozenset()
+            self.voids[id(schema)] = found
+        return found
 
     def tell(self, keyword: str, place: str, name: str, text: str) -> None:
         contract = ".".join([part for part in (self.tool, name, keyword) if part])

@@ -17,6 +17,7 @@ from ..errors import PolicyError, Problem
 from ..facts import Facts
 from ..limits import MAX_POLICY_BYTES
 from ..policy.compile import SourceFile
+from ..policy.looks import looks_for
 from ..policy.model import ApprovalMode, Policy
 from ..policy.rules import windows_read
 from ..policy.wire import policy_to_wire
@@ -122,6 +123,7 @@ def _facts(case: Case, bench: Bench, session: Session) -> Facts:
         commands=FrozenMap({**case.commands, **policy.commands}) if case.commands else policy.commands,
         obeyed=policy.obeyed,
         obeyed_at_least=policy.obeyed_at_least,
+        looks=looks_for(policy, case.call.tool),
         contracts=case.contracts or (() if bench.contracts is None else bench.contracts.for_call(case.call)),
     )
 

@@ -16,6 +16,7 @@ from ..decide import decide
 from ..decision import Decision
 from ..facts import Facts
 from ..history.told import SPOKE, Told
+from ..policy.looks import looks_for
 from ..policy.rules import windows_read
 from ..record.receipt import receipt_body
 from ..record.redact import redacted
@@ -104,6 +105,7 @@ def _facts(call: Call, bench: Bench, life: _Life) -> Facts:
         commands=bench.policy.commands,
         obeyed=bench.policy.obeyed,
         obeyed_at_least=bench.policy.obeyed_at_least,
+        looks=looks_for(bench.policy, call.tool),
     )
 
 

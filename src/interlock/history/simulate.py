@@ -8,6 +8,10 @@ from __future__ import annotations
 
 from ..approve.approval import approval_of
 from ..decide import decide
+from ..facts import Facts
+from ..policy.looks import looks_for
+from ..reading.looks import held_of
+from ..toolnames import declared_tool
 from ..value import TYPE_CHECKING, FrozenMap, Value
 from ..verdict import Verdict
 from .recorded import subject_of
@@ -86,7 +90,17 @@ def redecide(
         )
     kept = tuple([grant for grant in mine if grant.kind != "capability" or grant.by])
     session = session.replace(posture=posture, closed=closed)
-    return decide(recorded.call, recorded.reading, policy, session, (*grants, *kept))
+    return decide(recorded.call, _looked_at(recorded, policy), policy, session, (*grants, *kept))
+
+
+def _looked_at(recorded: Recorded, policy: Policy) -> Reading:
+    """The reading with what this policy's rules ask of the call's words, as far as the ledger keeps them."""
+    looks = looks_for(policy, recorded.call.tool)
+    if not looks and not recorded.reading.holds:
+        return recorded.reading
+    call = recorded.call.replace(input=recorded.given)
+    facts = Facts(root=call.cwd, home="/", declared=declared_tool(policy, call.tool), commands=policy.commands)
+    return recorded.reading.replace(holds=held_of(looks, call, facts))
 
 
 def _approval(recorded: Recorded, policy: str) -> Approval:

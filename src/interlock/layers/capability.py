@@ -1,8 +1,8 @@
-"""Capabilities: with `[capability] enforce`, an irreversible action needs a grant that a person gave ahead.
+"""Capabilities: an action that is gated needs a grant that a person gave ahead.
 
-Fail-closed, and for the gated actions only (approve/gated.py, and those that the policy names). Each gated action of
-a compound call needs a grant of its own whose scope covers its target; no answer given in the session stands in for
-one. The denial says what to grant, as a command and as TOML.
+Fail-closed, and for the gated actions only: those that `[capability] actions` names, and with `enforce` those of
+approve/gated.py too. Each gated action of a compound call needs a grant of its own whose scope covers its target; no
+answer given in the session stands in for one. The denial says what to grant, as a command and as TOML.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ __all__ = ["capability"]
 def capability(
     call: Call, reading: Reading, policy: Policy, session: Session, grants: Sequence[Grant]
 ) -> Sequence[Finding]:
-    if not policy.enforce:
+    if not policy.enforce and not policy.gated:
         return ()
     from ..approve.gated import gate_of  # only where the gate is closed does a call pay for the table
     from ..approve.remedy import permitted_by, remedy_for
 
     found = []
     for index, action in enumerate(reading.actions):
-        gate = gate_of(action, policy.gated)
+        gate = gate_of(action, policy.gated, all_built_in=policy.enforce)
         if gate is None:
             continue
         scope = permitted_by(gate, action)

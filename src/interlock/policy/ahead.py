@@ -45,7 +45,7 @@ def permitted_ahead(what: str, scope: Mapping[str, str], *, by: str, why: str = 
         grant = grant_for(words, by=by)
         if is_plain(grant.action):
             grant = _widened(grant, " ".join(read_prefix(words)), scope).replace(kind="capability")
-    _check_fields(grant.action, scope)
+    _check_names(grant.action, scope)
     whole = FrozenMap({**grant.scope, **scope})
     return grant.replace(id="", scope=whole, by=by, why=why, subject=subject, reach="session")
 
@@ -58,12 +58,16 @@ def _words_of(what: str) -> str | None:
     return next((gate.words for gate in GATES if gate.action == what and ":" not in gate.words), None)
 
 
-def _check_fields(action: str, scope: Mapping[str, str]) -> None:
-    """A field that no such call has would make a grant that covers nothing, and look like one that does."""
-    fields = {field for gate in GATES if gate.action == action for field in gate.scope}
-    for field in scope:
-        if fields and field not in fields and field not in WIDENING:
-            raise InputError(f"`{action}` has no `{field[:60]}`; a scope may name {', '.join(sorted(fields))}")
+def _check_names(action: str, scope: Mapping[str, str]) -> None:
+    """A name that no such call has would make a grant that covers nothing, and look like one that does."""
+    from .meaning import action_trouble, field_trouble, pattern_trouble
+
+    troubles = [action_trouble(action)]
+    for field, pattern in scope.items():
+        troubles += [field_trouble(action, field), (pattern_trouble(pattern), True)]
+    for text, sure in troubles:
+        if text and sure:
+            raise InputError(text)
 
 
 def _named(what: str, scope: Mapping[str, str]) -> Grant:

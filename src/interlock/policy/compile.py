@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from ..approve.glob import text_of
 from ..call import Call
-from ..errors import PolicyError
+from ..errors import PolicyError, printable
 from ..facts import Facts
 from ..limits import MAX_PROJECT_EXAMPLE_CHARS
 from ..posture import Posture
@@ -11,10 +12,11 @@ from ..reading.read import read_call
 from ..record.canon import digest
 from ..toolnames import declared_tool
 from ..value import TYPE_CHECKING, FrozenMap
+from .looks import look_of
 from .merge import merge
 from .model import Policy
 from .parse import parse_policy
-from .rules import rule_matches, rule_matches_call
+from .rules import excepted, rule_matches, rule_matches_call
 from .window import parse_window
 from .wire import policy_to_wire
 
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["SourceFile", "bad_trials", "broken_policy", "compile_policy"]
 
 _PROFILE = "profile:"
+_SHOWN = 4  # actions of an example that are named
 
 SourceFile = tuple[str, str, bytes]  # name (default, managed, user, project, profile:NAME), file, content
 
@@ -153,19 +156,38 @@ def _try(rule: Rule, example: Json, policy: Policy, source: Source) -> tuple[boo
         call = Call(tool="Bash", input=FrozenMap({"command": example}), cwd="/project")
     else:
         call = Call(tool=example["tool"], input=example["input"], cwd="/project")  # type: ignore[index,call-overload,arg-type]
-    reading = _read(call, declared_tool(policy, call.tool), source)
-    postures = rule.when.postures or (Posture.INTERACTIVE,)
+    looks = [look_of(rule.when, every=False), look_of(rule.unless, every=True)]
+    reading = _read(call, declared_tool(policy, call.tool), source, tuple([look for look in looks if look]))
+    posture = (rule.when.postures or (Posture.INTERACTIVE,))[0]
     call = call.replace(host=_sample(rule.when.host), agent=_sample(rule.when.agent))
-    hit = rule_matches_call(rule, call, (), postures[0]) and any(
-        rule_matches(rule, action, call.cwd) for action in reading.actions
+    hit = rule_matches_call(rule, call, (), posture, reading.holds) and any(
+        rule_matches(rule, action, call.cwd) and not excepted(rule, action, call, posture, reading.holds)
+        for action in reading.actions
     )
-    opaque = f" (it could not be read: {reading.opaque[0].reason})" if reading.opaque else ""
-    return hit, opaque
+    return hit, f"; it was read as {_told(reading)}"
 
 
-def _read(call: Call, declared: ToolSpec | None, source: Source) -> Reading:
+def _told(reading: Reading) -> str:
+    """What a person needs to see why a rule does or does not match: names, targets and marks."""
+    parts = []
+    for action in reading.actions[:_SHOWN]:
+        target = " ".join([f"{field}={_part(value)}" for field, value in action.target.items()])
+        marks = f" [{', '.join(action.tags)}]" if action.tags else ""
+        parts.append(printable(f"`{f'{action.name} {target}'.rstrip()}`{marks}"))
+    if len(reading.actions) > _SHOWN:
+        parts.append(f"{len(reading.actions) - _SHOWN} more")
+    if reading.opaque:
+        parts.append(printable(f"a part that could not be read ({reading.opaque[0].reason})"))
+    return ", ".join(parts)
+
+
+def _part(value: object) -> str:
+    return ",".join([text_of(part) for part in value]) if type(value) is tuple else text_of(value)
+
+
+def _read(call: Call, declared: ToolSpec | None, source: Source, looks: tuple[str, ...] = ()) -> Reading:
     """An example, where every path leads where it says."""
-    facts = Facts(root="/project", home="/home/user", declared=declared, commands=source.commands)
+    facts = Facts(root="/project", home="/home/user", declared=declared, commands=source.commands, looks=looks)
     reading = read_call(call, facts)
     if reading.missing:
         paths = [want for want in reading.missing if want.startswith("real:")]

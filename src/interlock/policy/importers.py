@@ -8,30 +8,56 @@ Nothing that is imported is looser than it was where it came from.
 
 from __future__ import annotations
 
+from ..approve.gated import GATES
 from ..effects import Effect
 from ..errors import InputError
 from ..posture import Posture
+from ..reading.given import named_like_a_command
+from ..reading.tags import close_to
 from ..record.strict import parse_object
+from ..toolnames import ALIASES
 from ..value import TYPE_CHECKING, FrozenMap
 from .permissions import import_permissions, is_permissions
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
-__all__ = ["FORMATS", "import_policy"]
+__all__ = ["FORMATS", "Told", "import_policy"]
 
 FORMATS = ("manifest", "capabilities", "permissions")
 
 # What is one action there and several here.
 _NAMES = {"gh:release": "gh:release-*"}
 
-# For these actions the free-text scope has one meaning here; for any other it has none.
-_SCOPE_FIELDS = {"npm:publish": "package", "pypi:publish": "package"}
+# For these actions a scope that is one text has one meaning here; for any other it has none.
+_SCOPE_FIELDS = {"npm:publish": "package", "pypi:publish": "package", "cargo:publish": "package"}
 
 
-def import_policy(raw: bytes, *, kind: str = "auto") -> tuple[str, tuple[str, ...]]:
-    """The policy as TOML text, and what could not be carried over. InputError if the file is neither kind."""
+class Told:
+    """What a person is told of an import: what is lost, what became wider, and what bears on no decision."""
+
+    def __init__(self) -> None:
+        self.lost: list[str] = []
+        self.wider: list[str] = []
+        self.notes: list[str] = []
+
+
+def import_policy(
+    raw: bytes,
+    *,
+    kind: str = "auto",
+    root: str = "",
+    home: str = "",
+    moment: str = "",
+    is_free: Callable[[str], bool] = lambda line: False,
+) -> tuple[str, Told]:
+    """The policy as TOML text, and what to say of it. InputError if the file is neither kind.
+
+    root     the folder that the settings belong to
+    moment   now, as `2026-12-01T23:59:59Z`: what ended before it is said
+    is_free  whether a command is allowed without any rule
+    """
     import tomli_w
 
     data = parse_object(raw)
@@ -43,33 +69,33 @@ def import_policy(raw: bytes, *, kind: str = "auto") -> tuple[str, tuple[str, ..
                 "this is no manifest (`tools`), no file of capabilities (`granted`) and no permission rules"
             )
     tables: dict[str, Any] = {"version": 1}
-    notes: list[str] = []
+    told = Told()
     if kind == "manifest":
-        _manifest(data, tables, notes)
+        _manifest(data, tables, told)
     elif kind == "permissions":
         if not is_permissions(data):
             raise InputError("permission rules need `permissions`, an object")
-        import_permissions(data, tables, notes)
+        import_permissions(data, tables, told, root=root, home=home, is_free=is_free)
     else:
-        _capabilities(data, tables, notes)
-    return tomli_w.dumps(tables), tuple(notes)
+        _capabilities(data, tables, told, moment)
+    return tomli_w.dumps(tables), told
 
 
-def _manifest(data: Mapping[str, Any], tables: dict[str, Any], notes: list[str]) -> None:
+def _manifest(data: Mapping[str, Any], tables: dict[str, Any], told: Told) -> None:
     tools = data.get("tools")
     if type(tools) is not FrozenMap:
         raise InputError("a manifest needs `tools`, an object")
-    notes += [f"`{key}`: not part of a manifest" for key in data if key != "tools"]
-    # There, a tool that the manifest does not declare is refused.
-    tables["risk"] = {"unregistered": "deny"}
+    told.notes += [f"`{key}`: not part of a manifest" for key in data if key != "tools"]
+    # There, a tool that the manifest does not declare is refused, whatever the host has built in.
+    tables["risk"] = {"unregistered": "deny", "built_in_tools": False}
     tables["tools"] = {}
     for name, entry in tools.items():
         if type(entry) is not FrozenMap:
             raise InputError(f"the tool `{name}` is not an object")
-        tables["tools"][name] = _tool(name, entry, notes)
+        tables["tools"][name] = _tool(name, entry, told)
 
 
-def _tool(name: str, entry: Mapping[str, Any], notes: list[str]) -> dict[str, Any]:
+def _tool(name: str, entry: Mapping[str, Any], told: Told) -> dict[str, Any]:
     if entry.get("name", name) != name:
         raise InputError(f"the tool `{name}` calls itself `{entry['name']}`")
     table: dict[str, Any] = {"effects": _words(name, "effects", entry.get("effects"), Effect.names())}
@@ -83,13 +109,16 @@ def _tool(name: str, entry: Mapping[str, Any], notes: list[str]) -> dict[str, An
         raise InputError(f"`require_confirmation` of `{name}` must be true or false")
     if confirm:
         table["confirm"] = True
+    if ALIASES.get(name, name) != "Bash" and {"execute", "spawn"} & {*table["effects"]}:
+        told.notes.append(
+            f'tools.{name}: if it takes a command, add `args = {{ command = "command" }}`, with the name of its '
+            f"argument; until then only arguments called {', '.join(named_like_a_command())} are read as commands"
+        )
     for key, value in entry.items():
-        if key == "description" and value:
-            notes.append(f"tools.{name}.description: kept nowhere; it bears on no decision")
-        elif key == "metadata" and value:
-            notes.append(f"tools.{name}.metadata: kept nowhere; it bears on no decision")
+        if key in ("description", "metadata") and value:
+            told.notes.append(f"tools.{name}.{key}: kept nowhere; it bears on no decision")
         elif key not in ("name", "description", "effects", "permitted_postures", "require_confirmation", "metadata"):
-            notes.append(f"tools.{name}.{key}: unknown in a manifest")
+            told.lost.append(f"tools.{name}.{key}: unknown in a manifest")
     return table
 
 
@@ -103,39 +132,56 @@ def _is_capability(entry: Any) -> bool:
     return type(entry) is FrozenMap and "granted" in entry
 
 
-def _capabilities(data: Mapping[str, Any], tables: dict[str, Any], notes: list[str]) -> None:
+def _capabilities(data: Mapping[str, Any], tables: dict[str, Any], told: Told, moment: str) -> None:
     grants = []
+    known = frozenset([gate.action for gate in GATES])
     for action, entry in data.items():
         if not _is_capability(entry):
-            notes.append(f"{action}: not an object with `granted`, so it grants nothing")
+            told.lost.append(f"{action}: not an object with `granted`, so it grants nothing")
             continue
         if entry["granted"] is not True:
-            notes.append(f"{action}: `granted` is not true, so it grants nothing")
+            told.notes.append(f"{action}: `granted` is not true, so it grants nothing")
+            continue
+        told.lost += [f"{action}.{key}: unknown" for key in entry if key not in ("granted", "scope", "expires")]
+        if action not in known and action not in _NAMES:
+            told.lost.append(f"{action}: no action has this name{close_to(action, frozenset((*known, *_NAMES)))}")
             continue
         grant: dict[str, Any] = {"id": f"imported-{action.replace(':', '-')}", "action": _NAMES.get(action, action)}
-        if _add_scope(action, entry.get("scope"), grant, notes) and _add_expiry(action, entry, grant, notes):
+        if _add_scope(action, entry.get("scope"), grant, told) and _add_expiry(action, entry, grant, told, moment):
             grants.append(grant)
-        notes += [f"{action}.{key}: unknown" for key in entry if key not in ("granted", "scope", "expires")]
     tables["capability"] = {"enforce": True}  # there, what is not granted is denied
     if grants:
         tables["grants"] = grants
 
 
-def _add_scope(action: str, scope: Any, grant: dict[str, Any], notes: list[str]) -> bool:
-    """There, a scope is a remark; here it would be enforced. Where its meaning is not clear, nothing is granted."""
+def _add_scope(action: str, scope: Any, grant: dict[str, Any], told: Told) -> bool:
+    """There, a scope is a remark; here it is enforced. Where its meaning is not clear, nothing is granted."""
     if scope is None:
         return True
-    field = _SCOPE_FIELDS.get(action)
-    if field is not None and type(scope) is str and scope and "*" not in scope and "?" not in scope:
-        grant["scope"] = {field: scope}
+    if type(scope) is FrozenMap and scope and all(type(value) is str and value for value in scope.values()):
+        fields = {field for gate in GATES if gate.action in (action, _of_several(action)) for field in gate.scope}
+        for field in scope:
+            if field not in fields:
+                near = close_to(field, frozenset(fields))
+                told.lost.append(f"{action}: it was left out, because such a call has no `{field}`{near}")
+                return False
+        grant["scope"] = dict(scope)
         return True
-    notes.append(
-        f"{action}: what its `scope` means is not clear, so it was left out; write the grant with scope = {{ … }}"
+    if action in _SCOPE_FIELDS and type(scope) is str and scope:
+        grant["scope"] = {_SCOPE_FIELDS[action]: scope}
+        return True
+    told.lost.append(
+        f"{action}: what its `scope` means is not clear, so it was left out; write it as an object of fields"
     )
     return False
 
 
-def _add_expiry(action: str, entry: Mapping[str, Any], grant: dict[str, Any], notes: list[str]) -> bool:
+def _of_several(action: str) -> str:
+    """One of the actions that the name stands for here."""
+    return "gh:release-create" if action in _NAMES else action
+
+
+def _add_expiry(action: str, entry: Mapping[str, Any], grant: dict[str, Any], told: Told, moment: str) -> bool:
     import datetime
 
     if "expires" not in entry:
@@ -147,14 +193,18 @@ def _add_expiry(action: str, entry: Mapping[str, Any], grant: dict[str, Any], no
         if len(expires) == len("2026-12-01"):
             # There, a bare date ends at its first moment, UTC; ours would last until the evening.
             day = datetime.date.fromisoformat(expires)
-            moment = datetime.datetime(day.year, day.month, day.day, tzinfo=datetime.UTC)
+            end = datetime.datetime(day.year, day.month, day.day, tzinfo=datetime.UTC)
         else:
-            moment = datetime.datetime.fromisoformat(expires)
-            if moment.tzinfo is None:
-                notes.append(f"{action}: `expires` has no offset; taken as UTC")
-                moment = moment.replace(tzinfo=datetime.UTC)
+            end = datetime.datetime.fromisoformat(expires)
+            if end.tzinfo is None:
+                told.notes.append(f"{action}: `expires` has no offset; taken as UTC")
+                end = end.replace(tzinfo=datetime.UTC)
+        over = bool(moment) and end < datetime.datetime.fromisoformat(moment)
     except ValueError:
-        notes.append(f"{action}: `expires` is not a date, so it grants nothing")
+        told.lost.append(f"{action}: `expires` is not a date, so it grants nothing")
         return False
-    grant["expires"] = moment
+    if over:
+        told.lost.append(f"{action}: it ended {expires}, so it grants nothing")
+        return False
+    grant["expires"] = end
     return True

@@ -6,6 +6,7 @@ the schema names to its check.
 
 from __future__ import annotations
 
+from ..approve.glob import text_of
 from ..effects import Effect, by_precedence
 from ..errors import InputError
 from ..obeyed import LEVELS
@@ -190,6 +191,45 @@ def _scope(value: Any) -> Mapping[str, str]:
     return FrozenMap(dict(sorted(value.items())))
 
 
+def _conditions(value: Any) -> Mapping[str, tuple[str, ...]]:
+    """Argument -> its conditions, of which one must hold. Tables below it are arguments of arguments: `a.b`."""
+    if type(value) is not dict or not value:
+        raise Wrong('a table of conditions, such as { amount = "> 1000" }')
+    found: dict[str, tuple[str, ...]] = {}
+    for key, given in value.items():
+        if type(given) is dict:
+            found.update({f"{key}.{below}": texts for below, texts in _conditions(given).items()})
+        else:
+            listed = given if type(given) is list and given else [given]
+            found[key] = tuple([_condition(key, item) for item in listed])
+    return FrozenMap(dict(sorted(found.items())))
+
+
+def _condition(key: str, given: Any) -> str:
+    from ..reading.looks import OPERATORS, number_in
+
+    if type(given) is bool:
+        return f"= {text_of(given)}"
+    if type(given) is int or type(given) is float:
+        if number_in(str(given)) is None:
+            raise Wrong(f"a table of conditions, and that of `{ascii(key[:40])[1:-1]}` is not a finite number")
+        return f"= {given}"
+    if type(given) is not str or not given.strip():
+        raise Wrong("a table of conditions: a text, a number, true, false, or a list of them")
+    operator = next((sign for sign in OPERATORS if given.startswith(sign)), "")
+    operand = given[len(operator) :].strip()
+    if operator[:1] in ("<", ">") and operator and number_in(operand) is None:
+        raise Wrong(f"a table of conditions, and `{ascii(given[:40])[1:-1]}` compares with no number")
+    return f"{operator} {operand}" if operator else given
+
+
+def _commands(value: Any) -> tuple[str, ...]:
+    listed = [value] if type(value) is str else value
+    if type(listed) is not list or not listed or any(type(v) is not str or not v.strip() for v in listed):
+        raise Wrong("the words of a command, such as `npm publish *`, or a list of them")
+    return tuple(sorted(set(listed)))
+
+
 def _roles(value: Any) -> Mapping[str, str]:
     from ..reading.arguments import ARGUMENT_ROLES
 
@@ -325,6 +365,8 @@ KINDS: dict[str, Callable[[Any], Any]] = {
     "minutes": _number(1, 1440, "a number of minutes, at most 1440"),
     "no budget": _no_budget,
     "scope": _scope,
+    "conditions": _conditions,
+    "commands": _commands,
     "roles": _roles,
     "tiers": _tiers,
     "tiers of marks": _tiers_of_marks,

@@ -16,7 +16,7 @@ from ..toolnames import ALIASES
 from ..value import TYPE_CHECKING, FrozenMap
 from .model import Policy, PolicyGrant, Rule, Tiers, ToolSpec
 from .plan import PLAN_DEFAULTS, PlanSettings
-from .rules import windows_of
+from .rules import looked_at, windows_of
 from .schema import APPROVALS, BUDGET, CAPABILITY, LOOP, PLAN, RISK, TIERS, TOOL, TOP
 from .wire import grant_book, policy_to_wire, rule_book
 
@@ -61,6 +61,7 @@ _POLICY_FIELDS = {
     "risk.allow_critical": "allow_critical",
     "risk.ask_at": "ask_at",
     "risk.unregistered": "unregistered",
+    "risk.built_in_tools": "built_in_tools",
     "capability.enforce": "enforce",
     "capability.actions": "gated",
     "loop.enforce": "loop_enforce",
@@ -182,6 +183,7 @@ class _Merger:
         self.store = ""
         self.rules: list[Rule] = []
         self.built_in: set[str] = set()
+        self.declared: set[str] = set()  # tools that a file of somebody's own declares
         self.grants: list[PolicyGrant] = []
         self.notices: list[str] = []
         self.held_back: list[str] = []
@@ -219,6 +221,8 @@ class _Merger:
                 self.settings[key] = self._join(_declared(key), key, self.settings[key], value)
         for tool, entry in source.tools.items():
             self._tool(source, tool, entry, loosens)
+            if source.name != "default" and loosens(f"tools.{tool}"):
+                self.declared.add(tool)
         for rule in source.rules:
             self._rule(rule, source=source.name, may_loosen=loosens(f"rules.{rule.id}"))
         for name, command in source.commands.items():
@@ -284,6 +288,10 @@ class _Merger:
             # Under another host's name the same tool: what holds for it must not end where that name is declared.
             current = self.tools[tool] = dict(self.tools[stands_for])
         if current is None:
+            named = self.tools.get(stands_for, {})
+            if "confirm" in named and "confirm" not in entry:
+                # Under another name the same tool, so what is confirmed of it is confirmed under this one too.
+                entry = {**entry, "confirm": named["confirm"]}
             if "effects" not in entry:
                 self.problems.append(source.problem(("tools", tool), f"`tools.{tool}` declares no `effects`"))
             if not may_loosen:
@@ -299,6 +307,10 @@ class _Merger:
             else:
                 now = current.get(key, getattr(blank, key))
                 current[key] = self._join(f"tools.{key}", f"tools.{tool}.{key}", now, value)
+
+    def _spec(self, tool: str, entry: Mapping[str, Any]) -> ToolSpec:
+        known = entry["registered"] and (self.settings.get("risk.built_in_tools", True) or tool in self.declared)
+        return ToolSpec(name=tool, **{**entry, "registered": known})
 
     def _join(self, key: str, shown: str, current: Any, given: Any) -> Any:
         joined = _JOIN[_DIRECTIONS[key]](current, given)
@@ -332,11 +344,12 @@ class _Merger:
             obeyed=FrozenMap(dict(sorted(self.settings.get("obeyed", {}).items()))),
             obeyed_at_least=FrozenMap(dict(sorted(self.settings.get("obeyed_at_least", {}).items()))),
             posture_floor=posture_floor,
-            tools=FrozenMap({tool: ToolSpec(name=tool, **entry) for tool, entry in sorted(self.tools.items())}),
+            tools=FrozenMap({tool: self._spec(tool, entry) for tool, entry in sorted(self.tools.items())}),
             commands=FrozenMap(dict(sorted(self.commands.items()))),
             rules=rule_book(self.rules),
             grants=grant_book(self.grants),
             windows=windows_of(self.rules),
+            looked=looked_at(self.rules),
             consult=self.consult,
             store=self.store,
             notices=tuple([printable(notice) for notice in self.notices]),

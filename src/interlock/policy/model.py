@@ -67,7 +67,7 @@ class ToolSpec(Value):
     postures    in which postures it may be called; None: in all
     confirm     marks of a reading at which a person is asked; `*`: always
     args        what its arguments are: `sql`, `command`, `fetch`, `write`, … (reading/arguments.py)
-    registered  False where only a source that may not loosen has declared it
+    registered  False where only a source that may not loosen has declared it, or one that does not count
     """
 
     name: str
@@ -107,6 +107,7 @@ class When(Value):
 
     `contract` looks at what the call is proved to break of its tool's contract.
     `window` is a time window in words (policy/window.py); whether it is open arrives as a fact, in the session.
+    `input` and `command` look at the words of the call; whether they hold is part of the reading (policy/looks.py).
     """
 
     tool: str | None = None
@@ -121,11 +122,18 @@ class When(Value):
     contract: str | None = None
     place: tuple[str, ...] = ()
     window: str | None = None
+    input: Mapping[str, tuple[str, ...]] = FrozenMap({})
+    command: tuple[str, ...] = ()
 
     @property
     def of_action(self) -> bool:
         """Whether it asks for something that only an action has."""
         return bool(self.action or self.target or self.effects or self.tags or self.risk or self.place)
+
+    @property
+    def of_words(self) -> bool:
+        """Whether it asks for something that only the words of the call tell."""
+        return bool(self.input or self.command)
 
 
 class Rule(Value):
@@ -136,6 +144,11 @@ class Rule(Value):
     verdict: Verdict
     reason: str
     instead: str = ""
+    unless: When | None = None  # actions of which all of this is so are not meant
+
+    @property
+    def of_words(self) -> bool:
+        return self.when.of_words or (self.unless is not None and self.unless.of_words)
 
 
 class PolicyGrant(Value):
@@ -170,6 +183,7 @@ class Consult(Value):
 
 class Policy(Value):
     """
+    built_in_tools  whether the tools that the built-in policy declares are known
     consult         who is asked for a second opinion; None: nobody, which is the default
     store           the address of the team's store; empty: there is none
     commands        programs that the user describes, as plain data; reading/commands makes rows of them
@@ -189,6 +203,7 @@ class Policy(Value):
     timeout         minutes that a question waits and a yes counts; `max_pending` questions of one session may wait
     rules, grants   a tuple, or a Book in which they are found by what they are for
     windows         every time window that a rule names, so that most policies need no clock
+    looked          the tools whose words some rule looks at; `*`: any
     faults   why the files could not be used; then only reads pass
     notices  what a person should know about how the files were merged
     digest   of everything above that bears on a decision
@@ -200,6 +215,7 @@ class Policy(Value):
     allow_critical: bool = False
     ask_at: Risk = Risk.HIGH
     unregistered: Verdict = Verdict.ASK
+    built_in_tools: bool = True
     enforce: bool = False
     gated: tuple[str, ...] = ()
     loop_enforce: bool = True
@@ -229,6 +245,7 @@ class Policy(Value):
     rules: Sequence[Rule] = ()
     grants: Sequence[PolicyGrant] = ()
     windows: tuple[str, ...] = ()
+    looked: tuple[str, ...] = ()
     consult: Consult | None = None
     store: str = ""
     plan: PlanSettings | None = None

@@ -31,6 +31,7 @@ from .schema import (
     TIERS,
     TOOL,
     TOP,
+    UNLESS,
     WHEN,
     Field,
 )
@@ -146,6 +147,7 @@ class _Checker:
                     verdict=rule["verdict"],
                     reason=rule["reason"],
                     instead=rule.get("instead", ""),
+                    unless=rule.get("unless"),
                 )
                 for rule in rules
             ),
@@ -242,11 +244,17 @@ class _Checker:
 
     def _rule(self, index: int, entry: Any) -> dict[str, Any]:
         rule = self._table(("rules", index), entry, RULE)
-        if "when" in rule:
-            when = self._table(("rules", index, "when"), rule["when"], WHEN)
-            if not rule["when"]:
-                self.wrong.append((("rules", index, "when"), "`when` is empty: the rule would match every call"))
-            rule["when"] = When(**{"window" if key == "time" else key: value for key, value in when.items()})
+        for key, fields in (("when", WHEN), ("unless", UNLESS)):
+            if key in rule:
+                when = self._table(("rules", index, key), rule[key], fields)
+                if not rule[key]:
+                    calls = "match every call" if key == "when" else "match none"
+                    self.wrong.append((("rules", index, key), f"`{key}` is empty: the rule would {calls}"))
+                rule[key] = When(**{"window" if name == "time" else name: value for name, value in when.items()})
+        given = [rule[key] for key in ("when", "unless") if isinstance(rule.get(key), When)]
+        if given and given[0].contract is not None and any(when.input or when.command for when in given):
+            text = "`contract` says already what the arguments break; it does not go with `input` or `command`"
+            self.wrong.append((("rules", index, "when", "contract"), text))
         return rule
 
     def _named(self, path: Path, tables: Any) -> dict[str, Any]:

@@ -6,10 +6,10 @@ store brings, and only for the windows that this call turns on.
 
 from __future__ import annotations
 
-from ..approve.glob import is_plain, matches
+from ..approve.glob import is_plain, is_within, matches, text_of
 from ..approve.index import ANYWHERE, family_of, mark_of
 from ..value import TYPE_CHECKING
-from .book import found_in, on_shelf
+from .book import Book, found_in, on_shelf
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from ..approve.index import Mark
     from ..call import Call
     from ..posture import Posture
-    from .model import Policy, PolicyGrant, Rule
+    from .model import Policy, PolicyGrant, Rule, When
 
 __all__ = [
+    "excepted",
+    "looked_at",
     "matching",
     "place_of_grant",
     "place_of_rule",
@@ -33,19 +35,67 @@ __all__ = [
 _BY_CONTRACT = "!"  # the shelf of rules that look at what a call breaks: most calls break nothing
 
 
-def rule_matches_call(rule: Rule, call: Call, broken: tuple[Broken, ...], posture: Posture) -> bool:
+def rule_matches_call(
+    rule: Rule, call: Call, broken: tuple[Broken, ...], posture: Posture, holds: tuple[str, ...] = ()
+) -> bool:
     """True if everything that the rule names of the call itself is so."""
     when = rule.when
+    if when.of_words and not _holds(when, holds, every=False):
+        return False
+    if not _is_of_call(when, call, posture):
+        return False
+    pattern = when.contract
+    return pattern is None or any(matches(pattern, part.contract) for part in broken)
+
+
+def _is_of_call(when: When, call: Call, posture: Posture) -> bool:
     if when.tool is not None and not matches(when.tool, call.tool):
         return False
     if when.host is not None and not matches(when.host, call.host):
         return False
     if when.agent is not None and not _is_agent(when.agent, call):
         return False
-    if when.postures and posture not in when.postures:
+    return not when.postures or posture in when.postures
+
+
+def excepted(rule: Rule, action: Action, call: Call, posture: Posture, holds: tuple[str, ...]) -> bool:
+    """True if the rule's `unless` takes this action out: every part of it must be what `unless` says."""
+    unless = rule.unless
+    if unless is None or not _is_of_call(unless, call, posture):
         return False
-    pattern = when.contract
-    return pattern is None or any(matches(pattern, part.contract) for part in broken)
+    if unless.of_words and not _holds(unless, holds, every=True):
+        return False
+    if unless.action is not None and not matches(unless.action, action.name):
+        return False
+    if unless.effects and not (action.effects and all(effect in unless.effects for effect in action.effects)):
+        return False
+    if unless.tags and not any(tag in unless.tags for tag in action.tags):
+        return False
+    if unless.place:
+        from .places import places_of
+
+        places = places_of(action, call.cwd)
+        if not places or not places.issubset(unless.place):
+            return False
+    return all(_is_whole(field, pattern, action) for field, pattern in unless.target.items())
+
+
+def _holds(when: When, holds: tuple[str, ...], *, every: bool) -> bool:
+    from .looks import look_of  # few rules look at the words of a call, and an import costs time on every run
+
+    return look_of(when, every=every) in holds
+
+
+def _is_whole(field: str, pattern: str, action: Action) -> bool:
+    """Of an exception, all that a field names must be in the pattern, and where a path leads too."""
+    for key in (field, "real") if field == "path" else (field,):
+        value = action.target.get(key)
+        if value is None and key == "real":
+            continue
+        parts = value if type(value) is tuple else () if value is None else (value,)
+        if not parts or not all(is_within(pattern, text_of(part)) for part in parts):
+            return False
+    return True
 
 
 def _is_agent(pattern: str, call: Call) -> bool:
@@ -96,14 +146,25 @@ def matching(call: Call, reading: Reading, policy: Policy, posture: Posture) -> 
     for index, action in enumerate(reading.actions):
         for position, rule in found_in(policy.rules, action, also):
             if rule.when.contract is None and rule_matches(rule, action, call.cwd):
+                if rule.of_words or excepted(rule, action, call, posture, ()):
+                    continue
                 if rule_matches_call(rule, call, (), posture):
                     found[position] = (rule, (*found.get(position, (rule, ()))[1], index))
-    if reading.broken:
-        for position, rule in on_shelf(policy.rules, _BY_CONTRACT):
-            if rule.when.contract is not None and rule_matches_call(rule, call, reading.broken, posture):
-                matched = [at for at, action in enumerate(reading.actions) if rule_matches(rule, action, call.cwd)]
-                if matched or not rule.when.of_action:
-                    found[position] = (rule, tuple(matched))
+    rows = on_shelf(policy.rules, _BY_CONTRACT) if reading.broken else []
+    rows = [row for row in rows if row[1].when.contract is not None]
+    if policy.looked or not isinstance(policy.rules, Book):
+        from .looks import rules_that_look
+
+        rows += rules_that_look(policy, call.tool)
+    for position, rule in rows:
+        if rule_matches_call(rule, call, reading.broken, posture, reading.holds):
+            matched = [
+                at
+                for at, action in enumerate(reading.actions)
+                if rule_matches(rule, action, call.cwd) and not excepted(rule, action, call, posture, reading.holds)
+            ]
+            if matched or not (rule.when.of_action or reading.actions):
+                found[position] = (rule, tuple(matched))
     return [found[position] for position in sorted(found)]
 
 
@@ -124,6 +185,10 @@ def place_of_rule(rule: Rule) -> tuple[str, Mark]:
     when = rule.when
     if when.contract is not None:
         return _BY_CONTRACT, ("", "")
+    if rule.of_words:
+        from .looks import shelf_of
+
+        return shelf_of(rule), ("", "")
     head = family_of(when.action)
     if head == ANYWHERE and when.tool is not None and is_plain(when.tool):
         head = _of_tool(when.tool)
@@ -132,6 +197,11 @@ def place_of_rule(rule: Rule) -> tuple[str, Mark]:
 
 def place_of_grant(grant: PolicyGrant) -> tuple[str, Mark]:
     return family_of(grant.action), mark_of(grant.scope)
+
+
+def looked_at(rules: Iterable[Rule]) -> tuple[str, ...]:
+    """The tools whose words some rule looks at; `*`: any."""
+    return tuple(sorted({place_of_rule(rule)[0][1:] for rule in rules if rule.of_words}))
 
 
 def _of_tool(tool: str) -> str:

@@ -17,7 +17,6 @@ One table serves the checker, the merger and the reference in docs/policy.md.
 from __future__ import annotations
 
 from ..value import Value
-from .places import PLACES
 
 __all__ = [
     "APPROVALS",
@@ -36,9 +35,9 @@ __all__ = [
     "TIERS",
     "TOOL",
     "TOP",
+    "UNLESS",
     "WHEN",
     "Field",
-    "kind_words",
 ]
 
 
@@ -125,6 +124,13 @@ RISK = (
     Field(key="allow_critical", kind="boolean", tighter="false", doc="`true` lifts the ceiling for critical."),
     Field(key="ask_at", kind="risk", tighter="lower", doc="Irreversible and at least this: ask."),
     Field(key="unregistered", kind="verdict", tighter="higher", doc="Tools that the policy does not know."),
+    Field(
+        key="built_in_tools",
+        kind="boolean",
+        tighter="false",
+        doc="`false`: a tool that only the built-in policy declares (`Bash`, `Write`, …) counts as one that the "
+        "policy does not know.",
+    ),
 )
 
 TIERS = (
@@ -213,7 +219,12 @@ CAPABILITY = (
         tighter="true",
         doc="`true`: a gated action is denied unless a grant covers it. `interlock compensators` lists them.",
     ),
-    Field(key="actions", kind="texts", tighter="union", doc="Further actions to gate, as globs, such as `kubectl:*`."),
+    Field(
+        key="actions",
+        kind="texts",
+        tighter="union",
+        doc="Actions that are gated as well, as globs, such as `kubectl:*`. Without `enforce`, these alone are.",
+    ),
 )
 
 LOOP = (
@@ -386,6 +397,18 @@ WHEN = (
         tighter="",
         doc="A part of the tool's contract that the call is proved to break, such as `Edit.*`.",
     ),
+    Field(
+        key="input",
+        kind="conditions",
+        tighter="",
+        doc="Arguments of the call, each with a condition. See [What a rule can look at](#what-a-rule-can-look-at).",
+    ),
+    Field(
+        key="command",
+        kind="commands",
+        tighter="",
+        doc="The words of a command that the call runs, such as `npm publish *`, wrappers seen through.",
+    ),
     Field(key="host", kind="glob", tighter="", doc="The host that sent the call."),
     Field(key="agent", kind="glob", tighter="", doc="The type or the id of a sub-agent, where the host names one."),
     Field(key="postures", kind="postures", tighter="", doc="The session is in one of these postures."),
@@ -399,9 +422,20 @@ WHEN = (
     ),
 )
 
+# What may take an action out of a rule again.
+_NO_EXCEPTION = ("risk", "contract", "time")
+UNLESS = tuple(field for field in WHEN if field.key not in _NO_EXCEPTION)
+
 RULE = (
     Field(key="id", kind="id", tighter="", doc="Names the rule in reasons and receipts.", required=True),
     Field(key="when", kind="when", tighter="", doc="What the rule looks for in an action.", required=True),
+    Field(
+        key="unless",
+        kind="when",
+        tighter="",
+        doc="Takes actions out again of which all this is so: the keys of `when`, but for "
+        "`risk`, `contract` and `time`.",
+    ),
     Field(key="verdict", kind="ask or deny", tighter="", doc="`ask` or `deny`.", required=True),
     Field(key="reason", kind="text", tighter="", doc="Why, for a person.", required=True),
     Field(key="instead", kind="text", tighter="", doc="What the agent can do instead, in one sentence."),
@@ -430,53 +464,3 @@ GRANT = (
     ),
     Field(key="why", kind="text", tighter="", doc="Why it was given."),
 )
-
-
-def kind_words(kind: str) -> str:
-    """How the reference names a kind."""
-    return {
-        "version": "`1`",
-        "posture": "`interactive`, `autonomous`, `dry_run`, `locked`",
-        "mode": "`permissive`, `default`, `strict`",
-        "enforcement": "`warn`, `strict`",
-        "matching": "`program`, `prefix`, `exact`",
-        "comment": "text that begins with `#`",
-        "name": "name of a file, without folders",
-        "risk": "`low`, `medium`, `high`, `critical`",
-        "verdict": "`allow`, `ask`, `deny`",
-        "effects": "list of `read`, `write`, `network`, `execute`, `spawn`, `destructive`",
-        "postures": "list of postures",
-        "places": f"list of {', '.join(f'`{place}`' for place in PLACES)}",
-        "profile": f"{', '.join(f'`{profile}`' for profile in PROFILES)}",
-        "window": "text such as `Mon-Fri 09:00-17:00 Europe/Berlin`",
-        "confirm": "`true`, `false` or a list of marks",
-        "texts": "list of texts",
-        "tags": "list of [marks](reading.md#marks)",
-        "command lines": "list of command lines",
-        "named tables": "a table for each name",
-        "scope": "table of globs",
-        "when": "table, see below",
-        "rounds": "a number from 2 to 6",
-        "count": "a number from 0 to a million",
-        "uses": "a number from 1 to a million",
-        "minutes": "a number from 1 to 1440",
-        "ask or deny": "`ask`, `deny`",
-        "approvers": f"list of {', '.join(f'`{surface}`' for surface in SURFACES)}",
-        "on_timeout": "`hold`, `remind`, `deny`",
-        "headless": "`defer`, `deny`",
-        "strength": "`weak`, `medium`, `strong`",
-        "strengths": "table of `weak`, `medium` or `strong`",
-        "keys": "list of public keys",
-        "examples": "list of texts or tables",
-        "moment": "date, or date and time with offset",
-        "glob": "text with `*` and `?`",
-        "address": "http or https address",
-        "store": "postgresql address",
-        "seconds": "number from 0.1 to 3",
-        "roles": "table of roles",
-        "tiers": "table of `1`, `2` or `3`",
-        "tiers of marks": "table of `1`, `2` or `3`",
-        "obeyed": "table of `denied`, `asked` or `noted`",
-        "tier 2 or 3": "`2` or `3`",
-        "tables": "a table for each tool",
-    }.get(kind, kind)

@@ -27,7 +27,7 @@ def policy_to_toml(policy: Policy) -> str:
     known = policy.replace(tools={name: spec for name, spec in policy.tools.items() if spec.registered})
     undeclared = {name: _tool(spec) for name, spec in policy.tools.items() if not spec.registered}
     if undeclared:
-        bounds.append("# declared only by a project that is not trusted, so still tools that the policy does not know:")
+        bounds.append("# declared only by the built-in policy or by a project that is not trusted, so not known here:")
         bounds += [f"# {line}" for line in _seen(tomli_w.dumps({"tools": undeclared})).splitlines() if line]
     return "".join(f"{line}\n" for line in bounds) + _seen(tomli_w.dumps(_tables(known)))
 
@@ -49,6 +49,7 @@ def _tables(policy: Policy) -> dict[str, Any]:
             "allow_critical": policy.allow_critical,
             "ask_at": policy.ask_at.name,
             "unregistered": policy.unregistered.name,
+            "built_in_tools": policy.built_in_tools,
         },
         "tiers": {
             "permissive": policy.tiers.permissive,
@@ -133,8 +134,15 @@ def _plain(command: Any) -> dict[str, Any]:
 
 
 def _rule(rule: Any) -> dict[str, Any]:
+    table = {"id": rule.id, "when": _when(rule.when), "verdict": rule.verdict.name, "reason": rule.reason}
+    if rule.unless is not None:
+        table["unless"] = _when(rule.unless)
+    return {**table, "instead": rule.instead} if rule.instead else table
+
+
+def _when(given: Any) -> dict[str, Any]:
     when: dict[str, Any] = {}
-    for field, value in rule.when.as_dict().items():
+    for field, value in given.as_dict().items():
         if value is None or not value:
             continue
         if field in ("effects", "postures"):
@@ -143,12 +151,13 @@ def _rule(rule: Any) -> dict[str, Any]:
             when[field] = value.name
         elif field == "target":
             when[field] = dict(value)
+        elif field == "input":
+            when[field] = {key: list(texts) for key, texts in value.items()}
         elif field == "window":
             when["time"] = value
         else:
             when[field] = list(value) if type(value) is tuple else value
-    table = {"id": rule.id, "when": when, "verdict": rule.verdict.name, "reason": rule.reason}
-    return {**table, "instead": rule.instead} if rule.instead else table
+    return when
 
 
 def _grant(grant: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from ..value import TYPE_CHECKING, FrozenMap
 from ..verdict import Risk, Strength, Verdict
 from .book import Book, leaves_of
 from .model import ApprovalMode, Consult, Headless, OnTimeout, Policy, PolicyGrant, Rule, Tiers, ToolSpec, When
-from .rules import place_of_grant, place_of_rule, windows_of
+from .rules import looked_at, place_of_grant, place_of_rule, windows_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -65,6 +65,7 @@ def policy_to_wire(policy: Policy) -> dict[str, Any]:
             "ask_at": policy.ask_at.name,
             "max": policy.risk_max.name,
             "unregistered": policy.unregistered.name,
+            **({} if policy.built_in_tools else {"built_in_tools": False}),
         },
         "rules": tuple([_rule_to_wire(rule) for rule in policy.rules]),
         "tiers": {key: value for key, value in policy.tiers.as_dict().items() if value != ()},
@@ -76,7 +77,9 @@ def policy_to_wire(policy: Policy) -> dict[str, Any]:
 def policy_from_wire(wire: Mapping[str, Any], *, digest: str, notices: tuple[str, ...] = ()) -> Policy:
     rules = rule_book([_rule_from_wire(rule) for rule in wire["rules"]])
     grants = grant_book([_grant_from_wire(grant) for grant in wire["grants"]])
-    return _policy(wire, rules, grants, windows=windows_of(rules), digest=digest, notices=notices)
+    return _policy(
+        wire, rules, grants, windows=windows_of(rules), looked=looked_at(rules), digest=digest, notices=notices
+    )
 
 
 def compiled_lines(policy: Policy) -> list[bytes]:
@@ -90,6 +93,7 @@ def compiled_lines(policy: Policy) -> list[bytes]:
         "policy": policy_to_wire(policy.replace(rules=(), grants=())),
         "rules": (len(policy.rules), len(rules)),
         "windows": policy.windows,
+        "looked": policy.looked,
     }
     return [canonical(head), *rules, *grants]
 
@@ -105,6 +109,7 @@ def policy_from_lines(lines: list[bytes]) -> Policy:
         Book.unread(lines[1 : 1 + of_rules], rules, place=place_of_rule, decode=_rule_from_wire),
         Book.unread(lines[1 + of_rules :], grants, place=place_of_grant, decode=_grant_from_wire, whole_shelves=True),
         windows=head["windows"],
+        looked=head["looked"],
         digest=head["digest"],
         notices=head["notices"],
     )
@@ -124,6 +129,7 @@ def _policy(
     grants: Book,
     *,
     windows: tuple[str, ...],
+    looked: tuple[str, ...],
     digest: str,
     notices: tuple[str, ...],
 ) -> Policy:
@@ -153,6 +159,7 @@ def _policy(
         allow_critical=risk["allow_critical"],
         ask_at=Risk.of(risk["ask_at"]),
         unregistered=Verdict.of(risk["unregistered"]),
+        built_in_tools=risk.get("built_in_tools", True),
         loop_enforce=loop["enforce"],
         loop_lock=loop["lock"],
         loop_pending=loop["pending"],
@@ -165,6 +172,7 @@ def _policy(
         **_of_approvals(approvals),
         rules=rules,
         windows=windows,
+        looked=looked,
         tiers=Tiers(**wire["tiers"]),
         tools=FrozenMap({name: _tool_from_wire(name, spec) for name, spec in wire["tools"].items()}),
         notices=notices,
@@ -242,50 +250,63 @@ def _grant_from_wire(wire: Mapping[str, Any]) -> PolicyGrant:
 
 
 def _rule_to_wire(rule: Rule) -> dict[str, Any]:
-    when = rule.when
     return {
         "id": rule.id,
         "instead": rule.instead,
         "reason": rule.reason,
+        **({} if rule.unless is None else {"unless": _when_to_wire(rule.unless)}),
         "verdict": rule.verdict.name,
-        "when": {
-            "action": when.action,
-            "agent": when.agent,
-            **({} if when.contract is None else {"contract": when.contract}),
-            "effects": _names(when.effects),
-            "host": when.host,
-            "place": when.place,
-            "postures": _names(when.postures),
-            "risk": None if when.risk is None else when.risk.name,
-            "tags": when.tags,
-            "target": dict(when.target),
-            "time": when.window,
-            "tool": when.tool,
-        },
+        "when": _when_to_wire(rule.when),
+    }
+
+
+def _when_to_wire(when: When) -> dict[str, Any]:
+    """What came later is said only where it is: a policy without it keeps its digest."""
+    return {
+        "action": when.action,
+        "agent": when.agent,
+        **({"command": when.command} if when.command else {}),
+        **({} if when.contract is None else {"contract": when.contract}),
+        "effects": _names(when.effects),
+        "host": when.host,
+        **({"input": dict(when.input)} if when.input else {}),
+        "place": when.place,
+        "postures": _names(when.postures),
+        "risk": None if when.risk is None else when.risk.name,
+        "tags": when.tags,
+        "target": dict(when.target),
+        "time": when.window,
+        "tool": when.tool,
     }
 
 
 def _rule_from_wire(wire: Mapping[str, Any]) -> Rule:
-    when = wire["when"]
     return Rule(
         id=wire["id"],
         instead=wire["instead"],
         reason=wire["reason"],
+        unless=_when_from_wire(wire["unless"]) if "unless" in wire else None,
         verdict=Verdict.of(wire["verdict"]),
-        when=When(
-            action=when["action"],
-            agent=when["agent"],
-            contract=when.get("contract"),
-            effects=tuple([Effect.of(effect) for effect in when["effects"]]),
-            host=when["host"],
-            place=when["place"],
-            postures=_postures(when["postures"]),
-            risk=None if when["risk"] is None else Risk.of(when["risk"]),
-            tags=when["tags"],
-            target=when["target"],
-            window=when["time"],
-            tool=when["tool"],
-        ),
+        when=_when_from_wire(wire["when"]),
+    )
+
+
+def _when_from_wire(when: Mapping[str, Any]) -> When:
+    return When(
+        action=when["action"],
+        agent=when["agent"],
+        command=when.get("command", ()),
+        contract=when.get("contract"),
+        effects=tuple([Effect.of(effect) for effect in when["effects"]]),
+        host=when["host"],
+        input=when.get("input", FrozenMap({})),
+        place=when["place"],
+        postures=_postures(when["postures"]),
+        risk=None if when["risk"] is None else Risk.of(when["risk"]),
+        tags=when["tags"],
+        target=when["target"],
+        window=when["time"],
+        tool=when["tool"],
     )
 
 

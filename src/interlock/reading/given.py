@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "PROSE",
+    "commands_in",
+    "named_like_a_command",
     "only_looks",
     "path_in_url",
     "read_input",
@@ -120,6 +122,16 @@ def _words(name: str) -> list[str]:
             words.append(word)
             word = ""
     return [*words, word] if word else words
+
+
+def named_like_a_command() -> tuple[str, ...]:
+    """What arguments are called that hold a command, whatever the tool."""
+    return tuple(sorted(_COMMANDS))
+
+
+def commands_in(given: Mapping[str, object]) -> dict[str, str]:
+    """The arguments that are called like a command, each with that role."""
+    return {field: "command" for field in given if _name(field) in _COMMANDS}
 
 
 def _verb(tool: str) -> str:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .evaluate.state import Found
     from .evaluate.words import Arg
 
-__all__ = ["UNKNOWN", "Program", "programs_of"]
+__all__ = ["UNKNOWN", "Program", "noted_in", "programs_of"]
 
 # Builtins that act on the shell alone. Those of the last two rows only run what they are given, which is noted itself.
 _EFFECT_FREE = frozenset(
@@ -56,13 +56,23 @@ UNKNOWN = Program(name="")
 
 def programs_of(text: str | tuple[str, ...], *, cwd: str, facts: Facts) -> tuple[Program, ...]:
     """The programs of a command line, or of a command given word by word, each once and in their order."""
+    return _counted(_noted(text, cwd, facts))
+
+
+def noted_in(
+    text: str | tuple[str, ...], *, cwd: str, facts: Facts
+) -> tuple[tuple[tuple[str, ...], ...], tuple[Program, ...]]:
+    """The words of every command of a line, builtins and wrappers among them; and its programs, as above."""
+    found = _noted(text, cwd, facts)
+    words = [tuple([arg.text for arg in args]) for args, _ in found.programs or ()]
+    return tuple(dict.fromkeys(words)), _counted(found)
+
+
+def _noted(text: str | tuple[str, ...], cwd: str, facts: Facts) -> Found:
     # Scripts on the disk are programs themselves: what is in them is not part of the line.
-    found = (
-        follow_bash(text, cwd=cwd, facts=facts, noting=True)
-        if type(text) is str
-        else follow_words(text, cwd=cwd, facts=facts, noting=True)  # type: ignore[arg-type]
-    )
-    return _counted(found)
+    if type(text) is str:
+        return follow_bash(text, cwd=cwd, facts=facts, noting=True)
+    return follow_words(text, cwd=cwd, facts=facts, noting=True)  # type: ignore[arg-type]
 
 
 def _counted(found: Found) -> tuple[Program, ...]:

@@ -76,11 +76,14 @@ class Sent(Value):
     lines         for people and approvals: each ref with its commit, and the settings that say where it goes
     destinations  where it goes: `github.com/team/app`, or the path of a repository; none: it could not be told
     branch        the branch that HEAD is on; empty: none, or it could not be told
+    remote, goal  of a push that names no refs: the remote and the branch it goes to; empty: that depends on more
     """
 
     lines: tuple[str, ...] = ()
     destinations: tuple[str, ...] = ()
     branch: str = ""
+    remote: str = ""
+    goal: str = ""
 
 
 def destination_of(address: str) -> str:
@@ -150,9 +153,27 @@ def sent(push: Push, refs: Refs | None, why: str = "") -> Sent:
         lines = [*lines[:_LISTED], f"and {len(rest)} more refs, {digest(tuple(rest))}"]
     branch = refs.head.removeprefix(_HEADS) if refs.head.startswith(_HEADS) else ""
     goals = tuple([destination_of(url) for url in _urls(push, refs)])
+    goal = _goal(branch, refs) if push.bare and not push.doubts else ""
     return Sent(
-        lines=(*(lines or ["nothing: it only deletes"]), *_goals(push, refs)), destinations=goals, branch=branch
+        lines=(*(lines or ["nothing: it only deletes"]), *_goals(push, refs)),
+        destinations=goals,
+        branch=branch,
+        remote=_remote(push, refs) if goal else "",
+        goal=goal,
     )
+
+
+def _goal(branch: str, refs: Refs) -> str:
+    """The branch that a push goes to by the settings; empty where they may send more, or name several."""
+    ways = {value.lower() for name, value in refs.settings if name == "push.default"}
+    if not branch or refs.sends_more:
+        return ""
+    if ways <= {"simple", "current"}:  # with `simple`, git refuses where the other side has another name
+        return branch
+    merges = {value for name, value in refs.settings if name == f"branch {branch}.merge"}
+    if ways <= {"upstream", "tracking"} and len(merges) == 1:
+        return merges.pop().removeprefix(_HEADS)
+    return ""
 
 
 def _remote(push: Push, refs: Refs) -> str:

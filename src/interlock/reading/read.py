@@ -177,7 +177,8 @@ def reading_of(call: Call, part: Part, facts: Facts) -> Reading:
     call_digest = digest_of_call(call, projection)
     same_as = _same_as(call) if call.tool == "Bash" else ""
     sends = _sends(facts.sends) if facts.sends else ()
-    return reading_in_order(call_digest, projection, actions, opaque, missing, broken, scripts, same_as, sends)
+    holds = _holds(call, facts) if facts.looks else ()
+    return reading_in_order(call_digest, projection, actions, opaque, missing, broken, scripts, same_as, sends, holds)
 
 
 def _same_as(call: Call) -> str:
@@ -206,6 +207,12 @@ def _scripts(texts: Mapping[str, str]) -> tuple[str, ...]:
 def _sends(found: Mapping[str, Sent]) -> tuple[str, ...]:
     """What the pushes of the call send, each ref once."""
     return tuple(dict.fromkeys([line for want in sorted(found) for line in found[want].lines]))
+
+
+def _holds(call: Call, facts: Facts) -> tuple[str, ...]:
+    from .looks import held_of
+
+    return held_of(facts.looks, call, facts)
 
 
 def _broken(call: Call, facts: Facts) -> tuple[Broken, ...]:

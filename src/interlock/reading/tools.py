@@ -203,9 +203,14 @@ def _by_declaration(call: Call, facts: Facts) -> Part:
     main = Action(name=name, effects=declared.effects, risk=declared.risk, irreversible=declared.irreversible)
     if not call.input:
         return (main,), (), ()
+    roles = declared.args
+    if Effect.EXECUTE in declared.effects or Effect.SPAWN in declared.effects:
+        from .given import commands_in
+
+        roles = {**commands_in(call.input), **roles}  # a command is not run unread because nobody called it one
     from .arguments import read_arguments
 
-    actions, opaque, missing = read_arguments(call, declared.args, facts)
+    actions, opaque, missing = read_arguments(call, roles, facts)
     return (main, *actions), opaque, missing
 
 

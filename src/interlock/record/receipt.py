@@ -90,6 +90,8 @@ def _reading_to_wire(reading: Reading) -> dict[str, Any]:
         wire["same_as"] = reading.same_as
     if reading.sends:
         wire["sends"] = reading.sends
+    if reading.holds:
+        wire["holds"] = reading.holds
     return wire
 
 
@@ -200,6 +202,7 @@ def replay_inputs(body: Mapping[str, Any]) -> tuple[Call, Reading, Session, tupl
         scripts=tuple(body["reading"].get("scripts", ())),
         same_as=body["reading"].get("same_as", ""),
         sends=tuple(body["reading"].get("sends", ())),
+        holds=tuple(body["reading"].get("holds", ())),
     )
     session = slice_from_wire(body["session"], id=head["session"], projection=reading.projection, step=reading.step)
     return call, reading, session, tuple([grant_from_wire(grant) for grant in body["grants"]])

@@ -22,6 +22,7 @@ from .folders import MANAGED_POLICY, PROJECT_POLICY
 if TYPE_CHECKING:
     from ..policy.compile import SourceFile
     from ..policy.model import Policy
+    from ..policy.parse import Source
     from .folders import Folders
 
 __all__ = [
@@ -30,12 +31,16 @@ __all__ = [
     "is_trusted",
     "load_policy",
     "load_policy_or_faults",
+    "own_sources",
     "profile_files",
     "read_trust",
     "source_files",
     "with_profiles",
     "write_trust",
 ]
+
+
+_MOST_NOTICES = 5  # about names in policy files; `policy check` tells all
 
 
 def default_file() -> str:
@@ -107,7 +112,7 @@ def load_policy(folders: Folders, root: str | None, policy_file: str | None = No
     policy = _from_cache(cache)
     if policy is not None:
         return policy
-    policy = compile_sources(files, project_trusted=trusted == "trusted")
+    policy = _with_mistakes(compile_sources(files, project_trusted=trusted == "trusted"), files)
     if trusted == "changed":
         changed = next(file for name, file, _ in files if name == "project")
         notice = (
@@ -116,6 +121,25 @@ def load_policy(folders: Folders, root: str | None, policy_file: str | None = No
         policy = policy.replace(notices=(notice, *policy.notices))
     _to_cache(cache, policy)
     return policy
+
+
+def own_sources(files: tuple[SourceFile, ...]) -> list[Source]:
+    """Those that somebody wrote, parsed."""
+    from ..policy.parse import parse_policy
+
+    return [parse_policy(raw, name=name, file=file) for name, file, raw in files if name != "default"]
+
+
+def _with_mistakes(policy: Policy, files: tuple[SourceFile, ...]) -> Policy:
+    """The policy with a notice for each name in its files that nothing has. Once for each content: it is slow."""
+    from ..errors import printable
+    from ..policy.meaning import doubts_of
+
+    found = [mistake for source in own_sources(files) for mistake in doubts_of(source, policy, "").mistakes]
+    if not found:
+        return policy
+    notices = tuple([printable(f"{mistake}; see: interlock policy check") for mistake in found[:_MOST_NOTICES]])
+    return policy.replace(notices=(*policy.notices, *notices))
 
 
 def load_policy_or_faults(folders: Folders, root: str | None, policy_file: str | None = None) -> Policy:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from ...value import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from .spec import Program
 
-__all__ = ["FAMILIES", "OBEYING", "all_actions", "family_of", "find_program", "is_known"]
+__all__ = ["FAMILIES", "OBEYING", "all_actions", "all_fields", "family_of", "find_program", "is_known"]
 
 FAMILIES: tuple[str, ...] = (
     "own_command",
@@ -98,13 +100,23 @@ def _load(family: str) -> None:
 
 def all_actions() -> frozenset[str]:
     """The name of every action that a table gives. Loads all families, so it is for people's commands only."""
-    names: set[str] = set()
+    return frozenset(
+        [name for row in _all_rows() for name in (row.action, *[adds.action for adds in row.flags.values()]) if name]
+    )
+
+
+def all_fields() -> frozenset[str]:
+    """The fields of targets that options of the tables give a name of their own: `--force!force`."""
+    words = [word for row in _all_rows() for word in row.options.split() if "!" in word]
+    return frozenset([word.rpartition("!")[2] for word in words])
+
+
+def _all_rows() -> Iterator[Program]:
     for family in FAMILIES:
         if family not in _LOADED:
             _load(family)
     rows = list(_PROGRAMS.values())
     while rows:
         row = rows.pop()
-        names.update([name for name in (row.action, *[adds.action for adds in row.flags.values()]) if name])
+        yield row
         rows += [*row.subs.values(), *([row.default] if row.default is not None else [])]
-    return frozenset(names)

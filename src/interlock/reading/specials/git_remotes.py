@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.acts import on_path
 from ..commands.engine import act_on
@@ -107,8 +108,32 @@ def git_push(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
             parsed.switches.add("all")
         else:
             say(parsed, "branch", Arg(branch, word.span, word.glob, word.origin))
+    if len(words) < 2 and _is_plain(shell):
+        _say_by_settings(words, known, parsed, span)
     _say_where(words, known, parsed, span)
     return act_on(row, parsed, args, span, shell)
+
+
+# What may come before a push in the same call without changing where it goes.
+_HARMLESS = frozenset("git:add git:commit git:fetch git:status git:diff git:log git:show git:push".split())
+
+
+def _is_plain(shell: Shell) -> bool:
+    """Whether the settings that are in the files hold for this push: nothing before it or around it changes them."""
+    command = shell.found.commands[-1][0]
+    if len(command) < 2 or command[1].text != "push" or any(name.startswith("GIT_") for name in shell.variables):
+        return False
+    return all(action.name in _HARMLESS or action.effects in ((), (Effect.READ,)) for action in shell.found.actions)
+
+
+def _say_by_settings(words: list[Arg], known: list[Sent], parsed: Parsed, span: tuple[int, int]) -> None:
+    """A push that names no branch goes where git's files say, if they say it."""
+    if not known or not all(one.goal for one in known):
+        return
+    for one in dict.fromkeys(known):
+        if not words:
+            say(parsed, "remote", Arg(one.remote, span))
+        say(parsed, "branch", Arg(one.goal, span))
 
 
 def _say_where(words: list[Arg], known: list[Sent], parsed: Parsed, span: tuple[int, int]) -> None:
