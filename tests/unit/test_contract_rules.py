@@ -124,7 +124,7 @@ WRONG = [
     (CONSULT.replace("http://", "http://me:secret@"), "p.toml:3:1: `endpoint` must be a plain http or https address"),
     (CONSULT + "timeout = 4\n", "p.toml:7:1: `timeout` must be a number of seconds from 0.1 to 3"),
     (CONSULT + "timeout = true\n", "p.toml:7:1: `timeout` must be a number of seconds from 0.1 to 3"),
-    (CONSULT + "key = 'x'\n", "p.toml:7:1: unknown key `key`"),
+    (CONSULT + "secret = 'x'\n", "p.toml:7:1: unknown key `secret`"),
     ("[consult]\nmodel = 'm'\n", "p.toml:2:1: `endpoint` is missing in `consult`"),
     ("consult = 7\n", "p.toml:2:1: `consult` must be a table"),
     (

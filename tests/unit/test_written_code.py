@@ -266,7 +266,13 @@ JS_ACTS, JS_PLAIN = CODE["javascript"]
     ({".gitmodules": "[submodule \"a\"]\n\turl = https://host.example/a\n"}, "git status", "allow"),
     ({"x.js": JS_PLAIN}, "node x.js", "ask"),
     ({"x.ts": JS_PLAIN}, "npx tsx x.ts", "ask"),
-    ({"x.rb": "puts 1\n"}, "ruby x.rb", "ask"),
+    ({"x.rb": "puts 1\n"}, "ruby x.rb", "allow"),  # it only computes, as such a text given inline does
+    ({"x.rb": "puts `ls`\n"}, "ruby x.rb", "ask"),
+    ({"x.js": "const fs = require('fs')\nconsole.log(fs.readFileSync('data/a.csv', 'utf8').length)\n"}, "node x.js", "allow"),
+    ({"x.js": "const fs = require('fs')\nfs.rmSync('data', {recursive: true})\n"}, "node x.js", "ask"),
+    ({"x.js": "console.log(require('fs').readFileSync('/home/user/.ssh/id_rsa', 'utf8'))\n"}, "node x.js", "ask"),
+    ({"bin/x.js": "console.log(require('./data.json'))\n"}, "node bin/x.js", "ask"),  # it is looked for beside the script
+    ({"x.js": "console.log(1)\n"}, "node -r ./hook.js x.js", "ask"),
     ({"src/acme/jobs.py": "import shutil\nshutil.rmtree('/srv/data')\n"}, "celery -A acme.jobs status", "ask"),
     ({"src/acme/jobs.py": "import shutil\ndef clear(path):\n    shutil.rmtree(path)\n"}, "celery -A acme.jobs status", "allow"),
     ({"plug.py": "import shutil\nshutil.rmtree('/srv/data')\n", "mypy.ini": "[mypy]\nplugins = plug.py\n"}, "mypy src", "ask"),
@@ -324,6 +330,15 @@ def test_a_program_without_a_text_is_known_by_its_own_digest() -> None:
     session = approved(Session(id="s"), reading, decision, by="a person")
     assert run("sha256:1", session)[0].verdict is Verdict.ALLOW
     assert run("sha256:2", session)[0].verdict is Verdict.ASK
+
+
+def test_a_program_that_was_agreed_to_may_be_left_running() -> None:
+    server = {"serve.js": "require('http').createServer((q, r) => r.end()).listen(3000)\n"}
+    assert again(server, server, "node serve.js", "node serve.js &") == "allow"
+    assert again(server, server, "node serve.js &", "node serve.js") == "allow"
+    assert again(server, server, "node serve.js", "nohup node serve.js &") == "ask"
+    acts = {"serve.js": JS_ACTS}
+    assert again(acts, acts, "node serve.js", "node serve.js &") == "ask"
 
 
 def test_no_mode_lets_unread_code_of_the_session_through() -> None:

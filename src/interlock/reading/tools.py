@@ -207,7 +207,8 @@ def _by_declaration(call: Call, facts: Facts) -> Part:
     if Effect.EXECUTE in declared.effects or Effect.SPAWN in declared.effects:
         from .given import commands_in
 
-        roles = {**commands_in(call.input), **roles}  # a command is not run unread because nobody called it one
+        # A command is not run unread because nobody called it one. What the policy says comes first, also in order.
+        roles = {**roles, **commands_in(call.input), **roles}
     from .arguments import read_arguments
 
     actions, opaque, missing = read_arguments(call, roles, facts)

@@ -276,9 +276,26 @@ def _followed(text: Arg, path: str, args: list[Arg], span: tuple[int, int], shel
         if why is not None and not _as_written(path, args, span, shell):
             shell.unclear(f"`{path}` may do more than compute: {why}", span)
         return None
+    if kind != "data" and _only_shows(path, span, shell):
+        return None
     if kind != "data" and not _as_written(path, args, span, shell, text.text):
         shell.unclear(f"`{path}` is in a language that is not read", span)
     return None
+
+
+_COMPUTES = {".js": "node", ".cjs": "node", ".mjs": "node", ".rb": "ruby", ".lua": "lua"}
+
+
+def _only_shows(path: str, span: tuple[int, int], shell: Shell) -> bool:
+    """A file of the session whose text only computes and shows, as such a text given inline is free."""
+    language = _COMPUTES.get(path[path.rfind(".") :])
+    if language is None or not has_written(path, shell):
+        return False
+    from .specials.inline_code import show
+    from .written.run import texts_of_file
+
+    texts = texts_of_file(path, shell) or ()
+    return bool(texts) and all(show(language, Arg(text, span), shell, span, beside=False) for text in texts)
 
 
 def _as_written(path: str, args: list[Arg], span: tuple[int, int], shell: Shell, text: str = "") -> bool:

@@ -69,11 +69,17 @@ def as_jobs(started: Node, found: Found, actions: int, opaque: int) -> None:
     if len(found.opaque) > opaque:
         return
     endless = any(type(node) is While for node in nodes(started))
+    root = found.facts.root.rstrip("/") + "/"
+    # Code of the session is asked about by itself, in front as here; what is odd in it keeps the job a question too.
+    written = [action.target["runs"] for action in job if action.name == "exec:written" and "line" not in action.target]
     for action in job:
-        if action.name not in _STARTS and (_asks(action, found) or (endless and not _looks(action))):
+        runs = action.target.get("runs") or str(action.target.get("path", "")).removeprefix(root)
+        if action.name in _STARTS or (action.name in _RUNS_A_FILE and runs in written and not endless):
+            continue
+        if _asks(action, found) or (endless and not _looks(action)):
             return
     name = "server:start" if any(action.name in SERVES for action in job) else "job:start"
-    if name == "job:start" and any(action.target.get("program") in _LET_GO for action in job):
+    if (name == "job:start" or written) and any(action.target.get("program") in _LET_GO for action in job):
         return
     for at in range(actions, len(found.actions)):
         action = found.actions[at]
@@ -81,6 +87,7 @@ def as_jobs(started: Node, found: Found, actions: int, opaque: int) -> None:
             found.actions[at] = action.replace(name=name, target=FrozenMap({}))
 
 
+_RUNS_A_FILE = ("exec:written", "exec:project")
 _STARTS = ("proc:spawn", "server:start", "job:start")
 _LET_GO = frozenset(("nohup", "setsid", "daemon", "daemonize", "start-stop-daemon"))
 _EVERYDAY = frozenset(

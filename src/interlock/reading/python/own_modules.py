@@ -7,7 +7,6 @@ module of Python's own is found before that.
 
 from __future__ import annotations
 
-from ...effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.places import has_written
 from ..evaluate.contents import text_of
@@ -127,20 +126,23 @@ def read_shadows(folder: str, span: tuple[int, int], shell: Shell) -> None:
             read_named(path, span, shell)
 
 
-def read_named(path: str, span: tuple[int, int], shell: Shell) -> None:
-    """A file of this session that is imported, under whatever name: what it certainly does counts."""
+def read_named(path: str, span: tuple[int, int], shell: Shell, *, loaded: bool = False) -> None:
+    """A file of this session that is imported, under whatever name: what it certainly does counts.
+
+    `loaded`: by a server or a tool, so that no code of the call calls its functions.
+    """
     if ("module", path) not in shell.found.seen:
         shell.found.seen.add(("module", path))
-        _read(path, span, shell)
+        _read(path, span, shell, loaded=loaded)
 
 
-def _read(path: str, span: tuple[int, int], shell: Shell) -> None:
+def _read(path: str, span: tuple[int, int], shell: Shell, *, loaded: bool = False) -> None:
     held = text_of(path, shell)
     text = shell.found.facts.scripts.get(path) if held is None else held.text if held.known else None
     if text is None:
         shell.found.want(f"script:{path}")
         return
-    _count(text, path, span, shell)
+    _count(text, path, span, shell, loaded=loaded)
 
 
 def read_examples(text: str, span: tuple[int, int], shell: Shell) -> None:
@@ -151,14 +153,12 @@ def read_examples(text: str, span: tuple[int, int], shell: Shell) -> None:
         _count(code, "", span, shell)
 
 
-def _is_uncertain(action: Action) -> bool:
-    """A file that a function reads or writes, and that it is handed: which one is not known. What it removes counts."""
-    if action.name[:3] != "fs:" or "path" in action.target or Effect.DESTRUCTIVE in action.effects:
-        return False
-    return "unread" in action.tags
+def _is_handed(action: Action) -> bool:
+    """A file that a function is handed: which one is not known, nor whether anybody calls it."""
+    return action.name[:3] == "fs:" and "unread" in action.tags and "path" not in action.target
 
 
-def _count(text: str, path: str, span: tuple[int, int], shell: Shell) -> None:
+def _count(text: str, path: str, span: tuple[int, int], shell: Shell, *, loaded: bool = False) -> None:
     """Follows the code, and puts down what it does; what is not understood of it stays what it is."""
     from ..wrappers import silent
     from .read import read_python
@@ -168,7 +168,7 @@ def _count(text: str, path: str, span: tuple[int, int], shell: Shell) -> None:
     inner.found.seen |= {key for key in shell.found.seen if key[0] == "module"}
     read_python(Arg(text, span), inner, span, None, path)
     for action in inner.found.actions:
-        if action.name not in _MODULE_RUNS and not _is_uncertain(action):
+        if action.name not in _MODULE_RUNS and not (loaded and _is_handed(action)):
             shell.found.act(action)
     for fact in inner.found.missing:
         shell.found.want(fact)

@@ -24,8 +24,11 @@ _STARTS_UP = {"Rscript": (".Rprofile", ".Renviron", ".RData")}
 _ODD = frozenset("|<>&;`$")
 
 
-def show(language: str, code: Arg, shell: Shell, span: tuple[int, int]) -> bool:
-    """True if the code only computes and shows; then what it looks at is read."""
+def show(language: str, code: Arg, shell: Shell, span: tuple[int, int], *, beside: bool = True) -> bool:
+    """True if the code only computes and shows; then what it looks at is read.
+
+    `beside`: files that it loads lie beside the working folder, not beside a script.
+    """
     from ..inline import only_computes
 
     name = _LANGUAGES.get(language, language)
@@ -35,7 +38,7 @@ def show(language: str, code: Arg, shell: Shell, span: tuple[int, int]) -> bool:
     folders = shell.folders or ("?",)
     if any(has_written(f"{folder}/{file}", shell) for folder in folders for file in _STARTS_UP.get(name, ())):
         return False
-    if shown.loaded and not _are_data(shown.loaded, code, shell):
+    if shown.loaded and not (beside and _are_data(shown.loaded, code, shell)):
         return False
     for role, text in shown.places:
         if role == "fetch":

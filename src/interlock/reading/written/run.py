@@ -94,7 +94,7 @@ def _import(row: Runner, span: tuple[int, int], shell: Shell) -> None:
             read_shadows(folder, span, shell)
     for path in modules:
         if row.loads == "settings" or not any(part in path for part in _NOT_IMPORTED):
-            read_named(path, span, shell)
+            read_named(path, span, shell, loaded=True)
 
 
 def run_directly(path: str, args: list[Arg], span: tuple[int, int], shell: Shell) -> None:
