@@ -140,7 +140,7 @@ def _folders(pattern: str) -> tuple[str, ...]:
     from fnmatch import fnmatchcase
 
     parent, _, name = pattern.rpartition("/")
-    found = []
+    found: list[str] = []
     try:
         with os.scandir(parent or "/") as entries:
             for entry in entries:

@@ -10,7 +10,10 @@ callbacks  functions that call what they are given, and at which place: there an
 
 from __future__ import annotations
 
-from ...value import FrozenMap, Value
+from ...value import TYPE_CHECKING, FrozenMap, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = ["LANGUAGES", "LIBRARIES", "Language"]
 
@@ -19,9 +22,9 @@ class Language(Value):
     words: frozenset[str]
     calls: frozenset[str]
     methods: frozenset[str] = frozenset()
-    members: FrozenMap[str, frozenset[str]] = FrozenMap({})
-    reads: FrozenMap[str, str] = FrozenMap({})
-    callbacks: FrozenMap[str, tuple[int, ...]] = FrozenMap({})
+    members: Mapping[str, frozenset[str]] = FrozenMap({})
+    reads: Mapping[str, str] = FrozenMap({})
+    callbacks: Mapping[str, tuple[int, ...]] = FrozenMap({})
     functions: frozenset[str] = frozenset()  # words with which an inline function begins
     refused: frozenset[str] = frozenset()  # names of properties and keys
     refused_marks: tuple[str, ...] = ()  # texts that are not read anywhere
@@ -51,7 +54,7 @@ def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-def _members(**members: str) -> FrozenMap[str, frozenset[str]]:
+def _members(**members: str) -> Mapping[str, frozenset[str]]:
     return FrozenMap({name: _set(words) for name, words in members.items()})
 
 

@@ -186,7 +186,8 @@ def _slash(code: str, at: int, found: list[Token], language: Language) -> int:
     spaced = code[at - 1 : at] == " " and code[at + 1 : at + 2] == " "
     sure = last.kind in ("number", "variable", "text") or last.text == "]"
     sure = sure or (last.text == ")" and language.divides_after_parentheses)
-    sure = sure or (last.kind == "name" and language.divides_names and (spaced or language.divides_names == "always"))
+    divides = language.divides_names
+    sure = sure or (last.kind == "name" and (divides == "always" or (divides == "spaced" and spaced)))
     if not sure or code[at + 1 : at + 2] in ("/", "*", "="):
         raise Other
     found.append(Token(kind="sign", text="/"))
