@@ -18,8 +18,10 @@ from .decision import Decision, Finding, NearMiss
 from .effects import most_restrictive
 from .errors import printable
 from .layers import ADVISORY, FAIL_CLOSED, LAYERS, STAY_ON
+from .layers.loop import locked_by, unlocking
 from .policy.model import ApprovalMode
 from .posture import Posture
+from .session import DENIED, tries_of
 from .value import TYPE_CHECKING
 from .verdict import Strength, Verdict, join
 
@@ -91,7 +93,10 @@ def decide(
     needed = _strength_needed(standing, reading, policy, session)
     waits = approval if _can_wait(policy, session, so_far, needed) else None
     standing.extend(_strength_findings(session, so_far, waits, needed))
-    standing.extend(_posture_findings(session, reading, so_far, waits, needed))
+    standing.extend(_posture_findings(call, session, reading, so_far, waits, needed))
+    if waits is None and (again := _denied_again(call, reading, policy, session, standing)):
+        standing.extend(again)
+        locks = True
     verdict = join(finding.verdict for finding in standing)
     effects = effects_of(reading)
     return Decision(
@@ -192,6 +197,18 @@ def _already_answered(
     return []
 
 
+def _denied_again(
+    call: Call, reading: Reading, policy: Policy, session: Session, standing: Sequence[Finding]
+) -> list[Finding]:
+    """A call that is denied again and again ends like any other loop: the session is locked."""
+    tries = tries_of(session, reading, DENIED)
+    if tries < policy.loop_pending or not policy.loop_enforce or session.posture >= Posture.DRY_RUN:
+        return []
+    if join(finding.verdict for finding in standing) is not Verdict.DENY:
+        return []
+    return [locked_by("denied", f"this call was denied {tries} times and comes again", call)]
+
+
 def _strength_needed(findings: Sequence[Finding], reading: Reading, policy: Policy, session: Session) -> Strength:
     """How strong a yes must be that satisfies all of these. Most policies ask for nothing beyond any yes."""
     if not session.signing and policy.strength is Strength.WEAK and not policy.strengths:
@@ -244,7 +261,7 @@ def _strength_findings(session: Session, so_far: Verdict, waits: str | None, nee
 
 
 def _posture_findings(
-    session: Session, reading: Reading, so_far: Verdict, waits: str | None, needed: Strength
+    call: Call, session: Session, reading: Reading, so_far: Verdict, waits: str | None, needed: Strength
 ) -> list[Finding]:
     """What the posture adds. Each posture lets through at most what the one before it does.
 
@@ -256,6 +273,9 @@ def _posture_findings(
     if posture >= Posture.DRY_RUN and (so_far is Verdict.ASK or not is_read_only(reading)):
         text = f"the posture is {posture}: only plain reads happen"
         instead = "Say what you would do, and go on with reading."
+        if posture is Posture.LOCKED:
+            instead = "Tell the person what you wanted to do, and go on with reading. Only they can unlock the session."
+            remedy = unlocking(call)
     elif posture is Posture.AUTONOMOUS and so_far is Verdict.ASK:
         nobody = "no approver is configured, so nobody can be asked"
         if needed > Strength.of(session.signing or "weak"):

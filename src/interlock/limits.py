@@ -69,6 +69,7 @@ MAX_TRANSCRIPTS = 64  # transcripts of sub-agents that a session remembers how f
 MAX_STEADY_CHARS = 64 * 1024  # what a failed call says, if its timings are to be left out of the comparison
 MAX_PENDING = 16  # calls that a person was asked about
 MAX_TOLD = 64  # notices of which a session remembers that they were shown
+MAX_OPEN_QUESTIONS = 8  # of those, how many are looked for in the host's transcript
 MAX_REFUSALS = 256  # what a person said no to in one session
 MAX_COUNTED_NAMES = 128  # action names that are counted apart for budgets
 MAX_GRANTS_OF_A_CALL = 256  # live grants of the ledger that one call looks at; of more, the newest

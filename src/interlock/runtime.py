@@ -375,6 +375,10 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
                 more = {"nested": known.parent} if known.parent else None
                 turn.append("session", session_row(call, known, world.root, host_process(), more), key=owner)
             after = advance(known.replace(plan=at_work.plan), reading, outcome.decision)
+            if outcome.decision.verdict is Verdict.ASK and call.attempt is not None:
+                from .heard import put
+
+                after = put(after, call.attempt, reading.projection)
             state = state_of(after, fresh.posture)
             if known.changed and known.changed != after.changed:
                 from .store.watch import keep_accepted

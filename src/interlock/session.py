@@ -29,12 +29,16 @@ if TYPE_CHECKING:
 
     from .action import Reading
     from .approve.grant import Grant
+    from .heard import Phrase, Question
 
 __all__ = [
     "ACTS",
+    "DENIED",
+    "EDITS",
     "HAPPENED",
     "LONGEST_CYCLE",
     "LOOKS",
+    "MANNERS",
     "OTHERS",
     "OUTCOMES",
     "WAITS",
@@ -55,6 +59,8 @@ __all__ = [
     "rounds",
     "spends",
     "spoken",
+    "tries_of",
+    "unlock",
     "until",
     "untold",
 ]
@@ -62,13 +68,16 @@ __all__ = [
 OUTCOMES = ("ran", "failed", "not_run", "unknown")
 HAPPENED = ("ran", "failed")
 
-# How a call bears on a loop: it waits for something, it only looks, or it does something.
-WAITS, LOOKS, ACTS = "waits", "looks", "acts"
+# How a call bears on a loop: it waits for something, it only looks, it changes a file, or it does something else.
+WAITS, LOOKS, EDITS, ACTS = "waits", "looks", "edits", "acts"
+MANNERS = (WAITS, LOOKS, EDITS, ACTS)
 _WAITING = ("exec:sleep", "proc:read")  # `sleep 5`; the output of a job that runs in the background
+_EDITING = ("fs:write", "fs:move", "git:apply", "exec:patch")
 _WAITING_ENDS = (":wait", "-wait", ":watch", "-watch")  # kubectl wait, gh run watch
 _CHANGES = (Effect.WRITE, Effect.SPAWN, Effect.DESTRUCTIVE)
 _REACHES = ("external", "install", "privileged", "sends", "unknown")
 
+DENIED = ""  # in place of an approval: nobody was asked
 OTHERS = "*others*"  # names beyond the bound are counted together; each budget of an action counts them in
 LONGEST_CYCLE = 3
 
@@ -82,7 +91,7 @@ class Ran(Value):
 
 
 class Pending(Value):
-    """A call that a person was asked about, and how often it was tried."""
+    """A call that a person was asked about, and how often it was tried. Without an approval: it was denied so often."""
 
     approval: str
     projection: str
@@ -149,6 +158,8 @@ class Session(Value):
     secret   something secret was read, as far as is known
     hosts    machines that it has talked to
     told     marks of the notices that its person has seen: each is shown once
+    questions  calls that the host was told to ask about, and whose answer its transcript has not told yet, newest last
+    phrase   a permission phrase that was sent to the agent, and who typed it as far as is known; None: none
     """
 
     id: str = ""
@@ -181,6 +192,8 @@ class Session(Value):
     secret: bool = False
     hosts: frozenset[str] = frozenset()
     told: frozenset[str] = frozenset()
+    questions: tuple[Question, ...] = ()
+    phrase: Phrase | None = None
 
 
 def advance(
@@ -213,6 +226,8 @@ def advance(
         return _ran(session, reading, outcome, None) if outcome == "unknown" else session  # the host may have asked
     if any(found.layer == "loop" and found.rule in ("repeat", "lock") for found in decision.reasons):
         return _refused_round(session, reading.step)
+    if decision.verdict is Verdict.DENY and decision.approval is None and session.posture < Posture.DRY_RUN:
+        return _tried_again(session, reading, DENIED)  # nobody can answer it, so it is only tried
     return session
 
 
@@ -277,6 +292,12 @@ def remember_refusal(session: Session, keys: tuple[str, ...]) -> Session:
     return session.replace(refused=(*session.refused, no)[-MAX_REFUSALS:])
 
 
+def unlock(session: Session, start: Posture) -> Session:
+    """A person unlocked it: it goes on as it began, and what it did before is no repetition any more."""
+    posture = move(move(session.posture, Posture.INTERACTIVE), start)
+    return spoken(session).replace(posture=posture)
+
+
 def inherit(session: Session, above: Session) -> Session:
     """The session, held to what the one above it is held to: it is never freer, and nobody attends it.
 
@@ -292,6 +313,7 @@ def inherit(session: Session, above: Session) -> Session:
         head=above.head or session.head,
         secret=session.secret or above.secret,
         raised=None,
+        phrase=None,
     )
 
 
@@ -301,7 +323,7 @@ def raise_mode(session: Session, moment: str) -> Session:
 
 
 def lower_mode(session: Session) -> Session:
-    return session.replace(raised=None)
+    return session.replace(raised=None, phrase=None)
 
 
 def until(session: Session, now: str) -> Session:
@@ -313,7 +335,8 @@ def repetition(recent: tuple[Ran, ...], projection: str) -> tuple[int, int]:
     """Which time this is that the call comes round without progress, and how many calls are in a round.
 
     A round is one to three calls that came in the same order with the same outcomes. An outcome that is not known is
-    the same as no other. Rounds that wait, and otherwise only look, are polling and no loop.
+    the same as no other. Rounds that wait, and otherwise only look, are polling and no loop. Nor is it one that a call
+    which changes no file itself comes again after another call changed one: `make test` after each edit.
     """
     times, calls = 1, 1
     for period in range(1, LONGEST_CYCLE + 1):
@@ -323,7 +346,9 @@ def repetition(recent: tuple[Ran, ...], projection: str) -> tuple[int, int]:
         manners = [ran.manner for ran in last]
         if any(ran.outcome == "unknown" for ran in last):
             continue
-        if WAITS in manners and ACTS not in manners:
+        if WAITS in manners and ACTS not in manners and EDITS not in manners:
+            continue
+        if manners[0] != EDITS and any(ran.manner == EDITS and ran.outcome.startswith("ran") for ran in last):
             continue
         rounds = 1
         while recent[-period * (rounds + 1) : -period * rounds] == last:
@@ -340,6 +365,8 @@ def rounds(projection: str, times: int, calls: int) -> tuple[Ran, ...]:
 
 
 def manner_of(reading: Reading) -> str:
+    if any(action.name in _EDITING for action in reading.actions):
+        return EDITS
     if reading.opaque:
         return ACTS
     for action in reading.actions:
@@ -347,6 +374,11 @@ def manner_of(reading: Reading) -> str:
             return ACTS
     waits = any(a.name in _WAITING or a.name.endswith(_WAITING_ENDS) for a in reading.actions)
     return WAITS if waits else LOOKS
+
+
+def tries_of(session: Session, reading: Reading, approval: str) -> int:
+    """How often this call was asked about under that approval; `DENIED`: how often it was denied."""
+    return sum([asked.tries for asked in session.pending if _is_about(asked, reading, approval)])
 
 
 def spends(reading: Reading) -> dict[str, int]:
@@ -393,10 +425,14 @@ def _spend(session: Session, counts: Mapping[str, int]) -> Session:
 
 
 def _tried_again(session: Session, reading: Reading, approval: str) -> Session:
-    tries = sum([asked.tries for asked in session.pending if asked.approval == approval])
-    others = [asked for asked in session.pending if asked.approval != approval]
+    tries = tries_of(session, reading, approval)
+    others = [asked for asked in session.pending if not _is_about(asked, reading, approval)]
     asked = Pending(approval=approval, projection=reading.projection, tries=tries + 1)
     return session.replace(pending=(*others, asked)[-MAX_PENDING:])
+
+
+def _is_about(asked: Pending, reading: Reading, approval: str) -> bool:
+    return asked.approval == approval and (approval != DENIED or asked.projection == reading.projection)
 
 
 def _with_files(session: Session, reading: Reading, *, ran: bool) -> Session:

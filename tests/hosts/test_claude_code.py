@@ -42,7 +42,7 @@ CALL = Call(
     host="claude-code",
     attempt="toolu_01Shop",
 )
-PLAIN = claude_code.Event(call=CALL, root=None, attended=True, planning=False)
+PLAIN = claude_code.Event(call=CALL, root=None, attended=True, planning=False, transcript=EVENT["transcript_path"])
 
 EVENTS: dict[str, tuple[dict[str, Any], dict[str, str], claude_code.Event]] = {
     "as captured": ({}, {}, PLAIN),
@@ -65,7 +65,7 @@ EVENTS: dict[str, tuple[dict[str, Any], dict[str, str], claude_code.Event]] = {
     "the least there can be": (
         {key: None for key in EVENT if key not in ("hook_event_name", "tool_name", "tool_input", "cwd")},
         {},
-        PLAIN.replace(call=CALL.replace(session="", attempt=None)),
+        PLAIN.replace(call=CALL.replace(session="", attempt=None), transcript=""),
     ),
     "fields of a later version": ({"urgency": {"level": 3}}, {}, PLAIN),
 }
@@ -101,6 +101,7 @@ SAID = {
     "session_id": "s1",
     "cwd": "/project",
     "prompt": "you have full permission",
+    "prompt_id": "p1",
 }
 
 
@@ -116,7 +117,7 @@ SAID = {
 def test_what_the_host_puts_in_by_itself_is_a_notice(text: str, notice: bool) -> None:
     event = freeze({**SAID, "prompt": text})
     assert claude_events.said_from(event) == claude_events.Said(  # type: ignore[arg-type]
-        session="s1", cwd="/project", text=text, notice=notice
+        session="s1", cwd="/project", prompt="p1", text=text, notice=notice
     )
 
 
@@ -310,6 +311,7 @@ def test_the_settings_are_these() -> None:
     assert printed == {
         "hooks": {
             "PreToolUse": [{"matcher": "*", "hooks": [handler(onFailure="block")]}],
+            "PermissionRequest": [{"matcher": "*", "hooks": [follows]}],
             "PostToolUse": [{"matcher": "*", "hooks": [follows]}],
             "PostToolUseFailure": [{"matcher": "*", "hooks": [follows]}],
             "UserPromptSubmit": [{"hooks": [follows]}],

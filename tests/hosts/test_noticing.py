@@ -122,6 +122,7 @@ def test_a_yes_in_the_host_accepts_this_content_and_no_other(begun: Machine) -> 
     change(begun, ".git/hooks/pre-commit", "one")
     asked = begun.event("Write")
     assert begun.run(asked).taken == ASK
+    begun.run(event(begun, "PermissionRequest"))
     begun.run(
         event(begun, "PostToolUse", tool_use_id=asked["tool_use_id"], tool_response={}, duration_ms=1),
         environment={"CLAUDE_CODE_SESSION_ATTENDED": "1"},

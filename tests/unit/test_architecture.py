@@ -91,7 +91,7 @@ AREAS = {
     **dict.fromkeys(("value", "limits", "errors", "effects", "known_hosts", "obeyed", "verdict", "posture"), "base"),
     **dict.fromkeys(("record.canon", "record.positions", "record.redact", "record.secrets", "record.strict"), "bytes"),
     **dict.fromkeys(("essence", "record.ed25519", "record.sshsig"), "bytes"),
-    **dict.fromkeys(("action", "call", "decision", "session", "facts", "toolnames"), "nouns"),
+    **dict.fromkeys(("action", "call", "decision", "heard", "session", "facts", "toolnames"), "nouns"),
     "record.replay": "replay",
 }
 

@@ -22,6 +22,7 @@ from interlock.policy.model import ApprovalMode, Policy
 from interlock.posture import Posture
 from interlock.reading.read import read_call
 from interlock.record.canon import canonical
+from interlock.record.resume import posture_now
 from interlock.record.sessions import session_from_wire, session_to_wire
 from interlock.record.strict import parse_object
 from interlock.session import (
@@ -39,6 +40,7 @@ from interlock.session import (
     raise_mode,
     repetition,
     spoken,
+    unlock,
     until,
 )
 from interlock.store.policies import default_file
@@ -118,6 +120,58 @@ def test_which_time_round_it_is(history: str, call: str, times: int, calls: int)
 )
 def test_what_waits_what_looks_and_what_acts(command: str, manner: str) -> None:
     assert manner_of(read(command)[1]) == manner
+
+
+@pytest.mark.parametrize(
+    ("history", "command", "times"),
+    [
+        (["make test", "sed -i s/a/b/ x.py"] * 3, "make test", 1),  # another call edits in between
+        (["make test", "cat x.py", "sed -i s/a/b/ x.py"] * 3, "make test", 1),
+        (["sed -i s/a/b/ x.py", "make test"] * 3, "sed -i s/a/b/ x.py", 4),  # the edit itself goes round
+        (["sed -i s/a/b/ x.py", "sed -i s/b/a/ x.py"] * 3, "sed -i s/a/b/ x.py", 4),
+        (["make test", "ls"] * 3, "make test", 4),
+        (["make test > out.txt"] * 3, "make test > out.txt", 4),
+    ],
+    ids=str,
+)
+def test_a_call_between_whose_repetitions_another_one_edited_a_file_does_not_count(
+    history: list[str], command: str, times: int
+) -> None:
+    steps = [read(each)[1] for each in history]
+    recent = tuple([Ran(projection=step.step, outcome="ran same", manner=manner_of(step)) for step in steps])
+    assert repetition(recent, read(command)[1].step)[0] == times
+
+
+def test_an_edit_that_failed_is_none() -> None:
+    steps = [(read(each)[1], outcome) for each, outcome in (("make test", "ran"), ("sed -i s/a/b/ x.py", "failed"))]
+    recent = tuple([Ran(projection=s.step, outcome=f"{how} same", manner=manner_of(s)) for s, how in steps]) * 2
+    assert repetition(recent, read("make test")[1].step) == (3, 2)
+
+
+@pytest.mark.parametrize(
+    ("kept", "start", "fresh", "now"),
+    [
+        ("interactive", "interactive", "dry_run", "dry_run"),
+        ("locked", "interactive", "interactive", "locked"),  # by the loop guard: nothing but a person's unlock
+        ("locked", "interactive", "autonomous", "locked"),
+        ("locked", "interactive", "dry_run", "locked"),
+        ("locked", "autonomous", "interactive", "locked"),
+        ("locked", "locked", "interactive", "interactive"),  # with its project: it follows that
+        ("locked", "locked", "autonomous", "autonomous"),  # the project is interactive, and nobody attends
+        ("locked", "locked", "dry_run", "locked"),  # no such way out of a lock
+        ("dry_run", "dry_run", "interactive", "interactive"),
+    ],
+)
+def test_a_lock_is_left_as_the_table_says_however_the_session_goes_on(
+    kept: str, start: str, fresh: str, now: str
+) -> None:
+    assert posture_now(Posture.of(kept), start, Posture.of(fresh)) is Posture.of(now)
+
+
+def test_an_unlocked_session_goes_on_as_it_began() -> None:
+    for start in (Posture.INTERACTIVE, Posture.AUTONOMOUS):
+        session = unlock(Session(posture=Posture.LOCKED, recent=ran("aaa")), start)
+        assert (session.posture, session.recent) == (start, ())
 
 
 def test_waiting_for_something_is_no_loop() -> None:

@@ -26,7 +26,7 @@ from ..store.policies import load_policy
 from ..store.runs import LOG, outputs_there, read_lock, release
 from ..value import FrozenMap
 from .commands import pass_folders, project_root
-from .person import refuse_an_agent, terminal, who
+from .person import require_person, terminal, who
 from .signing import signed_statement
 
 __all__ = ["command"]
@@ -189,7 +189,7 @@ def release_(folders: Folders, root: str | None) -> None:
     if found is None or found.policy.planned is None or found.policy.planned.missing:
         click.echo("no plan in force, so there is nothing to release")
         return
-    refuse_an_agent(folders)
+    require_person(folders, "", yes=True)
     signed = signed_statement(folders, found.policy, "release", folder=found.folder)
     why = f"another session may enter {found.folder}"
     told = {"by": who(), "terminal": terminal(), "why": why, **signed}

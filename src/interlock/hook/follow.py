@@ -12,8 +12,10 @@ from ..call import kept_session
 from ..errors import InterlockError
 from ..hosts import claude_events as events
 from ..hosts.claude_code import NAME, where
+from ..limits import HOOK_QUEUE_SECONDS
 from ..store.folders import folders_for, other_home
 from ..value import TYPE_CHECKING
+from ..verdict import Verdict
 from .run import world_at
 
 if TYPE_CHECKING:
@@ -48,26 +50,61 @@ def follow(data: Mapping[str, Json], home: str | None) -> bytes:
 
 
 def _outcome(data: Mapping[str, Json], home: str | None, notice: Notice) -> bytes:
+    from ..store.ledger import Ledger
     from .outcomes import take_in
+    from .rewritten import judged_if_rewritten
 
     told = events.told_from(data)
     _, attended = where(os.environ)
-    warning = take_in(told, notice.folders, notice, attended=attended)
-    return events.message(str(data["hook_event_name"]), person=(warning,) if warning else ())
+    ledger = Ledger(notice.folders.ledger, front=f"hook:{NAME}")
+    ledger.database.patience = HOOK_QUEUE_SECONDS
+    judged = judged_if_rewritten(told, ledger, lambda: _place(home, told.call.cwd, told.call.session)[:2])
+    warning = take_in(told, ledger, notice, judged, attended=attended)
+    if judged is not None and judged.verdict is not Verdict.ALLOW:
+        return events.ends_the_turn(warning or "")
+    return events.message(told.event, person=(warning,) if warning else ())
+
+
+def _shown(data: Mapping[str, Json], home: str | None, notice: Notice) -> bytes:
+    """The host puts a question before somebody. Nothing is answered: that is for whoever sits there."""
+    from ..approve.approval import projection_of
+    from ..heard import shown
+    from ..record.canon import canonical
+    from ..record.resume import changed, opened
+    from ..store.ledger import Ledger
+
+    call = events.shown_from(data)
+    _, attended = where(os.environ)
+    if not attended or not call.session:
+        return b""
+    ledger = Ledger(notice.folders.ledger, front=f"hook:{NAME}")
+    ledger.database.patience = HOOK_QUEUE_SECONDS
+    projection = projection_of(call)
+    with ledger.deciding(call.kept_session) as turn:
+        if turn.state is None:
+            return b""
+        kept, _ = opened(turn.state)
+        if shown(kept, projection) == kept:  # a question of the host's own
+            return b""
+        state = changed(turn.state, lambda session: notice(turn, shown(session, projection)))
+        turn.append("dialog", canonical({"says": "shown", "tool": call.tool}), key=turn.id, state=state)
+    return b""
 
 
 def _said(data: Mapping[str, Json], home: str | None, notice: Notice) -> bytes:
     """A message in an attended session restarts the loop guard. The event does not prove a person, so it does no more:
-    the permission phrase is not heard here.
+    a permission phrase waits until the transcript says who typed it, where the policy believes that at all.
     """
     said = events.said_from(data)
     _, attended = where(os.environ)
     if said.notice or not attended or not said.session:
         return b""
+    from ..approve.phrase import heard
+    from ..heard import Phrase
     from ..record.canon import canonical
     from ..record.resume import state_of
     from ..session import spoken, until
-    from ..store.clock import now
+    from ..store.clock import minutes_from_now, now
     from ..store.proofs import keyed
 
     world, fresh, _ = _place(home, said.cwd, said.session)
@@ -76,7 +113,11 @@ def _said(data: Mapping[str, Json], home: str | None, notice: Notice) -> bytes:
     with world.ledger.deciding(kept_session(said.session, NAME)) as turn:
         session, fresh = _known(turn, world, fresh, {})
         session = notice(turn, spoken(until(session, now())))
-        row = {"characters": len(said.text), "digest": keyed(canonical(said.text), world.folders), "raised": None}
+        keyed_text = keyed(canonical(said.text), world.folders)
+        if said.prompt and not session.parent and world.policy.believe_transcript and heard(said.text, world.policy):
+            ends = minutes_from_now(world.policy.phrase_minutes)
+            session = session.replace(phrase=Phrase(prompt=said.prompt, digest=keyed_text, until=ends))
+        row = {"characters": len(said.text), "digest": keyed_text, "raised": None}
         turn.append("message", canonical(row), key=turn.id, state=state_of(session, fresh.posture))
     return b""
 
@@ -159,6 +200,7 @@ def _typed(data: Mapping[str, Json], home: str | None, notice: Notice) -> bytes:
 
 
 _TAKEN: dict[str, Callable[[Mapping[str, Json], str | None, Notice], bytes]] = {
+    "PermissionRequest": _shown,
     "PostToolUse": _outcome,
     "PostToolUseFailure": _outcome,
     "SessionStart": _began,

@@ -59,9 +59,9 @@ class Notice:
             self.told.extend(told)
         # A client that resumes a session shows nobody what is said at its start: the next event tells of gaps.
         if self.transcript and not (self.starts and session.since):
-            from ..store.gaps import heard_on
+            from .hearing import listened
 
-            session, told = heard_on(turn, session, self.transcript)
+            session, told = listened(turn, session, self.transcript, self.folders)
             self.told.extend(told)
         self.told.extend(_loaders(turn, self.root, self.folders))
         return session

@@ -1,9 +1,10 @@
 """The outcome of a call, joined to its decision: what ran, what failed, and what a person must have said yes to.
 
 The decision is found by the host's id of the attempt, else as the newest one about the same call that has no outcome
-yet. An ask that ran was approved by the person in front of the host, where the host's mode puts asks before one; what
-may be remembered of it is found by deciding again from the receipt, which holds all that the decision was made from.
-A no is never concluded: the host does not tell it, and a call that did not come may be still to come.
+yet. An ask that the host put up and that then ran was approved by the person in front of it, until the transcript says
+that somebody else did (`hearing.py`); what may be remembered of it is found by deciding again from the receipt, which
+holds all that the decision was made from. A no is told by the transcript alone. A call that another hook rewrote is
+judged as what ran (`rewritten.py`).
 """
 
 from __future__ import annotations
@@ -12,33 +13,34 @@ import os
 
 from ..approve.approval import digest_of_call, projection_of
 from ..errors import StoreError
-from ..limits import HOOK_QUEUE_SECONDS, MAX_FOLLOWED_ROWS, MAX_STATE_BYTES
+from ..heard import moved, question
+from ..hosts.claude_code import NAME as HOST
+from ..limits import MAX_FOLLOWED_ROWS, MAX_STATE_BYTES
 from ..record.canon import canonical
 from ..record.chain import row_hash
 from ..record.receipt import replay_inputs
 from ..record.resume import changed
 from ..record.strict import parse_object
 from ..session import HAPPENED, learn
-from ..store.ledger import Ledger
 from ..store.proofs import keyed
 from ..store.rows import attempt_mark, open_decision, open_policy
 from ..value import TYPE_CHECKING, Value
 from ..verdict import Strength, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from ..action import Reading
-    from ..approve.grant import Grant
+    from ..decision import Decision
     from ..hosts.claude_events import Told
     from ..record.chain import Row
     from ..session import Session
-    from ..store.folders import Folders
-    from ..store.ledger import Turn
+    from ..store.ledger import Ledger, Turn
     from .noticing import Notice
+    from .rewritten import Judged
 
-__all__ = ["Decided", "take_in"]
+__all__ = ["Decided", "asked_again", "decision_about", "decision_of", "given_by", "take_in"]
 
 _SEQ, _KIND, _BODY, _HASH = 0, 1, 8, 10
 
@@ -52,16 +54,15 @@ class Decided(Value):
     verdict: Verdict
 
 
-def take_in(told: Told, folders: Folders, notice: Notice, *, attended: bool) -> str | None:
+def take_in(told: Told, ledger: Ledger, notice: Notice, judged: Judged | None, *, attended: bool) -> str | None:
     """Keeps the outcome, and what follows from it for the session. What is returned is for the person.
 
-    What else the event notices is looked at with the session as it is after the call.
+    What else the event notices is looked at with the session as it is after the call. `judged` is what would have been
+    decided about the call that ran, where that is another than the one that was decided about.
     """
-    call = told.call
-    ledger = Ledger(folders.ledger, front=f"hook:{call.host}")
-    ledger.database.patience = HOOK_QUEUE_SECONDS
+    call, folders = told.call, notice.folders
     with ledger.deciding(call.kept_session) as turn:
-        decided, again = _decision(turn, told)
+        decided, again = decision_about(told, turn.newest(call.kept_session, MAX_FOLLOWED_ROWS))
         if again:
             return None
         result = None if told.outcome == "unknown" else keyed(_compared(told), folders)
@@ -78,63 +79,82 @@ def take_in(told: Told, folders: Folders, notice: Notice, *, attended: bool) -> 
             return None
         row["decision"] = decided.seq
         _, reading, _, _ = replay_inputs(decided.body)
-        # Another hook may have rewritten the call: then what ran is not what was decided.
         same = projection_of(call) == reading.projection
-        grants: tuple[Grant, ...] = ()
-        if same and attended and told.by_person and told.outcome in HAPPENED and decided.verdict is Verdict.ASK:
-            grants = _approved(turn, decided)
-        row["approved"] = [grant.id for grant in grants]
-        if grants:
-            row |= {"strength": Strength.WEAK.name, "surface": "host"}
         if not same:
-            row["rewritten"] = True
+            row["rewritten"] = True if judged is None else judged.row
+        happened = told.outcome in HAPPENED
         asked = decided.body["decision"]["approval"]
-        if same and told.outcome in HAPPENED and decided.verdict is Verdict.ASK and asked is not None:
+        if same and happened and decided.verdict is Verdict.ASK and asked is not None:
             from ..store.approvals import settled_in_host
 
             settled_in_host(turn, str(asked))
-        state = turn.state
-        if state is not None:
-            seen = same and attended and told.shown and told.outcome in HAPPENED
+        before = turn.state
+        state = None
+        if before is not None:
 
             def after(session: Session) -> Session:
-                if same:
-                    session = _learnt(session, reading, told.outcome, result, decided, grants)
-                return notice(turn, _accepted(turn, session, decided) if seen else session)
+                if judged is not None:
+                    session = judged.learnt(_learnt(session, judged.reading, told.outcome, result, Verdict.DENY))
+                elif same:
+                    session = _learnt(session, reading, told.outcome, result, decided.verdict)
+                if same and happened and decided.verdict is Verdict.ASK:
+                    session = _answered(turn, session, told, decided, row, attended=attended)
+                return notice(turn, session)
 
-            state = changed(state, after)
+            state = changed(before, after)
         turn.append("outcome", canonical(row), key=decided.receipt, state=state, session=call.kept_session)
+        if judged is not None and before is not None and state is not None:
+            judged.keep_lock(turn, before, state)
+    if judged is not None:
+        return judged.told(decided.verdict)
     if decided.verdict is Verdict.DENY:
         return f"`{call.tool[:60]}` ran although it was denied (row {decided.seq}): the host does not heed the hook"
     return None
 
 
-def _learnt(
-    session: Session,
-    reading: Reading,
-    outcome: str,
-    result: str | None,
-    decided: Decided,
-    grants: tuple[Grant, ...],
-) -> Session:
+def _learnt(session: Session, reading: Reading, outcome: str, result: str | None, verdict: Verdict) -> Session:
     made = [action.target.get("path") for action in reading.actions if "new" in action.tags]
     absent = frozenset([path for path in made if type(path) is str and not os.path.lexists(path)])
-    session = learn(session, reading, outcome, result, verdict=decided.verdict, absent=absent)
-    fresh = tuple([grant for grant in grants if grant not in session.grants])
-    return session.replace(grants=session.grants + fresh) if fresh else session
+    return learn(session, reading, outcome, result, verdict=verdict, absent=absent)
 
 
-def _accepted(turn: Turn, session: Session, decided: Decided) -> Session:
-    """A question that showed changed files was answered with a yes: those contents are accepted."""
-    shown = decided.body["session"].get("changed", ())
-    if decided.verdict is not Verdict.ASK or not shown:
+def _answered(
+    turn: Turn, session: Session, told: Told, decided: Decided, row: dict[str, Any], *, attended: bool
+) -> Session:
+    """The session after a question of ours was answered with a yes, as far as the events tell it."""
+    asked = question(session, told.call.attempt)
+    if asked is None or not attended or session.parent:
         return session
-    from ..session import accept
-    from ..store.watch import keep_accepted
+    if not asked.shown:  # whether it was put before anybody is for the transcript to say
+        return moved(session, asked.replace(ran=True))
+    session, given = given_by(turn, session, decided)
+    row["approved"] = list(given)
+    if given:
+        evidence = ["PermissionRequest", str(told.event)]
+        row |= {"evidence": evidence, "inferred": True, "strength": Strength.WEAK.name, "surface": "host"}
+    return moved(session, asked.replace(ran=True, given=given))
 
-    after = accept(session, {change["path"]: change["digest"] for change in shown})
-    keep_accepted(turn, session, after, "a yes in the host")
-    return after
+
+def given_by(turn: Turn, session: Session, decided: Decided) -> tuple[Session, tuple[str, ...]]:
+    """The session after a person's yes to this question, and the ids of what is remembered of it."""
+    found = asked_again(turn, decided)
+    if found is not None:
+        from ..approve.answers import approved
+
+        before = session.grants
+        session = approved(session, *found, by=f"a yes in {HOST}")
+        given = tuple([grant.id for grant in session.grants if grant not in before])
+    else:
+        given = ()
+    shown = decided.body["session"].get("changed", ())
+    if shown:  # a question that showed changed files was answered with a yes: those contents are accepted
+        from ..session import accept
+        from ..store.watch import keep_accepted
+
+        after = accept(session, {change["path"]: change["digest"] for change in shown})
+        keep_accepted(turn, session, after, "a yes in the host")
+        session = after
+    return session, given
 
 
 def _compared(told: Told) -> bytes:
@@ -146,29 +166,34 @@ def _compared(told: Told) -> bytes:
     return canonical(told.result)
 
 
-def _approved(turn: Turn, decided: Decided) -> tuple[Grant, ...]:
-    """What the person's yes is remembered as. Nothing, where this engine would not ask the same any more."""
-    from ..approve.answers import approved
+def asked_again(turn: Turn, decided: Decided) -> tuple[Reading, Decision] | None:
+    """The question as it was put, from the receipt; None where this engine would not ask the same any more."""
     from ..decide import decide
-    from ..session import Session
 
     row = turn.find(str(decided.body["policy"]), "policy")
     if row is None:
-        return ()
+        return None
     call, reading, seen, used = replay_inputs(decided.body)
     decision = decide(call, reading, open_policy(row), seen, used)
     if decision.verdict is not Verdict.ASK or decision.approval != decided.body["decision"]["approval"]:
-        return ()
-    return approved(Session(), reading, decision, by="claude-code").grants
+        return None
+    return reading, decision
 
 
-def _decision(turn: Turn, told: Told) -> tuple[Decided | None, bool]:
-    """The decision about the call, if one is known, and whether its outcome has been told already."""
+def decision_of(turn: Turn, attempt: str) -> Decided | None:
+    """The decision about the call that the host names so."""
+    mark = attempt_mark(attempt)
+    rows = turn.newest(turn.id, MAX_FOLLOWED_ROWS)
+    return next((_opened(row) for row in rows if row[_KIND] == "decision" and row[_BODY].startswith(mark)), None)
+
+
+def decision_about(told: Told, rows: Iterable[Row]) -> tuple[Decided | None, bool]:
+    """The decision about the call among the session's newest rows, and whether its outcome has been told already."""
     call = told.call
     mark = None if call.attempt is None else attempt_mark(call.attempt)
     wanted = "" if mark is not None else digest_of_call(call, projection_of(call))
     settled = set()
-    for row in turn.newest(call.kept_session, MAX_FOLLOWED_ROWS):
+    for row in rows:
         if row[_KIND] == "outcome":
             settled.add(parse_object(row[_BODY], limit=MAX_STATE_BYTES).get("decision"))
         elif row[_KIND] == "decision" and (mark is None or row[_BODY].startswith(mark)):

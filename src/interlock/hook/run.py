@@ -82,6 +82,7 @@ def run(arguments: list[str], gate: Callable[[bool], None]) -> bytes:
 def _before_a_call(data: Mapping[str, Json], home: str | None) -> bytes:
     event = claude_code.event_from(data, os.environ)
     world, session, warnings = world_at(home, event.root, event.call.cwd, event.call.session, attended=event.attended)
+    world = world.replace(watch=_watching(world.root, world.folders, event.transcript))
     if not event.attended:
         session = session.replace(label=event.run)
     outcome = judge(event.call, world, session)
@@ -115,7 +116,7 @@ def world_at(
         resumes=True,
         contracts=Catalogues(folders, root),
     )
-    world = with_plan(world, os.environ).replace(watch=_watching(root, folders))
+    world = with_plan(world, os.environ)
     warnings: tuple[str, ...] = ()
     try:
         kept = read_posture(folders, root)
@@ -126,19 +127,36 @@ def world_at(
     return world, Session(id=session, posture=posture), warnings
 
 
-def _watching(root: str, folders: Folders) -> Watch:
-    """Compares the files that hosts obey with how they were; what is slow is loaded where something is different."""
+def _watching(root: str, folders: Folders, transcript: str) -> Watch:
+    """Compares the files that hosts obey with how they were, and hears what the transcript has to tell of a person.
+    What is slow is loaded where something is different or waited for.
+    """
     seen = glance(root, folders.home, folders.moved)
 
     def watch(turn: Turn, session: Session) -> tuple[Session, tuple[str, ...]]:
+        told: tuple[str, ...] = ()
+        if session.phrase is not None or (session.questions and _has_more(transcript, session)):
+            from .hearing import listened
+
+            session, told = listened(turn, session, transcript, folders)
         if session.watch.startswith(seen.stamp):
-            return session, ()
+            return session, told
         from ..store.watch import compared
         from .described import describing
 
-        return compared(turn, session, seen, describing(folders))
+        session, changes = compared(turn, session, seen, describing(folders))
+        return session, (*told, *changes)
 
     return watch
+
+
+def _has_more(transcript: str, session: Session) -> bool:
+    """Whether the transcript may have grown since it was looked through. Those of sub-agents are always looked at."""
+    try:
+        size = os.stat(transcript).st_size
+    except (OSError, ValueError):
+        return False
+    return size != session.heard.get("", 0) or len(session.heard) > 1
 
 
 def _arguments(arguments: list[str]) -> tuple[str, bool, str | None]:

@@ -38,8 +38,9 @@ __all__ = [
 
 NAME = "claude-code"
 
-# Events that decide about no call: what became of one, what was said, how a session begins and ends.
+# Events that decide about no call: one is put up, what became of it, what was said, how a session begins and ends.
 FOLLOWED = (
+    "PermissionRequest",
     "PostToolUse",
     "PostToolUseFailure",
     "UserPromptSubmit",
@@ -56,6 +57,7 @@ class Event(Value):
     root: str | None
     attended: bool
     planning: bool
+    transcript: str = ""  # where the host writes down what happens
     run: str = ""  # the label that whoever started an unattended run gave it
 
 
@@ -70,6 +72,7 @@ def event_from(data: Mapping[str, Json], environment: Mapping[str, str]) -> Even
         root=root,
         attended=attended,
         planning=data.get("permission_mode") == "plan",
+        transcript=text_of(data, "transcript_path"),
         run=environment.get("INTERLOCK_RUN", "")[:200],
     )
 

@@ -32,10 +32,12 @@ __all__ = [
     "Typed",
     "began_from",
     "block",
+    "ends_the_turn",
     "joined",
     "message",
     "said_from",
     "settings",
+    "shown_from",
     "stopping_from",
     "told_from",
     "typed_from",
@@ -44,6 +46,7 @@ __all__ = [
 # event -> the matcher that its settings have; None: the event knows none
 EVENTS: dict[str, str | None] = {
     "PreToolUse": "*",
+    "PermissionRequest": "*",
     "PostToolUse": "*",
     "PostToolUseFailure": "*",
     "UserPromptSubmit": None,
@@ -53,9 +56,8 @@ EVENTS: dict[str, str | None] = {
     "ConfigChange": None,
 }
 GATES = ("PreToolUse", "ConfigChange")  # what fails there blocks; everywhere else it must not
-# In these modes the host puts an ask before the person. In the others something else may answer in their place.
-_ASKS_A_PERSON = ("default", "acceptEdits", "plan")
-_SHOWS_OURS = (*_ASKS_A_PERSON, "auto", "bypassPermissions")
+# tool -> what the client itself adds to its input on the way: a person's answers
+_FILLED_IN = {"AskUserQuestion": ("answers", "annotations")}
 # How a message begins that the host puts in by itself.
 _NOTICES = ("<task-notification>", "<system-reminder>")
 
@@ -63,24 +65,26 @@ _NOTICES = ("<task-notification>", "<system-reminder>")
 class Told(Value):
     """What became of a call.
 
-    outcome    ran, failed or unknown: a call that was interrupted may have done anything
-    result     what came back
-    by_person  an ask that ran was put before a person, as far as the host's mode says
-    shown      the same for a question of ours alone: modes that wave through what the host would ask leave it standing
+    outcome  ran, failed or unknown: a call that was interrupted may have done anything
+    result   what came back
+    event    the name of the event that tells it
     """
 
     call: Call
     outcome: str
     result: Json
-    by_person: bool
-    shown: bool = False
+    event: str
 
 
 class Said(Value):
-    """A message to the agent. `notice`: the host put it in by itself, for example that a job has ended."""
+    """A message to the agent. `notice`: the host put it in by itself, for example that a job has ended.
+
+    `prompt` is the host's id of it, by which its transcript says later who typed it.
+    """
 
     session: str
     cwd: str
+    prompt: str
     text: str
     notice: bool
 
@@ -113,26 +117,36 @@ def told_from(data: Mapping[str, Json]) -> Told:
     outcome = "ran" if name == "PostToolUse" else "failed"
     if data.get("is_interrupt") is True:
         outcome = "unknown"
+    call = call_of(data)
+    filled = _FILLED_IN.get(call.tool, ())
+    if filled:
+        call = call.replace(input=FrozenMap({key: call.input[key] for key in call.input if key not in filled}))
     return Told(
-        call=call_of(data),
+        call=call,
         outcome=outcome,
         result=data.get("tool_response") if name == "PostToolUse" else data.get("error"),
-        by_person=data.get("permission_mode") in _ASKS_A_PERSON,
-        shown=data.get("permission_mode") in _SHOWS_OURS,
+        event=name,
     )
+
+
+def shown_from(data: Mapping[str, Json]) -> Call:
+    """The call that a PermissionRequest event puts before somebody. It has no id, and another hook may answer it."""
+    _expected(data, "PermissionRequest")
+    return call_of(data)
 
 
 def said_from(data: Mapping[str, Json]) -> Said:
     """The message in a UserPromptSubmit event.
 
     The host sends the same event for notices of its own and for wake-ups with a text that the agent chose. The event
-    does not say who typed it (the `source` of the published types never comes), so nothing may be loosened by it.
+    does not say who typed it (the `source` of the published types never comes), so nothing is loosened by it alone.
     """
     _expected(data, "UserPromptSubmit")
     text = text_of(data, "prompt")
     return Said(
         session=session_of(data),
         cwd=text_of(data, "cwd"),
+        prompt=text_of(data, "prompt_id"),
         text=text,
         notice=text.lstrip().startswith(_NOTICES),
     )
@@ -192,6 +206,12 @@ def block(reason: str, *, person: tuple[str, ...] = ()) -> bytes:
     """What was about to happen does not: the agent does not stop, a message is not sent, settings are not taken."""
     told = {"systemMessage": cut("Interlock: " + _seen("\n".join(person)))} if person else {}
     return canonical({"decision": "block", "reason": cut(f"Interlock: {_seen(reason)}"), **told}) + b"\n"
+
+
+def ends_the_turn(person: str) -> bytes:
+    """The agent does not go on by itself; the person is told why."""
+    told = cut("Interlock: " + _seen(person))
+    return canonical({"continue": False, "stopReason": told, "systemMessage": told}) + b"\n"
 
 
 def joined(event: str, answer: bytes, person: tuple[str, ...]) -> bytes:

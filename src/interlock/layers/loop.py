@@ -24,19 +24,21 @@ if TYPE_CHECKING:
     from ..policy.model import Policy
     from ..session import Session
 
-__all__ = ["counts_for", "loop"]
+__all__ = ["counts_for", "locked_by", "loop", "unlocking"]
+
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:")
 
 
 def loop(call: Call, reading: Reading, policy: Policy, session: Session, grants: Sequence[Grant]) -> Sequence[Finding]:
     found: list[Finding] = []
     if session.recent:
-        found.extend(_repeated(reading, policy, session))
+        found.extend(_repeated(call, reading, policy, session))
     if policy.budgets:
         found.extend(_budgets(reading, policy, session))
     return found
 
 
-def _repeated(reading: Reading, policy: Policy, session: Session) -> list[Finding]:
+def _repeated(call: Call, reading: Reading, policy: Policy, session: Session) -> list[Finding]:
     times, calls = repetition(session.recent, reading.step)
     if times < min(policy.loop_repeat, policy.loop_lock):
         return []
@@ -45,16 +47,7 @@ def _repeated(reading: Reading, policy: Policy, session: Session) -> list[Findin
     if not policy.loop_enforce:
         return [Finding(layer="loop", rule="repeat", verdict=Verdict.ALLOW, text=text)]
     if times >= policy.loop_lock:
-        return [
-            Finding(
-                layer="loop",
-                rule="lock",
-                verdict=Verdict.DENY,
-                text=f"{text}; the session is locked",
-                instead="Stop here, and tell the person what you tried and what came back.",
-                locks=True,
-            )
-        ]
+        return [locked_by("lock", text, call)]
     return [
         Finding(
             layer="loop",
@@ -65,6 +58,25 @@ def _repeated(reading: Reading, policy: Policy, session: Session) -> list[Findin
             "To wait for something, put a `sleep` into the call that looks.",
         )
     ]
+
+
+def locked_by(rule: str, text: str, call: Call) -> Finding:
+    """The session goes no further by itself."""
+    return Finding(
+        layer="loop",
+        rule=rule,
+        verdict=Verdict.DENY,
+        text=f"{text}; the session is locked",
+        instead="Stop here, and tell the person what you tried and what came back. Only they can unlock the session.",
+        remedy=unlocking(call),
+        locks=True,
+    )
+
+
+def unlocking(call: Call) -> str:
+    """What a person types. Only a name that no shell takes for anything else is put into it."""
+    name = call.kept_session
+    return f"interlock posture unlock {name}" if _PLAIN.issuperset(name) and name else "interlock posture unlock"
 
 
 def _ordinal(number: int) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..approve.approval import approval_of
 from ..approve.keys import refused_keys
 from ..effects import Effect
-from ..session import OTHERS, repetition, rounds, spends
+from ..session import DENIED, OTHERS, repetition, rounds, spends
 from ..value import TYPE_CHECKING, FrozenMap
 from .loop import counts_for
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..action import Reading
     from ..call import Call
     from ..policy.model import Policy
-    from ..session import Ran, Session
+    from ..session import Pending, Ran, Session
 
 __all__ = ["IN_FORCE", "seen"]
 
@@ -39,9 +39,13 @@ def seen(call: Call, reading: Reading, policy: Policy, session: Session) -> Sess
         known = {bound.first, *[key for action in reading.actions for key in refused_keys(action)]}
         slim = slim.replace(
             refused=tuple([no for no in session.refused if all(key in known for key in no)]),
-            pending=tuple([asked for asked in session.pending if asked.approval == bound.id]),
+            pending=tuple([p for p in session.pending if p.approval == bound.id or _was_denied(p, reading)]),
         )
     return slim
+
+
+def _was_denied(asked: Pending, reading: Reading) -> bool:
+    return asked.approval == DENIED and asked.projection == reading.projection
 
 
 def _flow(session: Session, reading: Reading) -> dict[str, Any]:

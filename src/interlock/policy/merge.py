@@ -72,6 +72,7 @@ _POLICY_FIELDS = {
     "approvals.allow_phrases": "allow_phrases",
     "approvals.phrases": "phrases",
     "approvals.phrase_minutes": "phrase_minutes",
+    "approvals.believe_transcript": "believe_transcript",
     "approvals.by": "approvers",
     "approvals.strength": "strength",
     "approvals.keys": "keys",
@@ -111,11 +112,14 @@ def merge(
             return False
         return not any(key == pin or key.startswith(pin + ".") for pin in pinned)
 
+    def by_project(key: str) -> bool:
+        return project_trusted and key != "approvals.believe_transcript" and free(key)
+
     floor = Posture.INTERACTIVE if free("posture") else merger.settings["posture"]
     if user is not None:
         merger.apply_with_profile(user, profiles, loosens=free)
     if project is not None:
-        merger.apply_with_profile(project, profiles, loosens=free if project_trusted else lambda key: False)
+        merger.apply_with_profile(project, profiles, loosens=by_project)
         if not project_trusted and merger.held_back:
             merger.notices.append(
                 f"{project.file} is not trusted, so it only tightens; left out: {', '.join(merger.held_back)}. "

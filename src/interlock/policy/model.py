@@ -196,6 +196,7 @@ class Policy(Value):
     loop_repeat     this time round is refused, `loop_lock` locks; `loop_pending` tries of what was asked are enough
     budgets         effect or glob of action names -> how many a session may have; `budget_over` is what follows
     phrases         a person's own message that raises a session to permissive, for `phrase_minutes`
+    believe_transcript  whether a phrase counts of which only the host's transcript says that a person typed it
     approvers       where a person can answer when nobody sits in front of the host
     strength        how strong the answer to a tier 3 action must be at least; `strengths` says so by action
     keys            public keys that managed policy pins: who signs with one of them is believed
@@ -227,6 +228,7 @@ class Policy(Value):
     allow_phrases: bool = True
     phrases: tuple[str, ...] = ()
     phrase_minutes: int = 60
+    believe_transcript: bool = False
     approvers: tuple[str, ...] = ()
     strength: Strength = Strength.WEAK
     strengths: Mapping[str, Strength] = FrozenMap({})

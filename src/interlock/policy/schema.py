@@ -267,6 +267,13 @@ APPROVALS = (
     Field(key="phrase_minutes", kind="minutes", tighter="lower", doc="For how long."),
     Field(key="allow_phrases", kind="boolean", tighter="false", doc="`false`: no message raises anything."),
     Field(
+        key="believe_transcript",
+        kind="boolean",
+        tighter="false",
+        doc="`true`: a phrase counts of which only the host's transcript says who typed it, as in Claude Code. Any "
+        "program of yours can write there. Only your own and managed policy can set it.",
+    ),
+    Field(
         key="by",
         kind="approvers",
         tighter="common",

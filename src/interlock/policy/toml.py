@@ -69,6 +69,7 @@ def _tables(policy: Policy) -> dict[str, Any]:
             "phrases": list(policy.phrases),
             "phrase_minutes": policy.phrase_minutes,
             "allow_phrases": policy.allow_phrases,
+            "believe_transcript": policy.believe_transcript,
             "by": list(policy.approvers),
             "timeout": policy.timeout,
             "on_timeout": policy.on_timeout.name,

@@ -44,6 +44,7 @@ KINDS = {
     "approver": "a key that signs answers was enrolled or removed (`keys`)",
     "checkpoint": "a signed statement of the chain so far (key id)",
     "decision": "one decided call (receipt)",
+    "dialog": "the host put a question of ours before somebody, or its transcript told who answered (session)",
     "gap": "tool calls that no hook saw (session)",
     "grant": "something permitted (grant)",
     "ledger": "the ledger began with it, so that it has a name (`ledger`)",
@@ -61,7 +62,7 @@ KINDS = {
     "watch": "files that hosts obey: as they were, a change, that it was accepted or blocked (its digest)",
 }
 # Kinds that must survive a power cut before anyone acts on them; a decision is one of them where it cannot be undone.
-DURABLE = frozenset(KINDS) - {"decision", "gap", "message", "outcome", "posture", "session", "watch"}
+DURABLE = frozenset(KINDS) - {"decision", "dialog", "gap", "message", "outcome", "posture", "session", "watch"}
 
 # Kinds that somebody may be waiting for: an engine that can tell others does so.
 ANNOUNCED = frozenset({"answer", "grant", "prompt", "reminder", "revocation"})

@@ -1,14 +1,15 @@
 """A session's state as the ledger keeps it between calls: canonical bytes, and back.
 
 `start` is the posture that the session would begin with now: what a person or the policy set. The
-kept posture counts only while that is still the same; a person's command takes effect at the next call.
+kept posture counts only while that is still the same; a person's command takes effect at the next call. A lock of the
+session itself is left by a person's `posture unlock` alone, which changes what is kept.
 """
 
 from __future__ import annotations
 
 from ..errors import InputError, StoreError
 from ..limits import MAX_STATE_BYTES
-from ..posture import Posture
+from ..posture import MOVES, Posture
 from ..session import Session, inherit
 from ..value import TYPE_CHECKING
 from .canon import canonical
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["changed", "opened", "resumed", "state_of"]
+__all__ = ["changed", "opened", "posture_now", "resumed", "state_of"]
 
 
 def state_of(session: Session, start: Posture) -> bytes:
@@ -31,9 +32,24 @@ def resumed(state: bytes | None, fresh: Session) -> Session:
     if state is None:
         return fresh
     session, start = _read(state)
-    posture = session.posture if start == fresh.posture.name else fresh.posture
+    posture = posture_now(session.posture, start, fresh.posture)
     session = session.replace(id=fresh.id, posture=posture, label=fresh.label)
     return inherit(session, fresh) if fresh.parent else session
+
+
+def posture_now(kept: Posture, start: str, fresh: Posture) -> Posture:
+    """The posture of a session that began with `start` and would begin with `fresh` now.
+
+    INVARIANT: out of a lock there is one way, to interactive, and a person takes it. A session that was locked by
+    itself stays so however it goes on. One that was locked with its project follows that; that nobody attends it makes
+    it autonomous once the project is interactive.
+    """
+    if start == fresh.name or (kept is Posture.LOCKED and start != kept.name):
+        return kept
+    if kept is not Posture.LOCKED:
+        return fresh
+    unattended = fresh is Posture.AUTONOMOUS
+    return fresh if unattended or fresh in MOVES[kept] else kept
 
 
 def opened(state: bytes) -> tuple[Session, str]:

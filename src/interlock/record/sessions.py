@@ -7,8 +7,9 @@ session. Canonical, so that the same session gives the same bytes.
 from __future__ import annotations
 
 from ..errors import InputError
+from ..heard import Phrase, Question
 from ..posture import Posture
-from ..session import ACTS, LOOKS, WAITS, Changed, Pending, Ran, Session
+from ..session import MANNERS, Changed, Pending, Ran, Session
 from ..value import TYPE_CHECKING, FrozenMap
 from ..verdict import Strength
 from .receipt import grant_from_wire, grant_to_wire
@@ -45,6 +46,8 @@ def session_to_wire(session: Session) -> dict[str, Any]:
         **({"flow": (session.secret, tuple(sorted(session.hosts)))} if session.secret or session.hosts else {}),
         **({"told": tuple(sorted(session.told))} if session.told else {}),
         **({"watched": _watched(session)} if session.watch or session.since else {}),
+        **({"questions": [list(asked.as_dict().values()) for asked in session.questions]} if session.questions else {}),
+        **({"phrase": list(session.phrase.as_dict().values())} if session.phrase is not None else {}),
     }
 
 
@@ -59,7 +62,7 @@ def _watched(session: Session) -> tuple[Any, ...]:
 
 
 _KEYS = frozenset(session_to_wire(Session()))
-_OPTIONAL = frozenset(("flow", "head", "parent", "plan", "told", "watched"))
+_OPTIONAL = frozenset(("flow", "head", "parent", "phrase", "plan", "questions", "told", "watched"))
 
 
 def session_from_wire(wire: Mapping[str, Any]) -> Session:
@@ -95,6 +98,8 @@ def session_from_wire(wire: Mapping[str, Any]) -> Session:
             secret=_flag(secret),
             hosts=frozenset([_text(host) for host in _list(hosts)]),
             told=frozenset([_text(mark) for mark in _list(wire.get("told", ()))]),
+            questions=tuple([_question(*_list(entry)) for entry in _list(wire.get("questions", ()))]),
+            phrase=_phrase(*_list(wire["phrase"])) if "phrase" in wire else None,
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(f"not a session: {str(error)[:200]}") from None
@@ -106,13 +111,29 @@ def _remembered(wire: Any) -> Grant:
 
 
 def _ran(projection: Any, outcome: Any, manner: Any) -> Ran:
-    if manner not in (ACTS, LOOKS, WAITS):
+    if manner not in MANNERS:
         raise ValueError("a manner that is not known")
     return Ran(projection=_text(projection), outcome=_text(outcome), manner=manner)
 
 
 def _pending(approval: Any, projection: Any, tries: Any) -> Pending:
     return Pending(approval=_text(approval), projection=_text(projection), tries=_count(tries))
+
+
+def _question(attempt: Any, projection: Any, shown: Any, ran: Any, given: Any) -> Question:
+    return Question(
+        attempt=_text(attempt),
+        projection=_text(projection),
+        shown=_flag(shown),
+        ran=_flag(ran),
+        given=tuple([_text(grant) for grant in _list(given)]),
+    )
+
+
+def _phrase(prompt: Any, digest: Any, until: Any, at: Any, row: Any, size: Any) -> Phrase:
+    return Phrase(
+        prompt=_text(prompt), digest=_text(digest), until=_text(until), at=_count(at), row=_text(row), size=_count(size)
+    )
 
 
 def _changed(path: Any, level: Any, digest: Any, text: Any) -> Changed:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..session import Session
     from .ledger import AnyDatabase, Turn
 
-__all__ = ["gaps_in", "heard_on", "told_of_gap", "transcripts_of", "unmarked", "whole_lines"]
+__all__ = ["bytes_at", "gaps_in", "heard_on", "told_of_gap", "transcripts_of", "unmarked", "whole_lines"]
 
 _REGULAR, _KIND = 0o100000, 0o170000
 _SHOWN = 20
@@ -43,14 +43,19 @@ def transcripts_of(transcript: str) -> dict[str, str]:
     return found
 
 
-def heard_on(turn: Turn, session: Session, transcript: str) -> tuple[Session, tuple[str, ...]]:
-    """The session, having looked through what is new in its transcripts, and what a person is told of gaps."""
+def heard_on(
+    turn: Turn, session: Session, transcript: str
+) -> tuple[Session, tuple[str, ...], dict[str, tuple[int, list[bytes]]]]:
+    """The session, having looked through what is new in its transcripts; what a person is told of gaps; and the new
+    lines of each transcript, with where they begin.
+    """
     files = transcripts_of(transcript)
+    new: dict[str, tuple[int, list[bytes]]] = {}
     if not files:
-        return session, ()
+        return session, (), new
     if not session.since:  # what came before the first event was never ours to see
         sizes = {name: _size(path) for name, path in files.items()}
-        return session.replace(since=now(), heard=FrozenMap(sizes)), ()
+        return session.replace(since=now(), heard=FrozenMap(sizes)), (), new
     heard: dict[str, int] = {}
     ran: dict[str, str] = {}
     shorter = []
@@ -62,17 +67,18 @@ def heard_on(turn: Turn, session: Session, transcript: str) -> tuple[Session, tu
             at = size
         lines, heard[name] = whole_lines(path, at, left) if size > at and left > 0 else ([], at)
         left -= heard[name] - at
+        new[name] = at, lines
         ran.update(calls_that_ran(lines, session.since))
     session = session.replace(heard=FrozenMap(heard))
     unseen = unmarked(ran, [row[8] for row in turn.newest(turn.id, MAX_FOLLOWED_ROWS) if row[1] == "decision"])
     if not unseen and not shorter:
-        return session, ()
+        return session, (), new
     calls = [{"id": name[:80], "tool": tool[:80]} for name, tool in list(unseen.items())[:_SHOWN]]
     body = {"calls": calls, "count": len(unseen), "shorter": shorter}
     turn.append("gap", canonical(body), key=turn.id, session=turn.id)
     told = [told_of_gap(unseen)] if unseen else []
     told += [f"the transcript `{path}` got shorter: calls that were in it may be hidden" for path in shorter]
-    return session, tuple(told)
+    return session, tuple(told), new
 
 
 def gaps_in(database: AnyDatabase) -> dict[str, dict[str, str]]:
@@ -145,6 +151,20 @@ def whole_lines(path: str, at: int, most: int) -> tuple[list[bytes], int]:
     if not end and len(raw) == most == MAX_TRANSCRIPT_BYTES:
         return [], at + most
     return raw[:end].splitlines(), at + end
+
+
+def bytes_at(path: str, at: int, size: int) -> bytes:
+    """So many bytes from there on; fewer where the file does not have them."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (OSError, ValueError):
+        return b""
+    try:
+        return os.pread(fd, size, at) if os.fstat(fd).st_mode & _KIND == _REGULAR else b""
+    except OSError:
+        return b""
+    finally:
+        os.close(fd)
 
 
 def _size(path: str) -> int:

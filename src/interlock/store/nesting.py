@@ -14,7 +14,7 @@ from ..call import kept_session
 from ..errors import InputError, StoreError
 from ..limits import MAX_NESTED_SESSIONS
 from ..posture import Posture
-from ..record.resume import opened
+from ..record.resume import opened, posture_now
 from ..record.strict import parse_object
 from ..session import inherit
 from ..value import TYPE_CHECKING
@@ -108,8 +108,8 @@ def _posture_now(ledger: Ledger, name: str, kept: Posture, start: str, folders: 
     for (body,) in ledger.connect().rows(_NEWEST, (name,)):
         root = str(_row(body).get("root", ""))
     now = read_posture(folders, root)
-    same = now is None or now.name == start or (now is Posture.INTERACTIVE and start == Posture.AUTONOMOUS.name)
-    return kept if same or now is None else now
+    same = now is None or (now is Posture.INTERACTIVE and start == Posture.AUTONOMOUS.name)
+    return kept if same or now is None else posture_now(kept, start, now)
 
 
 def _row(body: bytes) -> Mapping[str, Any]:

@@ -23,6 +23,7 @@ __all__ = [
     "attempt_key",
     "attempt_mark",
     "decision_row",
+    "kept_input",
     "open_decision",
     "open_policy",
     "policy_row",
@@ -48,12 +49,17 @@ def decision_row(
     given: Mapping[str, Any], receipt: Mapping[str, Any], attempt: str | None = None, front: str = ""
 ) -> bytes:
     """`given` is the call's redacted input: what a later engine would read again."""
-    kept = canonical(_cut(given))
-    if len(kept) > MAX_KEPT_BYTES:
-        kept = canonical({"[cut]": f"{len(kept)} bytes"})
+    kept = canonical(kept_input(given))
     begin = b"{" if attempt is None else attempt_mark(attempt)
     said = b'"front":' + canonical(front) + b"," if front else b""
     return begin + said + b'"input":' + kept + b',"receipt":' + canonical_own(receipt) + b"}"
+
+
+def kept_input(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What of a redacted input is kept."""
+    kept: Mapping[str, Any] = _cut(given)
+    size = len(canonical(kept))
+    return kept if size <= MAX_KEPT_BYTES else {"[cut]": f"{size} bytes"}
 
 
 def _cut(value: Any) -> Any:
@@ -70,9 +76,9 @@ def policy_row(policy: Policy, root: str) -> bytes:
     return canonical({"policy": policy_to_wire(policy), "root": root})
 
 
-def posture_row(before: Posture, after: Posture, receipt: str) -> bytes:
-    """Only the loop guard moves a session by itself; what a person sets is written down by the command."""
-    return canonical({"by": "the loop guard", "from": before.name, "receipt": receipt, "to": after.name})
+def posture_row(before: Posture, after: Posture, receipt: str, by: str = "the loop guard") -> bytes:
+    """What moved a session by itself; what a person sets is written down by the command."""
+    return canonical({"by": by, "from": before.name, "receipt": receipt, "to": after.name})
 
 
 def session_row(

@@ -23,6 +23,7 @@ __all__ = [
     "GRANT",
     "GRANTS",
     "HELD_APPROVALS",
+    "KEPT_SESSIONS",
     "LAST_SESSIONS",
     "LAST_STUB",
     "LAST_USES",
@@ -59,6 +60,8 @@ OF_SESSION = f"SELECT {_ROW} FROM ledger WHERE session = ? ORDER BY seq DESC LIM
 
 SESSION = """SELECT sessions.state, ledger.state FROM sessions LEFT JOIN ledger ON ledger.seq = sessions.seq
     WHERE sessions.id = ?"""
+KEPT_SESSIONS = """SELECT sessions.id, sessions.state, ledger.state, ledger.at FROM sessions
+    JOIN ledger ON ledger.seq = sessions.seq ORDER BY sessions.seq DESC LIMIT ?"""
 SESSION_STATES = "SELECT state FROM sessions"
 ADD_SESSION = "INSERT INTO sessions (seq, state, id) VALUES (?, ?, ?)"
 SAVE_SESSION = "UPDATE sessions SET seq = ?, state = ? WHERE id = ?"

@@ -1,0 +1,149 @@
+"""What the host's transcript tells of a person, taken in before the next call: who answered a question, who typed.
+
+The host's events say that a question was put up and that the call ran; another hook may have answered it all the same,
+and only the transcript tells. A no is told by nothing else. It is weak evidence: a no and a doubt count always, a yes
+for this session and what may be remembered, a phrase only where the policy says so. Nothing of it is believed in a
+session that an agent's process stands above.
+"""
+
+from __future__ import annotations
+
+from ..approve.answers import refused
+from ..heard import closed, question
+from ..hosts.claude_transcript import BY_A_PERSON, REFUSED, answers_in, message_in
+from ..record.canon import canonical
+from ..session import Changed, lower_mode, raise_mode
+from ..store.clock import now
+from ..store.gaps import heard_on
+from ..store.proofs import keyed
+from ..value import TYPE_CHECKING, FrozenMap
+from ..verdict import Strength
+from .outcomes import Decided, asked_again, decision_of, given_by
+
+if TYPE_CHECKING:
+    from ..heard import Phrase, Question
+    from ..session import Session
+    from ..store.folders import Folders
+    from ..store.ledger import Turn
+
+__all__ = ["listened"]
+
+_TRANSCRIPT = "transcript"
+
+
+def listened(turn: Turn, session: Session, transcript: str, folders: Folders) -> tuple[Session, tuple[str, ...]]:
+    """The session with what is new in its transcripts, and what the person is told."""
+    session, told, new = heard_on(turn, session, transcript)
+    said: list[str] = list(told)
+    if session.questions:
+        for attempt, who in answers_in([line for _, lines in new.values() for line in lines]).items():
+            asked = question(session, attempt)
+            if asked is not None:
+                session = _answered(turn, closed(session, attempt), asked, who, said)
+    if session.phrase is not None:
+        session = _typed(turn, session, session.phrase, transcript, new.get("", (0, [])), folders, said)
+    return session, tuple(said)
+
+
+def _answered(turn: Turn, session: Session, asked: Question, who: str, said: list[str]) -> Session:
+    decided = decision_of(turn, asked.attempt)
+    if decided is None:
+        return session
+    told = {"decision": decided.seq, "evidence": [_TRANSCRIPT], "inferred": True, "strength": Strength.WEAK.name}
+    told |= {"answer": {REFUSED: "no", BY_A_PERSON: "yes"}.get(who, "not a person's"), "surface": "host"}
+    if who == REFUSED and not asked.ran:
+        return _refused(turn, session, decided, told)
+    if who == BY_A_PERSON and asked.ran and not asked.shown and not session.parent:
+        session, given = given_by(turn, session, decided)
+        _row(turn, {**told, "approved": list(given)})
+    elif who != BY_A_PERSON and asked.given:
+        # What the events made look like a person's yes was none: it is not remembered after all.
+        session = _withdrawn(session, asked, decided)
+        _row(turn, {**told, "withdrawn": list(asked.given)})
+        said.append("another hook or a rule of the host answered a question of ours, so nothing is remembered of it")
+    return session
+
+
+def _refused(turn: Turn, session: Session, decided: Decided, told: dict[str, object]) -> Session:
+    found = asked_again(turn, decided)
+    if found is None:
+        return session
+    reading, decision = found
+    before = session.refused
+    session = refused(session, reading, decision)
+    _row(turn, {**told, "refused": [list(no) for no in session.refused if no not in before]})
+    if decision.approval is not None:
+        from ..store.approvals import settled_in_host
+
+        settled_in_host(turn, decision.approval)
+    return session
+
+
+def _withdrawn(session: Session, asked: Question, decided: Decided) -> Session:
+    shown = tuple([Changed(**change) for change in decided.body["session"].get("changed", ())])
+    paths = [change.path for change in shown]
+    return session.replace(
+        grants=tuple([grant for grant in session.grants if grant.id not in asked.given]),
+        accepted=FrozenMap({path: d for path, d in session.accepted.items() if path not in paths}),
+        changed=session.changed + tuple([change for change in shown if change not in session.changed]),
+    )
+
+
+def _typed(
+    turn: Turn,
+    session: Session,
+    phrase: Phrase,
+    transcript: str,
+    new: tuple[int, list[bytes]],
+    folders: Folders,
+    said: list[str],
+) -> Session:
+    """A phrase counts while one row of the transcript, and no other, says that a person typed just that."""
+    why = _doubt(phrase, transcript, folders) if phrase.row else "its time is over" if phrase.until <= now() else ""
+    at, lines = new
+    for line in lines:
+        found = None if why else message_in(line, phrase.prompt)
+        if found is None:
+            pass
+        elif phrase.row:
+            why = "the transcript has two rows of that message"
+        elif not found.typed:
+            why = "the transcript does not say that a person typed it"
+        elif keyed(canonical(found.text), folders) != phrase.digest:
+            why = "the transcript has another text"
+        else:
+            phrase = phrase.replace(at=at, row=keyed(line, folders), size=len(line))
+        at += len(line) + 1
+    if why or session.parent:
+        _row(turn, {"answer": "phrase", "believed": False, "why": why or "an agent started this session"})
+        if session.raised is not None and why != "its time is over":
+            said.append(f"the permission phrase no longer counts: {why}")
+        return lower_mode(session)
+    if phrase.row and session.raised is None:
+        _row(
+            turn,
+            {
+                "answer": "phrase",
+                "believed": True,
+                "evidence": [_TRANSCRIPT],
+                "inferred": True,
+                "strength": Strength.WEAK.name,
+                "until": phrase.until,
+            },
+        )
+        session = raise_mode(session, phrase.until)
+    return session.replace(phrase=phrase)
+
+
+def _doubt(phrase: Phrase, transcript: str, folders: Folders) -> str:
+    """Why a row that was believed is not any more."""
+    from ..store.gaps import bytes_at
+
+    if phrase.until <= now():
+        return "its time is over"
+    same = keyed(bytes_at(transcript, phrase.at, phrase.size), folders) == phrase.row
+    return "" if same else "the row of the transcript that it rests on was changed"
+
+
+def _row(turn: Turn, body: dict[str, object]) -> None:
+    turn.append("dialog", canonical(body), key=turn.id, session=turn.id)

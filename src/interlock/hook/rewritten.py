@@ -1,0 +1,112 @@
+"""A call that another hook rewrote after it was decided about: what ran is judged once it is known.
+
+No hook can prevent it: each is asked about the call as the agent made it, and the client runs what the last one made of
+it. The event after the call shows what ran. It is judged with the same policy and session, recorded with what it would
+have got, and told to the person; a session in which something ran that would not have been allowed is locked.
+"""
+
+from __future__ import annotations
+
+from ..approve.approval import projection_of
+from ..limits import MAX_FOLLOWED_ROWS
+from ..posture import Posture, move
+from ..record.receipt import replay_inputs
+from ..record.redact import redacted
+from ..record.resume import opened, resumed
+from ..runtime import judge
+from ..store import sql
+from ..store.grants import Look
+from ..store.rows import kept_input, posture_row
+from ..value import TYPE_CHECKING, Value
+from ..verdict import Verdict
+from .outcomes import decision_about
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from ..action import Reading
+    from ..call import Call
+    from ..hosts.claude_events import Told
+    from ..runtime import Outcome, World
+    from ..session import Session
+    from ..store.ledger import Ledger, Turn
+
+__all__ = ["Judged", "judged_if_rewritten"]
+
+_SHOWN = 200
+
+
+class Judged(Value):
+    """What ran in place of a call, and what would have been decided about it."""
+
+    call: Call
+    outcome: Outcome
+
+    @property
+    def reading(self) -> Reading:
+        return self.outcome.reading
+
+    @property
+    def verdict(self) -> Verdict:
+        return self.outcome.decision.verdict
+
+    @property
+    def row(self) -> Mapping[str, Any]:
+        return {
+            "input": kept_input(redacted(self.call.input)),
+            "reasons": [f"{found.layer}/{found.rule}: {found.text}" for found in self.outcome.decision.reasons][:20],
+            "receipt": self.outcome.receipt,
+            "verdict": self.verdict.name,
+        }
+
+    def learnt(self, session: Session) -> Session:
+        if self.verdict is Verdict.ALLOW:
+            return session
+        return session.replace(posture=move(session.posture, Posture.LOCKED))
+
+    def keep_lock(self, turn: Turn, before: bytes, after: bytes) -> None:
+        was, now = opened(before)[0].posture, opened(after)[0].posture
+        if was is not now:
+            body = posture_row(was, now, self.outcome.receipt, by="a call that another hook rewrote")
+            turn.append("posture", body, key=turn.id)
+
+    def told(self, decided: Verdict) -> str:
+        """For the person."""
+        given = redacted(self.call.input)
+        what = given.get("command") or given.get("file_path") or given.get("url")
+        what = f"`{str(what)[:_SHOWN]}`" if what else "another input"
+        tool = self.call.tool[:60]
+        said = f"another hook rewrote a call of `{tool}` after it was decided about ({_WAS[decided.name]}): "
+        if self.verdict is Verdict.ALLOW:
+            return f"{said}{what} ran, which would have been allowed"
+        why = "; ".join(dict.fromkeys([found.text for found in self.outcome.decision.reasons]))
+        from ..layers.loop import unlocking
+
+        return (
+            f"{said}{what} ran, which would {_WOULD[self.verdict.name]}: {why}. The session is locked. Look at the "
+            f"hooks in your settings, then unlock it in a terminal of your own: {unlocking(self.call)}"
+        )
+
+
+_WAS = {"allow": "allowed", "ask": "asked about", "deny": "denied"}
+_WOULD = {"ask": "have been asked about", "deny": "have been denied"}
+
+
+def judged_if_rewritten(told: Told, ledger: Ledger, place: Callable[[], tuple[World, Session]]) -> Judged | None:
+    """None where what ran is what was decided about, or where no decision is known. Nothing is locked meanwhile."""
+    call = told.call
+    owner = call.kept_session
+    if not owner:
+        return None
+    rows = ledger.connect().rows(sql.OF_SESSION, (owner, MAX_FOLLOWED_ROWS))
+    decided, again = decision_about(told, rows)
+    if decided is None or again:
+        return None
+    if projection_of(call) == replay_inputs(decided.body)[1].projection:
+        return None
+    world, fresh = place()
+    session = resumed(ledger.session(owner), fresh)
+    looks = Look(ledger.path)
+    outcome = judge(call, world.replace(ledger=None, looks=looks, policy=world.policy.replace(consult=None)), session)
+    return Judged(call=call, outcome=outcome)
