@@ -92,7 +92,8 @@ def test_tiers_that_a_project_raises_are_shown_as_lower_bounds(machine: Machine)
     machine.project_policy('version = 1\n[tiers.actions]\n"git:*" = 3\n')
     shown = machine.run("policy", "show").out
     assert "# at least tier 3: `git:*`\n" in shown
-    assert tomllib.loads(shown)["tiers"]["actions"] == {"git:push": 2, "net:send": 2}
+    kept = {"git:push": 2, "job:start": 1, "net:send": 2, "server:start": 1}
+    assert tomllib.loads(shown)["tiers"]["actions"] == kept
 
 
 def test_levels_that_a_project_raises_are_shown_as_lower_bounds(machine: Machine) -> None:
@@ -183,6 +184,7 @@ def test_postures_move_as_the_table_says_and_are_kept(machine: Machine) -> None:
         "from": "person",
         "moves": ["interactive"],
         "off": {},
+        "sessions": [],
     }
     assert machine.run("posture", "set", "interactive").code == 0
     assert machine.decide("Write", file_path="a", content="").json["verdict"] == "allow"
@@ -222,8 +224,7 @@ def test_an_imported_manifest_decides_as_it_did(
     assert run.err.splitlines() == [
         "note: tools.send.description: kept nowhere; it bears on no decision",
         'note: tools.run: if it takes a command, add `args = { command = "command" }`, with the name of its argument; '
-        "until then only arguments called bash, cmd, command, command_line, commandline, script, shell, shell_command "
-        "are read as commands",
+        "until then only arguments called bash, cmd, command, commandline, script, shell are read as commands",
         "note: tools.run.metadata: kept nowhere; it bears on no decision",
     ]
     decided = machine.decide(tool, "--policy", str(policy), "--posture", posture).json

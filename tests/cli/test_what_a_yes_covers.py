@@ -47,6 +47,7 @@ def answered(machine: Machine, *calls: dict[str, Any]) -> list[str]:
         ("systemctl --user restart a", "systemctl --user restart b"),
         ("unheard-of sync --to here", "unheard-of wipe --to here"),
         ("unheard-of sync --to here", "unheard-of sync --force --to here"),
+        ("unheard-of sync --trial --to here", "unheard-of sync --to here"),
         ("unheard-of show a.txt", "unheard-of show /etc/hosts"),
         ("unheard-of get https://a.example/x", "unheard-of get https://b.example/x"),
         ("curl -X POST -d x https://a.example/x", "curl -X DELETE https://a.example/x"),
@@ -65,8 +66,7 @@ def test_a_yes_is_none_to_something_else(machine: Machine, first: str, then: str
         ("npm install -D lodash", "npm install -D typescript"),
         ("apt-get install -y git", "apt-get install -y cmake"),  # one publisher's archive
         ("unheard-of sync one.txt", "unheard-of sync two.txt three.txt"),
-        ("unheard-of sync -a -b one.txt", "unheard-of sync -b two.txt"),
-        ("unheard-of sync -a one.txt", "unheard-of --help"),
+        ("unheard-of sync -a -b one.txt", "unheard-of sync -b -a two.txt"),
         ("curl -X POST -d x https://a.example/x", "curl -X POST -d y https://a.example/y"),
     ],
 )

@@ -17,6 +17,7 @@ from ..decision import Decision
 from ..errors import InputError, PostureError
 from ..facts import Facts
 from ..layers.manifest import manifest
+from ..limits import MAX_POLICY_BYTES
 from ..policy.compile import compile_policy
 from ..policy.importers import import_policy
 from ..policy.model import Policy
@@ -24,6 +25,8 @@ from ..posture import Posture, move
 from ..reading.read import read_call
 from ..record.strict import parse_object
 from ..session import Session
+from ..store.files import read_file
+from ..store.policies import default_file
 from ..toolnames import declared_tool
 from ..value import FrozenMap
 
@@ -81,7 +84,8 @@ def _decided(row: dict[str, Any]) -> Decision:
 def _policy(tables: dict[str, Any]) -> Policy:
     tools = {_PREFIX + name: {**entry, "name": _PREFIX + name} for name, entry in tables["tools"].items()}
     text, _ = import_policy(json.dumps({"tools": tools}).encode(), kind="manifest")
-    return compile_policy((("default", "manifest.json", text.encode()),))
+    default = read_file(default_file(), limit=MAX_POLICY_BYTES) or b""
+    return compile_policy((("default", default_file(), default), ("user", "manifest.json", text.encode())))
 
 
 def _call(given: dict[str, Any]) -> Call:

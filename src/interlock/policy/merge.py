@@ -8,6 +8,7 @@ its values joins with the one in force in the tighter direction that the schema 
 
 from __future__ import annotations
 
+from ..approve.glob import matches
 from ..errors import PolicyError, printable
 from ..obeyed import LEVELS
 from ..posture import Posture
@@ -106,6 +107,9 @@ def merge(
             merger.settings["approvals.allow_off"] = False
             pinned += ("approvals.allow_off",)
         merger.settings["tiers.held"] = _held(managed, profile, merger.settings)
+        freed = _freed_by_default(default, managed, profile)
+        if merger.settings["tiers.held"] and freed:
+            merger.settings["tiers.below"] = freed
 
     def free(key: str) -> bool:
         if managed is not None and _anew(key):
@@ -126,6 +130,13 @@ def merge(
                 f"To trust it as it is now, run: interlock trust"
             )
     return merger.policy(posture_floor=floor)
+
+
+def _freed_by_default(default: Source, *above: Source | None) -> tuple[str, ...]:
+    """Actions that the built-in policy frees by name, and of which managed policy says nothing itself."""
+    own = [pattern for source in above if source is not None for pattern in source.settings.get("tiers.actions", ())]
+    free = [name for name, tier in default.settings.get("tiers.actions", {}).items() if tier == 1]
+    return tuple(sorted([name for name in free if not any(matches(pattern, name) for pattern in own)]))
 
 
 def _held(managed: Source, profile: Source | None, settings: Mapping[str, Any]) -> tuple[str, ...]:

@@ -62,11 +62,15 @@ def account_for(args: list[Arg], row: Program | None, since: tuple[int, int], sh
     hidden = shell.folders is not None and any("/." in folder for folder in shell.folders)
     if not hidden and not any(may_name(arg.text) for arg in args[1:]):
         return
-    covered = {name for action in found.actions[since[0] :] for name in targets(action)}
+    covered = {name for action in found.actions[since[0] :] if _is_judged(action) for name in targets(action)}
     wary = [(arg, *place) for arg in args[1:] for place in _wary_of(arg, covered, shell)]
+    if row is not None and row.name in found.facts.commands:  # a person has said what it does, and only the floor knows
+        wary = [place for place in wary if "guard" in place[3]]
     if not wary or (row is not None and row.name == OWN_COMMAND):
         return
-    inside = {id(word) for words, _ in found.commands[since[1] :] for word in words}
+    # Words of a command inside this one; a program that is followed in rounds stands there as itself.
+    inner = [words for words, _ in found.commands[since[1] :] if not words or words[0] is not args[0]]
+    inside = {id(word) for words in inner for word in words}
     roles = None
     for arg, name, path, marks in wary:
         if id(arg) in inside or _is_covered(arg.text, path, covered, row):
@@ -105,6 +109,16 @@ def _is_value(arg: Arg, value: Arg, name: str) -> bool:
     """`--exclude=.env`: the value is a part of the word, and the name is all of it or a part of that."""
     joined = value.span == arg.span and arg.text[:1] == "-" and arg.text.endswith(value.text)
     return joined and len(value.text) < len(arg.text) and value.text.endswith(name)
+
+
+def _is_judged(action: Action) -> bool:
+    """Whether its path was held against the tables of places: a row's own field of that name says nothing of it."""
+    # What git does to its index alone leaves the file as it is.
+    indexed = action.name[:4] == "git:" and ("cached" in action.target or "staged" in action.target)
+    return action.name[:3] == "fs:" or indexed or not _JUDGED.isdisjoint(action.tags)
+
+
+_JUDGED = frozenset(("guard", "home", "obeyed", "outside", "own-secret", "root", "secret"))
 
 
 def targets(action: Action) -> Iterator[str]:
@@ -160,6 +174,8 @@ def _names(text: str) -> Iterator[str]:
         yield text[5:]
     elif text[0] != "-":
         yield text
+    elif text[:2] == "--" and text[2:3] in ("/", "~", "."):
+        yield text[2:]
     elif text[1:2] != "-" and "=" not in text:
         yield text[2:] or text
         at = min([at for at in map(text.find, "/~.") if at > 2], default=0)

@@ -131,7 +131,7 @@ def named_like_a_command() -> tuple[str, ...]:
 
 def commands_in(given: Mapping[str, object]) -> dict[str, str]:
     """The arguments that are called like a command, each with that role."""
-    return {field: "command" for field in given if _name(field) in _COMMANDS}
+    return {field: "command" for field in given if _is_command(_field_words(field))}
 
 
 def _verb(tool: str) -> str:
@@ -155,9 +155,14 @@ def _field_words(field: str) -> list[str]:
     return _words(field.rpartition(".")[2].rstrip("[]"))
 
 
+def _is_command(words: list[str]) -> bool:
+    """`command`, `shellCommand`, `command_line`."""
+    return not _COMMANDS.isdisjoint((*words[-1:], "".join(words)))
+
+
 def _role(field: str, text: str, verb: str) -> str | None:
     name, words = _name(field), _field_words(field)
-    if not _COMMANDS.isdisjoint(words[-1:]):
+    if _is_command(words):
         return "command"
     if name not in PROSE and _is_statement(text, named=not _STATEMENTS.isdisjoint(words)):
         return "sql"
@@ -265,11 +270,22 @@ def _may_be_shown(name: str, text: str, secrets: tuple[str, ...] = ()) -> bool:
     return not any(word in text for word in secrets)
 
 
-def shape_of_words(args: list[Arg], root: str, *, looks: bool = False) -> tuple[str, ...]:
+def shape_of_words(args: list[Arg], root: str, *, program: str = "", looks: bool = False) -> tuple[str, ...]:
     """The same of a command line: all words but for files of the project. Which of those does not matter."""
     said = [at for at, arg in enumerate(args) if at and args[at - 1].text in _MESSAGES]
     said += [at for at, arg in enumerate(args) if looks and " " in arg.text]  # what it looks for
-    return _short([_word(arg, root) for at, arg in enumerate(args) if at not in said])
+    shown = _shown_words(program, args)
+    kept = [arg for at, arg in enumerate(args) if at not in said]
+    return _short([_word(arg, root) if arg.text in shown else ":secret" for arg in kept])
+
+
+def _shown_words(program: str, args: list[Arg]) -> set[str]:
+    """Words that are no secret where they stand: `--password hunter2` is one only behind its option."""
+    from ..record.redact import redact
+
+    line = redact(" ".join([program, *[arg.text for arg in args]]))
+    pairs = [(args[at - 1].text if at else program, arg.text) for at, arg in enumerate(args)]
+    return {text for before, text in pairs if text in line and redact(f"{before} {text}").endswith(f" {text}")}
 
 
 _MESSAGES = frozenset("-m --message --title --body --description --comment --note".split())
@@ -319,7 +335,7 @@ def run_unknown(args: list[Arg], span: tuple[int, int], shell: Shell, *, nowhere
     from .commands.acts import emit
 
     name = args[0].text.rpartition("/")[2]
-    shape = shape_of_words(args[1:], shell.found.facts.root, looks=only_looks(name))
+    shape = shape_of_words(args[1:], shell.found.facts.root, program=name, looks=only_looks(name))
     target: dict[str, str | bool | tuple[str, ...]] = {"given": shape} if shape and not nowhere else {}
     tags = ("nowhere",) if nowhere else ("unknown",)
     emit(shell, span, name=f"exec:{name}", effects=(Effect.EXECUTE,), tags=tags, target=target)

@@ -108,11 +108,7 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
             marks += ["obeyed", "obeyed-asked"]
         if role not in _LEAVES_UNREAD and _own_secret(role, path, real, arg.glob, shell):
             marks.append("own-secret")
-        if (
-            role in _ALL_BELOW
-            and "guard" not in marks
-            and (holds_own(real or path, shell.found.facts) or holds_guarded(path, shell.found.facts))
-        ):
+        if role in _ALL_BELOW and "guard" not in marks and holds_own(real or path, shell.found.facts):
             marks.append("guard")
         hidden = not arg.glob or text.rpartition("/")[2][:1] == "."  # other patterns match no `.claude`
         if role in _OUT_OF_REACH and "guard" not in marks and hidden and _holds_settings(path, real or path, shell):
