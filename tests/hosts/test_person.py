@@ -111,6 +111,19 @@ def test_a_call_that_ran_without_a_sign_of_a_person_teaches_nothing(machine: Mac
     assert machine.rows("outcome")[0]["body"]["approved"] == []
 
 
+@pytest.mark.parametrize("mode", ["default", "acceptEdits"])
+def test_with_older_settings_a_mode_that_asks_tells_the_yes_and_the_transcript_may_take_it_back(
+    machine: Machine, mode: str
+) -> None:
+    client = Client(machine, permission_mode=mode)
+    client.proposes(INSTALL, "a")
+    client.ran(INSTALL, "a")
+    assert machine.rows("outcome")[0]["body"]["evidence"] == ["permission_mode", "PostToolUse"]
+    assert client.proposes(AGAIN, "b") == ALLOW
+    client.transcript.yes("a", source="hook")
+    assert client.proposes(AGAIN, "c") == ASK
+
+
 def test_without_the_hook_for_dialogs_the_transcript_tells_the_yes(machine: Machine) -> None:
     client = Client(machine, permission_mode="auto")
     client.proposes(INSTALL, "a")

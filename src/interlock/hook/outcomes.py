@@ -125,12 +125,12 @@ def _answered(
     asked = question(session, told.call.attempt)
     if asked is None or not attended or session.parent:
         return session
-    if not asked.shown:  # whether it was put before anybody is for the transcript to say
+    if not asked.shown and not told.asked:  # whether it was put before anybody is for the transcript to say
         return moved(session, asked.replace(ran=True))
     session, given = given_by(turn, session, decided)
     row["approved"] = list(given)
     if given:
-        evidence = ["PermissionRequest", str(told.event)]
+        evidence = ["PermissionRequest" if asked.shown else "permission_mode", str(told.event)]
         row |= {"evidence": evidence, "inferred": True, "strength": Strength.WEAK.name, "surface": "host"}
     return moved(session, asked.replace(ran=True, given=given))
 

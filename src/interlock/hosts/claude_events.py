@@ -62,18 +62,23 @@ _FILLED_IN = {"AskUserQuestion": ("answers", "annotations")}
 _NOTICES = ("<task-notification>", "<system-reminder>")
 
 
+_ASKS_A_PERSON = ("default", "acceptEdits", "plan")
+
+
 class Told(Value):
     """What became of a call.
 
     outcome  ran, failed or unknown: a call that was interrupted may have done anything
     result   what came back
     event    the name of the event that tells it
+    asked    the client itself asks its person in this mode, so that an ask that ran was put before one
     """
 
     call: Call
     outcome: str
     result: Json
     event: str
+    asked: bool = False
 
 
 class Said(Value):
@@ -126,6 +131,7 @@ def told_from(data: Mapping[str, Json]) -> Told:
         outcome=outcome,
         result=data.get("tool_response") if name == "PostToolUse" else data.get("error"),
         event=name,
+        asked=data.get("permission_mode") in _ASKS_A_PERSON,
     )
 
 
