@@ -66,8 +66,8 @@ def as_jobs(started: Node, found: Found, actions: int, opaque: int) -> None:
     when nobody looks, and what is let go of on purpose (`nohup`), unless it is a server.
     """
     job = found.actions[actions:]
-    if len(found.opaque) > opaque:
-        return
+    if len(found.opaque) > opaque or found.rounds:
+        return  # a loop may start it without end
     endless = any(type(node) is While for node in nodes(started))
     root = found.facts.root.rstrip("/") + "/"
     # Code of the session is asked about by itself, in front as here; what is odd in it keeps the job a question too.
@@ -107,6 +107,8 @@ def _asks(action: Action, found: Found) -> bool:
     """Whether it may be asked about in front: an unknown program, a mark that is not everyday, a file run unread."""
     if Effect.SPAWN in action.effects or Effect.DESTRUCTIVE in action.effects or "fetched" in action.target:
         return True
+    if action.name[:4] == "net:" and Effect.NETWORK in action.effects and "local" not in action.tags:
+        return True  # it talks to another machine when nobody looks
     if not _EVERYDAY.issuperset(action.tags) and not (_looks(action) and {*action.tags} <= _LOOKED_AT):
         return True
     if "path" not in action.target or "unread" not in action.tags or Effect.EXECUTE not in action.effects:

@@ -124,7 +124,8 @@ _ROWS = (
       Adds(opaque="settings that are run")}),
     P("figlet", "text*", also="toilet lolcat banner fortune cmatrix hollywood asciiquarium", does=""),
     # Manuals and finding programs
-    P("man", "text*", does="read", action="sys:manual", example="man 3 printf", options="-P|--pager:command "
+    P("man", "text*", does="read", action="sys:manual", special="manual", example="man 3 printf",
+      options="-P|--pager:command "
       "-H|--html?:command -B:command -C|--config-file:read -M|--manpath:text -S|-s|--sections:text "
       "-e|--extension:text -L|--locale:text -m|--systems:text -p|--preprocessor:text -E|--encoding:text "
       "-R|--recode?:text -r|--prompt:text -T|--troff-device?:text -X|--gxditview?:text -Z -l|--local-file:read -k "

@@ -35,8 +35,11 @@ PROGRAMS = (
     P("parquet-tools", "text read*", also="parquet avro-tools", does="read", options="-n:number --head:number"),
     P("fswatch", "list*", does="read", options="-e:text -i:text -l:number -o -r -1 -0"),
     P("fzf", "text*", also="sk", does="", options="-f|--filter:text -q|--query:text -m -e -i -1 -0 --preview:code.sh "
-        "--bind:text --tac --print0 --read0 -d:text --with-nth:text --ansi --height:text",
-        flags={"--bind": Adds(opaque="a key may be bound to a command")}, example="fzf -f main"),
+        "--bind:text --tac --print0 --read0 -d:text --with-nth:text --ansi --height:text "
+        "--listen?:text --listen-unsafe?:text",
+        flags={"--bind": Adds(opaque="a key may be bound to a command"),
+        "--listen": Adds(opaque="whoever reaches the port has commands run"),
+        "--listen-unsafe": Adds(opaque="the same")}, example="fzf -f main"),
     P("gum", words=2, subs=each("gum", "style format join log table", ""), example="gum style hello"),
     P("zoxide", words=2, subs=each("zoxide", "query", "read")),
     P("kubectx", "context?", also="kubens", action="kubectl:context", does="read", options="-c|--current -h",

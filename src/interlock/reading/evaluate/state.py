@@ -62,6 +62,7 @@ class Found:
         "laid",
         "links",
         "listens",
+        "rounds",
         "made",
         "meanwhile",
         "missing",
@@ -109,6 +110,7 @@ class Found:
         self.shown: list[str] = []  # secret variables of the environment whose value was put into a word
         self.variables: set[str] = set()  # variables of the script that got such a value
         self.escapes = False  # the text holds `$'…'`, in which letters can be spelt by their numbers
+        self.rounds = 0  # `while` loops around what is followed now
         self.listens = False  # the text holds the address that stands for all interfaces
         self.programs: list[tuple[list[Arg], int]] | None = None  # words, and which command they stand in
         self.removed_by: dict[tuple[str, tuple[int, int]], Origin] = {}  # opaque removals: where the path came from

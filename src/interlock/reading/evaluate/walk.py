@@ -389,8 +389,10 @@ def _while(command: While, shell: Shell) -> Arg | None:
         forget(inner, command.condition, command.body)
         run_commands(command.condition, inner)
         rounds = _rounds(command, inner)
+        inner.found.rounds += 1
         for taken in rounds:
             run_commands(command.body, taken)
+        inner.found.rounds -= 1
         join(inner, [taken for taken in rounds if taken is not inner])
         forget(inner, command.condition, command.body)
         join(inner, [before])

@@ -30,6 +30,7 @@ SPECIALS = {
     "npm_config": "runners",
     "npm_file": "runners",
     "pager": "languages",
+    "manual": "languages",
     "awk": "filters",
     "sed": "filters",
     "patch": "patches",

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..evaluate.contents import Change
     from ..evaluate.state import Shell
 
-__all__ = ["edit_file", "grep", "pager", "perl_lines"]
+__all__ = ["edit_file", "grep", "manual", "pager", "perl_lines"]
 
 
 def perl_lines(args: list[Arg], span: tuple[int, int], shell: Shell) -> bool:
@@ -229,3 +229,15 @@ def pager(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
             shell.unclear(f"`{row.name}` is told to type something that is not known", arg.span)
     rest = [arg for arg in args if arg not in typed]
     return act_on(row.replace(special=None), parse_options(row, rest[1:], stop_at_operand=False), rest, span, shell)
+
+
+_PAGERS = frozenset("bat cat col colcrt head less more most pg tail ul".split())
+
+
+def manual(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`man -P cat ls`: what shows the page is a program, and any other than a plain pager has no business there."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    for option, value in parsed.values:
+        if option.role == "command" and value.text.split()[:1] and value.text.split()[0] not in _PAGERS:
+            shell.unclear(f"`man` shows its pages by a program of its own: `{value.text[:60]}`", span)
+    return act_on(row.replace(special=None), parsed, args, span, shell)
