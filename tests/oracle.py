@@ -233,9 +233,7 @@ GATED = ["git:push"]  # of the actions that the strategies make up
 
 
 def _capabilities(case: Case) -> list[Action]:
-    if not case.policy.enforce:
-        return []
-    globs = [*GATED, *case.policy.gated]
+    globs = [*(GATED if case.policy.enforce else ()), *case.policy.gated]
     return [
         action
         for action in case.reading.actions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import jsonschema  # type: ignore[import-untyped]
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from chance import FEWER
@@ -108,6 +108,9 @@ def test_types_required_keys_and_enumerations_are_decided_in_full(
     properties: dict[str, Any], required: list[str], data: dict[str, Any]
 ) -> None:
     schema = {"type": "object", "properties": properties, "required": required}
+    for one in properties.values():  # what no value can fulfil proves nothing
+        check = jsonschema.Draft202012Validator(one)
+        assume("enum" not in one or any(check.is_valid(value) for value in one["enum"]))
     contract = Contract(tool="T", source="test", schema=freeze(schema))  # type: ignore[arg-type]
     flagged = bool(broken_by((contract,), freeze(data)))  # type: ignore[arg-type]
     assert flagged is not jsonschema.Draft202012Validator(schema).is_valid(data)

@@ -86,7 +86,7 @@ def test_without_the_fact_it_is_asked_about(ground: Ground, command: str) -> Non
 
 
 def is_asked(reading: Reading) -> bool:
-    return bool(reading.opaque) or any("unknown" in action.tags for action in reading.actions)
+    return bool(reading.opaque) or any({"unknown", "written-here"} & {*action.tags} for action in reading.actions)
 
 
 def test_a_script_with_changes_is_not_the_projects(ground: Ground) -> None:

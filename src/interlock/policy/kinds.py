@@ -182,7 +182,8 @@ def _confirm(value: Any) -> tuple[str, ...]:
         return (ALWAYS,) if value else ()
     if type(value) is not list or not value:
         raise Wrong("true, false or a list of marks")
-    return _tags(value)
+    named = _texts(value)
+    return tuple(sorted({*_tags([mark for mark in named if mark != ALWAYS]), *({ALWAYS} & {*named})}))
 
 
 def _scope(value: Any) -> Mapping[str, str]:
