@@ -13,7 +13,10 @@ from ledger_rows import ledger_rows
 __all__ = ["Machine", "Run"]
 
 APART = Path(__file__).parent / "apart.py"
-LOOSENING = {("grant",), ("trust",), ("store", "grant"), ("posture", "set"), ("audit", "prune"), ("audit", "restart")}
+LOOSENING = {
+    *(("grant",), ("trust",), ("store", "grant"), ("posture", "set"), ("plan", "release")),
+    *(("audit", "prune"), ("audit", "restart")),
+}
 
 
 class Run:
@@ -57,7 +60,7 @@ class Machine:
             stdin = json.dumps(stdin)
         raw = stdin.encode() if isinstance(stdin, str) else stdin
         # What loosens takes a person's terminal.
-        alone = "--yes" in arguments or arguments[:2] in (("store", "grant"), ("posture", "set"))
+        alone = "--yes" in arguments or arguments[:2] in (("store", "grant"), ("posture", "set"), ("plan", "release"))
         apart = [sys.executable, str(APART)] if alone and {arguments[:1], arguments[:2]} & LOOSENING else []
         done = subprocess.run(
             [*apart, *self.command(*arguments)],

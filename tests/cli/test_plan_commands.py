@@ -151,6 +151,7 @@ def test_printed_settings_send_every_event_that_the_hook_follows(machine: Machin
     hooks = machine.run("hook", "claude-code", "--print-settings").json["hooks"]
     assert list(hooks) == [
         "PreToolUse",
+        "PermissionRequest",
         "PostToolUse",
         "PostToolUseFailure",
         "UserPromptSubmit",

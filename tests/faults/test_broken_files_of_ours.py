@@ -233,10 +233,10 @@ def test_a_posture_that_cannot_be_read_counts_as_locked(case: str, machine: Mach
     denied = machine.run(machine.event("Write"), before=heed_permissions).answer
     assert denied["hookSpecificOutput"]["permissionDecisionReason"] == (
         "Interlock: the posture is locked: only plain reads happen [posture/locked]. "
-        "Say what you would do, and go on with reading."
+        "Tell the person what you wanted to do, and go on with reading. Only they can unlock the session."
     )
     assert denied["systemMessage"].startswith(f"Interlock: `{postures}` ")
-    assert denied["systemMessage"].endswith("; only reads pass until it is mended")
+    assert "; only reads pass until it is mended" in denied["systemMessage"]
 
 
 def test_a_posture_that_a_person_set_counts(machine: Machine) -> None:
