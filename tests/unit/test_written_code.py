@@ -266,8 +266,10 @@ JS_ACTS, JS_PLAIN = CODE["javascript"]
     ({".gitmodules": "[submodule \"a\"]\n\turl = https://host.example/a\n"}, "git status", "allow"),
     ({"x.js": JS_PLAIN}, "node x.js", "ask"),
     ({"x.ts": JS_PLAIN}, "npx tsx x.ts", "ask"),
-    ({"x.rb": "puts 1\n"}, "ruby x.rb", "allow"),  # it only computes, as such a text given inline does
-    ({"x.rb": "puts `ls`\n"}, "ruby x.rb", "ask"),
+    ({"x.rb": "puts 1\n"}, "ruby x.rb", "ask"),
+    ({"lib/json.rb": "`touch x`\n"}, "ruby -rjson -e 'puts JSON.parse(\"1\")'", "ask"),  # it may be found instead
+    ({"lib/own.rb": "`touch x`\n"}, "RUBYLIB=lib ruby -rjson -e 'puts 1'", "ask"),
+    ({"lib/own.rb": "`touch x`\n"}, "ruby -rjson -e 'puts JSON.parse(\"1\")'", "allow"),
     ({"x.js": "const fs = require('fs')\nconsole.log(fs.readFileSync('data/a.csv', 'utf8').length)\n"}, "node x.js", "allow"),
     ({"x.js": "const fs = require('fs')\nfs.rmSync('data', {recursive: true})\n"}, "node x.js", "ask"),
     ({"x.js": "console.log(require('fs').readFileSync('/home/user/.ssh/id_rsa', 'utf8'))\n"}, "node x.js", "ask"),

@@ -283,7 +283,8 @@ def _followed(text: Arg, path: str, args: list[Arg], span: tuple[int, int], shel
     return None
 
 
-_COMPUTES = {".js": "node", ".cjs": "node", ".mjs": "node", ".rb": "ruby", ".lua": "lua"}
+# Node alone: nothing can stand in for its own modules, where a library of another language is looked for by name.
+_COMPUTES = {".js": "node", ".cjs": "node", ".mjs": "node"}
 
 
 def _only_shows(path: str, span: tuple[int, int], shell: Shell) -> bool:

@@ -21,6 +21,7 @@ __all__ = ["loads_library", "show", "started_plainly"]
 _LANGUAGES = {"rails": "ruby", "R": "Rscript", "bun": "node", "deno": "node"}
 _LETTERS = frozenset("wWlanpeE0123456789")  # switches of perl and ruby that change no file and load nothing
 _STARTS_UP = {"Rscript": (".Rprofile", ".Renviron", ".RData")}
+_SEARCHES = {"ruby": ("RUBYLIB",), "Rscript": ("R_LIBS", "R_LIBS_USER", "R_LIBS_SITE")}
 _ODD = frozenset("|<>&;`$")
 
 
@@ -38,6 +39,8 @@ def show(language: str, code: Arg, shell: Shell, span: tuple[int, int], *, besid
     folders = shell.folders or ("?",)
     if any(has_written(f"{folder}/{file}", shell) for folder in folders for file in _STARTS_UP.get(name, ())):
         return False
+    if any(name in shell.variables for name in _SEARCHES.get(name, ())) or _stands_in(name, shell):
+        return False
     if shown.loaded and not (beside and _are_data(shown.loaded, code, shell)):
         return False
     for role, text in shown.places:
@@ -52,6 +55,17 @@ def show(language: str, code: Arg, shell: Shell, span: tuple[int, int], *, besid
     else:
         emit(shell, span, name=f"exec:{name}", effects=(), tags=())
     return True
+
+
+def _stands_in(language: str, shell: Shell) -> bool:
+    """Whether this session wrote a file with the name of a library, which may be found in its place."""
+    from ..inline.tables import LIBRARIES
+
+    ending = {"ruby": ".rb"}.get(language)
+    if ending is None:
+        return False
+    names = {f"{library.rpartition('/')[2]}{ending}" for library in LIBRARIES[language]}
+    return any(path.rpartition("/")[2] in names for path in (*shell.files, *shell.found.facts.written))
 
 
 def _are_data(files: tuple[str, ...], code: Arg, shell: Shell) -> bool:
