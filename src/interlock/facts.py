@@ -61,6 +61,7 @@ class Facts(Value):
     below     for a request of reading/searched.py, the files below a folder that somebody obeys: (kind, path)
     begins    for `begins:KIND<tab>FOLDER`, whether a project, a plug-in or a folder of modules begins there (obeyed.py)
     placed    for a request of reading/placing.py, what lands where somebody obeys it: (role of the action, path)
+    parent    the process that runs the agent; 0: not known
     """
 
     root: str
@@ -94,4 +95,5 @@ class Facts(Value):
     git: Mapping[str, str] = FrozenMap({})
     begins: Mapping[str, bool] = FrozenMap({})
     placed: Mapping[str, tuple[tuple[str, str], ...]] = FrozenMap({})
+    parent: int = 0
     below: Mapping[str, tuple[tuple[str, str], ...]] = FrozenMap({})

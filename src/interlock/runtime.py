@@ -8,6 +8,7 @@ from __future__ import annotations
 from .action import is_read_only
 from .decide import decide
 from .decision import unrecorded
+from .environment import PLAN_VARIABLES
 from .errors import ApprovalError
 from .facts import Facts
 from .policy.rules import windows_read
@@ -20,7 +21,7 @@ from .store.clock import closed_windows, live_grants, now
 from .store.facts import read_with_facts
 from .store.obeyed_facts import obeyed_facts
 from .toolnames import declared_tool
-from .value import TYPE_CHECKING, Value
+from .value import TYPE_CHECKING, FrozenMap, Value
 from .verdict import Verdict
 
 if TYPE_CHECKING:
@@ -41,16 +42,7 @@ if TYPE_CHECKING:
 
     Watch = Callable[[Turn, Session], tuple[Session, tuple[str, ...]]]
 
-__all__ = ["PLAN_VARIABLES", "Outcome", "World", "judge", "notices_of", "starting_posture", "with_plan"]
-
-# Any of these switches a plan on, or makes it stricter (plan/settings.py).
-PLAN_VARIABLES = (
-    "INTERLOCK_PLAN",
-    "INTERLOCK_PLAN_DIR",
-    "INTERLOCK_PLAN_ENFORCEMENT",
-    "NOUS_ITER_DIR",
-    "NOUS_PLAN_ENFORCEMENT",
-)
+__all__ = ["Outcome", "World", "judge", "notices_of", "starting_posture", "with_plan"]
 
 
 class World(Value):
@@ -59,6 +51,7 @@ class World(Value):
     ledger   where decisions are recorded; None: nowhere
     looks    a ledger whose grants count although nothing is recorded in it; they are not used up
     resumes  whether a session goes on from what the ledger keeps of it
+    parent   the process that runs the agent; 0: not known
     """
 
     folders: Folders
@@ -70,6 +63,8 @@ class World(Value):
     contracts: Catalogues | None = None  # None: no contracts are checked
     plan: PlanInForce | None = None
     read: Callable[[Call, Facts, Callable[[str], bool] | None], Reading] = read_with_facts
+    parent: int = 0
+    environment: Mapping[str, str] = FrozenMap({})  # the variables that count (environment.py)
     watch: Watch | None = None  # compares the files that hosts obey with how they were when the session began
 
 
@@ -177,6 +172,7 @@ def _facts(call: Call, world: World, session: Session) -> Facts:
         **obeyed_facts(policy, world.folders, world.root),
         contracts=() if world.contracts is None else world.contracts.for_call(call),
         looks=_looks(policy, call) if policy.looked else (),
+        parent=world.parent,
     )
 
 
@@ -370,10 +366,10 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
         state, after = None, known
         if resumes:
             if turn.state is None:
-                from .store.surface import host_process
+                from .store.surface import process_of
 
                 more = {"nested": known.parent} if known.parent else None
-                turn.append("session", session_row(call, known, world.root, host_process(), more), key=owner)
+                turn.append("session", session_row(call, known, world.root, process_of(world.parent), more), key=owner)
             after = advance(known.replace(plan=at_work.plan), reading, outcome.decision)
             if outcome.decision.verdict is Verdict.ASK and call.attempt is not None:
                 from .heard import put
@@ -399,9 +395,9 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
             turn.append("posture", posture_row(known.posture, after.posture, outcome.receipt), key=owner)
         if question is not None:
             from .store.approvals import keep
-            from .store.surface import host_process
+            from .store.surface import process_of
 
-            keep(turn, question, outcome, root=world.root, parent=host_process() if resumes else None)
+            keep(turn, question, outcome, root=world.root, parent=process_of(world.parent) if resumes else None)
     return outcome.replace(warnings=(*outcome.warnings, *noticed)) if noticed else outcome
 
 

@@ -13,6 +13,7 @@ from interlock.call import Call
 from interlock.decision import Decision, Finding
 from interlock.effects import Effect
 from interlock.errors import HostError, InputError
+from interlock.events import Place, Proposed, Said
 from interlock.hosts import claude_code, claude_events
 from interlock.limits import MAX_REASON_CHARS
 from interlock.posture import Posture
@@ -42,13 +43,27 @@ CALL = Call(
     host="claude-code",
     attempt="toolu_01Shop",
 )
-PLAIN = claude_code.Event(call=CALL, root=None, attended=True, planning=False, transcript=EVENT["transcript_path"])
+PLACE = Place(
+    host="claude-code",
+    session=CALL.session,
+    cwd=CALL.cwd,
+    root=None,
+    attended=True,
+    transcript=EVENT["transcript_path"],
+    parent=7,
+)
+PLAIN = Proposed(place=PLACE, call=CALL)
 
-EVENTS: dict[str, tuple[dict[str, Any], dict[str, str], claude_code.Event]] = {
+
+def at(**place: Any) -> Proposed:
+    return PLAIN.replace(place=PLACE.replace(**place))
+
+
+EVENTS: dict[str, tuple[dict[str, Any], dict[str, str], Proposed]] = {
     "as captured": ({}, {}, PLAIN),
-    "in a project": ({}, {"CLAUDE_PROJECT_DIR": "/work/shop"}, PLAIN.replace(root="/work/shop")),
+    "in a project": ({}, {"CLAUDE_PROJECT_DIR": "/work/shop"}, at(root="/work/shop")),
     "a project that is no absolute path": ({}, {"CLAUDE_PROJECT_DIR": "shop"}, PLAIN),
-    "nobody attends": ({}, {"CLAUDE_CODE_SESSION_ATTENDED": "0"}, PLAIN.replace(attended=False)),
+    "nobody attends": ({}, {"CLAUDE_CODE_SESSION_ATTENDED": "0"}, at(attended=False)),
     "somebody attends": ({}, {"CLAUDE_CODE_SESSION_ATTENDED": "1"}, PLAIN),
     "a sub-agent": (
         {"agent_id": "a8f2", "agent_type": "reviewer"},
@@ -65,7 +80,7 @@ EVENTS: dict[str, tuple[dict[str, Any], dict[str, str], claude_code.Event]] = {
     "the least there can be": (
         {key: None for key in EVENT if key not in ("hook_event_name", "tool_name", "tool_input", "cwd")},
         {},
-        PLAIN.replace(call=CALL.replace(session="", attempt=None), transcript=""),
+        at(session="", transcript="").replace(call=CALL.replace(session="", attempt=None)),
     ),
     "fields of a later version": ({"urgency": {"level": 3}}, {}, PLAIN),
 }
@@ -76,13 +91,14 @@ def test_an_event_becomes_this_call(case: str) -> None:
     changes, environment, expected = EVENTS[case]
     data = {key: value for key, value in {**EVENT, **changes}.items() if value is not None}
     frozen: Any = freeze(data)
-    assert claude_code.event_from(frozen, environment) == expected
+    expected = expected.replace(place=expected.place.replace(environment=environment))
+    assert claude_code.event_from(frozen, environment, 7) == expected
 
 
 @pytest.mark.parametrize(
     ("changes", "kind", "text"),
     [
-        ({"hook_event_name": "Stop"}, HostError, "expected a PreToolUse event, got `Stop`"),
+        ({"hook_event_name": "Start"}, HostError, "expected a PreToolUse event, got `Start`"),
         ({"tool_name": "  "}, InputError, "the event has no `tool_name`"),
         ({"tool_input": []}, InputError, "the event's `tool_input` is missing or not an object"),
         ({"cwd": "shop"}, InputError, "the event's `cwd` is not an absolute path"),
@@ -92,7 +108,7 @@ def test_an_event_becomes_this_call(case: str) -> None:
 def test_an_event_that_holds_no_call_is_refused(changes: dict[str, Any], kind: type[Exception], text: str) -> None:
     frozen: Any = freeze({**EVENT, **changes})
     with pytest.raises(kind) as caught:
-        claude_code.event_from(frozen, {})
+        claude_code.event_from(frozen, {}, 7)
     assert str(caught.value) == text
 
 
@@ -115,16 +131,15 @@ SAID = {
     ],
 )
 def test_what_the_host_puts_in_by_itself_is_a_notice(text: str, notice: bool) -> None:
-    event = freeze({**SAID, "prompt": text})
-    assert claude_events.said_from(event) == claude_events.Said(  # type: ignore[arg-type]
-        session="s1", cwd="/project", prompt="p1", text=text, notice=notice
-    )
+    event: Any = freeze({**SAID, "prompt": text})
+    place = Place(host="claude-code", session="s1", cwd="/project", parent=7)
+    assert claude_code.event_from(event, {}, 7) == Said(place=place, prompt="p1", text=text, notice=notice)
 
 
 @pytest.mark.parametrize("changes", [{"hook_event_name": "PreToolUse"}, {"prompt": 5}, {"session_id": ["s1"]}], ids=str)
 def test_a_message_that_is_none_is_refused(changes: dict[str, Any]) -> None:
     with pytest.raises((HostError, InputError)):
-        claude_events.said_from(freeze({**SAID, **changes}))  # type: ignore[arg-type]
+        claude_code.event_from(freeze({**SAID, **changes}), {}, 7)  # type: ignore[arg-type]
 
 
 # --- decisions to answers -----------------------------------------------------------------------

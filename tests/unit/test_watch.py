@@ -12,9 +12,10 @@ from interlock.action import Action, Reading
 from interlock.call import Call
 from interlock.decide import decide
 from interlock.effects import Effect
-from interlock.hook.described import describing
+from interlock.environment import loader_variables
+from interlock.follow.described import describing
 from interlock.hosts.claude_events import settings
-from interlock.hosts.claude_settings import loader_variables, unhooks
+from interlock.hosts.claude_settings import unhooks
 from interlock.layers.watch import watch
 from interlock.limits import MAX_WATCHED_DENIED, MAX_WATCHED_FILES
 from interlock.obeyed import OBEYED

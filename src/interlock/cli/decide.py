@@ -11,25 +11,21 @@ import click
 
 from ..approve.answers import ANSWERS, OPEN, settled
 from ..call import Call, call_from
+from ..engine import Engine, Given
+from ..environment import looked_at
 from ..errors import InputError, InterlockError
-from ..limits import MAX_INPUT_BYTES
-from ..policy.model import ApprovalMode, Policy
-from ..policy.wire import policy_to_wire
+from ..events import Place
+from ..limits import LOCK_QUEUE_SECONDS, MAX_INPUT_BYTES
+from ..policy.model import ApprovalMode
 from ..posture import Posture
 from ..record.answer import decision_to_wire
-from ..record.canon import digest
 from ..record.strict import parse_object
-from ..runtime import Outcome, World, judge, starting_posture, with_plan
+from ..runtime import Outcome, World, judge
 from ..session import HAPPENED, Session
-from ..store.contracts import Catalogues
 from ..store.folders import Folders
-from ..store.grants import Look
-from ..store.ledger import Ledger
-from ..store.policies import load_policy
-from ..store.postures import read_posture
 from ..value import FrozenMap
 from ..verdict import Verdict
-from .commands import MODES, POSTURES, pass_folders, project_root
+from .commands import MODES, POSTURES, pass_folders
 from .said import outcome_of, said
 from .workers import MIN_LINES, Workers
 
@@ -132,37 +128,38 @@ class Desk:
         mode: str | None,
         recording: bool,
     ) -> None:
-        self.folders = folders
         self.cwd = os.getcwd()
-        self.root = root
-        self.policy_file = policy_file
-        self.posture = None if posture is None else Posture.of(posture)
-        self.mode = None if mode is None else ApprovalMode.of(mode)
-        self.ledger = Ledger(folders.ledger, front="cli:decide") if recording else None
-        self.looks = None if recording else Look(folders.ledger)
-        self.worlds: dict[str, World] = {}
-        self.starts: dict[str, Posture] = {}
+        self.recording = recording
+        self.environment = looked_at(os.environ)
+        self.engine = Engine(
+            folders,
+            front="cli:decide",
+            records=recording,
+            resumes=False,
+            answers=False,
+            patience=LOCK_QUEUE_SECONDS,
+            given=Given(
+                root=root,
+                policy=policy_file,
+                posture=None if posture is None else Posture.of(posture),
+                mode=None if mode is None else ApprovalMode.of(mode),
+            ),
+        )
+        self.places: dict[str, tuple[World, Session]] = {}
         if root is not None or policy_file is not None:
-            self.world("/" if root is None else root)  # a broken policy is told before any call is read
+            self.world("/")  # a broken policy is told before any call is read
+
+    def at(self, cwd: str) -> tuple[World, Session]:
+        """The world of that folder, and a session that would begin there. A stream looks once."""
+        found = self.places.get(cwd)
+        if found is None:
+            place = Place(cwd=cwd, environment=self.environment, parent=os.getppid())
+            world = self.engine.world(place)
+            found = self.places[cwd] = world, self.engine.session(place, world)[0]
+        return found
 
     def world(self, cwd: str) -> World:
-        found = self.worlds.get(cwd)
-        if found is None:
-            root = project_root(self.root, cwd)
-            policy = _in_mode(load_policy(self.folders, root, self.policy_file), self.mode)
-            found = World(
-                folders=self.folders,
-                root=root,
-                policy=policy,
-                ledger=self.ledger,
-                looks=self.looks,
-                contracts=Catalogues(self.folders, root),
-            )
-            found = with_plan(found, os.environ)
-            policy = found.policy
-            self.worlds[cwd] = found
-            self.starts[cwd] = self.posture or starting_posture(policy, read_posture(self.folders, root), attended=True)
-        return found
+        return self.at(cwd)[0]
 
     def warnings(self, call: Call) -> tuple[str, ...]:
         """What a person should know of the catalogues of contracts."""
@@ -170,12 +167,11 @@ class Desk:
         return () if contracts is None else contracts.warnings
 
     def fresh_session(self, call: Call) -> Session:
-        self.world(call.cwd)
-        return Session(id=call.session, posture=self.starts[call.cwd])
+        return self.at(call.cwd)[1].replace(id=call.session)
 
     def judge(self, call: Call, session: Session | None = None, files: Files | None = None) -> Outcome:
         """A recorded call is of a session of this front: whatever host and session it names, it is not the hook's."""
-        if self.ledger is not None and call.session:
+        if self.recording and call.session:
             call = call.replace(session=f"decide:{call.session}")
         world = self.world(call.cwd)
         if files is not None:
@@ -203,13 +199,6 @@ class Files:
             self.told = (self.told or Told()).after(judged.call, judged.reading, self.facts, failed=failed)
 
 
-def _in_mode(policy: Policy, mode: ApprovalMode | None) -> Policy:
-    if mode is None or mode is policy.approval_mode:
-        return policy
-    policy = policy.replace(approval_mode=mode)
-    return policy.replace(digest=digest(policy_to_wire(policy)))
-
-
 def _stream(desk: Desk, *, answer: str | None) -> int:
     """Every line is answered as soon as it is here; lines that come together are answered together."""
     import gc
@@ -224,7 +213,7 @@ def _stream(desk: Desk, *, answer: str | None) -> int:
     workers = Workers(answers)
     number = 1
     for lines in _batches(0):
-        alone = desk.ledger is not None or len(lines) < MIN_LINES or any(b'"session"' in line for line in lines)
+        alone = desk.recording or len(lines) < MIN_LINES or any(b'"session"' in line for line in lines)
         _write((answers if alone else workers.share)(lines, number) + b"\n")
         number += len(lines)
     return 0

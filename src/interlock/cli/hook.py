@@ -9,7 +9,7 @@ import sys
 import click
 from click.core import ParameterSource
 
-from ..hosts import claude_code, claude_events
+from ..hosts import claude_code
 from ..store.folders import Folders, other_home
 from .guarded import enter_guard, guard_path
 
@@ -54,4 +54,4 @@ def claude_code_(ctx: click.Context, home: str | None, no_gate: bool, print_sett
     if moved:
         click.echo(f"interlock: CLAUDE_CONFIG_DIR is set; the fragment goes into {moved}/settings.json", err=True)
     arguments = ("--home", str(given)) if given else ()
-    click.echo(json.dumps(claude_events.settings(sys.executable, guard_path(), arguments), indent=2))
+    click.echo(json.dumps(claude_code.settings(sys.executable, guard_path(), arguments), indent=2))

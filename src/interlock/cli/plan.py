@@ -10,13 +10,13 @@ from typing import Any
 import click
 
 from ..call import Call
+from ..environment import PLAN_VARIABLES
 from ..errors import InputError, InterlockError
 from ..facts import Facts
 from ..limits import MAX_INPUT_BYTES
 from ..plan.gate import missing_outputs
 from ..plan.match import line_of
 from ..record.strict import parse_object
-from ..runtime import PLAN_VARIABLES
 from ..store.completion import unfinished
 from ..store.files import read_file
 from ..store.folders import Folders, find_root

@@ -2,7 +2,7 @@
 #
 # It starts from deny. Whatever breaks after this line (imports, input, memory, a signal, the
 # deadline, a closed stream) leaves with exit code 2, which every host takes as a block. Only a
-# whole answer, written whole, leaves with 0. This file is compiled at each start, so it is short;
+# whole answer, written whole, leaves as that host takes it. This file is compiled at each start, so it is short;
 # the work is in run.py, whose bytecode is cached.
 #
 # INVARIANT: for an event that gates a call, stdout gets one complete JSON object or the exit code is 2.
@@ -83,9 +83,10 @@ try:
     from interlock.hook.run import run
 
     answer = run(sys.argv[1:], gate)
-    while answer:
-        answer = answer[write(stdout, answer) :]
-    _exit(0)
+    for stream, text in ((2, answer.stderr), (stdout, answer.stdout)):
+        while text:
+            text = text[write(stream, text) :]
+    _exit(answer.code)
 except BaseException as error:
     why = b"no memory"
     try:

@@ -9,37 +9,52 @@ from __future__ import annotations
 
 from ..call import Call
 from ..effects import Effect
-from ..errors import HostError, InputError, printable
+from ..errors import InputError, printable
+from ..events import Decided, Place, Proposed, Refusal, Spoken
 from ..limits import MAX_ID_CHARS, MAX_REASON_CHARS
 from ..record.canon import canonical, digest
-from ..value import TYPE_CHECKING, FrozenMap, Value
+from ..value import TYPE_CHECKING, FrozenMap
 from ..verdict import Verdict
+from .traits import EXIT_1, GARBAGE, SILENCE, TIMEOUT, Traits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
     from ..decision import Decision, Finding
+    from ..events import Event, Reply
     from ..value import Json
 
 __all__ = [
-    "FOLLOWED",
     "NAME",
-    "Event",
+    "TRAITS",
     "answer",
     "call_of",
     "cut",
     "deny",
     "event_from",
-    "session_of",
+    "gates",
+    "place_of",
+    "reason_of",
+    "settings",
+    "spoken",
     "text_of",
-    "where",
 ]
 
 NAME = "claude-code"
+TRAITS = Traits(
+    asks=True,
+    runs_after=(EXIT_1, GARBAGE, SILENCE, TIMEOUT),
+    blocks_on="onFailure",
+    ends_turns=True,
+    tells=("ended", "shown", "said", "typed", "began", "stopping", "resettled"),
+    names_calls=True,
+    asks_in=("default", "acceptEdits", "plan"),
+    parts=("events", "settings", "transcript"),
+)
 
 # Events that decide about no call: one is put up, what became of it, what was said, how a session begins and ends.
-FOLLOWED = (
+_FOLLOWED = (
     "PermissionRequest",
     "PostToolUse",
     "PostToolUseFailure",
@@ -52,28 +67,55 @@ FOLLOWED = (
 )
 
 
-class Event(Value):
-    call: Call
-    root: str | None
-    attended: bool
-    planning: bool
-    transcript: str = ""  # where the host writes down what happens
-    run: str = ""  # the label that whoever started an unattended run gave it
+def gates(data: Mapping[str, Json]) -> bool:
+    return data.get("hook_event_name") not in _FOLLOWED
 
 
-def event_from(data: Mapping[str, Json], environment: Mapping[str, str]) -> Event:
-    """The call in a PreToolUse event. `environment` is the hook's own."""
-    name = data.get("hook_event_name")
-    if name != "PreToolUse":
-        raise HostError(f"expected a PreToolUse event, got `{str(name)[:60]}`")
-    root, attended = where(environment)
-    return Event(
-        call=call_of(data),
-        root=root,
+def event_from(data: Mapping[str, Json], environment: Mapping[str, str], parent: int) -> Event:
+    """The event, with what the hook's own environment says."""
+    place = place_of(data, environment, parent)
+    if data.get("hook_event_name") == "PreToolUse":
+        return Proposed(place=place, call=call_of(data), planning=data.get("permission_mode") == "plan")
+    from .claude_events import other_event
+
+    return other_event(data, place)
+
+
+def spoken(data: Mapping[str, Json], event: Event | None, reply: Reply) -> Spoken:
+    """One JSON object, or nothing where there is nothing to say."""
+    if type(reply) is Decided:
+        planning = type(event) is Proposed and event.planning
+        return Spoken(
+            stdout=answer(
+                reply.decision, planning=planning, notes=reply.notes, warnings=reply.warnings, defers=reply.defers
+            )
+        )
+    if type(reply) is Refusal and data.get("hook_event_name") != "ConfigChange":
+        return Spoken(stdout=deny(f"Interlock: {reply.reason}."))
+    from .claude_events import told
+
+    return Spoken(stdout=told(str(data.get("hook_event_name")), reply))
+
+
+def settings(python: str, guard: str, arguments: tuple[str, ...]) -> dict[str, Any]:
+    from . import claude_events
+
+    return claude_events.settings(python, guard, arguments)
+
+
+def place_of(data: Mapping[str, Json], environment: Mapping[str, str], parent: int) -> Place:
+    project = environment.get("CLAUDE_PROJECT_DIR", "")
+    attended = environment.get("CLAUDE_CODE_SESSION_ATTENDED", "1") != "0"
+    return Place(
+        host=NAME,
+        session=session_of(data),
+        cwd=text_of(data, "cwd"),
+        root=project if project.startswith("/") else None,
         attended=attended,
-        planning=data.get("permission_mode") == "plan",
+        run="" if attended else environment.get("INTERLOCK_RUN", "")[:200],
         transcript=text_of(data, "transcript_path"),
-        run=environment.get("INTERLOCK_RUN", "")[:200],
+        environment=environment,
+        parent=parent,
     )
 
 
@@ -98,13 +140,6 @@ def call_of(data: Mapping[str, Json]) -> Call:
         host=NAME,
         attempt=text_of(data, "tool_use_id") or None,
     )
-
-
-def where(environment: Mapping[str, str]) -> tuple[str | None, bool]:
-    """The project folder as the host names it, and whether somebody sits in front of the host."""
-    project = environment.get("CLAUDE_PROJECT_DIR", "")
-    attended = environment.get("CLAUDE_CODE_SESSION_ATTENDED", "1") != "0"
-    return project if project.startswith("/") else None, attended
 
 
 def session_of(data: Mapping[str, Json]) -> str:

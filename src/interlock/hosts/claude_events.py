@@ -1,6 +1,6 @@
 """Claude Code's events beside PreToolUse, what they are answered with, and the settings that send them all.
 
-None of them can deny a call. A ConfigChange can be refused (`hook/config_change.py`). A Stop is held back with
+None of them can deny a call. A ConfigChange can be refused (`follow/resettled.py`). A Stop is held back with
 `decision: block`, once: while `stop_hook_active` says that the agent goes on because of a hook already, it may stop.
 Everything else is answered with nothing, or with a message to the person (`systemMessage`) or to the agent
 (`additionalContext`).
@@ -10,38 +10,33 @@ from __future__ import annotations
 
 from ..call import Call
 from ..errors import HostError, printable
+from ..events import (
+    Began,
+    Block,
+    Ended,
+    EndTurn,
+    Passing,
+    Refusal,
+    Resettled,
+    Said,
+    Shown,
+    Stopping,
+    Tell,
+    Typed,
+)
 from ..limits import HOST_TIMEOUT_SECONDS
 from ..record.canon import canonical
-from ..record.strict import parse_object
-from ..value import TYPE_CHECKING, FrozenMap, Value
-from .claude_code import NAME, call_of, cut, deny, session_of, text_of
+from ..value import TYPE_CHECKING, FrozenMap
+from .claude_code import NAME, TRAITS, call_of, cut, deny, text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
+    from ..events import Event, Place, Reply
     from ..value import Json
 
-__all__ = [
-    "EVENTS",
-    "GATES",
-    "Began",
-    "Said",
-    "Stopping",
-    "Told",
-    "Typed",
-    "began_from",
-    "block",
-    "ends_the_turn",
-    "joined",
-    "message",
-    "said_from",
-    "settings",
-    "shown_from",
-    "stopping_from",
-    "told_from",
-    "typed_from",
-]
+__all__ = ["EVENTS", "GATES", "other_event", "settings", "told"]
 
 # event -> the matcher that its settings have; None: the event knows none
 EVENTS: dict[str, str | None] = {
@@ -60,134 +55,101 @@ GATES = ("PreToolUse", "ConfigChange")  # what fails there blocks; everywhere el
 _FILLED_IN = {"AskUserQuestion": ("answers", "annotations")}
 # How a message begins that the host puts in by itself.
 _NOTICES = ("<task-notification>", "<system-reminder>")
+# Sources of a session's start after which files are compared with how they are then. A compacted session goes on.
+_ANEW = ("startup", "resume", "clear", "fork")
 
 
-_ASKS_A_PERSON = ("default", "acceptEdits", "plan")
+def other_event(data: Mapping[str, Json], place: Place) -> Event:
+    """Any event but the one before a call."""
+    name = data.get("hook_event_name")
+    made = _EVENTS.get(name) if type(name) is str else None
+    if made is None:
+        raise HostError(f"expected a PreToolUse event, got `{str(name)[:60]}`")
+    return made(data, place)
 
 
-class Told(Value):
-    """What became of a call.
-
-    outcome  ran, failed or unknown: a call that was interrupted may have done anything
-    result   what came back
-    event    the name of the event that tells it
-    asked    the client itself asks its person in this mode, so that an ask that ran was put before one
-    """
-
-    call: Call
-    outcome: str
-    result: Json
-    event: str
-    asked: bool = False
-
-
-class Said(Value):
-    """A message to the agent. `notice`: the host put it in by itself, for example that a job has ended.
-
-    `prompt` is the host's id of it, by which its transcript says later who typed it.
-    """
-
-    session: str
-    cwd: str
-    prompt: str
-    text: str
-    notice: bool
-
-
-class Typed(Value):
-    """A message that names a skill or a command, which the host is about to load. `call` is the tool call like it."""
-
-    call: Call
-
-
-class Began(Value):
-    """A session began, or goes on. `source`: startup, resume, clear, compact, fork."""
-
-    session: str
-    cwd: str
-    source: str
-
-
-class Stopping(Value):
-    """The agent is about to stop. `again`: it goes on because of a hook already."""
-
-    session: str
-    cwd: str
-    again: bool
-
-
-def told_from(data: Mapping[str, Json]) -> Told:
-    """The outcome in a PostToolUse or PostToolUseFailure event."""
-    name = _expected(data, "PostToolUse", "PostToolUseFailure")
-    outcome = "ran" if name == "PostToolUse" else "failed"
+def _ended(data: Mapping[str, Json], place: Place) -> Event:
+    ran = data.get("hook_event_name") == "PostToolUse"
+    outcome = "ran" if ran else "failed"
     if data.get("is_interrupt") is True:
         outcome = "unknown"
     call = call_of(data)
     filled = _FILLED_IN.get(call.tool, ())
     if filled:
         call = call.replace(input=FrozenMap({key: call.input[key] for key in call.input if key not in filled}))
-    return Told(
+    return Ended(
+        place=place,
         call=call,
         outcome=outcome,
-        result=data.get("tool_response") if name == "PostToolUse" else data.get("error"),
-        event=name,
-        asked=data.get("permission_mode") in _ASKS_A_PERSON,
+        result=data.get("tool_response") if ran else data.get("error"),
+        event=str(data.get("hook_event_name")),
+        asked=data.get("permission_mode") in TRAITS.asks_in,
     )
 
 
-def shown_from(data: Mapping[str, Json]) -> Call:
+def _shown(data: Mapping[str, Json], place: Place) -> Event:
     """The call that a PermissionRequest event puts before somebody. It has no id, and another hook may answer it."""
-    _expected(data, "PermissionRequest")
-    return call_of(data)
+    return Shown(place=place, call=call_of(data))
 
 
-def said_from(data: Mapping[str, Json]) -> Said:
+def _said(data: Mapping[str, Json], place: Place) -> Event:
     """The message in a UserPromptSubmit event.
 
     The host sends the same event for notices of its own and for wake-ups with a text that the agent chose. The event
     does not say who typed it (the `source` of the published types never comes), so nothing is loosened by it alone.
     """
-    _expected(data, "UserPromptSubmit")
     text = text_of(data, "prompt")
-    return Said(
-        session=session_of(data),
-        cwd=text_of(data, "cwd"),
-        prompt=text_of(data, "prompt_id"),
-        text=text,
-        notice=text.lstrip().startswith(_NOTICES),
-    )
+    return Said(place=place, prompt=text_of(data, "prompt_id"), text=text, notice=text.lstrip().startswith(_NOTICES))
 
 
-def typed_from(data: Mapping[str, Json]) -> Typed:
+def _typed(data: Mapping[str, Json], place: Place) -> Event:
     """The skill that a UserPromptExpansion event names."""
-    _expected(data, "UserPromptExpansion")
     named = {"skill": text_of(data, "command_name"), "args": text_of(data, "command_args")}
-    return Typed(
-        call=Call(
-            tool="Skill",
-            input=FrozenMap({key: value for key, value in named.items() if value}),
-            cwd=text_of(data, "cwd"),
-            session=session_of(data),
-            host=NAME,
-        )
-    )
+    given = FrozenMap({key: value for key, value in named.items() if value})
+    return Typed(place=place, call=Call(tool="Skill", input=given, cwd=place.cwd, session=place.session, host=NAME))
 
 
-def began_from(data: Mapping[str, Json]) -> Began:
-    _expected(data, "SessionStart")
-    return Began(session=session_of(data), cwd=text_of(data, "cwd"), source=text_of(data, "source") or "unknown")
+def _began(data: Mapping[str, Json], place: Place) -> Event:
+    source = text_of(data, "source") or "unknown"
+    return Began(place=place, source=source, anew=source in _ANEW)
 
 
-def stopping_from(data: Mapping[str, Json]) -> Stopping:
-    _expected(data, "Stop")
-    return Stopping(session=session_of(data), cwd=text_of(data, "cwd"), again=data.get("stop_hook_active") is True)
+def _stopping(data: Mapping[str, Json], place: Place) -> Event:
+    return Stopping(place=place, again=data.get("stop_hook_active") is True)
 
 
-def _expected(data: Mapping[str, Json], *names: str) -> str:
-    name = data.get("hook_event_name")
-    if type(name) is not str or name not in names:
-        raise HostError(f"expected a {' or '.join(names)} event, got `{str(name)[:60]}`")
-    return name
+def _resettled(data: Mapping[str, Json], place: Place) -> Event:
+    return Resettled(place=place, path=text_of(data, "file_path"), source=text_of(data, "source"))
+
+
+def _passing(_data: Mapping[str, Json], place: Place) -> Event:
+    return Passing(place=place)
+
+
+_EVENTS: dict[str, Callable[[Mapping[str, Json], Place], Event]] = {
+    "PermissionRequest": _shown,
+    "PostToolUse": _ended,
+    "PostToolUseFailure": _ended,
+    "UserPromptSubmit": _said,
+    "UserPromptExpansion": _typed,
+    "SessionStart": _began,
+    "Stop": _stopping,
+    "SubagentStop": _passing,
+    "SessionEnd": _passing,
+    "ConfigChange": _resettled,
+}
+
+
+def told(event: str, reply: Reply) -> bytes:
+    """The JSON for a reply that decides about no call; no bytes where there is nothing to say."""
+    if type(reply) is Tell:
+        return message(event, person=reply.person, agent=reply.agent)
+    if type(reply) is Block:
+        return block(reply.reason, person=reply.person)
+    if type(reply) is EndTurn:
+        return ends_the_turn(reply.person)
+    why = reply.reason if type(reply) is Refusal else f"unknown reply {type(reply).__name__}"
+    return block(f"{why}.", person=(f"{why}.",))
 
 
 def message(event: str, *, person: tuple[str, ...] = (), agent: str = "") -> bytes:
@@ -214,22 +176,10 @@ def block(reason: str, *, person: tuple[str, ...] = ()) -> bytes:
     return canonical({"decision": "block", "reason": cut(f"Interlock: {_seen(reason)}"), **told}) + b"\n"
 
 
-def ends_the_turn(person: str) -> bytes:
+def ends_the_turn(person: tuple[str, ...]) -> bytes:
     """The agent does not go on by itself; the person is told why."""
-    told = cut("Interlock: " + _seen(person))
+    told = cut("Interlock: " + _seen("\n".join(person)))
     return canonical({"continue": False, "stopReason": told, "systemMessage": told}) + b"\n"
-
-
-def joined(event: str, answer: bytes, person: tuple[str, ...]) -> bytes:
-    """The answer with more for the person in front of what it tells them."""
-    if not person:
-        return answer
-    if not answer:
-        return message(event, person=person)
-    told: dict[str, Any] = dict(parse_object(answer))
-    before = str(told.get("systemMessage", "")).removeprefix("Interlock: ")
-    told["systemMessage"] = cut("Interlock: " + _seen("\n".join((*person, *((before,) if before else ())))))
-    return canonical(told) + b"\n"
 
 
 _GONE = (

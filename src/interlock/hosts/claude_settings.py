@@ -6,6 +6,7 @@ the one that an event names. Text that is not JSON is never harmless: which of i
 
 from __future__ import annotations
 
+from ..environment import loader_variables
 from ..errors import InputError
 from ..essence import essence_of, is_settings
 from ..limits import MAX_WATCHED_BYTES
@@ -14,29 +15,25 @@ from ..record.strict import parse_object
 from ..value import TYPE_CHECKING, FrozenMap
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
     from typing import Any
 
-__all__ = ["describe", "loader_variables", "settings_files", "unhooks", "users_files"]
+__all__ = ["describe", "project_files", "settings_files", "unhooks", "users_files"]
 
 _GUARD = "/hook/guard.py"
-# Variables by which a program loads code before its own first line. Python's own do nothing: the hook runs with -I.
-_LOADER = frozenset(("GCONV_PATH", "NODE_OPTIONS", "BUN_OPTIONS", "OPENSSL_CONF", "OPENSSL_ENGINES", "OPENSSL_MODULES"))
-_LOADER_STARTS = ("LD_", "DYLD_")
-
-
-def loader_variables(names: Iterable[str]) -> list[str]:
-    return sorted([name for name in names if name.startswith(_LOADER_STARTS) or name in _LOADER])
 
 
 def settings_files(root: str, home: str, moved: Mapping[str, str]) -> tuple[str, ...]:
     """Every file that the client may take settings from, the managed one first. `moved` as in `Facts`."""
     return (
         "/etc/claude-code/managed-settings.json",
-        f"{root}/.claude/settings.local.json",
-        f"{root}/.claude/settings.json",
+        *project_files(root),
         *users_files(home, moved),
     )
+
+
+def project_files(root: str) -> tuple[str, ...]:
+    return f"{root}/.claude/settings.local.json", f"{root}/.claude/settings.json"
 
 
 def users_files(home: str, moved: Mapping[str, str]) -> tuple[str, ...]:
@@ -45,10 +42,13 @@ def users_files(home: str, moved: Mapping[str, str]) -> tuple[str, ...]:
     return tuple([f"{folder}/settings.json" for folder in (f"{home}/.claude", *folders)])
 
 
-def describe(path: str, raw: bytes) -> tuple[bytes, Mapping[str, str]]:
-    """What of a file counts when it is compared, and our hooks in it: event -> digest of the entry."""
+def describe(path: str, raw: bytes) -> tuple[bytes, Mapping[str, str]] | None:
+    """What of a file counts when it is compared, and our hooks in it: event -> digest of the entry.
+
+    None: the file is none of this host's settings.
+    """
     if not is_settings(path):
-        return raw, {}
+        return None
     try:
         settings = parse_object(raw, limit=MAX_WATCHED_BYTES)
     except InputError:

@@ -11,16 +11,13 @@ from ..errors import InputError
 from ..limits import MAX_INPUT_BYTES
 from ..record.strict import parse_object
 from ..value import TYPE_CHECKING, FrozenMap, Value
+from .traits import BY_A_PERSON, BY_ELSE, REFUSED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-__all__ = ["BY_A_PERSON", "BY_ELSE", "REFUSED", "Message", "answers_in", "message_in"]
-
-REFUSED = "refused"  # a person said no
-BY_A_PERSON = "person"  # a person said yes
-BY_ELSE = "else"  # a rule, a hook or the client itself let it through
+__all__ = ["Message", "answers_in", "message_in"]
 
 _BY_A_PERSON = "user_temporary"  # the only word for it that was seen
 _STRICTER = (BY_A_PERSON, BY_ELSE, REFUSED)

@@ -11,8 +11,9 @@ import os
 import sys
 
 from .. import __version__
+from ..environment import moved_by
 from ..errors import StoreError
-from ..obeyed import MOVED_BY, OBEYED
+from ..obeyed import OBEYED
 from ..reading.paths import folded
 from ..value import TYPE_CHECKING, FrozenMap, Value
 
@@ -44,6 +45,7 @@ class Folders(Value):
     linked: tuple[str, ...] = ()  # files that links in the home folder make start-up files, spelt in the same way
     moved: Mapping[str, str] = FrozenMap({})  # folders that variables put in place of one in the home folder
     keeps: tuple[str, ...] = ()  # those of them that hold keys and passwords
+    given: bool = False  # somebody has said which home folder is meant
 
     @property
     def user_policy(self) -> str:
@@ -68,6 +70,7 @@ class Folders(Value):
 
 def folders_for(home: str | None = None) -> Folders:
     """The folders below the person's home, or below the given one."""
+    given = home is not None
     if home is None:
         home = _home_in_table()
         if not home.startswith("/"):  # the working folder is the agent's, and must not become the person's home
@@ -86,8 +89,9 @@ def folders_for(home: str | None = None) -> Folders:
         cache=cache,
         own=_own((config, state, cache), floor),
         linked=tuple([folded(place) + "/" for place in others]),
-        moved=_moved(),
+        moved=moved_by(os.environ),
         keeps=keeps,
+        given=given,
     )
 
 
@@ -144,12 +148,6 @@ def _behind_links(home: str) -> tuple[list[str], list[str]]:
             if real != path:
                 found[0 if group.floor else 1].append(real)
     return found
-
-
-def _moved() -> Mapping[str, str]:
-    """What variables of this process put in place of a folder at home. They can only add to what is guarded."""
-    given = {os.environ.get(name, "").rstrip("/"): place for name, place in MOVED_BY.items()}
-    return FrozenMap({folder: place for folder, place in given.items() if folder.startswith("/") and folder != "/"})
 
 
 def find_root(cwd: str, home: str | None = None) -> str:

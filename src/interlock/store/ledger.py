@@ -64,15 +64,19 @@ class Ledger:
         clock: Callable[[], int] = _moment,
         database: AnyDatabase | None = None,
         anew: bool = False,
+        patience: float | None = None,
     ) -> None:
         """`front` is put into every row that is appended through it; rows of a team store have an origin instead.
-        `anew`: a person begins it in place of one that had enrolled keys, and takes them along.
+        `anew`: a person begins it in place of one that had enrolled keys, and takes them along. `patience`: for how
+        many seconds a turn waits for others.
         """
         if front and front not in FRONTS:
             raise ValueError(f"`{front}` is not a front")
         self.front = front
         self.path = path
         self.database: AnyDatabase = Database(path) if database is None else database
+        if patience is not None:
+            self.database.patience = patience
         self.clock = clock
         self.anew = anew
         self.refused: dict[str, str] = {}  # shared grants that the team store did not let go of, and why

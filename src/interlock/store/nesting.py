@@ -8,8 +8,6 @@ clears its environment is not found (docs/limits.md).
 
 from __future__ import annotations
 
-import os
-
 from ..call import kept_session
 from ..errors import InputError, StoreError
 from ..limits import MAX_NESTED_SESSIONS
@@ -44,7 +42,7 @@ def below(world: World, fresh: Session, ledger: Ledger, owner: str, parent: str 
     `parent` is the name of the one above; empty: there is none; None: it is not known yet.
     """
     if parent is None:
-        parent = session_above(ledger, owner, os.getppid())
+        parent = session_above(ledger, owner, world.parent)
     if not parent:
         return world, fresh.replace(parent="")
     fresh = fresh.replace(parent=parent, posture=max(fresh.posture, Posture.AUTONOMOUS))
@@ -61,7 +59,7 @@ def below(world: World, fresh: Session, ledger: Ledger, owner: str, parent: str 
     if fresh.plan and world.plan is None:
         from .plans import plan_in_force
 
-        named = {**os.environ, "INTERLOCK_PLAN": fresh.plan}
+        named = {**world.environment, "INTERLOCK_PLAN": fresh.plan}
         found = plan_in_force(world.policy, world.folders, world.root, named)
         world = world.replace(policy=found.policy, plan=found)
     return world, fresh

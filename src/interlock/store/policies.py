@@ -40,6 +40,7 @@ __all__ = [
 ]
 
 
+_MOST_KNOWN = 64  # policies that one process keeps: one for each project, or an attacker's many
 _MOST_NOTICES = 5  # about names in policy files; `policy check` tells all
 
 
@@ -102,16 +103,31 @@ def _wanted(folders: Folders, root: str | None, policy_file: str | None) -> list
     return wanted
 
 
-def load_policy(folders: Folders, root: str | None, policy_file: str | None = None) -> Policy:
-    """The policy in force; PolicyError or StoreError where it cannot be had."""
+def load_policy(
+    folders: Folders, root: str | None, policy_file: str | None = None, known: dict[str, Policy] | None = None
+) -> Policy:
+    """The policy in force; PolicyError or StoreError where it cannot be had.
+
+    `known` are policies that this process has loaded before, by what they were made from: the files are read anew each
+    time, and a changed one is never answered from it.
+    """
     files = source_files(folders, root, policy_file)
     trusted = _project_trust(folders, files)
     whole = with_profiles(files)
     key = digest([__version__, trusted, *([name, file, digest_of_bytes(raw)] for name, file, raw in whole)])
     cache = f"{folders.cache}/policy-{key[len('sha256:') :]}.json"
-    policy = _from_cache(cache)
+    policy = None if known is None else known.get(key)
     if policy is not None:
         return policy
+    policy = _from_cache(cache) or _compiled(files, trusted, cache)
+    if known is not None:
+        if len(known) >= _MOST_KNOWN:
+            known.clear()
+        known[key] = policy
+    return policy
+
+
+def _compiled(files: tuple[SourceFile, ...], trusted: str, cache: str) -> Policy:
     policy = _with_mistakes(compile_sources(files, project_trusted=trusted == "trusted"), files)
     if trusted == "changed":
         changed = next(file for name, file, _ in files if name == "project")
@@ -142,10 +158,12 @@ def _with_mistakes(policy: Policy, files: tuple[SourceFile, ...]) -> Policy:
     return policy.replace(notices=(*policy.notices, *notices))
 
 
-def load_policy_or_faults(folders: Folders, root: str | None, policy_file: str | None = None) -> Policy:
+def load_policy_or_faults(
+    folders: Folders, root: str | None, policy_file: str | None = None, known: dict[str, Policy] | None = None
+) -> Policy:
     """As load_policy, for those who must answer anyway: a broken policy lets only reads pass."""
     try:
-        return load_policy(folders, root, policy_file)
+        return load_policy(folders, root, policy_file, known)
     except PolicyError as error:
         faults = tuple(str(problem) for problem in error.problems)
     except StoreError as error:

@@ -21,7 +21,7 @@ from ..session import Run
 from ..value import TYPE_CHECKING, FrozenMap
 from .clock import now
 from .files import append_line, read_file, update_file
-from .surface import began, host_process
+from .surface import began, process_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,7 +43,7 @@ def enter_run(folder: str, call: Call, line: Line | None, planned: Planned, fact
     """Renews the lock, counts the marker, writes the row. What could not be kept is the run's `trouble`."""
     marker = line is not None and line.marker
     try:
-        run = _claim(f"{folder}/{LOCK}", call.kept_session, idle, marker=marker)
+        run = _claim(f"{folder}/{LOCK}", call.kept_session, idle, marker=marker, parent=facts.parent)
     except StoreError as error:
         return Run(trouble=str(error))
     kind = _kind(line, planned, run)
@@ -85,7 +85,7 @@ def release(folder: str) -> None:
     update_file(path, change)
 
 
-def _claim(path: str, session: str, idle: int, *, marker: bool) -> Run:
+def _claim(path: str, session: str, idle: int, *, marker: bool, parent: int) -> Run:
     found: list[Run] = []
 
     def change(raw: bytes) -> bytes | None:
@@ -95,7 +95,7 @@ def _claim(path: str, session: str, idle: int, *, marker: bool) -> Run:
         if other:
             return None
         if session:
-            lock = {**lock, **_holder(), "seen": int(time.time()), "session": session}
+            lock = {**lock, **_holder(parent), "seen": int(time.time()), "session": session}
         return canonical({**lock, "markers": lock["markers"] + marker}) + b"\n"
 
     update_file(path, change)
@@ -113,9 +113,9 @@ def _held_by_other(lock: Mapping[str, Any], session: str, idle: int) -> bool:
     return abs(time.time() - int(lock["seen"])) < idle * 60  # a clock that was set back does not free it early
 
 
-def _holder() -> dict[str, Any]:
-    """The process that asked, and the boot that its number belongs to; empty where they cannot be told."""
-    process, boot = host_process(), _boot()
+def _holder(parent: int) -> dict[str, Any]:
+    """The process that runs the agent, and the boot that its number belongs to; empty where they cannot be told."""
+    process, boot = process_of(parent), _boot()
     return {"boot": boot, "process": process} if process and boot else {"boot": "", "process": ()}
 
 

@@ -47,7 +47,7 @@ def defining_files(kind: str, name: str, facts: Facts) -> tuple[str, ...]:
 
 def _candidates(kind: str, name: str, facts: Facts) -> Iterator[str]:
     scope, _, last = name.rpartition(":")
-    given = _given_folders()
+    given = _given_folders(facts.parent)
     near = [*_settings_folders(facts), *[f"{folder}/.claude" for folder in given]]
     wanted = last.casefold()
     any_found = False
@@ -71,9 +71,13 @@ def _settings_folders(facts: Facts) -> list[str]:
     while at and at != "/":
         folders.append(f"{at}/.claude")
         at = at.rpartition("/")[0]
-    own = os.environ.get("CLAUDE_CONFIG_DIR", "")
-    folders += [own.rstrip("/") if own.startswith("/") else f"{facts.home}/.claude", *_MANAGED]
+    folders += [_own_folder(facts), *_MANAGED]
     return list(dict.fromkeys(folders))
+
+
+def _own_folder(facts: Facts) -> str:
+    """The person's own settings, where a variable may have put them."""
+    return next((folder for folder, place in facts.moved.items() if place == ".claude"), f"{facts.home}/.claude")
 
 
 def _in_folder(kind: str, folder: str, wanted: str) -> Iterator[str]:
@@ -112,7 +116,7 @@ def _own_name(path: str) -> str:
 
 def _plugins(name: str, facts: Facts) -> list[str]:
     """Where plug-ins of this name are installed."""
-    own = os.environ.get("CLAUDE_CONFIG_DIR", "") or f"{facts.home}/.claude"
+    own = _own_folder(facts)
     try:
         known = parse_object(
             read_file(f"{own}/plugins/installed_plugins.json", limit=MAX_STATE_BYTES) or b"{}", limit=MAX_STATE_BYTES
@@ -155,9 +159,8 @@ def _in_plugin(folder: str, wanted: str) -> Iterator[str]:
                     yield from _texts(path, wanted)
 
 
-def _given_folders() -> list[str]:
+def _given_folders(pid: int) -> list[str]:
     """Folders that the host was started with, as its command line says."""
-    pid = os.getppid()
     try:
         with open(f"/proc/{pid}/cmdline", "rb") as file:
             words = file.read(64 * 1024).decode("utf-8", "replace").split("\0")

@@ -15,7 +15,7 @@ from ..value import TYPE_CHECKING, Value
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["HOSTS", "Process", "ancestors", "began", "host_process", "why_an_agent", "why_not_a_person"]
+__all__ = ["HOSTS", "Process", "ancestors", "began", "process_of", "why_an_agent", "why_not_a_person"]
 
 # Programs that run agents, as the name of a process or of the file that it runs.
 HOSTS = frozenset(
@@ -36,10 +36,9 @@ class Process(Value):
     names: tuple[str, ...]
 
 
-def host_process() -> tuple[int, int] | None:
-    """The process that started this one, and when that began."""
-    pid = os.getppid()
-    start = began(pid)
+def process_of(pid: int) -> tuple[int, int] | None:
+    """The process, and when it began; None where that cannot be told."""
+    start = began(pid) if pid > 0 else None
     return None if start is None else (pid, start)
 
 

@@ -1,4 +1,4 @@
-"""Claude Code's ConfigChange: a settings file was changed, and the client asks whether to take it.
+"""A settings file was changed, and the host asks whether to take it (Claude Code's ConfigChange).
 
 A block keeps the settings that are in force until the next change, whichever file that is in; then all files are taken
 as they are. So each event judges all of them. A file that switches our hooks off, or has the client run something that
@@ -11,50 +11,43 @@ from __future__ import annotations
 import os
 
 from ..call import kept_session
-from ..errors import InputError, StoreError
+from ..errors import StoreError
 from ..essence import is_settings
-from ..hosts import claude_events as events
-from ..hosts.claude_code import NAME, session_of, text_of, where
-from ..hosts.claude_settings import settings_files, unhooks, users_files
-from ..limits import HOOK_QUEUE_SECONDS, MAX_WATCHED_BYTES
+from ..events import Block, Tell
+from ..hosts import part_of
+from ..limits import MAX_WATCHED_BYTES
 from ..record.canon import canonical, digest_of_bytes
 from ..record.resume import changed
 from ..store.files import read_file
-from ..store.folders import find_root, folders_for
-from ..store.ledger import Ledger
 from ..store.watch import baseline_of, is_by_a_person
 from ..value import TYPE_CHECKING
 from .described import describing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
 
+    from ..engine import Engine
+    from ..events import Reply, Resettled
     from ..session import Session
     from ..store.ledger import Turn
     from ..store.watch import Describe
-    from ..value import Json
 
-__all__ = ["config_change"]
+__all__ = ["resettled"]
 
 _NEXT = "The session goes on with the settings that it had, and everything but reads waits until the file is repaired."
 _UNGUARDED = "The next session would start without the guard."
 
 
-def config_change(data: Mapping[str, Json], home: str | None) -> bytes:
+def resettled(engine: Engine, event: Resettled) -> Reply:
     """Blocks a change that unhooks us or has the client run something new; anything else passes."""
-    if data.get("hook_event_name") != "ConfigChange":
-        raise InputError("the event is not a ConfigChange")
-    folders = folders_for(home)
-    root, _ = where(os.environ)
-    root = os.path.realpath(root or find_root(text_of(data, "cwd"), folders.home))
-    named = text_of(data, "file_path")
+    place, folders = event.place, engine.folders_at(event.place)
+    settings = part_of(place.host, "settings")
     describe = describing(folders)
-    known_files = settings_files(root, folders.home, folders.moved)
-    paths = dict.fromkeys((*known_files, *((named,) if is_settings(named) else ())))
+    known_files = settings.settings_files(engine.root_at(place), folders.home, folders.moved)
+    paths = dict.fromkeys((*known_files, *((event.path,) if is_settings(event.path) else ())))
     files = {path: _text(path) for path in paths}
-    ledger = Ledger(folders.ledger, front=f"hook:{NAME}")
-    ledger.database.patience = HOOK_QUEUE_SECONDS
-    with ledger.deciding(kept_session(session_of(data), NAME)) as turn:
+    with engine.ledger().deciding(kept_session(place.session, place.host)) as turn:
         had: dict[str, Mapping[str, str]] = {}
         known: dict[str, set[str]] = {}
         if turn.state is not None:
@@ -62,19 +55,19 @@ def config_change(data: Mapping[str, Json], home: str | None) -> bytes:
         own = [path for path, raw in files.items() if raw is not None and is_by_a_person(turn, path, raw, describe)]
         if own:  # Interlock's own command changed its entries, run by a person
             files, had = {path: raw for path, raw in files.items() if path not in own}, {}
-        unguarded = _unhooked(files, had, users_files(folders.home, folders.moved))
+        unguarded = _unhooked(files, had, settings, settings.users_files(folders.home, folders.moved))
         why = [*unguarded, *(_not_as_known(files, known, describe) if turn.state is not None else ())]
         says = "blocked" if why else "passed"
-        body = {"path": named[:500], "says": says, "source": text_of(data, "source")[:60], "why": why}
+        body = {"path": event.path[:500], "says": says, "source": event.source[:60], "why": why}
         turn.append("watch", canonical(body), key=says, session=turn.id)
     if not why:
-        return b""
+        return Tell()
     then = (_NEXT, _UNGUARDED) if unguarded else (_NEXT,)
-    return events.block(". ".join(["; ".join(why), " ".join(then)]), person=(*why, *then))
+    return Block(reason=". ".join(["; ".join(why), " ".join(then)]), person=(*why, *then))
 
 
 def _unhooked(
-    files: Mapping[str, bytes | None], had: Mapping[str, Mapping[str, str]], users: Sequence[str]
+    files: Mapping[str, bytes | None], had: Mapping[str, Mapping[str, str]], settings: Any, users: Sequence[str]
 ) -> list[str]:
     """Why our hooks would be lost, whichever of the files that may be the person's own the client takes.
 
@@ -84,7 +77,7 @@ def _unhooked(
     for own in users:
         taken = {path: raw for path, raw in files.items() if path == own or path not in users}
         hooks = {event: entry for path in taken for event, entry in had.get(path, {}).items()}
-        found.update(dict.fromkeys(unhooks(taken, hooks)))
+        found.update(dict.fromkeys(settings.unhooks(taken, hooks)))
     return list(found)
 
 

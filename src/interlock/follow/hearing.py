@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from ..approve.answers import refused
 from ..heard import closed, question
-from ..hosts.claude_transcript import BY_A_PERSON, REFUSED, answers_in, message_in
+from ..hosts import part_of
+from ..hosts.traits import BY_A_PERSON, REFUSED
 from ..record.canon import canonical
 from ..session import Changed, lower_mode, raise_mode
 from ..store.clock import now
@@ -21,6 +22,9 @@ from ..verdict import Strength
 from .outcomes import Decided, asked_again, decision_of, given_by
 
 if TYPE_CHECKING:
+    from typing import Any
+
+    from ..events import Place
     from ..heard import Phrase, Question
     from ..session import Session
     from ..store.folders import Folders
@@ -31,21 +35,24 @@ __all__ = ["listened"]
 _TRANSCRIPT = "transcript"
 
 
-def listened(turn: Turn, session: Session, transcript: str, folders: Folders) -> tuple[Session, tuple[str, ...]]:
+def listened(turn: Turn, session: Session, place: Place, folders: Folders) -> tuple[Session, tuple[str, ...]]:
     """The session with what is new in its transcripts, and what the person is told."""
-    session, told, new = heard_on(turn, session, transcript)
+    reader = part_of(place.host, "transcript")
+    if reader is None:
+        return session, ()
+    session, told, new = heard_on(turn, session, place.transcript)
     said: list[str] = list(told)
     if session.questions:
-        for attempt, who in answers_in([line for _, lines in new.values() for line in lines]).items():
+        for attempt, who in reader.answers_in([line for _, lines in new.values() for line in lines]).items():
             asked = question(session, attempt)
             if asked is not None:
-                session = _answered(turn, closed(session, attempt), asked, who, said)
+                session = _answered(turn, closed(session, attempt), asked, who, place.host, said)
     if session.phrase is not None:
-        session = _typed(turn, session, session.phrase, transcript, new.get("", (0, [])), folders, said)
+        session = _typed(turn, session, session.phrase, reader, place.transcript, new.get("", (0, [])), folders, said)
     return session, tuple(said)
 
 
-def _answered(turn: Turn, session: Session, asked: Question, who: str, said: list[str]) -> Session:
+def _answered(turn: Turn, session: Session, asked: Question, who: str, host: str, said: list[str]) -> Session:
     decided = decision_of(turn, asked.attempt)
     if decided is None:
         return session
@@ -54,7 +61,7 @@ def _answered(turn: Turn, session: Session, asked: Question, who: str, said: lis
     if who == REFUSED and not asked.ran:
         return _refused(turn, session, decided, told)
     if who == BY_A_PERSON and asked.ran and not asked.shown and not session.parent:
-        session, given = given_by(turn, session, decided)
+        session, given = given_by(turn, session, decided, host)
         _row(turn, {**told, "approved": list(given)})
     elif who != BY_A_PERSON and asked.given:
         # What the events made look like a person's yes was none: it is not remembered after all.
@@ -93,6 +100,7 @@ def _typed(
     turn: Turn,
     session: Session,
     phrase: Phrase,
+    reader: Any,
     transcript: str,
     new: tuple[int, list[bytes]],
     folders: Folders,
@@ -102,7 +110,7 @@ def _typed(
     why = _doubt(phrase, transcript, folders) if phrase.row else "its time is over" if phrase.until <= now() else ""
     at, lines = new
     for line in lines:
-        found = None if why else message_in(line, phrase.prompt)
+        found = None if why else reader.message_in(line, phrase.prompt)
         if found is None:
             pass
         elif phrase.row:

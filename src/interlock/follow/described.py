@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..hosts import claude_settings
+from ..hosts import HOSTS, part_of
 from ..reading.places import stand_in
 from ..reading.watched import essential_lines
 from ..value import TYPE_CHECKING
@@ -24,6 +24,12 @@ def describing(folders: Folders) -> Describe:
     def describe(path: str, raw: bytes) -> tuple[bytes, Mapping[str, str]]:
         if path.endswith(_OF_GIT):
             return essential_lines(raw.decode("utf-8", "replace")).encode(), {}
-        return claude_settings.describe(stand_in(path, folders.moved, folders.home) or path, raw)
+        known = stand_in(path, folders.moved, folders.home) or path
+        for host in HOSTS:
+            settings = part_of(host, "settings")
+            found: tuple[bytes, Mapping[str, str]] | None = settings and settings.describe(known, raw)
+            if found is not None:
+                return found
+        return raw, {}
 
     return describe

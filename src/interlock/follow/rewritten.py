@@ -22,15 +22,16 @@ from ..verdict import Verdict
 from .outcomes import decision_about
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from typing import Any
 
     from ..action import Reading
     from ..call import Call
-    from ..hosts.claude_events import Told
-    from ..runtime import Outcome, World
+    from ..engine import Engine
+    from ..events import Ended
+    from ..runtime import Outcome
     from ..session import Session
-    from ..store.ledger import Ledger, Turn
+    from ..store.ledger import Turn
 
 __all__ = ["Judged", "judged_if_rewritten"]
 
@@ -93,19 +94,21 @@ _WAS = {"allow": "allowed", "ask": "asked about", "deny": "denied"}
 _WOULD = {"ask": "have been asked about", "deny": "have been denied"}
 
 
-def judged_if_rewritten(told: Told, ledger: Ledger, place: Callable[[], tuple[World, Session]]) -> Judged | None:
+def judged_if_rewritten(engine: Engine, told: Ended) -> Judged | None:
     """None where what ran is what was decided about, or where no decision is known. Nothing is locked meanwhile."""
     call = told.call
     owner = call.kept_session
     if not owner:
         return None
+    ledger = engine.ledger()
     rows = ledger.connect().rows(sql.OF_SESSION, (owner, MAX_FOLLOWED_ROWS))
     decided, again = decision_about(told, rows)
     if decided is None or again:
         return None
     if projection_of(call) == replay_inputs(decided.body)[1].projection:
         return None
-    world, fresh = place()
+    world = engine.world(told.place)
+    fresh, _ = engine.session(told.place, world)
     session = resumed(ledger.session(owner), fresh)
     looks = Look(ledger.path)
     outcome = judge(call, world.replace(ledger=None, looks=looks, policy=world.policy.replace(consult=None)), session)

@@ -7,39 +7,32 @@ are kept together. What a person is to be told collects in `told`.
 
 from __future__ import annotations
 
-import os
-
 from ..call import kept_session
+from ..environment import loader_variables
 from ..errors import InterlockError
-from ..hosts.claude_code import NAME, session_of, text_of, where
-from ..limits import HOOK_QUEUE_SECONDS, MAX_WATCHED_BYTES
+from ..events import Began
+from ..hosts import part_of
+from ..limits import MAX_WATCHED_BYTES
 from ..store.look import glance
 from ..value import TYPE_CHECKING, FrozenMap
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
+    from ..engine import Engine
+    from ..events import Event, Place
     from ..session import Session
-    from ..store.folders import Folders
     from ..store.ledger import Turn
-    from ..value import Json
 
-__all__ = ["Notice", "keep_noticed", "notice_of"]
-
-# Sources of a session's start after which files are compared with how they are then. A compacted session goes on.
-_ANEW = ("startup", "resume", "clear", "fork")
+__all__ = ["Notice", "keep_noticed"]
 
 
 class Notice:
-    def __init__(
-        self, folders: Folders, root: str, transcript: str, *, starts: bool = False, anew: bool = False
-    ) -> None:
-        self.folders = folders
-        self.root = root
-        self.transcript = transcript
-        self.starts = starts
-        self.anew = anew
-        self.seen = glance(root, folders.home, folders.moved)
+    def __init__(self, engine: Engine, event: Event) -> None:
+        self.place = event.place
+        self.folders = engine.folders_at(event.place)
+        self.root = engine.root_at(event.place)
+        self.starts = type(event) is Began
+        self.anew = type(event) is Began and event.anew
+        self.seen = glance(self.root, self.folders.home, self.folders.moved)
         self.told: list[str] = []
         self.applied = False
 
@@ -58,37 +51,24 @@ class Notice:
             session, told = compared(turn, session, self.seen, describing(self.folders))
             self.told.extend(told)
         # A client that resumes a session shows nobody what is said at its start: the next event tells of gaps.
-        if self.transcript and not (self.starts and session.since):
+        if self.place.transcript and not (self.starts and session.since):
             from .hearing import listened
 
-            session, told = listened(turn, session, self.transcript, self.folders)
+            session, told = listened(turn, session, self.place, self.folders)
             self.told.extend(told)
-        self.told.extend(_loaders(turn, self.root, self.folders))
+        self.told.extend(_loaders(turn, self.root, self.place))
         return session
 
 
-def notice_of(data: Mapping[str, Json], folders: Folders) -> Notice:
-    from ..store.folders import find_root
-
-    root, _ = where(os.environ)
-    root = os.path.realpath(root or find_root(text_of(data, "cwd"), folders.home))
-    starts = data.get("hook_event_name") == "SessionStart"
-    anew = starts and data.get("source") in _ANEW
-    return Notice(folders, root, text_of(data, "transcript_path"), starts=starts, anew=anew)
-
-
-def keep_noticed(data: Mapping[str, Json], notice: Notice) -> None:
+def keep_noticed(engine: Engine, place: Place, notice: Notice) -> None:
     """For an event that keeps nothing of its own. What only moves on in the transcript is looked at again."""
     from ..record.canon import canonical
     from ..record.resume import changed
-    from ..store.ledger import Ledger
 
-    owner = kept_session(session_of(data), NAME)
+    owner = kept_session(place.session, place.host)
     if not owner:
         return
-    ledger = Ledger(notice.folders.ledger, front=f"hook:{NAME}")
-    ledger.database.patience = HOOK_QUEUE_SECONDS
-    with ledger.deciding(owner) as turn:
+    with engine.ledger().deciding(owner) as turn:
         if turn.state is None:
             return
         seq, found = turn.seq, list[bool]()
@@ -103,19 +83,18 @@ def keep_noticed(data: Mapping[str, Json], notice: Notice) -> None:
             turn.append("watch", canonical({"says": "noticed"}), key=owner, session=owner, state=state)
 
 
-def _loaders(turn: Turn, root: str, folders: Folders) -> list[str]:
+def _loaders(turn: Turn, root: str, place: Place) -> list[str]:
     """Once a session: variables in this process that load code and that a settings file of the project sets."""
-    from ..hosts.claude_settings import loader_variables
-
-    names = loader_variables(os.environ)
-    if not names:
+    names = loader_variables(place.environment)
+    reader = part_of(place.host, "settings") if names else None
+    if reader is None:
         return []
     from ..record.canon import canonical, digest
     from ..record.strict import parse_object
     from ..store.files import read_file
 
     told = []
-    for path in (f"{root}/.claude/settings.json", f"{root}/.claude/settings.local.json"):
+    for path in reader.project_files(root):
         try:
             variables = parse_object(read_file(path, limit=MAX_WATCHED_BYTES) or b"{}").get("env")
         except InterlockError:

@@ -14,7 +14,6 @@ import os
 from ..approve.approval import digest_of_call, projection_of
 from ..errors import StoreError
 from ..heard import moved, question
-from ..hosts.claude_code import NAME as HOST
 from ..limits import MAX_FOLLOWED_ROWS, MAX_STATE_BYTES
 from ..record.canon import canonical
 from ..record.chain import row_hash
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 
     from ..action import Reading
     from ..decision import Decision
-    from ..hosts.claude_events import Told
+    from ..events import Ended
     from ..record.chain import Row
     from ..session import Session
     from ..store.ledger import Ledger, Turn
@@ -54,7 +53,7 @@ class Decided(Value):
     verdict: Verdict
 
 
-def take_in(told: Told, ledger: Ledger, notice: Notice, judged: Judged | None, *, attended: bool) -> str | None:
+def take_in(told: Ended, ledger: Ledger, notice: Notice, judged: Judged | None) -> str | None:
     """Keeps the outcome, and what follows from it for the session. What is returned is for the person.
 
     What else the event notices is looked at with the session as it is after the call. `judged` is what would have been
@@ -98,7 +97,7 @@ def take_in(told: Told, ledger: Ledger, notice: Notice, judged: Judged | None, *
                 elif same:
                     session = _learnt(session, reading, told.outcome, result, decided.verdict)
                 if same and happened and decided.verdict is Verdict.ASK:
-                    session = _answered(turn, session, told, decided, row, attended=attended)
+                    session = _answered(turn, session, told, decided, row)
                 return notice(turn, session)
 
             state = changed(before, after)
@@ -118,16 +117,14 @@ def _learnt(session: Session, reading: Reading, outcome: str, result: str | None
     return learn(session, reading, outcome, result, verdict=verdict, absent=absent)
 
 
-def _answered(
-    turn: Turn, session: Session, told: Told, decided: Decided, row: dict[str, Any], *, attended: bool
-) -> Session:
+def _answered(turn: Turn, session: Session, told: Ended, decided: Decided, row: dict[str, Any]) -> Session:
     """The session after a question of ours was answered with a yes, as far as the events tell it."""
     asked = question(session, told.call.attempt)
-    if asked is None or not attended or session.parent:
+    if asked is None or not told.place.attended or session.parent:
         return session
     if not asked.shown and not told.asked:  # whether it was put before anybody is for the transcript to say
         return moved(session, asked.replace(ran=True))
-    session, given = given_by(turn, session, decided)
+    session, given = given_by(turn, session, decided, told.place.host)
     row["approved"] = list(given)
     if given:
         evidence = ["PermissionRequest" if asked.shown else "permission_mode", str(told.event)]
@@ -135,14 +132,14 @@ def _answered(
     return moved(session, asked.replace(ran=True, given=given))
 
 
-def given_by(turn: Turn, session: Session, decided: Decided) -> tuple[Session, tuple[str, ...]]:
+def given_by(turn: Turn, session: Session, decided: Decided, host: str) -> tuple[Session, tuple[str, ...]]:
     """The session after a person's yes to this question, and the ids of what is remembered of it."""
     found = asked_again(turn, decided)
     if found is not None:
         from ..approve.answers import approved
 
         before = session.grants
-        session = approved(session, *found, by=f"a yes in {HOST}")
+        session = approved(session, *found, by=f"a yes in {host}")
         given = tuple([grant.id for grant in session.grants if grant not in before])
     else:
         given = ()
@@ -157,7 +154,7 @@ def given_by(turn: Turn, session: Session, decided: Decided) -> tuple[Session, t
     return session, given
 
 
-def _compared(told: Told) -> bytes:
+def _compared(told: Ended) -> bytes:
     """What is compared with the outcome of the same call another time."""
     if told.outcome == "failed" and type(told.result) is str:
         from ..record.steady import steady
@@ -187,7 +184,7 @@ def decision_of(turn: Turn, attempt: str) -> Decided | None:
     return next((_opened(row) for row in rows if row[_KIND] == "decision" and row[_BODY].startswith(mark)), None)
 
 
-def decision_about(told: Told, rows: Iterable[Row]) -> tuple[Decided | None, bool]:
+def decision_about(told: Ended, rows: Iterable[Row]) -> tuple[Decided | None, bool]:
     """The decision about the call among the session's newest rows, and whether its outcome has been told already."""
     call = told.call
     mark = None if call.attempt is None else attempt_mark(call.attempt)

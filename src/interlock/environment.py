@@ -1,0 +1,48 @@
+"""Every environment variable that Interlock looks at: one list, for the hook and for a service alike.
+
+A front takes them from its own process, or from what it was sent, and hands them on as a value. Nothing behind a front
+reads the environment: in a service it would be somebody else's.
+"""
+
+from __future__ import annotations
+
+from .obeyed import MOVED_BY
+from .value import TYPE_CHECKING, FrozenMap
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = ["PLAN_VARIABLES", "loader_variables", "looked_at", "moved_by"]
+
+# Any of these switches a plan on, or makes it stricter (plan/settings.py).
+PLAN_VARIABLES = (
+    "INTERLOCK_PLAN",
+    "INTERLOCK_PLAN_DIR",
+    "INTERLOCK_PLAN_ENFORCEMENT",
+    "NOUS_ITER_DIR",
+    "NOUS_PLAN_ENFORCEMENT",
+)
+# What hosts tell the programs that they start.
+_OF_HOSTS = ("CLAUDE_PROJECT_DIR", "CLAUDE_CODE_SESSION_ATTENDED", "GEMINI_PROJECT_DIR", "GEMINI_SESSION_ID")
+_VALUES = ("HOME", "INTERLOCK_RUN", *PLAN_VARIABLES, *_OF_HOSTS, *MOVED_BY)
+
+# Variables by which a program loads code before its own first line. Python's own do nothing: the hook runs with -I.
+_LOADER = frozenset(("GCONV_PATH", "NODE_OPTIONS", "BUN_OPTIONS", "OPENSSL_CONF", "OPENSSL_ENGINES", "OPENSSL_MODULES"))
+_LOADER_STARTS = ("LD_", "DYLD_")
+
+
+def looked_at(environment: Mapping[str, str]) -> Mapping[str, str]:
+    """What counts of an environment. Of variables that load code only that they are set: their values say nothing."""
+    found = {name: environment[name] for name in _VALUES if name in environment}
+    found.update(dict.fromkeys(loader_variables(environment), ""))
+    return FrozenMap(found)
+
+
+def loader_variables(names: Iterable[str]) -> list[str]:
+    return sorted([name for name in names if name.startswith(_LOADER_STARTS) or name in _LOADER])
+
+
+def moved_by(environment: Mapping[str, str]) -> Mapping[str, str]:
+    """Folder -> the place at home that a variable puts it in place of. It can only add to what is guarded."""
+    given = {environment.get(name, "").rstrip("/"): place for name, place in MOVED_BY.items()}
+    return FrozenMap({folder: place for folder, place in given.items() if folder.startswith("/") and folder != "/"})

@@ -1,0 +1,186 @@
+"""What a host tells, and what it is told: the same nouns for every host. One file of `hosts/` speaks each host's own.
+
+Every event has a `place`: all that is known of where it happened. Nothing behind a front looks at its own process.
+"""
+
+from __future__ import annotations
+
+from .value import TYPE_CHECKING, FrozenMap, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .call import Call
+    from .decision import Decision
+    from .value import Json
+
+__all__ = [
+    "Began",
+    "Block",
+    "Decided",
+    "EndTurn",
+    "Ended",
+    "Passing",
+    "Place",
+    "Proposed",
+    "Refusal",
+    "Resettled",
+    "Said",
+    "Shown",
+    "Spoken",
+    "Stopping",
+    "Tell",
+    "Typed",
+]
+
+
+class Place(Value):
+    """
+    host         which host's session it is
+    session      the host's own id of it
+    cwd          where the agent works
+    root         the project, where the host names it
+    attended     somebody sits in front of the host
+    run          the label that whoever started an unattended run gave it
+    transcript   where the host writes down what happens
+    environment  the variables that count (environment.py)
+    parent       the process that runs the agent; 0: not known
+    """
+
+    host: str = ""
+    session: str = ""
+    cwd: str = "/"
+    root: str | None = None
+    attended: bool = True
+    run: str = ""
+    transcript: str = ""
+    environment: Mapping[str, str] = FrozenMap({})
+    parent: int = 0
+
+
+class Proposed(Value):
+    """The agent wants to make a call. `planning`: the host only plans now, and an allow would lift that."""
+
+    place: Place
+    call: Call
+    planning: bool = False
+
+
+class Shown(Value):
+    """The host puts a question about a call before somebody. Another hook may answer it all the same."""
+
+    place: Place
+    call: Call
+
+
+class Ended(Value):
+    """What became of a call.
+
+    outcome  ran, failed or unknown: a call that was interrupted may have done anything
+    result   what came back
+    event    the host's name of the event that tells it
+    asked    the host itself asks its person in this mode, so that an ask that ran was put before one
+    """
+
+    place: Place
+    call: Call
+    outcome: str
+    result: Json
+    event: str
+    asked: bool = False
+
+
+class Said(Value):
+    """A message to the agent. `notice`: the host put it in by itself, for example that a job has ended.
+
+    `prompt` is the host's id of it, by which its transcript says later who typed it.
+    """
+
+    place: Place
+    prompt: str
+    text: str
+    notice: bool
+
+
+class Typed(Value):
+    """A message that names a skill or a command, which the host is about to load. `call` is the tool call like it."""
+
+    place: Place
+    call: Call
+
+
+class Began(Value):
+    """A session began, or goes on. `anew`: files that the host obeys are compared with how they are now."""
+
+    place: Place
+    source: str
+    anew: bool
+
+
+class Stopping(Value):
+    """The agent is about to stop. `again`: it goes on because of a hook already."""
+
+    place: Place
+    again: bool
+
+
+class Resettled(Value):
+    """A file of settings was changed, and the host asks whether to take it."""
+
+    place: Place
+    path: str
+    source: str
+
+
+class Passing(Value):
+    """An event that nothing follows from."""
+
+    place: Place
+
+
+class Decided(Value):
+    """The answer to a proposed call. Notes are for the agent, warnings for the person. `defers`: it ends the run."""
+
+    decision: Decision
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    defers: bool = False
+
+
+class Tell(Value):
+    """Nothing is decided; the person or the agent is told something, or nobody is."""
+
+    person: tuple[str, ...] = ()
+    agent: str = ""
+
+
+class Block(Value):
+    """What was about to happen does not: the agent does not stop, a message is not sent, settings are not taken."""
+
+    reason: str
+    person: tuple[str, ...] = ()
+
+
+class EndTurn(Value):
+    """The agent does not go on by itself; the person is told why."""
+
+    person: tuple[str, ...]
+
+
+class Refusal(Value):
+    """The event could not be taken in. Where it gates something, that does not happen."""
+
+    reason: str
+
+
+class Spoken(Value):
+    """How a host is answered."""
+
+    stdout: bytes = b""
+    stderr: bytes = b""
+    code: int = 0
+
+
+if TYPE_CHECKING:
+    Event = Proposed | Shown | Ended | Said | Typed | Began | Stopping | Resettled | Passing
+    Reply = Decided | Tell | Block | EndTurn | Refusal

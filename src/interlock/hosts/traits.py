@@ -1,0 +1,46 @@
+"""What of a host matters for safety. Every line was seen with the real client (docs/hosts.md), or says that it was not.
+
+`tests/hosts/test_every_host.py` holds each host to its traits.
+"""
+
+from __future__ import annotations
+
+from ..value import TYPE_CHECKING, FrozenMap, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["ASK", "BY_A_PERSON", "BY_ELSE", "EXIT_1", "GARBAGE", "REFUSED", "SILENCE", "TIMEOUT", "Traits"]
+
+ASK, EXIT_1, GARBAGE, SILENCE, TIMEOUT = "ask", "exit 1", "garbage", "silence", "timeout"
+
+# What a transcript tells of a question.
+REFUSED = "refused"  # a person said no
+BY_A_PERSON = "person"  # a person said yes
+BY_ELSE = "else"  # a rule, a hook or the host itself let it through
+
+
+class Traits(Value):
+    """
+    asks        an ask is put before a person; without it, an ask is told as a deny that says how to get it approved
+    runs_after  what lets the call run: ASK, EXIT_1, GARBAGE, SILENCE, TIMEOUT
+    blocks_on   the switch in its settings that turns a crash or a timeout into a block; empty: it has none
+    ends_turns  an answer can end the agent's turn
+    tells       which events it has beside the call: ended, shown, said, typed, began, stopping, resettled
+    names_calls each call has an id, by which its outcome is found
+    asks_in     the modes in which the host itself puts an ask before its person
+    parts       files beside the host's own: settings, transcript
+    tools       the names of its tools -> ours
+    proven      it was seen with the real client
+    """
+
+    asks: bool
+    runs_after: tuple[str, ...]
+    blocks_on: str = ""
+    ends_turns: bool = False
+    tells: tuple[str, ...] = ()
+    names_calls: bool = False
+    asks_in: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
+    tools: Mapping[str, str] = FrozenMap({})
+    proven: bool = True
