@@ -21,7 +21,10 @@ SOURCE = Path(interlock.__file__).parent
 MAX_LINES = 500
 
 # Where the disk, the network, the clock and the environment may be touched. Everything else is pure.
-IMPURE = ("store", "hosts", "hook", "serve", "cli", "evals", "testing", "pytest_plugin", "runtime", "checks")
+IMPURE = (
+    *("store", "hosts", "hook", "serve", "cli", "evals", "testing", "pytest_plugin"),
+    *("runtime", "engine", "follow", "checks"),
+)
 
 # What pure code may import. A list of what is allowed: a module that touches the world stays out by itself.
 PURE_IMPORTS = {
@@ -89,9 +92,10 @@ def area_of(name: str) -> str:
 
 AREAS = {
     **dict.fromkeys(("value", "limits", "errors", "effects", "known_hosts", "obeyed", "verdict", "posture"), "base"),
+    "environment": "base",
     **dict.fromkeys(("record.canon", "record.positions", "record.redact", "record.secrets", "record.strict"), "bytes"),
     **dict.fromkeys(("essence", "record.ed25519", "record.sshsig"), "bytes"),
-    **dict.fromkeys(("action", "call", "decision", "heard", "session", "facts", "toolnames"), "nouns"),
+    **dict.fromkeys(("action", "call", "decision", "heard", "session", "facts", "toolnames", "events"), "nouns"),
     "record.replay": "replay",
 }
 
@@ -116,13 +120,15 @@ ARROWS: dict[str, set[str]] = {
 }
 EVERYTHING_BELOW = {*ARROWS}
 ARROWS["runtime"] = EVERYTHING_BELOW - {"hosts"}
-ARROWS["hook"] = EVERYTHING_BELOW | {"runtime"}
+ARROWS["follow"] = EVERYTHING_BELOW | {"runtime"}
+ARROWS["engine"] = EVERYTHING_BELOW - {"hosts"} | {"runtime", "follow"}
+ARROWS["hook"] = EVERYTHING_BELOW | {"engine"}
 ARROWS["checks"] = EVERYTHING_BELOW
 ARROWS["evals"] = EVERYTHING_BELOW | {"runtime", "checks"}
 ARROWS["testing"] = EVERYTHING_BELOW | {"evals"}
 ARROWS["pytest_plugin"] = EVERYTHING_BELOW | {"evals", "testing"}
-ARROWS["serve"] = EVERYTHING_BELOW | {"runtime"}
-ARROWS["cli"] = EVERYTHING_BELOW | {"runtime", "hook", "evals", "serve"}
+ARROWS["serve"] = EVERYTHING_BELOW | {"runtime", "engine"}
+ARROWS["cli"] = EVERYTHING_BELOW | {"runtime", "engine", "follow", "hook", "evals", "serve"}
 
 
 # --- the checks ------------------------------------------------------------------------------------
