@@ -51,12 +51,13 @@ unit: $(READY) ## the tests alone; make unit ARGS='-k receipt'
 	$(PYTEST) $(ARGS)
 
 full: export INTERLOCK_QUOTAS := off
-full: test ## test, and what takes long: 10^5 examples for each property, 20,000 nests, 10^5 executions, 10^6 mutations, 2,000 kills, 10,000 prunes, 100 races, every program with every guarded place, every live attempt
+full: test ## test, and what takes long: 10^5 examples for each property, 20,000 nests, 10^5 executions, 10^6 mutations, 2,000 kills, 10,000 prunes, 100 races, every failing write, every program with every guarded place, every live attempt
 	INTERLOCK_EXAMPLES=100000 $(PYTEST) tests/properties $(ARGS)
 	INTERLOCK_NESTS=20000 $(PYTEST) tests/differential $(ARGS)
 	INTERLOCK_EXECUTIONS=100000 $(PYTEST) tests/execution $(ARGS)
 	INTERLOCK_FUZZ=1000000 $(PYTEST) tests/fuzz $(ARGS)
 	INTERLOCK_KILLS=2000 INTERLOCK_RACES=100 INTERLOCK_PRUNES=10000 $(PYTEST) tests/crash $(ARGS)
+	INTERLOCK_WRITES=1 $(PYTEST) tests/faults/test_every_write_fails.py $(ARGS)
 	INTERLOCK_FLIPS=5000 INTERLOCK_BIT_ROWS=200 $(PYTEST) tests/security/test_ledger_tampering.py $(ARGS)
 	INTERLOCK_PLACES=all $(PYTEST) tests/security/test_every_place_is_accounted_for.py $(ARGS)
 	INTERLOCK_ATTEMPTS=all $(PYTEST) tests/security/live $(ARGS)

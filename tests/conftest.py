@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections import Counter
+from collections import defaultdict
 from pathlib import Path, PurePosixPath
 
 import pytest
@@ -24,7 +24,7 @@ def suite_of(test: str) -> str:
 class Quotas:
     def __init__(self, minutes: dict[str, float]) -> None:
         self.minutes = minutes
-        self.seconds: Counter[str] = Counter()
+        self.seconds: defaultdict[str, float] = defaultdict(float)
 
     def counts_for(self, suite: str) -> str:
         """A folder without a quota counts for the one around it."""

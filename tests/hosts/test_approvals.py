@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+import warm
 from hook_process import ALLOW, ASK, DENY, Machine, Ran
 from interlock.store.folders import folders_for
 from interlock.store.ledger import Ledger
@@ -36,8 +37,7 @@ def tries(machine: Machine, command: str = PUSH, *, run: str = "", attended: boo
 
 
 def cli(machine: Machine, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "interlock.cli", "--home", str(machine.home), *arguments]
-    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    return warm.command(("--home", str(machine.home), *arguments), cwd=machine.project)
 
 
 def listed(machine: Machine, *arguments: str) -> list[dict[str, Any]]:
