@@ -60,7 +60,7 @@ full: test ## test, and what takes long: 10^5 examples for each property, 20,000
 	INTERLOCK_WRITES=1 $(PYTEST) tests/faults/test_every_write_fails.py $(ARGS)
 	INTERLOCK_FLIPS=5000 INTERLOCK_BIT_ROWS=200 $(PYTEST) tests/security/test_ledger_tampering.py $(ARGS)
 	INTERLOCK_PLACES=all $(PYTEST) tests/security/test_every_place_is_accounted_for.py $(ARGS)
-	INTERLOCK_ATTEMPTS=all $(PYTEST) tests/security/live $(ARGS)
+	INTERLOCK_LIVE=all INTERLOCK_ATTEMPTS=1 $(PYTEST) tests/live tests/security/live $(ARGS)
 
 exact: $(READY) ## keep the exact readings of all cases in tests/conformance anew, and print what changed
 	@$(BIN)/python scripts/exact.py
