@@ -267,8 +267,9 @@ def new_machine(folder: Path, **changes: Any) -> Machine:
 
 
 def copy_of_the_package(folder: Path) -> Path:
-    """The package installed elsewhere; its guarded entry is what is returned."""
-    shutil.copytree(PACKAGE, folder / "interlock", ignore=shutil.ignore_patterns("__pycache__", "cli", "evals"))
+    """The package installed elsewhere, with the bytecode that it has; its guarded entry is what is returned."""
+    half_written = "*.pyc.*"  # by a process beside this one
+    shutil.copytree(PACKAGE, folder / "interlock", ignore=shutil.ignore_patterns(half_written, "cli", "evals"))
     return folder / "interlock/hook/guard.py"
 
 

@@ -63,6 +63,8 @@ class Server:
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
             )
+        self.ours.settimeout(300)
+        self.ours.recv(1)  # it is ready; until then nobody's patience counts
         owner = os.getpid()
         atexit.register(lambda: self.end() if os.getpid() == owner else None)
 
@@ -97,6 +99,7 @@ class Server:
 def _serve(kind: str, number: int) -> None:
     start = {COMMAND: _ready_command, HOOK: _ready_hook}[kind]()
     with socket.socket(fileno=number) as theirs:
+        theirs.send(b".")
         while True:
             size, streams, _, _ = socket.recv_fds(theirs, 8, 3)
             if not size:
