@@ -327,7 +327,7 @@ def test_a_phrase_in_a_session_that_an_agent_started_is_not_heard(machine: Machi
     """The host of the nested session is below a process that is known as the host of another one."""
     machine = replace(machine, warm=False)
     machine.user_policy.write_text(BELIEVES)
-    machine.call("Read")  # this very process is the host of a session now
+    assert machine.call("Read").taken == ALLOW  # this very process is the host of a session now
     name = "5e55-nested"
     path = machine.home / ".claude/projects/-project/nested.jsonl"
     transcript = Transcript(path)
