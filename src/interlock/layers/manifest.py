@@ -76,7 +76,7 @@ _MOST_SHOWN = 8
 
 
 def _others_of_its_server(tool: str, policy: Policy) -> str:
-    """`mcp__mail__purge`: the tools of that server which the policy has, so that a person sees what this one is beside."""
+    """`mcp__mail__purge`: the tools of that server which the policy has, so that a person sees its company."""
     server, mark, _ = tool[5:].partition("__") if tool[:5] == "mcp__" else ("", "", "")
     start = f"mcp__{server}__"
     others = sorted(name[len(start) :] for name in policy.tools if mark and name.startswith(start))
