@@ -64,7 +64,7 @@ def _in(node: Node, text: str) -> str | None:
             and (
                 first.assigns
                 or _first(first) in _CHANGES
-                or _first(first)[:1] == "-"  # an option of the program `time`
+                or (_first(first) or "")[:1] == "-"  # an option of the program `time`
             )
         )
         return "time" if changes else None
