@@ -45,6 +45,16 @@ class Machine:
         (self.project / ".git").mkdir(parents=True)
         self.home.mkdir()
 
+    def repository(self, address: str = "https://git.example/team/app.git") -> None:
+        """The project as git has it, with one remote."""
+        for name, text in (
+            ("HEAD", "ref: refs/heads/feature/x\n"),
+            ("config", f'[remote "origin"]\n\turl = {address}\n'),
+        ):
+            (self.project / ".git" / name).write_text(text)
+        (self.project / ".git/objects").mkdir(exist_ok=True)
+        (self.project / ".git/refs").mkdir(exist_ok=True)
+
     @property
     def ledger(self) -> Path:
         return self.home / ".local/state/interlock/ledger.db"

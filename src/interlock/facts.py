@@ -53,6 +53,7 @@ class Facts(Value):
     contracts what the arguments of the called tool must fulfil
     looks     what rules ask of the words of the call (policy/looks.py)
     sends     for a push, as it is asked about, what it would send and where
+    where     for a question of reading/destinations.py, the places where it arrives; none: it cannot be told
     defined   for `skill:NAME` or `agent:NAME`, the files that may define it; none: it was looked for in vain. For
               `folders:PATTERN`, the folders of that name; an empty one where they are too many, or one is a link
     git       for a question of reading/git_facts.py, the answer in one word
@@ -91,6 +92,7 @@ class Facts(Value):
     contracts: tuple[Contract, ...] = ()
     looks: tuple[str, ...] = ()
     sends: Mapping[str, Sent] = FrozenMap({})
+    where: Mapping[str, tuple[str, ...]] = FrozenMap({})
     defined: Mapping[str, tuple[str, ...]] = FrozenMap({})
     git: Mapping[str, str] = FrozenMap({})
     begins: Mapping[str, bool] = FrozenMap({})

@@ -240,6 +240,10 @@ def _decided(
         if signing:
             session = session.replace(signing=signing)
             decision = _decision(call, world, session, reading, once, lender)
+    if lender is not None and any(reason.actions for reason in decision.reasons):
+        from .store.ended import ended_for
+
+        warnings += ended_for(lender, call, world.root, reading, world.policy, decision)
     body = receipt_body(call, reading, world.policy.digest, session, decision)
     return Outcome(
         call=call,

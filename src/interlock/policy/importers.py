@@ -148,6 +148,7 @@ def _capabilities(data: Mapping[str, Any], tables: dict[str, Any], told: Told, m
             continue
         grant: dict[str, Any] = {"id": f"imported-{action.replace(':', '-')}", "action": _NAMES.get(action, action)}
         if _add_scope(action, entry.get("scope"), grant, told) and _add_expiry(action, entry, grant, told, moment):
+            _add_destination(action, grant, told)
             grants.append(grant)
     tables["capability"] = {"enforce": True}  # there, what is not granted is denied
     if grants:
@@ -174,6 +175,14 @@ def _add_scope(action: str, scope: Any, grant: dict[str, Any], told: Told) -> bo
         f"{action}: what its `scope` means is not clear, so it was left out; write it as an object of fields"
     )
     return False
+
+
+def _add_destination(action: str, grant: dict[str, Any], told: Told) -> None:
+    """There, a grant says nothing of where things go, so it is for anywhere; here that has to be said."""
+    scope = grant.setdefault("scope", {})
+    if "destination" not in scope:
+        scope["destination"] = "*"
+        told.notes.append(f"{action}: it may go anywhere, as there; name the place in `destination` to narrow it")
 
 
 def _of_several(action: str) -> str:

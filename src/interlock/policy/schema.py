@@ -458,7 +458,13 @@ RULE = (
 GRANT = (
     Field(key="id", kind="id", tighter="", doc="Names the grant in receipts.", required=True),
     Field(key="action", kind="glob", tighter="", doc="The actions it is for, such as `git:push`.", required=True),
-    Field(key="scope", kind="scope", tighter="", doc="Fields of the target, each with a glob. All must match."),
+    Field(
+        key="scope",
+        kind="scope",
+        tighter="",
+        doc="Fields of the target, each with a glob. All must match. What leaves "
+        "this machine needs `destination`: where it may go, `*` for anywhere.",
+    ),
     Field(
         key="expires", kind="moment", tighter="", doc="A date (its last second, UTC) or a date and time with offset."
     ),

@@ -94,6 +94,7 @@ class _Guess:
             and now.git == before.git
             and now.begins == before.begins
             and now.sends == before.sends
+            and now.where == before.where
             and not any(landed for want, landed in now.placed.items() if want not in before.placed)
             and not any(files for want, files in now.below.items() if want not in before.below)
             and all(now.real.get(path) == guess for path, guess in self.made.items())

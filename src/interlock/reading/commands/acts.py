@@ -250,7 +250,9 @@ def emit(
     irreversible: bool = False,
     compensator: str | None = None,
     target: dict[str, str | bool | tuple[str, ...]] | None = None,
+    by_program: bool = True,
 ) -> None:
+    """`by_program`: the command that is followed does it, so its own options and files say where it goes."""
     # A system's package manager needs those rights for fetching and installing: `sudo` adds nothing to that, nor
     # to a look at what is there, or to emptying a cache that fills again.
     if (
@@ -267,6 +269,12 @@ def emit(
         from ...approve.gated import undo_of
 
         compensator = undo_of(name, target or {}) or compensator
+        if target is None or "destination" not in target:
+            from ..destinations import destinations
+
+            places = destinations(name, target or {}, shell, by_program)
+            if places:
+                target = {**(target or {}), "destination": places[0] if len(places) == 1 else places}
     if shell.frozen_span is not None:
         span = shell.frozen_span
     found = shell.found

@@ -81,7 +81,7 @@ class Acts:
     ) -> None:
         self.acted = True
         self.touched += 1
-        emit(self.shell, self.span, name=name, effects=effects, tags=tags, target=target)
+        emit(self.shell, self.span, name=name, effects=effects, tags=tags, target=target, by_program=False)
 
     def hides(self, how: str) -> None:
         """Something that is written so that it cannot be seen."""
