@@ -295,12 +295,18 @@ def _distribution(package: object) -> str:
 
 
 _BRINGS = frozenset(("pkg:install", "pkg:run"))
+_REQUESTS = frozenset(("net:send", "net:fetch"))
 
 
 def _by_target(name: str, target: Target, tags: tuple[str, ...], shell: Shell) -> tuple[str, ...]:
     """The marks, with those that the machine or the service adds which is named."""
     if "host" in target:
         tags = (*tags, *address_marks(target))
+        if name in _REQUESTS and "local" not in tags and "url" in target:
+            from ..channels import posts
+
+            if posts(str(target["host"]), str(target["url"]), sends=name == "net:send"):
+                tags = (*tags, "posts")
     if name == "pkg:remove" and "package" in target:
         given = target["package"]
         if not PACKAGES.isdisjoint(map(_distribution, (given,) if type(given) is str else given)):  # type: ignore[arg-type]
