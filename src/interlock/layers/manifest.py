@@ -33,7 +33,7 @@ _STRONG = ("once", "capability")
 def manifest(
     call: Call, reading: Reading, policy: Policy, session: Session, grants: Sequence[Grant]
 ) -> Sequence[Finding]:
-    spec = tool_spec(policy, call.tool)
+    spec = tool_spec(policy, call.tool, call.named)
     found: list[Finding] = []
     if spec is None or not spec.registered:
         found.extend(_unregistered(call, reading, policy))

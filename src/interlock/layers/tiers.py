@@ -109,7 +109,7 @@ def tiers(call: Call, reading: Reading, policy: Policy, session: Session, grants
 def _is_read(action: Action, call: Call, policy: Policy) -> bool:
     if action.name in _REMOVES:
         return True
-    spec = tool_spec(policy, call.tool)
+    spec = tool_spec(policy, call.tool, call.named)
     return spec is not None and action.field in spec.args
 
 
@@ -136,7 +136,7 @@ def is_declared(action: Action) -> bool:
 
 
 def _told_by_arguments(call: Call, policy: Policy) -> frozenset[Effect]:
-    spec = tool_spec(policy, call.tool)
+    spec = tool_spec(policy, call.tool, call.named)
     given = () if spec is None else [role for field, role in spec.args.items() if call.input.get(field)]
     return frozenset([effect for role in given for effect in _TELLS.get(role, ())])
 

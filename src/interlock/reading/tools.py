@@ -10,7 +10,7 @@ from __future__ import annotations
 from ..action import Action, Opaque
 from ..effects import Effect
 from ..obeyed import NAMES
-from ..toolnames import ALIASES, action_of_tool
+from ..toolnames import action_of_tool
 from ..value import TYPE_CHECKING, FrozenMap, Value
 from ..verdict import Risk
 from .paths import Unsettled, settle
@@ -139,7 +139,7 @@ TOOLS: dict[str, Tool] = {
 
 def read_tool(call: Call, facts: Facts, real: Leads | None = None) -> Part:
     """Actions, opaque parts and missing facts of one call. `real`: where paths lead, if not as the facts say."""
-    tool = TOOLS.get(ALIASES.get(call.tool, call.tool))
+    tool = TOOLS.get(call.tool)
     if tool is None:
         return _by_declaration(call, facts)
     if tool.shell is not None:
@@ -361,7 +361,7 @@ def read_path(tool: Tool, field: str, given: object, call: Call, facts: Facts) -
 
 def likely_missing(call: Call, facts: Facts) -> tuple[str, ...]:
     """The facts that reading this call will ask for, where that is plain to see: they can be brought at once."""
-    tool = TOOLS.get(ALIASES.get(call.tool, call.tool))
+    tool = TOOLS.get(call.tool)
     if tool is not None and tool.defined is not None and tool.label is not None:
         name = call.input.get(tool.label)
         if type(name) is not str:
