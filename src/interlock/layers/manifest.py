@@ -64,13 +64,27 @@ def _unregistered(call: Call, reading: Reading, policy: Policy) -> list[Finding]
             layer="manifest",
             rule="unregistered",
             verdict=policy.unregistered,
-            text=f"the policy does not know the tool `{call.tool}`",
+            text=f"the policy does not know the tool `{call.tool}`{_others_of_its_server(call.tool, policy)}",
             instead="Use a tool that the policy declares.",
             actions=tuple(range(len(reading.actions))),
             grant=key_of_action(reading.actions[0]) if reading.actions else None,
             lifted_by=_ANY if policy.unregistered is Verdict.ASK else (),
         )
     ]
+
+
+_MOST_SHOWN = 8
+
+
+def _others_of_its_server(tool: str, policy: Policy) -> str:
+    """`mcp__mail__purge`: the tools of that server which the policy has, so that a person sees its company."""
+    server, mark, _ = tool[5:].partition("__") if tool[:5] == "mcp__" else ("", "", "")
+    start = f"mcp__{server}__"
+    others = sorted(name[len(start) :] for name in policy.tools if mark and name.startswith(start))
+    if not others:
+        return ""
+    more = f" and {len(others) - _MOST_SHOWN} more" if len(others) > _MOST_SHOWN else ""
+    return f"; of the server `{server}` it knows {', '.join(f'`{name}`' for name in others[:_MOST_SHOWN])}{more}"
 
 
 def _beyond(call: Call, spec: ToolSpec, index: int, action: Action) -> list[Finding]:
