@@ -31,7 +31,9 @@ def call(tool: str, host: str = "", **given: Any) -> Call:
 def policy_of(text: str) -> Any:
     with open(default_file(), "rb") as file:
         default = file.read()
-    return compile_policy((("default", default_file(), default), ("user", "/policy.toml", f"version = 1\n{text}".encode())))
+    return compile_policy(
+        (("default", default_file(), default), ("user", "/policy.toml", f"version = 1\n{text}".encode()))
+    )
 
 
 @pytest.mark.parametrize(("host", "name", "ours"), NAMES)
@@ -78,7 +80,8 @@ def test_a_rule_may_use_our_name_or_the_host_s(tool: str) -> None:
 def test_an_entry_under_the_host_s_name_comes_before_ours() -> None:
     policy = policy_of('[tools.run_shell_command]\neffects = ["execute"]\nrisk = "high"\n')
     spec = tool_spec(policy, "Bash", "run_shell_command")
-    assert spec is not None and spec.name == "run_shell_command"
+    assert spec is not None
+    assert spec.name == "run_shell_command"
     assert tool_spec(policy, "Bash") == policy.tools["Bash"]
 
 
