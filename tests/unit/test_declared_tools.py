@@ -163,7 +163,7 @@ def test_a_glob_declares_the_tools_that_it_names() -> None:
 
 def test_a_glob_does_not_stand_in_for_a_tool_that_has_an_entry() -> None:
     known = policy('[tools."*"]\neffects = ["read"]\n')
-    assert [tool_spec(known, name).name for name in ("Bash", "shell", "other")] == ["Bash", "Bash", "*"]  # type: ignore[union-attr]
+    assert [tool_spec(known, name).name for name in ("Bash", "other")] == ["Bash", "*"]  # type: ignore[union-attr]
 
 
 MANAGED = '[tools."mcp__github__*"]\neffects = ["network"]\nconfirm = true\nrisk = "high"\n'
