@@ -163,7 +163,7 @@ def _facts(call: Call, world: World, session: Session) -> Facts:
         root=world.root,
         home=world.folders.home,
         own=world.folders.own if plan is None or not _holds(plan, session) else world.folders.own + plan.own,
-        declared=declared_tool(policy, call.tool),
+        declared=declared_tool(policy, call.tool, call.named),
         created=session.created,
         written=session.written,
         kept=session.kept,
@@ -179,7 +179,7 @@ def _facts(call: Call, world: World, session: Session) -> Facts:
 def _looks(policy: Policy, call: Call) -> tuple[str, ...]:
     from .policy.looks import looks_for
 
-    return looks_for(policy, call.tool)
+    return looks_for(policy, call.tool, *((call.named,) if call.named else ()))
 
 
 def _decision(

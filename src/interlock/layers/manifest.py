@@ -6,6 +6,7 @@ where the reading carries one of the named marks.
 
 from __future__ import annotations
 
+from ..action import undo_told
 from ..approve.keys import key_of_action
 from ..decision import Finding
 from ..effects import effect_names
@@ -32,7 +33,7 @@ _STRONG = ("once", "capability")
 def manifest(
     call: Call, reading: Reading, policy: Policy, session: Session, grants: Sequence[Grant]
 ) -> Sequence[Finding]:
-    spec = tool_spec(policy, call.tool)
+    spec = tool_spec(policy, call.tool, call.named)
     found: list[Finding] = []
     if spec is None or not spec.registered:
         found.extend(_unregistered(call, reading, policy))
@@ -110,7 +111,8 @@ def _confirm(call: Call, spec: ToolSpec, index: int, action: Action) -> list[Fin
     marks = [mark for mark in spec.confirm if mark == ALWAYS or mark in action.tags]
     if not marks:
         return []
-    what = f"`{call.tool}` is to be confirmed each time" if ALWAYS in marks else _told(action, marks)
+    each = f"`{call.tool}` is to be confirmed each time{undo_told(action)}"
+    what = each if ALWAYS in marks else _told(action, marks)
     return [
         Finding(
             layer="manifest",
@@ -121,15 +123,22 @@ def _confirm(call: Call, spec: ToolSpec, index: int, action: Action) -> list[Fin
             actions=(index,),
             grant=key_of_action(action),
             # Each time means each time: a remembered answer does not count for it.
-            lifted_by=_STRONG if ALWAYS in marks or "secret" in marks else _ANY,
+            lifted_by=_STRONG if not _EACH_TIME.isdisjoint(marks) else _ANY,
         )
     ]
 
 
-_MARKS = {"outside": "outside the project", "secret": "in a secret place", "deferred": "run later"}
+_EACH_TIME = frozenset((ALWAYS, "posts", "secret"))
+_MARKS = {
+    "outside": "outside the project",
+    "secret": "in a secret place",
+    "deferred": "run later",
+    "posts": "where a request posts a message that other people read",
+}
 _INSTEAD = {
     "outside": "Work inside the project folder.",
     "secret": "Do without the secret; ask the person for what you need from it.",
+    "posts": "Tell the person what you want to post there.",
     "deferred": "Leave out what the line does, or ask the person to run it.",
     "vendored": "Change the source that it comes from, or say why this copy must differ.",
 }

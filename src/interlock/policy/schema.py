@@ -94,7 +94,12 @@ TOP = (
         tighter="",
         doc="Who can answer an ask, and what a person can say in their own message.",
     ),
-    Field(key="tools", kind="tables", tighter="", doc="One entry per tool: manifest and registry."),
+    Field(
+        key="tools",
+        kind="tables",
+        tighter="",
+        doc="One entry per tool: manifest and registry. The name may be a glob. See [Tools](#tools).",
+    ),
     Field(
         key="commands",
         kind="named tables",
@@ -153,7 +158,7 @@ TIERS = (
         tighter="raises",
         doc="The tier of an action, by a pattern of its name such as `git:push` or `docker:*`; the longest pattern "
         "counts. It stands instead of what effects and marks say, but for what is destructive, history, outside, "
-        "privileged, secret or concerns a device: those are lowered by their own entry only.",
+        "posts, privileged, secret or concerns a device: those are lowered by their own entry only.",
     ),
     Field(
         key="permissive",
@@ -342,6 +347,18 @@ TOOL = (
         doc="What its arguments are, so that they are read: paths (`read`, `list`, `search`, `write`, `edit`, "
         "`move`, `delete`), "
         "addresses (`fetch`, `sends`), `sql`, `command`, `text`.",
+    ),
+    Field(
+        key="tags",
+        kind="tool tags",
+        tighter="union",
+        doc="Marks that each call of it carries, such as `external`: what it does is seen outside this machine.",
+    ),
+    Field(
+        key="compensator",
+        kind="text",
+        tighter="fixed",
+        doc="How a call of it is undone, in words. It is shown where a person is asked.",
     ),
     Field(
         key="confirm",
