@@ -188,7 +188,7 @@ def _too_risky(case: Case) -> bool:
     return False
 
 
-GRAVE = set("device disguised history identity outside persistence privileged secret security".split())
+GRAVE = set("device disguised history identity outside persistence posts privileged secret security".split())
 
 
 def _tier(action: Action, table: Tiers) -> int:
@@ -284,7 +284,7 @@ def _manifest_asks(case: Case) -> list[Ask]:
             asks.append(Ask((index,), STRONG))
         marks = set(spec.confirm) & ({"*"} | set(action.tags))
         if marks:
-            asks.append(Ask((index,), STRONG if marks & {"*", "secret"} else ANY))
+            asks.append(Ask((index,), STRONG if marks & {"*", "posts", "secret"} else ANY))
     return asks
 
 

@@ -92,7 +92,10 @@ def test_tiers_that_a_project_raises_are_shown_as_lower_bounds(machine: Machine)
     machine.project_policy('version = 1\n[tiers.actions]\n"git:*" = 3\n')
     shown = machine.run("policy", "show").out
     assert "# at least tier 3: `git:*`\n" in shown
-    kept = {"git:push": 2, "job:start": 1, "net:send": 2, "server:start": 1}
+    remotes = {
+        f"{where}-{what}": 3 for where in ("git:remote", "jj:git-remote") for what in ("remove", "rename", "set-url")
+    }
+    kept = {"git:push": 2, "job:start": 1, "net:send": 2, "server:start": 1, **remotes}
     assert tomllib.loads(shown)["tiers"]["actions"] == kept
 
 

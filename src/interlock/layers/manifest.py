@@ -121,15 +121,22 @@ def _confirm(call: Call, spec: ToolSpec, index: int, action: Action) -> list[Fin
             actions=(index,),
             grant=key_of_action(action),
             # Each time means each time: a remembered answer does not count for it.
-            lifted_by=_STRONG if ALWAYS in marks or "secret" in marks else _ANY,
+            lifted_by=_STRONG if not _EACH_TIME.isdisjoint(marks) else _ANY,
         )
     ]
 
 
-_MARKS = {"outside": "outside the project", "secret": "in a secret place", "deferred": "run later"}
+_EACH_TIME = frozenset((ALWAYS, "posts", "secret"))
+_MARKS = {
+    "outside": "outside the project",
+    "secret": "in a secret place",
+    "deferred": "run later",
+    "posts": "where a request posts a message that other people read",
+}
 _INSTEAD = {
     "outside": "Work inside the project folder.",
     "secret": "Do without the secret; ask the person for what you need from it.",
+    "posts": "Tell the person what you want to post there.",
     "deferred": "Leave out what the line does, or ask the person to run it.",
     "vendored": "Change the source that it comes from, or say why this copy must differ.",
 }

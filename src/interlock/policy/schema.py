@@ -153,7 +153,7 @@ TIERS = (
         tighter="raises",
         doc="The tier of an action, by a pattern of its name such as `git:push` or `docker:*`; the longest pattern "
         "counts. It stands instead of what effects and marks say, but for what is destructive, history, outside, "
-        "privileged, secret or concerns a device: those are lowered by their own entry only.",
+        "posts, privileged, secret or concerns a device: those are lowered by their own entry only.",
     ),
     Field(
         key="permissive",

@@ -402,7 +402,12 @@ def read_url(tool: Tool, field: str, call: Call, facts: Facts) -> Part:
     if is_control_plane(url) and (host in ("localhost", "::1") or host.startswith("127.")):
         return unreadable(tool, facts, field, "a daemon, a debugger or a database of this machine answers there", span)
     target = FrozenMap({"host": host, "url": url})
-    return (plain(tool, facts, target=target, tags=tuple(address_marks(target)), field=field, span=span),), (), ()
+    marks = address_marks(target)
+    from .channels import posts
+
+    if posts(host, url, sends=False):
+        marks.append("posts")
+    return (plain(tool, facts, target=target, tags=tuple(sorted(marks)), field=field, span=span),), (), ()
 
 
 _OF_HOSTS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:[]"

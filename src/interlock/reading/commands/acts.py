@@ -306,12 +306,18 @@ def _is_global(target: Target, shell: Shell) -> bool:
 
 
 _BRINGS = frozenset(("pkg:install", "pkg:run"))
+_REQUESTS = frozenset(("net:send", "net:fetch"))
 
 
 def _by_target(name: str, target: Target, tags: tuple[str, ...], shell: Shell) -> tuple[str, ...]:
     """The marks, with those that the machine or the service adds which is named."""
     if "host" in target:
         tags = (*tags, *address_marks(target))
+        if name in _REQUESTS and "local" not in tags and "url" in target:
+            from ..channels import posts
+
+            if posts(str(target["host"]), str(target["url"]), sends=name == "net:send"):
+                tags = (*tags, "posts")
     if name == "pkg:remove" and ("system" in tags or _is_global(target, shell)):
         tags = (*tags, "outside")
     if name == "pkg:remove" and "package" in target:
