@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from typing import NamedTuple
 
 from interlock import __version__
 from interlock.action import Action
 from interlock.approve.grant import Grant
-from interlock.policy.model import Rule, Tiers
+from interlock.policy.model import Rule
+from oracle_tiers import like, tier, tier_by_table
 from strategies import Case
 
 __all__ = ["Judgement", "covers_slowly", "judge_slowly", "like"]
@@ -125,7 +125,7 @@ def _needs(actions: tuple[int, ...], case: Case) -> int:
         needs += [
             STRENGTHS.index(least.name) for glob, least in case.policy.strengths.items() if like(glob, action.name)
         ]
-        needs += [_tier_3_needs(case)] if _tier_by_table(action, case.policy.tiers) == 3 else []
+        needs += [_tier_3_needs(case)] if tier_by_table(action, case.policy.tiers) == 3 else []
     return max(needs, default=0)
 
 
@@ -188,43 +188,10 @@ def _too_risky(case: Case) -> bool:
     return False
 
 
-GRAVE = set("device disguised history identity outside persistence posts privileged secret security".split())
-
-
-def _tier(action: Action, table: Tiers) -> int:
-    """1, 2 or 3, for what was read from a command line, and for files that are removed."""
-    if action.field != "command" and action.name not in ("fs:delete", "fs:wipe"):
-        return 1
-    return _tier_by_table(action, table)
-
-
-def _tier_by_table(action: Action, table: Tiers) -> int:
-    effects, tags = {effect.name for effect in action.effects}, set(action.tags)
-    had_again = action.name in ("fs:delete", "fs:wipe") and bool(tags & {"created", "regenerable", "temp"})
-    had_again = had_again and not tags & {"guard", "secret", "root", "home", "device", "project-root", "unread"}
-    if had_again:
-        effects -= {"destructive"}
-    if not {effect.name for effect in action.effects} & {"write", "destructive"}:
-        tags -= {"outside"}
-    grave = [table.marks.get(tag, 1) for tag in tags & GRAVE]
-    grave += [table.effects.get(effect, 1) for effect in effects & {"destructive"}]
-    usual = [table.marks.get(tag, 1) for tag in tags] + [table.effects.get(effect, 1) for effect in effects]
-    bounds = [level for pattern, level in table.at_least.items() if like(pattern, action.name)]
-    fitting = [pattern for pattern in table.actions if like(pattern, action.name)]
-    if fitting:
-        best = (
-            action.name
-            if action.name in fitting
-            else max(fitting, key=lambda pattern: (len(pattern), table.actions[pattern]))
-        )
-        return max([table.actions[best], *grave, *bounds])
-    return max([1, *usual, *bounds])
-
-
 def _tier_denies(case: Case) -> list[Action]:
     if _mode(case) != "strict":
         return []
-    return [action for action in case.reading.actions if _tier(action, case.policy.tiers) == 3]
+    return [action for action in case.reading.actions if tier(action, case.policy.tiers) == 3]
 
 
 # --- what only a capability opens ------------------------------------------------------------------
@@ -260,12 +227,12 @@ def _unread(case: Case) -> list[Ask]:
 def _tier_asks(case: Case) -> list[Ask]:
     asks = []
     for index, action in enumerate(case.reading.actions):
-        tier, mode = _tier(action, case.policy.tiers), _mode(case)
-        if mode == "permissive" and tier <= case.policy.tiers.permissive:
+        level, mode = tier(action, case.policy.tiers), _mode(case)
+        if mode == "permissive" and level <= case.policy.tiers.permissive:
             continue
-        if tier == 3 and mode != "strict":
+        if level == 3 and mode != "strict":
             asks.append(Ask((index,), STRONG))
-        if tier == 2:
+        if level == 2:
             asks.append(Ask((index,), ANY))
     return asks
 
@@ -452,11 +419,6 @@ def _words(action: Action, field: str) -> list[str]:
     if isinstance(value, tuple):
         return list(value)
     return [{True: "true", False: "false"}[value] if isinstance(value, bool) else str(value)]
-
-
-def like(pattern: str, text: str) -> bool:
-    expression = "".join({"*": ".*", "?": "."}.get(char, re.escape(char)) for char in pattern)
-    return re.fullmatch(expression, text, re.DOTALL) is not None
 
 
 def _happens(case: Case) -> str:

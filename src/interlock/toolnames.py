@@ -1,17 +1,20 @@
 """One tool, many names: what other hosts call the tools that the policy knows by one name.
 
 An entry in a policy under the host's own name comes first; without one, the entry of the tool that it
-stands for counts.
+stands for counts, and then the glob that spells most of the name out.
 """
 
 from __future__ import annotations
 
+from .approve.glob import is_plain, matches
 from .value import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from .policy.model import Policy, ToolSpec
 
-__all__ = ["ALIASES", "declared_tool", "tool_spec"]
+__all__ = ["ALIASES", "action_of_tool", "declared_tool", "globs_of", "tool_spec"]
 
 ALIASES = {
     # shells
@@ -93,8 +96,24 @@ ALIASES = {
 
 
 def tool_spec(policy: Policy, tool: str) -> ToolSpec | None:
-    """The policy's entry for a tool, under its own name or the one that it stands for."""
-    return policy.tools.get(tool) or policy.tools.get(ALIASES.get(tool, tool))
+    """The policy's entry for a tool, under its own name, the one that it stands for, or a glob."""
+    found = policy.tools.get(tool) or policy.tools.get(ALIASES.get(tool, tool))
+    if found is None and policy.tool_globs:
+        best = next((pattern for pattern in policy.tool_globs if matches(pattern, tool)), None)
+        found = None if best is None else policy.tools[best]
+    return found
+
+
+def globs_of(tools: Iterable[str]) -> tuple[str, ...]:
+    """The globs among the names, the one that spells most out first: the first that matches counts."""
+    globs = [name for name in tools if not is_plain(name)]
+    return tuple(sorted(globs, key=lambda glob: (-len(glob.replace("*", "").replace("?", "")), glob))) if globs else ()
+
+
+def action_of_tool(tool: str) -> str:
+    """What a call of a tool is called of which only the policy says what it does."""
+    server, _, name = tool.removeprefix("mcp__").partition("__")
+    return f"mcp:{server}:{name}" if tool.startswith("mcp__") and name else f"tool:{tool}"
 
 
 def declared_tool(policy: Policy, tool: str) -> ToolSpec | None:

@@ -95,6 +95,7 @@ def area_of(name: str) -> str:
 AREAS = {
     **dict.fromkeys(("value", "limits", "errors", "effects", "known_hosts", "obeyed", "verdict", "posture"), "base"),
     "environment": "base",
+    "approve.glob": "base",  # patterns of names, whatever is named
     **dict.fromkeys(("record.canon", "record.positions", "record.redact", "record.secrets", "record.strict"), "bytes"),
     **dict.fromkeys(("essence", "record.ed25519", "record.sshsig"), "bytes"),
     **dict.fromkeys(("action", "call", "decision", "heard", "session", "facts", "toolnames", "events"), "nouns"),

@@ -6,6 +6,7 @@ where the reading carries one of the named marks.
 
 from __future__ import annotations
 
+from ..action import undo_told
 from ..approve.keys import key_of_action
 from ..decision import Finding
 from ..effects import effect_names
@@ -110,7 +111,8 @@ def _confirm(call: Call, spec: ToolSpec, index: int, action: Action) -> list[Fin
     marks = [mark for mark in spec.confirm if mark == ALWAYS or mark in action.tags]
     if not marks:
         return []
-    what = f"`{call.tool}` is to be confirmed each time" if ALWAYS in marks else _told(action, marks)
+    each = f"`{call.tool}` is to be confirmed each time{undo_told(action)}"
+    what = each if ALWAYS in marks else _told(action, marks)
     return [
         Finding(
             layer="manifest",

@@ -14,8 +14,9 @@ from ..errors import InputError
 from ..posture import Posture
 from ..reading.given import named_like_a_command
 from ..reading.tags import close_to
+from ..reading.tools import TOOLS
 from ..record.strict import parse_object
-from ..toolnames import ALIASES
+from ..toolnames import ALIASES, action_of_tool
 from ..value import TYPE_CHECKING, FrozenMap
 from .permissions import import_permissions, is_permissions
 
@@ -93,6 +94,14 @@ def _manifest(data: Mapping[str, Any], tables: dict[str, Any], told: Told) -> No
         if type(entry) is not FrozenMap:
             raise InputError(f"the tool `{name}` is not an object")
         tables["tools"][name] = _tool(name, entry, told)
+    # There, a tool runs unless it is to be confirmed; here, what it does would have a tier besides.
+    free = {action_of_tool(name): 1 for name, tool in tables["tools"].items() if _has_a_tier(name, tool["effects"])}
+    if free:
+        tables["tiers"] = {"actions": free}
+
+
+def _has_a_tier(tool: str, effects: list[str]) -> bool:
+    return ALIASES.get(tool, tool) not in TOOLS and effects != ["read"]
 
 
 def _tool(name: str, entry: Mapping[str, Any], told: Told) -> dict[str, Any]:

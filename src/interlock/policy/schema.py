@@ -94,7 +94,12 @@ TOP = (
         tighter="",
         doc="Who can answer an ask, and what a person can say in their own message.",
     ),
-    Field(key="tools", kind="tables", tighter="", doc="One entry per tool: manifest and registry."),
+    Field(
+        key="tools",
+        kind="tables",
+        tighter="",
+        doc="One entry per tool: manifest and registry. The name may be a glob. See [Tools](#tools).",
+    ),
     Field(
         key="commands",
         kind="named tables",
@@ -342,6 +347,18 @@ TOOL = (
         doc="What its arguments are, so that they are read: paths (`read`, `list`, `search`, `write`, `edit`, "
         "`move`, `delete`), "
         "addresses (`fetch`, `sends`), `sql`, `command`, `text`.",
+    ),
+    Field(
+        key="tags",
+        kind="tool tags",
+        tighter="union",
+        doc="Marks that each call of it carries, such as `external`: what it does is seen outside this machine.",
+    ),
+    Field(
+        key="compensator",
+        kind="text",
+        tighter="fixed",
+        doc="How a call of it is undone, in words. It is shown where a person is asked.",
     ),
     Field(
         key="confirm",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from ..action import Action, Opaque
 from ..effects import Effect
 from ..obeyed import NAMES
-from ..toolnames import ALIASES
+from ..toolnames import ALIASES, action_of_tool
 from ..value import TYPE_CHECKING, FrozenMap, Value
 from ..verdict import Risk
 from .paths import Unsettled, settle
@@ -190,8 +190,7 @@ def _flags(facts: Facts) -> dict[str, bool]:
 
 def _by_declaration(call: Call, facts: Facts) -> Part:
     """A tool without a row: what the policy declares of it, and of its arguments, is all that is known."""
-    server, _, tool = call.tool.removeprefix("mcp__").partition("__")
-    name = f"mcp:{server}:{tool}" if call.tool.startswith("mcp__") and tool else f"tool:{call.tool}"
+    name = action_of_tool(call.tool)
     declared = facts.declared
     if declared is None:
         from .given import only_looks, read_input, shape_of_input
@@ -200,7 +199,14 @@ def _by_declaration(call: Call, facts: Facts) -> Part:
         target = FrozenMap({field: shape_of_input(call.tool, call.input)}) if call.input else FrozenMap({})
         actions, opaque, missing = read_input(call, facts) if call.input else ((), (), ())
         return (Action(name=name, effects=_EXECUTE, tags=("unknown",), target=target), *actions), opaque, missing
-    main = Action(name=name, effects=declared.effects, risk=declared.risk, irreversible=declared.irreversible)
+    main = Action(
+        name=name,
+        effects=declared.effects,
+        tags=declared.tags,
+        risk=declared.risk,
+        irreversible=declared.irreversible,
+        compensator=declared.compensator,
+    )
     if not call.input:
         return (main,), (), ()
     roles = declared.args
