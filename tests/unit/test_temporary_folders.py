@@ -57,7 +57,7 @@ class World:
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> World:
     made = World(tmp_path_factory.mktemp("world"))
-    for name in ("old.txt", "old/a.txt", "repo/.git/HEAD", "repo/.git/config", "repo/a.txt", "empty/x"):
+    for name in ("old.txt", "old.log", "old/a.txt", "repo/.git/HEAD", "repo/.git/config", "repo/a.txt", "empty/x"):
         path = made.temp / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("x")
@@ -99,6 +99,7 @@ def test_what_was_there_before_is_asked_about(world: World, command: str, rule: 
         "echo x > T/old/fresh.txt",
         "echo x > T/repo/fresh.txt",
         "mkdir -p T/old",
+        "make > T/old.log 2>&1",
         "rm T/mine.txt",
         "rm -rf T/mine",
         "echo x > T/mine/b.txt",
@@ -161,6 +162,15 @@ def test_a_file_that_cannot_be_looked_at_counts_as_anothers(world: World, monkey
     monkeypatch.setattr("os.lstat", fails)
     facts = Facts(root="/p", home="/h", temp=(f"{world.temp}/",), since=world.since)
     assert standing(f"removed\t{path}", facts) == "earlier"
+
+
+def test_a_file_that_an_earlier_session_wrote_may_be_written_again_and_not_removed(world: World) -> None:
+    facts = Facts(root="/p", home="/h", temp=(f"{world.temp}/",), since=world.since)
+    path = f"{world.temp}/old.txt"
+    assert [standing(f"{how}\t{path}", facts, lambda at: at == path) for how in ("written", "removed")] == [
+        "",
+        "earlier",
+    ]
 
 
 # --- the home folder -----------------------------------------------------------------------------------------------

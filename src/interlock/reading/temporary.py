@@ -19,6 +19,7 @@ __all__ = ["KIND", "mark_what_stood", "parts_of_want"]
 
 KIND = "stood"
 _OWN = frozenset(("created", "new"))
+_WRITTEN_ANEW = (".log", ".out", ".err", ".pid", ".tmp")  # every run begins such a file anew
 _MADE_HERE = "/tmp/tmp.*"  # noqa: S108 - what `mktemp` prints, as far as it is known
 
 
@@ -56,5 +57,7 @@ def _may_be_anothers(action: Action, facts: Facts, makes: bool) -> bool:
     if Effect.WRITE not in action.effects and Effect.DESTRUCTIVE not in action.effects:
         return False
     if not within(facts.temp, path) or in_project(facts.root, path) or path in facts.written or path in facts.created:
+        return False
+    if action.name == "fs:write" and path.endswith(_WRITTEN_ANEW):
         return False
     return not (makes and path.startswith(_MADE_HERE)) and path + "/" not in facts.temp

@@ -72,7 +72,7 @@ def gather(missing: tuple[str, ...], facts: Facts, wrote: Wrote | None = None) -
         if kind == "stood":
             from .temporary import standing
 
-            stood[want] = standing(path, facts)
+            stood[want] = standing(path, facts, wrote)
             continue
         if kind == "begins":
             begins[want] = _begins(path)

@@ -12,7 +12,7 @@ from ..reading.temporary import parts_of_want
 from ..value import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from ..facts import Facts
 
@@ -23,15 +23,18 @@ _OF_REPOSITORIES = ("HEAD", "config", "description", "hooks")  # they stay as th
 _IS_FOLDER, _KIND = 0o040000, 0o170000
 
 
-def standing(text: str, facts: Facts) -> str:
-    """`earlier` or `repository` for what is not the session's own; empty for what is, or is not there."""
+def standing(text: str, facts: Facts, wrote: Callable[[str], bool] | None = None) -> str:
+    """`earlier` or `repository` for what is not the session's own; empty for what is, or is not there.
+
+    A file that any session here has written may be written again: `wrote` knows.
+    """
     whole, path = parts_of_want(text)
     began = _seconds(facts.since)
     try:
         for at in _meant(path):
             found = _one(at, whole, began, facts.temp)
             if found:
-                return found
+                return "" if found == "earlier" and not whole and wrote is not None and wrote(at) else found
     except (OSError, ValueError):
         return "earlier"
     return ""
