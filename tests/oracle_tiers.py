@@ -49,7 +49,16 @@ def tier_by_table(action: Action, table: Tiers) -> int:
         return _by_declaration(action, table)
     effects, tags = {effect.name for effect in action.effects}, set(action.tags)
     had_again = action.name in ("fs:delete", "fs:wipe") and bool(tags & {"created", "regenerable", "temp"})
-    had_again = had_again and not tags & {"guard", "secret", "root", "home", "device", "project-root", "unread"}
+    had_again = had_again and not tags & {
+        "guard",
+        "secret",
+        "root",
+        "home",
+        "device",
+        "earlier",
+        "project-root",
+        "unread",
+    }
     if had_again:
         effects -= {"destructive"}
     if not {effect.name for effect in action.effects} & {"write", "destructive"}:

@@ -14,7 +14,7 @@ from ..call import Call
 from ..decide import decide
 from ..decision import Decision
 from ..errors import PolicyError, Problem
-from ..facts import Facts
+from ..facts import Facts, project_at
 from ..limits import MAX_POLICY_BYTES
 from ..policy.compile import SourceFile
 from ..policy.looks import looks_for
@@ -117,7 +117,7 @@ def reading_time(case: Case, bench: Bench, tries: int = 3) -> float:
 def _facts(case: Case, bench: Bench, session: Session) -> Facts:
     policy = bench.policy
     return Facts(
-        root=case.root,
+        root=project_at(case.root, case.home),
         home=case.home,
         declared=declared_tool(policy, case.call.tool),
         created=session.created,
@@ -150,6 +150,7 @@ def _plainly(missing: tuple[str, ...], facts: Facts, disk: Disk | None) -> Facts
     digests: dict[str, str] = {}
     unread: set[str] = set()
     where: dict[str, tuple[str, ...]] = {}
+    stood = {want: "" for want in missing if want.startswith("stood:")}  # nothing was there before
     for want in missing:
         kind, _, path = want.partition(":")
         if kind == "script" and disk is not None and path in disk.texts:
@@ -168,11 +169,13 @@ def _plainly(missing: tuple[str, ...], facts: Facts, disk: Disk | None) -> Facts
             continue
         if disk is not None and disk.absent(path):
             absent.add(path)
-    if not real and not scripts and not digests and not where and unread <= facts.unread:
+    if not real and not scripts and not digests and not where and not stood and unread <= facts.unread:
         return None
     changes: dict[str, object] = {"real": FrozenMap({**facts.real, **real})}
     if where:
         changes["where"] = FrozenMap({**facts.where, **where})
+    if stood:
+        changes["stood"] = FrozenMap({**facts.stood, **stood})
     if absent:
         changes["absent"] = facts.absent | absent
     if scripts:

@@ -133,11 +133,14 @@ _MARKS = {
     "outside": "outside the project",
     "secret": "in a secret place",
     "deferred": "run later",
+    "earlier": "in a temporary folder, and was there before this session",
     "posts": "where a request posts a message that other people read",
 }
+_NO_PROJECT = "in the home folder, which is no project; only what this session made is free"
 _INSTEAD = {
     "outside": "Work inside the project folder.",
     "secret": "Do without the secret; ask the person for what you need from it.",
+    "earlier": "Write to a new file.",
     "posts": "Tell the person what you want to post there.",
     "deferred": "Leave out what the line does, or ask the person to run it.",
     "vendored": "Change the source that it comes from, or say why this copy must differ.",
@@ -146,6 +149,8 @@ _INSTEAD = {
 
 def _told(action: Action, marks: list[str]) -> str:
     where = " and ".join(_MARKS.get(mark, f"marked {mark}") for mark in marks)
+    if "outside" in marks and "no-project" in action.tags:
+        where = where.replace(_MARKS["outside"], _NO_PROJECT)
     what = action.target.get("path") or action.target.get("host") or action.name
     line = f"; it {action.target['does']}, line {action.target['line']}" if "line" in action.target else ""
     return f"`{what}` is {where}{line}"

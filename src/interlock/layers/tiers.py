@@ -56,11 +56,13 @@ _WORDS = {
     "clipboard": "reads what a person has copied",
     "deferred": "is run or followed later",
     "disguised": "hides what it does",
+    "earlier": "changes what was in a temporary folder before this session",
     "exhausts": "uses up disk, memory or processes",
     "hunts": "looks for secrets",
     "identity": "concerns accounts or keys",
     "machine": "concerns what belongs to the machine or to somebody else",
     "nested": "starts another agent",
+    "no-project": "changes something in the home folder, which is no project; only what this session made is free",
     "persistence": "comes back by itself later",
     "redirects": "makes later programs look elsewhere",
     "security": "switches a protection off",
@@ -180,13 +182,13 @@ def _tier_read(action: Action, table: Tiers) -> tuple[int, str]:
         level = table.effects.get(effect.name, 1)
         if level > tier and (own is None or effect is Effect.DESTRUCTIVE or effect.name in held):
             if effect is not Effect.DESTRUCTIVE or not _can_be_had_again(action):
-                lost = "uncommitted" in action.tags and effect is Effect.DESTRUCTIVE
-                tier, why = level, _words("uncommitted" if lost else effect.name)
+                lost = [mark for mark in ("uncommitted", "earlier") if mark in action.tags]
+                tier, why = level, _words(lost[0] if lost and effect is Effect.DESTRUCTIVE else effect.name)
     for mark in action.tags:
         level = table.marks.get(mark, 1)
         counts = own is None or mark in _GRAVE or mark in held
         if level > tier and counts and (mark != "outside" or _changes(action)):
-            tier, why = level, _words(mark)
+            tier, why = level, _words("no-project" if mark == "outside" and "no-project" in action.tags else mark)
     return tier, why
 
 
@@ -212,11 +214,14 @@ def _changes(action: Action) -> bool:
     return Effect.WRITE in action.effects or Effect.DESTRUCTIVE in action.effects
 
 
+_NOT_TO_BE_HAD = ("guard", "secret", "root", "home", "device", "earlier", "project-root", "unread")
+
+
 def _can_be_had_again(action: Action) -> bool:
     """A file that this session made, or that a build makes again, or that lies in a temporary folder."""
     if action.name not in _REMOVES:
         return False
-    if any(mark in action.tags for mark in ("guard", "secret", "root", "home", "device", "project-root", "unread")):
+    if any(mark in action.tags for mark in _NOT_TO_BE_HAD):
         return False
     return any(mark in action.tags for mark in ("created", "regenerable", "temp"))
 

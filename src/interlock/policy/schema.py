@@ -144,7 +144,7 @@ TIERS = (
         kind="tiers",
         tighter="raises",
         doc="The tier of an effect. `destructive` does not count for what can be had again: files that this "
-        "session made, that a build makes again, or that are temporary.",
+        "session made, that a build makes again, or that came into a temporary folder since it began.",
     ),
     Field(
         key="marks",

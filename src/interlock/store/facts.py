@@ -49,6 +49,7 @@ def gather(missing: tuple[str, ...], facts: Facts, wrote: Wrote | None = None) -
     where: dict[str, tuple[str, ...]] = {}
     placed: dict[str, tuple[tuple[str, str], ...]] = {}
     git: dict[str, str] = {}
+    stood: dict[str, str] = {}
     keys: set[str] = set()
     plain: set[str] = set()
     below: dict[str, tuple[tuple[str, str], ...]] = {}
@@ -68,6 +69,11 @@ def gather(missing: tuple[str, ...], facts: Facts, wrote: Wrote | None = None) -
             from .git_state import answer_of
 
             git[want] = answer_of(path, facts.home, wrote)
+            continue
+        if kind == "stood":
+            from .temporary import standing
+
+            stood[want] = standing(path, facts, wrote)
             continue
         if kind == "begins":
             begins[want] = _begins(path)
@@ -114,7 +120,7 @@ def gather(missing: tuple[str, ...], facts: Facts, wrote: Wrote | None = None) -
             found_in = {"key": keys, "plain": plain}.get(what_is_in(path, at))
             if found_in is not None:
                 found_in.update((at, path) if ".." in path else (at, path, _spelt_plainly(path)))
-    found = real or scripts or defined or sends or placed or git or below or begins or digests or where
+    found = real or scripts or defined or sends or placed or git or stood or below or begins or digests or where
     if not found and unread <= facts.unread:
         return None
     return facts.replace(
@@ -128,6 +134,7 @@ def gather(missing: tuple[str, ...], facts: Facts, wrote: Wrote | None = None) -
         sends=FrozenMap({**facts.sends, **sends}) if sends else facts.sends,
         where=FrozenMap({**facts.where, **where}) if where else facts.where,
         git=FrozenMap({**facts.git, **git}) if git else facts.git,
+        stood=FrozenMap({**facts.stood, **stood}) if stood else facts.stood,
         placed=FrozenMap({**facts.placed, **placed}) if placed else facts.placed,
         begins=FrozenMap({**facts.begins, **begins}) if begins else facts.begins,
         keys=facts.keys | keys if keys else facts.keys,
