@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ALIASES", "NATIVE", "OF_HOSTS", "action_of_tool", "declared_tool", "globs_of", "our_name", "tool_spec"]
 
-_GEMINI = {
+_GEMINI = {  # and Qwen Code, which began as a copy
     "run_shell_command": "Bash",
     "read_file": "Read",
     "read_many_files": "Read",
@@ -27,13 +27,9 @@ _GEMINI = {
     "search_file_content": "Grep",
     "write_file": "Write",
     "replace": "Edit",
-    "edit": "Edit",
     "web_fetch": "WebFetch",
-    "web_search": "WebSearch",
     "google_web_search": "WebSearch",
-    "todo_write": "TodoWrite",
     "write_todos": "TodoWrite",
-    "task": "Task",
     "ask_user": "AskUserQuestion",
     "exit_plan_mode": "ExitPlanMode",
     "enter_plan_mode": "EnterPlanMode",
@@ -60,8 +56,28 @@ OF_HOSTS: dict[str, dict[str, str]] = {
         "list_mcp_resource_templates": "ListMcpResourcesTool",
         "read_mcp_resource": "ReadMcpResourceTool",
     },
-    "gemini-cli": _GEMINI,
-    "qwen-code": _GEMINI,
+    "gemini-cli": {
+        **_GEMINI,
+        "list_background_processes": "TaskList",
+        "read_background_output": "BashOutput",
+        "list_mcp_resources": "ListMcpResourcesTool",
+        "read_mcp_resource": "ReadMcpResourceTool",
+        "update_topic": "TodoWrite",
+        "complete_task": "StructuredOutput",
+        "tracker_create_task": "TaskCreate",
+        "tracker_update_task": "TaskUpdate",
+        "tracker_add_dependency": "TaskUpdate",
+        "tracker_get_task": "TaskGet",
+        "tracker_list_tasks": "TaskList",
+        "tracker_visualize": "TaskList",
+    },
+    "qwen-code": {
+        **_GEMINI,
+        "edit": "Edit",
+        "web_search": "WebSearch",
+        "todo_write": "TodoWrite",
+        "task": "Task",
+    },
     "copilot-cli": {
         "bash": "Bash",
         "view": "Read",

@@ -1,4 +1,4 @@
-# The guarded entry of the cold hook, run as `python -I -S …/guard.py HOST [--no-gate] [--home DIR]`.
+# The guarded entry of the cold hook, run as `python -I -S …/guard.py HOST [--no-gate] [--home DIR] [--parent PID]`.
 #
 # It starts from deny. Whatever breaks after this line (imports, input, memory, a signal, the
 # deadline, a closed stream) leaves with exit code 2, which every host takes as a block. Only a

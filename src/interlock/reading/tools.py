@@ -245,7 +245,7 @@ def _in_shell(tool: Tool, field: str, call: Call, facts: Facts, real: Leads | No
                     return unreadable(tool, facts, name, f"in which folder it runs is not known (`{name}`)")
                 cwd = elsewhere
         background = background or given.get("run_in_background") is True or given.get("is_background") is True
-        if any(given.get(name) in values for name, values in _UNBOUND.items()):
+        if any(given.get(name) in values for name, values in _UNBOUND.items()) or given.get(_WIDENED):
             freed = (Action(name="host:sandbox", effects=_EXECUTE, tags=("security",), field="command"),)
     if words:
         actions, opaque, missing = _as_words(text, cwd, facts)  # type: ignore[arg-type]
@@ -260,6 +260,7 @@ _UNBOUND: dict[str, tuple[object, ...]] = {
     "with_escalated_permissions": (True,),
     "sandbox_permissions": ("require_escalated",),
 }
+_WIDENED = "additional_permissions"  # and how to let a command reach more from inside it
 
 
 def _entered(folder: object, cwd: str, facts: Facts) -> str | None:
