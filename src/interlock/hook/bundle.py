@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import os
 import sys
-from _frozen_importlib import ModuleSpec  # type: ignore[import-not-found]
-from _frozen_importlib_external import MAGIC_NUMBER  # type: ignore[import-not-found]
+from _frozen_importlib import ModuleSpec
+from _frozen_importlib_external import MAGIC_NUMBER
 from marshal import dumps, loads
 
 from ..value import TYPE_CHECKING
@@ -36,7 +36,7 @@ _OURS = "interlock"
 def install(package: str) -> Bundle:
     """Puts the bundle in front of Python's own way, for modules below the package's folder."""
     found = Bundle(package)
-    sys.meta_path.insert(0, found)  # type: ignore[arg-type]
+    sys.meta_path.insert(0, found)
     return found
 
 
@@ -72,7 +72,7 @@ class Bundle:
             return None
         row = self.rows[name]
         file = self._source(name, is_package=row[0])
-        spec = ModuleSpec(name, self, origin=file, is_package=row[0])
+        spec: Any = ModuleSpec(name, self, origin=file, is_package=row[0])  # type: ignore[arg-type]
         spec.has_location = True
         if row[0]:
             spec.submodule_search_locations.append(file[: -len("/__init__.py")])
