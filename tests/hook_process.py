@@ -48,7 +48,7 @@ INTERLOCK = (
     "interlock.contracts.model interlock.contracts.plain "
     "interlock.decide interlock.decision "
     "interlock.effects interlock.engine interlock.environment interlock.errors interlock.events interlock.facts "
-    "interlock.heard interlock.hook interlock.hook.run "
+    "interlock.heard interlock.hook interlock.hook.bundle interlock.hook.run "
     "interlock.hosts interlock.hosts.claude_code interlock.hosts.traits interlock.hosts.wire interlock.layers "
     "interlock.layers.capability interlock.layers.conformance "
     "interlock.layers.faults interlock.layers.floor interlock.layers.flow interlock.layers.loop "
