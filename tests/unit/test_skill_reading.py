@@ -86,7 +86,7 @@ def test_single_arguments_are_put_in_where_everybody_splits_them_alike(project: 
     assert sorted(set(writes(read(project, "single", "a b c")))) == ["a", "b", "c"]
     unsure = read(project, "single", "a $(touch x)")
     assert [part.reason for part in unsure.opaque] == [
-        "what an argument stands for in a line that the skill `single` runs is not known"
+        "it is unclear what an argument stands for in a line that the skill `single` runs"
     ]
 
 

@@ -90,7 +90,7 @@ def _tell_inner(words: tuple[Arg, ...], shell: Shell, span: tuple[int, int]) -> 
     if len(places) > 1:
         _unread(base, shell, span)
         if not base.startswith(shell.found.facts.root):
-            shell.unclear(f"runs code of `{base}`, which lies outside the project", span, kind="outside")
+            shell.unclear(f"runs code of `{base}`, which is outside the project", span, kind="outside")
 
 
 def _puts_first(word: Arg) -> bool:
