@@ -66,7 +66,7 @@ def test_an_approved_call_fires_once_and_is_asked_about_again(alone: Machine) ->
     first = tries(alone)
     assert first.taken == DENY
     id = id_of(alone)
-    assert f"waits for a person's approval: {id}" in reason(first)
+    assert f"report {id}" in reason(first)
     assert f"interlock approvals approve {id}" in json.loads(first.out)["systemMessage"]
     assert "no approver is configured" not in first.out.decode()
 
@@ -82,7 +82,7 @@ def test_an_approved_call_fires_once_and_is_asked_about_again(alone: Machine) ->
 def test_without_an_approver_an_ask_is_a_deny_and_nothing_waits(machine: Machine) -> None:
     ran = tries(machine)
     assert (ran.taken, listed(machine, "--all")) == (DENY, [])
-    assert "no approver is configured, so nobody can be asked" in reason(ran)
+    assert "Nobody can be asked about this now." in reason(ran)
 
 
 def test_the_same_attempt_sent_again_fires_once_too(alone: Machine) -> None:

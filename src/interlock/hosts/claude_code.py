@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from ..decision import Decision, Finding
+    from ..decision import Decision
     from ..events import Event, Reply
     from ..value import Json
 
@@ -35,7 +35,6 @@ __all__ = [
     "event_from",
     "gates",
     "place_of",
-    "reason_of",
     "settings",
     "spoken",
     "text_of",
@@ -87,7 +86,13 @@ def spoken(data: Mapping[str, Json], event: Event | None, reply: Reply) -> Spoke
         planning = type(event) is Proposed and event.planning
         return Spoken(
             stdout=answer(
-                reply.decision, planning=planning, notes=reply.notes, warnings=reply.warnings, defers=reply.defers
+                reply.decision,
+                planning=planning,
+                person=reply.person,
+                agent=reply.agent,
+                notes=reply.notes,
+                warnings=reply.warnings,
+                defers=reply.defers,
             )
         )
     if type(reply) is Refusal and data.get("hook_event_name") != "ConfigChange":
@@ -161,12 +166,18 @@ def answer(
     decision: Decision,
     *,
     planning: bool,
+    person: str = "",
+    agent: str = "",
     notes: tuple[str, ...] = (),
     warnings: tuple[str, ...] = (),
     defers: bool = False,
 ) -> bytes:
-    """The host's JSON. Notes go to the agent, warnings to the person. `defers`: a call that waits ends the run."""
+    """The host's JSON. A reason for a question is shown to the `person`, one for a deny goes to the `agent`.
+
+    Notes go to the agent, warnings to the person. `defers`: a call that waits ends the run.
+    """
     output: dict[str, Any] = {"hookEventName": "PreToolUse"}
+    asks = decision.verdict is Verdict.ASK
     reads_only = all(effect is Effect.READ for effect in decision.effects)
     # An allow would lift the host's own prompt. While it is planning, only reads are ours to wave through.
     if not (planning and decision.verdict is Verdict.ALLOW and not reads_only):
@@ -174,16 +185,17 @@ def answer(
         waits = defers and decision.verdict is Verdict.DENY and decision.approval is not None
         output["permissionDecision"] = "defer" if waits else decision.verdict.name
         if decision.reasons:
-            output["permissionDecisionReason"] = reason_of(decision)
-    if notes:
-        output["additionalContext"] = cut("\n".join(notes))
+            output["permissionDecisionReason"] = cut(f"Interlock: {person if asks else agent}")
+    told_agent = (*notes, agent) if asks and agent else notes
+    if told_agent:
+        output["additionalContext"] = cut("\n".join(told_agent))
     message: dict[str, Any] = {"hookSpecificOutput": output}
-    told = (*map(printable, warnings), *remedies_of(decision))
+    told = (*map(printable, warnings), *([] if asks else remedies_of(decision, person)))
     if told:
         message["systemMessage"] = cut("Interlock: " + "\n".join(told))
     if any(finding.locks for finding in decision.reasons):  # this host can end the agent's turn
         message["continue"] = False
-        message["stopReason"] = reason_of(decision)
+        message["stopReason"] = cut(f"Interlock: {person}")
     return canonical(message) + b"\n"
 
 
@@ -197,24 +209,12 @@ def deny(reason: str) -> bytes:
     return canonical({"hookSpecificOutput": output}) + b"\n"
 
 
-def reason_of(decision: Decision) -> str:
-    """Why, and what to do instead: only what made the verdict what it is."""
-    deciding = [finding for finding in decision.reasons if finding.verdict is decision.verdict]
-    if all(finding.layer in ("posture", "strength") for finding in deciding):  # it only answered what others found
-        deciding = list(decision.reasons)
-    lines = [f"Interlock: {'; '.join(_told(deciding))}."]
-    advice = list(dict.fromkeys(finding.instead for finding in deciding if finding.instead))
-    return cut(" ".join(lines + advice))
-
-
-def remedies_of(decision: Decision) -> list[str]:
-    """For the person: what would permit a call that was denied for want of a grant."""
+def remedies_of(decision: Decision, person: str) -> list[str]:
+    """For the person: what was refused, and what would permit it."""
     remedies = dict.fromkeys(finding.remedy for finding in decision.reasons if finding.remedy)
-    return ["to permit it, in a terminal of your own or in your policy:", *remedies] if remedies else []
-
-
-def _told(findings: list[Finding]) -> list[str]:
-    return list(dict.fromkeys(f"{finding.text} [{finding.layer}/{finding.rule}]" for finding in findings))
+    if not remedies:
+        return []
+    return [f"refused. {person}", "To permit it, in a terminal of your own or in your policy:", *remedies]
 
 
 def cut(text: str) -> str:

@@ -13,6 +13,7 @@ from ..policy.model import ALWAYS
 from ..toolnames import tool_spec
 from ..value import TYPE_CHECKING
 from ..verdict import Verdict
+from ..words.said import Said
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +24,27 @@ if TYPE_CHECKING:
     from ..policy.model import Policy, ToolSpec
     from ..session import Session
 
-__all__ = ["manifest"]
+__all__ = ["SAYS", "line_of", "manifest"]
+
+SAYS = {
+    "postures": Said(
+        person="Use the tool {tool}: your policy allows it only in the posture {allowed}; this session is {posture}.",
+        agent="The policy allows this tool only in the posture {allowed}. Do without it, or ask the person to change "
+        "the posture.",
+    ),
+    "unregistered": Said(
+        person="your policy does not declare the tool {tool}, so Interlock cannot tell all that it does",
+        agent="Use a tool that the policy declares.",
+    ),
+    "effects": Said(
+        person="the tool {tool} is declared without the effect {beyond}",
+        agent="Use a tool that is declared for this.",
+    ),
+    "confirm": Said(
+        person="your policy asks about this tool each time",
+        agent="Tell the person why this call is needed.",
+    ),
+}
 
 _ANY = ("once", "capability", "remembered")
 _STRONG = ("once", "capability")
@@ -39,14 +60,15 @@ def manifest(
     if spec is None:
         return found
     if spec.postures is not None and session.posture not in spec.postures:
-        allowed = ", ".join(posture.name for posture in spec.postures) or "none"
+        allowed = " or ".join(posture.name for posture in spec.postures) or "(none)"
+        said = SAYS["postures"]
         found.append(
             Finding(
                 layer="manifest",
                 rule="postures",
                 verdict=Verdict.DENY,
-                text=f"`{call.tool}` may not be called while the posture is {session.posture}; it may in: {allowed}",
-                instead="Do without this tool, or ask the person to change the posture.",
+                text=said.person.format(tool=_quoted(call.tool), posture=session.posture, allowed=allowed),
+                instead=said.agent.format(allowed=allowed),
             )
         )
     for index, action in enumerate(reading.actions):
@@ -58,13 +80,18 @@ def manifest(
 def _unregistered(call: Call, reading: Reading, policy: Policy) -> list[Finding]:
     if policy.unregistered is Verdict.ALLOW:
         return []
+    from ..words.acts import does
+
+    what = does(reading.actions[0]) if reading.actions else f"Use the tool {_quoted(call.tool)}"
+    why = SAYS["unregistered"].person.format(tool=_quoted(call.tool))
     return [
         Finding(
             layer="manifest",
             rule="unregistered",
             verdict=policy.unregistered,
-            text=f"the policy does not know the tool `{call.tool}`",
-            instead="Use a tool that the policy declares.",
+            text=f"{what}: {why}.",
+            why=why,
+            instead=SAYS["unregistered"].agent,
             actions=tuple(range(len(reading.actions))),
             grant=key_of_action(reading.actions[0]) if reading.actions else None,
             lifted_by=_ANY if policy.unregistered is Verdict.ASK else (),
@@ -78,16 +105,20 @@ def _beyond(call: Call, spec: ToolSpec, index: int, action: Action) -> list[Find
     beyond = [effect for effect in action.effects if effect not in spec.effects]
     if not beyond:
         return []
+    from ..words.acts import does
+
+    why = SAYS["effects"].person.format(tool=_quoted(call.tool), beyond=", ".join(effect_names(beyond)))
     return [
         Finding(
             layer="manifest",
             rule="effects",
             verdict=Verdict.ASK,
-            text=f"`{call.tool}` is declared without the effect {', '.join(effect_names(beyond))}",
-            instead="Use a tool that is declared for this.",
+            text=f"{does(action)}: {why}.",
+            instead=SAYS["effects"].agent,
             actions=(index,),
             grant=key_of_action(action),
             lifted_by=_STRONG,
+            why=why,
         )
     ]
 
@@ -96,33 +127,36 @@ def _confirm(call: Call, spec: ToolSpec, index: int, action: Action) -> list[Fin
     marks = [mark for mark in spec.confirm if mark == ALWAYS or mark in action.tags]
     if not marks:
         return []
-    what = f"`{call.tool}` is to be confirmed each time" if ALWAYS in marks else _told(action, marks)
+    from ..words.acts import does
+    from ..words.marks import gravity, instead_of, why_of
+
+    each_time = ALWAYS in marks
+    marks = sorted(marks, key=gravity)
+    why = SAYS["confirm"].person
+    if not each_time:
+        why = "; ".join(dict.fromkeys([why_of(mark, action) for mark in marks])) + line_of(action)
     return [
         Finding(
             layer="manifest",
             rule="confirm",
             verdict=Verdict.ASK,
-            text=what,
-            instead=_INSTEAD.get(marks[0], "Tell the person why this call is needed."),
+            text=f"{does(action)}: {why}.",
+            instead=SAYS["confirm"].agent if each_time else instead_of(marks[0], action),
             actions=(index,),
             grant=key_of_action(action),
             # Each time means each time: a remembered answer does not count for it.
-            lifted_by=_STRONG if ALWAYS in marks or "secret" in marks else _ANY,
+            lifted_by=_STRONG if each_time or "secret" in marks else _ANY,
+            why=why,
         )
     ]
 
 
-_MARKS = {"outside": "outside the project", "secret": "in a secret place", "deferred": "run later"}
-_INSTEAD = {
-    "outside": "Work inside the project folder.",
-    "secret": "Do without the secret; ask the person for what you need from it.",
-    "deferred": "Leave out what the line does, or ask the person to run it.",
-    "vendored": "Change the source that it comes from, or say why this copy must differ.",
-}
+def line_of(action: Action) -> str:
+    """The line of a file for which it is asked about."""
+    return f" (line {action.target['line']}: it {action.target['does']})" if "line" in action.target else ""
 
 
-def _told(action: Action, marks: list[str]) -> str:
-    where = " and ".join(_MARKS.get(mark, f"marked {mark}") for mark in marks)
-    what = action.target.get("path") or action.target.get("host") or action.name
-    line = f"; it {action.target['does']}, line {action.target['line']}" if "line" in action.target else ""
-    return f"`{what}` is {where}{line}"
+def _quoted(tool: str) -> str:
+    from ..words.said import quoted
+
+    return quoted(tool)
