@@ -1,7 +1,8 @@
 """Runs the cold hook as a host runs it, and takes its answer as a host takes it.
 
-Nothing here stands in for our own code: each call starts the guarded entry in a process of its
-own, with real pipes, limits and signals.
+Nothing here stands in for our own code: each call runs the guarded entry in a process of its own, started from
+nothing, with real pipes, limits and signals. `Machine(warm=True)` forks it from one that has imported it (warm.py)
+unless a call needs more than that.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import interlock
+import warm
 from interlock.hosts import claude_events
 from interlock.limits import HOST_TIMEOUT_SECONDS
 from ledger_rows import ledger_rows
@@ -32,6 +34,8 @@ GUARD = PACKAGE / "hook" / "guard.py"
 # The verdicts as a host takes them; OPEN is when it goes on as if there were no guard.
 ALLOW, ASK, DENY, NO_OPINION, OPEN = "allow", "ask", "deny", "no opinion", "open"
 
+
+OURS = ("CLAUDE", "INTERLOCK")  # variables that mean nothing to an interpreter or to the loader
 
 _attempts = count(1)  # a host gives each attempt an id of its own
 
@@ -110,6 +114,7 @@ class Machine:
     project: Path
     guard: Path = GUARD
     python: str = sys.executable
+    warm: bool = False  # forked where that makes no difference, see warm.py
 
     def event(self, tool: str = "Write", arguments: Mapping[str, Any] | None = None, **changes: Any) -> dict[str, Any]:
         """An event as the host sends it, by default a PreToolUse; None takes a field out."""
@@ -183,8 +188,20 @@ class Machine:
         """Hands the hook an event. `odd`: one that the client does not send."""
         if not odd and not isinstance(event, bytes) and event.get("hook_event_name") in FIELDS:
             sent(event)
+        raw = event if isinstance(event, bytes) else json.dumps(event).encode()
+        plain = (self.guard, self.python, before, stdout) == (GUARD, sys.executable, None, subprocess.PIPE)
+        if self.warm and plain and all(name.startswith(OURS) for name in environment or ()):
+            words = self.command()
+            done = warm.hook(
+                words[words.index(str(GUARD)) + 1 :],
+                cwd=self.project,
+                environment=self.environment(environment),
+                stdin=raw,
+                patience=patience,
+            )
+            return Ran(done.returncode, done.stdout, done.stderr)
         with self.start(environment=environment, before=before, stdout=stdout) as process:
-            return ended(process, event if isinstance(event, bytes) else json.dumps(event).encode(), patience)
+            return ended(process, raw, patience)
 
     def call(self, tool: str, **arguments: Any) -> Ran:
         """A call of the tool with these fields over its sample input."""
@@ -251,8 +268,9 @@ def new_machine(folder: Path, **changes: Any) -> Machine:
 
 
 def copy_of_the_package(folder: Path) -> Path:
-    """The package installed elsewhere; its guarded entry is what is returned."""
-    shutil.copytree(PACKAGE, folder / "interlock", ignore=shutil.ignore_patterns("__pycache__", "cli", "evals"))
+    """The package installed elsewhere, with the bytecode that it has; its guarded entry is what is returned."""
+    half_written = "*.pyc.*"  # by a process beside this one
+    shutil.copytree(PACKAGE, folder / "interlock", ignore=shutil.ignore_patterns(half_written, "cli", "evals"))
     return folder / "interlock/hook/guard.py"
 
 

@@ -10,7 +10,7 @@ from .decide import decide
 from .decision import unrecorded
 from .environment import PLAN_VARIABLES
 from .errors import ApprovalError
-from .facts import Facts
+from .facts import Facts, project_at
 from .policy.rules import windows_read
 from .posture import Posture
 from .record.receipt import actions_to_wire, decision_from_wire, opaque_to_wire, receipt_body, receipt_of
@@ -160,13 +160,14 @@ def _judged(call: Call, world: World, session: Session) -> Outcome:
 def _facts(call: Call, world: World, session: Session) -> Facts:
     policy, plan = world.policy, world.plan
     return Facts(
-        root=world.root,
+        root=project_at(world.root, world.folders.home),
         home=world.folders.home,
         own=world.folders.own if plan is None or not _holds(plan, session) else world.folders.own + plan.own,
-        declared=declared_tool(policy, call.tool),
+        declared=declared_tool(policy, call.tool, call.named),
         created=session.created,
         written=session.written,
         kept=session.kept,
+        since=session.started,
         began=session.head if world.resumes else "HEAD",
         commands=policy.commands,
         **obeyed_facts(policy, world.folders, world.root),
@@ -179,7 +180,7 @@ def _facts(call: Call, world: World, session: Session) -> Facts:
 def _looks(policy: Policy, call: Call) -> tuple[str, ...]:
     from .policy.looks import looks_for
 
-    return looks_for(policy, call.tool)
+    return looks_for(policy, call.tool, *((call.named,) if call.named else ()))
 
 
 def _decision(
@@ -240,6 +241,10 @@ def _decided(
         if signing:
             session = session.replace(signing=signing)
             decision = _decision(call, world, session, reading, once, lender)
+    if lender is not None and any(reason.actions for reason in decision.reasons):
+        from .store.ended import ended_for
+
+        warnings += ended_for(lender, call, world.root, reading, world.policy, decision)
     body = receipt_body(call, reading, world.policy.digest, session, decision)
     return Outcome(
         call=call,
@@ -299,9 +304,10 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
     resumes = world.resumes and owner != ""
     before = ledger.session(owner) if resumes else None
     if resumes and before is None:
+        from .store.clock import now
         from .store.git_head import head_of
 
-        fresh = fresh.replace(head=head_of(world.root))
+        fresh = fresh.replace(head=head_of(world.root), started=now())
     session = resumed(before, fresh)
     if resumes and (before is None or session.parent):
         from .store.nesting import below

@@ -13,6 +13,7 @@ from ..errors import InputError, printable
 from ..events import Decided, Place, Proposed, Refusal, Spoken
 from ..limits import MAX_ID_CHARS, MAX_REASON_CHARS
 from ..record.canon import canonical, digest
+from ..toolnames import OF_HOSTS, our_name
 from ..value import TYPE_CHECKING, FrozenMap
 from ..verdict import Verdict
 from .traits import EXIT_1, GARBAGE, SILENCE, TIMEOUT, Traits
@@ -50,6 +51,7 @@ TRAITS = Traits(
     names_calls=True,
     asks_in=("default", "acceptEdits", "plan"),
     parts=("events", "settings", "transcript"),
+    tools=FrozenMap(OF_HOSTS[NAME]),
 )
 
 # Events that decide about no call: one is put up, what became of it, what was said, how a session begins and ends.
@@ -135,8 +137,10 @@ def call_of(data: Mapping[str, Json]) -> Call:
     cwd = text_of(data, "cwd")
     if not cwd.startswith("/"):
         raise InputError("the event's `cwd` is not an absolute path")
+    ours = our_name(NAME, tool)
     return Call(
-        tool=tool,
+        tool=ours,
+        named="" if ours == tool else tool,
         input=arguments,  # type: ignore[arg-type,unused-ignore]
         cwd=cwd,
         session=session_of(data),

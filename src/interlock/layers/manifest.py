@@ -53,7 +53,7 @@ _STRONG = ("once", "capability")
 def manifest(
     call: Call, reading: Reading, policy: Policy, session: Session, grants: Sequence[Grant]
 ) -> Sequence[Finding]:
-    spec = tool_spec(policy, call.tool)
+    spec = tool_spec(policy, call.tool, call.named)
     found: list[Finding] = []
     if spec is None or not spec.registered:
         found.extend(_unregistered(call, reading, policy))
@@ -83,7 +83,7 @@ def _unregistered(call: Call, reading: Reading, policy: Policy) -> list[Finding]
     from ..words.acts import does
 
     what = does(reading.actions[0]) if reading.actions else f"Use the tool {_quoted(call.tool)}"
-    why = SAYS["unregistered"].person.format(tool=_quoted(call.tool))
+    why = SAYS["unregistered"].person.format(tool=_quoted(call.tool)) + _others_of_its_server(call.tool, policy)
     return [
         Finding(
             layer="manifest",
@@ -97,6 +97,20 @@ def _unregistered(call: Call, reading: Reading, policy: Policy) -> list[Finding]
             lifted_by=_ANY if policy.unregistered is Verdict.ASK else (),
         )
     ]
+
+
+_MOST_SHOWN = 8
+
+
+def _others_of_its_server(tool: str, policy: Policy) -> str:
+    """`mcp__mail__purge`: the tools of that server which the policy has, so that a person sees its company."""
+    server, mark, _ = tool[5:].partition("__") if tool[:5] == "mcp__" else ("", "", "")
+    start = f"mcp__{server}__"
+    others = sorted(name[len(start) :] for name in policy.tools if mark and name.startswith(start))
+    if not others:
+        return ""
+    more = f" and {len(others) - _MOST_SHOWN} more" if len(others) > _MOST_SHOWN else ""
+    return f"; of the server `{server}` it knows {', '.join(f'`{name}`' for name in others[:_MOST_SHOWN])}{more}"
 
 
 def _beyond(call: Call, spec: ToolSpec, index: int, action: Action) -> list[Finding]:
@@ -145,10 +159,13 @@ def _confirm(call: Call, spec: ToolSpec, index: int, action: Action) -> list[Fin
             actions=(index,),
             grant=key_of_action(action),
             # Each time means each time: a remembered answer does not count for it.
-            lifted_by=_STRONG if each_time or "secret" in marks else _ANY,
+            lifted_by=_STRONG if not _EACH_TIME.isdisjoint(marks) else _ANY,
             why=why,
         )
     ]
+
+
+_EACH_TIME = frozenset((ALWAYS, "posts", "secret"))
 
 
 def line_of(action: Action) -> str:

@@ -41,7 +41,7 @@ SAYS = {
 
 
 def risk(call: Call, reading: Reading, policy: Policy, session: Session, grants: Sequence[Grant]) -> Sequence[Finding]:
-    spec = tool_spec(policy, call.tool)
+    spec = tool_spec(policy, call.tool, call.named)
     declared = spec.risk if spec is not None else Risk.LOW
     found: list[Finding] = []
     for index, action in enumerate(reading.actions):

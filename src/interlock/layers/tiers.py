@@ -3,7 +3,8 @@
 Which action is in which tier is a table of the policy (`[tiers]`). Tier 1 is free. `default` asks once for tier 2
 and remembers it, and asks each time for tier 3; `permissive` lets tier 2 through; `strict` asks each time, and denies
 tier 3. It goes for what is read: of a command, of arguments whose meaning the policy tells, and of every file that is
-removed. The rest of what a declared tool does is the manifest's.
+removed. A tool that is known by its declaration alone has the tier of its effects. The file and web tools of hosts are
+the manifest's.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from ..policy.model import Policy, Tiers
     from ..session import Session
 
-__all__ = ["tier_of", "tiers"]
+__all__ = ["is_declared", "tier_of", "tiers"]
 
 _REMOVES = ("fs:delete", "fs:wipe")
 _ASK_EACH = ("once", "capability")
@@ -43,6 +44,7 @@ _GRAVE = (
     "identity",
     "outside",
     "persistence",
+    "posts",
     "privileged",
     "secret",
     "security",
@@ -58,9 +60,12 @@ def tiers(call: Call, reading: Reading, policy: Policy, session: Session, grants
     found = []
     mode = mode_in_force(policy, session)
     for index, action in enumerate(reading.actions):
-        if action.field not in COMMAND_FIELDS and not _is_read(action, call, policy):
+        if is_declared(action):
+            tier, why = tier_of(action, policy.tiers, _told_by_arguments(call, policy))
+        elif action.field in COMMAND_FIELDS or _is_read(action, call, policy):
+            tier, why = tier_of(action, policy.tiers)
+        else:
             continue
-        tier, why = tier_of(action, policy.tiers)
         if tier > 1:
             finding = _finding(index, action, tier, why, policy, mode)
             if finding is not None:
@@ -71,12 +76,70 @@ def tiers(call: Call, reading: Reading, policy: Policy, session: Session, grants
 def _is_read(action: Action, call: Call, policy: Policy) -> bool:
     if action.name in _REMOVES:
         return True
-    spec = tool_spec(policy, call.tool)
+    spec = tool_spec(policy, call.tool, call.named)
     return spec is not None and action.field in spec.args
 
 
-def tier_of(action: Action, table: Tiers) -> tuple[int, str]:
-    """The action's tier, and the mark or effect for which it is there."""
+# What arguments tell: where one is read in such a role, the call does what is read there, and no more of these.
+_TELLS = {
+    "command": Effect.members,
+    "sql": (Effect.DESTRUCTIVE, Effect.NETWORK, Effect.WRITE),
+    "write": (Effect.WRITE,),
+    "edit": (Effect.WRITE,),
+    "move": (Effect.WRITE,),
+    "delete": (Effect.DESTRUCTIVE, Effect.WRITE),
+    "fetch": (Effect.NETWORK,),
+    "sends": (Effect.NETWORK,),
+}
+# Tiers of what a declaration says, where the table has none: nothing more is known of it.
+_DECLARED = {"network": 2, "execute": 2, "write": 2}
+
+
+def is_declared(action: Action) -> bool:
+    """Whether it is the call of a tool of which only a name and a declaration are known."""
+    return not action.field and (
+        action.name[:5] == "tool:" or (action.name[:4] == "mcp:" and action.name.count(":") > 1)
+    )
+
+
+def _told_by_arguments(call: Call, policy: Policy) -> frozenset[Effect]:
+    spec = tool_spec(policy, call.tool, call.named)
+    given = () if spec is None else [role for field, role in spec.args.items() if call.input.get(field)]
+    return frozenset([effect for role in given for effect in _TELLS.get(role, ())])
+
+
+def tier_of(action: Action, table: Tiers, told: frozenset[Effect] = frozenset()) -> tuple[int, str]:
+    """The action's tier, and the mark or effect for which it is there. `told`: effects that arguments tell instead."""
+    if is_declared(action):
+        tier, why = _tier_declared(action, table, told)
+    else:
+        tier, why = _tier_read(action, table)
+    if table.at_least:
+        bound = max([level for pattern, level in table.at_least.items() if matches(pattern, action.name)], default=1)
+        if bound > tier:
+            tier, why = bound, _ENTRY
+    return tier, why
+
+
+def _tier_declared(action: Action, table: Tiers, told: frozenset[Effect]) -> tuple[int, str]:
+    """By its effects. An entry with the very name stands instead; of an unknown tool only an entry says anything."""
+    own = _best(table.actions, action.name) if table.actions else None
+    tier, why = (1, "") if own is None else (table.actions[own], _ENTRY)
+    if "unknown" in action.tags:
+        return tier, why
+    held = table.held if own in table.below else ()
+    outward = Effect.NETWORK in action.effects and action.irreversible
+    levels = {mark: table.marks.get(mark, 1) for mark in (*action.tags, *(("external",) if outward else ()))}
+    for effect in action.effects:
+        if effect not in told or action.irreversible:
+            levels[effect.name] = table.effects.get(effect.name, _DECLARED.get(effect.name, 1))
+    for what, level in levels.items():
+        if level > tier and (own is None or what in held or (own != action.name and level == 3)):
+            tier, why = level, what
+    return tier, why
+
+
+def _tier_read(action: Action, table: Tiers) -> tuple[int, str]:
     own = _best(table.actions, action.name) if table.actions else None
     tier, why = (1, "") if own is None else (table.actions[own], _said_of(action, table))
     held = table.held if own in table.below else ()
@@ -84,17 +147,13 @@ def tier_of(action: Action, table: Tiers) -> tuple[int, str]:
         level = table.effects.get(effect.name, 1)
         if level > tier and (own is None or effect is Effect.DESTRUCTIVE or effect.name in held):
             if effect is not Effect.DESTRUCTIVE or not _can_be_had_again(action):
-                lost = "uncommitted" in action.tags and effect is Effect.DESTRUCTIVE
-                tier, why = level, "uncommitted" if lost else effect.name
+                lost = [mark for mark in ("uncommitted", "earlier") if mark in action.tags]
+                tier, why = level, lost[0] if lost and effect is Effect.DESTRUCTIVE else effect.name
     for mark in action.tags:
         level = table.marks.get(mark, 1)
         counts = own is None or mark in _GRAVE or mark in held
         if level > tier and counts and (mark != "outside" or _changes(action)):
-            tier, why = level, mark
-    if table.at_least:
-        bound = max([level for pattern, level in table.at_least.items() if matches(pattern, action.name)], default=1)
-        if bound > tier:
-            tier, why = bound, _ENTRY
+            tier, why = level, "no-project" if mark == "outside" and "no-project" in action.tags else mark
     return tier, why
 
 
@@ -116,11 +175,14 @@ def _changes(action: Action) -> bool:
     return Effect.WRITE in action.effects or Effect.DESTRUCTIVE in action.effects
 
 
+_NOT_TO_BE_HAD = ("guard", "secret", "root", "home", "device", "earlier", "project-root", "unread")
+
+
 def _can_be_had_again(action: Action) -> bool:
     """A file that this session made, or that a build makes again, or that lies in a temporary folder."""
     if action.name not in _REMOVES:
         return False
-    if any(mark in action.tags for mark in ("guard", "secret", "root", "home", "device", "project-root", "unread")):
+    if any(mark in action.tags for mark in _NOT_TO_BE_HAD):
         return False
     return any(mark in action.tags for mark in ("created", "regenerable", "temp"))
 

@@ -67,6 +67,18 @@ MARKS: dict[str, Said] = {
         person="it starts again by itself after this session",
         agent="Start it in this session only, or ask the person to set it up.",
     ),
+    "posts": Said(
+        person="it posts a message that other people read",
+        agent="Tell the person what you want to post there; they can send it.",
+    ),
+    "earlier": Said(
+        person="it was in a temporary folder before this session began",
+        agent="Use a new file or folder, such as one from `mktemp`.",
+    ),
+    "no-project": Said(
+        person="it is in your home folder, which is no project; only what this session made is free there",
+        agent="Work in a folder of your own, or ask the person to start you inside a project.",
+    ),
     "outside": Said(
         person="it is outside the project",
         agent="Keep to files inside the project folder.",
