@@ -339,6 +339,6 @@ def test_codex_calls_become_what_its_hooks_are_told(machine: Machine) -> None:
     kept = [json.loads(line) for line in Path(run.json["kept"]["file"]).read_text().splitlines()]
     assert [(row["outcome"], row["body"]["receipt"]["call"]["tool"], row["body"]["input"]) for row in kept] == [
         ("failed", "Bash", {"command": "git push origin main"}),
-        ("ran", "apply_patch", {"input": "*** Begin Patch\n*** Add File: q\n+x\n"}),
+        ("ran", "Patch", {"input": "*** Begin Patch\n*** Add File: q\n+x\n"}),
         ("unknown", "Bash", {"command": "rm -rf /"}),
     ]

@@ -354,7 +354,7 @@ def test_a_program_without_a_text_is_known_by_its_own_digest() -> None:
 
 
 def test_a_program_that_was_agreed_to_may_be_left_running() -> None:
-    server = {"serve.js": "require('http').createServer((q, r) => r.end()).listen(3000)\n"}
+    server = {"serve.js": "const app = require('express')();\napp.get('/', (q, r) => r.send('x'));\napp.listen(3000)\n"}
     assert again(server, server, "node serve.js", "node serve.js &") == "allow"
     assert again(server, server, "node serve.js &", "node serve.js") == "allow"
     assert again(server, server, "node serve.js", "nohup node serve.js &") == "ask"
