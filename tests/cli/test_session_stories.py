@@ -98,7 +98,9 @@ def test_a_budget_asks_when_it_is_used_up(machine: Machine) -> None:
     ]
     answers = stream(machine, lines)
     assert verdicts(answers) == ["allow", "allow", "ask", "allow", "ask", "allow"]
-    assert answers[4]["reasons"][0]["text"] == "the session's budget for `git:commit` is 1, 1 are used"
+    assert answers[4]["reasons"][0]["text"] == (
+        "The session's budget for `git:commit` is 1: 1 used, and this call needs 1 more."
+    )
     policy.write_text(policy.read_text() + 'over = "deny"\n')
     assert verdicts(stream(machine, lines))[2] == "deny"
 
@@ -140,7 +142,7 @@ def test_the_phrase_makes_a_session_permissive_and_can_be_taken_back(machine: Ma
     )
     assert verdicts(answers) == ["ask", "permissive", "allow", "ask", "default", "ask"]
     assert answers[1]["until"] is not None
-    assert answers[2]["notes"] == ["the approval mode is permissive for now, because a person said so"]
+    assert answers[2]["notes"] == ["The approval mode is permissive for now, because the person said so."]
 
 
 @pytest.mark.parametrize(

@@ -272,7 +272,7 @@ UNSETTLED = [
     ("a\x00b", "the path holds control characters"),
     ("a\nb", "the path holds control characters"),
     ("a\x7f", "the path holds control characters"),
-    ("~root/x", "the home folder of `root` is not known"),
+    ("~root/x", "the home folder of `root` is unknown"),
     ("/proc/self/root/etc/passwd", "the path leads through a process and not through folders"),
     ("/proc/1/task/1/cwd/x", "the path leads through a process and not through folders"),
     ("/dev/fd/3", "the path leads through a process and not through folders"),

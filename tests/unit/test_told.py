@@ -21,12 +21,13 @@ from interlock.call import Call
 from interlock.decide import decide
 from interlock.decision import Decision, unrecorded
 from interlock.evals.case import Case
-from interlock.evals.lexical import Bench, bench_for, judge
+from interlock.evals.lexical import Bench, bench_for, judge, read_lexically
 from interlock.policy.ahead import permitted_ahead
 from interlock.policy.compile import compile_policy
 from interlock.policy.model import Policy
 from interlock.policy.plan import Enforcement, Planned
 from interlock.posture import Posture
+from interlock.reading.pushed import KIND, Refs, push_of, sent
 from interlock.session import Changed, Session, advance
 from interlock.store.files import read_file
 from interlock.store.policies import default_file
@@ -38,6 +39,12 @@ from interlock.words.told import told
 ROWS: dict[str, dict[str, Any]] = {
     row["name"]: row for row in yaml.safe_load(Path(__file__).with_name("told.yaml").read_text(encoding="utf-8"))
 }
+# The repository in which all of it happens.
+REFS = Refs(
+    head="refs/heads/main",
+    refs=FrozenMap({f"refs/heads/{branch}": "1" * 40 for branch in ("main", "feature/login")}),
+    settings=(("remote origin.url", "git@github.com:acme/app.git"),),
+)
 
 
 def policy_of(row: dict[str, Any]) -> Policy:
@@ -64,7 +71,12 @@ def judged(row: dict[str, Any], policy: Policy, session: Session) -> tuple[Call,
     call = call_of(row)
     bench = Bench(policy=policy, posture=session.posture)
     found = judge(Case(id="1", file="", line=1, call=call), bench, session)
-    return call, found.reading, found.decision
+    pushes = [want.removeprefix(f"{KIND}:") for want in found.reading.missing if want.startswith(f"{KIND}:")]
+    if not pushes:
+        return call, found.reading, found.decision
+    facts = found.facts.replace(sends=FrozenMap({push: sent(push_of(push), REFS) for push in pushes}))
+    reading, _ = read_lexically(call, facts)
+    return call, reading, decide(call, reading, policy, session, session.grants)
 
 
 def session_of(row: dict[str, Any], policy: Policy) -> Session:

@@ -240,7 +240,8 @@ def test_a_hit_is_shown_with_its_line() -> None:
     assert shown({"a.test.js": "let x\nexecSync('ls')\n"}, "npx jest") == ["2: execSync('ls')"]
     reasons = decided({"a.test.js": "let x\nexecSync('ls')\n"}, "npx jest")[0].reasons
     assert [finding.text for finding in reasons] == [
-        "`exec:written` on `a.test.js` is code that this session wrote, and that is not read; it starts a program, line 2: execSync('ls')"
+        "Run `a.test.js`: this session wrote that code, and Interlock cannot read all of it (line 2: execSync('ls'): it "
+        "starts a program)."
     ]
 
 

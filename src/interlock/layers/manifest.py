@@ -99,18 +99,12 @@ def _unregistered(call: Call, reading: Reading, policy: Policy) -> list[Finding]
     ]
 
 
-_MOST_SHOWN = 8
-
-
 def _others_of_its_server(tool: str, policy: Policy) -> str:
     """`mcp__mail__purge`: the tools of that server which the policy has, so that a person sees its company."""
     server, mark, _ = tool[5:].partition("__") if tool[:5] == "mcp__" else ("", "", "")
     start = f"mcp__{server}__"
-    others = sorted(name[len(start) :] for name in policy.tools if mark and name.startswith(start))
-    if not others:
-        return ""
-    more = f" and {len(others) - _MOST_SHOWN} more" if len(others) > _MOST_SHOWN else ""
-    return f"; of the server `{server}` it knows {', '.join(f'`{name}`' for name in others[:_MOST_SHOWN])}{more}"
+    others = tuple(sorted([name[len(start) :] for name in policy.tools if mark and name.startswith(start)]))
+    return f"; of the server {_quoted(server)} your policy declares {_quoted(others)}" if others else ""
 
 
 def _beyond(call: Call, spec: ToolSpec, index: int, action: Action) -> list[Finding]:
@@ -173,7 +167,7 @@ def line_of(action: Action) -> str:
     return f" (line {action.target['line']}: it {action.target['does']})" if "line" in action.target else ""
 
 
-def _quoted(tool: str) -> str:
+def _quoted(tool: object) -> str:
     from ..words.said import quoted
 
     return quoted(tool)

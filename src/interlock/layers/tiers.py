@@ -52,7 +52,7 @@ _GRAVE = (
 )
 
 # Besides the gravest reason, these are told as well.
-_TOLD_BESIDES = ("destructive", "outside", "privileged", "secret")
+_TOLD_BESIDES = ("destructive", "earlier", "no-project", "outside", "privileged", "secret")
 _ENTRY = "entry"  # the reason of an action that an entry of `[tiers]` puts where it is
 
 
@@ -217,6 +217,8 @@ def _told(action: Action, tier: int, reason: str, table: Tiers) -> list[str]:
     marks |= {effect.name for effect in action.effects if effect.name in _TOLD_BESIDES} & set(table.effects)
     if not _changes(action) and reason != "outside":
         marks.discard("outside")
+    if "outside" in marks and "no-project" in action.tags:  # that says more
+        marks = marks - {"outside"} | {"no-project"}
     if _can_be_had_again(action) and reason != "destructive":
         marks.discard("destructive")
     if "uncommitted" in marks:

@@ -69,9 +69,9 @@ def _to(target: Mapping[str, object]) -> str:
     """Where something goes: the name that the person gave the place, and its address."""
     name = next((target[field] for field in ("to", "remote", "registry", "repo", "project") if target.get(field)), "")
     place = next((target[field] for field in ("destination", "host", "url") if target.get(field)), "")
-    if name and place and name != place:
+    if name and place and str(name) not in str(place):
         return f"{plain(name)} ({plain(place)})"
-    return plain(name or place) if name or place else ""
+    return plain(place or name) if name or place else ""
 
 
 def _filled(template: str, fields: Mapping[str, str]) -> str | None:

@@ -76,7 +76,7 @@ MARKS: dict[str, Said] = {
         agent="Use a new file or folder, such as one from `mktemp`.",
     ),
     "no-project": Said(
-        person="it is in your home folder, which is no project; only what this session made is free there",
+        person="there is no project in your home folder, and only what this session made there is free",
         agent="Work in a folder of your own, or ask the person to start you inside a project.",
     ),
     "outside": Said(

@@ -21,7 +21,7 @@ SAYS = {
     "session": "Yes also covers {what}, for the rest of this session.",
     "partly": "Yes also covers {what}, for the rest of this session; everything else counts for this call only.",
     "grant": "To stop these questions: {command}",
-    "policy": "To stop these questions, put into your policy: {toml}",
+    "policy": "To stop these questions, add to [tiers.actions] in your policy: {line}",
     "program": "To stop these questions, describe the program in your policy: `interlock explain` prints a draft.",
     "confirm": "To stop these questions, remove `confirm` from [tools.{tool}] in your policy",
     "effects": "To stop these questions, add the effect to [tools.{tool}] in your policy",
@@ -46,13 +46,15 @@ def remembered_as(asks: Sequence[Finding], reading: Reading, *, remembers: bool)
     """What a Yes is kept as. What is asked each time is never kept."""
     from ..approve.keys import remembered
 
-    covered: list[str] = []
-    partly = False
-    for finding in asks if remembers else ():
-        grants = remembered(finding, reading.actions, by="")
-        partly = partly or not grants
-        for index, grant in zip(finding.actions, grants, strict=False):
-            covered.append(_covered(reading.actions[index], grant))
+    kept = [(finding, remembered(finding, reading.actions, by="")) for finding in asks] if remembers else []
+    each_time = {index for finding, grants in kept if not grants for index in finding.actions}
+    partly = not all(grants for _, grants in kept)
+    covered = [
+        _covered(reading.actions[index], grant)
+        for finding, grants in kept
+        for index, grant in zip(finding.actions, grants, strict=False)
+        if index not in each_time  # another reason asks about it again anyway
+    ]
     if not covered:
         return SAYS["once"]
     return SAYS["partly" if partly else "session"].format(what=" and ".join(dict.fromkeys(covered)))
@@ -112,7 +114,7 @@ def _end(finding: Finding, index: int | None, call: Call, reading: Reading) -> s
         command = command_of(candidate, "--reach repository --for ever")
         if command is not None:
             return SAYS["grant"].format(command=command)
-        return SAYS["policy"].format(toml=toml_of(candidate).replace("\n", " "))
+        return SAYS["policy"].format(line=toml_of(candidate).partition("\n")[2])
     gate = gate_of(action)
     if gate is None or "capability" not in finding.lifted_by:
         return ""

@@ -196,7 +196,7 @@ class _Reader:
         self.current = None
         for name in settled(self.book.values.expand(names)).split():
             if "*" in name or "?" in name or "$" in name or self.included >= _MOST_INCLUDED:
-                raise NotRead("`include` of files that are unknown by name")
+                raise NotRead("`include` of files that it does not name")
             text = self.include(name, must)
             if text is None:
                 raise NotRead(f"`include {name[:60]}`")

@@ -243,7 +243,7 @@ class Run:
         self.read = False
         if not self.own:
             self.shell.unclear(
-                f"`{self.path}`, which was written in this session, holds what is not read: {why}",
+                f"`{self.path}` was written in this session, and one part of it is not read: {why}",
                 self.span,
                 kind="written-here",
             )
