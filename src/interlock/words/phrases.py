@@ -271,7 +271,8 @@ _FORGES = {
     "gh:issue-edit": "edit an issue in {to} | edit an issue",
     "gh:issue-delete": "delete an issue in {to} | delete an issue",
     "gh:release-create": "publish the release {tag} in {to} | publish the release {tag} | publish a release",
-    "gh:release-upload": "add files to the release {tag} in {to} | add files to the release {tag} | add files to a release",
+    "gh:release-upload": "add files to the release {tag} in {to} | add files to the release {tag} | "
+    "add files to a release",
     "gh:release-edit": "edit the release {tag} in {to} | edit the release {tag} | edit a release",
     "gh:release-delete": "delete the release {tag} in {to} | delete the release {tag} | delete a release",
     "gh:release-delete-asset": "delete a file of the release {tag} | delete a file of a release",
