@@ -34,6 +34,7 @@ from interlock.store.policies import default_file
 from interlock.value import FrozenMap, freeze
 from interlock.verdict import Verdict
 from interlock.words.marks import COMMANDS
+from interlock.words.phrases import PHRASES
 from interlock.words.told import told
 
 ROWS: dict[str, dict[str, Any]] = {
@@ -137,6 +138,10 @@ def test_the_page_of_messages_is_current() -> None:
         check=False,
     )
     assert (done.returncode, done.stdout) == (0, "docs/messages.md is current\n"), done.stderr
+
+
+def test_no_phrase_stands_behind_one_that_always_fits() -> None:
+    assert [name for name, row in PHRASES.items() if any("{" not in part for part in row.split(" | ")[:-1])] == []
 
 
 @pytest.mark.parametrize("command", sorted({*COMMANDS.values(), "mv src/old attic/old", "rm made.txt"}))

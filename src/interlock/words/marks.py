@@ -88,7 +88,7 @@ MARKS: dict[str, Said] = {
         agent="Keep to what belongs to this project.",
     ),
     "wholesale": Said(
-        person="it takes a whole repository or data store at once",
+        person="it takes a whole repository, data store or environment at once",
         agent="Take only the part that you need.",
     ),
     "external": Said(
@@ -100,7 +100,7 @@ MARKS: dict[str, Said] = {
         agent="Keep the data here, or tell the person what you want to send and where.",
     ),
     "redirects": Said(
-        person="later commands will use another place than before",
+        person="later commands will connect to another place than before",
         agent="Name the place in the one command that needs it.",
     ),
     "exhausts": Said(
@@ -124,7 +124,7 @@ MARKS: dict[str, Said] = {
         agent="Use what is installed already, or ask the person to install it.",
     ),
     "vendored": Said(
-        person="it changes third-party code that the project keeps",
+        person="it changes the project's copy of third-party code",
         agent="Change the place that it comes from, or tell the person why this copy must differ.",
     ),
     "deferred": Said(
@@ -200,6 +200,7 @@ OF_ACTIONS: dict[tuple[str, str], str] = {
     ("git:push", "destructive"): "it rewrites history that others may have; it cannot be fully undone",
     ("net:send", "external"): "data leaves this machine",
     ("fs:read", "sends"): "its content leaves this machine",
+    ("docker:bake", "secret"): "whoever has the image can read it",
     ("npm:publish", "external"): "anyone can install it, and the version stays taken",
     ("pypi:publish", "external"): "anyone can install it, and the version stays taken",
     ("cargo:publish", "external"): "anyone can use it, and the version stays taken",

@@ -80,7 +80,7 @@ _NETWORK = {
 }
 
 _CODE = {
-    "exec:shell": "run shell code | run a command",
+    "exec:shell": "run shell code",
     "exec:code": "run inline code",
     "exec:stdin": "run code that is piped in",
     "exec:script": "run {path} | run a script",
@@ -112,14 +112,14 @@ _CODE = {
     "agent:run": "start another agent",
     "agent:skill": "use the skill {name} | use a skill",
     "agent:hook": "add a hook to this agent",
-    "agent:worktree": "leave the worktree and discard its changes | change worktrees",
+    "agent:worktree": "enter the worktree {name} | leave the worktree and discard its changes",
     "agent:message": "send a message to {name} | send a message to another agent",
     "agent:team": "change the team of agents",
     "agent:schedule": "schedule work for later: {name} | schedule work for later",
     "agent:remote": "start work on another machine: {name} | start work on another machine",
     "agent:configure": "change the settings of an agent",
     "agent:tools": "change the tools of an agent",
-    "mcp:read": "read a resource of a tool server | read from a tool server",
+    "mcp:read": "read a resource of a tool server",
     "mcp:list": "list the resources of a tool server",
 }
 
@@ -146,7 +146,7 @@ _PACKAGES = {
     "npm:config": "change the setting {setting} of the package manager | change settings of the package manager",
     "npm:set": "change settings of the package manager",
     "npm:version": "make a new version of this package",
-    "npm:init": "download and run a project template | set up a new package",
+    "npm:init": "set up a new package",
     "npm:star": "star a package on npm",
     "npm:list": "list packages",
     "npm:ls": "list packages",
@@ -209,7 +209,7 @@ _GIT = {
     "git:remote-remove": "remove the remote {remote} | remove a remote",
     "git:remote-rename": "rename the remote {remote} | rename a remote",
     "git:config": "set git's {key} to {value} | set git's {key} | change git's settings",
-    "git:commit": "commit | amend a commit",
+    "git:commit": "{?amend}change the last commit | commit",
     "git:rm": "remove {path} from the repository | remove files from the repository",
     "git:branch": "{?force-delete}delete the branch {branch}, merged or not | delete the branch {branch} | "
     "change the branch {branch} | change branches",
@@ -303,7 +303,7 @@ _CONTAINERS = {
     "docker:network-rm": "remove the network {name} | remove a network",
     "docker:network-prune": "remove all unused networks",
     "docker:login": "log in to {registry} | log in to an image registry",
-    "docker:bake": "build images | build the image {name}",
+    "docker:bake": "put the build argument {name} into an image | put a build argument into an image",
     "docker:commit": "make an image of the container {name} | make an image of a container",
     "docker:load": "load an image",
     "docker:import": "import an image",
@@ -348,7 +348,7 @@ _DATA = {
     "sql:select": "query {database} | query {table} | query a database",
     "sql:shell": "open a shell of {database} | run a command from a database client",
     "sql:script": "run the SQL file {path} | run an SQL file",
-    "sql:dump": "copy out all of {database} | copy out all databases | copy out a database",
+    "sql:dump": "copy out all of {database} | copy out all databases",
     "sql:restore": "restore a database from a copy",
     "sql:import": "import data into a database",
     "sql:migrate": "change the database by its migrations",

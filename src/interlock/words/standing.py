@@ -23,15 +23,15 @@ SAYS = {
         agent="The person has been asked about this {tries} times. Go on with something else until they have answered.",
     ),
     "signature (waits)": Said(
-        person="This needs a signed yes ({needed} or more), and waits for it as {approval}.",
+        person="This needs a signed yes (strength {needed} or more), and waits for it as {approval}.",
         agent=f"This needs a signed yes. {_WAIT}",
     ),
     "signature (no key)": Said(
-        person="This needs a signed yes ({needed} or more), and no key on this machine can give one.",
+        person="This needs a signed yes (strength {needed} or more), and no key on this machine can give one.",
         agent=f"This needs a signed yes. {_GO_ON}",
     ),
     "signature (nobody asked)": Said(
-        person="This needs a signed yes ({needed} or more), and {why}.",
+        person="This needs a signed yes (strength {needed} or more), and {why}.",
         agent=f"This needs a signed yes. {_GO_ON}",
     ),
     "autonomous": Said(
