@@ -62,8 +62,8 @@ def text() -> str:
         parts.append(f"### {title}\n\n{_table(import_module(module).SAYS)}")
     parts.append("### rules\n\nYour own `reason` and `instead`, behind what would happen.\n")
     parts.append(
-        "### tiers\n\nThe gravest tag or effect speaks first; the table goes from grave to light. What cannot be undone, lies "
-        "outside the project or needs other rights is told besides.\n"
+        "### tiers\n\nThe gravest tag or effect speaks first; the table goes from grave to light. What cannot be "
+        "undone, lies outside the project or needs other rights is told besides.\n"
     )
     parts.append(_table(marks.MARKS))
     own = "".join(f"| {_cell(name)} | {mark} | {_cell(why)} |\n" for (name, mark), why in marks.OF_ACTIONS.items())

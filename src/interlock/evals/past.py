@@ -79,8 +79,15 @@ def _judged(told: Told, bench: Bench, life: _Life) -> tuple[Judgement, _Life]:
     policy, session = bench.policy, life.session
     ours = our_name(told.host, told.tool)
     named = "" if ours == told.tool else told.tool
-    head = {"cwd": told.cwd, "session": told.session, "agent": told.agent, "host": told.host, "named": named}
-    call = Call(tool=ours, input=told.input, **head)
+    call = Call(
+        tool=ours,
+        input=told.input,
+        cwd=told.cwd,
+        session=told.session,
+        agent=told.agent,
+        host=told.host,
+        named=named,
+    )
     reading, facts = read_lexically(call, _facts(call, bench, life), life.disk)
     when = moment(told.at)
     if policy.windows:

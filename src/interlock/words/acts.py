@@ -116,4 +116,4 @@ def _tool(name: str) -> str:
 
 def _on(action: Action, before: str = " on ") -> str:
     found = [told.format(quoted(action.target[field])) for field, told in _NAMING.items() if action.target.get(field)]
-    return before + ", ".join(found[:_FALLBACK_FIELDS]) if found else ""
+    return before + ", ".join(list(dict.fromkeys(found))[:_FALLBACK_FIELDS]) if found else ""

@@ -20,7 +20,7 @@ BY_ENTRY = "entry"
 
 MARKS: dict[str, Said] = {
     "device": Said(
-        person="it writes to a raw device",
+        person="it uses a device of this machine directly",
         agent="Work with ordinary files, and leave devices to the person.",
     ),
     "uncommitted": Said(
@@ -100,7 +100,7 @@ MARKS: dict[str, Said] = {
         agent="Keep the data here, or tell the person what you want to send and where.",
     ),
     "redirects": Said(
-        person="later commands will connect to another place than before",
+        person="it changes what later commands do or where they go",
         agent="Name the place in the one command that needs it.",
     ),
     "exhausts": Said(
@@ -201,6 +201,7 @@ OF_ACTIONS: dict[tuple[str, str], str] = {
     ("net:send", "external"): "data leaves this machine",
     ("fs:read", "sends"): "its content leaves this machine",
     ("docker:bake", "secret"): "whoever has the image can read it",
+    ("ssh:run", "external"): "it runs on another machine",
     ("npm:publish", "external"): "anyone can install it, and the version stays taken",
     ("pypi:publish", "external"): "anyone can install it, and the version stays taken",
     ("cargo:publish", "external"): "anyone can use it, and the version stays taken",

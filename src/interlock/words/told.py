@@ -26,6 +26,7 @@ _MOST = 4  # things that one question tells of
 _UNREAD = "Interlock could not read all of it: "
 _LAST = (MARKS["destructive"].person, PARTLY)
 _TO_PERSON = frozenset(("you", "your"))
+_TELLING = ("url", "file_path", "path", "sql", "query", "pattern")  # arguments that say what a call is about
 _ANSWERS = ("posture", "strength", "answers", "record")  # layers that only answer what others found
 
 
@@ -144,7 +145,10 @@ def _words_at(call: Call, field: str, start: int, end: int) -> str:
     from ..record.redact import redact
 
     whole = redact(text)
-    return text[start:end] if whole == text else whole  # a part by itself may not show that it is a secret
+    if whole != text:
+        return whole  # a part by itself may not show that it is a secret
+    words = text[start:end]
+    return text[start:] if "<<" in words.replace("<<<", "") else words  # what a here-document says stands below
 
 
 def _whole(call: Call) -> str:
@@ -153,4 +157,5 @@ def _whole(call: Call) -> str:
         from ..record.redact import redact
 
         return f"Run {quoted(redact(command))}"
-    return f"Use the tool {quoted(call.tool)}"
+    given = next((text for name in _TELLING if (text := _main_text(call, name))), "")
+    return f"Use the tool {quoted(call.tool)}" + (f" ({quoted(given)})" if given else "")
