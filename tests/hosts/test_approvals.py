@@ -280,7 +280,7 @@ def test_a_no_is_kept_for_the_session_and_its_variants(alone: Machine) -> None:
     tries(alone)
     assert at_a_terminal(alone.home, "approvals", "deny", id_of(alone), "--why", "not on Fridays", keys="y\r").code == 0
     for command in (PUSH, "git push -f origin next"):
-        assert "a person said no" in reason(tries(alone, command))
+        assert "The person said no to this." in reason(tries(alone, command))
     assert listed(alone) == []
     assert whole(alone)
 
@@ -439,7 +439,7 @@ def test_the_guide_shows_a_policy_that_works_and_what_is_said_under_it(machine: 
     machine.user_policy.write_text(guide.partition("```toml\n")[2].partition("```")[0])
     told = guide.partition("```\nInterlock: ")[2].partition("```")[0].strip()
     said = reason(tries(machine))
-    shown_id = told.partition("ap_")[2].partition(" ")[0]
+    shown_id = told.partition("ap_")[2].partition(".")[0]
     assert said.startswith("Interlock: " + told.replace("ap_" + shown_id, id_of(machine)))
 
 

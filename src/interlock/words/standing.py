@@ -7,7 +7,7 @@ from .said import Said
 __all__ = ["SAYS"]
 
 _WAIT = "Go on with something else and report {approval}. Once it is approved, make exactly this call again."
-_GO_ON = "Nobody can be asked about this now. Go on with what is allowed, and report this step to the person."
+_GO_ON = "Go on with what is allowed, and report this step to the person."
 
 SAYS = {
     "failed": Said(
@@ -28,15 +28,15 @@ SAYS = {
     ),
     "signature (no key)": Said(
         person="This needs a signed yes (strength {needed} or more), and no key on this machine can give one.",
-        agent=f"This needs a signed yes. {_GO_ON}",
+        agent=f"This needs a signed yes, and no key on this machine can give one. {_GO_ON}",
     ),
     "signature (nobody asked)": Said(
         person="This needs a signed yes (strength {needed} or more), and {why}.",
-        agent=f"This needs a signed yes. {_GO_ON}",
+        agent=f"This needs a signed yes, and {{why}}. {_GO_ON}",
     ),
     "autonomous": Said(
         person="Nobody is in front of this session to be asked, and {why}.",
-        agent=_GO_ON,
+        agent=f"Nobody can be asked about this now: {{why}}. {_GO_ON}",
     ),
     "autonomous (waits)": Said(
         person="Nobody is in front of this session to be asked, so the call waits for your approval as {approval}.",
