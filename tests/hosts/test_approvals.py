@@ -83,7 +83,7 @@ def test_an_approved_call_fires_once_and_is_asked_about_again(alone: Machine) ->
 def test_without_an_approver_an_ask_is_a_deny_and_nothing_waits(machine: Machine) -> None:
     ran = tries(machine)
     assert (ran.taken, listed(machine, "--all")) == (DENY, [])
-    assert "Nobody can be asked about this now." in reason(ran)
+    assert "Nobody can be asked about this now: no approver is configured." in reason(ran)
 
 
 def test_the_same_attempt_sent_again_fires_once_too(alone: Machine) -> None:
