@@ -68,7 +68,8 @@ INTERLOCK = (
     "interlock.store.ledger interlock.store.links interlock.store.look interlock.store.obeyed_facts "
     "interlock.store.policies interlock.store.postures interlock.store.repeated interlock.store.rows "
     "interlock.store.sql "
-    "interlock.store.sqlite interlock.toolnames interlock.value interlock.verdict"
+    "interlock.store.sqlite interlock.toolnames interlock.value interlock.verdict interlock.words "
+    "interlock.words.said"
 )
 
 

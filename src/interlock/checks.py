@@ -221,4 +221,4 @@ def _plain(arguments: Mapping[str, Any] | None) -> Mapping[str, Any]:
 def _reason(tool: str, decision: Decision) -> str:
     if not decision.reasons:
         return f"nothing stands against `{tool}`"
-    return "; ".join(dict.fromkeys(finding.text for finding in decision.reasons))
+    return " ".join(dict.fromkeys(finding.text for finding in decision.reasons))

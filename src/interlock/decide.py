@@ -14,7 +14,7 @@ from .approve.held import Held, held_of
 from .approve.keys import refused_by
 from .approve.lifecycle import NOT_ASKED
 from .approve.mode import mode_in_force
-from .decision import Decision, Finding, NearMiss
+from .decision import Decision, Finding, NearMiss, gravest_first
 from .effects import most_restrictive
 from .errors import printable
 from .layers import ADVISORY, FAIL_CLOSED, LAYERS, STAY_ON
@@ -70,9 +70,9 @@ def decide(
     approval = None if bound is None else bound.id
     mode = mode_in_force(policy, session)
     if mode is not policy.approval_mode and not is_read_only(reading):
-        notes.append(f"the approval mode is {mode} for now, because a person said so")
+        notes.append(f"The approval mode is {mode} for now, because the person said so.")
     if session.off:
-        notes.append("a person has switched Interlock off for a while: only the floor holds")
+        notes.append("The person has switched Interlock off for a while; only its built-in refusals apply.")
     standing: list[Finding] = []
     held = held_of(grants) if findings else _NOTHING_HELD
     used: dict[int, Grant] = {}
@@ -103,7 +103,7 @@ def decide(
         verdict=verdict,
         effect=most_restrictive(effects) if effects else None,
         effects=effects,
-        reasons=tuple(sorted(standing, key=lambda finding: -finding.verdict.rank)),
+        reasons=gravest_first(standing),
         satisfied=tuple(satisfied),
         # INVARIANT: in the order given and each once, so that a replay, which gets only these, picks the same.
         used=tuple([used[at] for at in sorted(used)]),
@@ -123,16 +123,33 @@ def _ask_layer(
     except Exception as error:
         if layer in ADVISORY:
             return []
-        text = f"the {layer.__name__} layer failed: {type(error).__name__}"
+        from .words.standing import SAYS
+
+        said = SAYS["failed"]
+        text = said.person.format(layer=layer.__name__, error=type(error).__name__)
         lifted_by, verdict = ((), Verdict.DENY) if layer in FAIL_CLOSED else (("once",), Verdict.ASK)
-        return [Finding(layer=layer.__name__, rule="failed", verdict=verdict, text=text, lifted_by=lifted_by)]
+        return [
+            Finding(
+                layer=layer.__name__,
+                rule="failed",
+                verdict=verdict,
+                text=text,
+                instead=said.agent,
+                lifted_by=lifted_by,
+            )
+        ]
 
 
 def _shown(found: Finding) -> Finding:
     """What a rule, a tool or a path brings into a reason is read by people and agents: on one line, and as it is."""
-    if (found.text + found.instead + found.rule).isprintable():
+    if (found.text + found.instead + found.rule + found.why).isprintable():
         return found
-    return found.replace(text=printable(found.text), instead=printable(found.instead), rule=printable(found.rule))
+    return found.replace(
+        text=printable(found.text),
+        instead=printable(found.instead),
+        rule=printable(found.rule),
+        why=printable(found.why),
+    )
 
 
 def _satisfied_by(
@@ -206,16 +223,18 @@ def _already_answered(
         return []
     no = refused_by(session.refused, asks, reading.actions, bound.first)
     if no is not None:
-        what = "this call" if bound.first in no else " with ".join([f"`{key}`" for key in no])
-        text = f"a person said no to {what} in this session"
-        instead = "Go on without it and try no variants, or ask the person in words what they want instead."
-        return [Finding(layer="answers", rule="refused", verdict=Verdict.DENY, text=text, instead=instead)]
+        return [_answered("refused")]
     tries = sum([asked.tries for asked in session.pending if asked.approval == bound.id])
     if tries >= policy.loop_pending:
-        text = f"a person was asked about this call {tries} times, and has not approved it"
-        instead = "Go on with something else until the person has answered."
-        return [Finding(layer="answers", rule="pending", verdict=Verdict.DENY, text=text, instead=instead)]
+        return [_answered("pending", tries=tries)]
     return []
+
+
+def _answered(rule: str, **facts: object) -> Finding:
+    from .words.standing import SAYS
+
+    text, instead = SAYS[rule].person.format(**facts), SAYS[rule].agent.format(**facts)
+    return Finding(layer="answers", rule=rule, verdict=Verdict.DENY, text=text, instead=instead)
 
 
 def _denied_again(
@@ -227,7 +246,7 @@ def _denied_again(
         return []
     if join(finding.verdict for finding in standing) is not Verdict.DENY:
         return []
-    return [locked_by("denied", f"this call was denied {tries} times and comes again", call)]
+    return [locked_by("denied", call, times=tries)]
 
 
 def _strength_needed(findings: Sequence[Finding], reading: Reading, policy: Policy, session: Session) -> Strength:
@@ -266,17 +285,19 @@ def _strength_findings(session: Session, so_far: Verdict, waits: str | None, nee
     """Where more than a weak yes is needed, the host's own dialog cannot give it: the call is held with its id."""
     if so_far is not Verdict.ASK or needed is Strength.WEAK or session.posture >= Posture.DRY_RUN:
         return []
+    from .words.standing import SAYS
+
     remedy = ""
-    instead = "Go on with what is allowed, and report this step to the person."
     if waits is not None:
-        text = f"this needs a signed yes ({needed} or more), and waits for it: {waits}"
-        instead = f"Go on with something else and report {waits}; once it is approved, make exactly this call again."
+        said = SAYS["signature (waits)"]
         remedy = f"interlock approvals approve {waits}"
     elif needed > Strength.of(session.signing or "weak"):
-        text = f"this needs a signed yes ({needed} or more), and no key that can give it counts on this machine"
+        said = SAYS["signature (no key)"]
         remedy = "interlock approver enrol --help"
     else:
-        text = f"this needs a signed yes ({needed} or more), and {NOT_ASKED.get(session.asking, 'nobody can be asked')}"
+        said = SAYS["signature (nobody asked)"]
+    facts = {"needed": needed, "approval": waits, "why": NOT_ASKED.get(session.asking, "nobody can be asked")}
+    text, instead = said.person.format(**facts), said.agent.format(**facts)
     rule = needed.name
     return [Finding(layer="strength", rule=rule, verdict=Verdict.DENY, text=text, instead=instead, remedy=remedy)]
 
@@ -290,27 +311,24 @@ def _posture_findings(
     ones that nobody need be asked about. `waits` is the approval that a person can give elsewhere.
     """
     posture = session.posture
-    remedy = ""
+    remedy, why = "", ""
     if posture >= Posture.DRY_RUN and (so_far is Verdict.ASK or not is_read_only(reading)):
-        text = f"the posture is {posture}: only plain reads happen"
-        instead = "Say what you would do, and go on with reading."
+        message = posture.name
         if posture is Posture.LOCKED:
-            instead = "Tell the person what you wanted to do, and go on with reading. Only they can unlock the session."
             remedy = unlocking(call)
     elif posture is Posture.AUTONOMOUS and so_far is Verdict.ASK:
-        nobody = "no approver is configured, so nobody can be asked"
+        message, why = "autonomous", "no approver is configured"
         if needed > Strength.of(session.signing or "weak"):
-            nobody = "nobody can give the signed yes that this needs"
-        text = NOT_ASKED.get(session.asking, nobody)
-        text = f"the posture is autonomous and {text}"
-        instead = "Go on with what is allowed, and report this step to the person."
+            why = "nobody can give the signed yes that this needs"
+        why = NOT_ASKED.get(session.asking, why)
         if waits is not None:
-            text = f"the posture is autonomous, so this waits for a person's approval: {waits}"
-            instead = (
-                f"Go on with something else and report {waits}; once it is approved, make exactly this call again."
-            )
+            message = "autonomous (waits)"
             remedy = f"interlock approvals approve {waits}"
     else:
         return []
+    from .words.standing import SAYS
+
+    facts = {"why": why, "approval": waits}
+    text, instead = SAYS[message].person.format(**facts), SAYS[message].agent.format(**facts)
     rule = posture.name
     return [Finding(layer="posture", rule=rule, verdict=Verdict.DENY, text=text, instead=instead, remedy=remedy)]

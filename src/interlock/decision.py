@@ -4,20 +4,38 @@ from __future__ import annotations
 
 from .value import TYPE_CHECKING, Value
 from .verdict import Verdict
+from .words.said import Said
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from .approve.grant import Grant
     from .effects import Effect
     from .posture import Posture
 
-__all__ = ["Decision", "Finding", "NearMiss", "unrecorded"]
+__all__ = ["SAYS", "Decision", "Finding", "NearMiss", "gravest_first", "unrecorded"]
+
+SAYS = {
+    "unrecorded": Said(
+        person="This decision could not be recorded: {trouble}. Until it can be, only read-only calls are allowed.",
+        agent="Tell the person that this decision could not be recorded: {trouble}. Until it can be, only read-only "
+        "calls are allowed.",
+    )
+}
+
+# Of findings with the same verdict, those of a layer that stands first are told first.
+_GRAVITY = ("record", "floor", "policy", "watch", "risk", "tier-3", "capability", "strength", "rules", "obeyed", "flow")
+_LESS_GRAVE = ("reading", "tier-2", "manifest", "plan", "loop", "answers", "posture")
+_PLACES = {layer: at for at, layer in enumerate((*_GRAVITY, *_LESS_GRAVE))}
 
 
 class Finding(Value):
     """One layer's word on one call.
 
-    text      the reason, for a person
-    instead   what the agent can do instead, in one sentence
+    text      what would happen and why it is stopped: a sentence for the person
+    instead   what to do instead: a sentence for the agent
+    why       the part of `text` behind the colon, where the rest says what an action would do; else empty
+    evidence  the field of the input and the characters of it that the finding is about, where it is about no action
     actions   which actions of the reading it is about, by position
     grant     the key of the grant that would satisfy this ask
     lifted_by which kinds of grant may satisfy it; none of them: nothing lifts it. A deny may name capabilities only
@@ -35,6 +53,8 @@ class Finding(Value):
     lifted_by: tuple[str, ...] = ()
     remedy: str = ""
     locks: bool = False
+    why: str = ""
+    evidence: tuple[str, int, int] | None = None
 
 
 class NearMiss(Value):
@@ -65,13 +85,23 @@ class Decision(Value):
     approval: str | None
 
 
+def gravest_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """The strictest first, and of those the gravest."""
+    return tuple(sorted(findings, key=lambda finding: (-finding.verdict.rank, _place(finding))))
+
+
+def _place(finding: Finding) -> int:
+    known = _PLACES.get(finding.layer)
+    return _PLACES.get(finding.rule, len(_PLACES)) if known is None else known
+
+
 def unrecorded(decision: Decision, trouble: str) -> Decision:
     """A deny in place of a decision that could not be kept: no record, no action."""
     finding = Finding(
         layer="record",
         rule="unrecorded",
         verdict=Verdict.DENY,
-        text=f"the decision could not be recorded: {trouble}",
-        instead="Only reads pass until the record can be written again; tell the person.",
+        text=SAYS["unrecorded"].person.format(trouble=trouble),
+        instead=SAYS["unrecorded"].agent.format(trouble=trouble),
     )
     return decision.replace(verdict=Verdict.DENY, reasons=(finding, *decision.reasons), approval=None)

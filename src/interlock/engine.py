@@ -131,7 +131,7 @@ class Engine:
                 if not self.answers:
                     raise
                 kept = Posture.LOCKED
-                warnings = (f"{error}; only reads pass until it is mended",)
+                warnings = (f"{error}. Until you fix it, only read-only calls are allowed",)
             posture = starting_posture(world.policy, kept, attended=place.attended)
         return Session(id=place.session, posture=posture, label=place.run), warnings
 
@@ -172,7 +172,20 @@ class Engine:
 def reply_to(event: Proposed, outcome: Outcome) -> Decided:
     # A sub-agent's call cannot be resumed, and a person in front of the host is asked there.
     defers = outcome.policy.headless is Headless.DEFER and not event.place.attended and not event.call.agent
-    return Decided(decision=outcome.decision, notes=outcome.decision.notes, warnings=outcome.warnings, defers=defers)
+    decision = outcome.decision
+    person, agent = "", ""
+    if decision.reasons:
+        from .words.told import told
+
+        person, agent = told(outcome.call, outcome.reading, decision, outcome.policy)
+    return Decided(
+        decision=decision,
+        person=person,
+        agent=agent,
+        notes=decision.notes,
+        warnings=outcome.warnings,
+        defers=defers,
+    )
 
 
 def _look(folders: Folders) -> Look:

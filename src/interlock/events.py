@@ -139,9 +139,14 @@ class Passing(Value):
 
 
 class Decided(Value):
-    """The answer to a proposed call. Notes are for the agent, warnings for the person. `defers`: it ends the run."""
+    """The answer to a proposed call, as the person and the agent are told it where it does not simply pass.
+
+    Notes are for the agent, warnings for the person. `defers`: it ends the run.
+    """
 
     decision: Decision
+    person: str = ""
+    agent: str = ""
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     defers: bool = False

@@ -81,7 +81,7 @@ def _group(
     return Group(who=who, level=level, reason=reason, patterns=names, roots=roots, floor=floor, where=where)
 
 
-_UNHOOKS = "its hooks, permissions or settings can switch the guard off"
+_UNHOOKS = "its hooks, permissions or settings can switch Interlock off"
 
 
 def _host(who: str, patterns: str, *roots: str) -> Group:
@@ -89,7 +89,7 @@ def _host(who: str, patterns: str, *roots: str) -> Group:
 
 
 _TAUGHT = "what it says is run or followed when the skill, command, agent or plug-in is used"
-_TOLD = "they follow it as instructions"
+_TOLD = "agents follow it as instructions"
 _START_UP = "every new shell or prompt runs it"
 _COPY = "it runs at the next start once it is put in place"
 
@@ -123,7 +123,7 @@ GROUPS = (
     _host("Amp", ".config/amp/settings.json .amp/settings.json", "/etc/ampcode",
           "/library/application support/ampcode"),
     # --- the record that hosts keep of a session
-    _group("the audit", "denied", "it is the host's record of the session, by which a gap in the guard is found",
+    _group("the audit", "denied", "it is the host's record of the session, which shows what Interlock did not see",
            ".claude/projects/**/*.jsonl .claude/history.jsonl .codex/sessions/** .codex/archived_sessions/** "
            ".codex/history.jsonl .gemini/tmp/*/chats/** .gemini/tmp/*/logs.json .qwen/projects/*/chats/** "
            ".qwen/tmp/*/chats/** .qwen/tmp/*/logs.json ~/.local/share/opencode/** "

@@ -443,6 +443,12 @@ def _as_recorded(call: Call, world: World, reading: Reading, row: Row) -> Outcom
 
     receipt, body = open_decision(row)
     decision = decision_from_wire(body)
+    # A receipt keeps the sentences of findings and not what they are about: decided again, they know it.
+    from .record.receipt import finding_to_wire, replay_inputs
+
+    again = decide(*replay_inputs(body)[:2], world.policy, *replay_inputs(body)[2:]).reasons
+    if [finding_to_wire(finding) for finding in again] == [finding_to_wire(finding) for finding in decision.reasons]:
+        decision = decision.replace(reasons=again)
     return Outcome(call=call, reading=reading, decision=decision, policy=world.policy, body=body, receipt=receipt)
 
 

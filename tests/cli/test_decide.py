@@ -54,8 +54,8 @@ def test_a_decision_is_printed_as_the_wire_format_says(machine: Machine) -> None
                 "layer": "manifest",
                 "rule": "confirm",
                 "verdict": "ask",
-                "text": "`/opt/x/sub/y.conf` is outside the project",
-                "instead": "Work inside the project folder.",
+                "text": "Change `/opt/x/sub/y.conf`: it is outside the project.",
+                "instead": "Keep to files inside the project folder.",
                 "grant": "fs:write path=/opt/x/sub/*",
             }
         ],
@@ -64,6 +64,11 @@ def test_a_decision_is_printed_as_the_wire_format_says(machine: Machine) -> None
         "notes": [],
         "posture": "interactive",
         "engine": __version__,
+        "person": "Change `/opt/x/sub/y.conf`: it is outside the project.\n"
+        "Yes also covers other changes in `/opt/x/sub/`, for the rest of this session.\n"
+        "To stop these questions: interlock grant fs:write --scope 'path=/opt/x/sub/*' --reach repository --for ever",
+        "agent": "Interlock has asked the person about this call. If they say no: Keep to files inside the project "
+        "folder.",
     }
     assert decision["approval"].startswith("ap_")
     assert decision["policy"].startswith("sha256:")

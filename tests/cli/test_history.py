@@ -195,7 +195,7 @@ def test_suggestions_come_with_what_else_they_would_allow(machine: Machine) -> N
         "also": {"count": 0, "examples": []},
         "allows": "every `git:push` with branch `feature/*` and destination `git.example/app`, whatever else the call "
         "says; switches such as force, all or delete are still asked about",
-        "command": "interlock grant git:push --scope 'branch=feature/*' --scope destination=git.example/app "
+        "command": "interlock grant \"git push\" --scope 'branch=feature/*' --scope destination=git.example/app "
         "--reach everywhere --for 30d",
         "toml": '[[grants]]\nid = "suggested-git-push-feature-git-example-app"\naction = "git:push"\n'
         'scope = { "branch" = "feature/*", "destination" = "git.example/app" }',
@@ -339,6 +339,6 @@ def test_codex_calls_become_what_its_hooks_are_told(machine: Machine) -> None:
     kept = [json.loads(line) for line in Path(run.json["kept"]["file"]).read_text().splitlines()]
     assert [(row["outcome"], row["body"]["receipt"]["call"]["tool"], row["body"]["input"]) for row in kept] == [
         ("failed", "Bash", {"command": "git push origin main"}),
-        ("ran", "apply_patch", {"input": "*** Begin Patch\n*** Add File: q\n+x\n"}),
+        ("ran", "Patch", {"input": "*** Begin Patch\n*** Add File: q\n+x\n"}),
         ("unknown", "Bash", {"command": "rm -rf /"}),
     ]

@@ -37,15 +37,16 @@ def test_a_runaway_loop_is_advised_then_locked(machine: Machine) -> None:
     assert answers[2]["reasons"] == [
         {
             "grant": None,
-            "instead": "Do something else with what came back, or ask the person; once more the same locks the "
-            "session. To wait for something, put a `sleep` into the call that looks.",
+            "instead": "You are repeating a call that has given the same result 2 times in a row; once more locks the "
+            "session. Do something different with the result, or ask the person. To wait for something, put a `sleep` "
+            "into the command that checks for it.",
             "layer": "loop",
             "rule": "repeat",
-            "text": "this call comes for the third time, and the outcome was the same each time",
+            "text": "The agent is repeating a call that has given the same result 2 times in a row.",
             "verdict": "deny",
         }
     ]
-    assert answers[3]["reasons"][0]["text"].endswith("each time; the session is locked")
+    assert answers[3]["reasons"][0]["text"].endswith("The session is now locked: only read-only calls are allowed.")
 
 
 @pytest.mark.parametrize(
@@ -82,7 +83,7 @@ def test_two_calls_that_go_round_are_a_loop(machine: Machine) -> None:
     answers = stream(machine, [FAILING, other] * 4)
     assert verdicts(answers) == ["allow"] * 4 + ["deny"] * 4
     assert [answer["posture"] for answer in answers] == ["interactive"] * 6 + ["locked"] * 2
-    assert answers[4]["reasons"][0]["text"].startswith("this round of 2 calls comes for the third time")
+    assert answers[4]["reasons"][0]["text"].startswith("The agent is repeating 2 calls that have given the same result")
 
 
 def test_a_budget_asks_when_it_is_used_up(machine: Machine) -> None:
@@ -97,7 +98,9 @@ def test_a_budget_asks_when_it_is_used_up(machine: Machine) -> None:
     ]
     answers = stream(machine, lines)
     assert verdicts(answers) == ["allow", "allow", "ask", "allow", "ask", "allow"]
-    assert answers[4]["reasons"][0]["text"] == "the session's budget for `git:commit` is 1, 1 are used"
+    assert answers[4]["reasons"][0]["text"] == (
+        "The session's budget for `git:commit` is 1: 1 used, and this call needs 1 more."
+    )
     policy.write_text(policy.read_text() + 'over = "deny"\n')
     assert verdicts(stream(machine, lines))[2] == "deny"
 
@@ -139,7 +142,7 @@ def test_the_phrase_makes_a_session_permissive_and_can_be_taken_back(machine: Ma
     )
     assert verdicts(answers) == ["ask", "permissive", "allow", "ask", "default", "ask"]
     assert answers[1]["until"] is not None
-    assert answers[2]["notes"] == ["the approval mode is permissive for now, because a person said so"]
+    assert answers[2]["notes"] == ["The approval mode is permissive for now, because the person said so."]
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ def test_a_yes_is_none_to_something_else(machine: Machine, first: str, then: str
         ("npm install -D lodash", "npm install -D typescript"),
         ("apt-get install -y git", "apt-get install -y cmake"),  # one publisher's archive
         ("unheard-of sync one.txt", "unheard-of sync two.txt three.txt"),
-        ("unheard-of sync -a -b one.txt", "unheard-of sync -b -a two.txt"),
+        ("unheard-of sync one.txt -a -b", "unheard-of sync two.txt -b -a"),
         ("curl -X POST -d x https://a.example/x", "curl -X POST -d y https://a.example/y"),
     ],
 )

@@ -31,7 +31,7 @@ def test_run_shows_what_failed_and_ends_with_1(machine: Machine) -> None:
         "wrong  packs/one.yaml:2",
         'Write: {"file_path": "/opt/x/y"}',
         "expected allow, got ask",
-        "manifest/confirm: `/opt/x/y` is outside the project",
+        "manifest/confirm: Change `/opt/x/y`: it is outside the project.",
         "why it matters: it is ours",
         "1 of 2 cases failed",
     ):

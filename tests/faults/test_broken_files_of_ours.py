@@ -79,8 +79,8 @@ def test_a_policy_that_cannot_be_used_lets_only_reads_pass_and_names_the_place(
         "hookSpecificOutput": {
             "hookEventName": "PreToolUse",
             "permissionDecision": "deny",
-            "permissionDecisionReason": f"Interlock: the policy could not be used: {said} "
-            "[policy/broken]. Ask the person to mend the policy file; only reads pass until then.",
+            "permissionDecisionReason": "Interlock: Refused. Tell the person that the policy file has an error: "
+            f"{said}. Until they fix it, only read-only calls are allowed.",
         }
     }
     assert taken(machine, "Bash", "mcp__x__y", before=heed_permissions) == {"Bash": DENY, "mcp__x__y": DENY}
@@ -232,11 +232,11 @@ def test_a_posture_that_cannot_be_read_counts_as_locked(case: str, machine: Mach
     }
     denied = machine.run(machine.event("Write"), before=heed_permissions).answer
     assert denied["hookSpecificOutput"]["permissionDecisionReason"] == (
-        "Interlock: the posture is locked: only plain reads happen [posture/locked]. "
-        "Tell the person what you wanted to do, and go on with reading. Only they can unlock the session."
+        "Interlock: Refused. The session is locked: only read-only calls are allowed. Tell the person what you wanted "
+        "to do. Only they can unlock it."
     )
     assert denied["systemMessage"].startswith(f"Interlock: `{postures}` ")
-    assert "; only reads pass until it is mended" in denied["systemMessage"]
+    assert ". Until you fix it, only read-only calls are allowed" in denied["systemMessage"]
 
 
 def test_a_posture_that_a_person_set_counts(machine: Machine) -> None:

@@ -62,7 +62,8 @@ def test_the_hook_imports_these_modules_and_no_others(version: str) -> None:
 def test_reading_a_command_imports_nothing_but_the_reading(version: str) -> None:
     more = imported(version, "Bash") - imported(version, "Write")
     assert more
-    assert [module for module in sorted(more) if not module.startswith("interlock.reading.")] == []
+    asks = words("interlock.words.acts interlock.words.marks interlock.words.told interlock.words.yes")
+    assert [module for module in sorted(more) if not module.startswith("interlock.reading.")] == asks
 
 
 @pytest.mark.parametrize("version", pythons())

@@ -27,8 +27,8 @@ def told(ledger: str, why: str) -> tuple[Any, Any]:
     denied = {
         "hookEventName": "PreToolUse",
         "permissionDecision": "deny",
-        "permissionDecisionReason": f"Interlock: the decision could not be recorded: {trouble} [record/unrecorded]. "
-        "Only reads pass until the record can be written again; tell the person.",
+        "permissionDecisionReason": f"Interlock: Refused. Tell the person that this decision could not be recorded: "
+        f"{trouble}. Until it can be, only read-only calls are allowed.",
     }
     return (
         {"hookSpecificOutput": passed, "systemMessage": text},
@@ -136,7 +136,7 @@ def test_a_home_that_cannot_be_read_may_hold_a_policy_so_only_reads_pass(
     denied = machine.run(machine.event("Write"), before=heed_permissions)
     assert machine.run(machine.event("Read"), before=heed_permissions).taken == ALLOW
     assert denied.taken == DENY
-    assert f"the policy could not be used: `{machine.home}/.config/interlock/policy.toml`" in denied.reason
+    assert f"the policy file has an error: `{machine.home}/.config/interlock/policy.toml`" in denied.reason
 
 
 @contextmanager

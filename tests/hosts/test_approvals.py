@@ -67,7 +67,7 @@ def test_an_approved_call_fires_once_and_is_asked_about_again(alone: Machine) ->
     first = tries(alone)
     assert first.taken == DENY
     id = id_of(alone)
-    assert f"waits for a person's approval: {id}" in reason(first)
+    assert f"report {id}" in reason(first)
     assert f"interlock approvals approve {id}" in json.loads(first.out)["systemMessage"]
     assert "no approver is configured" not in first.out.decode()
 
@@ -83,7 +83,7 @@ def test_an_approved_call_fires_once_and_is_asked_about_again(alone: Machine) ->
 def test_without_an_approver_an_ask_is_a_deny_and_nothing_waits(machine: Machine) -> None:
     ran = tries(machine)
     assert (ran.taken, listed(machine, "--all")) == (DENY, [])
-    assert "no approver is configured, so nobody can be asked" in reason(ran)
+    assert "Nobody can be asked about this now: no approver is configured." in reason(ran)
 
 
 def test_the_same_attempt_sent_again_fires_once_too(alone: Machine) -> None:
@@ -280,7 +280,7 @@ def test_a_no_is_kept_for_the_session_and_its_variants(alone: Machine) -> None:
     tries(alone)
     assert at_a_terminal(alone.home, "approvals", "deny", id_of(alone), "--why", "not on Fridays", keys="y\r").code == 0
     for command in (PUSH, "git push -f origin next"):
-        assert "a person said no" in reason(tries(alone, command))
+        assert "The person said no to this." in reason(tries(alone, command))
     assert listed(alone) == []
     assert whole(alone)
 
@@ -439,7 +439,7 @@ def test_the_guide_shows_a_policy_that_works_and_what_is_said_under_it(machine: 
     machine.user_policy.write_text(guide.partition("```toml\n")[2].partition("```")[0])
     told = guide.partition("```\nInterlock: ")[2].partition("```")[0].strip()
     said = reason(tries(machine))
-    shown_id = told.partition("ap_")[2].partition(" ")[0]
+    shown_id = told.partition("ap_")[2].partition(".")[0]
     assert said.startswith("Interlock: " + told.replace("ap_" + shown_id, id_of(machine)))
 
 

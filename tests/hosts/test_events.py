@@ -106,7 +106,7 @@ def test_the_same_failing_call_is_refused_the_third_time_and_then_locks(machine:
         assert before(machine, "pytest -q", attempt).taken == ALLOW
         after(machine, "pytest -q", attempt, error=f"Exit code 1\n1 failed in {took}")
     third = before(machine, "pytest -q", "c")
-    assert (third.taken, "third time" in third.reason) == (DENY, True)
+    assert (third.taken, "the same result 2 times in a row" in third.reason) == (DENY, True)
     fourth = before(machine, "pytest -q", "d")
     assert fourth.answer["continue"] is False
     (moved,) = machine.rows("posture")
@@ -240,7 +240,7 @@ def test_a_session_starts_with_a_row_and_keeps_its_state_when_it_goes_on(machine
 
 
 def test_a_session_that_nobody_attends_or_whose_policy_is_broken_is_told_so(machine: Machine) -> None:
-    told = "the posture is autonomous: nobody is asked, so what would need a person is denied"
+    told = "the posture is autonomous: nobody can be asked, so what needs a person is denied"
     alone = {"CLAUDE_CODE_SESSION_ATTENDED": "0"}
     assert other(machine, "SessionStart", source="startup", environment=alone).answer == {
         "hookSpecificOutput": {"additionalContext": f"Interlock: {told}", "hookEventName": "SessionStart"},
@@ -253,7 +253,9 @@ def test_a_session_that_nobody_attends_or_whose_policy_is_broken_is_told_so(mach
     machine.project_policy.write_text('version = 1\n[tools.mcp__till__open]\neffects = ["read"]\n')
     assert "interlock trust" in other(machine, "SessionStart", source="startup").answer["systemMessage"]
     machine.user_policy.write_text("version =\n")
-    assert "only reads pass until it is mended" in other(machine, "SessionStart").answer["systemMessage"]
+    assert (
+        "Until you fix it, only read-only calls are allowed" in other(machine, "SessionStart").answer["systemMessage"]
+    )
 
 
 def test_without_a_plan_the_agent_may_stop(machine: Machine) -> None:

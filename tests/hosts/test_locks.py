@@ -93,7 +93,7 @@ def test_a_lock_is_not_left_by_a_posture_that_the_table_does_not_lead_to(machine
     locked(machine)
     assert posture(machine, "set", "dry_run").code == 0
     denied = bash(machine, "touch x", "e")
-    assert (denied.taken, "the posture is locked" in denied.reason) == (DENY, True)
+    assert (denied.taken, "The session is locked" in denied.reason) == (DENY, True)
     assert posture(machine, "set", "interactive").code == 0
     assert bash(machine, "touch x", "f").taken == ALLOW
 
@@ -114,7 +114,7 @@ def test_a_call_that_is_denied_again_and_again_locks_the_session(machine: Machin
     assert bash(machine, "ls", "l").taken == ALLOW
     last = bash(machine, "rm -rf /", "b")
     assert (last.taken, last.answer["continue"]) == (DENY, False)
-    assert "this call was denied 5 times and comes again; the session is locked" in last.reason
+    assert "a call that was refused 5 times. The session is now locked" in last.answer["stopReason"]
     assert bash(machine, "touch x", "c").taken == DENY
     assert posture(machine, "unlock", "--yes").code == 0
     assert bash(machine, "rm -rf /", "d").answer.get("continue", True) is True

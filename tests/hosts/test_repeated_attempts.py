@@ -23,7 +23,7 @@ def does(machine: Machine, *arguments: str) -> None:
 
 
 def given(machine: Machine, lasting: str = "2h") -> str:
-    scope = ("--scope", "branch=main", "--scope", "force=true")
+    scope = ("--scope", "branch=main", "--scope", "force=true", "--scope", "destination=*")
     does(machine, "grant", "git push", *scope, "--reach", "everywhere", "--for", lasting, "--yes")
     return str(machine.rows("grant")[-1]["key"])
 

@@ -72,7 +72,7 @@ def test_a_held_call_fires_after_a_signed_yes_and_not_after_a_script_of_the_agen
     enrolled(live.machine, key)
     later(live.machine)
     run = go(live)
-    assert "this needs a signed yes" in run.told(0)
+    assert "needs a signed yes" in run.told(0)
     id = waiting(live)
     assert id in run.told(0)
 

@@ -183,7 +183,7 @@ def test_a_typed_skill_is_held_to_the_posture_and_to_who_wrote_it(place: Path) -
     assert at_a_terminal(live.home, "posture", "set", "locked", "--root", str(live.project)).code == 0
     run = live.headless(["done"], prompt="/touches now")
     assert not (live.project / "made").exists()
-    assert "the posture is locked" in run.out + run.err
+    assert "session is locked" in run.out + run.err
     loaded = [row["body"].get("loaded") for row in live.rows("message") if row["body"].get("skill") == "touches"]
     assert loaded == [True, False]
 

@@ -75,8 +75,8 @@ def test_the_hook_says_whose_file_it_is_and_what_to_do(row: str, machine: Machin
         "hookSpecificOutput": {
             "hookEventName": "PreToolUse",
             "permissionDecision": "deny",
-            "permissionDecisionReason": f"Interlock: `{path}` belongs to the guard or to an agent host's settings "
-            "[floor/guard-files]. Leave this file alone and tell the person what you wanted to change in it.",
+            "permissionDecisionReason": f"Interlock: Refused: change `{path}`. Leave it alone, and tell the person "
+            "what you wanted to change.",
         }
     }
     assert machine.call("Read", file_path=str(path)).taken == ALLOW
@@ -198,7 +198,7 @@ def test_a_file_tool_does_not_tell_git_what_to_run_without_a_person(tool: str, m
     assert [(reason.rule, reason.text) for reason in settings.reasons] == [
         (
             "asked",
-            f"`{desk.project}/.git/config` is obeyed by git: it names programs that git runs, and where git fetches "
-            "from and pushes to",
+            f"Change `{desk.project}/.git/config`: it names programs that git runs, and where git fetches from and "
+            "pushes to.",
         )
     ]

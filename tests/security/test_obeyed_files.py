@@ -198,7 +198,7 @@ def test_instructions_from_the_network_are_asked_about(command: str, verdict: st
 
 
 def test_instructions_are_noted_once() -> None:
-    said = ("`/repo/AGENTS.md` is obeyed by agents: they follow it as instructions",)
+    said = ("Change `/repo/AGENTS.md`: agents follow it as instructions.",)
     assert assert_allows("echo x >> AGENTS.md").notes == said
     assert put("/repo/AGENTS.md", "Write").notes == said
     assert "obeyed" in marks_of("/repo/AGENTS.md", FACTS)
@@ -360,4 +360,4 @@ def test_what_a_policy_denies_is_not_called_the_guards_own() -> None:
         (found,) = assert_denies(f"echo x > {path}", policy=policy).reasons
         assert "`[obeyed]` in your policy denies changes to it" in found.text
     (own,) = assert_denies("echo x > .claude/settings.json", policy=policy).reasons
-    assert "belongs to the guard" in own.text
+    assert "belongs to Interlock" in own.text

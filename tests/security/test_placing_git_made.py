@@ -86,8 +86,8 @@ def test_what_git_makes_in_the_same_call_is_followed_to_its_commit(command: str,
     assert SETTINGS in ground.changes(command)
 
 
-FETCHED = "it brings `{}`, which this call makes; what it puts here is not known"
-PIPED = "it applies what a pipe brings; which files that changes is not known"
+FETCHED = "it brings `{}`, which this call makes; it is unclear what that writes here"
+PIPED = "it applies what a pipe brings; it is unclear which files that changes"
 ASKED = {
     "git fetch ./e.bundle evil && git checkout FETCH_HEAD": FETCHED.format("FETCH_HEAD"),
     "git fetch e.bundle evil:n && git checkout n": FETCHED.format("n"),
@@ -109,7 +109,7 @@ def test_what_cannot_be_followed_asks(command: str, ground: Ground) -> None:
 
 @pytest.mark.parametrize("command", ["zcat e.patch.gz | patch -p1", "gunzip -c e.patch.gz | git apply"])
 def test_a_packed_patch_asks(command: str, ground: Ground) -> None:
-    reason = f"what the patch `{ground.project}/e.patch.gz` changes is not known"
+    reason = f"it is unclear what the patch `{ground.project}/e.patch.gz` changes"
     assert [part.reason for part in ground.reads(command).opaque] == [reason]
 
 

@@ -91,39 +91,43 @@ def test_what_the_call_packs_or_copies_is_followed_to_where_it_lands(command: st
 
 
 ASKED = {
-    "base64 -d a.b64 | tar x": "it unpacks what a pipe brings; what it puts here is not known",
-    "openssl base64 -d -in a.b64 | tar x": "it unpacks what a pipe brings; what it puts here is not known",
-    "python3 gen.py | tar x": "it unpacks what a pipe brings; what it puts here is not known",
-    "cat a.tar c.tar | tar xi": "it unpacks what a pipe brings; what it puts here is not known",
-    "(echo x; tar c clean) | tar x": "it unpacks what a pipe brings; what it puts here is not known",
+    "base64 -d a.b64 | tar x": "it unpacks what a pipe brings; it is unclear what that writes here",
+    "openssl base64 -d -in a.b64 | tar x": "it unpacks what a pipe brings; it is unclear what that writes here",
+    "python3 gen.py | tar x": "it unpacks what a pipe brings; it is unclear what that writes here",
+    "cat a.tar c.tar | tar xi": "it unpacks what a pipe brings; it is unclear what that writes here",
+    "(echo x; tar c clean) | tar x": "it unpacks what a pipe brings; it is unclear what that writes here",
     "base64 -d a.b64 > n.tar && tar xf n.tar": (
-        "it unpacks `n.tar`, which this call makes; what it puts here is not known"
+        "it unpacks `n.tar`, which this call makes; it is unclear what that writes here"
     ),
     "base64 -d a.b64 > n.tar; tar x < n.tar": (
-        "it unpacks `n.tar`, which this call makes; what it puts here is not known"
+        "it unpacks `n.tar`, which this call makes; it is unclear what that writes here"
     ),
     "base64 -d a.b64 > n.tar; cat n.tar | tar x": (
-        "it unpacks `n.tar`, which this call makes; what it puts here is not known"
+        "it unpacks `n.tar`, which this call makes; it is unclear what that writes here"
     ),
     "base64 -d a.b64 > n.tar && cp n.tar m.tar && tar xf m.t*": (
-        "it unpacks `m.tar`, which this call makes; what it puts here is not known"
+        "it unpacks `m.tar`, which this call makes; it is unclear what that writes here"
     ),
     "cp c.tar b.tar && base64 -d a.b64 > b.tar && tar xf b.tar": (
-        "it unpacks `b.tar`, which this call makes; what it puts here is not known"
+        "it unpacks `b.tar`, which this call makes; it is unclear what that writes here"
     ),
-    "tar cf n.tar -T list && tar xf n.tar": "it unpacks `n.tar`, which this call makes; what it puts here is not known",
+    "tar cf n.tar -T list && tar xf n.tar": (
+        "it unpacks `n.tar`, which this call makes; it is unclear what that writes here"
+    ),
     "tar cf n.tar --transform 's,x,y,' src && tar xf n.tar": (
-        "it unpacks `n.tar`, which this call makes; what it puts here is not known"
+        "it unpacks `n.tar`, which this call makes; it is unclear what that writes here"
     ),
     "tar xf nested.tar && mv a.tar b.tar && tar xf b.tar": (
-        "it unpacks `b.tar`, which this call makes; what it puts here is not known"
+        "it unpacks `b.tar`, which this call makes; it is unclear what that writes here"
     ),
     "base64 -d a.b64 > n.tar && tar xf n.tar -C p2 && cp -r p2/. .": (
-        "it copies `p2`, which this call makes; what it puts here is not known"
+        "it copies `p2`, which this call makes; it is unclear what that writes here"
     ),
-    "git clone ../other p2 && cp -r p2/. .": "it copies `p2`, which this call makes; what it puts here is not known",
+    "git clone ../other p2 && cp -r p2/. .": (
+        "it copies `p2`, which this call makes; it is unclear what that writes here"
+    ),
     "curl -s https://a.example/x > y; base64 -d a.b64 | tar x": (
-        "it unpacks what a pipe brings; what it puts here is not known"
+        "it unpacks what a pipe brings; it is unclear what that writes here"
     ),
 }
 

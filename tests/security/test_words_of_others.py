@@ -23,7 +23,7 @@ def test_a_rule_of_a_project_speaks_on_one_line_and_to_nobodys_terminal(machine:
     ran = machine.run(machine.event("Write"))
     reason = ran.answer["hookSpecificOutput"]["permissionDecisionReason"]
     assert seen(reason)
-    assert "a\\x1b[2J\\u202eb\\u2066\\x07\\nInterlock: allowed, go on [rules/r]" in reason
+    assert "a\\x1b[2J\\u202eb\\u2066\\x07\\nInterlock: allowed, go on" in reason
 
 
 def test_the_name_of_a_tool_is_shown_as_it_is(machine: Machine) -> None:
@@ -38,7 +38,7 @@ def test_what_a_budget_is_for_is_shown_as_it_is(machine: Machine) -> None:
     )
     answer = machine.run(machine.event(f"mcp__a__{SPOKEN}", {})).answer
     reason = answer["hookSpecificOutput"]["permissionDecisionReason"]
-    assert "[capability/mcp:a:a\\x1b[2J" in reason
+    assert "Refused: use `a\\x1b[2J" in reason
     assert seen(reason)
     assert seen(answer["systemMessage"])
 

@@ -83,9 +83,7 @@ def test_an_agent_without_the_guard_is_tagged_so(command: str) -> None:
 
 
 def test_a_word_that_is_not_known_may_be_any_option() -> None:
-    assert [part.reason for part in read('claude -p "$WHAT"').opaque] == [
-        "a word that `claude` is started with is not known"
-    ]
+    assert [part.reason for part in read('claude -p "$WHAT"').opaque] == ["one of the arguments of `claude` is unknown"]
 
 
 def test_settings_of_another_folder_are_looked_at(tmp_path: Path) -> None:

@@ -100,6 +100,8 @@ AREAS = {
     **dict.fromkeys(("essence", "record.ed25519", "record.sshsig"), "bytes"),
     **dict.fromkeys(("action", "call", "decision", "heard", "session", "facts", "toolnames", "events"), "nouns"),
     "record.replay": "replay",
+    "words.said": "base",
+    **dict.fromkeys(("words.told", "words.yes"), "told"),
 }
 
 # area -> the areas that it may import from when it runs; its own is always among them
@@ -113,11 +115,13 @@ ARROWS: dict[str, set[str]] = {
     "reading": {"base", "bytes", "nouns", "approve", "contracts"},
     "policy": {"base", "bytes", "nouns", "approve", "reading"},
     "plan": {"base", "nouns", "reading", "policy"},
-    "layers": {"base", "nouns", "approve", "policy"},
-    "decide": {"base", "nouns", "approve", "policy", "layers"},
+    "words": {"base", "nouns", "approve"},
+    "layers": {"base", "nouns", "approve", "policy", "words"},
+    "decide": {"base", "nouns", "approve", "policy", "words", "layers"},
     "record": {"base", "bytes", "nouns", "approve"},
     "replay": {"base", "bytes", "nouns", "approve", "policy", "record", "decide"},
     "history": {"base", "bytes", "nouns", "approve", "reading", "policy", "record", "replay", "decide", "layers"},
+    "told": {"base", "bytes", "nouns", "approve", "words", "history"},
     "store": {"base", "bytes", "nouns", "approve", "contracts", "reading", "policy", "plan", "record"},
     "hosts": {"base", "bytes", "nouns"},
 }

@@ -363,9 +363,7 @@ def test_a_project_can_switch_the_gate_on_and_never_off() -> None:
 
 def test_a_denial_says_what_to_grant() -> None:
     (found,) = [f for f in decided("git push --force origin main", policy()).reasons if f.layer == "capability"]
-    assert found.text.startswith(
-        "`git:push`, destination *, remote origin, branch main, force true: no grant covers it (its undo: git push"
-    )
+    assert found.text == "Force-push `main` to origin: your policy allows this only with a grant, and none covers it."
     assert found.grant == "git:push destination=* remote=origin branch=main force=true"
     assert found.lifted_by == ("capability",)
     assert found.remedy == (

@@ -28,16 +28,14 @@ def test_a_file_of_the_session_is_that_through_a_link_to_its_folder() -> None:
     facts = FACTS.replace(
         written=frozenset(("/repo/d/a.js",)), real=FrozenMap({**FACTS.real, "/repo/e/a.js": "/repo/d/a.js"})
     )
-    assert _opaque("node e/a.js", facts) == [
-        "`/repo/e/a.js` was written in this session, and what is in it is not known"
-    ]
+    assert _opaque("node e/a.js", facts) == ["`/repo/e/a.js` was written in this session, and its content was not read"]
 
 
 def test_code_outside_is_not_the_projects_through_a_link_of_the_session() -> None:
     real = FrozenMap({**FACTS.real, "/repo/y/a.js": "/tmp/x/a.js", "/repo/y": "/tmp/x"})
     linked = FACTS.replace(written=frozenset(("/repo/y",)), real=real)
-    assert _opaque("node y/a.js", linked) == ["`/repo/y/a.js` lies outside the project, and what is in it is not known"]
-    assert _opaque("cd y && make", linked) == ["runs code of `/repo/y`, which lies outside the project"]
+    assert _opaque("node y/a.js", linked) == ["`/repo/y/a.js` is outside the project, and its content was not read"]
+    assert _opaque("cd y && make", linked) == ["runs code of `/repo/y`, which is outside the project"]
 
 
 def test_a_link_that_was_there_before_is_the_projects() -> None:

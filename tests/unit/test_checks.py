@@ -33,7 +33,8 @@ def test_a_row_of_an_unknown_tool() -> None:
     assert check().inspect("format_disk").audit_row() == {
         "check_name": "tool_call_inspector",
         "decision": "block",
-        "reason": "the policy does not know the tool `format_disk`",
+        "reason": "Use the tool `format_disk`: your policy does not declare the tool `format_disk`, so Interlock "
+        "cannot tell all that it does.",
         "metadata": {"tool": "format_disk"},
     }
 
@@ -43,7 +44,7 @@ def test_every_ground_that_applies_is_told() -> None:
     assert result.decision == "block"
     assert result.metadata == {"tool": "refund", "tier": "CRITICAL"}
     assert [finding.rule for finding in result.decided.reasons] == ["critical", "ceiling", "irreversible"]
-    assert result.reason == "; ".join(finding.text for finding in result.decided.reasons)
+    assert result.reason == " ".join(finding.text for finding in result.decided.reasons)
 
 
 def test_an_escalation_names_what_a_person_needs() -> None:

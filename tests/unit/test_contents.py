@@ -26,7 +26,7 @@ def test_a_file_that_is_edited_and_run_is_asked_for_and_then_read() -> None:
     first = _read("sed -i s/a/b/ run.sh && sh run.sh")
     assert "script:/repo/run.sh" in first.missing
     assert [part.reason for part in first.opaque] == [
-        "`/repo/run.sh` was written in this session, and what is in it is not known"
+        "`/repo/run.sh` was written in this session, and its content was not read"
     ]
     found = _read("sed -i s/a/b/ run.sh && sh run.sh", run="rm a\n")
     assert (_deleted(found), found.opaque) == (["/repo/b"], [])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from interlock.action import Reading
 from interlock.call import Call
 from interlock.decide import decide
 from interlock.decision import Decision
@@ -18,6 +19,7 @@ from interlock.store.files import read_file
 from interlock.store.policies import default_file
 from interlock.toolnames import declared_tool, tool_spec
 from interlock.value import FrozenMap
+from interlock.words.told import told
 
 
 def policy(text: str = "", *, managed: str = "", project: str = "", trusted: bool = False) -> Policy:
@@ -32,9 +34,17 @@ def policy(text: str = "", *, managed: str = "", project: str = "", trusted: boo
 
 def decided(known: Policy, tool: str, mode: str = "default", **given: str) -> Decision:
     known = known.replace(approval_mode=ApprovalMode.of(mode))
+    call, reading = read(known, tool, **given)
+    return decide(call, reading, known, Session(), ())
+
+
+def read(known: Policy, tool: str, **given: str) -> tuple[Call, Reading]:
     call = Call(tool=tool, input=FrozenMap(given), cwd="/p", session="s")
-    facts = Facts(root="/p", home="/home/a", declared=declared_tool(known, tool))
-    return decide(call, read_call(call, facts), known, Session(), ())
+    return call, read_call(call, Facts(root="/p", home="/home/a", declared=declared_tool(known, tool)))
+
+
+def to_the_person(known: Policy, tool: str) -> list[str]:
+    return told(*read(known, tool), decided(known, tool), known)[0].splitlines()
 
 
 MODES = ("permissive", "default", "strict")
@@ -212,16 +222,19 @@ compensator = "shop cancel ORDER"
 
 
 def test_the_undo_of_a_tool_is_told_where_a_person_is_asked() -> None:
-    assert sorted(reason.text for reason in decided(policy(UNDO), "mcp__shop__order").reasons) == [
-        "`mcp:shop:order` cannot be taken back (high); its undo: shop cancel ORDER",
-        "`mcp:shop:order` is seen or felt outside this machine; its undo: shop cancel ORDER",
+    assert to_the_person(policy(UNDO), "mcp__shop__order") == [
+        "Use `order` of the tool server `shop`: other people will see it; it cannot be fully undone.",
+        "Yes counts for this call only.",
+        "Undo: shop cancel ORDER",
     ]
 
 
 def test_the_undo_of_a_tool_is_in_its_actions_and_gates() -> None:
     gated = policy(UNDO + '[capability]\nactions = ["mcp:shop:*"]\n')
-    denied = [reason.text for reason in decided(gated, "mcp__shop__order").reasons if reason.layer == "capability"]
-    assert denied == ["`mcp:shop:order`: no grant covers it (its undo: shop cancel ORDER)"]
+    assert to_the_person(gated, "mcp__shop__order") == [
+        "Use `order` of the tool server `shop`: your policy allows this only with a grant, and none covers it.",
+        "Undo: shop cancel ORDER",
+    ]
 
 
 @pytest.mark.parametrize("line", ['compensator = ""', "compensator = 3", 'tags = ["created"]', 'tags = ["extrenal"]'])
@@ -255,4 +268,4 @@ def test_the_tier_of_a_declared_tool_does_not_depend_on_a_policy_file_that_says_
     known = policy('[tools.send]\neffects = ["network"]\n')
     call = Call(tool="send", input=FrozenMap({}), cwd="/p")
     read = read_call(call, Facts(root="/p", home="/h", declared=declared_tool(known, "send")))
-    assert tier_of(read.actions[0], known.tiers) == (2, "talks to another machine")
+    assert tier_of(read.actions[0], known.tiers) == (2, "network")

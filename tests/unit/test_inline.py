@@ -92,3 +92,41 @@ def test_what_is_taken_leaves_nothing_behind(language: str, tmp_path: Path) -> N
             if only_computes(language, text) is not None:
                 subprocess.run([*RUN[language], text], cwd=tmp_path, check=False, capture_output=True, timeout=20)
                 assert list(tmp_path.iterdir()) == [], text
+
+
+SERVES = [
+    "require('http').createServer((q, r) => r.end('hello')).listen(8080)",
+    "const http = require('node:http'); const port = process.env.PORT || 4000; const s = "
+    "http.createServer((req, res) => { res.writeHead(200, {'Content-Type': 'text/plain'}); res.end(req.url) }); "
+    "s.listen(port, () => console.log(port))",
+    "const http = require('http'); http.createServer(function (q, r) { r.end('x') })"
+    ".listen(Number(process.env.PORT) || 1, '127.0.0.1', () => console.log('up'))",
+    "console.log(process.env.NODE_ENV === 'test')",
+]
+DOES_MORE = [
+    "require('http').createServer(handler).listen(1)",
+    "require('http').createServer((q, r) => eval(q.url)).listen(1)",
+    "require('http').createServer((q, r) => r.end(require('fs').readFileSync(q.url))).listen(1)",
+    "require('http').createServer((q, r) => r.end('x')).listen('/tmp/s')",
+    "require('http').createServer((q, r) => r.end('x')).listen({path: '/tmp/s'})",
+    "require('http').createServer((q, r) => r.end('x')).listen(1, other)",
+    "require('http').createServer((q, r) => r.end('x')).listen()",
+    "require('net').createServer(s => s.end()).listen(1)",
+    "console.log(process.env)",
+    "console.log(process.env.AWS_SECRET_ACCESS_KEY)",
+    "console.log(process.env[name])",
+    "console.log(process.env?.PORT)",
+    "process.env.NODE_ENV = 'x'",
+    "const {env} = process; console.log(env.PORT)",
+    "Object.keys(process.env)",
+]
+
+
+@pytest.mark.parametrize("code", SERVES)
+def test_a_server_with_handlers_that_compute_computes(code: str) -> None:
+    assert only_computes("node", code) is not None
+
+
+@pytest.mark.parametrize("code", DOES_MORE)
+def test_a_server_that_does_more_is_not_read(code: str) -> None:
+    assert only_computes("node", code) is None

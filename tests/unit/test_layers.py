@@ -79,9 +79,11 @@ def test_the_floor_denies_changing_what_guards() -> None:
             layer="floor",
             rule="guard-files",
             verdict=Verdict.DENY,
-            text="`/p/.claude/settings.json` belongs to the guard or to an agent host's settings",
-            instead="Leave this file alone and tell the person what you wanted to change in it.",
+            text="Change `/p/.claude/settings.json`: it belongs to Interlock or to an agent's settings, which only you "
+            "may change, in your own editor.",
+            instead="Leave it alone, and tell the person what you wanted to change.",
             actions=(1,),
+            why="it belongs to Interlock or to an agent's settings, which only you may change, in your own editor",
         )
     ]
     assert floor(CALL, reading(READ.replace(tags=("guard",))), Policy(), Session(), ()) == []
@@ -89,11 +91,13 @@ def test_the_floor_denies_changing_what_guards() -> None:
         assert len(floor(CALL, reading(guarded.replace(effects=(Effect.READ, effect))), Policy(), Session(), ())) == 1
 
 
+UNTIL = "Until you fix it, only read-only calls are allowed."
+
+
 def test_a_broken_policy_lets_only_reads_pass() -> None:
     broken = Policy(faults=("user.toml:1:1: no", "user.toml:2:1: no"))
     assert brief(faults(CALL, reading(WRITE), broken, Session(), ())) == [
-        ("broken", "deny", "the policy could not be used: user.toml:1:1: no"),
-        ("broken", "deny", "the policy could not be used: user.toml:2:1: no"),
+        ("broken", "deny", f"The policy cannot be used: user.toml:{line}:1: no. {UNTIL}") for line in (1, 2)
     ]
     assert faults(CALL, reading(READ), broken, Session(), ()) == ()
     assert brief(faults(CALL, reading(READ, opaque=(Opaque(reason="x"),)), broken, Session(), ()))
@@ -102,10 +106,11 @@ def test_a_broken_policy_lets_only_reads_pass() -> None:
 
 def test_each_part_that_was_not_read_asks_for_this_call_alone() -> None:
     found = unread(CALL, reading(READ, opaque=(Opaque(reason="one"), Opaque(reason="two"))), Policy(), Session(), ())
-    assert brief(found) == [("opaque", "ask", "one"), ("opaque", "ask", "two")]
+    said = "Interlock could not read all of it"
+    assert brief(found) == [("opaque", "ask", f"{said}: one."), ("opaque", "ask", f"{said}: two.")]
     assert {finding.lifted_by for finding in found} == {("once",)}
     nothing = unread(CALL, reading(), Policy(), Session(), ())
-    assert brief(nothing) == [("empty", "ask", "nothing was read of this call")]
+    assert brief(nothing) == [("empty", "ask", "Interlock could not read this call at all.")]
     assert unread(CALL, reading(READ), Policy(), Session(), ()) == []
 
 
@@ -113,17 +118,11 @@ def test_each_part_that_was_not_read_asks_for_this_call_alone() -> None:
 def test_a_tool_that_nobody_declared_gets_what_the_policy_says(verdict: Verdict) -> None:
     for without in (policy(spec=None, unregistered=verdict), policy(spec=spec(registered=False), unregistered=verdict)):
         found = manifest(CALL, reading(WRITE), without, Session(), ())
-        expected = [("unregistered", verdict.name, "the policy does not know the tool `Write`")]
+        text = (
+            "Change `/p/a`: your policy does not declare the tool `Write`, so Interlock cannot tell all that it does."
+        )
+        expected = [("unregistered", verdict.name, text)]
         assert brief(found) == ([] if verdict is Verdict.ALLOW else expected)
-
-
-def test_the_question_about_a_tool_of_a_server_names_those_that_the_policy_has() -> None:
-    known = policy(unregistered=Verdict.ASK).replace(
-        tools=FrozenMap({name: spec() for name in ("mcp__mail__send", "mcp__mail__list", "mcp__mailing__x")})
-    )
-    call = CALL.replace(tool="mcp__mail__purge")
-    text = "the policy does not know the tool `mcp__mail__purge`; of the server `mail` it knows `list`, `send`"
-    assert brief(manifest(call, reading(WRITE), known, Session(), ())) == [("unregistered", "ask", text)]
 
 
 def test_an_effect_beyond_what_was_declared_asks_each_time() -> None:
@@ -133,7 +132,8 @@ def test_an_effect_beyond_what_was_declared_asks_each_time() -> None:
         layer="manifest",
         rule="effects",
         verdict=Verdict.ASK,
-        text="`Write` is declared without the effect destructive",
+        text="Change `/p/a`: the tool `Write` is declared without the effect destructive.",
+        why="the tool `Write` is declared without the effect destructive",
         instead="Use a tool that is declared for this.",
         actions=(1,),
         grant="fs:write path=/p/a",
@@ -144,15 +144,19 @@ def test_an_effect_beyond_what_was_declared_asks_each_time() -> None:
 CONFIRMS: list[tuple[tuple[str, ...], tuple[str, ...], list[tuple[str, tuple[str, ...]]]]] = [
     ((), ("secret", "outside"), []),
     (("secret",), (), []),
-    (("secret",), ("secret",), [("`/p/a` is in a secret place", ("once", "capability"))]),
-    (("outside",), ("outside",), [("`/p/a` is outside the project", ("once", "capability", "remembered"))]),
+    (("secret",), ("secret",), [("Change `/p/a`: passwords or keys are kept there.", ("once", "capability"))]),
+    (("outside",), ("outside",), [("Change `/p/a`: it is outside the project.", ("once", "capability", "remembered"))]),
     (
         ("outside", "secret"),
         ("outside", "secret"),
-        [("`/p/a` is outside the project and in a secret place", ("once", "capability"))],
+        [("Change `/p/a`: passwords or keys are kept there; it is outside the project.", ("once", "capability"))],
     ),
-    (("new",), ("new",), [("`/p/a` is marked new", ("once", "capability", "remembered"))]),
-    (("*",), (), [("`Write` is to be confirmed each time", ("once", "capability"))]),
+    (
+        ("new",),
+        ("new",),
+        [("Change `/p/a`: your policy asks about what is marked `new`.", ("once", "capability", "remembered"))],
+    ),
+    (("*",), (), [("Change `/p/a`: your policy asks about this tool each time.", ("once", "capability"))]),
 ]
 
 
@@ -171,12 +175,17 @@ def test_a_tool_runs_only_in_its_postures() -> None:
         (
             "postures",
             "deny",
-            "`Write` may not be called while the posture is locked; it may in: interactive, dry_run",
+            "Use the tool `Write`: your policy allows it only in the posture interactive or dry_run; this session is "
+            "locked.",
         )
     ]
     never = policy(spec=spec(postures=()))
     assert brief(manifest(CALL, reading(WRITE), never, Session(), ())) == [
-        ("postures", "deny", "`Write` may not be called while the posture is interactive; it may in: none")
+        (
+            "postures",
+            "deny",
+            "Use the tool `Write`: your policy allows it only in the posture (none); this session is interactive.",
+        )
     ]
 
 
@@ -219,7 +228,7 @@ def test_risk(
 def test_a_tool_that_is_declared_irreversible_is() -> None:
     declared = policy(spec=spec(irreversible=True, risk=Risk.HIGH))
     assert brief(risk(CALL, reading(WRITE), declared, Session(), ())) == [
-        ("irreversible", "ask", "`fs:write` cannot be taken back (high)")
+        ("irreversible", "ask", "Change `/p/a`: it cannot be undone.")
     ]
 
 
@@ -371,7 +380,7 @@ def test_nobody_can_be_asked_while_autonomous() -> None:
         (
             "autonomous",
             "deny",
-            "the posture is autonomous and no approver is configured, so nobody can be asked",
+            "Nobody is in front of this session to be asked, and no approver is configured.",
         ),
         ("look", "ask", "Look first."),
     ]
@@ -383,7 +392,9 @@ def test_nobody_can_be_asked_while_autonomous() -> None:
 def test_only_reads_happen_while_locked_or_dry(posture: Posture) -> None:
     kept = Grant(id="g", kind="capability", action="*")
     decision = decided(kept, posture=posture)
-    assert brief(decision.reasons) == [(posture.name, "deny", f"the posture is {posture}: only plain reads happen")]
+    kind = {"dry_run": "a dry run", "locked": "locked"}[posture.name]
+    text = f"This session is {kind}: only read-only calls are allowed."
+    assert brief(decision.reasons) == [(posture.name, "deny", text)]
     assert decide(CALL, reading(READ), policy(), Session(posture=posture)).verdict is Verdict.ALLOW
 
 
@@ -408,7 +419,9 @@ def test_a_layer_that_fails_asks_and_says_which() -> None:
         raise KeyError("x")
 
     decision = decide(CALL, reading(WRITE), policy(), Session(), (), [brittle])
-    assert brief(decision.reasons) == [("failed", "ask", "the brittle layer failed: KeyError")]
+    assert brief(decision.reasons) == [
+        ("failed", "ask", "Interlock could not check this call: its brittle check failed (KeyError).")
+    ]
     assert decision.reasons[0].lifted_by == ("once",)
 
 
@@ -416,7 +429,9 @@ def test_a_floor_that_fails_denies_and_no_approval_lifts_it() -> None:
     broken = reading(WRITE.replace(tags=None))  # no reading looks like this; the floor cannot look into it
     grants = [Grant(id="o", kind="once", binds=APPROVAL), Grant(id="c", kind="capability", action="*")]
     decision = decide(CALL, broken, policy(digest="sha256:d"), Session(), grants)
-    assert brief(decision.reasons) == [("failed", "deny", "the floor layer failed: TypeError")]
+    assert brief(decision.reasons) == [
+        ("failed", "deny", "Interlock could not check this call: its floor check failed (TypeError).")
+    ]
 
 
 # --- readings and sessions -------------------------------------------------------------------------

@@ -28,7 +28,7 @@ SAYS = says(FILE)
 
 
 def _not_read(what: str) -> str:
-    return f"`{FILE}`, which was written in this session, holds what is not read: {what}"
+    return f"`{FILE}` was written in this session, and one part of it is not read: {what}"
 
 
 def test_makefiles_of_which_nothing_is_known_are_asked_for() -> None:
@@ -163,13 +163,13 @@ def test_an_ordinary_makefile_is_read_as_a_whole(text: str) -> None:
         ("$(eval all: ; ls)\nall:\n\tls\n", "the function `eval`"),
         ("X := $(eval Y := 1)\nall:\n\tls\n", "the function `eval`"),
         ("$(call rules,a)\nall:\n\tls\n", "the line `$(call rules,a)`"),
-        ("define rules\nall: ; ls\nendef\n$(rules)\nall:\n\tls\n", "the variable `rules`, whose value is not known"),
-        ("define x\n$(shell ls)\nendef\nY := $(x)\nall:\n\tls\n", "the variable `x`, whose value is not known"),
-        ("X := $(shell cat words)\nall:\n\techo '$(X)'\n", "the variable `X`, whose value is not known"),
+        ("define rules\nall: ; ls\nendef\n$(rules)\nall:\n\tls\n", "the variable `rules`, whose value is unknown"),
+        ("define x\n$(shell ls)\nendef\nY := $(x)\nall:\n\tls\n", "the variable `x`, whose value is unknown"),
+        ("X := $(shell cat words)\nall:\n\techo '$(X)'\n", "the variable `X`, whose value is unknown"),
         ("all:\n\techo '$(shell cat words)'\n", "the output of `$(shell …)`"),
-        ("ifdef A\nD = a\nelse\nD = b\nendif\nall:\n\trm -rf $(D)/x\n", "the variable `D`, whose value is not known"),
+        ("ifdef A\nD = a\nelse\nD = b\nendif\nall:\n\trm -rf $(D)/x\n", "the variable `D`, whose value is unknown"),
         ("include rules.mk\nall:\n\tls\n", "`include rules.mk`"),
-        ("include *.mk\nall:\n\tls\n", "`include` of files that are not known by name"),
+        ("include *.mk\nall:\n\tls\n", "`include` of files that it does not name"),
         ("SHELL = python3\nall:\n\tprint(1)\n", "`SHELL`, which changes what is run"),
         ("SHELL := $(shell which bash)\nall:\n\tls\n", "`SHELL`, which changes what is run"),
         ("all: SHELL = perl\nall:\n\tls\n", "`SHELL`, which changes what is run"),
@@ -187,8 +187,8 @@ def test_an_ordinary_makefile_is_read_as_a_whole(text: str) -> None:
         ("A := $(B)\nexport B = x\nall:\n\trm -rf $(A)/lib\n", "a variable that is used before it is set"),
         ("all:\n\t$(if $(wildcard x),ls,rm y)\n", "the function `if`"),
         ("all:\n\t$(if $(X),ls,rm y)\n", "the function `if`"),
-        ("all:\n\techo $(filter a%,$(X))\n", "the function `filter` of what is not known"),
-        ("all:\n\techo $(firstword $(wildcard a b))\n", "the function `firstword` of what is not known"),
+        ("all:\n\techo $(filter a%,$(X))\n", "the function `filter` on unknown values"),
+        ("all:\n\techo $(firstword $(wildcard a b))\n", "the function `firstword` on unknown values"),
         ("all:\n\trm -rf $(wildcard a)/b\n", "a name that is put together with one that may not be there"),
         ("all:\n\tls\u2028\n", "characters that are not seen"),
         ("all:\r\n\tls\r\n", "characters that are not seen"),

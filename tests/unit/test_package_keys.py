@@ -149,7 +149,7 @@ def test_a_file_that_is_only_named_is_not_run(command: str, keys: dict[str, Any]
 def test_a_file_outside_the_project_is_not_known() -> None:
     for place in ("/opt/x.js", "../x.js", "<rootDir>/../x.js"):
         (why,) = reasons(_read("jest", {"jest": {"globalSetup": place}}))
-        assert why.endswith("lies outside the project, and what is in it is not known")
+        assert why.endswith("is outside the project, and its content was not read")
 
 
 def test_a_shell_script_that_a_key_names_is_read() -> None:

@@ -125,7 +125,8 @@ def test_a_fetch_that_posts_is_confirmed_each_time() -> None:
     assert [(reason.rule, reason.text, reason.lifted_by) for reason in found.reasons] == [
         (
             "confirm",
-            "`api.telegram.org` is where a request posts a message that other people read",
+            "Fetch `https://api.telegram.org/bot1/sendMessage?chat_id=1&text=hi`: it posts a message that other people "
+            "read.",
             ("once", "capability"),
         )
     ]

@@ -242,7 +242,7 @@ def test_without_a_plan_the_layer_is_silent() -> None:
 
 
 def test_strict_denies_and_warn_notes() -> None:
-    text = "`rm`, a program whose name is not known are not planned in /runs/plan"
+    text = "`rm` and a program whose name is unknown are not in the plan /runs/plan."
     line = Line(unplanned=("rm", ""))
     assert said(line) == [("unplanned", "deny", text)]
     assert said(line, enforcement=Enforcement.WARN) == [("unplanned", "allow", text)]
@@ -252,28 +252,35 @@ def test_strict_denies_and_warn_notes() -> None:
 
 def test_a_used_up_marker_lifts_nothing() -> None:
     line = Line(unplanned=("rm",), marker=True)
-    lifted = [
-        ("ad-hoc", "allow", f"the plan does not hold this command, because it is marked `{MARK}`; that was logged")
-    ]
+    text = f"This command is marked `{MARK}`, so it runs although it is not in the plan. That was logged."
+    lifted = [("ad-hoc", "allow", text)]
     assert said(line, Run(markers=1), limit=2) == lifted
     assert said(line, Run(markers=5)) == lifted
-    spent = f"`rm` is not planned in /runs/plan, and all 2 commands that a run may mark `{MARK}` are used up"
+    spent = f"`rm` is not in the plan /runs/plan, and all 2 commands that may be marked `{MARK}` are used up."
     assert said(line, Run(markers=2), limit=2) == [("unplanned", "deny", spent)]
     assert said(Line(marker=True), Run(markers=2), limit=2) == []
+
+
+UNTIL = "With a strict plan, no command runs until"
 
 
 def test_what_cannot_be_kept_is_held_in_strict() -> None:
     line = Line(unplanned=("rm",), marker=True)
     assert [row[:2] for row in said(line, Run(trouble="full"))] == [("unlogged", "deny"), ("ad-hoc", "allow")]
-    assert said(Line(), fault="no YAML") == [("broken", "deny", "the plan cannot be used: no YAML")]
-    assert said(Line(), missing="no file") == [("no-plan", "allow", "no command is held against a plan: no file")]
-    gone = "the plan /runs/plan that this session was held to is gone: no file"
+    assert said(Line(), fault="no YAML") == [
+        ("broken", "deny", f"The plan cannot be used: no YAML. {UNTIL} you fix it.")
+    ]
+    assert said(Line(), missing="no file") == [
+        ("no-plan", "allow", "There is no plan to hold commands against: no file.")
+    ]
+    gone = f"The plan /runs/plan that this session follows is gone: no file. {UNTIL} it is back."
     assert said(Line(), Run(gone="/runs/plan"), missing="no file") == [("gone", "deny", gone)]
 
 
 def test_another_session_is_refused_whatever_the_enforcement() -> None:
     reading = Reading(call="", projection="")
-    told = [("second-session", "deny", "another session is at work in the run folder of /runs/plan")]
+    text = "Another session is working in the run folder of /runs/plan, and two must not work on one run."
+    told = [("second-session", "deny", text)]
     assert said(Line(), Run(other=True)) == []  # nothing but reading
     from interlock.action import Action
     from interlock.effects import Effect

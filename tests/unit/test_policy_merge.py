@@ -154,7 +154,8 @@ def test_a_posture_that_managed_policy_set_or_pinned_is_a_floor(managed: str, fl
 
 
 def test_a_pin_reaches_everything_below_it() -> None:
-    line = 'risk.max = "critical"\n[tools.mail]\nrisk = "low"\n[[grants]]\nid = "g"\naction = "*"\n'
+    grant = '[[grants]]\nid = "g"\naction = "*"\nscope = { destination = "*" }\n'
+    line = f'risk.max = "critical"\n[tools.mail]\nrisk = "low"\n{grant}'
     free = merged(user=line)
     assert (free.risk_max, free.tools["mail"].risk, len(free.grants)) == (Risk.CRITICAL, Risk.LOW, 1)
     for pin, expected in {
@@ -175,7 +176,7 @@ def test_an_untrusted_project_adds_rules_and_no_grants_and_says_what_it_left_out
     project = (
         'risk.max = "critical"\n[tools.new]\neffects = ["read"]\nrisk = "high"\n'
         '[[rules]]\nid = "r"\nwhen.action = "fs:*"\nverdict = "deny"\nreason = "no"\n'
-        '[[grants]]\nid = "g"\naction = "*"\nexpires = 2026-12-01\nwhy = "so"\n'
+        '[[grants]]\nid = "g"\naction = "*"\nscope = { destination = "*" }\nexpires = 2026-12-01\nwhy = "so"\n'
     )
     rule = Rule(id="r", when=When(action="fs:*"), verdict=Verdict.DENY, reason="no")
     held = merged(project=project)
@@ -187,7 +188,9 @@ def test_an_untrusted_project_adds_rules_and_no_grants_and_says_what_it_left_out
         "To trust it as it is now, run: interlock trust",
     )
     trusted = merged(project=project, trusted=True)
-    assert trusted.grants == (PolicyGrant(id="g", action="*", expires="2026-12-01T23:59:59Z", why="so"),)
+    anywhere = FrozenMap({"destination": "*"})
+    ends = "2026-12-01T23:59:59Z"
+    assert trusted.grants == (PolicyGrant(id="g", action="*", scope=anywhere, expires=ends, why="so"),)
     assert (trusted.rules, trusted.risk_max, trusted.notices) == ((rule,), Risk.CRITICAL, ())
     assert declared_tool(trusted, "new") == ToolSpec(name="new", effects=(Effect.READ,), risk=Risk.HIGH)
 
@@ -225,7 +228,9 @@ def test_the_digest_is_of_what_bears_on_a_decision() -> None:
     ],
 )
 def test_a_grant_ends_at_a_moment_in_utc(expires: str, last: str) -> None:
-    (grant,) = merged(user=f'[[grants]]\nid = "g"\naction = "*"\nexpires = {expires}').grants
+    (grant,) = merged(
+        user=f'[[grants]]\nid = "g"\naction = "*"\nscope = {{ destination = "*" }}\nexpires = {expires}'
+    ).grants
     assert grant.expires == last
 
 

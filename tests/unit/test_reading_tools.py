@@ -234,7 +234,7 @@ def test_where_a_path_leads_is_asked_for_as_it_was_given() -> None:
     reading = read_call(call("Write", file_path="../a/../b"), FACTS)
     assert reading.missing == ("real:/p/sub/../a/../b",)
     (part,) = reading.opaque
-    assert part == Opaque(reason="where the path leads is not known", field="file_path", span=(0, 9), kind="path")
+    assert part == Opaque(reason="it is unclear where the path leads", field="file_path", span=(0, 9), kind="path")
     told = read_call(call("Write", file_path="../a/../b"), FACTS.replace(real=FrozenMap({"/p/sub/../a/../b": "/q/b"})))
     assert (told.missing, told.opaque) == ((), ())
     assert told.actions[0].target == {"path": "/p/b", "real": "/q/b"}
@@ -272,7 +272,7 @@ UNSETTLED = [
     ("a\x00b", "the path holds control characters"),
     ("a\nb", "the path holds control characters"),
     ("a\x7f", "the path holds control characters"),
-    ("~root/x", "the home folder of `root` is not known"),
+    ("~root/x", "the home folder of `root` is unknown"),
     ("/proc/self/root/etc/passwd", "the path leads through a process and not through folders"),
     ("/proc/1/task/1/cwd/x", "the path leads through a process and not through folders"),
     ("/dev/fd/3", "the path leads through a process and not through folders"),
@@ -430,7 +430,7 @@ def test_a_shell_of_another_host_runs_where_it_is_told_to(field: str, command: A
 @pytest.mark.parametrize("folder", [5, ["src"], "a\nb"])
 def test_a_shell_whose_folder_is_not_known_is_opaque(folder: Any) -> None:
     reading = read_call(call("Bash", command="echo x > a", workdir=folder), FACTS)
-    assert [part.reason for part in reading.opaque] == ["in which folder it runs is not known (`workdir`)"]
+    assert [part.reason for part in reading.opaque] == ["it is unclear in which folder it runs (`workdir`)"]
 
 
 @pytest.mark.parametrize(

@@ -188,11 +188,14 @@ def test_the_third_time_is_known_under_other_blanks_comments_and_quotes() -> Non
     assert [finding.rule for finding in decided(session, "make tests").reasons] == []
 
 
+AGAIN = "The agent is repeating a call that has given the same result 2 times in a row."
+
+
 def test_the_third_time_is_refused_and_the_fourth_locks() -> None:
     session = after(Session(), ("make test", "failed", "r1"), ("make test", "failed", "r1"))
     third = decided(session, "make test")
     assert [(f.layer, f.rule, f.verdict, f.locks) for f in third.reasons] == [("loop", "repeat", Verdict.DENY, False)]
-    assert third.reasons[0].text == "this call comes for the third time, and the outcome was the same each time"
+    assert third.reasons[0].text == AGAIN
     session = after(session, ("make test", "not_run", None))
     fourth = decided(session, "make test")
     assert [(f.layer, f.rule, f.verdict, f.locks) for f in fourth.reasons] == [("loop", "lock", Verdict.DENY, True)]
@@ -224,7 +227,7 @@ def test_without_enforcing_a_repetition_is_only_noted() -> None:
     session = after(Session(), ("make test", "ran", None), ("make test", "ran", None))
     decision = decided(session, "make test", POLICY.replace(loop_enforce=False))
     assert (decision.verdict, decision.posture) == (Verdict.ALLOW, Posture.INTERACTIVE)
-    assert decision.notes == ("this call comes for the third time, and the outcome was the same each time",)
+    assert decision.notes == (AGAIN,)
 
 
 def test_an_outcome_that_comes_later_counts_from_then_on() -> None:
@@ -250,7 +253,7 @@ def test_a_budget_counts_actions_not_calls() -> None:
         (
             "budget net:fetch",
             Verdict.ASK,
-            "the session's budget for `net:fetch` is 3, 2 are used, and this call has 2",
+            "The session's budget for `net:fetch` is 3: 2 used, and this call needs 2 more.",
         )
     ]
     refused = decided(
@@ -278,9 +281,7 @@ def refuse(session: Session, command: str) -> Session:
 def test_a_no_is_remembered_for_variants_and_not_for_less() -> None:
     session = refuse(Session(), "git push --force")
     assert session.refused == (("git:push force",),)
-    assert decided(session, "git push origin main --force").reasons[0].text == (
-        "a person said no to `git:push force` in this session"
-    )
+    assert decided(session, "git push origin main --force").reasons[0].text == "You said no to this in this session."
     assert decided(session, "git push origin main").verdict is Verdict.ASK
     session = refuse(Session(), "git push")
     assert decided(session, "git push --force origin x").verdict is Verdict.DENY
@@ -297,7 +298,7 @@ def test_a_no_to_several_parts_is_one_to_those_together() -> None:
 
 def test_a_no_to_what_could_not_be_read_is_one_to_that_very_call() -> None:
     session = refuse(Session(), "$TOOL x")
-    assert decided(session, "$TOOL x").reasons[0].text == "a person said no to this call in this session"
+    assert decided(session, "$TOOL x").reasons[0].text == "You said no to this in this session."
     assert decided(session, "$TOOL y").verdict is Verdict.ASK
 
 
@@ -311,7 +312,7 @@ def test_the_same_call_is_put_to_a_person_so_often_and_no_more() -> None:
     assert [asked.tries for asked in session.pending] == [5]
     sixth = decided(session, "git push")
     assert (sixth.verdict, sixth.posture) == (Verdict.DENY, Posture.INTERACTIVE)
-    assert sixth.reasons[0].text == "a person was asked about this call 5 times, and has not approved it"
+    assert sixth.reasons[0].text == ("The agent has asked for this call 5 times, and you have not approved it.")
     assert decided(session, "git push origin main").verdict is Verdict.ASK
     assert learn(session, read("git push")[1], "ran").pending == ()
 
@@ -347,7 +348,7 @@ def test_a_raised_session_is_permissive_until_its_time_is_over() -> None:
     assert decided(Session(), "npm install x", PHRASES).verdict is Verdict.ASK
     decision = decided(raised, "npm install x", PHRASES)
     assert decision.verdict is Verdict.ALLOW
-    assert decision.notes == ("the approval mode is permissive for now, because a person said so",)
+    assert decision.notes == ("The approval mode is permissive for now, because the person said so.",)
     assert decided(raised, "git push --force", PHRASES).verdict is Verdict.ASK
     assert until(raised, "2026-12-01T11:59:59Z") == raised
     assert until(raised, "2026-12-01T12:00:00Z") == Session() == lower_mode(raised)

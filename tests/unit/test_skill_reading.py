@@ -86,7 +86,7 @@ def test_single_arguments_are_put_in_where_everybody_splits_them_alike(project: 
     assert sorted(set(writes(read(project, "single", "a b c")))) == ["a", "b", "c"]
     unsure = read(project, "single", "a $(touch x)")
     assert [part.reason for part in unsure.opaque] == [
-        "what an argument stands for in a line that the skill `single` runs is not known"
+        "it is unclear what an argument stands for in a line that the skill `single` runs"
     ]
 
 
@@ -184,7 +184,7 @@ def test_what_is_not_found_or_not_readable_or_written_here_is_opaque(project: Pa
         for name in ("none", "odd", "fresh", "linked", "init")
     }
     assert reasons == {
-        "none": ["no file was found for the skill `none`, so what it runs is not known"],
+        "none": ["no file was found for the skill `none`, so it is unclear what it runs"],
         "odd": ["the file of the skill `odd` cannot be read"],
         "fresh": ["this session wrote the skill `fresh`"],
         "linked": ["this session wrote the skill `linked`"],

@@ -130,7 +130,7 @@ def test_what_the_session_is_known_to_have_made_is_free_whenever_it_began(world:
 def test_the_person_is_told_what_it_is(world: World) -> None:
     path = world.temp / "old.txt"
     assert world.told("rm T/old.txt") == [
-        f"ask tier-3: `fs:delete` on `{path}` changes what was in a temporary folder before this session"
+        f"ask tier-3: Delete `{path}`: it cannot be undone; it was in a temporary folder before this session began."
     ]
 
 
@@ -146,7 +146,7 @@ def test_a_written_file_that_was_there_before_is_confirmed(world: World) -> None
     )
     found = decide(call, read_with_facts(call, facts), POLICY, Session(), ())
     assert [reason.text for reason in found.reasons] == [
-        f"`{path}` is in a temporary folder, and was there before this session"
+        f"Change `{path}`: it was in a temporary folder before this session began."
     ]
 
 
@@ -175,7 +175,7 @@ def test_a_file_that_an_earlier_session_wrote_may_be_written_again_and_not_remov
 
 # --- the home folder -----------------------------------------------------------------------------------------------
 
-SAID = "changes something in the home folder, which is no project; only what this session made is free"
+SAID = "there is no project in your home folder, and only what this session made there is free."
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_an_agent_in_the_home_folder_has_no_project_there(world: World, command:
     told = world.told(command, root=world.home)
     assert len(told) == 1
     assert told[0].startswith("ask tier-3")
-    assert "rm" in command or told[0].endswith(SAID)
+    assert told[0].endswith(SAID)
 
 
 @pytest.mark.parametrize(

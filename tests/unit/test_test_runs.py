@@ -63,7 +63,7 @@ def test_a_test_that_was_removed_is_not_run(root: Path) -> None:
 def test_a_test_whose_text_cannot_be_had_is_opaque(root: Path, text: str) -> None:
     (root / "tests" / "test_a.py").write_text(text)
     reasons = [part.reason for part in _reading(root, "pytest", "tests/test_a.py").opaque]
-    assert reasons == [f"`{root}/tests/test_a.py` was written in this session, and what is in it is not known"]
+    assert reasons == [f"`{root}/tests/test_a.py` was written in this session, and its content was not read"]
 
 
 def test_too_many_tests_are_not_all_read(root: Path) -> None:

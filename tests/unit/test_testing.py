@@ -61,7 +61,9 @@ def test_what_fails_says_what_was_decided_and_why() -> None:
 
 def test_posture_and_moment_can_be_given() -> None:
     assert_denies("npm install left-pad", posture="autonomous")
-    policy = policy_from_text('version = 1\n[[grants]]\nid = "g"\naction = "git:push"\nexpires = 2026-12-01\n')
+    policy = policy_from_text(
+        'version = 1\n[[grants]]\nid = "g"\naction = "git:push"\nscope = { destination = "*" }\nexpires = 2026-12-01\n'
+    )
     assert_allows("git push origin x", policy=policy, at="2026-12-01T12:00:00Z")
     assert_asks("git push origin x", policy=policy, at="2026-12-02T12:00:00Z")
     with pytest.raises(InputError, match="`at` must be a text with date"):

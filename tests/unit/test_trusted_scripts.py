@@ -62,7 +62,7 @@ def opaque(command: str, **known: object) -> list[str]:
     return [part.reason for part in follow_bash(command, cwd="/repo", facts=facts.replace(**known)).opaque]
 
 
-UNREAD = ["a file is run in this shell, and what is in it is not known"]
+UNREAD = ["a file runs in this shell, and its content was not read"]
 
 
 @pytest.mark.parametrize(

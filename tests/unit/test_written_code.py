@@ -240,7 +240,8 @@ def test_a_hit_is_shown_with_its_line() -> None:
     assert shown({"a.test.js": "let x\nexecSync('ls')\n"}, "npx jest") == ["2: execSync('ls')"]
     reasons = decided({"a.test.js": "let x\nexecSync('ls')\n"}, "npx jest")[0].reasons
     assert [finding.text for finding in reasons] == [
-        "`exec:written` on `a.test.js` is code that this session wrote, and that is not read; it starts a program, line 2: execSync('ls')"
+        "Run `a.test.js`: this session wrote that code, and Interlock cannot read all of it (line 2: execSync('ls'): it "
+        "starts a program)."
     ]
 
 
@@ -354,7 +355,7 @@ def test_a_program_without_a_text_is_known_by_its_own_digest() -> None:
 
 
 def test_a_program_that_was_agreed_to_may_be_left_running() -> None:
-    server = {"serve.js": "require('http').createServer((q, r) => r.end()).listen(3000)\n"}
+    server = {"serve.js": "const app = require('express')();\napp.get('/', (q, r) => r.send('x'));\napp.listen(3000)\n"}
     assert again(server, server, "node serve.js", "node serve.js &") == "allow"
     assert again(server, server, "node serve.js &", "node serve.js") == "allow"
     assert again(server, server, "node serve.js", "nohup node serve.js &") == "ask"

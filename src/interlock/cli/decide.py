@@ -25,6 +25,7 @@ from ..session import HAPPENED, Session
 from ..store.folders import Folders
 from ..value import FrozenMap
 from ..verdict import Verdict
+from ..words.told import told
 from .commands import MODES, POSTURES, pass_folders
 from .said import outcome_of, said
 from .workers import MIN_LINES, Workers
@@ -294,6 +295,8 @@ def _batches(stream: int) -> Iterator[list[bytes]]:
 
 def answer_of(outcome: Outcome) -> dict[str, Any]:
     answer = decision_to_wire(outcome.decision, outcome.body, outcome.receipt)
+    if outcome.decision.reasons:
+        answer["person"], answer["agent"] = told(outcome.call, outcome.reading, outcome.decision, outcome.policy)
     if outcome.warnings:
         answer["warnings"] = list(outcome.warnings)
     if outcome.trouble is not None:

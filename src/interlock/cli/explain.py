@@ -154,6 +154,23 @@ def _entries(outcome: Outcome) -> list[str]:
     return [entry for entry in entries if entry]
 
 
+def _show_told(outcome: Outcome, out: Console) -> None:
+    """The words that the person and the agent get to see."""
+    from rich.text import Text
+
+    from ..words.told import told
+    from .show import harmless
+
+    for who, text in zip(
+        ("you are", "the agent is"), told(outcome.call, outcome.reading, outcome.decision, outcome.policy), strict=True
+    ):
+        if text:
+            out.print()
+            out.print(Text(f"{who} told:"))
+            for line in text.splitlines():
+                out.print(Text(f"  {harmless(line)}"))
+
+
 def show_outcome_in_full(outcome: Outcome, changes: list[str], out: Console | None = None) -> None:
     """The long form: what was read, every reason, what would change it."""
     from rich.text import Text
@@ -170,6 +187,8 @@ def show_outcome_in_full(outcome: Outcome, changes: list[str], out: Console | No
     out.print()
     if decision.reasons:
         out.print(reasons_table(decision.reasons))
+        if outcome.call.input:
+            _show_told(outcome, out)
     else:
         out.print(Text("no layer has anything against it"))
     if decision.notes:

@@ -22,7 +22,7 @@ from ..record.receipt import receipt_body
 from ..record.redact import redacted
 from ..session import Session, spoken
 from ..store.clock import closed_windows, live_grants, now
-from ..toolnames import declared_tool
+from ..toolnames import declared_tool, our_name
 from ..value import Value
 from ..verdict import Verdict
 from .case import HOME
@@ -77,7 +77,17 @@ class Past:
 
 def _judged(told: Told, bench: Bench, life: _Life) -> tuple[Judgement, _Life]:
     policy, session = bench.policy, life.session
-    call = Call(tool=told.tool, input=told.input, cwd=told.cwd, session=told.session, agent=told.agent, host=told.host)
+    ours = our_name(told.host, told.tool)
+    named = "" if ours == told.tool else told.tool
+    call = Call(
+        tool=ours,
+        input=told.input,
+        cwd=told.cwd,
+        session=told.session,
+        agent=told.agent,
+        host=told.host,
+        named=named,
+    )
     reading, facts = read_lexically(call, _facts(call, bench, life), life.disk)
     when = moment(told.at)
     if policy.windows:
@@ -98,7 +108,7 @@ def _facts(call: Call, bench: Bench, life: _Life) -> Facts:
     return Facts(
         root=life.root,
         home=home_of(life.root),
-        declared=declared_tool(bench.policy, call.tool),
+        declared=declared_tool(bench.policy, call.tool, call.named),
         created=session.created,
         written=session.written,
         kept=session.kept,

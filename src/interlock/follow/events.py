@@ -116,7 +116,7 @@ def _began(engine: Engine, began: Began, notice: Notice) -> Reply:
     place = began.place
     world = engine.world(place)
     fresh, warnings = engine.session(place, world)
-    faults = [f"{fault}; only reads pass until it is mended" for fault in world.policy.faults]
+    faults = [f"{fault}. Until you fix it, only read-only calls are allowed" for fault in world.policy.faults]
     warnings = (*faults, *warnings, *world.policy.notices)
     other = other_home(world.folders, place.environment)
     if other and not world.folders.given:
@@ -153,7 +153,7 @@ _OTHER_HOME = (
 )
 _ELSEWHERE = "the posture is autonomous: what needs a person is denied until it was approved elsewhere ({})"
 _POSTURES = {
-    "autonomous": "the posture is autonomous: nobody is asked, so what would need a person is denied",
+    "autonomous": "the posture is autonomous: nobody can be asked, so what needs a person is denied",
     "dry_run": "the posture is dry_run: calls are decided, and only reads happen",
     "locked": "the posture is locked: only plain reads happen until a person unlocks it",
 }

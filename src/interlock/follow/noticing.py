@@ -105,6 +105,6 @@ def _loaders(turn: Turn, root: str, place: Place) -> list[str]:
                 turn.append("watch", canonical({"path": path, "says": "loader", "variable": name}), key=key)
                 told.append(
                     f"`{path}` sets `{name}`: code of the project may run inside every program, this guard among them. "
-                    "What the guard says in this session cannot be relied on. Take the variable out and start anew."
+                    "You cannot rely on what Interlock says here. Remove the variable and start a new session."
                 )
     return told

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from ..action import is_read_only
 from ..errors import StoreError
-from ..hosts.wire import reason_of
 from ..record.canon import canonical
 from ..record.resume import resumed
 from ..runtime import judge
@@ -66,7 +65,9 @@ def _against(outcome: Outcome) -> str | None:
     wrote = any(part.kind == "written-here" for part in outcome.reading.opaque)
     if decision.verdict is not Verdict.DENY and not wrote:
         return None
-    told = reason_of(decision).removeprefix("Interlock: ")
+    from ..words.told import what_happens
+
+    told = " ".join(what_happens(outcome.call, outcome.reading, decision))
     if decision.verdict is Verdict.DENY:
         return told
     return f"{told} Look at the file; to use it, start a new session, or ask the agent to do what it says."

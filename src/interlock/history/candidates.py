@@ -6,7 +6,7 @@ back, what rewrites history, or a name that stands for whatever a program, a fil
 
 from __future__ import annotations
 
-from ..approve.gated import gate_of
+from ..approve.gated import GATES, gate_of
 from ..approve.glob import is_plain
 from ..approve.grant import DESTINATION, WIDENING, Grant, is_outward
 from ..effects import Effect
@@ -164,12 +164,13 @@ def applied(chosen: tuple[Candidate, ...], policy: Policy) -> tuple[Policy, tupl
     return policy, tuple([candidate.grant for candidate in chosen if candidate.grant is not None])
 
 
-def command_of(candidate: Candidate) -> str | None:
+def command_of(candidate: Candidate, how: str = "--reach everywhere --for 30d") -> str | None:
     """A command to copy; an entry of `[tiers]` has none."""
     if candidate.form != "grant":
         return None
     scopes = [f"--scope {_quoted(f'{field}={glob}')}" for field, glob in candidate.scope.items()]
-    return " ".join(["interlock grant", _quoted(candidate.action), *scopes, "--reach everywhere", "--for 30d"])
+    words = next((gate.words for gate in GATES if gate.action == candidate.action), candidate.action)
+    return " ".join(["interlock grant", f'"{words}"' if " " in words else words, *scopes, how])
 
 
 def toml_of(candidate: Candidate) -> str:

@@ -16,7 +16,7 @@ from ..toolnames import OF_HOSTS, our_name
 from ..value import TYPE_CHECKING, FrozenMap
 from ..verdict import Verdict
 from .traits import EXIT_1, GARBAGE, SILENCE, TIMEOUT, Traits
-from .wire import cut, folder_of, input_of, name_of, reason_of, remedies_of, session_of, text_of
+from .wire import cut, folder_of, input_of, name_of, remedies_of, session_of, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -78,7 +78,13 @@ def spoken(data: Mapping[str, Json], event: Event | None, reply: Reply) -> Spoke
         planning = type(event) is Proposed and event.planning
         return Spoken(
             stdout=answer(
-                reply.decision, planning=planning, notes=reply.notes, warnings=reply.warnings, defers=reply.defers
+                reply.decision,
+                planning=planning,
+                person=reply.person,
+                agent=reply.agent,
+                notes=reply.notes,
+                warnings=reply.warnings,
+                defers=reply.defers,
             )
         )
     if type(reply) is Refusal and data.get("hook_event_name") != "ConfigChange":
@@ -131,12 +137,18 @@ def answer(
     decision: Decision,
     *,
     planning: bool,
+    person: str = "",
+    agent: str = "",
     notes: tuple[str, ...] = (),
     warnings: tuple[str, ...] = (),
     defers: bool = False,
 ) -> bytes:
-    """The host's JSON. Notes go to the agent, warnings to the person. `defers`: a call that waits ends the run."""
+    """The host's JSON. A reason for a question is shown to the `person`, one for a deny goes to the `agent`.
+
+    Notes go to the agent, warnings to the person. `defers`: a call that waits ends the run.
+    """
     output: dict[str, Any] = {"hookEventName": "PreToolUse"}
+    asks = decision.verdict is Verdict.ASK
     reads_only = all(effect is Effect.READ for effect in decision.effects)
     # An allow would lift the host's own prompt. While it is planning, only reads are ours to wave through.
     if not (planning and decision.verdict is Verdict.ALLOW and not reads_only):
@@ -144,16 +156,17 @@ def answer(
         waits = defers and decision.verdict is Verdict.DENY and decision.approval is not None
         output["permissionDecision"] = "defer" if waits else decision.verdict.name
         if decision.reasons:
-            output["permissionDecisionReason"] = reason_of(decision)
-    if notes:
-        output["additionalContext"] = cut("\n".join(notes))
+            output["permissionDecisionReason"] = cut(f"Interlock: {person if asks else agent}")
+    told_agent = (*notes, agent) if asks and agent else notes
+    if told_agent:
+        output["additionalContext"] = cut("\n".join(told_agent))
     message: dict[str, Any] = {"hookSpecificOutput": output}
-    told = (*map(printable, warnings), *remedies_of(decision))
+    told = (*map(printable, warnings), *([] if asks else remedies_of(decision, person)))
     if told:
         message["systemMessage"] = cut("Interlock: " + "\n".join(told))
     if any(finding.locks for finding in decision.reasons):  # this host can end the agent's turn
         message["continue"] = False
-        message["stopReason"] = reason_of(decision)
+        message["stopReason"] = cut(f"Interlock: {person}")
     return canonical(message) + b"\n"
 
 

@@ -32,13 +32,12 @@ from ..value import TYPE_CHECKING, FrozenMap
 from ..verdict import Verdict
 from .gemini_process import is_attended
 from .traits import EXIT_1, GARBAGE, SILENCE, TIMEOUT, Traits
-from .wire import cut, folder_of, input_of, name_of, reason_of, remedies_of, seen, session_of, text_of
+from .wire import cut, folder_of, input_of, name_of, remedies_of, seen, session_of, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from ..decision import Decision
     from ..events import Event, Reply
     from ..value import Json
 
@@ -144,7 +143,7 @@ def spoken(data: Mapping[str, Json], event: Event | None, reply: Reply) -> Spoke
     """One JSON object, or nothing where there is nothing to say."""
     if type(reply) is Decided:
         unasked = type(event) is Proposed and event.call.tool not in TRAITS.asks_about
-        told = _answer(reply.decision, (*reply.notes, *reply.warnings), unasked=unasked)
+        told = _answer(reply, unasked=unasked)
     elif type(reply) is Tell:
         told = _message(reply.person)
         if reply.agent:
@@ -166,23 +165,26 @@ def spoken(data: Mapping[str, Json], event: Event | None, reply: Reply) -> Spoke
 _UNASKED = "Gemini CLI may run a call of this tool without putting a question about it before anybody."
 
 
-def _answer(decision: Decision, notes: tuple[str, ...], *, unasked: bool) -> dict[str, Any]:
-    """A question shows the person its `systemMessage` and nothing else. The agent cannot be told anything before a
-    call that runs, so notes for it go to the person.
+def _answer(reply: Decided, *, unasked: bool) -> dict[str, Any]:
+    """A question shows the person its `systemMessage` and nothing else; the reason of a deny goes to the agent. The
+    agent cannot be told anything before a call that runs, so notes for it go to the person.
     """
-    told: dict[str, Any] = {"decision": decision.verdict.name}
-    verdict, lines = decision.verdict, (*map(seen, notes), *remedies_of(decision))
+    decision, verdict = reply.decision, reply.decision.verdict
+    told: dict[str, Any] = {"decision": verdict.name}
+    lines: tuple[str, ...] = (*map(seen, (*reply.notes, *reply.warnings)),)
     if decision.reasons and verdict is not Verdict.ALLOW:
-        told["reason"] = reason_of(decision)
+        told["reason"] = cut(f"{_OURS}{seen(reply.agent)}")
         if unasked and any(finding.layer == "posture" for finding in decision.reasons):
             told["reason"] = cut(f"{told['reason']} {_UNASKED}")
     if verdict is Verdict.ASK:
         if unasked:  # INVARIANT: no ask about a tool for which the client may not ask
             told["decision"] = Verdict.DENY.name
-        lines = (told.get("reason", _OURS)[len(_OURS) :], *lines)
+        lines = (reply.person, *lines)
+    else:
+        lines = (*lines, *remedies_of(decision, reply.person))
     told |= _message(lines)
     if any(finding.locks for finding in decision.reasons):
-        told |= {"continue": False, "stopReason": reason_of(decision)}
+        told |= {"continue": False, "stopReason": cut(f"{_OURS}{seen(reply.person)}")}
     return told
 
 

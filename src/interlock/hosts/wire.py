@@ -1,4 +1,4 @@
-"""What the file of every host needs: the fields of an event, and a decision in words.
+"""What the file of every host needs: the fields of an event, and how a text is shown.
 
 Hosts name their fields alike (`session_id`, `cwd`, `tool_input`); where one does not, its own file reads them.
 """
@@ -13,10 +13,10 @@ from ..value import TYPE_CHECKING, FrozenMap
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..decision import Decision, Finding
+    from ..decision import Decision
     from ..value import Json
 
-__all__ = ["cut", "folder_of", "input_of", "name_of", "reason_of", "remedies_of", "seen", "session_of", "text_of"]
+__all__ = ["cut", "folder_of", "input_of", "name_of", "remedies_of", "seen", "session_of", "text_of"]
 
 
 def text_of(data: Mapping[str, Json], key: str) -> str:
@@ -56,24 +56,12 @@ def folder_of(data: Mapping[str, Json]) -> str:
     return cwd
 
 
-def reason_of(decision: Decision) -> str:
-    """Why, and what to do instead: only what made the verdict what it is."""
-    deciding = [finding for finding in decision.reasons if finding.verdict is decision.verdict]
-    if all(finding.layer in ("posture", "strength") for finding in deciding):  # it only answered what others found
-        deciding = list(decision.reasons)
-    lines = [f"Interlock: {'; '.join(_told(deciding))}."]
-    advice = list(dict.fromkeys(finding.instead for finding in deciding if finding.instead))
-    return cut(" ".join(lines + advice))
-
-
-def remedies_of(decision: Decision) -> list[str]:
-    """For the person: what would permit a call that was denied for want of a grant."""
+def remedies_of(decision: Decision, person: str) -> list[str]:
+    """For the person: what was refused, and what would permit it."""
     remedies = dict.fromkeys(finding.remedy for finding in decision.reasons if finding.remedy)
-    return ["to permit it, in a terminal of your own or in your policy:", *remedies] if remedies else []
-
-
-def _told(findings: list[Finding]) -> list[str]:
-    return list(dict.fromkeys(f"{finding.text} [{finding.layer}/{finding.rule}]" for finding in findings))
+    if not remedies:
+        return []
+    return [f"refused. {person}", "To permit it, in a terminal of your own or in your policy:", *remedies]
 
 
 def seen(text: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from ..decision import Finding
 from ..value import TYPE_CHECKING
 from ..verdict import Verdict
+from ..words.said import Said
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +21,14 @@ if TYPE_CHECKING:
     from ..policy.model import Policy
     from ..session import Session
 
-__all__ = ["capability"]
+__all__ = ["SAYS", "capability"]
+
+SAYS = {
+    "ungranted": Said(
+        person="your policy allows this only with a grant, and none covers it",
+        agent="Leave this step to the person, and tell them what is ready for it.",
+    )
+}
 
 
 def capability(
@@ -30,6 +38,7 @@ def capability(
         return ()
     from ..approve.gated import gate_of  # only where the gate is closed does a call pay for the table
     from ..approve.remedy import permitted_by, remedy_for
+    from ..words.acts import does
 
     found = []
     for index, action in enumerate(reading.actions):
@@ -37,18 +46,19 @@ def capability(
         if gate is None:
             continue
         scope = permitted_by(gate, action)
-        on = "".join(f", {field} {value}" for field, value in scope)
+        said = SAYS["ungranted"]
         found.append(
             Finding(
                 layer="capability",
                 rule=action.name,
                 verdict=Verdict.DENY,
-                text=f"`{action.name}`{on}: no grant covers it (its undo: {gate.undo})",
-                instead="Leave this step to the person, and tell them what is ready for it.",
+                text=f"{does(action)}: {said.person}.",
+                instead=said.agent,
                 actions=(index,),
                 grant=" ".join([action.name, *(f"{field}={value}" for field, value in scope)]),
                 lifted_by=("capability",),
                 remedy=remedy_for(gate, action),
+                why=said.person,
             )
         )
     return found

@@ -9,6 +9,7 @@ from ..decision import Finding
 from ..limits import MAX_NOTES
 from ..value import TYPE_CHECKING
 from ..verdict import Verdict
+from ..words.said import Said
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +20,12 @@ if TYPE_CHECKING:
     from ..policy.model import Policy
     from ..session import Session
 
-__all__ = ["conformance"]
+__all__ = ["SAYS", "conformance"]
+
+SAYS = {
+    "contract": Said(person="{text} (contract {contract})"),
+    "more": Said(person="and {count} more that contracts prove wrong"),
+}
 
 
 def conformance(
@@ -29,10 +35,11 @@ def conformance(
         return ()
     found: dict[str, tuple[str, str]] = {}
     for broken in reading.broken:  # two catalogues may say the same of one tool: told once
-        found.setdefault(broken.text, (broken.contract, f"{broken.text} (contract {broken.contract})"))
+        text = SAYS["contract"].person.format(text=broken.text, contract=broken.contract)
+        found.setdefault(broken.text, (broken.contract, text))
     for doubt in reading.doubts:
         found.setdefault(doubt, ("consult", doubt))
     told = list(found.values())[:MAX_NOTES]
     if len(found) > MAX_NOTES:
-        told.append(("more", f"and {len(found) - MAX_NOTES} more that contracts prove wrong"))
+        told.append(("more", SAYS["more"].person.format(count=len(found) - MAX_NOTES)))
     return [Finding(layer="conformance", rule=rule, verdict=Verdict.ALLOW, text=text) for rule, text in told]

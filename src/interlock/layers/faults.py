@@ -1,4 +1,4 @@
-"""A policy that could not be used: reads pass, everything else waits until it is mended."""
+"""A policy that could not be used: reads pass, everything else waits until the file is fixed."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from ..action import is_read_only
 from ..decision import Finding
 from ..value import TYPE_CHECKING
 from ..verdict import Verdict
+from ..words.said import Said
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +17,15 @@ if TYPE_CHECKING:
     from ..policy.model import Policy
     from ..session import Session
 
-__all__ = ["faults"]
+__all__ = ["SAYS", "faults"]
+
+SAYS = {
+    "broken": Said(
+        person="The policy cannot be used: {fault}. Until you fix it, only read-only calls are allowed.",
+        agent="Tell the person that the policy file has an error: {fault}. Until they fix it, only read-only calls are "
+        "allowed.",
+    )
+}
 
 
 def faults(
@@ -29,8 +38,8 @@ def faults(
             layer="policy",
             rule="broken",
             verdict=Verdict.DENY,
-            text=f"the policy could not be used: {fault}",
-            instead="Ask the person to mend the policy file; only reads pass until then.",
+            text=SAYS["broken"].person.format(fault=fault.rstrip(".")),
+            instead=SAYS["broken"].agent.format(fault=fault.rstrip(".")),
         )
         for fault in policy.faults
     ]

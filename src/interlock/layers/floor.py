@@ -13,6 +13,7 @@ from ..decision import Finding
 from ..obeyed import FLOOR_OWNERS, REASONS
 from ..value import TYPE_CHECKING
 from ..verdict import Verdict
+from ..words.said import Said
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,66 +24,71 @@ if TYPE_CHECKING:
     from ..policy.model import Policy
     from ..session import Session
 
-__all__ = ["floor"]
+__all__ = ["SAYS", "floor"]
+
+SAYS = {
+    "guard-files": Said(
+        person="it belongs to Interlock or to an agent's settings, which only you may change, in your own editor",
+        agent="Leave it alone, and tell the person what you wanted to change.",
+    ),
+    "guard-files (obeyed)": Said(
+        person="{reason}; only you may change it, in your own editor",
+        agent="Leave it alone, and tell the person what you wanted to change.",
+    ),
+    "guard-files (policy)": Said(
+        person="{who} follows it, and `[obeyed]` in your policy denies changes to it",
+        agent="Leave it alone, and tell the person what you wanted to change.",
+    ),
+    "guard-secrets": Said(
+        person="it is or holds a key or password of Interlock, which no agent may read",
+        agent="Leave it unread. If you need other files from the same folder, name them one by one.",
+    ),
+    "catastrophe": Said(
+        person="it would destroy the system or everything in a home folder",
+        agent="Name exactly the files that you want to remove.",
+    ),
+    "catastrophe (fork bomb)": Said(
+        person="it starts copies of itself until the machine stops responding",
+        agent="Start a fixed number of processes.",
+    ),
+}
 
 
 def floor(call: Call, reading: Reading, policy: Policy, session: Session, grants: Sequence[Grant]) -> Sequence[Finding]:
     found = []
     for index, action in enumerate(reading.actions):
-        if changes_guard(action):
-            found.append(_guard_files(index, action))
-        if reads_guard_secret(action):
-            found.append(_guard_secrets(index, action))
         if is_catastrophe(action):
-            found.append(_catastrophe(index, action))
+            bomb = "fork-bomb" in action.tags
+            found.append(_deny("catastrophe", index, action, "catastrophe (fork bomb)" if bomb else "catastrophe"))
+        if changes_guard(action):
+            found.append(_deny("guard-files", index, action, *_guarded(action)))
+        if reads_guard_secret(action):
+            found.append(_deny("guard-secrets", index, action, "guard-secrets"))
     return found
 
 
-def _guard_files(index: int, action: Action) -> Finding:
-    return Finding(
-        layer="floor",
-        rule="guard-files",
-        verdict=Verdict.DENY,
-        text=f"{_named(action)} {_why(action)}",
-        instead="Leave this file alone and tell the person what you wanted to change in it.",
-        actions=(index,),
-    )
-
-
-def _why(action: Action) -> str:
+def _guarded(action: Action) -> tuple[str, str, str]:
+    """Which message, and what it is filled with: who obeys the file, and why that matters."""
     who = str(action.target.get("obeyed", ""))
     reason = REASONS.get((who, "denied"))
     if reason is not None:
-        return f"is obeyed by {who}: {reason}"
+        return "guard-files (obeyed)", who, reason
     if not who or who in FLOOR_OWNERS:
-        return "belongs to the guard or to an agent host's settings"
-    return f"is obeyed by {who}, and `[obeyed]` in your policy denies changes to it"
+        return "guard-files", who, ""
+    return "guard-files (policy)", who, ""
 
 
-def _guard_secrets(index: int, action: Action) -> Finding:
+def _deny(rule: str, index: int, action: Action, message: str, who: str = "", reason: str = "") -> Finding:
+    from ..words.acts import does
+
+    said = SAYS[message]
+    why = said.person.format(who=who, reason=reason)
     return Finding(
         layer="floor",
-        rule="guard-secrets",
+        rule=rule,
         verdict=Verdict.DENY,
-        text=f"{_named(action)} is or holds a key or a password of the guard",
-        instead="Leave it unread: no task needs it. Name the other files that you want, one by one.",
+        text=f"{does(action)}: {why}.",
+        instead=said.agent,
         actions=(index,),
+        why=why,
     )
-
-
-def _catastrophe(index: int, action: Action) -> Finding:
-    return Finding(
-        layer="floor",
-        rule="catastrophe",
-        verdict=Verdict.DENY,
-        text=f"{_named(action)} would be destroyed, and with it the machine or everything a person keeps on it",
-        instead="Name exactly the files that are in the way.",
-        actions=(index,),
-    )
-
-
-def _named(action: Action) -> str:
-    path, real = action.target.get("path"), action.target.get("real")
-    if path is None:
-        return f"what `{action.name}` would change"
-    return f"`{path}`" if real is None else f"`{path}`, which leads to `{real}`,"

@@ -13,6 +13,7 @@ from ..effects import Effect
 from ..policy.model import ApprovalMode
 from ..value import TYPE_CHECKING
 from ..verdict import Verdict
+from ..words.said import Said
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +24,14 @@ if TYPE_CHECKING:
     from ..policy.model import Policy
     from ..session import Session
 
-__all__ = ["flow"]
+__all__ = ["SAYS", "flow"]
+
+SAYS = {
+    "new-host": Said(
+        person="this session has read a secret, and has not used {host} before",
+        agent="Use a host that this session has used already, or tell the person what you need from this one.",
+    )
+}
 
 
 def flow(call: Call, reading: Reading, policy: Policy, session: Session, grants: Sequence[Grant]) -> Sequence[Finding]:
@@ -32,6 +40,8 @@ def flow(call: Call, reading: Reading, policy: Policy, session: Session, grants:
     if mode_in_force(policy, session) is ApprovalMode.PERMISSIVE and policy.tiers.permissive >= 2:
         return ()
     from ..known_hosts import is_known_host, is_own_network
+    from ..words.acts import does
+    from ..words.said import quoted
 
     found = []
     for index, action in enumerate(reading.actions):
@@ -40,16 +50,18 @@ def flow(call: Call, reading: Reading, policy: Policy, session: Session, grants:
             continue
         if is_known_host(host) or is_own_network(host):
             continue
+        why = SAYS["new-host"].person.format(host=quoted(host))
         found.append(
             Finding(
                 layer="flow",
                 rule="new-host",
                 verdict=Verdict.ASK,
-                text=f"A secret was read in this session, and `{host}` is a host that it has not used before",
-                instead="Say what you need from this host, or use a source that you have used already.",
+                text=f"{does(action)}: {why}.",
+                instead=SAYS["new-host"].agent,
                 actions=(index,),
                 grant=key_of_action(action),
                 lifted_by=("once", "capability", "remembered"),
+                why=why,
             )
         )
     return found

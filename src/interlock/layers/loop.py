@@ -14,6 +14,7 @@ from ..effects import Effect
 from ..session import OTHERS, repetition, spends
 from ..value import TYPE_CHECKING
 from ..verdict import Verdict
+from ..words.said import Said
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,7 +25,33 @@ if TYPE_CHECKING:
     from ..policy.model import Policy
     from ..session import Session
 
-__all__ = ["counts_for", "locked_by", "loop", "unlocking"]
+__all__ = ["SAYS", "counts_for", "locked_by", "loop", "unlocking"]
+
+SAYS = {
+    "repeat": Said(
+        person="The agent is repeating {what} the same result {times} times in a row.",
+        agent="You are repeating {what} the same result {times} times in a row; once more locks the session. Do "
+        "something different with the result, or ask the person. To wait for something, put a `sleep` into the command "
+        "that checks for it.",
+    ),
+    "lock": Said(
+        person="The agent is repeating {what} the same result {times} times in a row. The session is now locked: only "
+        "read-only calls are allowed.",
+        agent="The session is locked, because you repeat the same calls. Stop here, and tell the person what you tried "
+        "and what came back. Only they can unlock the session.",
+    ),
+    "denied": Said(
+        person="The agent is repeating a call that was refused {times} times. The session is now locked: only "
+        "read-only calls are allowed.",
+        agent="The session is locked, because you repeat the same calls. Stop here, and tell the person what you tried "
+        "and what came back. Only they can unlock the session.",
+    ),
+    "budget": Said(
+        person="The session's budget for {budget} is {limit}: {used} used, and this call needs {wanted} more.",
+        agent="The session's budget for this is used up. Go on with work that does not need it, and tell the person "
+        "what is left to do.",
+    ),
+}
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:")
 
@@ -42,32 +69,31 @@ def _repeated(call: Call, reading: Reading, policy: Policy, session: Session) ->
     times, calls = repetition(session.recent, reading.step)
     if times < min(policy.loop_repeat, policy.loop_lock):
         return []
-    what = "this call" if calls == 1 else f"this round of {calls} calls"
-    text = f"{what} comes for the {_ordinal(times)} time, and the outcome was the same each time"
+    what = "a call that has given" if calls == 1 else f"{calls} calls that have given"
+    text = SAYS["repeat"].person.format(what=what, times=times - 1)
     if not policy.loop_enforce:
         return [Finding(layer="loop", rule="repeat", verdict=Verdict.ALLOW, text=text)]
     if times >= policy.loop_lock:
-        return [locked_by("lock", text, call)]
+        return [locked_by("lock", call, what=what, times=times - 1)]
     return [
         Finding(
             layer="loop",
             rule="repeat",
             verdict=Verdict.DENY,
             text=text,
-            instead="Do something else with what came back, or ask the person; once more the same locks the session. "
-            "To wait for something, put a `sleep` into the call that looks.",
+            instead=SAYS["repeat"].agent.format(what=what, times=times - 1),
         )
     ]
 
 
-def locked_by(rule: str, text: str, call: Call) -> Finding:
+def locked_by(rule: str, call: Call, *, times: int, what: str = "") -> Finding:
     """The session goes no further by itself."""
     return Finding(
         layer="loop",
         rule=rule,
         verdict=Verdict.DENY,
-        text=f"{text}; the session is locked",
-        instead="Stop here, and tell the person what you tried and what came back. Only they can unlock the session.",
+        text=SAYS[rule].person.format(what=what, times=times),
+        instead=SAYS[rule].agent,
         remedy=unlocking(call),
         locks=True,
     )
@@ -77,10 +103,6 @@ def unlocking(call: Call) -> str:
     """What a person types. Only a name that no shell takes for anything else is put into it."""
     name = call.kept_session
     return f"interlock posture unlock {name}" if _PLAIN.issuperset(name) and name else "interlock posture unlock"
-
-
-def _ordinal(number: int) -> str:
-    return {2: "second", 3: "third", 4: "fourth", 5: "fifth"}.get(number, f"{number}th")
 
 
 def _budgets(reading: Reading, policy: Policy, session: Session) -> list[Finding]:
@@ -93,14 +115,13 @@ def _budgets(reading: Reading, policy: Policy, session: Session) -> list[Finding
         used = counts_for(budget, session.spent)
         if used + wanted <= limit:
             continue
-        more = "" if wanted == 1 else f", and this call has {wanted}"
         found.append(
             Finding(
                 layer="loop",
                 rule=f"budget {budget}",
                 verdict=policy.budget_over,
-                text=f"the session's budget for `{budget}` is {limit}, {used} are used{more}",
-                instead="Go on with what needs none of it, and tell the person what is left to do.",
+                text=SAYS["budget"].person.format(limit=limit, budget=f"`{budget}`", used=used, wanted=wanted),
+                instead=SAYS["budget"].agent,
                 # Only for this one call: a permission given ahead knows nothing of how often.
                 lifted_by=("once",) if policy.budget_over is Verdict.ASK else (),
             )

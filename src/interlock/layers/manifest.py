@@ -6,7 +6,6 @@ where the reading carries one of the named marks.
 
 from __future__ import annotations
 
-from ..action import undo_told
 from ..approve.keys import key_of_action
 from ..decision import Finding
 from ..effects import effect_names
@@ -14,6 +13,7 @@ from ..policy.model import ALWAYS
 from ..toolnames import tool_spec
 from ..value import TYPE_CHECKING
 from ..verdict import Verdict
+from ..words.said import Said
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +24,27 @@ if TYPE_CHECKING:
     from ..policy.model import Policy, ToolSpec
     from ..session import Session
 
-__all__ = ["manifest"]
+__all__ = ["SAYS", "line_of", "manifest"]
+
+SAYS = {
+    "postures": Said(
+        person="Use the tool {tool}: your policy allows it only in the posture {allowed}; this session is {posture}.",
+        agent="The policy allows this tool only in the posture {allowed}. Do without it, or ask the person to change "
+        "the posture.",
+    ),
+    "unregistered": Said(
+        person="your policy does not declare the tool {tool}, so Interlock cannot tell all that it does",
+        agent="Use a tool that the policy declares.",
+    ),
+    "effects": Said(
+        person="the tool {tool} is declared without the effect {beyond}",
+        agent="Use a tool that is declared for this.",
+    ),
+    "confirm": Said(
+        person="your policy asks about this tool each time",
+        agent="Tell the person why this call is needed.",
+    ),
+}
 
 _ANY = ("once", "capability", "remembered")
 _STRONG = ("once", "capability")
@@ -40,14 +60,15 @@ def manifest(
     if spec is None:
         return found
     if spec.postures is not None and session.posture not in spec.postures:
-        allowed = ", ".join(posture.name for posture in spec.postures) or "none"
+        allowed = " or ".join(posture.name for posture in spec.postures) or "(none)"
+        said = SAYS["postures"]
         found.append(
             Finding(
                 layer="manifest",
                 rule="postures",
                 verdict=Verdict.DENY,
-                text=f"`{call.tool}` may not be called while the posture is {session.posture}; it may in: {allowed}",
-                instead="Do without this tool, or ask the person to change the posture.",
+                text=said.person.format(tool=_quoted(call.tool), posture=session.posture, allowed=allowed),
+                instead=said.agent.format(allowed=allowed),
             )
         )
     for index, action in enumerate(reading.actions):
@@ -59,13 +80,18 @@ def manifest(
 def _unregistered(call: Call, reading: Reading, policy: Policy) -> list[Finding]:
     if policy.unregistered is Verdict.ALLOW:
         return []
+    from ..words.acts import does
+
+    what = does(reading.actions[0]) if reading.actions else f"Use the tool {_quoted(call.tool)}"
+    why = SAYS["unregistered"].person.format(tool=_quoted(call.tool)) + _others_of_its_server(call.tool, policy)
     return [
         Finding(
             layer="manifest",
             rule="unregistered",
             verdict=policy.unregistered,
-            text=f"the policy does not know the tool `{call.tool}`{_others_of_its_server(call.tool, policy)}",
-            instead="Use a tool that the policy declares.",
+            text=f"{what}: {why}.",
+            why=why,
+            instead=SAYS["unregistered"].agent,
             actions=tuple(range(len(reading.actions))),
             grant=key_of_action(reading.actions[0]) if reading.actions else None,
             lifted_by=_ANY if policy.unregistered is Verdict.ASK else (),
@@ -73,18 +99,12 @@ def _unregistered(call: Call, reading: Reading, policy: Policy) -> list[Finding]
     ]
 
 
-_MOST_SHOWN = 8
-
-
 def _others_of_its_server(tool: str, policy: Policy) -> str:
     """`mcp__mail__purge`: the tools of that server which the policy has, so that a person sees its company."""
     server, mark, _ = tool[5:].partition("__") if tool[:5] == "mcp__" else ("", "", "")
     start = f"mcp__{server}__"
-    others = sorted(name[len(start) :] for name in policy.tools if mark and name.startswith(start))
-    if not others:
-        return ""
-    more = f" and {len(others) - _MOST_SHOWN} more" if len(others) > _MOST_SHOWN else ""
-    return f"; of the server `{server}` it knows {', '.join(f'`{name}`' for name in others[:_MOST_SHOWN])}{more}"
+    others = tuple(sorted([name[len(start) :] for name in policy.tools if mark and name.startswith(start)]))
+    return f"; of the server {_quoted(server)} your policy declares {_quoted(others)}" if others else ""
 
 
 def _beyond(call: Call, spec: ToolSpec, index: int, action: Action) -> list[Finding]:
@@ -93,16 +113,20 @@ def _beyond(call: Call, spec: ToolSpec, index: int, action: Action) -> list[Find
     beyond = [effect for effect in action.effects if effect not in spec.effects]
     if not beyond:
         return []
+    from ..words.acts import does
+
+    why = SAYS["effects"].person.format(tool=_quoted(call.tool), beyond=", ".join(effect_names(beyond)))
     return [
         Finding(
             layer="manifest",
             rule="effects",
             verdict=Verdict.ASK,
-            text=f"`{call.tool}` is declared without the effect {', '.join(effect_names(beyond))}",
-            instead="Use a tool that is declared for this.",
+            text=f"{does(action)}: {why}.",
+            instead=SAYS["effects"].agent,
             actions=(index,),
             grant=key_of_action(action),
             lifted_by=_STRONG,
+            why=why,
         )
     ]
 
@@ -111,46 +135,39 @@ def _confirm(call: Call, spec: ToolSpec, index: int, action: Action) -> list[Fin
     marks = [mark for mark in spec.confirm if mark == ALWAYS or mark in action.tags]
     if not marks:
         return []
-    each = f"`{call.tool}` is to be confirmed each time{undo_told(action)}"
-    what = each if ALWAYS in marks else _told(action, marks)
+    from ..words.acts import does
+    from ..words.marks import gravity, instead_of, why_of
+
+    each_time = ALWAYS in marks
+    marks = sorted(marks, key=gravity)
+    why = SAYS["confirm"].person
+    if not each_time:
+        why = "; ".join(dict.fromkeys([why_of(mark, action) for mark in marks])) + line_of(action)
     return [
         Finding(
             layer="manifest",
             rule="confirm",
             verdict=Verdict.ASK,
-            text=what,
-            instead=_INSTEAD.get(marks[0], "Tell the person why this call is needed."),
+            text=f"{does(action)}: {why}.",
+            instead=SAYS["confirm"].agent if each_time else instead_of(marks[0], action),
             actions=(index,),
             grant=key_of_action(action),
             # Each time means each time: a remembered answer does not count for it.
             lifted_by=_STRONG if not _EACH_TIME.isdisjoint(marks) else _ANY,
+            why=why,
         )
     ]
 
 
 _EACH_TIME = frozenset((ALWAYS, "posts", "secret"))
-_MARKS = {
-    "outside": "outside the project",
-    "secret": "in a secret place",
-    "deferred": "run later",
-    "earlier": "in a temporary folder, and was there before this session",
-    "posts": "where a request posts a message that other people read",
-}
-_NO_PROJECT = "in the home folder, which is no project; only what this session made is free"
-_INSTEAD = {
-    "outside": "Work inside the project folder.",
-    "secret": "Do without the secret; ask the person for what you need from it.",
-    "earlier": "Write to a new file.",
-    "posts": "Tell the person what you want to post there.",
-    "deferred": "Leave out what the line does, or ask the person to run it.",
-    "vendored": "Change the source that it comes from, or say why this copy must differ.",
-}
 
 
-def _told(action: Action, marks: list[str]) -> str:
-    where = " and ".join(_MARKS.get(mark, f"marked {mark}") for mark in marks)
-    if "outside" in marks and "no-project" in action.tags:
-        where = where.replace(_MARKS["outside"], _NO_PROJECT)
-    what = action.target.get("path") or action.target.get("host") or action.name
-    line = f"; it {action.target['does']}, line {action.target['line']}" if "line" in action.target else ""
-    return f"`{what}` is {where}{line}"
+def line_of(action: Action) -> str:
+    """The line of a file for which it is asked about."""
+    return f" (line {action.target['line']}: it {action.target['does']})" if "line" in action.target else ""
+
+
+def _quoted(tool: object) -> str:
+    from ..words.said import quoted
+
+    return quoted(tool)

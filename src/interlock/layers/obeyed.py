@@ -15,6 +15,7 @@ from ..obeyed import NAMES, REASONS
 from ..policy.model import ApprovalMode
 from ..value import TYPE_CHECKING
 from ..verdict import Verdict
+from ..words.said import Said
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +26,18 @@ if TYPE_CHECKING:
     from ..policy.model import Policy
     from ..session import Session
 
-__all__ = ["obeyed", "told_of"]
+__all__ = ["SAYS", "obeyed", "told_of"]
+
+SAYS = {
+    "asked": Said(
+        person="{reason}",
+        agent="Tell the person what you want to change in this file, and why.",
+    ),
+    "asked (no reason)": Said(
+        person="{who} follows what it says",
+        agent="Tell the person what you want to change in this file, and why.",
+    ),
+}
 
 _TIER = 2
 _TIERS = {"git": 3}  # by who obeys it, where it is another one
@@ -60,10 +72,11 @@ def _ask(index: int, action: Action, tier: int) -> Finding:
         rule="asked",
         verdict=Verdict.ASK,
         text=_said(action),
-        instead="Tell the person what you want to change in it, and why.",
+        instead=SAYS["asked"].agent,
         actions=(index,),
         grant=key_of_action(action),
         lifted_by=("once", "capability") if tier == 3 else ("once", "capability", "remembered"),
+        why=_why(action),
     )
 
 
@@ -72,8 +85,14 @@ def _note(action: Action) -> Finding:
 
 
 def _said(action: Action) -> str:
+    from ..words.acts import does
+
+    return f"{does(action)}: {_why(action)}."
+
+
+def _why(action: Action) -> str:
     who = str(action.target.get("obeyed", "other programs"))
     level = next((level for level, mark in NAMES.items() if mark in action.tags), "")
     reason = REASONS.get((who, level)) or next((why for (whose, _), why in REASONS.items() if whose == who), "")
-    text = f"`{action.target.get('path', action.name)}` is obeyed by {who}"
-    return f"{text}: {reason}" if reason else text
+    said = SAYS["asked" if reason else "asked (no reason)"]
+    return said.person.format(who=who, reason=reason)

@@ -11,6 +11,7 @@ from ..action import is_read_only
 from ..decision import Finding
 from ..value import TYPE_CHECKING
 from ..verdict import Verdict
+from ..words.said import Said
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +23,46 @@ if TYPE_CHECKING:
     from ..policy.plan import Planned
     from ..session import Run, Session
 
-__all__ = ["plan"]
+__all__ = ["SAYS", "plan"]
+
+_CHANGE = "{programs} not in the plan {file}. Do what the plan says, or ask the person to change it."
+SAYS = {
+    "second-session": Said(
+        person="Another session is working in the run folder of {file}, and two must not work on one run.",
+        agent="Another session is working in the run folder of this plan. Stop here, and tell the person.",
+    ),
+    "gone": Said(
+        person="The plan {gone} that this session follows is gone: {missing}. With a strict plan, no command runs "
+        "until it is back.",
+        agent="The plan {gone} is gone: {missing}. Tell the person. With a strict plan, no command runs until it is "
+        "back.",
+    ),
+    "no-plan": Said(person="There is no plan to hold commands against: {missing}."),
+    "broken": Said(
+        person="The plan cannot be used: {fault}. With a strict plan, no command runs until you fix it.",
+        agent="The plan cannot be used: {fault}. Tell the person. With a strict plan, no command runs until it is "
+        "fixed.",
+    ),
+    "unlogged": Said(
+        person="The run folder cannot be written: {trouble}. With a strict plan, no command runs until you fix it.",
+        agent="The run folder cannot be written: {trouble}. Tell the person. With a strict plan, no command runs until "
+        "then.",
+    ),
+    "ad-hoc": Said(
+        person="This command is marked `{marker}`, so it runs although it is not in the plan. That was logged."
+    ),
+    "unplanned": Said(
+        person="{programs} not in the plan {file}.",
+        agent="{programs} not in the plan {file}. Do what the plan says. If this one command is needed besides, add "
+        "the comment `{marker}` to it.",
+    ),
+    "unplanned (no marker)": Said(person="{programs} not in the plan {file}.", agent=_CHANGE),
+    "unplanned (markers used up)": Said(
+        person="{programs} not in the plan {file}, and all {limit} commands that may be marked `{marker}` are used up.",
+        agent="{programs} not in the plan {file}, and all {limit} commands that may be marked `{marker}` are used up. "
+        "Do what the plan says, or ask the person to change it.",
+    ),
+}
 
 _SHOWN = 5  # names of programs in one reason
 
@@ -33,14 +73,7 @@ def plan(call: Call, reading: Reading, policy: Policy, session: Session, grants:
         return ()
     found = []
     if run is not None and run.other and not is_read_only(reading):
-        found.append(
-            _finding(
-                "second-session",
-                Verdict.DENY,
-                f"another session is at work in the run folder of {planned.file}",
-                "Stop here and tell the person: two sessions must not work on one run.",
-            )
-        )
+        found.append(_finding("second-session", Verdict.DENY, file=planned.file))
     if reading.line is not None:
         found.extend(_on_line(reading.line, planned, run))
     return found
@@ -48,45 +81,40 @@ def plan(call: Call, reading: Reading, policy: Policy, session: Session, grants:
 
 def _on_line(line: Line, planned: Planned, run: Run | None) -> list[Finding]:
     held = Verdict.DENY if planned.enforcement.name == "strict" else Verdict.ALLOW
-    mend = "Tell the person; in strict no command runs until this is mended."
     if planned.missing and run is not None and run.gone:
-        text = f"the plan {run.gone} that this session was held to is gone: {planned.missing}"
-        return [_finding("gone", held, text, "Tell the person; in strict no command runs until the plan is back.")]
+        return [_finding("gone", held, gone=run.gone, missing=planned.missing)]
     if planned.missing:
-        return [_finding("no-plan", Verdict.ALLOW, f"no command is held against a plan: {planned.missing}")]
+        return [_finding("no-plan", Verdict.ALLOW, missing=planned.missing)]
     found = []
     if planned.fault:
-        found.append(_finding("broken", held, f"the plan cannot be used: {planned.fault}", mend))
+        found.append(_finding("broken", held, fault=planned.fault))
     if run is not None and run.trouble:
-        found.append(_finding("unlogged", held, f"the run folder cannot be kept: {run.trouble}", mend))
+        found.append(_finding("unlogged", held, trouble=run.trouble))
     if planned.fault:
         return found
     used = 0 if run is None else run.markers
     spent = planned.limit is not None and used >= planned.limit
     if line.marker and not spent:
-        text = f"the plan does not hold this command, because it is marked `{planned.marker}`; that was logged"
-        return [*found, _finding("ad-hoc", Verdict.ALLOW, text)]
+        return [*found, _finding("ad-hoc", Verdict.ALLOW, marker=planned.marker)]
     if not line.unplanned:
         return found
-    text = f"{_named(line.unplanned)} not planned in {planned.file}"
-    instead = "Do what the plan says"
-    if line.marker:
-        text += f", and all {planned.limit} commands that a run may mark `{planned.marker}` are used up"
-        instead += ", or ask the person to change it."
-    elif spent:
-        instead += ", or ask the person to change it."
-    else:
-        instead += f", or add the comment `{planned.marker}` if this one command is needed beside it."
-    return [*found, _finding("unplanned", held, text, instead)]
+    message = "unplanned (markers used up)" if line.marker else "unplanned (no marker)" if spent else "unplanned"
+    facts = {"programs": _named(line.unplanned), "file": planned.file, "limit": planned.limit, "marker": planned.marker}
+    return [*found, _finding("unplanned", held, message, **facts)]
 
 
 def _named(unplanned: tuple[str, ...]) -> str:
-    names = [f"`{name}`" if name else "a program whose name is not known" for name in unplanned[:_SHOWN]]
+    names = [f"`{name}`" if name else "a program whose name is unknown" for name in unplanned[:_SHOWN]]
     more = len(unplanned) - len(names)
     if more:
         names.append(f"{more} more")
-    return f"{', '.join(names)} {'is' if len(unplanned) == 1 else 'are'}"
+    if len(names) > 1:
+        names[-2:] = [f"{names[-2]} and {names[-1]}"]
+    named = f"{', '.join(names)} {'is' if len(unplanned) == 1 else 'are'}"
+    return named[:1].upper() + named[1:]
 
 
-def _finding(rule: str, verdict: Verdict, text: str, instead: str = "") -> Finding:
+def _finding(rule: str, verdict: Verdict, message: str = "", **facts: object) -> Finding:
+    said = SAYS[message or rule]
+    text, instead = said.person.format(**facts), said.agent.format(**facts)
     return Finding(layer="plan", rule=rule, verdict=verdict, text=text, instead=instead)

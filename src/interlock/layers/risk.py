@@ -6,23 +6,38 @@ applies is reported, not only the first.
 
 from __future__ import annotations
 
-from ..action import undo_told
 from ..approve.keys import key_of_action
 from ..decision import Finding
 from ..toolnames import tool_spec
 from ..value import TYPE_CHECKING
 from ..verdict import Risk, Verdict
+from ..words.said import Said
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..action import Reading
+    from ..action import Action, Reading
     from ..approve.grant import Grant
     from ..call import Call
     from ..policy.model import Policy
     from ..session import Session
 
-__all__ = ["risk"]
+__all__ = ["SAYS", "risk"]
+
+SAYS = {
+    "critical": Said(
+        person="its risk is critical; your policy allows no critical calls",
+        agent="Find a way with less risk, or ask the person to do it.",
+    ),
+    "ceiling": Said(
+        person="its risk is {level}; your policy allows {most} at most",
+        agent="Find a way with less risk, or ask the person to do it.",
+    ),
+    "irreversible": Said(
+        person="it cannot be undone",
+        agent="This tool has a dry run: offer the person to make one first, and show them what it would do.",
+    ),
+}
 
 
 def risk(call: Call, reading: Reading, policy: Policy, session: Session, grants: Sequence[Grant]) -> Sequence[Finding]:
@@ -32,39 +47,43 @@ def risk(call: Call, reading: Reading, policy: Policy, session: Session, grants:
     for index, action in enumerate(reading.actions):
         level = max(declared, action.risk)
         if level is Risk.CRITICAL and not policy.allow_critical:
-            found.append(_deny("critical", index, f"`{action.name}` is critical, and critical calls are not allowed"))
+            found.append(_deny("critical", index, action, SAYS["critical"].person))
         # INVARIANT: raising a risk never loosens, so critical, where allowed, still counts as high.
         if (min(level, Risk.HIGH) if policy.allow_critical else level) > policy.risk_max:
-            found.append(_deny("ceiling", index, f"`{action.name}` is {level}, above the ceiling {policy.risk_max}"))
+            why = SAYS["ceiling"].person.format(level=level, most=policy.risk_max)
+            found.append(_deny("ceiling", index, action, why))
         irreversible = action.irreversible or (spec is not None and spec.irreversible)
         if irreversible and level >= policy.ask_at:
+            from ..words.acts import does
+            from ..words.marks import instead_of, why_of
+
+            why = why_of("destructive", action)
+            dryrun = spec is not None and spec.dryrun
             found.append(
                 Finding(
                     layer="risk",
                     rule="irreversible",
                     verdict=Verdict.ASK,
-                    text=f"`{action.name}` cannot be taken back ({level}){undo_told(action)}",
-                    instead=_ADVICE[spec is not None and spec.dryrun],
+                    text=f"{does(action)}: {why}.",
+                    instead=SAYS["irreversible"].agent if dryrun else instead_of("destructive", action),
                     actions=(index,),
                     grant=key_of_action(action),
                     lifted_by=("once", "capability"),
+                    why=why,
                 )
             )
     return found
 
 
-_ADVICE = {
-    True: "Make a dry run first, and show the person what it would do.",
-    False: "Use a dry run first, or a form of the call that can be undone.",
-}
+def _deny(rule: str, index: int, action: Action, why: str) -> Finding:
+    from ..words.acts import does
 
-
-def _deny(rule: str, index: int, text: str) -> Finding:
     return Finding(
         layer="risk",
         rule=rule,
         verdict=Verdict.DENY,
-        text=text,
-        instead="Do this in a less risky way, or ask the person to do it.",
+        text=f"{does(action)}: {why}.",
+        instead=SAYS[rule].agent,
         actions=(index,),
+        why=why,
     )

@@ -9,7 +9,7 @@ the manifest's.
 
 from __future__ import annotations
 
-from ..action import COMMAND_FIELDS, undo_told
+from ..action import COMMAND_FIELDS
 from ..approve.glob import is_plain, matches
 from ..approve.keys import key_of_action
 from ..approve.mode import mode_in_force
@@ -19,6 +19,7 @@ from ..policy.model import ApprovalMode
 from ..toolnames import tool_spec
 from ..value import TYPE_CHECKING
 from ..verdict import Verdict
+from .manifest import line_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,45 +51,9 @@ _GRAVE = (
     "unguarded",
 )
 
-# what a person is told of a mark or an effect
-_WORDS = {
-    "accounts": "reads the machine's table of accounts",
-    "clipboard": "reads what a person has copied",
-    "deferred": "is run or followed later",
-    "disguised": "hides what it does",
-    "earlier": "changes what was in a temporary folder before this session",
-    "exhausts": "uses up disk, memory or processes",
-    "hunts": "looks for secrets",
-    "identity": "concerns accounts or keys",
-    "machine": "concerns what belongs to the machine or to somebody else",
-    "nested": "starts another agent",
-    "no-project": "changes something in the home folder, which is no project; only what this session made is free",
-    "persistence": "comes back by itself later",
-    "redirects": "makes later programs look elsewhere",
-    "security": "switches a protection off",
-    "suspends": "holds a process where it stands, or lets it go on",
-    "wholesale": "takes a whole repository or store at once",
-    "execute": "runs something",
-    "network": "talks to another machine",
-    "write": "changes something",
-    "vendored": "changes other people's code that the project keeps",
-    "destructive": "cannot be taken back",
-    "device": "concerns a device",
-    "external": "is seen or felt outside this machine",
-    "history": "rewrites history",
-    "install": "brings code from outside",
-    "outside": "changes something outside the project",
-    "posts": "posts a message that other people read",
-    "privileged": "runs with other rights",
-    "scheduled": "is left to run later",
-    "secret": "concerns a secret place",
-    "sends": "sends data to another machine",
-    "spawn": "is left running",
-    "uncommitted": "throws away changes that are not committed, and git cannot bring them back",
-    "unguarded": "starts another agent without the guard in front of it",
-    "unknown": "is a program that is not known",
-    "written-here": "is code that this session wrote, and that is not read",
-}
+# Besides the gravest reason, these are told as well.
+_TOLD_BESIDES = ("destructive", "earlier", "no-project", "outside", "privileged", "secret")
+_ENTRY = "entry"  # the reason of an action that an entry of `[tiers]` puts where it is
 
 
 def tiers(call: Call, reading: Reading, policy: Policy, session: Session, grants: Sequence[Grant]) -> Sequence[Finding]:
@@ -144,7 +109,7 @@ def _told_by_arguments(call: Call, policy: Policy) -> frozenset[Effect]:
 
 
 def tier_of(action: Action, table: Tiers, told: frozenset[Effect] = frozenset()) -> tuple[int, str]:
-    """The action's tier, and the reason for it in a few words. `told`: effects of a declared tool that are read."""
+    """The action's tier, and the mark or effect for which it is there. `told`: effects that arguments tell instead."""
     if is_declared(action):
         tier, why = _tier_declared(action, table, told)
     else:
@@ -152,14 +117,14 @@ def tier_of(action: Action, table: Tiers, told: frozenset[Effect] = frozenset())
     if table.at_least:
         bound = max([level for pattern, level in table.at_least.items() if matches(pattern, action.name)], default=1)
         if bound > tier:
-            tier, why = bound, f"is in tier {bound} here"
+            tier, why = bound, _ENTRY
     return tier, why
 
 
 def _tier_declared(action: Action, table: Tiers, told: frozenset[Effect]) -> tuple[int, str]:
     """By its effects. An entry with the very name stands instead; of an unknown tool only an entry says anything."""
     own = _best(table.actions, action.name) if table.actions else None
-    tier, why = (1, "") if own is None else (table.actions[own], "is one that you are asked about")
+    tier, why = (1, "") if own is None else (table.actions[own], _ENTRY)
     if "unknown" in action.tags:
         return tier, why
     held = table.held if own in table.below else ()
@@ -170,7 +135,7 @@ def _tier_declared(action: Action, table: Tiers, told: frozenset[Effect]) -> tup
             levels[effect.name] = table.effects.get(effect.name, _DECLARED.get(effect.name, 1))
     for what, level in levels.items():
         if level > tier and (own is None or what in held or (own != action.name and level == 3)):
-            tier, why = level, _words(what)
+            tier, why = level, what
     return tier, why
 
 
@@ -183,19 +148,19 @@ def _tier_read(action: Action, table: Tiers) -> tuple[int, str]:
         if level > tier and (own is None or effect is Effect.DESTRUCTIVE or effect.name in held):
             if effect is not Effect.DESTRUCTIVE or not _can_be_had_again(action):
                 lost = [mark for mark in ("uncommitted", "earlier") if mark in action.tags]
-                tier, why = level, _words(lost[0] if lost and effect is Effect.DESTRUCTIVE else effect.name)
+                tier, why = level, lost[0] if lost and effect is Effect.DESTRUCTIVE else effect.name
     for mark in action.tags:
         level = table.marks.get(mark, 1)
         counts = own is None or mark in _GRAVE or mark in held
         if level > tier and counts and (mark != "outside" or _changes(action)):
-            tier, why = level, _words("no-project" if mark == "outside" and "no-project" in action.tags else mark)
+            tier, why = level, "no-project" if mark == "outside" and "no-project" in action.tags else mark
     return tier, why
 
 
 def _said_of(action: Action, table: Tiers) -> str:
     """Why an action with an entry of its own is asked about: what its gravest mark says."""
     marks = [mark for mark in action.tags if table.marks.get(mark, 1) > 1]
-    return _words(max(marks, key=lambda mark: table.marks[mark])) if marks else "is one that you are asked about"
+    return max(marks, key=lambda mark: table.marks[mark], default=_ENTRY)
 
 
 def _best(patterns: Mapping[str, int], name: str) -> str | None:
@@ -204,10 +169,6 @@ def _best(patterns: Mapping[str, int], name: str) -> str | None:
         return name
     fitting = [p for p in patterns if not is_plain(p) and matches(p, name)]
     return max(fitting, key=lambda p: (len(p), patterns[p]), default=None)
-
-
-def _words(mark: str) -> str:
-    return _WORDS.get(mark, f"is marked {mark}")
 
 
 def _changes(action: Action) -> bool:
@@ -226,27 +187,41 @@ def _can_be_had_again(action: Action) -> bool:
     return any(mark in action.tags for mark in ("created", "regenerable", "temp"))
 
 
-def _line_of(action: Action) -> str:
-    """The line of a file for which it is asked about."""
-    return f"; it {action.target['does']}, line {action.target['line']}" if "line" in action.target else ""
-
-
-_SHOWN = ("path", "host", "url", "fetched", "runs")  # the first of these is named
-
-
 def _finding(index: int, action: Action, tier: int, why: str, policy: Policy, mode: ApprovalMode) -> Finding | None:
     if mode is ApprovalMode.PERMISSIVE and tier <= policy.tiers.permissive and "written-here" not in action.tags:
         return None  # what nobody has read is never let through without a person
-    what = next((action.target[field] for field in _SHOWN if field in action.target), None)
-    subject = f"`{action.name}`" if what is None else f"`{action.name}` on `{what}`"
+    from ..words.acts import does
+    from ..words.marks import instead_of, why_of
+
+    marks = _told(action, tier, why, policy.tiers)
+    why = "; ".join([why_of(mark, action) for mark in marks]) + line_of(action)
     verdict = Verdict.DENY if tier == 3 and mode is ApprovalMode.STRICT else Verdict.ASK
     return Finding(
         layer="tiers",
         rule=f"tier-{tier}",
         verdict=verdict,
-        text=f"{subject} {why}{_line_of(action)}{undo_told(action)}",
-        instead="Say why it is needed, or do without it.",
+        text=f"{does(action)}: {why}.",
+        instead=instead_of(marks[0], action),
         actions=(index,),
         grant=key_of_action(action) if verdict is Verdict.ASK else None,
         lifted_by=("capability",) if verdict is Verdict.DENY else _ASK_EACH if tier == 3 else _ASK_ONCE,
+        why=why,
     )
+
+
+def _told(action: Action, tier: int, reason: str, table: Tiers) -> list[str]:
+    """The marks that are told: the gravest of those that put it into the tier, and a few besides."""
+    from ..words.marks import gravity
+
+    marks = {reason, *[mark for mark in action.tags if table.marks.get(mark, 1) == tier]}
+    marks |= {effect.name for effect in action.effects if effect.name in _TOLD_BESIDES} & set(table.effects)
+    if not _changes(action) and reason != "outside":
+        marks.discard("outside")
+    if "outside" in marks and "no-project" in action.tags:  # that says more
+        marks = marks - {"outside"} | {"no-project"}
+    if _can_be_had_again(action) and reason != "destructive":
+        marks.discard("destructive")
+    if "uncommitted" in marks:
+        marks.discard("destructive")
+    first, *rest = sorted(marks, key=gravity)
+    return [first, *[mark for mark in rest if mark in _TOLD_BESIDES]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..decision import Finding
 from ..value import TYPE_CHECKING
 from ..verdict import Verdict
+from ..words.said import Said
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,7 +16,18 @@ if TYPE_CHECKING:
     from ..policy.model import Policy
     from ..session import Session
 
-__all__ = ["unread"]
+__all__ = ["SAYS", "unread"]
+
+SAYS = {
+    "opaque": Said(
+        person="Interlock could not read all of it: {reason}",
+        agent="Use a file tool, or split this into simpler commands that name their files and programs.",
+    ),
+    "empty": Said(
+        person="Interlock could not read this call at all",
+        agent="Use another tool, or a simpler call.",
+    ),
+}
 
 
 def unread(
@@ -23,16 +35,19 @@ def unread(
 ) -> Sequence[Finding]:
     if not reading.opaque and not reading.actions:
         # A reading without a word is a fault of ours, not a call without effects.
-        return [_ask("empty", "nothing was read of this call")]
-    return [_ask("opaque", part.reason) for part in reading.opaque]
+        return [_ask("empty", "", None)]
+    return [_ask("opaque", part.reason, (part.field, *part.span)) for part in reading.opaque]
 
 
-def _ask(rule: str, text: str) -> Finding:
+def _ask(rule: str, reason: str, evidence: tuple[str, int, int] | None) -> Finding:
+    why = SAYS[rule].person.format(reason=reason)
     return Finding(
         layer="reading",
         rule=rule,
         verdict=Verdict.ASK,
-        text=text,
-        instead="Use a file tool, or a simpler call whose effect can be read.",
+        text=f"{why}.",
+        instead=SAYS[rule].agent,
         lifted_by=("once",),
+        why=why,
+        evidence=evidence,
     )

@@ -11,6 +11,7 @@ from ..action import is_read_only
 from ..decision import Finding
 from ..value import TYPE_CHECKING
 from ..verdict import Verdict
+from ..words.said import Said
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,24 +22,33 @@ if TYPE_CHECKING:
     from ..policy.model import Policy
     from ..session import Session
 
-__all__ = ["watch"]
+__all__ = ["SAYS", "watch"]
 
-_WHY = {
-    "denied": "It can switch this guard off or run code that nobody started; the next session may start unguarded.",
-    "asked": "Something on this machine obeys it.",
+SAYS = {
+    "denied": Said(
+        person="{path} was changed, and no call of this session did it. The file can switch Interlock off or run code "
+        "that nobody started. {text}",
+        agent="Change nothing until the person has looked at this file. Reading is fine.",
+    ),
+    "asked": Said(
+        person="{path} was changed, and no call of this session did it. Other programs follow what it says. {text}",
+        agent="Change nothing until the person has looked at this file. Reading is fine.",
+    ),
 }
 
 
 def watch(call: Call, reading: Reading, policy: Policy, session: Session, grants: Sequence[Grant]) -> Sequence[Finding]:
     if not session.changed or is_read_only(reading):
         return ()
+    from ..words.said import quoted, sentence
+
     return [
         Finding(
             layer="watch",
             rule=change.level,
             verdict=Verdict.ASK,
-            text=f"`{change.path}` was changed, and no call said so. {_WHY[change.level]} {change.text}",
-            instead="Read on if you need to, change nothing, and tell the person what changed this file.",
+            text=SAYS[change.level].person.format(path=quoted(change.path), text=sentence(change.text)).rstrip(),
+            instead=SAYS[change.level].agent,
             lifted_by=("once",),
         )
         for change in session.changed

@@ -234,6 +234,6 @@ def open_place(
 ) -> None:
     """Nobody can tell what becomes of the place: a person decides, or the floor."""
     name = program.replace(NUL, "…")[:40]
-    shell.unclear(f"`{name}` is given `{path[:80]}`, and what it does with it is not known", span)
+    shell.unclear(f"`{name}` is given `{path[:80]}`, and it is unclear what it does with it", span)
     if marks != GROUND:
         on_path("edit" if "guard" in marks else "read", Arg(path, span, glob), shell)

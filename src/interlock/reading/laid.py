@@ -190,7 +190,9 @@ def may_land(placement: Placement, shell: Shell) -> bool:
 def refuse_blind(kind: str, made: str, span: tuple[int, int], shell: Shell) -> None:
     """Says why a placement cannot be listed."""
     verb = "unpacks" if kind == ARCHIVE else "copies"
-    shell.unclear(f"it {verb} `{_shown(made, shell)}`, which this call makes; what it puts here is not known", span)
+    shell.unclear(
+        f"it {verb} `{_shown(made, shell)}`, which this call makes; it is unclear what that writes here", span
+    )
 
 
 def on_blind_pipe(into: str, options: tuple[tuple[str, str], ...], span: tuple[int, int], shell: Shell) -> None:
@@ -200,7 +202,7 @@ def on_blind_pipe(into: str, options: tuple[tuple[str, str], ...], span: tuple[i
         return
     options = (*options, ("base", found.cwd)) if found.cwd else options
     if may_land(Placement(kind=ARCHIVE, source="", into=source_of(into, shell), options=options), shell):
-        shell.unclear("it unpacks what a pipe brings; what it puts here is not known", span)
+        shell.unclear("it unpacks what a pipe brings; it is unclear what that writes here", span)
 
 
 def _shown(path: str, shell: Shell) -> str:

@@ -45,7 +45,7 @@ def settle(path: str, *, cwd: str, home: str) -> str:
     if path[0] == "~":
         user, _, rest = path[1:].partition("/")
         if user:
-            raise Unsettled(f"the home folder of `{user[:40]}` is not known")
+            raise Unsettled(f"the home folder of `{user[:40]}` is unknown")
         path = home + "/" + rest
     elif path[0] != "/":
         path = cwd + "/" + path

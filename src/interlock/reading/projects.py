@@ -98,7 +98,7 @@ def own_code(
     """
     facts = shell.found.facts
     if folders is None:
-        shell.unclear("runs code of a folder that is not known", span)
+        shell.unclear("runs code of an unknown folder", span)
         return False
     words = shell.found.commands[-1][0] if shell.found.commands else ()
     program = words[0].text.rpartition("/")[2] if words else ""
@@ -107,7 +107,7 @@ def own_code(
     runner = _runner(words) if shell.files or facts.written else ""
     for folder in folders:
         if not inside(folder, facts.root) or ((facts.written or shell.links) and leads_out(folder, shell)):
-            shell.unclear(f"runs code of `{folder}`, which lies outside the project", span, kind="outside")
+            shell.unclear(f"runs code of `{folder}`, which is outside the project", span, kind="outside")
             return False
         if not shell.files and not facts.written and not shell.found.fetched and not (tasks and facts.scripts):
             for name in tasks or ():

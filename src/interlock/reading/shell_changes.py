@@ -152,7 +152,7 @@ def on_variable(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> N
         words = value.text.split()
         first = words[0] if words and not name.endswith("FLAGS") else ""
         if any(word.startswith(_LOADS) for word in words) or within((*shell.found.facts.temp, "/dev/shm/"), first):  # noqa: S108
-            shell.unclear(f"`{name}` makes a build load code that is not known", span)
+            shell.unclear(f"`{name}` makes a build load unknown code", span)
         return
     if name == "PATH":
         first = value.text.partition(":")[0]

@@ -67,7 +67,7 @@ def read_skill(main: Action, call: Call, facts: Facts, real: Leads | None) -> Pa
     name, given = call.input.get(main.field), call.input.get("args", "")
     taken.act(main)
     if type(name) is not str or type(given) is not str:
-        taken.unclear("which skill is meant is not known")
+        taken.unclear("it is unclear which skill is meant")
     else:
         name = name.strip().removeprefix("/")
         if main.field == "command":
@@ -106,7 +106,7 @@ def _skill(name: str, given: str, taken: _Taken) -> None:
     if files is None:
         return
     if not files and name not in BUNDLED:
-        taken.unclear(f"no file was found for the skill `{name}`, so what it runs is not known")
+        taken.unclear(f"no file was found for the skill `{name}`, so it is unclear what it runs")
     for path in files:
         text = _text_of(path, f"the skill `{name}`", taken)
         if text is None:
@@ -124,7 +124,7 @@ def _files_of(kind: str, name: str, taken: _Taken) -> tuple[str, ...] | None:
     files = taken.facts.defined.get(want)
     if files is None:
         taken.missing.append(want)
-        taken.unclear(f"where the {kind} `{name}` is defined is not known")
+        taken.unclear(f"it is unclear where the {kind} `{name}` is defined")
     return files
 
 
@@ -157,7 +157,7 @@ def _body(name: str, head: Head, body: str, given: str, path: str, taken: _Taken
     for line in dict.fromkeys((*_lines(body), *_lines(_filled(body, given, names) or ""))):
         filled = _filled(line, given, names)
         if filled is None:
-            taken.unclear(f"what an argument stands for in a line that the skill `{name}` runs is not known")
+            taken.unclear(f"it is unclear what an argument stands for in a line that the skill `{name}` runs")
         else:
             _run(_named(filled, path, taken), taken)
     for mentioned in dict.fromkeys((*_mentions(body), *_mentions(given))):

@@ -144,7 +144,7 @@ def _select(found: Statement, words: list[Token], dialect: str) -> Statement:
         at = after(words, "into", word)
         if at is not None:
             path = words[at].text if at < len(words) and words[at].kind == "string" else ""
-            why = None if path else "where it writes is not known"
+            why = None if path else "it is unclear where it writes"
             return found.replace(effects=(Effect.WRITE, Effect.READ), writes=(path,) if path else (), unread=why)
     into = after(words, "into")
     if into is not None and into < len(words) and not words[into].text.startswith("@"):
@@ -209,7 +209,7 @@ def _copies(found: Statement, words: list[Token], dialect: str) -> Statement:
         if end.word in ("stdin", "stdout"):
             return found
         break
-    return found.replace(unread="where `COPY` reads or writes is not known", effects=found.effects or _W)
+    return found.replace(unread="it is unclear where `COPY` reads or writes", effects=found.effects or _W)
 
 
 def _loads(found: Statement, words: list[Token], dialect: str) -> Statement:
@@ -221,7 +221,7 @@ def _loads(found: Statement, words: list[Token], dialect: str) -> Statement:
 
 def _attaches(found: Statement, words: list[Token], dialect: str) -> Statement:
     path = next((token.text for token in words if token.kind in ("string", "name")), "")
-    return found.replace(writes=(path,)) if path else found.replace(unread="which database is attached is not known")
+    return found.replace(writes=(path,)) if path else found.replace(unread="it is unclear which database is attached")
 
 
 def _vacuums(found: Statement, words: list[Token], dialect: str) -> Statement:
@@ -230,13 +230,13 @@ def _vacuums(found: Statement, words: list[Token], dialect: str) -> Statement:
     if at is None:
         return found
     path = words[at].text if at < len(words) and words[at].kind in ("string", "name") else ""
-    return found.replace(writes=(path,)) if path else found.replace(unread="where it writes is not known")
+    return found.replace(writes=(path,)) if path else found.replace(unread="it is unclear where it writes")
 
 
 def _exports(found: Statement, words: list[Token], dialect: str) -> Statement:
     path = next((token.text for token in words if token.kind == "string"), "")
     if not path:
-        return found.replace(unread="which files it uses is not known")
+        return found.replace(unread="it is unclear which files it uses")
     return found.replace(writes=(path,)) if words[0].word == "export" else found.replace(reads=(path,))
 
 
@@ -295,10 +295,10 @@ def _called(words: list[Token], found: Statement, dialect: str) -> Statement:
             )
         if name in FILE_READERS:
             if i + 2 >= len(words) or words[i + 2].kind != "string":
-                return found.replace(unread=f"which files `{name}` reads is not known")
+                return found.replace(unread=f"it is unclear which files `{name}` reads")
             found = found.replace(reads=(*found.reads, words[i + 2].text))
         elif token.kind in checked and not is_name(words, i) and not _is_pure(words, i):
-            return found.replace(unread=f"what the function `{name[:40]}` does is not known")
+            return found.replace(unread=f"it is unclear what the function `{name[:40]}` does")
     return found
 
 

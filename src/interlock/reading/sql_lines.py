@@ -88,7 +88,7 @@ _TABLES = {
 
 def read_line(text: str, dialect: str) -> Statement:
     if dialect == "":
-        return _unread("a line for a client that is not known")
+        return _unread("an unknown line for the client")
     table = _TABLES.get(dialect, {})
     first, _, rest = text.partition(" ")
     rest = rest.strip()
@@ -121,7 +121,7 @@ def _read(kind: str, rest: str, dialect: str) -> Statement:
             return _NOTHING
         return Statement(action="sql:output", effects=(Effect.WRITE,), writes=(_unquoted(path.split()[-1]),))
     if kind == "source":
-        unread = "what is in an SQL file is not known"
+        unread = "the content of an SQL file was not read"
         return Statement(action="sql:script", effects=(Effect.EXECUTE,), reads=(path,), unread=unread)
     if kind == "read":
         words = [word for word in path.split() if not word.startswith("-")]
@@ -149,4 +149,4 @@ def _unread(why: str) -> Statement:
     return Statement(action="sql:unread", effects=(Effect.EXECUTE,), unread=why)
 
 
-_UNREAD = _unread("a line of the database client that is not known")
+_UNREAD = _unread("an unknown line of the database client")

@@ -176,7 +176,7 @@ def _token(text: str, at: int, dialect: str) -> tuple[Token, int]:
             end += 1
         return Token("number", text[at:end]), end
     if char == "\0":
-        return Token("broken", "a part of the SQL is not known"), len(text)
+        return Token("broken", "a part of the SQL is unknown"), len(text)
     if text.startswith("::", at):
         return Token("mark", "::"), at + 2
     if (
@@ -184,9 +184,9 @@ def _token(text: str, at: int, dialect: str) -> tuple[Token, int]:
         and dialect == "psql"
         and (text[at + 1 : at + 2].isalpha() or text[at + 1 : at + 2] in ("'", '"', "_"))
     ):
-        return Token("broken", "a variable of psql stands for text that is not known"), len(text)
+        return Token("broken", "a variable of psql stands for unknown text"), len(text)
     if text.startswith("$(", at) and dialect == "mssql":
-        return Token("broken", "a variable of sqlcmd stands for text that is not known"), len(text)
+        return Token("broken", "a variable of sqlcmd stands for unknown text"), len(text)
     return Token("mark", char), at + 1
 
 

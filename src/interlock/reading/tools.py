@@ -242,7 +242,7 @@ def _in_shell(tool: Tool, field: str, call: Call, facts: Facts, real: Leads | No
             if given.get(name) not in (None, ""):
                 elsewhere = _entered(given[name], cwd, facts)
                 if elsewhere is None:
-                    return unreadable(tool, facts, name, f"in which folder it runs is not known (`{name}`)")
+                    return unreadable(tool, facts, name, f"it is unclear in which folder it runs (`{name}`)")
                 cwd = elsewhere
         background = background or given.get("run_in_background") is True or given.get("is_background") is True
         if any(given.get(name) in values for name, values in _UNBOUND.items()) or given.get(_WIDENED):
@@ -355,7 +355,7 @@ def read_path(tool: Tool, field: str, given: object, call: Call, facts: Facts) -
     opaque = (
         ()
         if real is not None
-        else (Opaque(reason="where the path leads is not known", field=field, span=span, kind="path"),)
+        else (Opaque(reason="it is unclear where the path leads", field=field, span=span, kind="path"),)
     )
     return (action,), opaque, missing
 

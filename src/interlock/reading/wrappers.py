@@ -58,7 +58,7 @@ def run_code(
         inner.posix = True  # as `system()` has it: by /bin/sh
         return run_code_here(arg, inner, span)
     if not arg.known:
-        shell.unclear(f"code that is run is not known: {arg.why or 'it is made from file names'}", span)
+        shell.unclear(f"the code that runs depends on {arg.why or 'file names'}", span)
         return None
     if role == "code.py":
         from .python import read_python
@@ -70,7 +70,7 @@ def run_code(
 
         if show(role.partition(".")[2], arg, shell, span):
             return None
-        shell.unclear(f"code in a language that is not read ({role.partition('.')[2]})", span)
+        shell.unclear("code in this language is not read", span)
         emit(shell, span, name="exec:code", effects=(Effect.EXECUTE,), tags=("unread",))
     return None
 
@@ -78,7 +78,7 @@ def run_code(
 def run_code_here(arg: Arg, shell: Shell, span: tuple[int, int]) -> Arg | None:
     """Shell text that is run in this very shell, as by `eval`."""
     if not arg.known:
-        shell.unclear(f"a command line is put together from what is not known: {arg.why or 'file names'}", span)
+        shell.unclear(f"the command line is built from {arg.why or 'file names'}", span)
         emit(shell, span, name="exec:code", effects=(Effect.EXECUTE,), tags=("unread",))
         return None
     if shell.depth >= MAX_NESTING:
@@ -110,7 +110,7 @@ def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, lan
         shell.found.runs([arg, *args])
     paths = on_path("read", arg, silent(shell))
     if not paths:
-        shell.unclear(f"which file is run is not known: {arg.why or 'a pattern'}", span)
+        shell.unclear(f"which file runs depends on {arg.why or 'a pattern'}", span)
         emit(shell, span, name="exec:script", effects=(Effect.EXECUTE,), tags=("unread",))
         return None
     path = paths[0]
@@ -131,7 +131,7 @@ def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, lan
         emit(shell, span, name=f"exec:{installed}", effects=(Effect.EXECUTE,), tags=("unknown",), target={"path": path})
         return None
     if len(paths) > 1 and any(other in shell.files for other in paths):
-        shell.unclear("in which folder a file is run is not known", span)
+        shell.unclear("it is unclear in which folder a file is run", span)
     text = text_of(path, shell) or _brought(path, shell)
     if text is None and path in shell.found.facts.scripts:
         text = literal(shell.found.facts.scripts[path], arg.span)
@@ -145,16 +145,14 @@ def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, lan
             shell.found.want(f"script:{path}")
         if _without_text(text, path, args, span, shell):
             return None
-        shell.unclear(
-            f"`{path}` was written in this session, and what is in it is not known", span, kind="written-here"
-        )
+        shell.unclear(f"`{path}` was written in this session, and its content was not read", span, kind="written-here")
         emit(shell, span, name="exec:script", effects=(Effect.EXECUTE,), tags=("unread",), target={"path": path})
         return None
     shell.found.want(f"script:{path}")
     inside = path.startswith(shell.found.facts.root + "/") and not leads_out(path, shell)
     place = came_with(path, shell)
     if not inside:
-        shell.unclear(f"`{path}` lies outside the project, and what is in it is not known", span, kind="outside")
+        shell.unclear(f"`{path}` is outside the project, and its content was not read", span, kind="outside")
     elif place is not None:
         run_fetched(place, span, shell)
     elif path in shell.found.facts.unread and (shell.files or shell.found.facts.written):
@@ -355,7 +353,7 @@ def source_file(arg: Arg, args: list[Arg], shell: Shell, span: tuple[int, int]) 
                 join(shell, [without])
             return output
         shell.found.want(f"script:{paths[0]}")
-    shell.unclear("a file is run in this shell, and what is in it is not known", span)
+    shell.unclear("a file runs in this shell, and its content was not read", span)
     emit(shell, span, name="exec:script", effects=(Effect.EXECUTE,), tags=("unread",))
     return None
 
@@ -367,7 +365,7 @@ def on_url(arg: Arg, shell: Shell, span: tuple[int, int], adds: list[Adds]) -> N
     effects = tuple(dict.fromkeys([Effect.NETWORK, *(effect for add in adds for effect in add.effects)]))
     tags = tuple(tag for add in adds for tag in add.tags)
     if host is None or arg.unknown:
-        shell.unclear(f"an address is not known: {arg.why or arg.text[:60]}", arg.span)
+        shell.unclear(f"the address is unclear: {arg.why or arg.text[:60]}", arg.span)
         emit(shell, arg.span, name="net:fetch", effects=effects, tags=("unread", *tags))
         return
     name = next((add.action for add in adds if add.action is not None), "net:fetch")

@@ -70,7 +70,7 @@ def compared(turn: Turn, session: Session, seen: Glance, describe: Describe) -> 
             changes.append(changed)
         if changed not in session.changed:
             turn.append("watch", canonical({"says": "changed", **changed.as_dict()}), key=name, session=turn.id)
-            told_now += [f"`{path}` was changed, and no call of this session said so:", *lines[:_LINES]]
+            told_now += [f"`{path}` was changed, and no call of this session did it:", *lines[:_LINES]]
             told_now += _THEN[level]
     back = [old.path for old in session.changed if all(old.path != new.path for new in changes)]
     for path in [path for path in back if path not in known]:

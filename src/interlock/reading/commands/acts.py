@@ -47,6 +47,9 @@ _TAKES_AWAY = frozenset(("fs:delete", "fs:wipe", "fs:move"))  # a folder, and ev
 # `$CLAUDE_CONFIG_DIR/settings.json`: wherever that is, it is what the place in the home folder would be.
 _MOVED = {variable(name): place for name, place in MOVED_BY.items() if place}
 
+# What is done to a path, where the action is called otherwise.
+_VERBS = {"exec:script": "run", "fs:chmod": "change the mode of", "net:fetch": "fetch"}
+
 
 def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ...] = ()) -> list[str]:
     """The action of one path; the places that it may be, for those who follow what is in it."""
@@ -71,7 +74,12 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
             emit(shell, arg.span, name=kind.action, effects=effects, tags=tags)
             return []
         about: OpaqueKind = "removal" if kind.action == "fs:delete" else "path"
-        shell.unclear(f"a path that `{kind.action}` uses is not known: {why}", arg.span, kind=about, origin=arg.origin)
+        shell.unclear(
+            f"the path to {_VERBS.get(kind.action, kind.action[3:])} depends on {why}",
+            arg.span,
+            kind=about,
+            origin=arg.origin,
+        )
         emit(shell, arg.span, name=kind.action, effects=effects, tags=("unread", *tags), irreversible=kind.irreversible)
         return []
     paths = []
@@ -130,7 +138,7 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
                 marks = [_IF_AMONG.get(mark, mark) for mark in marks]
         if missing:
             shell.found.want(missing)
-            shell.unclear("where the path leads is not known", arg.span, kind="path")
+            shell.unclear("it is unclear where the path leads", arg.span, kind="path")
         target: dict[str, str | bool | tuple[str, ...]] = {"path": path}
         if real is not None and real != path:
             target["real"] = real

@@ -124,8 +124,8 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell, in_shell: bool
     first = args[0]
     name = first.text
     if first.glob or NUL in name:
-        why = first.why or "its name is a pattern"
-        shell.unclear(f"which program is run is not known: {why}", span)
+        why = first.why or "a pattern"
+        shell.unclear(f"which program runs depends on {why}", span)
         return None
     since = len(shell.found.actions), len(shell.found.commands)
     builtin = BUILTINS.get(name)
@@ -221,7 +221,7 @@ def _sub_command(row: Program, args: list[Arg], span: tuple[int, int], shell: Sh
         return None
     first = parsed.operands[0]
     if first.unknown or first.glob:
-        shell.unclear(f"which `{row.name}` command is run is not known", span)
+        shell.unclear("it is unclear which subcommand runs", span)
         return None
     sub = row.subs.get(first.text)
     if sub is not None:
@@ -262,7 +262,7 @@ def act_on(
         if add.opaque is not None:
             shell.unclear(add.opaque, span)
     if parsed.strange and table.exact:
-        shell.unclear(f"`{parsed.strange[0].text.replace(NUL, '…')}` is an option that is not known", span)
+        shell.unclear(f"`{parsed.strange[0].text.replace(NUL, '…')}` is an unknown option", span)
     if parsed.strange:
         strange_places(row, parsed, args, shell)
     if row.action == "exec:project":
@@ -320,7 +320,7 @@ def _on_operands(
     assigned = [(table.many, parsed.operands)] if table.many is not None else by_role(table.roles, parsed.operands)
     if table.starts and Effect.EXECUTE in row.effects and not any(role == "command" for role, _ in assigned):
         if parsed.switches.isdisjoint(("--help", "--version", "-h", "-V", "-l", "--list", "-v", "-k", "-K")):
-            shell.unclear(f"`{row.name}` without a command starts a shell, or waits for someone", span)
+            shell.unclear("without a command it starts a shell, or waits for someone", span)
     for role, words in assigned:
         if role in HIDDEN or not words:
             continue
@@ -416,7 +416,7 @@ def _in_role(
     role = role.removeprefix("field.")
     before = target.get(role)
     if arg.unknown:
-        shell.unclear(f"the {role} is not known: {arg.why}", arg.span)
+        shell.unclear(f"the {role} depends on {arg.why}", arg.span)
     if before is None or before is True:
         target[role] = text
     elif isinstance(before, tuple):

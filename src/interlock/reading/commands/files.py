@@ -142,7 +142,7 @@ PROGRAMS = (
         special="copies",
         options="-b -f -i -n -u -v -t|--target-directory:write --backup?:text -S|--suffix:text!suffix -T "
         "--exchange!exchange",
-        flags={**_BACKUPS, "exchange": Adds(opaque="two files change places, and which of them is older is not known")},
+        flags={**_BACKUPS, "exchange": Adds(opaque="two files change places, and it is unclear which is older")},
         does="write",
         example="mv a b",
     ),

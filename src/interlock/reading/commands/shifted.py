@@ -56,4 +56,4 @@ def on_doubtful(row: Program, parsed: Parsed, table: Table, shell: Shell) -> Non
     )
     if matters:
         for arg in parsed.doubtful:
-            shell.unclear(f"an argument of `{row.name}` is not known: {arg.why}", arg.span)
+            shell.unclear(f"an argument depends on {arg.why}", arg.span)

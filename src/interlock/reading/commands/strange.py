@@ -146,7 +146,7 @@ def look_at(option: str, value: str, arg: Arg, shell: Shell, *, foreign: bool, c
     if foreign and not loads:
         loads = has_written(where(Arg(value, arg.span), shell), shell)
     if (foreign and loads) or not marks.isdisjoint(_NOT_TO_GUESS):
-        shell.unclear(f"`{option[:60]}` is an option that is not known, and names a file", arg.span)
+        shell.unclear(f"`{option[:60]}` is an unknown option that names a file", arg.span)
 
 
 def wild(arg: Arg) -> bool:
@@ -173,7 +173,7 @@ def options_file(word: Arg, shell: Shell, span: tuple[int, int]) -> None:
     on_path("read", name, shell)
     path = where(name, shell)
     if name.unknown or has_written(path, shell) or not in_project(shell.found.facts.root, path):
-        shell.unclear(f"options come from `{path[:60]}`, and what they say is not known".replace(NUL, "…"), span)
+        shell.unclear(f"options come from `{path[:60]}`, and its content was not read".replace(NUL, "…"), span)
 
 
 def _joined(row: Program, parsed: Parsed, args: list[Arg]) -> list[Arg]:

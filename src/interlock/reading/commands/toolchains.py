@@ -291,7 +291,7 @@ PROGRAMS = (
         "-outputdir:write -package:text -i:text "
         "-X:text -l:text -L:text -I:text -pgmF:runs -F -pgmc:runs -fplugin:text -package-db:text", does="write",
         action="exec:ghc",
-        flags={"shell": Adds(opaque="is started for someone to type into")}),
+        flags={"shell": Adds(opaque="starts an interactive session")}),
     P("runghc", "runs text*", also="runhaskell", action="exec:project", does="execute", tags="unread",
         options="-f:runs --ghc-arg:text"),
     P("cabal", words=2, options="--store-dir:write --config-file:read --project-file:runs --project-dir:runs", subs=(

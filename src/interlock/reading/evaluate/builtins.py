@@ -131,7 +131,7 @@ def _pwd(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
 def _set(word: Arg, value: list[Arg], shell: Shell, span: tuple[int, int]) -> None:
     name = word.text.partition("[")[0]
     if word.unknown or hides_code(word.text) or not name.replace("_", "a").isalnum():
-        shell.unclear("which variable is set is not known", span)
+        shell.unclear("it is unclear which variable is set", span)
         return
     shell.variables[name] = value
 
@@ -157,7 +157,7 @@ def _declare(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None
         added = name.endswith("+")
         name = name.removesuffix("+")
         if NUL in name or hides_code(name) or ("i" in flags and hides_code(value)):
-            shell.unclear("which variable is set is not known", span)
+            shell.unclear("it is unclear which variable is set", span)
             continue
         if shell.local is not None and args[0].text in ("local", "declare", "typeset") and "g" not in flags:
             shell.local.setdefault(name, shell.variables.get(name))
@@ -206,7 +206,7 @@ def _shows_environment(span: tuple[int, int], shell: Shell) -> Arg | None:
 def _unset(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     for arg in args[1:]:
         if hides_code(arg.text) or arg.unknown:
-            shell.unclear("which variable is unset is not known", span)
+            shell.unclear("it is unclear which variable is unset", span)
         if not arg.text.startswith("-"):
             name = arg.text.partition("[")[0]
             if name in KEPT:
@@ -364,7 +364,7 @@ def _enter(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
         elif args[0].text == "exec" and rest[0].text == "-a":
             rest = rest[1:]
         elif rest[0].text not in ("-p", "--", "-c", "-l"):
-            shell.unclear(f"`{rest[0].text}` is an option that is not known", span)
+            shell.unclear(f"`{rest[0].text}` is an unknown option", span)
         rest = rest[1:]
     if not rest:
         return Arg("", span)
@@ -401,7 +401,7 @@ def _let(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
         if name.isidentifier():
             shell.variables[name] = [Arg("*", span, glob=True)]
         if (not arg.known and not arg.glob) or hides_code(arg.text):
-            shell.unclear("arithmetic on a text that is not known", span)
+            shell.unclear("arithmetic on unknown text", span)
     return Arg("", span)
 
 

@@ -100,7 +100,7 @@ def hand_over(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> Non
         if not value.known or any(word.startswith(_PYTEST_LOADS) for word in value.text.split()):
             shell.unclear(f"`{name}` can make programs load other code", span)
     elif kind == "objects":
-        shell.unclear(f"`{name}` makes git take commits from elsewhere; what they hold is not known", span)
+        shell.unclear(f"`{name}` makes git take commits from elsewhere; their content was not read", span)
     elif kind == "code.other":
         shell.unclear(f"`{name}` is a command of an editor", span)
     elif kind == "search":
@@ -169,7 +169,7 @@ def _code(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:
     if value.known:
         run_code("code.sh", value, shell, span)
     else:
-        shell.unclear(f"`{name}` is a command that is not known", span)
+        shell.unclear(f"`{name}` is an unknown command", span)
 
 
 def _search_path(value: Arg, shell: Shell, span: tuple[int, int]) -> None:

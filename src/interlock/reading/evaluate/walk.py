@@ -114,7 +114,7 @@ def run(command: Command, shell: Shell) -> Arg | None:
         return run_simple(command, shell, run_script, run)
     follow = _FOLLOW.get(type(command))
     if follow is None:
-        shell.unclear("syntax: this command is not known", command.span)
+        shell.unclear("syntax: this command is unknown", command.span)
         return None
     return follow(command, shell)
 

@@ -207,7 +207,7 @@ def _judged(tokens: list[_Token]) -> Filter:
             elif text in ("print", "printf"):
                 printing = depth
             elif token.kind == "call" and text not in own and text not in _PURE and text not in _WORDS:
-                raise Unread(f"what `{text[:40]}` does in an awk program is not known")
+                raise Unread(f"it is unclear what `{text[:40]}` does in an awk program")
         elif token.kind == "mark":
             if text in ("(", "["):
                 depth += 1

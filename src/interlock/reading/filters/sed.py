@@ -69,7 +69,7 @@ def _command(script: str, at: int, brackets: bool, made: dict[str, list[str]]) -
     if name == "y":
         mark, at = _delimiter(script, at)
         return _past_delimited(script, _past_delimited(script, at, mark, False), mark, False)
-    raise Unread(f"a command of sed that is not known: `{name}`")
+    raise Unread(f"an unknown command of sed: `{name}`")
 
 
 def _past_label(script: str, at: int) -> int:

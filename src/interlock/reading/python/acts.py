@@ -203,7 +203,7 @@ class Acts:
             if not where.known and outer is not None and where.glob:
                 shell.folders = None
         if given.spread or "preexec_fn" in given.words or "executable" in given.words:
-            self.unclear("how a program is started is not known")
+            self.unclear("it is unclear how a program is started")
         if "env" in given.words:
             self.environment(given.words["env"], shell)
         before = len(self.found.actions)
@@ -218,11 +218,11 @@ class Acts:
         if is_true:
             output = self.line(held, shell)
         elif through_shell is not None and not (through_shell.kind == "constant" and not through_shell.data):
-            self.unclear("whether a shell is used is not known")
+            self.unclear("it is unclear whether a shell is used")
         else:
             words = self.words(held)
             if words is None and held is not None and held.kind == EITHER:
-                self.unclear("which program is run is not known")
+                self.unclear("it is unclear which program runs")
             elif words is None and held is not None and held.known:
                 words = [self.arg(held)]
             if words is not None:
@@ -230,7 +230,7 @@ class Acts:
                 if held is not None and held.flow & REMOTE:
                     self._mark(before, ("exec:stdin", "exec:script", "exec:code"), "remote-code")
             elif held is None or held.kind != EITHER:
-                self.unclear("which program is run is not known")
+                self.unclear("it is unclear which program runs")
                 self.remote_code(held)
         if secret:
             carry(before, before, self.shell, [Arg(NUL, self.span, origin=A_SECRET)])
@@ -273,7 +273,7 @@ class Acts:
                 self.line(choice, shell)
             return UNKNOWN
         if held is None or not held.known:
-            self.unclear("which command line is run is not known")
+            self.unclear("it is unclear which command line runs")
             if held is not None and held.flow & (SECRET | TOKEN) and any(s in as_text(held) for s in _SENDERS):
                 self.emit("net:send", ("external", "leaks", "sends"), {}, (Effect.NETWORK,))
             self.remote_code(held)
@@ -297,7 +297,7 @@ class Acts:
         table = held.data if held.kind == "table" else None
         if table is None:
             if held.kind not in ("environment", "constant"):
-                self.unclear("with which variables a program is started is not known")
+                self.unclear("it is unclear with which variables a program is started")
             return
         for name, value in table.items():
             hand_over(name, self.arg(value), shell, self.span)
@@ -316,7 +316,7 @@ class Acts:
         if type(number) is not int or number <= 1:
             number = None
             if not listed:
-                self.unclear("which process is ended is not known")
+                self.unclear("it is unclear which process is ended")
         self.emit("proc:kill", (), {"process": "?" if number is None else str(number)})
 
     def unpickle(self, given: Given, held: Held | None) -> None:
@@ -339,7 +339,7 @@ class Acts:
             else:
                 self.emit("exec:project", ("unread",), {"path": places[0]})
         else:
-            self.unclear("objects are loaded, and from where is not known; loading them can run anything")
+            self.unclear("it loads objects from an unclear place, and loading them can run anything")
             self.remote_code(held)
 
     # --- the network -------------------------------------------------------------------------------------------
@@ -372,7 +372,7 @@ class Acts:
         elif "://" in text and "/" in text[8:] and NUL not in text[: text.index("/", 8)]:
             host = host_of(text.replace(NUL, "x"))
         if host is None:
-            self.unclear("an address is not known")
+            self.unclear("the address is unclear")
         elif NUL in text or (len(text) > 24 and carries_data(host, text)):
             role = "sends"  # what is not known of the path may carry anything there
         tags: tuple[str, ...] = ("external", "sends") if role == "sends" else ()

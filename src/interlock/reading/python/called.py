@@ -237,7 +237,7 @@ class Called(Services):
         if len(args) < len(roles) and given.words:
             args = [*args, *[held for word, held in given.words.items() if word in _PLACES]]
         if len(args) < min(len(roles), 1) and not roles[0].startswith(("listed", "opaque")):
-            self.unclear("what a call is given is not known")
+            self.unclear("it is unclear what a call is given")
             return result
         if given.spread and len(args) < len(roles):
             args = [*args, UNKNOWN]
@@ -288,7 +288,7 @@ class Called(Services):
             found = self.words(given_words)
             words, given_spread = found or [], found is None
         if given_spread:
-            self.unclear(f"what `{program or 'a program'}` is told to do is not known")
+            self.unclear(f"it is unclear what `{program or 'a program'}` is told to do")
         before = len(self.found.actions)
         return self._printed(self.start([self.arg(Held(program)), *words] if program else words), before)
 
@@ -358,7 +358,7 @@ class Called(Services):
     def _plain_method(self, owner: Held, name: str, given: Given, flow: int) -> Held:
         self.hand_on_all(given)
         if name in ("system", "popen", "Popen", "rmtree", "remove_tree") and owner.name is None:
-            self.unclear(f"`{name}` of something that is not known")
+            self.unclear(f"`{name}` of something unknown")
         elif name in ("connect", "sendall", "urlopen", "sendmail", "storbinary"):
             self.network("net:connect", {})
         elif name == "exec_command":
@@ -395,14 +395,14 @@ class Called(Services):
                 and (target.kind == "path" or not target.known)
                 and (target.kind != "table")
             ):
-                self.unclear(f"what `{name}` moves is not known")
+                self.unclear(f"it is unclear what `{name}` moves")
             elif known:
                 self.path("move", owner)
             return unknown(flow)
         if role == "link" and given.args:
             self.path("linked", given.args[0])
         if not known and role in ("read", "list"):
-            self.unclear(f"which file `{name}` reads is not known")
+            self.unclear(f"it is unclear which file `{name}` reads")
             return unknown(flow)
         result = self.path(role, owner if known else None)
         if role == "list":
@@ -456,7 +456,7 @@ class Called(Services):
         if name in ("update", "__setitem__"):
             table = given.args[0].data if given.args and given.args[0].kind == "table" else None
             if given.args and table is None:
-                self.unclear("which variables are set is not known")
+                self.unclear("it is unclear which variables are set")
             for key, value in {**(table or {}), **given.words}.items():
                 self.set_variable(Held(key), value)
             return UNKNOWN
@@ -485,7 +485,7 @@ class Called(Services):
             if value.text is not None and as_text(key) in self.shell.exported:
                 self.shell.variables[as_text(key)] = [self.arg(value)]
         else:
-            self.unclear("which variable is set is not known")
+            self.unclear("it is unclear which variable is set")
 
 
 _PLACES = tuple("args path cmd src dst name url command file filename fname target argv program stmt".split())

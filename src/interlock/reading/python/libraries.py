@@ -125,7 +125,7 @@ def _archived(reader: Called, name: str, given: Given) -> Held:
         if held is not None and not (held.kind == "constant" and held.data is None):
             flow |= reader.path("read", held)
     if given.spread:
-        reader.unclear("which folder is packed is not known")
+        reader.unclear("it is unclear which folder is packed")
     return unknown(flow)
 
 
@@ -228,7 +228,7 @@ def git_call(reader: Services, name: str, given: Given) -> Held:
         if verb == "execute":
             found = reader.words(given.args[0] if given.args else None)
             if found is None:
-                reader.unclear("which command of git is run is not known")
+                reader.unclear("it is unclear which command of git is run")
             else:
                 reader.start(found)
             return UNKNOWN
@@ -252,6 +252,6 @@ def git_call(reader: Services, name: str, given: Given) -> Held:
     args += [reader.arg(held) for held in told if held.text is not None]
     args += [reader.arg(given.words[word]) for word in ("url", "to_path", "refspec") if word in given.words]
     if any(held.text is None and held.kind != "constant" for held in told) or given.spread:
-        reader.unclear("what git is told is not known")
+        reader.unclear("it is unclear what git is told")
     reader.start(args)
     return UNKNOWN

@@ -217,9 +217,9 @@ def _open(reader: Called, name: str, given: Given) -> Held:
     path = given.get(0, "file", "name", "filename")
     text = "r" if mode is None else as_text(mode)
     if mode is not None and not mode.known:
-        reader.unclear("whether a file is opened for writing is not known")
+        reader.unclear("it is unclear whether a file is opened for writing")
     if given.spread and path is None:
-        reader.unclear("which file is opened is not known")
+        reader.unclear("it is unclear which file is opened")
     opener = given.words.get("opener")
     if opener is not None:
         reader.hand_on(opener)

@@ -88,7 +88,7 @@ def replaces(reader: SuiteReader, name: str, given: Given) -> Held:
         key = target if by_path else args.pop(0) if args else UNKNOWN
         standard = target.name is not None and target.name.partition(".")[0] in STANDARD
         if not key.known and (by_path or standard) and not key.flow & GIVEN:
-            reader.unclear("what is replaced by something else is not known")
+            reader.unclear("it is unclear what is replaced by something else")
     elif last in ("dict", "setitem", "delitem", "multiple") and args:
         args.pop(0)
     for held in (*args, *[value for word, value in given.words.items() if word not in ("target", "spec", "spec_set")]):

@@ -215,7 +215,7 @@ class Services(Acts):
                 and (held.text is None or not held.known)
                 and first not in ("SELECT",)
             ):
-                self.unclear("SQL that is run is not known")
+                self.unclear("it is unclear which SQL runs")
             return
         arg = self.arg(held)
         if NUL in text and file and method == "execute" and first in ("SELECT", "PRAGMA", "EXPLAIN"):

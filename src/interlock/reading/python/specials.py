@@ -279,7 +279,7 @@ def _log_to(reader: Called, name: str, given: Given) -> Held:
     if "filename" in given.words:
         reader.path("write", given.words["filename"])
     elif given.spread:
-        reader.unclear("where a log is written is not known")
+        reader.unclear("it is unclear where a log is written")
     return UNKNOWN
 
 

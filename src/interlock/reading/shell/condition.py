@@ -113,7 +113,7 @@ def _read_term(state: State) -> Test:
     else:
         op = plain_text(read_cond_word(state, PATTERN)) or ""
         if op not in BINARY:
-            raise Unreadable("a test operator that is not known", i)
+            raise Unreadable("an unknown test operator", i)
     i = skip_blanks(state)
     if _at_end(text, i):
         raise Unreadable("a test without its right side", start)

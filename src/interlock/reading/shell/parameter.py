@@ -148,7 +148,7 @@ def _read_op(text: str, i: int, start: int, indirect: bool) -> tuple[str, int]:
 def _bad(text: str, i: int, start: int) -> Exception:
     if text[i] == "\\" and text[i + 1] == "\n":
         return Rejoin(i)
-    return Unreadable("a ${…} that is not known", start)
+    return Unreadable("an unknown form of ${…}", start)
 
 
 def read_subscript(state: State, where: int, special: frozenset[str]) -> Word:

@@ -177,13 +177,13 @@ def _escape(text: str, i: int, start: int) -> tuple[str, int]:
     elif c in "xuU":
         digits = _digits(text, i + 1, {"x": 2, "u": 4, "U": 8}[c], HEX)
         if not digits:
-            raise Unreadable("an escape in $' that is not known", start)
+            raise Unreadable("an unknown escape in $'", start)
         code = int(digits, 16)
         i += 1 + len(digits)
         if c == "x" and code > 0x7F:
             code = 0  # a byte, not a character: what it becomes depends on its neighbours
     else:
-        raise Unreadable("an escape in $' that is not known", start)
+        raise Unreadable("an unknown escape in $'", start)
     # A NUL cuts the string short, a high byte is half a character: neither is text that could be shown.
     if code == 0 or code > 0x10FFFF or 0xD800 <= code < 0xE000 or (c in OCTAL and code > 0x7F):
         raise Unreadable("an escape in $' that is not a character", start)

@@ -63,7 +63,7 @@ def agent_host(row: Program, args: list[Arg], span: tuple[int, int], shell: Shel
         )
         return None
     if not known:
-        shell.unclear(f"a word that `{name}` is started with is not known", span)
+        shell.unclear(f"one of the arguments of `{name}` is unknown", span)
     why = _left_out(name, args[1:], shell)
     emit(
         shell,

@@ -60,9 +60,9 @@ def tar(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
     lists: list[Arg] = []
     top: Arg | None = None
     for word in parsed.doubtful:
-        shell.unclear(f"an argument of `tar` is not known: {word.why}", word.span)
+        shell.unclear(f"an argument depends on {word.why}", word.span)
     for word in parsed.strange:
-        shell.unclear(f"`{word.text.replace(NUL, '…')[:40]}` is an option of `tar` that is not known", word.span)
+        shell.unclear(f"`{word.text.replace(NUL, '…')[:40]}` is an unknown option", word.span)
     for word in parsed.operands:
         if wild(word):
             shell.unclear("a file name that begins with a dash would be an option; `./*` is safe", word.span)
@@ -128,7 +128,7 @@ def _naming(
     if "x" in letters and (changes or (name.endswith("bsdtar") and "-s" in parsed.switches)):
         naming += [("change", changes[0])] if len(changes) == 1 else []
         if len(changes) != 1 or sed_change(changes, extended=False) is None:
-            shell.unclear("under which names `tar` unpacks is not known", span)
+            shell.unclear("it is unclear under which names `tar` unpacks", span)
     if not any(option == "-T" for option, _ in given):
         naming += [("only", member.text) for member in parsed.operands]
     if parsed.switches.isdisjoint(_MEANING):
@@ -180,7 +180,7 @@ def read_named(names: Arg, span: tuple[int, int], shell: Shell, *, options: bool
     if text is None:
         return  # nothing is there
     if text.unknown or (not text.glob and len(text.text) > _LONGEST_LIST):
-        shell.unclear(f"which files are taken is not known: {text.why or 'too many'}", span)
+        shell.unclear(f"which files are taken depends on {text.why or 'a list that is too long'}", span)
         return
     for line in text.text.replace("\0", "\n").split("\n"):
         if options and line.startswith("-"):
@@ -371,7 +371,7 @@ def dd(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Ar
                     shell,
                 )
         elif arg.unknown:
-            shell.unclear(f"an argument of `dd` is not known: {arg.why}", arg.span)
+            shell.unclear(f"an argument depends on {arg.why}", arg.span)
     if {"if", "of"} == given.keys() - {"bs", "status"} and shell.folders is not None and all(arg.known for arg in args):
         from ..laid import copied
 

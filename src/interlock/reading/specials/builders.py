@@ -104,7 +104,7 @@ def package_run(row: Program, args: list[Arg], span: tuple[int, int], shell: She
     """`npx PKG …`, `uvx PKG …`: a tool that is known, as itself; any other is code that is fetched and run."""
     parsed = parse_options(row, args[1:], stop_at_operand=True)
     if parsed.strange:
-        shell.unclear(f"`{parsed.strange[0].text[:40]}` is an option that is not known", span)
+        shell.unclear(f"`{parsed.strange[0].text[:40]}` is an unknown option", span)
     extra = [value for option, value in parsed.values if option.role == "package"]
     own_values(row, parsed, span, shell)
     for package in extra:
@@ -115,7 +115,7 @@ def package_run(row: Program, args: list[Arg], span: tuple[int, int], shell: She
         return None
     first = parsed.operands[0]
     if not first.known:
-        shell.unclear(f"which package is run is not known: {first.why or 'a pattern'}", span)
+        shell.unclear(f"which package runs depends on {first.why or 'a pattern'}", span)
         return None
     text = first.text
     if text.startswith(("/", "./", "../")):
@@ -149,7 +149,7 @@ def _is_tool(name: str) -> bool:
 
 def fetched(package: Arg, shell: Shell, span: tuple[int, int]) -> None:
     if package.unknown:
-        shell.unclear(f"which package is run is not known: {package.why}", span)
+        shell.unclear(f"which package runs depends on {package.why}", span)
     emit(
         shell,
         span,
@@ -165,7 +165,7 @@ def env_run(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) 
     module, rest = _module_of(row, args)
     parsed = parse_options(row, rest, stop_at_operand=True)
     if parsed.strange:
-        shell.unclear(f"`{parsed.strange[0].text[:40]}` is an option that is not known", span)
+        shell.unclear(f"`{parsed.strange[0].text[:40]}` is an unknown option", span)
     for option, value in parsed.values:
         if option.role == "package":
             fetched(value, shell, span)
@@ -184,7 +184,7 @@ def env_run(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) 
     if version and len(parsed.operands) > 1 and find_program(first.text) is None:  # `nvm exec 20 CMD`
         return run_command(parsed.operands[1:], span, shell.copy())
     if not first.known or "://" in first.text:
-        shell.unclear("which program is run is not known", span)
+        shell.unclear("it is unclear which program runs", span)
         emit(shell, span, name="exec:script", effects=(Effect.EXECUTE,), tags=("unread",))
         return None
     if (first.text.endswith(".py") and "/" not in first.text) or (
@@ -240,7 +240,7 @@ def make(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
         elif (first != value and find_program(first) is not None) or first.startswith("/tmp"):  # noqa: S108
             run_code("code.sh", Arg(value, arg.span, arg.glob, arg.origin), shell, span)
         elif arg.unknown:
-            shell.unclear(f"a variable of a makefile is not known: {arg.why}", arg.span)
+            shell.unclear(f"a variable of a makefile depends on {arg.why}", arg.span)
     parsed.operands = goals
     shell.found.commands.append((tuple(args), shell.span(span)))  # what a variable ran was noted after it
     return act_on(row, parsed, args, span, shell)
@@ -318,14 +318,14 @@ def java(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
         flag = rest.pop(0)
         text, equals, joined = flag.text.partition("=")
         if flag.unknown:
-            shell.unclear(f"an option of `java` is not known: {flag.why}", span)
+            shell.unclear(f"one of the options depends on {flag.why}", span)
         if text in ("-cp", "-classpath", "--class-path", "-p", "--module-path"):
             value = Arg(joined, flag.span, flag.glob, flag.origin) if equals else rest.pop(0) if rest else None
             _class_path(value, span, shell)
         elif text.startswith(
             ("-javaagent:", "-agentlib:", "-agentpath:", "-Xbootclasspath", "-XX:OnError", "-XX:OnOut")
         ):
-            shell.unclear(f"`{text.partition(':')[0]}` loads code into `java`", span)
+            shell.unclear(f"`{text.partition(':')[0]}` loads more code", span)
         elif text == "-jar":
             jar = True
             break
@@ -344,7 +344,7 @@ def java(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
     if jar or rest[0].text.endswith((".java", ".jar")):
         run_place(rest[0], shell, span)
     elif not rest[0].known:
-        shell.unclear(f"which class is run is not known: {rest[0].why}", span)
+        shell.unclear(f"which class runs depends on {rest[0].why}", span)
     else:
         _classes_of_session(rest[0].text, shell, span)
         _fetched_classes(rest[0].text, args, shell, span)
@@ -387,7 +387,7 @@ def _class_path(value: Arg | None, span: tuple[int, int], shell: Shell) -> None:
     if value is None:
         return
     if value.unknown:
-        shell.unclear(f"where classes come from is not known: {value.why}", span)
+        shell.unclear(f"where classes come from depends on {value.why}", span)
         return
     for place in value.text.split(":"):
         if not place.startswith(("/", "..", "~")) or place.startswith(_JAVA_HOMES):
@@ -451,7 +451,7 @@ def _cmake_tool(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | N
     same = _CMAKE_TOOLS.get(args[0].text) if args else None
     if same is None:
         if args and args[0].text not in ("capabilities", "environment"):
-            shell.unclear(f"what `cmake -E {args[0].text[:40]}` would do is not read", span)
+            shell.unclear(f"it is unclear what `cmake -E {args[0].text[:40]}` would do", span)
         emit(shell, span, name="exec:cmake", effects=(Effect.READ,), tags=())
         return None
     return run_command([*(Arg(word, args[0].span) for word in same), *args[1:]], span, shell.copy())

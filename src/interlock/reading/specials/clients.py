@@ -51,7 +51,7 @@ class Client:
     def connect(self, host: Arg) -> None:
         text = host.text.strip("[]")
         if host.unknown and not self.looks:
-            self.shell.unclear(f"which server is used is not known: {host.why}", host.span)
+            self.shell.unclear(f"which server is used depends on {host.why}", host.span)
         if text not in _LOCAL and not text.startswith("/"):
             self.target["host"] = text.replace(NUL, "…")
             self.effects, self.tags = (Effect.NETWORK,), ("external",)
@@ -76,7 +76,7 @@ def _connected(row: Program, parsed: Parsed, span: tuple[int, int], shell: Shell
         elif option.role and option.role not in ROLES and option.role not in _HIDDEN and "." not in option.role:
             client.target[option.role] = value.text.replace(NUL, "…")
             if value.unknown and not looks:
-                shell.unclear(f"the {option.role} is not known: {value.why}", value.span)
+                shell.unclear(f"the {option.role} depends on {value.why}", value.span)
             if _names_server(value, looks):
                 client.connect(_host(value))
     for operand in parsed.operands[:1]:
@@ -112,7 +112,7 @@ def sql_client(row: Program, args: list[Arg], span: tuple[int, int], shell: Shel
         shell.unclear(row.flags[name].opaque or f"`{name}` is not read", span)
     for arg in parsed.doubtful:
         if not (looks and variable_of(arg.origin)):  # of the user's environment, and by the look of it an address
-            shell.unclear(f"an argument of `{row.name}` is not known: {arg.why}", arg.span)
+            shell.unclear(f"an argument depends on {arg.why}", arg.span)
     if not parsed.switches.isdisjoint(_HELP) or any(arg.text in ("--help", "--version") for arg in args[1:]):
         client.act("sql:show", (Effect.READ,))
         return None
@@ -133,7 +133,7 @@ def sql_client(row: Program, args: list[Arg], span: tuple[int, int], shell: Shel
     if texts or files:
         return None
     if shell.stdin is None:
-        shell.unclear(f"`{row.name}` is started for someone to type into", span)
+        shell.unclear("it starts an interactive session", span)
         client.act("sql:session", (Effect.EXECUTE,), tags=("unread",))
         return None
     if shell.stdin.unknown and file_of(shell.stdin.origin):
@@ -203,13 +203,13 @@ def _unread(path: str, span: tuple[int, int], client: Client) -> None:
         shell.found.want(f"script:{path}")
     inside = path.startswith(shell.found.facts.root + "/") and not has_written(path, shell)
     if not inside or marks_to_be_wary_of(path, shell.found.facts):
-        shell.unclear("what is in an SQL file is not known", span)
+        shell.unclear("the content of an SQL file was not read", span)
     client.act("sql:script", (Effect.EXECUTE, Effect.WRITE), tags=("unread",), target={"path": path} if path else {})
 
 
 def run_sql(text: Arg, dialect: str, client: Client) -> None:
     if not text.known:
-        client.shell.unclear(f"SQL that is run is not known: {text.why or 'it is made from file names'}", client.span)
+        client.shell.unclear(f"the SQL that runs depends on {text.why or 'file names'}", client.span)
         client.act("sql:unread", (Effect.EXECUTE,), tags=("unread",))
         return
     for part in read_sql(text.text, dialect):
@@ -297,7 +297,7 @@ def redis(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
             if line.strip():
                 _redis_command([Arg(word, span) for word in line.split()], client)
     else:
-        shell.unclear("`redis-cli` takes commands that are not known", span)
+        shell.unclear("`redis-cli` takes unknown commands", span)
         client.act("redis:send", (Effect.WRITE,), tags=("unread",))
     return None
 
@@ -308,7 +308,7 @@ def _redis_command(words: list[Arg], client: Client) -> None:
     second = words[1].text.lower() if len(words) > 1 else ""
     key: Target = {"key": words[1].text.replace(NUL, "…")} if len(words) > 1 else {}
     if not first.known:
-        client.shell.unclear(f"which command redis is sent is not known: {first.why}", client.span)
+        client.shell.unclear(f"which command redis is sent depends on {first.why}", client.span)
         client.act("redis:send", (Effect.WRITE,), tags=("unread",))
     elif (
         name in _REDIS_READS
@@ -323,7 +323,7 @@ def _redis_command(words: list[Arg], client: Client) -> None:
     elif name in _REDIS_WIPES:
         client.act(f"redis:{name}", (Effect.DESTRUCTIVE,), irreversible=True, risk=Risk.HIGH)
     else:  # config set, module load, eval, slaveof, shutdown, debug: they change or run the server
-        client.shell.unclear(f"what `{name[:40]}` does to the server is not read", client.span)
+        client.shell.unclear(f"it is unclear what `{name[:40]}` does to the server", client.span)
         client.act(f"redis:{name[:40]}", (Effect.EXECUTE,), tags=("unread", "privileged"))
 
 
@@ -381,7 +381,7 @@ def mongo(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
             high = Risk.HIGH if method.startswith(("drop", "remove", "deleteMany")) else Risk.LOW
             client.act(f"mongo:{method}", effects, irreversible=wipes, risk=high, target=target)
     if not texts and not scripts:
-        shell.unclear(f"`{row.name}` is started for someone to type into", span)
+        shell.unclear("it starts an interactive session", span)
         client.act("mongo:script", (Effect.EXECUTE,), tags=("unread",))
     return None
 

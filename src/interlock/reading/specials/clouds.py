@@ -136,7 +136,7 @@ def cloud_cli(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell
         found = (index, kind) if kind is not None else found
     if found is None:
         if words[0].unknown:
-            shell.unclear(f"which `{row.name}` command is run is not known: {words[0].why}", span)
+            shell.unclear(f"which subcommand runs depends on {words[0].why}", span)
         name = ":".join([row.name, *texts[:2]]).replace(NUL, "…")
         emit(shell, span, name=name, effects=(Effect.EXECUTE,), tags=("unknown",), target=target)
         return None
@@ -158,7 +158,7 @@ def cloud_cli(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell
             rest[0].text.replace(NUL, "…") if len(rest) == 1 else tuple(w.text.replace(NUL, "…") for w in rest)
         )
         if any(word.unknown for word in rest) and kind != "read":
-            shell.unclear(f"a name is not known: {next(w.why for w in rest if w.unknown)}", span)
+            shell.unclear(f"a name depends on {next(w.why for w in rest if w.unknown)}", span)
     _tell(row, ":".join([row.name, *texts[: at + 1]]), kind, texts, target, span, shell)
     return None
 
@@ -203,7 +203,7 @@ def _sorted(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) 
             break
         if not text.startswith("-") or text == "-":
             if arg.unknown and text[:1] == NUL and not arg.quoted:
-                shell.unclear(f"an argument of `{row.name}` is not known: {arg.why}", arg.span)
+                shell.unclear(f"an argument depends on {arg.why}", arg.span)
             words.append(arg)
             continue
         name, equals, joined = text.partition("=")
@@ -247,7 +247,7 @@ def _value(role: str, value: Arg, target: Target, span: tuple[int, int], shell: 
     elif role not in ("text", "number"):
         target[role] = text.replace(NUL, "…")
         if value.unknown:
-            shell.unclear(f"the {role} is not known: {value.why}", value.span)
+            shell.unclear(f"the {role} depends on {value.why}", value.span)
 
 
 def _remote(text: str) -> bool:
@@ -284,7 +284,7 @@ def _transfer(
             continue
         shown: Target = {**target, "url": end.text.replace(NUL, "…")}
         if end.unknown:
-            shell.unclear(f"an address is not known: {end.why}", end.span)
+            shell.unclear(f"the address is unclear: {end.why}", end.span)
         if trial:
             emit(shell, end.span, name=name, effects=(Effect.NETWORK, Effect.READ), tags=("dryrun",), target=shown)
         elif (gone and (last or verb == "rm")) or (verb == "mv" and not last):
@@ -358,7 +358,7 @@ def aws(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
         )
         return None
     if any(word.unknown or word.glob for word in words[:2]):
-        shell.unclear("which `aws` command is run is not known", span)
+        shell.unclear("it is unclear which subcommand runs", span)
         return None
     service, operation = texts[0], texts[1]
     if service in ("s3", "s3api") and operation in ("cp", "mv", "sync", "rm"):

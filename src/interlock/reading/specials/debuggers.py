@@ -99,12 +99,12 @@ def gdb(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
     parsed = parse_options(row, own, stop_at_operand=False)
     lines = [value for option, value in parsed.values if option.role == "script-line"]
     if parsed.strange:
-        shell.unclear(f"`{parsed.strange[0].text[:40]}` is an option that is not known", span)
+        shell.unclear(f"`{parsed.strange[0].text[:40]}` is an unknown option", span)
     for line in lines:
         words = line.text.split()
         word = words[0].partition("/")[0] if words else "echo"
         if not line.known and not line.glob:
-            shell.unclear(f"a command of `gdb` is not known: {line.why}", span)
+            shell.unclear(f"a command of `gdb` depends on {line.why}", span)
         elif line.text.lstrip().startswith("!") or word in ("shell", "make"):
             text = (
                 line.text.lstrip()

@@ -85,13 +85,13 @@ def _loads(parsed: Parsed, span: tuple[int, int], shell: Shell) -> None:
         elif option.role in ("write", "read"):
             on_path(option.role, value, shell)
         elif option.role == "lisp":
-            shell.unclear("code in a language that is not read (lisp)", span)
+            shell.unclear("code in this language is not read", span)
             emit(shell, span, name="exec:code", effects=(Effect.EXECUTE,), tags=("unread",))
 
 
 def _open(row: Program, parsed: Parsed, role: str, span: tuple[int, int], shell: Shell) -> None:
     for arg in parsed.doubtful:
-        shell.unclear(f"an argument of `{row.name}` is not known: {arg.why}", arg.span)
+        shell.unclear(f"an argument depends on {arg.why}", arg.span)
     for arg in parsed.operands:
         if arg.text == "-":
             continue
@@ -110,7 +110,7 @@ def emacs(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
     parsed = parse_options(row, words, stop_at_operand=False)
     _loads(parsed, span, shell)
     if args[0].text.endswith("emacsclient") and "-e" in parsed.switches:
-        shell.unclear("code in a language that is not read (lisp)", span)
+        shell.unclear("code in this language is not read", span)
     if not parsed.switches.isdisjoint(("--daemon", "--bg-daemon", "--fg-daemon")):
         emit(shell, span, name="proc:spawn", effects=(Effect.SPAWN,), target={"program": row.name})
     _open(row, parsed, "edit", span, shell)

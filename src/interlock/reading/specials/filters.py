@@ -97,9 +97,9 @@ def awk(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
             name = flag.text.partition("=")[2] if flag.text[1] == "-" else flag.text[2:]
             on_path("write", Arg(name or "awkprof.out", flag.span, flag.glob, flag.origin), shell)
         elif flag.unknown:
-            shell.unclear(f"an option of `awk` is not known: {flag.why}", span)
+            shell.unclear(f"one of the options depends on {flag.why}", span)
         elif flag.text not in _AWK_PLAIN and not flag.text.startswith(_AWK_JOINED):
-            shell.unclear(f"`{flag.text}` makes awk load or write a file, or is not known", span)
+            shell.unclear(f"`{flag.text}` makes awk load or write a file, or is unknown", span)
     if not sources:
         if not rest:
             return None
@@ -123,7 +123,7 @@ def _awk_program(sources: list[Arg], span: tuple[int, int], shell: Shell) -> str
         _picks_by_program(source.text, span, shell)
     unknown = next((source for source in sources if not source.known), None)
     if unknown is not None:
-        shell.unclear(f"an awk program is not known: {unknown.why or 'a pattern'}", span)
+        shell.unclear(f"an awk program depends on {unknown.why or 'a pattern'}", span)
         return ""
     text = "\n".join(source.text for source in sources)
     if sources:
@@ -165,7 +165,7 @@ def _sed_scripts(scripts: list[Arg], span: tuple[int, int], shell: Shell) -> Non
         _picks_by_program(script.text, span, shell)
     unknown = next((script for script in scripts if script.unknown), None)
     if unknown is not None:
-        shell.unclear(f"a sed script is not known: {unknown.why}", unknown.span)
+        shell.unclear(f"a sed script depends on {unknown.why}", unknown.span)
     known = [script for script in scripts if not script.unknown]
     if known:
         glob = any(script.glob for script in known)
@@ -231,6 +231,6 @@ def _jq_filter(row: Program, program: Arg, span: tuple[int, int], shell: Shell) 
     from ..filters.jq import read_jq, read_yq
 
     if program.unknown:  # a pattern is the filter as it stands, unless a file of such a name is there: `jq .[].name`
-        shell.unclear(f"a filter of {row.name} is not known: {program.why}", program.span)
+        shell.unclear(f"a filter depends on {program.why}", program.span)
         return
     _does((read_yq if row.name == "yq" else read_jq)(program.text), program, span, shell)

@@ -29,7 +29,7 @@ def xargs(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
     """`xargs CMD`: the command, with what comes in as further words."""
     parsed = parse_options(row, args[1:], stop_at_operand=True)
     if parsed.strange:
-        shell.unclear(f"`{parsed.strange[0].text}` is an option that is not known", span)
+        shell.unclear(f"`{parsed.strange[0].text}` is an unknown option", span)
     command = parsed.operands or [Arg("echo", span)]
     may_shift(args, parsed.operands[:1], span, shell)
     flowing = shell.stdin
@@ -127,7 +127,7 @@ def find(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
     while rest and not (rest[0].text[:1] in ("-", "(", "!", ",") and not rest[0].unknown):
         below = rest[0].quoted and rest[0].text[1:2] == "/" and is_tool_folder(rest[0])  # one word, and no option
         if rest[0].unknown and rest[0].text.startswith(NUL) and not below:
-            shell.unclear(f"an argument of `find` is not known: {rest[0].why}", rest[0].span)
+            shell.unclear(f"an argument depends on {rest[0].why}", rest[0].span)
         places.append(rest.pop(0))
     if all(type(place) is Names and not place.quoted for place in places):
         places.append(Arg(".", span))  # where none is named, or none is found
@@ -146,7 +146,7 @@ def find(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
         text = word.text
         at += 1
         if word.unknown and text not in _FIND_VALUES:
-            shell.unclear(f"an argument of `find` is not known: {word.why}", word.span)
+            shell.unclear(f"an argument depends on {word.why}", word.span)
         elif text in ("-exec", "-execdir", "-ok", "-okdir"):
             end = at
             while end < len(rest) and rest[end].text not in (";", "+"):
@@ -185,7 +185,7 @@ def find(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
         elif text == "-ls":
             prints = False  # more than names
         elif text not in _FIND_SWITCHES:
-            shell.unclear(f"`{text[:40]}` is not known to `find`", span)
+            shell.unclear(f"`{text[:40]}` is unknown to `find`", span)
     if not prints:
         return None
     formats = [at for at, word in enumerate(rest) if word.text == "-printf"]

@@ -48,7 +48,7 @@ def gh_api(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
         endpoint = Arg(f"{host}/{endpoint.text.lstrip('/')}", endpoint.span, endpoint.glob, endpoint.origin)
     method = method or ("POST" if fields else "GET")
     if NUL in method:
-        shell.unclear("the method of a request is not known", span)
+        shell.unclear("the method of a request is unknown", span)
     if endpoint.text.strip("/") == "graphql":
         # A query may only look for what it names; a mutation says so at the start of its text.
         if query is None or "mutation" in query.text:
@@ -56,7 +56,7 @@ def gh_api(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
             if query is None or query.unknown:
                 shell.unclear("a query that is not read", span)
         elif query.unknown:
-            shell.unclear(f"part of a query is not known: {query.why}", span)
+            shell.unclear(f"part of a query depends on {query.why}", span)
     elif method == "DELETE":
         parsed.switches.add("deletes")
     elif method not in ("GET", "HEAD"):

@@ -53,7 +53,7 @@ def git(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
     """The options before the command, then the command by its own row."""
     parsed = parse_options(row, args[1:], stop_at_operand=True)
     if parsed.strange:
-        shell.unclear(f"`{parsed.strange[0].text.replace(NUL, '…')}` is an option that is not known", span)
+        shell.unclear(f"`{parsed.strange[0].text.replace(NUL, '…')}` is an unknown option", span)
     inner = shell.copy()
     aliases: dict[str, Arg] = {}
     named = _own_options(parsed, inner, aliases, span)
@@ -63,7 +63,7 @@ def git(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
         return None
     first, rest = parsed.operands[0], parsed.operands[1:]
     if not first.known:
-        shell.unclear(f"which `git` command is run is not known: {first.why or 'a pattern'}", span)
+        shell.unclear(f"which subcommand runs depends on {first.why or 'a pattern'}", span)
         return None
     name = first.text
     if name in aliases and name not in row.subs:
@@ -215,7 +215,7 @@ def _alias(row: Program, value: Arg, args: list[Arg], span: tuple[int, int], she
     """An alias that this very command defines: a command line after `!`, else words for git."""
     quoted = not value.text.startswith("!") and any(char in value.text for char in "\\'\"")
     if not value.known or shell.depth > 8 or quoted:
-        shell.unclear("an alias of git whose meaning is not known", span)
+        shell.unclear("an alias of git whose meaning is unknown", span)
         return None
     if value.text.startswith("!"):
         return run_code("code.sh", Arg(value.text[1:], value.span), shell, span)
@@ -247,7 +247,7 @@ def _where_it_changes(name: str, places: list[Arg], span: tuple[int, int], shell
     """A repository outside the project that is changed is a place that is written."""
     root = shell.found.facts.root
     if shell.folders is None:
-        shell.unclear("in which repository git works is not known", span)
+        shell.unclear("it is unclear in which repository git works", span)
     elif name not in _OWN_PLACE:
         for folder in shell.folders:
             if not holds(root, folder):

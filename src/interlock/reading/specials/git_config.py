@@ -83,7 +83,7 @@ def split_setting(arg: Arg) -> tuple[str, Arg]:
 def judge_setting(name: str, value: Arg, shell: Shell, span: tuple[int, int], *, lasting: bool) -> None:
     """What a setting does: `lasting` ones run whenever git is used later, and are opaque."""
     if NUL in name:
-        shell.unclear("which setting of git is changed is not known", span)
+        shell.unclear("it is unclear which setting of git is changed", span)
         return
     kind = _kind(name)
     if not lasting and name.lower().startswith("remote."):
@@ -108,7 +108,7 @@ def judge_setting(name: str, value: Arg, shell: Shell, span: tuple[int, int], *,
             emit(shell, span, name="git:remote-set-url", effects=(Effect.WRITE,), tags=("redirects",), target=leads)
     elif kind == "header":
         if not value.known:
-            shell.unclear(f"`{name}`: what goes out with each request is not known", span)
+            shell.unclear(f"`{name}`: what goes out with each request is unknown", span)
     elif kind == "remote":
         from .git_remotes import on_remote
 

@@ -96,7 +96,7 @@ def git_push(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
             parsed.switches.add("tags")
             continue
         if word.glob:
-            shell.unclear("which branch is pushed is not known", span)
+            shell.unclear("it is unclear which branch is pushed", span)
         if text.startswith("+"):
             parsed.switches.add("force")
             text = text[1:]
@@ -170,12 +170,12 @@ def _ask_what_is_sent(args: list[Arg], parsed: Parsed, shell: Shell) -> list[Sen
     """A fact of the repository: the refs that the command names, their commits, and where they go."""
     from ..pushed import KIND, want_of
 
-    doubts = () if all(arg.known for arg in args) else ("a word of the command is not known",)
+    doubts = () if all(arg.known for arg in args) else ("a word of the command is unknown",)
     words = [arg.text for arg in args[1:] if arg.known]
     remote = args[0].text if args and args[0].known else ""
     wants = []
     for folder in shell.folders or ("",):
-        unknown = doubts if folder else (*doubts, "in which repository it is run is not known")
+        unknown = doubts if folder else (*doubts, "it is unclear in which repository it is run")
         want = want_of(folder or "/", remote, words, parsed.switches, unknown)
         shell.found.want(want)
         wants.append(want.removeprefix(f"{KIND}:"))

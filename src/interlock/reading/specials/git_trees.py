@@ -176,7 +176,7 @@ def _older(args: list[Arg], count: int) -> list[Arg]:
 def _refuse(revision: str, top: str, only: tuple[tuple[str, str], ...], span: tuple[int, int], shell: Shell) -> None:
     facts, bases = shell.found.facts, bases_of(shell.found.facts, (shell.found.cwd,) if shell.found.cwd else ())
     if any(may_tell(path, bases, facts) for path in ([path for _, path in only] or [top])):
-        shell.unclear(f"it brings `{revision}`, which this call makes; what it puts here is not known", span)
+        shell.unclear(f"it brings `{revision}`, which this call makes; it is unclear what that writes here", span)
 
 
 def git_archive(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:

@@ -42,13 +42,13 @@ def behind_code(row: Program, rest: list[Arg], span: tuple[int, int], shell: She
         name, equals, _ = flag.text.partition("=")
         role = takes.get(name) or (takes.get(flag.text[:2]) if flag.text[:2] != "--" else None)
         if not flag.known:
-            shell.unclear(f"an option of `{row.name}` is not known", span)
+            shell.unclear("one of the options is unknown", span)
         elif role == "load":
-            shell.unclear(f"`{name}` loads code into `{row.name}`", span)
+            shell.unclear(f"`{name}` loads more code", span)
         elif role == "code" and not (
             left and name in takes and left[0].known and only_computes(row.name, left[0].text)
         ):
-            shell.unclear(f"`{name}` gives `{row.name}` more code, which is not read", span)
+            shell.unclear(f"`{name}` gives it more code, which is not read", span)
         elif setting(row, flag, left, span, shell):
             continue
         if role not in (None, "check") and not equals and name in takes and left:
@@ -73,7 +73,7 @@ def setting(row: Program, flag: Arg, rest: list[Arg], span: tuple[int, int], she
     elif role == "runs":
         projects().run_place(given, shell, span)
     elif not given.known or given.text.partition("=")[0] not in _HARMLESS:
-        shell.unclear(f"`{name} {given.text.partition('=')[0][:40]}` may load code into `{row.name}`", span)
+        shell.unclear(f"`{name} {given.text.partition('=')[0][:40]}` may load more code", span)
     return True
 
 

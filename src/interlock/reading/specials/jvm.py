@@ -32,7 +32,7 @@ def maven(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
     for goal in parsed.operands:
         text = goal.text.rpartition(":")[2].lstrip("+;").rpartition("/")[2]  # sbt: `+publish`, `core/publish`
         if goal.unknown:
-            shell.unclear(f"which goal is run is not known: {goal.why}", goal.span)
+            shell.unclear(f"which goal runs depends on {goal.why}", goal.span)
         elif goal.text.startswith("exec:exec"):
             shell.unclear("a goal that runs a command", goal.span)
         elif goal.text.count(":") >= 2 and "." in goal.text and not goal.text.startswith(":"):
@@ -75,7 +75,7 @@ def _property(value: Arg, shell: Shell, span: tuple[int, int]) -> None:
     if any(word in lower for word in _SOURCES) and (anybodys or is_elsewhere(text)):
         emit(shell, span, name="pkg:source", effects=(Effect.WRITE,), tags=("redirects",), target={"name": name})
     elif lower.endswith(_LOADED) or any(word in text for word in _AGENTS) or (anybodys and lower.endswith(_STARTED)):
-        shell.unclear(f"`{name}` makes the build load code that is not known", span)
+        shell.unclear(f"`{name}` makes the build load unknown code", span)
     elif any(word in lower for word in _UNCHECKED) and text.lower() != "false":
         emit(shell, span, name="pkg:source", effects=(Effect.WRITE,), tags=("security",), target={"name": name})
 
@@ -86,7 +86,7 @@ def jar(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
     does, given, members = _jar_words(words)
     archive, into = given.get("file"), given.get("dir")
     if any(arg.unknown for arg in args[1:]):
-        shell.unclear("an argument of `jar` is not known", span)
+        shell.unclear("an argument of `jar` is unknown", span)
     for word in [member for member in members if member.text[:1] == "@"]:
         members.remove(word)
         options_file(word, shell, span)

@@ -226,7 +226,7 @@ def pager(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
     typed = [arg for arg in args[1:] if arg.text.startswith("+")]
     for arg in typed:
         if arg.text[1:].strip("GgFf0123456789%") and not arg.text.startswith("+/"):
-            shell.unclear(f"`{row.name}` is told to type something that is not known", arg.span)
+            shell.unclear("it is told to type something unknown", arg.span)
     rest = [arg for arg in args if arg not in typed]
     return act_on(row.replace(special=None), parse_options(row, rest[1:], stop_at_operand=False), rest, span, shell)
 

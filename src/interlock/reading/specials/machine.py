@@ -91,7 +91,7 @@ def configure(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell
         return None
     if any(arg.unknown for arg in args[1:]):
         why = next(arg.why for arg in args[1:] if arg.unknown)
-        shell.unclear(f"an argument of `{name}` is not known: {why}", span)
+        shell.unclear(f"an argument of `{name}` depends on {why}", span)
     effects = row.effects if row.effects and row.effects != (Effect.READ,) else (Effect.WRITE,)
     for arg in args[1:]:
         if arg.text.startswith("/dev/"):
@@ -136,7 +136,7 @@ def service(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) 
     name = words[0]
     verb = words[1].text if len(words) > 1 else ""
     if not name.known or "/" in name.text or not verb.replace("-", "").isalnum():
-        shell.unclear("which service script is run is not known", span)
+        shell.unclear("it is unclear which service script runs", span)
     effect = _SERVICE.get(
         verb, Effect.WRITE if verb in ("stop", "reload", "condrestart", "try-restart") else Effect.EXECUTE
     )
@@ -171,7 +171,7 @@ def sysctl(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
         elif arg.text in ("-w", "--write"):
             sets.append(arg)
         elif arg.unknown or ".." in arg.text:
-            shell.unclear("which setting of the kernel is meant is not known", arg.span)
+            shell.unclear("it is unclear which setting of the kernel is meant", arg.span)
     names = [arg.text.replace(NUL, "…") for arg in words if not arg.text.startswith("-")]
     if not sets:
         emit(shell, span, name="sysctl:show", effects=(Effect.READ,))

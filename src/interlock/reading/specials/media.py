@@ -106,9 +106,9 @@ def ffmpeg(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
         elif option in ("-passlogfile", "-vstats_file", "-progress", "-dump_attachment", "-sdp_file"):
             _medium(value, "write", span, shell)
         elif value.unknown and option not in ("-ss", "-t", "-to", "-r", "-s", "-b", "-crf", "-metadata", "-preset"):
-            shell.unclear(f"an option of `{row.name}` is not known: {value.why}", span)
+            shell.unclear(f"one of the options depends on {value.why}", span)
         elif any(mark in value.text for mark in _FFMPEG_LOADS):
-            shell.unclear(f"a filter of `{row.name}` that loads code or files", span)
+            shell.unclear("a filter that loads code or files", span)
     if len(shell.found.actions) == before:
         emit(shell, span, name=f"exec:{row.name}", effects=(), tags=())
     return None

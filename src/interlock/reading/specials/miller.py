@@ -27,7 +27,7 @@ def miller(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
     for at, arg in enumerate(args[1:], 1):
         text, before = arg.text, args[at - 1].text
         if arg.unknown and text[:1] in ("-", "\0"):
-            shell.unclear(f"a word of `mlr` is not known: {arg.why}", span)
+            shell.unclear(f"a word of `mlr` depends on {arg.why}", span)
         elif text.startswith(_RUNS) or (text == "-f" and before in _CODE):
             shell.unclear(f"`{text}` makes mlr run a program or a file", span)
         elif text in _WRITES and (at == 1 or before == "then" or before[:1] == "-"):

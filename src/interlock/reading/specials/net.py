@@ -115,7 +115,7 @@ def _visit(url: Arg, request: Request, span: tuple[int, int], shell: Shell) -> N
     if request.socket is not None and sends and any(name in request.socket for name in _DAEMONS):
         shell.unclear("a request to the daemon that runs containers", span)
     if host is None or url.unknown:
-        shell.unclear(f"an address is not known: {url.why or url.text[:60]}", url.span)
+        shell.unclear(f"the address is unclear: {url.why or url.text[:60]}", url.span)
         tags.append("unread")
     else:
         target["url"] = url.text
@@ -154,7 +154,7 @@ def _tries_out(method: str, url: Arg, request: Request, span: tuple[int, int], s
 def _options(row: Program, parsed: Parsed, request: Request, span: tuple[int, int], shell: Shell) -> None:
     """The values of options, by the word that the row gives them."""
     for arg in parsed.doubtful:
-        shell.unclear(f"an argument of `{row.name}` is not known: {arg.why}", arg.span)
+        shell.unclear(f"an argument depends on {arg.why}", arg.span)
     for name in parsed.switches:
         add = row.flags.get(name)
         if add is not None and add.opaque is not None:
@@ -241,7 +241,7 @@ def _method(value: Arg, request: Request, shell: Shell, span: tuple[int, int]) -
 def _detour(value: Arg, request: Request, shell: Shell, span: tuple[int, int]) -> None:
     request.detour.append(value.text.replace(NUL, "…"))
     if value.unknown:
-        shell.unclear(f"where a request really goes is not known: {value.why}", value.span)
+        shell.unclear(f"where a request really goes depends on {value.why}", value.span)
 
 
 def _socket(value: Arg, request: Request, shell: Shell, span: tuple[int, int]) -> None:
@@ -302,7 +302,7 @@ def _wgetrc(value: Arg, request: Request, shell: Shell, span: tuple[int, int]) -
     if plain.endswith("_proxy") and plain != "use_proxy":
         _detour(piece(value, setting), request, shell, span)
     elif plain not in _PLAIN_WGETRC and plain != "use_proxy":
-        shell.unclear("a setting of wget that is not known", span)
+        shell.unclear("an unknown setting of wget", span)
 
 
 def _program(value: Arg, request: Request, shell: Shell, span: tuple[int, int]) -> None:

@@ -27,7 +27,7 @@ def _packages(
 ) -> None:
     for word in words:
         if word.unknown:
-            shell.unclear(f"which package is meant is not known: {word.why}", word.span)
+            shell.unclear(f"which package is meant depends on {word.why}", word.span)
     target: dict[str, str | bool | tuple[str, ...]] = {}
     if words:
         names = tuple(word.text.replace("\0", "…") for word in words)
@@ -84,7 +84,7 @@ def dpkg(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
     done = False
     for arg in args[1:]:
         if arg.unknown and arg.text[:1] in ("\0", "-"):
-            shell.unclear(f"an argument of `{row.name}` is not known: {arg.why}", arg.span)
+            shell.unclear(f"an argument depends on {arg.why}", arg.span)
     for flag in flags:
         name, _, value = flag.text.partition("=")
         if name in ("--pre-invoke", "--post-invoke", "--status-logger"):
@@ -124,7 +124,7 @@ def dpkg(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
             emit(shell, span, name="dpkg:query", effects=(Effect.READ,), tags=("upkeep",))
             done = True
     if not done:
-        shell.unclear(f"what `{row.name}` would do is not read", span)
+        shell.unclear("it is unclear what this program would do", span)
         emit(shell, span, name=f"exec:{row.name}", effects=(Effect.EXECUTE,), tags=("unread",))
     return None
 
@@ -203,9 +203,9 @@ def pacman(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
         arg = rest.pop(0)
         name, equals, _ = arg.text.partition("=")
         if arg.unknown and arg.text[:1] in ("\0", "-"):
-            shell.unclear(f"an argument of `{row.name}` is not known: {arg.why}", arg.span)
+            shell.unclear(f"an argument depends on {arg.why}", arg.span)
         elif name in ("--config", "--hookdir", "--makepkg", "--editor", "--git", "--pacman", "--mflags", "--gpg"):
-            shell.unclear(f"`{name}` can make `{row.name}` run other code", span)
+            shell.unclear(f"`{name}` can make it run other code", span)
         if name in values:
             own = False
             if not equals and rest:

@@ -106,11 +106,11 @@ def _stream(names: _Names, shell: Shell, span: tuple[int, int]) -> None:
     elif isinstance(text, Poured):
         _file(literal(text.path, text.span), names, shell, span, piped=True)
     elif text.origin == SEVERAL_FILES:
-        shell.unclear("which patch is applied is not known", span)
+        shell.unclear("it is unclear which patch is applied", span)
     elif any(Effect.NETWORK in action.effects for action in shell.found.actions):
-        shell.unclear("what a patch from another machine changes is not known", span)
+        shell.unclear("it is unclear what a patch from another machine changes", span)
     elif _may_tell(names, shell):
-        shell.unclear("it applies what a pipe brings; which files that changes is not known", span)
+        shell.unclear("it applies what a pipe brings; it is unclear which files that changes", span)
 
 
 def _may_tell(names: _Names, shell: Shell) -> bool:
@@ -132,7 +132,7 @@ def _brings(patch: Diffed, names: _Names, shell: Shell, span: tuple[int, int]) -
     old, new = (patch.new, patch.old) if names.reverse else (patch.old, patch.new)
     if names.strip not in (None, 1) or not new:
         if _may_tell(names, shell):
-            shell.unclear("it applies a patch of what this call makes; which files that changes is not known", span)
+            shell.unclear("it applies a patch of what this call makes; it is unclear which files that changes", span)
         return
     plain = patch.folder == shell.found.facts.root and not any(char in path for path in patch.only for char in "*?[:")
     for into in dict.fromkeys([_goal(top, names) for top in names.tops]):
@@ -149,7 +149,7 @@ def _brings(patch: Diffed, names: _Names, shell: Shell, span: tuple[int, int]) -
 def _file(file: Arg, names: _Names, shell: Shell, span: tuple[int, int], *, piped: bool = False) -> None:
     paths = on_path("read", file, silent(shell))
     if len(paths) != 1 or file.glob:
-        shell.unclear("which patch is applied is not known", span)
+        shell.unclear("it is unclear which patch is applied", span)
         return
     path = paths[0]
     text = shell.files.get(path)
@@ -165,17 +165,17 @@ def _file(file: Arg, names: _Names, shell: Shell, span: tuple[int, int], *, pipe
     if piped and ((text is None and path not in shell.found.facts.unread) or not _may_tell(names, shell)):
         return
     if piped:  # packed, or no text for another reason
-        shell.unclear(f"what the patch `{path}` changes is not known", span)
+        shell.unclear(f"it is unclear what the patch `{path}` changes", span)
         return
     if text is not None or has_written(path, shell) or not path.startswith(shell.found.facts.root + "/"):
-        shell.unclear(f"what the patch `{path}` changes is not known", span)
+        shell.unclear(f"it is unclear what the patch `{path}` changes", span)
 
 
 def _changes(text: str, naming: _Names, shell: Shell, span: tuple[int, int]) -> None:
     """Each file that the patch names. What it takes out stands in the patch, so nothing of it is lost."""
     names = dict.fromkeys(_names(text))
     if not names or any(name.startswith('"') for name in names):
-        shell.unclear("which files a patch changes is not known", span)
+        shell.unclear("it is unclear which files a patch changes", span)
     into = naming.into.rstrip("/") + "/" if naming.into else ""
     likely = dict.fromkeys([into + _stripped(name, naming.strip) for name in names])
     for path in likely:

@@ -115,7 +115,7 @@ def _settings(parsed: Parsed, span: tuple[int, int], shell: Shell) -> None:
                     run_code("code.sh", piece(value, text.strip()), shell, span)
                     shell.unclear("a command that the connection runs on this machine", span)
             elif name not in _PLAIN_SETTINGS or NUL in name:
-                shell.unclear(f"a setting of the connection that is not known: `{name[:40]}`".replace(NUL, "…"), span)
+                shell.unclear(f"an unknown setting of the connection: `{name[:40]}`".replace(NUL, "…"), span)
         elif role == "config":
             if value.text not in ("none", "/dev/null"):
                 on_path("read", value, shell)
@@ -154,12 +154,12 @@ def ssh(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
     _settings(parsed, span, shell)
     if parsed.strange or parsed.doubtful:
         word = (parsed.strange or parsed.doubtful)[0].text.replace(NUL, "…")
-        shell.unclear(f"`{word[:40]}` is an option that is not known", span)
+        shell.unclear(f"`{word[:40]}` is an unknown option", span)
     if host is None or not parsed.switches.isdisjoint(("-Q", "-V", "-G")):
         emit(shell, span, name=f"{row.name}:query", effects=(Effect.READ,), tags=())
         return None
     if host.unknown:
-        shell.unclear(f"the host is not known: {host.why}", host.span)
+        shell.unclear(f"the host depends on {host.why}", host.span)
     name = _host(host.text).replace(NUL, "…")
     target: dict[str, str | bool | tuple[str, ...]] = {"host": name}
     tunnels = [value.text.replace(NUL, "…") for option, value in parsed.values if option.role == "tunnel"]
@@ -190,7 +190,7 @@ def ssh(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
     elif shell.stdin is not None:
         elsewhere(shell.stdin, name, shell, span)
     else:
-        shell.unclear("a shell on another machine, for someone to type into", span)
+        shell.unclear("an interactive shell on another machine", span)
     return None
 
 
@@ -205,12 +205,12 @@ def scp(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
     _settings(parsed, span, shell)
     if parsed.strange or parsed.doubtful:
         word = (parsed.strange or parsed.doubtful)[0].text.replace(NUL, "…")
-        shell.unclear(f"`{word[:40]}` is an option that is not known", span)
+        shell.unclear(f"`{word[:40]}` is an unknown option", span)
     for index, place in enumerate(parsed.operands):
         last = index == len(parsed.operands) - 1
         if _away(place):
             if place.unknown:
-                shell.unclear(f"a place on another machine is not known: {place.why}", place.span)
+                shell.unclear(f"a place on another machine depends on {place.why}", place.span)
             emit(
                 shell,
                 place.span,
@@ -259,7 +259,7 @@ def session(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) 
         elif option.role == "script":
             run_code("code.other", value, shell, span)
     if "help" not in parsed.switches:
-        shell.unclear(f"what is done in the session of `{row.name}` is not read", span)
+        shell.unclear("what happens in the session is not read", span)
     return None
 
 
@@ -281,9 +281,9 @@ def netcat(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
         elif option.role == "write":
             on_path("write", value, shell)
         elif option.role == "detour" and value.unknown:
-            shell.unclear("a proxy that is not known", span)
+            shell.unclear("an unknown proxy", span)
     if parsed.doubtful:
-        shell.unclear(f"an argument of `{row.name}` is not known: {parsed.doubtful[0].why}", parsed.doubtful[0].span)
+        shell.unclear(f"an argument depends on {parsed.doubtful[0].why}", parsed.doubtful[0].span)
     host = parsed.operands[0].text.replace(NUL, "…") if parsed.operands else ""
     local = is_local(host)
     if "listen" in parsed.switches:
@@ -392,7 +392,7 @@ def ip(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Ar
                 on_path("read", value, shell)
     for word in words[:2]:
         if word.unknown:
-            shell.unclear(f"an argument of `{row.name}` is not known: {word.why}", word.span)
+            shell.unclear(f"an argument depends on {word.why}", word.span)
             return None
     texts = [word.text for word in words]
     if len(texts) > 3 and "exec".startswith(texts[1]) and ("netns".startswith(texts[0]) or texts[0] == "vrf"):

@@ -38,10 +38,10 @@ def rsync(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
     parsed = parse_options(row, args[1:], stop_at_operand=False)
     places = parsed.operands
     for word in parsed.doubtful:
-        shell.unclear(f"an argument of `rsync` is not known: {word.why}", word.span)
+        shell.unclear(f"an argument depends on {word.why}", word.span)
     for word in parsed.strange:
         if not word.text.startswith("--no-"):
-            shell.unclear(f"`{word.text.replace(NUL, '…')[:40]}` is an option of `rsync` that is not known", word.span)
+            shell.unclear(f"`{word.text.replace(NUL, '…')[:40]}` is an unknown option", word.span)
     for word in places:
         if wild(word):
             shell.unclear("a file name that begins with a dash would be an option; `./*` is safe", word.span)

@@ -53,7 +53,7 @@ def env(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
             else:
                 whole = Arg(text.removeprefix("--split-string=").removeprefix("-S"), rest.pop(0).span)
             if whole is None or not whole.known or any(char in whole.text for char in "\\'\"$"):
-                shell.unclear("what `env -S` splits is not known", span)
+                shell.unclear("it is unclear what `env -S` splits", span)
                 return None
             rest = [Arg(word, whole.span) for word in whole.text.split()] + rest
         elif text in ("-u", "--unset", "-C", "--chdir"):
@@ -70,7 +70,7 @@ def env(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
         elif text in ("-0", "--null", "-v", "--debug") or text.startswith("--unset="):
             rest = rest[1:]
         elif text.startswith("-"):
-            shell.unclear(f"`{text[:40]}` is an option that is not known", span)
+            shell.unclear(f"`{text[:40]}` is an unknown option", span)
             return None
         elif "=" in text.lstrip(NUL) and not text.startswith((NUL, "=")):
             name, _, value = text.partition("=")
@@ -96,7 +96,7 @@ def sudo(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
     inner.privileged = True
     inner.background = inner.background or "background" in parsed.switches
     if parsed.strange:
-        shell.unclear(f"`{parsed.strange[0].text}` is an option that is not known", span)
+        shell.unclear(f"`{parsed.strange[0].text}` is an unknown option", span)
     if "edit" in parsed.switches:
         for arg in parsed.operands:
             on_path("edit", arg, inner)
@@ -159,7 +159,7 @@ def flock(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
             "--close",
             "--no-fork",
         ):
-            shell.unclear(f"`{flag.text[:40]}` is an option that is not known", span)
+            shell.unclear(f"`{flag.text[:40]}` is an unknown option", span)
     if rest and not rest[0].text.isdigit():
         on_path("write", rest[0], shell)
     rest = rest[1:]
@@ -173,7 +173,7 @@ def joined(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
     """`watch ls -l`: the words, joined, are a command line for a shell."""
     parsed = parse_options(row, args[1:], stop_at_operand=True)
     if parsed.strange:
-        shell.unclear(f"`{parsed.strange[0].text}` is an option that is not known", span)
+        shell.unclear(f"`{parsed.strange[0].text}` is an unknown option", span)
     if not parsed.operands:
         return None
     words = parsed.operands
@@ -230,7 +230,7 @@ def opaque(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
     if len(args) == 2 and args[1].text in ("--version", "--help"):
         emit(shell, span, name=f"exec:{row.name}", effects=(), tags=())
         return None
-    shell.unclear(f"what `{row.name}` would do is not read", span)
+    shell.unclear("it is unclear what this program would do", span)
     emit(
         shell,
         span,
@@ -351,7 +351,7 @@ def lines(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
     """`concurrently "npm:watch" "ls"`: each word is a script of the project, or a command line."""
     parsed = parse_options(row, args[1:], stop_at_operand=False)
     if parsed.strange:
-        shell.unclear(f"`{parsed.strange[0].text}` is an option that is not known", span)
+        shell.unclear(f"`{parsed.strange[0].text}` is an unknown option", span)
     for word in parsed.operands:
         start, colon, rest = word.text.partition(":")
         if colon and start in _OWN_SCRIPTS:

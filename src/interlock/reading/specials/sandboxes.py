@@ -72,7 +72,7 @@ def _container(row: Program, args: list[Arg], span: tuple[int, int], shell: Shel
             return None
         first = parsed.operands[0]
         if not first.known:
-            shell.unclear(f"which `{row.name}` command is run is not known", span)
+            shell.unclear("it is unclear which subcommand runs", span)
             return None
         sub = row.subs.get(first.text)
         if sub is None:
@@ -103,7 +103,7 @@ def _inside(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell, 
     """`run IMAGE CMD` in a new container, `exec NAME CMD` in one that is there."""
     parsed = parse_options(row, args[1:], stop_at_operand=True)
     for strange in parsed.strange:
-        shell.unclear(f"`{strange.text.replace(NUL, '…')[:40]}` is an option that is not known", span)
+        shell.unclear(f"`{strange.text.replace(NUL, '…')[:40]}` is an unknown option", span)
     target: Target = dict(given[0])
     tags = {tag for add in given[1] for tag in add.tags}
     effects = [Effect.EXECUTE, *(effect for add in given[1] for effect in add.effects)]
@@ -112,7 +112,7 @@ def _inside(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell, 
     if words:
         target[kind] = words[0].text.replace(NUL, "…")
         if words[0].unknown:
-            shell.unclear(f"the {kind} is not known: {words[0].why}", words[0].span)
+            shell.unclear(f"the {kind} depends on {words[0].why}", words[0].span)
     command = words[1:]
     mounts, workdir = _options(parsed, target, tags, command, span, shell)
     if not parsed.switches.isdisjoint(("--detach", "-d")):
@@ -180,7 +180,7 @@ def _options(
             if role != "security" or text not in ("no-new-privileges", "no-new-privileges:true"):
                 tags.add("privileged")
         elif role == "volumes-from":
-            shell.unclear("the folders of another container are not known", value.span)
+            shell.unclear("the folders of another container are unknown", value.span)
         elif role == "entrypoint":
             if text:
                 command.insert(0, value)
@@ -343,7 +343,7 @@ def kube(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
             return None
         first = parsed.operands[0]
         if not first.known:
-            shell.unclear(f"which `{name}` command is run is not known", span)
+            shell.unclear(f"it is unclear which `{name}` command runs", span)
             return None
         sub = row.subs.get(first.text)
         if sub is None:
@@ -455,5 +455,5 @@ def _pod(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell, giv
     for opaque in inner.found.opaque:
         shell.unclear(f"inside the container: {opaque.reason}", opaque.span, kind=opaque.kind)
     if parsed.doubtful:
-        shell.unclear(f"an argument is not known: {parsed.doubtful[0].why}", parsed.doubtful[0].span)
+        shell.unclear(f"an argument depends on {parsed.doubtful[0].why}", parsed.doubtful[0].span)
     return None

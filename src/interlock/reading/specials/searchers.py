@@ -253,7 +253,7 @@ def fd(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Ar
     command = words[starts[0] + 1 :] if starts else []
     parsed = parse_options(row, words[: starts[0]] if starts else words, stop_at_operand=False)
     for strange in parsed.strange:
-        shell.unclear(f"`{strange.text}` is an option that is not known", span)
+        shell.unclear(f"`{strange.text}` is an unknown option", span)
     pattern = parsed.operands.pop(0) if parsed.operands else None
     places = parsed.operands or [Arg(".", span)]
     for place in places:

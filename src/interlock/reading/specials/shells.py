@@ -42,7 +42,7 @@ def _start_shell(row: Program, args: list[Arg], span: tuple[int, int], shell: Sh
     while rest and rest[0].text[:1] in ("-", "+") and rest[0].text not in ("-", "--"):
         flag = rest.pop(0)
         if not flag.known:
-            shell.unclear(f"an option of `{row.name}` is not known", span)
+            shell.unclear("one of the options is unknown", span)
             return None
         text = flag.text
         switched_on = switched_on or text[0] == "+"  # `-n +n` and `-n +o noexec` run it after all
@@ -64,7 +64,7 @@ def _start_shell(row: Program, args: list[Arg], span: tuple[int, int], shell: Sh
                 "--verbose",
                 "--restricted",
             ):
-                shell.unclear(f"`{text}` is an option that is not known", span)
+                shell.unclear(f"`{text}` is an unknown option", span)
         else:
             if text[-1] in "oO" and rest and not rest[0].text.startswith(("-", "+")):
                 rest.pop(0)  # `-euo pipefail`
@@ -100,10 +100,10 @@ def _start_shell(row: Program, args: list[Arg], span: tuple[int, int], shell: Sh
             inner.posix = plain
             inner.stdin = Arg(NUL, span, origin=Origin("rest-of-script"))
             return run_code_here(shell.stdin, inner, span)
-        shell.unclear(f"`{row.name}` runs what it is fed, and that is not known: {shell.stdin.why}", span)
+        shell.unclear(f"it runs its input, which comes from {shell.stdin.why}", span)
         emit(shell, span, name="exec:stdin", effects=(Effect.EXECUTE,), tags=("unread", "fed"))
         return None
-    shell.unclear(f"`{row.name}` is started for someone to type into", span)
+    shell.unclear("it starts an interactive session", span)
     emit(shell, span, name="exec:shell", effects=(Effect.EXECUTE,), tags=("unread",))
     return None
 
@@ -131,7 +131,7 @@ def _foreign(row: Program, rest: list[Arg], takes_text: bool, span: tuple[int, i
         )
         if plain:
             return run_code_here(rest[0], shell.copy(), span)
-    shell.unclear(f"`{row.name}` is another shell, which is not read", span)
+    shell.unclear("another shell, which is not read", span)
     emit(shell, span, name="exec:shell", effects=(Effect.EXECUTE,), tags=("unread",))
     return None
 
@@ -165,7 +165,7 @@ def interpreter(row: Program, args: list[Arg], span: tuple[int, int], shell: She
     while rest and rest[0].text[:1] == "-" and rest[0].text not in ("-", "--"):
         flag = rest.pop(0)
         if not flag.known:
-            shell.unclear(f"an option of `{row.name}` is not known", span)
+            shell.unclear("one of the options is unknown", span)
             return None
         name, equals, joined = flag.text.partition("=")
         short = flag.text[:2]
@@ -188,7 +188,7 @@ def interpreter(row: Program, args: list[Arg], span: tuple[int, int], shell: She
         if loads_library(row, flag, rest):
             continue
         if name in loads:
-            shell.unclear(f"`{name}` loads code into `{row.name}`", span)
+            shell.unclear(f"`{name}` loads more code", span)
             if not equals and rest:
                 rest.pop(0)
             continue
@@ -203,7 +203,7 @@ def interpreter(row: Program, args: list[Arg], span: tuple[int, int], shell: She
         if flag.text in ("--version", "-V", "-v", "--help", "-h", "-version") and not rest:
             emit(shell, span, name=f"exec:{row.name}", effects=(), tags=())
             return None
-        shell.unclear(f"`{flag.text[:40]}` is an option of `{row.name}` that is not known", span)
+        shell.unclear(f"`{flag.text[:40]}` is an unknown option", span)
     if rest and rest[0].text == "--":
         rest.pop(0)
     if checks and (rest or shell.stdin is not None):  # parsed, and not run
@@ -226,14 +226,14 @@ def interpreter(row: Program, args: list[Arg], span: tuple[int, int], shell: She
     if shell.stdin is not None:
         if shell.stdin.known:
             return _code_of(language, shell.stdin, row, shell, span, rest[1:])
-        shell.unclear(f"`{row.name}` runs what it is fed, and that is not known: {shell.stdin.why}", span)
+        shell.unclear(f"it runs its input, which comes from {shell.stdin.why}", span)
         emit(shell, span, name="exec:stdin", effects=(Effect.EXECUTE,), tags=("unread", "fed"))
         return None
     if row.name == "node" and any(arg.text == "--test" for arg in args):
         projects().own_code(shell.folders, shell, span)
         emit(shell, span, name="exec:project", effects=(Effect.EXECUTE,), tags=("unread",))
         return None
-    shell.unclear(f"`{row.name}` is started for someone to type into", span)
+    shell.unclear("it starts an interactive session", span)
     emit(shell, span, name="exec:shell", effects=(Effect.EXECUTE,), tags=("unread",))
     return None
 
@@ -261,7 +261,7 @@ def _asks_on(row: Program, rest: list[Arg], span: tuple[int, int], shell: Shell)
         elif text[:2] in takes or text[:2] == "--":
             continue
         elif "i" in text.partition("c")[0].partition("m")[0]:
-            shell.unclear(f"`{row.name} -i` goes on with what it is fed, line by line", span)
+            shell.unclear("`-i` goes on with its input, line by line", span)
             return
 
 
@@ -290,7 +290,7 @@ def _code_of(
         return run_code("code.py", code, shell, span, args, whole=plain)
     if code.known and started_plainly(row, shell):
         return run_code("code." + row.name, code, shell, span)
-    shell.unclear(f"code in a language that is not read ({row.name})", span)
+    shell.unclear("code in this language is not read", span)
     emit(shell, span, name="exec:code", effects=(Effect.EXECUTE,), tags=("unread",))
     return None
 
@@ -298,7 +298,7 @@ def _code_of(
 def _module(row: Program, module: Arg | None, rest: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """`python -m NAME …`: many modules are programs of their own."""
     if module is None or not module.known:
-        shell.unclear("which module is run is not known", span)
+        shell.unclear("it is unclear which module runs", span)
         return None
     if module.text.partition(".")[0] == "interlock":  # our own command, by the name of its package
         return run_command([Arg("interlock", module.span), *rest], span, shell)
@@ -317,7 +317,7 @@ def _module(row: Program, module: Arg | None, rest: list[Arg], span: tuple[int, 
         return None
     emit(shell, span, name="exec:project", effects=(Effect.EXECUTE,), tags=("unread",), target={"module": module.text})
     if not (module.text.isidentifier() or module.text.replace(".", "a").isidentifier()):
-        shell.unclear("which module is run is not known", span)
+        shell.unclear("it is unclear which module runs", span)
     return None
 
 

@@ -50,7 +50,7 @@ def pytest_run(row: Program, args: list[Arg], span: tuple[int, int], shell: Shel
 def _setting(value: Arg, shell: Shell, span: tuple[int, int]) -> None:
     name, _, text = value.text.partition("=")
     if value.unknown and "=" not in value.text:
-        shell.unclear(f"a setting of `pytest` is not known: {value.why}", span)
+        shell.unclear(f"a setting of `pytest` depends on {value.why}", span)
     elif name in _WRITES:
         on_path("write", Arg(text, value.span, value.glob, value.origin), shell)
     elif name in _LOADS and (value.unknown or not all(word in _PLAIN for word in text.split())):
@@ -58,7 +58,7 @@ def _setting(value: Arg, shell: Shell, span: tuple[int, int]) -> None:
     elif name == "testpaths":
         for word in text.split():
             if not in_project(shell.found.facts.root, where(Arg(word, value.span), shell)):
-                shell.unclear(f"`{word[:60]}` lies outside the project", span, kind="outside")
+                shell.unclear(f"`{word[:60]}` is outside the project", span, kind="outside")
 
 
 _PLAIN = frozenset(("-q", "-v", "-s", "-x", "-vv", "-ra", "-rA", ".", "src", "tests", "--strict-markers", "-l"))

@@ -234,7 +234,7 @@ def kills(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
     elif row.action == "proc:kill" and any(is_service(arg.text) for arg in parsed.operands):
         plain = plain.replace(tags=(*row.tags, "machine"))
     if row.name == "kill" and any(arg.glob and arg.origin not in _LOOKED_UP for arg in parsed.operands):
-        shell.unclear("which process is ended is not known: any number", span)
+        shell.unclear("which process is ended is unclear: any number", span)
     asked = [arg.text[1:] for arg in signals[:1]] + [v.text for o, v in parsed.values if o.role == "signal"]
     holds = any(name.removeprefix("SIG") in _HOLDS for name in asked)
     if row.action == "proc:kill" and holds:

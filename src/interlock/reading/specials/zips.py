@@ -111,7 +111,7 @@ def _zip_words(words: list[Arg], span: tuple[int, int], shell: Shell) -> tuple[l
         word = words.pop(0)
         text = word.text
         if word.unknown and text[:1] in (NUL, "-"):
-            shell.unclear(f"an argument of `zip` is not known: {word.why}", word.span)
+            shell.unclear(f"an argument depends on {word.why}", word.span)
         elif text == "--":
             names += words
             break
@@ -120,7 +120,7 @@ def _zip_words(words: list[Arg], span: tuple[int, int], shell: Shell) -> tuple[l
             fits = {short for long, short in _ZIP_LONG.items() if long.startswith(name.removesuffix("-"))}
             short = _ZIP_LONG.get(name, fits.pop() if len(fits) == 1 else "")
             if not short:
-                shell.unclear(f"`{text[:40]}` is an option of `zip` that is not known", word.span)
+                shell.unclear(f"`{text[:40]}` is an unknown option", word.span)
                 continue
             rest = Arg(joined, word.span, word.glob, word.origin) if equals else None
             given.append((short, (rest or (words.pop(0) if words else None)) if _ZIP_SHORT.get(short) else None))
@@ -141,7 +141,7 @@ def _zip_letters(word: Arg, words: list[Arg], given: list[tuple[str, Arg | None]
         name = next((rest[:size] for size in (2, 1) if rest[:size] in _ZIP_SHORT), "")
         if not name:
             if rest != "-":  # `-r-` takes a letter back: too many do no harm
-                shell.unclear(f"`-{rest[:20]}` is an option of `zip` that is not known", word.span)
+                shell.unclear(f"`-{rest[:20]}` is an unknown option", word.span)
             return
         rest = rest[len(name) :]
         if _ZIP_SHORT[name]:
@@ -187,10 +187,10 @@ def archive7(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
         elif lower.startswith(_PLAIN_7Z) and "@" not in text[:4]:
             switches.append(lower)
         else:
-            shell.unclear(f"`{text[:40]}` is an option of `7z` that is not known".replace(NUL, "…"), word.span)
+            shell.unclear(f"`{text[:40]}` is an unknown option".replace(NUL, "…"), word.span)
     if len(words) < 2 or not words[0].known:
         if words or not switches or any(switch not in ("-h", "-y") for switch in switches):
-            shell.unclear("what `7z` would do is not known", span)
+            shell.unclear("it is unclear what this program would do", span)
         return None
     command, archive, members = words[0].text.lower(), words[1], [*words[2:], *named]
     if command in ("x", "e"):
@@ -212,7 +212,7 @@ def archive7(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
     elif command == "d":
         on_path("edit", archive, shell)
     else:
-        shell.unclear("what `7z` would do is not known", span)
+        shell.unclear("it is unclear what this program would do", span)
     return None
 
 

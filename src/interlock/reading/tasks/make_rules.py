@@ -196,7 +196,7 @@ class _Reader:
         self.current = None
         for name in settled(self.book.values.expand(names)).split():
             if "*" in name or "?" in name or "$" in name or self.included >= _MOST_INCLUDED:
-                raise NotRead("`include` of files that are not known by name")
+                raise NotRead("`include` of files that it does not name")
             text = self.include(name, must)
             if text is None:
                 raise NotRead(f"`include {name[:60]}`")
@@ -319,7 +319,7 @@ class _Reader:
         names = [plain_name(name) for name in settled(values.expand(targets)).split()]
         parts = [settled(values.expand(part)) for part in split_at(semicolon[0], ":")]
         if len(parts) > 2 or not names or any("$" in part for part in (*names, *parts)):
-            raise NotRead("a rule whose parts are not known")
+            raise NotRead("a rule whose parts are unknown")
         needs, _, before = parts[-1].partition("|")
         self.current = []
         for name in names:

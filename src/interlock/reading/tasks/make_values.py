@@ -131,7 +131,7 @@ class Values:
             before, _, after = change.partition("=")
             value = self._variable(name, own, depth)
             if "${" in value or "${" in change:
-                raise NotRead("a change of what is not known")
+                raise NotRead("a change of an unknown value")
             pair = (before, after) if "%" in before else ("%" + before, "%" + after)
             return " ".join(_replaced(word, *pair) for word in value.split())
         return self._variable(self.expand(inside, own, depth + 1), own, depth)
@@ -163,7 +163,7 @@ class Values:
         else:
             raise NotRead(f"the variable `{name[:40]}`", far=True)
         if value is None:
-            raise NotRead(f"the variable `{name[:40]}`, whose value is not known", far=how == "far")
+            raise NotRead(f"the variable `{name[:40]}`, whose value is unknown", far=how == "far")
         return value if how == ":" else self.expand(value, own, depth + 1)
 
     def _function(self, name: str, parts: list[str], own: dict[str, str], depth: int) -> str:
@@ -176,7 +176,7 @@ class Values:
         if name == "foreach" and len(parts) > 2:
             key, words = self._each(parts[:2], own, depth)
             if "${" in words:
-                raise NotRead("the function `foreach` of what is not known", far=True)
+                raise NotRead("the function `foreach` on unknown values", far=True)
             body = ",".join(parts[2:])
             return " ".join(self._each_word(body, key.strip(), words.split(), own, depth))
         if name in ("if", "or", "and"):
@@ -190,7 +190,7 @@ class Values:
         if name in _NOT_READ or len(given) < _FUNCTIONS[name][1]:
             raise NotRead(f"the function `{name}`", far=name in _FAR)
         if any("${" in text or (_FROM in text and name not in _MOVES) for text in given) and name not in _SAYS:
-            raise NotRead(f"the function `{name}` of what is not known")
+            raise NotRead(f"the function `{name}` on unknown values")
         run, most = _FUNCTIONS[name]
         return run([*given[: most - 1], ",".join(given[most - 1 :])])
 

@@ -91,7 +91,7 @@ def _tell_inner(words: tuple[Arg, ...], shell: Shell, span: tuple[int, int]) -> 
     if len(places) > 1:
         _unread(base, shell, span)
         if not base.startswith(shell.found.facts.root):
-            shell.unclear(f"runs code of `{base}`, which lies outside the project", span, kind="outside")
+            shell.unclear(f"runs code of `{base}`, which is outside the project", span, kind="outside")
 
 
 def _puts_first(word: Arg) -> bool:
@@ -243,7 +243,7 @@ class Run:
         self.read = False
         if not self.own:
             self.shell.unclear(
-                f"`{self.path}`, which was written in this session, holds what is not read: {why}",
+                f"`{self.path}` was written in this session, and one part of it is not read: {why}",
                 self.span,
                 kind="written-here",
             )

@@ -312,7 +312,7 @@ def _load(text: str, home: str, shell: Shell, span: tuple[int, int], *, name: bo
         return
     if not in_project(shell.found.facts.root, place):
         if not name and (text[:1] in ("/", ".") or "<rootDir>" in text):
-            shell.unclear(f"`{place}` lies outside the project, and what is in it is not known", span, kind="outside")
+            shell.unclear(f"`{place}` is outside the project, and its content was not read", span, kind="outside")
         return
     for ending in _ENDINGS:
         path = place + ending

@@ -206,7 +206,5 @@ def _texts(path: str, shell: Shell, span: tuple[int, int], *, known: bool) -> li
     if held is None:
         shell.found.want(f"script:{path}")
     if known or held is not None or path in facts.unread:
-        shell.unclear(
-            f"`{path}` was written in this session, and what is in it is not known", span, kind="written-here"
-        )
+        shell.unclear(f"`{path}` was written in this session, and its content was not read", span, kind="written-here")
     return []

@@ -214,7 +214,7 @@ def _texts_of(paths: list[str], span: tuple[int, int], shell: Shell) -> dict[str
 
 
 def _tell_unknown(path: str, span: tuple[int, int], shell: Shell) -> None:
-    shell.unclear(f"`{path}` was written in this session, and what is in it is not known", span, kind="written-here")
+    shell.unclear(f"`{path}` was written in this session, and its content was not read", span, kind="written-here")
 
 
 # --- what is told -----------------------------------------------------------------------------------------------

@@ -1,0 +1,54 @@
+"""A message of a layer: a sentence for the person and one for the agent.
+
+Each layer keeps its messages in a table `SAYS`, under the rule that they belong to, and fills in what they are about
+with `str.format`. docs/messages.md is made from these tables.
+"""
+
+from __future__ import annotations
+
+from ..errors import printable
+from ..value import Value
+
+__all__ = ["Said", "plain", "quoted", "sentence"]
+
+_MOST = 120  # characters of one value in a message
+_FEW = 3
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/:@~+")
+
+
+class Said(Value):
+    """
+    person  what would happen and why it is stopped, for the person
+    agent   what to do instead, for the agent
+    """
+
+    person: str
+    agent: str = ""
+
+
+def quoted(value: object) -> str:
+    """A value from outside, set off from our own words. It cannot end its quotes."""
+    if type(value) is tuple:
+        few = [quoted(part) for part in value[:_FEW]]
+        more = len(value) - len(few)
+        if more:
+            few.append(f"{more} more")
+        return few[0] if len(few) == 1 else f"{', '.join(few[:-1])} and {few[-1]}" if few else "nothing"
+    text = printable(" ".join(str(value).split())).replace("`", "'")
+    if len(text) > _MOST:
+        text = f"{text[: _MOST * 2 // 3]}…{text[-_MOST // 4 :]}"
+    return f"`{text}`"
+
+
+def plain(value: object) -> str:
+    """A name that cannot be taken for words of ours, such as a host or a remote, without quotes."""
+    text = str(value)
+    return text if _PLAIN.issuperset(text) and 0 < len(text) <= _MOST else quoted(value)
+
+
+def sentence(text: str) -> str:
+    """The text with a capital at its start and a full stop at its end."""
+    text = text.strip()
+    if not text:
+        return ""
+    return f"{text[:1].upper()}{text[1:]}" + ("" if text[-1] in ".!?…" else ".")

@@ -1,0 +1,161 @@
+"""A decision as it is told: to the person who has to answer it, and to the agent whose call it is.
+
+The person reads, once for each thing that would happen: what it is and why it is asked, the gravest first; then what a
+Yes will be remembered as, what ends such questions for good, and the undo. No rule ids, and no advice to the agent. The
+agent reads what was refused and what to do instead. Made where it is shown, from the call that is at hand there: the
+words of a command stand in for an action that no table has a phrase for.
+"""
+
+from __future__ import annotations
+
+from ..value import TYPE_CHECKING
+from ..verdict import Verdict
+from .acts import does, phrase_of
+from .marks import MARKS, PARTLY
+from .said import quoted, sentence
+
+if TYPE_CHECKING:
+    from ..action import Action, Reading
+    from ..call import Call
+    from ..decision import Decision, Finding
+    from ..policy.model import Policy
+
+__all__ = ["for_agent", "for_person", "told", "what_happens"]
+
+_MOST = 4  # things that one question tells of
+_UNREAD = "Interlock could not read all of it: "
+_LAST = (MARKS["destructive"].person, PARTLY)
+_TO_PERSON = frozenset(("you", "your"))
+_TELLING = ("url", "file_path", "path", "sql", "query", "pattern")  # arguments that say what a call is about
+_ANSWERS = ("posture", "strength", "answers", "record")  # layers that only answer what others found
+
+
+def told(call: Call, reading: Reading, decision: Decision, policy: Policy) -> tuple[str, str]:
+    """What the person and the agent are told of a call that does not simply pass."""
+    remembers = policy.approval_mode.name != "strict"
+    return for_person(call, reading, decision, remembers=remembers), for_agent(call, reading, decision)
+
+
+def for_person(call: Call, reading: Reading, decision: Decision, *, remembers: bool = True) -> str:
+    """The question, or why a call was refused. `remembers`: a Yes of this session counts beyond the call."""
+    lines = what_happens(call, reading, decision)
+    from .yes import ends, remembered_as, undo
+
+    if decision.verdict is not Verdict.ASK:
+        gated = undo([finding for finding in decision.reasons if finding.layer == "capability"], reading)
+        return "\n".join([" ".join(lines), gated]) if gated else " ".join(lines)
+    asks = [finding for finding in decision.reasons if finding.verdict is Verdict.ASK]
+    more = [remembered_as(asks, reading, remembers=remembers), ends(asks, call, reading), undo(asks, reading)]
+    return "\n".join([" ".join(lines), *[line for line in more if line]])
+
+
+def for_agent(call: Call, reading: Reading, decision: Decision) -> str:
+    """Why a call was refused, and what to do instead; for a question, what to do if the person says no."""
+    deciding = [finding for finding in decision.reasons if finding.verdict is decision.verdict]
+    advice = list(dict.fromkeys([sentence(finding.instead) for finding in deciding if finding.instead]))
+    if decision.verdict is Verdict.ASK:
+        return " ".join(["Interlock has asked the person about this call. If they say no:", *advice]) if advice else ""
+    about = [finding for finding in _deciding(decision) if finding.why or finding.actions or not finding.instead]
+    refused = [f"Refused: {line[:1].lower()}{line[1:]}" for line in _sentences(about, call, reading, for_agent=True)]
+    return " ".join([*(refused or ["Refused."]), *advice])
+
+
+def what_happens(call: Call, reading: Reading, decision: Decision) -> list[str]:
+    """A sentence for each thing that stands against the call, the gravest first."""
+    return _sentences(_deciding(decision), call, reading)
+
+
+def _sentences(deciding: list[Finding], call: Call, reading: Reading, *, for_agent: bool = False) -> list[str]:
+    """`for_agent`: what is said to the person alone is left out."""
+    found: dict[str, list[str]] = {}
+    acts = [reading.actions[finding.actions[0]] for finding in deciding if finding.actions]
+    for finding in deciding:
+        head = _head(finding, call, reading, acts)
+        clauses = found.setdefault(head or finding.text, [])
+        if head:
+            why = finding.why or finding.text.rstrip(". ")
+            parts = [why] if why.startswith(_UNREAD) else why.split("; ")
+            if for_agent:
+                parts = [part for part in parts if _TO_PERSON.isdisjoint(part.split())]
+            clauses += [part for part in parts if part not in clauses]
+    lines = [_sentence(head, clauses) for head, clauses in found.items()]
+    more = len(lines) - _MOST
+    return [*lines[:_MOST], f"And {more} more like these."] if more > 1 else lines
+
+
+def _deciding(decision: Decision) -> list[Finding]:
+    """The findings that made the verdict what it is; of those that only answered what others found, the others too."""
+    deciding = [finding for finding in decision.reasons if finding.verdict is decision.verdict]
+    if all(finding.layer in _ANSWERS for finding in deciding):
+        return list(decision.reasons)
+    return deciding
+
+
+def _sentence(head: str, clauses: list[str]) -> str:
+    """That something cannot be undone is said behind what it is, and what could not be read at the end."""
+    unread = [clause.removeprefix(_UNREAD) for clause in clauses if clause.startswith(_UNREAD)]
+    ordered = sorted([clause for clause in clauses if not clause.startswith(_UNREAD)], key=lambda c: c in _LAST)
+    if unread:
+        ordered.append(_UNREAD + ", and ".join(unread))
+    return sentence(f"{head}: {'; '.join(ordered)}" if clauses else head)
+
+
+def _head(finding: Finding, call: Call, reading: Reading, acts: list[Action]) -> str:
+    """What would happen; empty where the finding's text is all there is to say."""
+    if finding.actions:
+        return _does(reading.actions[finding.actions[0]], call)
+    if not finding.why:
+        return ""
+    if finding.evidence is not None:
+        field, start, end = finding.evidence
+        for action in acts:  # it is a part of something that is told of anyway
+            if action.field == field and action.span[0] < end and start < action.span[1]:
+                return _does(action, call)
+        words = _words_at(call, field, start, end)
+        return f"Run {quoted(words)}" if field == "command" and " " in words.strip() else _whole(call)
+    return _whole(call)
+
+
+def _does(action: Action, call: Call) -> str:
+    words = _words_at(call, action.field, *action.span) if action.field == "command" else ""
+    if " " in words.strip() or words == action.name.partition(":")[2]:
+        return does(action, words)
+    if phrase_of(action) is None:  # a tool: its name says more than any of its arguments
+        return does(action)
+    return does(action, _main_text(call, action.field))
+
+
+def _main_text(call: Call, field: str) -> str:
+    """The argument that says most about a call, without the secrets in it."""
+    from ..record.redact import redact
+
+    for name in (field, "command", "cmd"):
+        value = call.input.get(name)
+        text = " ".join([str(part) for part in value]) if type(value) is tuple else value
+        if type(text) is str and text.strip():
+            return redact(text)
+    return ""
+
+
+def _words_at(call: Call, field: str, start: int, end: int) -> str:
+    """The characters of the input that something was read from, without the secrets in them."""
+    text = call.input.get(field)
+    if type(text) is not str or not 0 <= start < end <= len(text):
+        return ""
+    from ..record.redact import redact
+
+    whole = redact(text)
+    if whole != text:
+        return whole  # a part by itself may not show that it is a secret
+    words = text[start:end]
+    return text[start:] if "<<" in words.replace("<<<", "") else words  # what a here-document says stands below
+
+
+def _whole(call: Call) -> str:
+    command = call.input.get("command")
+    if type(command) is str and command.strip():
+        from ..record.redact import redact
+
+        return f"Run {quoted(redact(command))}"
+    given = next((text for name in _TELLING if (text := _main_text(call, name))), "")
+    return f"Use the tool {quoted(call.tool)}" + (f" ({quoted(given)})" if given else "")

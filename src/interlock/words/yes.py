@@ -1,0 +1,131 @@
+"""What follows from a Yes: what it is remembered as, what ends such questions for good, and how it is undone."""
+
+from __future__ import annotations
+
+from ..value import TYPE_CHECKING
+from .marks import undo_on_record
+from .said import quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..action import Action, Reading
+    from ..approve.grant import Grant
+    from ..call import Call
+    from ..decision import Finding
+
+__all__ = ["SAYS", "ends", "remembered_as", "undo"]
+
+SAYS = {
+    "once": "Yes counts for this call only.",
+    "session": "Yes also covers {what}, for the rest of this session.",
+    "partly": "Yes also covers {what}, for the rest of this session; everything else counts for this call only.",
+    "grant": "To stop these questions: {command}",
+    "policy": "To stop these questions, add to [tiers.actions] in your policy: {line}",
+    "program": "To stop these questions, describe the program in your policy: `interlock explain` prints a draft.",
+    "confirm": "To stop these questions, remove `confirm` from [tools.{tool}] in your policy",
+    "effects": "To stop these questions, add the effect to [tools.{tool}] in your policy",
+    "tool": "To stop these questions, declare the tool in your policy: [tools.{tool}] with its effects",
+    "ahead": "To permit it ahead of time: {command}",
+    "undo": "Undo: {undo}",
+}
+# What a remembered yes covers, by the field that it is bound to.
+_SENT = "sending other files in {}"
+_FURTHER = {
+    "fs:read": "reading other files in {}",
+    "fs:list": "listing other folders in {}",
+    "fs:search": "other searches in {}",
+    "fs:write": "other changes in {}",
+    "fs:delete": "other deletions in {}",
+}
+_BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
+_PUSHES = ("git:push", "git:send-pack", "git:http-push", "jj:git-push")
+
+
+def remembered_as(asks: Sequence[Finding], reading: Reading, *, remembers: bool) -> str:
+    """What a Yes is kept as. What is asked each time is never kept."""
+    from ..approve.keys import remembered
+
+    kept = [(finding, remembered(finding, reading.actions, by="")) for finding in asks] if remembers else []
+    each_time = {index for finding, grants in kept if not grants for index in finding.actions}
+    partly = not all(grants for _, grants in kept)
+    covered = [
+        _covered(reading.actions[index], grant)
+        for finding, grants in kept
+        for index, grant in zip(finding.actions, grants, strict=False)
+        if index not in each_time  # another reason asks about it again anyway
+    ]
+    if not covered:
+        return SAYS["once"]
+    return SAYS["partly" if partly else "session"].format(what=" and ".join(dict.fromkeys(covered)))
+
+
+def _covered(action: Action, grant: Grant) -> str:
+    scope = grant.scope
+    path = scope.get("path", "")
+    if path.endswith("/*"):
+        further = _SENT if "sends" in action.tags else _FURTHER.get(action.name, "the same on other files in {}")
+        return further.format(quoted(path[:-1]))
+    if path:
+        return f"sending {quoted(path)} again" if "sends" in action.tags else f"doing the same to {quoted(path)}"
+    if "host" in scope:
+        return f"other requests of this kind to {quoted(scope['host'])}"
+    if scope.get("package", "").startswith("(well-known"):
+        return "installing other widely used packages of the same registry"
+    if "package" in scope:
+        return f"other versions of {quoted(action.target['package'])}"
+    if action.name in _PUSHES:
+        return "other pushes like this one" if "protected" in scope else "pushes of other branches to the same place"
+    if action.name.startswith(("mcp:", "tool:")):
+        return "other calls of this tool"
+    return "the same again" if scope else "other commands of this kind"
+
+
+def ends(asks: Sequence[Finding], call: Call, reading: Reading) -> str:
+    """The one command or entry of the policy after which this is not asked again; empty where there is none."""
+    lines = list(dict.fromkeys([_end(finding, index, call, reading) for finding in asks for index in _about(finding)]))
+    return lines[0] if len(lines) == 1 else ""
+
+
+def _about(finding: Finding) -> tuple[int | None, ...]:
+    return finding.actions or (None,)
+
+
+def _end(finding: Finding, index: int | None, call: Call, reading: Reading) -> str:
+    tool = f'"{call.tool}"' if not _BARE.issuperset(call.tool) else call.tool
+    if finding.rule == "unregistered":
+        return SAYS["tool"].format(tool=tool) if call.tool.isprintable() and '"' not in call.tool else ""
+    if index is None:
+        return ""
+    action = reading.actions[index]
+    if finding.layer == "manifest" and (finding.rule == "effects" or action.name.startswith(("mcp:", "tool:"))):
+        return SAYS[finding.rule].format(tool=tool)
+    if "unknown" in action.tags and action.name.startswith("exec:"):
+        return SAYS["program"]
+    from ..approve.gated import gate_of
+    from ..history.candidates import candidates_for, command_of, is_safe, toml_of
+
+    if is_safe(finding, action, call.cwd):
+        offers = list(candidates_for(finding, action))
+        if not offers:
+            return ""
+        scoped = [offer for offer in offers if offer.scope]
+        candidate = scoped[0 if "path" in action.target else -1] if scoped else offers[0]
+        command = command_of(candidate, "--reach repository --for ever")
+        if command is not None:
+            return SAYS["grant"].format(command=command)
+        return SAYS["policy"].format(line=toml_of(candidate).partition("\n")[2])
+    gate = gate_of(action)
+    if gate is None or "capability" not in finding.lifted_by:
+        return ""
+    from ..approve.remedy import remedy_for
+
+    command = next((line for line in remedy_for(gate, action).splitlines() if line.startswith("interlock grant")), "")
+    return SAYS["ahead"].format(command=command) if command else ""
+
+
+def undo(asks: Sequence[Finding], reading: Reading) -> str:
+    """How it is taken back, where that is on record."""
+    found = [undo_on_record(reading.actions[index]) for finding in asks for index in finding.actions]
+    known = list(dict.fromkeys([how for how in found if how]))
+    return SAYS["undo"].format(undo=known[0]) if len(known) == 1 else ""

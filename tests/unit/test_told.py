@@ -1,0 +1,164 @@
+"""What the person and the agent are told, word for word, across layers and kinds of calls: told.yaml holds both.
+
+A row is a call and what stands around it: the policy of the user, the session before it, how that was answered.
+"""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+import interlock
+from interlock.action import Line, Reading
+from interlock.approve.answers import settled
+from interlock.call import Call
+from interlock.decide import decide
+from interlock.decision import Decision, unrecorded
+from interlock.evals.case import Case
+from interlock.evals.lexical import Bench, bench_for, judge, read_lexically
+from interlock.policy.ahead import permitted_ahead
+from interlock.policy.compile import compile_policy
+from interlock.policy.model import Policy
+from interlock.policy.plan import Enforcement, Planned
+from interlock.posture import Posture
+from interlock.reading.pushed import KIND, Refs, push_of, sent
+from interlock.session import Changed, Session, advance
+from interlock.store.files import read_file
+from interlock.store.policies import default_file
+from interlock.value import FrozenMap, freeze
+from interlock.verdict import Verdict
+from interlock.words.marks import COMMANDS
+from interlock.words.phrases import PHRASES
+from interlock.words.told import told
+
+ROWS: dict[str, dict[str, Any]] = {
+    row["name"]: row for row in yaml.safe_load(Path(__file__).with_name("told.yaml").read_text(encoding="utf-8"))
+}
+# The repository in which all of it happens.
+REFS = Refs(
+    head="refs/heads/main",
+    refs=FrozenMap({f"refs/heads/{branch}": "1" * 40 for branch in ("main", "feature/login")}),
+    settings=(("remote origin.url", "git@github.com:acme/app.git"),),
+)
+
+
+def policy_of(row: dict[str, Any]) -> Policy:
+    if "policy" not in row:
+        return bench_for().policy
+    raw = read_file(default_file(), limit=1 << 20)
+    assert raw is not None
+    return compile_policy(
+        (("default", "default.toml", raw), ("user", "policy.toml", f"version = 1\n{row['policy']}".encode()))
+    )
+
+
+def call_of(row: dict[str, Any]) -> Call:
+    given = row.get("input", {"command": row.get("command", "")})
+    return Call(
+        tool=row.get("tool", "Bash"),
+        input=FrozenMap({key: freeze(value) for key, value in given.items()}),
+        cwd="/repo",
+        session="s",
+    )
+
+
+def judged(row: dict[str, Any], policy: Policy, session: Session) -> tuple[Call, Reading, Decision]:
+    call = call_of(row)
+    bench = Bench(policy=policy, posture=session.posture)
+    found = judge(Case(id="1", file="", line=1, call=call), bench, session)
+    pushes = [want.removeprefix(f"{KIND}:") for want in found.reading.missing if want.startswith(f"{KIND}:")]
+    if not pushes:
+        return call, found.reading, found.decision
+    facts = found.facts.replace(sends=FrozenMap({push: sent(push_of(push), REFS) for push in pushes}))
+    reading, _ = read_lexically(call, facts)
+    return call, reading, decide(call, reading, policy, session, session.grants)
+
+
+def session_of(row: dict[str, Any], policy: Policy) -> Session:
+    session = Session(id="s", posture=Posture.of(row.get("posture", "interactive")), secret=row.get("secret", False))
+    for command in row.get("ran", ()):
+        _, reading, decision = judged({"command": command}, policy, session)
+        session = advance(session, reading, decision, "ran", "r1")
+    for command in row.get("refused", ()):
+        _, reading, decision = judged({"command": command}, policy, session)
+        session = settled(session, reading, decision, answer="refuse")
+    for command in row.get("not_run", ()):
+        _, reading, decision = judged({"command": command}, policy, session)
+        session = advance(session, reading, decision, "not_run")
+    if "changed" in row:
+        session = session.replace(changed=(Changed(digest="d", **row["changed"]),))
+    return session
+
+
+def said(name: str) -> tuple[str, str]:
+    row = ROWS[name]
+    policy = policy_of(row)
+    if "faults" in row:
+        policy = policy.replace(faults=tuple(row["faults"]))
+    if "plan" in row:
+        planned = Planned(enforcement=Enforcement.STRICT, file="plan.yaml", marker="# ad-hoc")
+        policy = policy.replace(planned=planned.replace(**row["plan"]))
+    session = session_of(row, policy)
+    call, reading, decision = judged(row, policy, session)
+    if "unplanned" in row:
+        reading = reading.replace(line=Line(unplanned=tuple(row["unplanned"])))
+        decision = decide(call, reading, policy, session)
+    if "unrecorded" in row:
+        decision = unrecorded(decision, row["unrecorded"])
+    return told(call, reading, decision, policy)
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_this_is_told(name: str) -> None:
+    assert said(name) == (ROWS[name]["person"], ROWS[name]["agent"])
+
+
+def test_there_are_messages_of_every_layer() -> None:
+    layers = {name.partition(":")[0] for name in ROWS}
+    assert len(ROWS) >= 40
+    assert layers == {
+        *("floor", "obeyed", "policy", "watch", "reading", "manifest", "risk", "capability", "rules", "tiers", "flow"),
+        *("plan", "loop", "answers", "posture", "record"),
+    }
+
+
+def test_the_page_of_messages_is_current() -> None:
+    root = Path(__file__).parents[2]
+    done = subprocess.run(
+        [sys.executable, root / "scripts/messages.py", "--check"],
+        capture_output=True,
+        text=True,
+        env={"PYTHONPATH": str(Path(interlock.__file__).parents[1])},
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, "docs/messages.md is current\n"), done.stderr
+
+
+def test_no_phrase_stands_behind_one_that_always_fits() -> None:
+    assert [name for name, row in PHRASES.items() if any("{" not in part for part in row.split(" | ")[:-1])] == []
+
+
+@pytest.mark.parametrize("command", sorted({*COMMANDS.values(), "mv src/old attic/old", "rm made.txt"}))
+def test_what_the_agent_is_told_to_do_instead_is_allowed(command: str) -> None:
+    session = Session(id="s", created=frozenset(("/repo/made.txt",)))
+    assert judged({"command": command}, bench_for().policy, session)[2].verdict is Verdict.ALLOW
+
+
+@pytest.mark.parametrize("name", [name for name, row in ROWS.items() if ": interlock grant " in row["person"]])
+def test_the_command_that_ends_the_questions_does(name: str) -> None:
+    """The grant that is printed is given, and the same call decided again."""
+    row = ROWS[name]
+    (line,) = [line for line in row["person"].splitlines() if ": interlock grant " in line]
+    what, *options = shlex.split(line.partition(": interlock grant ")[2])
+    scope = dict(options[at + 1].split("=", 1) for at, word in enumerate(options) if word == "--scope")
+    grant = permitted_ahead(what, scope, by="a person").replace(id="g")
+    policy = policy_of(row)
+    session = session_of(row, policy)
+    call, reading, _ = judged(row, policy, session)
+    assert decide(call, reading, policy, session, (grant,)).verdict is Verdict.ALLOW
