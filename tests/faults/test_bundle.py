@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -75,7 +76,7 @@ def test_a_source_that_is_gone_is_not_replaced_by_what_was_kept(copied: Machine)
     assert copied.call("Write").taken == DENY
 
 
-DAMAGES = {
+DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "empty": lambda raw: b"",
     "of another form": lambda raw: b"interlock bundle 0\n" + raw[19:],
     "of another Python": lambda raw: raw[:19] + b"\0\0\0\0" + raw[23:],
