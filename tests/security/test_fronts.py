@@ -59,7 +59,7 @@ def test_every_row_names_its_front(machine: Machine) -> None:
     event = machine.event("Write")
     assert machine.run(event).taken == ALLOW
     cli(machine, "decide", "--record", stdin=json.dumps(call_of(event)))
-    cli(machine, "grant", "git:push", "--scope", "branch=feature/*", "--yes", "--for", "1h")
+    cli(machine, "grant", "git:push", "--scope", "branch=feature/*", "--scope", "destination=*", "--yes", "--for", "1h")
     cli(machine, "posture", "set", "locked", "--yes")
     cli(machine, "audit", "checkpoint")
     cli(machine, "audit", "prune", "--keep", "3", "--yes")

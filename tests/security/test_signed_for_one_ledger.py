@@ -70,7 +70,7 @@ def off(machine: Machine) -> dict[str, Any]:
 
 
 def grant(machine: Machine) -> dict[str, Any]:
-    scope = ("--scope", "branch=main", "--scope", "force=true")
+    scope = ("--scope", "branch=main", "--scope", "force=true", "--scope", "destination=*")
     does(machine, "grant", "git push", *scope, "--reach", "everywhere", "--for", "7d", "--yes")
     return dict(machine.rows("grant")[-1]["body"])
 
