@@ -214,7 +214,7 @@ def test_a_call_that_ran_although_it_was_denied_is_told(tmp_path: Path) -> None:
 # --- answers ------------------------------------------------------------------------------------
 
 FOUND = Finding(layer="rules", rule="no-prod", verdict=Verdict.ASK, text="this is production", instead="Use staging.")
-TOLD = "this is production [rules/no-prod]. Use staging."
+PERSON, AGENT = "Edit `prod.yaml`: this is production.", "Use staging."
 
 
 def decided(*reasons: Finding) -> Decision:
@@ -240,10 +240,10 @@ def said(reply: Any, name: str = "BeforeTool", tool: str = "run_shell_command") 
 
 
 def test_a_question_shows_the_person_why() -> None:
-    assert said(Decided(decision=decided(FOUND))) == {
+    assert said(Decided(decision=decided(FOUND), person=PERSON, agent=AGENT)) == {
         "decision": "ask",
-        "reason": f"Interlock: {TOLD}",
-        "systemMessage": f"Interlock: {TOLD}",
+        "reason": f"Interlock: {AGENT}",
+        "systemMessage": f"Interlock: {PERSON}",
     }
 
 
@@ -260,11 +260,11 @@ def test_notes_for_the_agent_and_warnings_go_to_the_person() -> None:
 
 def test_a_locked_session_ends_the_turn() -> None:
     denied = FOUND.replace(verdict=Verdict.DENY, locks=True)
-    assert said(Decided(decision=decided(denied))) == {
+    assert said(Decided(decision=decided(denied), person=PERSON, agent=AGENT)) == {
         "decision": "deny",
-        "reason": f"Interlock: {TOLD}",
+        "reason": f"Interlock: {AGENT}",
         "continue": False,
-        "stopReason": f"Interlock: {TOLD}",
+        "stopReason": f"Interlock: {PERSON}",
     }
 
 
