@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Decided", "asked_again", "decision_about", "decision_of", "given_by", "take_in"]
 
-_SEQ, _KIND, _BODY, _HASH = 0, 1, 8, 10
-
 
 class Decided(Value):
     """The recorded decision that an outcome belongs to."""
@@ -181,7 +179,7 @@ def decision_of(turn: Turn, attempt: str) -> Decided | None:
     """The decision about the call that the host names so."""
     mark = attempt_mark(attempt)
     rows = turn.newest(turn.id, MAX_FOLLOWED_ROWS)
-    return next((_opened(row) for row in rows if row[_KIND] == "decision" and row[_BODY].startswith(mark)), None)
+    return next((_opened(row) for row in rows if row.kind == "decision" and row.body.startswith(mark)), None)
 
 
 def decision_about(told: Ended, rows: Iterable[Row]) -> tuple[Decided | None, bool]:
@@ -191,9 +189,9 @@ def decision_about(told: Ended, rows: Iterable[Row]) -> tuple[Decided | None, bo
     wanted = "" if mark is not None else digest_of_call(call, projection_of(call))
     settled = set()
     for row in rows:
-        if row[_KIND] == "outcome":
-            settled.add(parse_object(row[_BODY], limit=MAX_STATE_BYTES).get("decision"))
-        elif row[_KIND] == "decision" and (mark is None or row[_BODY].startswith(mark)):
+        if row.kind == "outcome":
+            settled.add(parse_object(row.body, limit=MAX_STATE_BYTES).get("decision"))
+        elif row.kind == "decision" and (mark is None or row.body.startswith(mark)):
             found = _opened(row)
             head = found.body["call"]
             if mark is not None and head["agent"] == call.agent and head["tool"] == call.tool:
@@ -205,8 +203,8 @@ def decision_about(told: Ended, rows: Iterable[Row]) -> tuple[Decided | None, bo
 
 
 def _opened(row: Row) -> Decided:
-    if row[_HASH] != row_hash(row):
-        raise StoreError(f"row {row[_SEQ]} of the ledger was changed; look at it with: interlock audit verify")
+    if row.hash != row_hash(row):
+        raise StoreError(f"row {row.seq} of the ledger was changed; look at it with: interlock audit verify")
     receipt, body = open_decision(row)
     verdict = Verdict.of(body["decision"]["verdict"])
-    return Decided(seq=row[_SEQ], receipt=receipt, body=body, verdict=verdict)
+    return Decided(seq=row.seq, receipt=receipt, body=body, verdict=verdict)

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
     from ..approve.approval import Approval
     from ..decision import Decision
+    from ..record.chain import Row
     from ..runtime import Outcome
     from .ledger import Turn
 
@@ -166,7 +167,7 @@ def note_reminder(turn: Turn, kept: Question, minutes: int) -> int:
     due = reminders(kept, turn.at, minutes * _MINUTE)
     last = turn.find(kept.id, "reminder")
     known = 0
-    if last is not None and last[0] > kept.seq:
+    if last is not None and last.seq > kept.seq:
         body = _body(turn, last)
         known = body["count"] if body.get("prompt") == kept.seq else 0
     if due > known:
@@ -324,8 +325,8 @@ def find(turn: Turn, id: str) -> Question | None:
 
 def asked_row(turn: Turn, question: Question) -> Mapping[str, Any]:
     """What was asked. A row that was changed, or is not there, is an error."""
-    row = turn.database.row(sql.BY_SEQ, (question.seq,))
-    if row is None or (row[1], row[4]) != ("prompt", question.id) or row[7] != question.proof:
+    row = turn.database.entry(sql.BY_SEQ, (question.seq,))
+    if row is None or (row.kind, row.key) != ("prompt", question.id) or row.proof != question.proof:
         raise StoreError(f"the approval {question.id} in `{turn.ledger.path}` does not follow from its rows")
     return _body(turn, row)
 
@@ -333,7 +334,7 @@ def asked_row(turn: Turn, question: Question) -> Mapping[str, Any]:
 def said(turn: Turn, question: Question) -> Mapping[str, Any] | None:
     """The answer to this question, if there is one."""
     row = turn.find(question.id, "answer")
-    if row is None or row[0] < question.seq:
+    if row is None or row.seq < question.seq:
         return None
     body = _body(turn, row)
     return body if body.get("prompt") == question.seq else None
@@ -357,7 +358,7 @@ def _moved(turn: Turn, before: Question, after: Question) -> int:
     return turn.database.run(sql.MOVE_APPROVAL, values)
 
 
-def _body(turn: Turn, row: tuple[Any, ...]) -> Mapping[str, Any]:
-    if row[-1] != row_hash(row):
-        raise StoreError(f"row {row[0]} of `{turn.ledger.path}` was changed")
-    return parse_object(row[8], limit=len(row[8]) + 1)
+def _body(turn: Turn, row: Row) -> Mapping[str, Any]:
+    if row.hash != row_hash(row):
+        raise StoreError(f"row {row.seq} of `{turn.ledger.path}` was changed")
+    return parse_object(row.body, limit=len(row.body) + 1)

@@ -70,7 +70,7 @@ def heard_on(
         new[name] = at, lines
         ran.update(calls_that_ran(lines, session.since))
     session = session.replace(heard=FrozenMap(heard))
-    unseen = unmarked(ran, [row[8] for row in turn.newest(turn.id, MAX_FOLLOWED_ROWS) if row[1] == "decision"])
+    unseen = unmarked(ran, [row.body for row in turn.newest(turn.id, MAX_FOLLOWED_ROWS) if row.kind == "decision"])
     if not unseen and not shorter:
         return session, (), new
     calls = [{"id": name[:80], "tool": tool[:80]} for name, tool in list(unseen.items())[:_SHOWN]]

@@ -23,7 +23,7 @@ from ..value import TYPE_CHECKING, Value
 from ..verdict import Strength
 from . import sql
 from .clock import counted_grants, now
-from .ledger import live_grants
+from .ledger import live_grants, uses_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -194,13 +194,13 @@ def _proven(database: AnyDatabase, given: GivenGrant, policy: Policy, at: int) -
 def open_grant(row: Row) -> GivenGrant:
     """The grant of a row. StoreError where the row is not that."""
     try:
-        wire: Any = dict(parse_object(row[8], limit=MAX_STATE_BYTES))
+        wire: Any = dict(parse_object(row.body, limit=MAX_STATE_BYTES))
         wire.pop("front", None)  # where it was given says nothing of what it covers
-        given = GivenGrant(**{**wire, "grant": grant_from_wire(wire["grant"]), "seq": row[0], "at": row[2]})
+        given = GivenGrant(**{**wire, "grant": grant_from_wire(wire["grant"]), "seq": row.seq, "at": row.at})
     except (InterlockError, KeyError, TypeError, ValueError, AttributeError) as error:
-        raise StoreError(f"row {row[0]} is malformed: not a grant: {str(error)[:200]}") from None
-    if given.grant.id != row[4]:
-        raise StoreError(f"row {row[0]} is malformed: the grant says {given.grant.id[:60]}")
+        raise StoreError(f"row {row.seq} is malformed: not a grant: {str(error)[:200]}") from None
+    if given.grant.id != row.key:
+        raise StoreError(f"row {row.seq} is malformed: the grant says {given.grant.id[:60]}")
     return given
 
 
@@ -235,14 +235,14 @@ def lend(lender: Turn | Look, call: Call, root: str, reading: Reading, policy: P
     free: list[Ticket] = []
     counted: list[Ticket] = []
     for grant, uses in counted_grants(policy, now(), reading) if policy.grants else ():
-        row = database.row(sql.GRANT, (f"{COUNTED}:{grant.id}",))
-        if row is None or (row[6] < uses and row[7] == 0):
+        count = uses_of(database, f"{COUNTED}:{grant.id}")
+        if count is None or (count.used < uses and not count.ended):
             counted.append((grant, f"{COUNTED}:{grant.id}", uses))
     holders = holders_of(call, root)
     keys = wanted_keys(reading)[:MAX_GRANT_KEYS]
     for row in live_grants(database, at, keys, holders, wanted_heads(reading)):
         given = open_grant(row)
-        if row[4] in lender.refused_grants:
+        if row.key in lender.refused_grants:
             continue
         if _reaches(given, at, holders, call, reading):
             (counted if given.uses else free).append((_proven(database, given, policy, at), given.grant.id, None))
@@ -278,7 +278,7 @@ def redeem_used(turn: Turn, decision: Decision, receipt: str) -> None:
     for grant, name, uses in turn.tickets:
         if grant not in decision.used:
             continue
-        if uses is not None and turn.database.row(sql.GRANT, (name,)) is None:
+        if uses is not None and uses_of(turn.database, name) is None:
             turn.grant(name, canonical({"counts": grant.id}), key=COUNTED, holder=COUNTED)
         if not turn.redeem(name, body, up_to=uses):
             if turn.ledger.wanted is not None:

@@ -13,7 +13,7 @@ from ..errors import StoreError
 from ..limits import MAX_GRANTS_OF_A_CALL, MAX_STATE_BYTES
 from ..record.canon import digest_of_bytes
 from ..record.chain import ANNOUNCED, DURABLE, FRONTS, GENESIS, KINDS, row_hash
-from ..value import TYPE_CHECKING
+from ..value import TYPE_CHECKING, Value
 from . import sql
 from .files import read_file
 from .heads import keys_file, read_head, write_head
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     Ticket = tuple[Grant, str, int | None]  # a grant, the id that its uses are counted under, how many where not said
 
-__all__ = ["Ledger", "Turn", "live_grants"]
+__all__ = ["Ledger", "Turn", "Uses", "live_grants", "uses_of"]
 
 _NEAR, _WALKED = 3, 64  # near misses: how many of a shelf, and how many rows are looked at for them
 _READ_AGAIN = (0.001, 0.004, 0.016, 0.064)  # seconds: a head that is read while it is written may be half of each
@@ -51,6 +51,29 @@ def _with_front(body: bytes, front: str) -> bytes:
 
 def _moment() -> int:
     return time.time_ns() // 1_000_000
+
+
+class Uses(Value):
+    """How a grant stands in the table beside the chain. `expires` and `ended` are moments, 0 for none; `uses` is 0 for
+    any number.
+    """
+
+    id: str
+    seq: int
+    key: str
+    holder: str
+    expires: int
+    uses: int
+    used: int
+    ended: int
+
+    def is_over(self, at: int) -> bool:
+        return bool(self.ended) or 0 < self.expires <= at
+
+
+def uses_of(database: AnyDatabase, grant: str) -> Uses | None:
+    row = database.row(sql.GRANT, (grant,))
+    return None if row is None else Uses.in_order(*row)
 
 
 class Ledger:
@@ -215,8 +238,8 @@ class Turn:
             return (seq, name) == (self.seq, self.hash)
         if seq == 0:
             return name == GENESIS
-        row = self.database.row(sql.BY_SEQ, (seq,))
-        return row[-1] == name if row is not None else seq <= self._pruned_to()
+        row = self.database.entry(sql.BY_SEQ, (seq,))
+        return row.hash == name if row is not None else seq <= self._pruned_to()
 
     def _pruned_to(self) -> int:
         from ..record.strict import parse_object
@@ -259,7 +282,7 @@ class Turn:
         seq = self.seq + 1
         owner = self.id if session is None else session
         kept = None if state is None else digest_of_bytes(state)
-        fields: Row = (seq, kind, self.ledger.clock(), owner, key, attempt, kept, proof, body, self.hash)
+        fields = (seq, kind, self.ledger.clock(), owner, key, attempt, kept, proof, body, self.hash)
         name = row_hash(fields)
         self.database.run(sql.APPEND, (*fields, name))
         if state is not None:
@@ -278,15 +301,15 @@ class Turn:
 
     def decided(self, attempt: str) -> Row | None:
         """The row of this attempt, if another process was first."""
-        return self.database.row(sql.BY_ATTEMPT, (attempt,))
+        return self.database.entry(sql.BY_ATTEMPT, (attempt,))
 
     def find(self, key: str, kind: str) -> Row | None:
         """The newest row of this kind about this key."""
-        return self.database.row(sql.BY_KEY, (key, kind))
+        return self.database.entry(sql.BY_KEY, (key, kind))
 
     def newest(self, session: str, count: int) -> Iterator[Row]:
         """The rows of a session, the newest first."""
-        return self.database.rows(sql.OF_SESSION, (session, count))
+        return self.database.entries(sql.OF_SESSION, (session, count))
 
     def grant(self, grant: str, body: bytes, *, key: str, holder: str = "", expires: int = 0, uses: int = 0) -> int:
         """Keeps a grant, to be found under `key`. `holder` is a session or a run label, or nobody in particular."""
@@ -316,11 +339,10 @@ class Turn:
         return True
 
     def _redeemed_for_all(self, grant: str, body: bytes) -> bool:
-        found = self.database.row(sql.GRANT, (grant,))
-        if found is None or found[5] == 0:  # unknown here, or without a number of uses: nothing is used up
+        found = uses_of(self.database, grant)
+        if found is None or found.uses == 0:  # unknown here, or without a number of uses: nothing is used up
             return True
-        _, _, _, _, expires, uses, used, ended = found
-        if ended or used >= uses or 0 < expires <= self.at:
+        if found.used >= found.uses or found.is_over(self.at):
             return False
         if grant in self.ledger.won:  # a use that is won there and not kept here is lost, never doubled
             return True
@@ -345,15 +367,15 @@ def live_grants(
         return []
     most = MAX_GRANTS_OF_A_CALL
     found = {
-        row[0]: row for row in database.rows(sql.live_grants(len(keys), len(holders)), (*keys, *holders, at, most))
+        row.seq: row for row in database.entries(sql.live_grants(len(keys), len(holders)), (*keys, *holders, at, most))
     }
     for head in near:
         marked = (head, f"{head} ", f"{head}!", _WALKED, *holders, at, _NEAR)
-        for row in database.rows(sql.near_grants(len(holders)), marked):
-            found.setdefault(row[0], row)
+        for row in database.entries(sql.near_grants(len(holders)), marked):
+            found.setdefault(row.seq, row)
     for row in found.values():
-        if row[-1] != row_hash(row):
-            raise StoreError(f"row {row[0]} of `{database.path}` was changed")
+        if row.hash != row_hash(row):
+            raise StoreError(f"row {row.seq} of `{database.path}` was changed")
     return [found[seq] for seq in sorted(found)]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..record.receipt import decision_from_wire
 from ..value import TYPE_CHECKING
 from ..verdict import Verdict
-from . import sql
+from .ledger import uses_of
 from .rows import open_decision
 
 if TYPE_CHECKING:
@@ -45,5 +45,5 @@ def _stands(turn: Turn, seen: Mapping[str, Any], decision: Decision, *, off: boo
         return False
     if (decision.reasons or decision.satisfied) and seen.get("signing", "") != signing():
         return False
-    rows = [turn.database.row(sql.GRANT, (grant.id,)) for grant in decision.used]
-    return not any(row is not None and (row[7] or 0 < row[4] <= turn.at) for row in rows)
+    kept = [uses_of(turn.database, grant.id) for grant in decision.used]
+    return not any(uses is not None and uses.is_over(turn.at) for uses in kept)

@@ -12,6 +12,7 @@ import time
 
 from ..errors import StoreError
 from ..limits import LOCK_QUEUE_SECONDS, LOCK_WAIT_SECONDS
+from ..record.chain import Row
 from ..value import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -178,6 +179,14 @@ class Database:
         except self.errors as error:
             raise self._trouble(error, "read") from None
         return found
+
+    def entry(self, statement: str, values: tuple[Any, ...] = ()) -> Row | None:
+        """The row of the chain that a statement for all of its columns finds first."""
+        found = self.row(statement, values)
+        return None if found is None else Row(found)
+
+    def entries(self, statement: str, values: tuple[Any, ...] = ()) -> Iterator[Row]:
+        return map(Row, self.rows(statement, values))
 
     def rows(self, statement: str, values: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         try:

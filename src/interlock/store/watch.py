@@ -121,11 +121,11 @@ def baseline_of(turn: Turn, key: str) -> Mapping[str, Any] | None:
     row = turn.find(key, "watch")
     if row is None:
         return None
-    if row[-1] != row_hash(row):
-        raise StoreError(f"row {row[0]} of `{turn.ledger.path}` was changed")
-    found: Any = parse_object(row[8], limit=MAX_STATE_BYTES).get("files")
+    if row.hash != row_hash(row):
+        raise StoreError(f"row {row.seq} of `{turn.ledger.path}` was changed")
+    found: Any = parse_object(row.body, limit=MAX_STATE_BYTES).get("files")
     if type(found) is not FrozenMap:
-        raise StoreError(f"row {row[0]} of `{turn.ledger.path}` is no baseline")
+        raise StoreError(f"row {row.seq} of `{turn.ledger.path}` is no baseline")
     return dict(found)
 
 
