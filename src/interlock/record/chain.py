@@ -8,8 +8,6 @@ with the words of DAMAGE.
 
 from __future__ import annotations
 
-from _operator import itemgetter
-
 from ..value import TYPE_CHECKING, Value
 from .canon import canonical_own, sha256
 
@@ -126,7 +124,7 @@ class Row(Fields):
 
 
 for _place, _name in enumerate(COLUMNS):
-    setattr(Row, _name, property(itemgetter(_place)))
+    setattr(Row, _name, property(lambda row, at=_place: row[at]))
 
 _FORMAT = 1
 _WINDOW = 64  # rows that are looked at around the first break, to name it
