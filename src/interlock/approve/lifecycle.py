@@ -23,6 +23,7 @@ __all__ = [
     "REDEEMED",
     "Question",
     "answer",
+    "asked_at",
     "close",
     "expire",
     "is_live",
@@ -69,6 +70,12 @@ class Question(Value):
     proof: str | None
     asked: int
     expires: int
+
+
+def asked_at(question: Question, at: int) -> Question:
+    """A new question, asked at this moment: it waits from now on for as long as it would have."""
+    wait = question.expires - question.asked
+    return question.replace(asked=at, expires=at + wait if question.expires else 0)
 
 
 def is_open(question: Question, at: int) -> bool:

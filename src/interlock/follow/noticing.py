@@ -39,22 +39,22 @@ class Notice:
     def __call__(self, turn: Turn, session: Session) -> Session:
         self.applied = True
         if self.anew and not session.changed:
-            from ..store.watch import cut_short, take_baseline
+            from ..store.watch import cut_short, look_at, take_baseline
             from .described import describing
 
-            session = take_baseline(turn, session, self.seen, describing(self.folders))
+            session = take_baseline(turn, session, look_at(turn, session, self.seen, describing(self.folders)))
             self.told.extend(cut_short(turn, self.seen))
         elif not session.watch.startswith(self.seen.stamp):
-            from ..store.watch import compared
+            from ..store.watch import compared, look_at
             from .described import describing
 
-            session, told = compared(turn, session, self.seen, describing(self.folders))
+            session, told = compared(turn, session, look_at(turn, session, self.seen, describing(self.folders)))
             self.told.extend(told)
         # A client that resumes a session shows nobody what is said at its start: the next event tells of gaps.
         if self.place.transcript and not (self.starts and session.since):
-            from .hearing import listened
+            from .hearing import hear, listened
 
-            session, told = listened(turn, session, self.place, self.folders)
+            session, told = listened(turn, session, self.place, hear(session, self.place, self.folders))
             self.told.extend(told)
         self.told.extend(_loaders(turn, self.root, self.place))
         return session

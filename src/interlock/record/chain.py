@@ -124,7 +124,7 @@ class Row(Fields):
 
 
 for _place, _name in enumerate(COLUMNS):
-    setattr(Row, _name, property(lambda row, at=_place: row[at]))
+    setattr(Row, _name, property(lambda row, at=_place: row[at]))  # type: ignore[misc]
 
 _FORMAT = 1
 _WINDOW = 64  # rows that are looked at around the first break, to name it

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..approve.lifecycle import Question
     from ..policy.model import Policy
     from ..record.approvers import Approvers
-    from .ledger import AnyDatabase, Turn
+    from .ledger import AnyDatabase, Turn, View
 
 __all__ = ["KEYS", "announced", "approvers_at", "keep_change", "signing_at", "strength_of_answer"]
 
@@ -47,7 +47,7 @@ def approvers_at(database: AnyDatabase, policy: Policy, at: int, *, thorough: bo
     return approvers(policy.keys, rows, at, ledgers=ledger_names(database) if rows else (), thorough=thorough)
 
 
-def strength_of_answer(turn: Turn, question: Question, said: Mapping[str, Any], policy: Policy) -> tuple[Strength, str]:
+def strength_of_answer(turn: View, question: Question, said: Mapping[str, Any], policy: Policy) -> tuple[Strength, str]:
     """How strong a kept yes is, and why it is not stronger. A signature that does not hold is worth nothing."""
     signature = said.get("signature")
     if signature is None:

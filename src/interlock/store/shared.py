@@ -15,14 +15,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..approve.grant import Grant
-    from ..decision import Decision
     from ..record.chain import Row
     from .folders import Folders
-    from .grants import Look
     from .ledger import Turn
     from .team_ledger import TeamLedger
 
-__all__ = ["SHARED", "Redeeming", "copy_grant", "redeem_shared", "share", "shared_and_counted"]
+__all__ = ["SHARED", "Redeeming", "copy_grant", "redeem_shared", "share"]
 
 SHARED = "team:"
 
@@ -64,21 +62,6 @@ def copy_grant(turn: Turn, row: Row) -> bool:
         raise StoreError(f"row {row.seq} of the team's ledger is not the grant that it says it is")
     turn.grant(grant.id, row.body, key=keys_of_grant(grant)[1], holder=holder, expires=expires, uses=uses)
     return True
-
-
-def shared_and_counted(look: Look, decision: Decision) -> list[str]:
-    """The shared grants with a number of uses that lifted something in a decision that is only looked at."""
-    from .ledger import uses_of
-
-    source = look.lends()
-    if source is None:
-        return []
-    found = []
-    for grant in decision.used:
-        kept = uses_of(source[0], grant.id) if grant.id.startswith(SHARED) else None
-        if kept is not None and kept.uses > 0:
-            found.append(grant.id)
-    return found
 
 
 class Redeeming:

@@ -52,11 +52,11 @@ class Database:
 
     shares = False  # what is shared is used up elsewhere
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, patience: float = LOCK_QUEUE_SECONDS) -> None:
         self.path = path
         self.head = path
         self.wait = LOCK_WAIT_SECONDS  # for the lock while nobody gets on
-        self.patience = LOCK_QUEUE_SECONDS  # in all
+        self.patience = patience  # in all
         self.identity: tuple[int, int] | None = None
         self.log: tuple[int, int] | None = None
         self.connection: Any = None
