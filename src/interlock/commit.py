@@ -82,29 +82,21 @@ class Proposal(Value):
         return tuple([ticket.name for ticket in uses if ticket.name.startswith("team:")])
 
 
-def recorded(read: Read, ledger: Ledger) -> tuple[Attempt | None, Outcome | None]:
-    """The attempt, and what was decided about it already where that still stands. Nothing is locked.
-
-    Where something is new in what is watched, that is taken in first, in a turn.
-    """
-    if read.call.attempt is None:
-        return None, None
+def recorded(read: Read, ledger: Ledger) -> Outcome | None:
+    """What was decided about this attempt already, where that still stands. Nothing is locked."""
     with ledger.looking(read.call.kept_session if read.resumes else "") as view:
         known, _ = _untold(read, _known(read, view))
-        reading = _shown(read.reading, known)
-        attempt = _attempt(read, known, reading, ledger.front, None)
-        winner = _winner(view, read, attempt)
-    if type(winner) is not Row or (read.found is not None and read.found.is_new):
-        return attempt, None
-    return attempt, _as_recorded(read, reading, winner)
+        found = _seen_before(view, read, known)[1]
+        return found if isinstance(found, Outcome) else None
 
 
-def proposed(
-    read: Read, run: Run | None, reserved: Reserved, ledger: Ledger, attempt: Attempt | None = None
-) -> Proposal:
-    """What would be decided now. Nothing is locked, and nothing is written."""
+def proposed(read: Read, run: Run | None, reserved: Reserved, ledger: Ledger) -> Proposal | Outcome:
+    """What would be decided now, or what was decided about this attempt already. Nothing is locked or written."""
     with ledger.looking(read.call.kept_session if read.resumes else "") as view:
         known, _ = _untold(read, _known(read, view))
+        attempt, before = _seen_before(view, read, known)
+        if before is not None:
+            return before
         case = _case(read, run, known)
         off = off_until(view.database, view.at, read.call, read.world.policy)
         plain = plainly(case, off)
@@ -115,6 +107,16 @@ def proposed(
         ground = _ground(read)
         seen = Snapshot(off=off, standing=standing_of(view, case, ground.places, reserved.refused))
         return Proposal(case=case, seen=seen, found=weigh(case, seen, view.at), ground=ground, attempt=attempt)
+
+
+def _seen_before(view: View, read: Read, known: Session) -> tuple[Attempt | None, Outcome | None]:
+    """The attempt, and what came of it. Where something is new in what is watched, a turn takes that in first."""
+    reading = _shown(read.reading, known)
+    attempt = _attempt(read, known, reading, view.ledger.front, None)
+    winner = _winner(view, read, attempt)
+    if not isinstance(winner, Row) or (read.found is not None and read.found.is_new):
+        return attempt, None
+    return attempt, _as_recorded(read, reading, winner)
 
 
 def _ground(read: Read) -> Ground:
@@ -157,7 +159,7 @@ def _committed(turn: Turn, read: Read, run: Run | None, reserved: Reserved, prop
     reading = _shown(read.reading, known)
     attempt = _attempt(read, known, reading, ledger.front, proposal.attempt)
     winner = _winner(turn, read, attempt)
-    if type(winner) is Row:
+    if isinstance(winner, Row):
         return _as_recorded(read, reading, winner)
     made = _weighed(turn, read, _case(read, run, known), reserved, proposal)
     case, found, outcome = made.case, made.found, made.outcome

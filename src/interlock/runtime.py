@@ -57,21 +57,18 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
     reserved, redeeming, run, has_entered = Reserved(), None, None, False
     for _ in range(MAX_READ_AGAIN):
         read = read_call(call, world, fresh, ledger)
-        attempt, before = recorded(read, ledger)
-        if before is not None:
-            return before
         if read.held is not None and not has_entered:
+            before = recorded(read, ledger)
+            if before is not None:
+                return before
             run, has_entered = entered(read), True
-        proposal = proposed(read, run, reserved, ledger, attempt)
-        while True:
-            redeeming, reserved, asked = _reserved(proposal, world, ledger, redeeming, reserved)
+        found: Proposal | Outcome | None = proposed(read, run, reserved, ledger)
+        while isinstance(found, Proposal):
+            redeeming, reserved, asked = _reserved(found, world, ledger, redeeming, reserved)
             if asked:
-                proposal = proposed(read, run, reserved, ledger, attempt)
-                continue
-            found = committed(read, run, reserved, proposal, ledger)
-            if not isinstance(found, Proposal):
-                break
-            proposal = found
+                found = proposed(read, run, reserved, ledger)
+            else:
+                found = committed(read, run, reserved, found, ledger)
         if found is not None:
             return found.replace(warnings=(*found.warnings, *_not_counting(reserved.refused)))
     raise StoreError(f"other calls of this session came in between {MAX_READ_AGAIN} times")

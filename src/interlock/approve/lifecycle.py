@@ -36,13 +36,22 @@ __all__ = [
 PENDING, APPROVED, DENIED, EXPIRED, REDEEMED = "pending", "approved", "denied", "expired", "redeemed"
 CLOSED = "closed"
 
+# state -> what it can become, and by what; docs/approvals.md draws it
 EDGES = {
-    PENDING: (APPROVED, DENIED, EXPIRED, CLOSED),
-    APPROVED: (REDEEMED, CLOSED),
-    CLOSED: (),
-    DENIED: (),
-    EXPIRED: (),
-    REDEEMED: (),
+    PENDING: {
+        APPROVED: "a person says yes",
+        DENIED: "a person says no",
+        EXPIRED: "nobody answers in time",
+        CLOSED: "it was settled in the host",
+    },
+    APPROVED: {
+        REDEEMED: "the call comes again and fires",
+        CLOSED: "it was settled in the host, or the yes is too weak by now",
+    },
+    CLOSED: {},
+    DENIED: {},
+    EXPIRED: {},
+    REDEEMED: {},
 }
 
 # why a call that asks is not waited for -> what the person and the agent are told
