@@ -9,7 +9,7 @@ import os
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SOURCE = os.path.join(os.path.dirname(HERE), "src")
+SOURCE = os.environ.get("WATCHED_SOURCE") or os.path.join(os.path.dirname(HERE), "src")
 GUARD = SOURCE + "/interlock/hook/guard.py"
 HOME = sys.argv[sys.argv.index("--home") + 1]
 LEDGER = HOME + "/.local/state/interlock/ledger.db"

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from claude_rows import PROMPT, Transcript
-from hook_process import ALLOW, ASK, DENY, GUARD, Machine, made
+from hook_process import ALLOW, ASK, DENY, Machine, copy_of_the_package, made
 from interlock.approve.grant import Grant
 from interlock.record.canon import canonical
 from interlock.record.chain import Row
@@ -134,6 +134,30 @@ def below_another(machine: Machine) -> None:
     assert json.loads(done.stdout)["hookSpecificOutput"]["permissionDecision"] == DENY
 
 
+def a_whole_session(machine: Machine) -> None:
+    """Everything that the host tells besides calls, with a file that changed and a transcript that grew on the way."""
+    transcript = Transcript(machine.home / ".claude/projects/-project/3d0d2c1e.jsonl")
+
+    def tell(name: str, **more: Any) -> None:
+        ran = machine.run(machine.event(hook_event_name=name, **more))
+        assert (ran.code, ran.err) == (0, b"")
+
+    call: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "npm install left-pad"}, "tool_use_id": "a"}
+    tell("SessionStart", source="startup")
+    tell("UserPromptSubmit", prompt="install it", prompt_id=PROMPT)
+    assert bash(machine, "npm install left-pad", tool_use_id="a") == ASK
+    tell("PermissionRequest", tool_name="Bash", tool_input=call["tool_input"])
+    transcript.yes("a")
+    (made(machine.project / ".git/hooks") / "pre-commit").write_text("#!/bin/sh\n")
+    tell("PostToolUse", **call, tool_response={"stdout": "", "stderr": ""}, duration_ms=3)
+    tell("UserPromptSubmit", prompt="go on", prompt_id="c0ffee")
+    new = {"tool_name": "Write", "tool_input": machine.sample("Write"), "tool_use_id": "b"}
+    machine.run(machine.event(**new))
+    (machine.project / "notes.txt").write_text("hello\n")
+    tell("PostToolUse", **new, tool_response={"filePath": "notes.txt"}, duration_ms=3)
+    tell("SessionStart", source="resume")
+
+
 def with_a_consult(machine: Machine) -> None:
     machine.user_policy.write_text(
         'version = 1\n[consult]\nendpoint = "http://127.0.0.1:9/"\nmodel = "m"\nfamily = "qwen"\n'
@@ -176,6 +200,7 @@ CALLS: dict[str, Callable[[Machine], None]] = {
     "a grant of the ledger": with_a_grant,
     "a grant that the team shares": with_a_grant_of_the_team,
     "a consult": with_a_consult,
+    "a whole session": a_whole_session,
 }
 
 
@@ -206,9 +231,16 @@ def test_a_team_server_that_hangs_delays_its_own_call_alone(machine: Machine) ->
     assert len(machine.rows()) == 5
 
 
-def test_the_watcher_sees_what_is_touched(machine: Machine) -> None:
-    """The check itself: a session that begins reads its files inside the lock, still."""
-    machine = watched(machine)
-    assert str(GUARD).endswith("guard.py")
-    machine.run(machine.event(hook_event_name="SessionStart", source="startup"))
-    assert json.dumps(touched(machine)) != "[]"
+def test_the_watcher_sees_what_is_touched(machine: Machine, tmp_path: Path) -> None:
+    """The check itself, against a copy of the package that looks at a file, starts a program and loads a module."""
+    guard = copy_of_the_package(tmp_path / "copy")
+    commit = guard.parents[1] / "commit.py"
+    slow = 'import os, colorsys\n    os.stat("/etc/hosts")\n    os.close(os.open("/etc/hosts", os.O_RDONLY))\n'
+    slow += '    os.waitpid(os.posix_spawn("/bin/true", ["true"], {}), 0)\n'
+    before = "    known = _known(read, turn)\n"
+    assert before in commit.read_text()
+    commit.write_text(commit.read_text().replace(before, f"    {slow}{before}"))
+    ran = watched(machine).run(machine.event("Write"), environment={"WATCHED_SOURCE": str(tmp_path / "copy")})
+    assert ran.taken == ALLOW
+    found = [line for line in touched(machine) if not line.startswith("os.listdir")]
+    assert [line.partition(" ")[0] for line in found] == ["open", "stat", "open", "os.posix_spawn"]

@@ -19,7 +19,7 @@ from ..store.gaps import News, bytes_at, heard_on, news_of
 from ..store.proofs import key_of, keyed_by
 from ..value import TYPE_CHECKING, FrozenMap, Value
 from ..verdict import Strength
-from .outcomes import Decided, asked_again, decision_of, given_by
+from .outcomes import Decided, asked_again, decision_of, given_by, load_answering
 
 if TYPE_CHECKING:
     from typing import Any
@@ -50,13 +50,12 @@ class Heard(Value):
 
     def fits(self, session: Session) -> bool:
         """Whether it is what this session has to look at."""
-        return self.phrase == session.phrase and self.news.fits(session)
+        return session.phrase in (None, self.phrase) and self.news.fits(session)
 
 
 def hear(session: Session, place: Place, folders: Folders) -> Heard:
     """Reads the files, and loads what taking them in needs."""
-    from ..store import approvals, watch  # noqa: F401 - for the turn that follows
-
+    load_answering()
     part_of(place.host, "transcript")
     phrase = session.phrase
     heard = Heard(news=news_of(session, place.transcript), phrase=phrase)

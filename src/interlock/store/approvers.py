@@ -71,7 +71,7 @@ def strength_of_answer(turn: View, question: Question, said: Mapping[str, Any], 
     return strength, f"the key of {by.name} counts as {strength}"
 
 
-def announced(turn: Turn, policy: Policy) -> tuple[str, ...]:
+def announced(turn: View, policy: Policy) -> tuple[str, ...]:
     """What a person is told at the start of each session: the keys that can sign for them and that nobody pinned."""
     from ..record.sshsig import public_key
     from .folders import MANAGED_POLICY
