@@ -100,13 +100,14 @@ def proposed(read: Read, run: Run | None, reserved: Reserved, ledger: Ledger) ->
         case = _case(read, run, known)
         off = off_until(view.database, view.at, read.call, read.world.policy)
         plain = plainly(case, off)
-        if plain is not None:
+        if isinstance(plain, Fire):
             may_ask = known.changed or (read.found is not None and read.found.is_new)
             ground = _ground(read) if may_ask else None
             return Proposal(case=case, seen=Snapshot(off=off), found=plain, ground=ground, plain=True, attempt=attempt)
         ground = _ground(read)
         seen = Snapshot(off=off, standing=standing_of(view, case, ground.places, reserved.refused))
-        return Proposal(case=case, seen=seen, found=weigh(case, seen, view.at), ground=ground, attempt=attempt)
+        found = weigh(case, seen, view.at, plain)
+        return Proposal(case=case, seen=seen, found=found, ground=ground, attempt=attempt)
 
 
 def _seen_before(view: View, read: Read, known: Session) -> tuple[Attempt | None, Outcome | None]:
@@ -291,7 +292,7 @@ def _weighed(turn: Turn, read: Read, case: Case, reserved: Reserved, before: Pro
         if is_as_before and before.seen.off == off:
             return before
         plain = plainly(case, off)
-        if plain is not None:
+        if isinstance(plain, Fire):
             return before.replace(case=case, seen=Snapshot(off=off), found=plain)
     if before.ground is None:
         raise _LeftError(None)

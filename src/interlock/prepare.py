@@ -99,7 +99,9 @@ class Ground(Value):
 def ground_of(read: Read) -> Ground:
     from .store.reach import places_of
 
-    process = _process(read.world) if read.resumes else None
+    process = read.process
+    if process is None and read.resumes:
+        process = _process(read.world)
     return Ground(places=places_of(read.call, read.world.root, read.reading), process=process)
 
 

@@ -10,7 +10,7 @@ What happens if a part of that fails is a table in docs/limits.md; `tests/faults
 from __future__ import annotations
 
 from .action import is_read_only
-from .approve.standing import Snapshot
+from .approve.standing import Fire, Snapshot
 from .approve.weigh import plainly, weigh
 from .commit import Proposal, Reserved, committed, proposed, recorded
 from .decision import unrecorded
@@ -133,11 +133,11 @@ def _lent(case: Case, world: World, refused: Mapping[str, str]) -> Proposal:
     database, at = source
     off = off_until(database, at, case.call, case.policy)
     plain = plainly(case, off)
-    if plain is not None:
+    if isinstance(plain, Fire):
         return Proposal(case=case, seen=Snapshot(off=off), found=plain)
     places = places_of(case.call, world.root, case.reading)
     seen = Snapshot(off=off, standing=standing_of_grants(database, at, case, places, refused))
-    return Proposal(case=case, seen=seen, found=weigh(case, seen, at))
+    return Proposal(case=case, seen=seen, found=weigh(case, seen, at, plain))
 
 
 def _counted(database: AnyDatabase, names: tuple[str, ...]) -> list[str]:

@@ -151,7 +151,7 @@ def a_whole_session(machine: Machine) -> None:
     (made(machine.project / ".git/hooks") / "pre-commit").write_text("#!/bin/sh\n")
     tell("PostToolUse", **call, tool_response={"stdout": "", "stderr": ""}, duration_ms=3)
     tell("UserPromptSubmit", prompt="go on", prompt_id="c0ffee")
-    new = {"tool_name": "Write", "tool_input": machine.sample("Write"), "tool_use_id": "b"}
+    new: dict[str, Any] = {"tool_name": "Write", "tool_input": machine.sample("Write"), "tool_use_id": "b"}
     machine.run(machine.event(**new))
     (machine.project / "notes.txt").write_text("hello\n")
     tell("PostToolUse", **new, tool_response={"filePath": "notes.txt"}, duration_ms=3)

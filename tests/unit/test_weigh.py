@@ -144,16 +144,19 @@ def test_a_grant_of_the_ledger_is_used_only_where_it_lifts_something(case: Case)
 
 
 def test_the_policy_alone_decides_what_it_plainly_allows(case: Case) -> None:
-    assert plainly(case, 0) is None
+    first = plainly(case, 0)
+    assert not isinstance(first, Fire)
+    assert weigh(case, held(), NOW, first) == weigh(case, held(), NOW)
     call = case.call.replace(input=FrozenMap({"command": "ls"}))
     plain = case.replace(call=call, reading=read_call(call, Facts(root="/p", home="/h")))
     found = plainly(plain, 0)
-    assert found is not None
+    assert isinstance(found, Fire)
     assert found.decision == weigh(plain, held(), NOW).decision
 
 
 def test_a_case_is_the_same_until_what_it_hangs_on_changes(case: Case) -> None:
     assert is_same(case, case.replace(moment="2026-12-01T00:00:00Z"))
+    assert is_same(case, case.replace(session=case.session.replace(watch="stamp key", since="2026")))
     assert not is_same(case, case.replace(session=case.session.replace(posture=Posture.INTERACTIVE)))
     assert not is_same(case, case.replace(closed=frozenset({"nights"})))
     assert not is_same(case, case.replace(proof="x"))

@@ -14,6 +14,8 @@ from ..verdict import Verdict
 from .standing import Ask, Deny, Fire, Move, Reminder, Snapshot
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ..decision import Decision
     from ..policy.model import Policy
     from ..session import Session
@@ -27,18 +29,25 @@ if TYPE_CHECKING:
 __all__ = ["as_seen", "is_same", "plainly", "weigh"]
 
 _MINUTE = 60_000
+_NONE: Mapping[str, int] = FrozenMap({})
 
 
-def plainly(case: Case, off: int) -> Fire | None:
-    """The call, where the policy alone allows it; None where something hangs on what else the ledger holds."""
+def plainly(case: Case, off: int) -> Fire | Proposed:
+    """The call, where the policy alone allows it. Else what the policy alone says: `weigh` goes on from there with what
+    else the ledger holds.
+    """
     session, decision = _proposed(case, Snapshot(off=off), case.session)
     plain = decision.verdict is Verdict.ALLOW and not decision.reasons and not decision.satisfied
-    return Fire(decision=decision, session=session) if plain else None
+    return Fire(decision=decision, session=session) if plain else (session, decision)
 
 
-def weigh(case: Case, seen: Snapshot, at: int) -> Fire | Ask | Deny:
-    """The call, with all that the ledger holds on it. `at` is the ledger's moment."""
-    session, decision = _proposed(case, seen, case.session)
+def weigh(case: Case, seen: Snapshot, at: int, first: Proposed | None = None) -> Fire | Ask | Deny:
+    """The call, with all that the ledger holds on it. `at` is the ledger's moment; `first` is what the policy alone
+    says, where that is known.
+    """
+    if first is None or seen.standing.tickets or seen.standing.signing:
+        first = _proposed(case, seen, case.session)
+    session, decision = first
     asked = seen.standing.asked
     if asked is None or not _is_asked(decision, case.policy):
         return _found(seen.standing, session, decision)
@@ -58,9 +67,15 @@ def is_same(case: Case, other: Case) -> bool:
     """Whether the two cannot be weighed differently. Both are about the same call under the same policy."""
     return (
         (case.grants, case.closed, case.proof) == (other.grants, other.closed, other.proof)
-        and until(case.session, case.moment) == until(other.session, other.moment)
+        and _weighty(case) == _weighty(other)
         and (case.reading is other.reading or case.reading == other.reading)
     )
+
+
+def _weighty(case: Case) -> Session:
+    """The session without what no layer looks at: where watching stopped, and what was told to whom."""
+    session = until(case.session, case.moment)
+    return session.replace(watch="", heard=_NONE, since="", told=frozenset(), questions=(), phrase=None)
 
 
 def _proposed(case: Case, seen: Snapshot, session: Session, once: tuple[Grant, ...] = ()) -> Proposed:

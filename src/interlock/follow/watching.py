@@ -29,15 +29,18 @@ class Found(Value):
     size   of the transcript; -1: there is none, -2: nothing hung on it
     heard  what the transcripts tell, where somebody waits for that
     files  the watched files, where one was touched
+    began  there was nothing to compare them with
     """
 
     size: int = _NOT_ASKED
     heard: Heard | None = None
     files: Looked | None = None
+    began: bool = False
 
     @property
     def is_new(self) -> bool:
-        return self.heard is not None or self.files is not None
+        """Whether the session may be another once it is taken in."""
+        return self.heard is not None or (self.files is not None and not self.began)
 
 
 class Watching:
@@ -51,7 +54,7 @@ class Watching:
     def look(self, ledger: Ledger, session: Session) -> Found:
         """What this state of the session has to look at."""
         size = _size(self.place.transcript) if session.questions else _NOT_ASKED
-        found = Found(size=size)
+        found = Found(size=size, began=not session.watch)
         if _waits(session, size):
             from .hearing import hear
 
