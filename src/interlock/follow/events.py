@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ..session import Session
     from ..store.ledger import Ledger, Turn
 
-__all__ = ["taken_in"]
+__all__ = ["Start", "taken_in"]
 
 
 def taken_in(engine: Engine, event: Event) -> Reply:
