@@ -9,11 +9,15 @@ from __future__ import annotations
 import os
 import pty
 import sys
+from collections.abc import Callable
+
+__all__ = ["run_apart"]
 
 MARKS = ("CLAUDE", "CODEX", "GEMINI", "QWEN")
 
 
-def main() -> int:
+def run_apart(start: Callable[[], object]) -> int:
+    """`start` becomes the command and does not return. What is returned is the command's exit code."""
     ours, theirs = os.pipe()
     if os.fork() == 0:
         os.close(ours)
@@ -24,8 +28,9 @@ def main() -> int:
         child = os.fork()
         if child == 0:
             os.dup2(terminal, 0)
-            environment = {name: value for name, value in os.environ.items() if not name.startswith(MARKS)}
-            os.execve(sys.argv[1], sys.argv[1:], environment)
+            for name in [name for name in os.environ if name.startswith(MARKS)]:
+                del os.environ[name]
+            start()
         status = os.waitpid(child, 0)[1]
         os.write(theirs, b"%d" % os.waitstatus_to_exitcode(status))
         os._exit(0)
@@ -35,4 +40,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_apart(lambda: os.execv(sys.argv[1], sys.argv[1:])))

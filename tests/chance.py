@@ -21,7 +21,7 @@ __all__ = ["EXAMPLES", "FEWER", "Make", "flag", "made", "number", "one_from", "o
 T = TypeVar("T")
 Make = Callable[[Random], T]
 
-EXAMPLES = int(os.environ.get("INTERLOCK_EXAMPLES", "1000"))
+EXAMPLES = int(os.environ.get("INTERLOCK_EXAMPLES", "300"))
 FEWER = max(EXAMPLES // 5, 50)  # for properties whose inputs are costly and whose code has few branches
 MANY = 20_000  # from here on seeds are quicker by so much that shrinking is forgone
 

@@ -1,7 +1,8 @@
 """Runs the cold hook as a host runs it, and takes its answer as a host takes it.
 
-Nothing here stands in for our own code: each call starts the guarded entry in a process of its
-own, with real pipes, limits and signals.
+Nothing here stands in for our own code: each call runs the guarded entry in a process of its own, started from
+nothing, with real pipes, limits and signals. `Machine(warm=True)` forks it from one that has imported it (warm.py)
+unless a call needs more than that.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import interlock
+import warm
 from interlock.hosts import claude_events
 from interlock.limits import HOST_TIMEOUT_SECONDS
 from ledger_rows import ledger_rows
@@ -33,6 +35,8 @@ GUARD = PACKAGE / "hook" / "guard.py"
 ALLOW, ASK, DENY, NO_OPINION, OPEN = "allow", "ask", "deny", "no opinion", "open"
 
 
+OURS = ("CLAUDE", "INTERLOCK")  # variables that mean nothing to an interpreter or to the loader
+
 _attempts = count(1)  # a host gives each attempt an id of its own
 
 # Our modules that a call on a warm cache imports: `faults/test_hook_imports.py` holds the hook to them.
@@ -43,11 +47,12 @@ INTERLOCK = (
     "interlock.call interlock.commit "
     "interlock.contracts interlock.contracts.check "
     "interlock.contracts.model interlock.contracts.plain "
-    "interlock.decide interlock.decision interlock.engine interlock.environment interlock.events "
-    "interlock.effects interlock.errors interlock.facts interlock.follow interlock.follow.watching "
-    "interlock.heard interlock.hook interlock.hook.run "
-    "interlock.hosts interlock.hosts.claude_code interlock.hosts.traits interlock.layers interlock.layers.capability "
-    "interlock.layers.conformance "
+    "interlock.decide interlock.decision "
+    "interlock.effects interlock.engine interlock.environment interlock.errors interlock.events interlock.facts "
+    "interlock.follow interlock.follow.watching "
+    "interlock.heard interlock.hook interlock.hook.bundle interlock.hook.run "
+    "interlock.hosts interlock.hosts.claude_code interlock.hosts.traits interlock.hosts.wire interlock.layers "
+    "interlock.layers.capability interlock.layers.conformance "
     "interlock.layers.faults interlock.layers.floor interlock.layers.flow interlock.layers.loop "
     "interlock.layers.manifest interlock.layers.obeyed interlock.layers.plan interlock.layers.risk "
     "interlock.layers.rules interlock.layers.tiers interlock.layers.unread interlock.layers.watch "
@@ -113,6 +118,7 @@ class Machine:
     project: Path
     guard: Path = GUARD
     python: str = sys.executable
+    warm: bool = False  # forked where that makes no difference, see warm.py
 
     def event(self, tool: str = "Write", arguments: Mapping[str, Any] | None = None, **changes: Any) -> dict[str, Any]:
         """An event as the host sends it, by default a PreToolUse; None takes a field out."""
@@ -186,8 +192,20 @@ class Machine:
         """Hands the hook an event. `odd`: one that the client does not send."""
         if not odd and not isinstance(event, bytes) and event.get("hook_event_name") in FIELDS:
             sent(event)
+        raw = event if isinstance(event, bytes) else json.dumps(event).encode()
+        plain = (self.guard, self.python, before, stdout) == (GUARD, sys.executable, None, subprocess.PIPE)
+        if self.warm and plain and all(name.startswith(OURS) for name in environment or ()):
+            words = self.command()
+            done = warm.hook(
+                words[words.index(str(GUARD)) + 1 :],
+                cwd=self.project,
+                environment=self.environment(environment),
+                stdin=raw,
+                patience=patience,
+            )
+            return Ran(done.returncode, done.stdout, done.stderr)
         with self.start(environment=environment, before=before, stdout=stdout) as process:
-            return ended(process, event if isinstance(event, bytes) else json.dumps(event).encode(), patience)
+            return ended(process, raw, patience)
 
     def call(self, tool: str, **arguments: Any) -> Ran:
         """A call of the tool with these fields over its sample input."""
@@ -254,8 +272,9 @@ def new_machine(folder: Path, **changes: Any) -> Machine:
 
 
 def copy_of_the_package(folder: Path) -> Path:
-    """The package installed elsewhere; its guarded entry is what is returned."""
-    shutil.copytree(PACKAGE, folder / "interlock", ignore=shutil.ignore_patterns("__pycache__", "cli", "evals"))
+    """The package installed elsewhere, with the bytecode that it has; its guarded entry is what is returned."""
+    half_written = "*.pyc.*"  # by a process beside this one
+    shutil.copytree(PACKAGE, folder / "interlock", ignore=shutil.ignore_patterns(half_written, "cli", "evals"))
     return folder / "interlock/hook/guard.py"
 
 

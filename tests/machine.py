@@ -1,4 +1,4 @@
-"""The real command in a real process, with its own home and project."""
+"""The real command in a process of its own (warm.py), with its own home and project."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import warm
 from ledger_rows import ledger_rows
 
 __all__ = ["Machine", "Run"]
 
-APART = Path(__file__).parent / "apart.py"
 LOOSENING = {
     *(("grant",), ("trust",), ("store", "grant"), ("posture", "set"), ("plan", "release")),
     *(("audit", "prune"), ("audit", "restart")),
@@ -45,6 +45,16 @@ class Machine:
         (self.project / ".git").mkdir(parents=True)
         self.home.mkdir()
 
+    def repository(self, address: str = "https://git.example/team/app.git") -> None:
+        """The project as git has it, with one remote."""
+        for name, text in (
+            ("HEAD", "ref: refs/heads/feature/x\n"),
+            ("config", f'[remote "origin"]\n\turl = {address}\n'),
+        ):
+            (self.project / ".git" / name).write_text(text)
+        (self.project / ".git/objects").mkdir(exist_ok=True)
+        (self.project / ".git/refs").mkdir(exist_ok=True)
+
     @property
     def ledger(self) -> Path:
         return self.home / ".local/state/interlock/ledger.db"
@@ -61,15 +71,8 @@ class Machine:
         raw = stdin.encode() if isinstance(stdin, str) else stdin
         # What loosens takes a person's terminal.
         alone = "--yes" in arguments or arguments[:2] in (("store", "grant"), ("posture", "set"), ("plan", "release"))
-        apart = [sys.executable, str(APART)] if alone and {arguments[:1], arguments[:2]} & LOOSENING else []
-        done = subprocess.run(
-            [*apart, *self.command(*arguments)],
-            input=raw,
-            capture_output=True,
-            cwd=self.project,
-            check=False,
-            timeout=60,
-        )
+        apart = alone and bool({arguments[:1], arguments[:2]} & LOOSENING)
+        done = warm.command(("--home", str(self.home), *arguments), cwd=self.project, stdin=raw, apart=apart)
         assert b"Traceback" not in done.stderr, done.stderr.decode()
         return Run(done)
 

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from typing import NamedTuple
 
 from interlock import __version__
 from interlock.action import Action
 from interlock.approve.grant import Grant
-from interlock.policy.model import Rule, Tiers
+from interlock.policy.model import Rule
+from oracle_grants import RISKS, covers_slowly, leaves, like, words_of
+from oracle_tiers import tier, tier_by_table
 from strategies import Case
 
 __all__ = ["Judgement", "covers_slowly", "judge_slowly", "like"]
 
 VERDICTS = ["allow", "ask", "deny"]
-RISKS = ["low", "medium", "high", "critical"]
 STRENGTHS = ["weak", "medium", "strong"]
 PRECEDENCE = ["destructive", "spawn", "execute", "network", "write", "read"]
 
@@ -38,6 +38,7 @@ class Ask(NamedTuple):
 
     actions: tuple[int, ...]
     kinds: frozenset[str]
+    by_tier: bool = False
 
 
 ONCE = frozenset({"once"})
@@ -125,7 +126,7 @@ def _needs(actions: tuple[int, ...], case: Case) -> int:
         needs += [
             STRENGTHS.index(least.name) for glob, least in case.policy.strengths.items() if like(glob, action.name)
         ]
-        needs += [_tier_3_needs(case)] if _tier_by_table(action, case.policy.tiers) == 3 else []
+        needs += [_tier_3_needs(case)] if tier_by_table(action, case.policy.tiers) == 3 else []
     return max(needs, default=0)
 
 
@@ -188,43 +189,10 @@ def _too_risky(case: Case) -> bool:
     return False
 
 
-GRAVE = set("device disguised history identity outside persistence privileged secret security".split())
-
-
-def _tier(action: Action, table: Tiers) -> int:
-    """1, 2 or 3, for what was read from a command line, and for files that are removed."""
-    if action.field != "command" and action.name not in ("fs:delete", "fs:wipe"):
-        return 1
-    return _tier_by_table(action, table)
-
-
-def _tier_by_table(action: Action, table: Tiers) -> int:
-    effects, tags = {effect.name for effect in action.effects}, set(action.tags)
-    had_again = action.name in ("fs:delete", "fs:wipe") and bool(tags & {"created", "regenerable", "temp"})
-    had_again = had_again and not tags & {"guard", "secret", "root", "home", "device", "project-root", "unread"}
-    if had_again:
-        effects -= {"destructive"}
-    if not {effect.name for effect in action.effects} & {"write", "destructive"}:
-        tags -= {"outside"}
-    grave = [table.marks.get(tag, 1) for tag in tags & GRAVE]
-    grave += [table.effects.get(effect, 1) for effect in effects & {"destructive"}]
-    usual = [table.marks.get(tag, 1) for tag in tags] + [table.effects.get(effect, 1) for effect in effects]
-    bounds = [level for pattern, level in table.at_least.items() if like(pattern, action.name)]
-    fitting = [pattern for pattern in table.actions if like(pattern, action.name)]
-    if fitting:
-        best = (
-            action.name
-            if action.name in fitting
-            else max(fitting, key=lambda pattern: (len(pattern), table.actions[pattern]))
-        )
-        return max([table.actions[best], *grave, *bounds])
-    return max([1, *usual, *bounds])
-
-
 def _tier_denies(case: Case) -> list[Action]:
     if _mode(case) != "strict":
         return []
-    return [action for action in case.reading.actions if _tier(action, case.policy.tiers) == 3]
+    return [action for action in case.reading.actions if tier(action, case.policy.tiers) == 3]
 
 
 # --- what only a capability opens ------------------------------------------------------------------
@@ -260,13 +228,13 @@ def _unread(case: Case) -> list[Ask]:
 def _tier_asks(case: Case) -> list[Ask]:
     asks = []
     for index, action in enumerate(case.reading.actions):
-        tier, mode = _tier(action, case.policy.tiers), _mode(case)
-        if mode == "permissive" and tier <= case.policy.tiers.permissive:
+        level, mode = tier(action, case.policy.tiers), _mode(case)
+        if mode == "permissive" and level <= case.policy.tiers.permissive:
             continue
-        if tier == 3 and mode != "strict":
+        if level == 3 and mode != "strict":
             asks.append(Ask((index,), STRONG))
-        if tier == 2:
-            asks.append(Ask((index,), ANY))
+        if level == 2:
+            asks.append(Ask((index,), ANY, by_tier=True))
     return asks
 
 
@@ -284,7 +252,7 @@ def _manifest_asks(case: Case) -> list[Ask]:
             asks.append(Ask((index,), STRONG))
         marks = set(spec.confirm) & ({"*"} | set(action.tags))
         if marks:
-            asks.append(Ask((index,), STRONG if marks & {"*", "secret"} else ANY))
+            asks.append(Ask((index,), STRONG if marks & {"*", "posts", "secret"} else ANY))
     return asks
 
 
@@ -324,9 +292,9 @@ def _applies(rule: Rule, action: Action, case: Case) -> bool:
         when.window not in case.session.closed,
     ]
     for field, pattern in when.target.items():
-        values = _words(action, field)
+        values = words_of(action, field)
         if field == "path":
-            values += _words(action, "real")
+            values += words_of(action, "real")
         conditions.append(any(like(pattern, value) for value in values))
     return all(conditions)
 
@@ -406,57 +374,34 @@ def _answer(ask: Ask, case: Case, approval: str) -> list[Grant] | None:
     for index in ask.actions:
         covering = [g for g in case.grants if g.kind in kinds and covers_slowly(g, case.reading.actions[index])]
         covering = [grant for grant in covering if _is_strong_enough(grant, ask.actions, case)]
+        if not covering and ask.by_tier:
+            lent = _lent_by_what_sends_it(case.reading.actions[index], ask, case)
+            if lent:
+                answer += lent
+                continue
         if not covering:
             return None
         answer.append(covering[0])
     return answer
 
 
-WIDER = ["force", "delete", "mirror", "prune", "all", "tags", "all-tags"]
-
-
-MAY_DIFFER = {"branch", "tag", "ref", "glob", "real", "detach", "dev", "quiet", "optional", "exact"}
-
-
-def covers_slowly(grant: Grant, action: Action) -> bool:
-    if grant.kind == "once" or grant.binds is not None or not like(grant.action, action.name):
-        return False
-    for field, pattern in grant.scope.items():
-        values = _words(action, field)
-        if field == "path" and "real" not in grant.scope:
-            values = values and values + _words(action, "real")
-        if not values or not all(any(like(one, value) for one in pattern.split("\n")) for value in values):
-            return False
-        if "?" in pattern and any("*" in value for value in values):
-            return False
-    if any(action.target.get(field) is True and field not in grant.scope for field in WIDER):
-        return False
-    if grant.kind == "remembered" and grant.whole:
-        places = {"host", "destination"} & set(action.target)
-        shown = {field for field, value in action.target.items() if value is not False} - MAY_DIFFER
-        if shown - set(grant.scope) - ({"url"} if places else set()):
-            return False
-    return (
-        set(action.effects) <= set(grant.effects)
-        and (grant.tags is None or set(action.tags) <= set(grant.tags))
-        and RISKS.index(action.risk.name) <= RISKS.index(grant.risk.name)
-        and (grant.irreversible or not action.irreversible)
-    )
-
-
-def _words(action: Action, field: str) -> list[str]:
-    """Each thing that this field of the target names, as text."""
-    value = action.target.get(field)
-    if value is None:
+def _lent_by_what_sends_it(action: Action, ask: Ask, case: Case) -> list[Grant]:
+    """A plain file that is read to be sent needs no more than the capabilities for all that sends."""
+    if action.name != "fs:read" or "sends" not in action.tags or set(action.tags) - PLAIN:
         return []
-    if isinstance(value, tuple):
-        return list(value)
-    return [{True: "true", False: "false"}[value] if isinstance(value, bool) else str(value)]
+    lent = []
+    for other in case.reading.actions:
+        if not leaves(other) or "sends" not in other.tags:
+            continue
+        given = [g for g in case.grants if g.kind == "capability" and covers_slowly(g, other)]
+        given = [grant for grant in given if _is_strong_enough(grant, ask.actions, case)]
+        if not given:
+            return []
+        lent.append(given[0])
+    return lent
 
 
-def like(pattern: str, text: str) -> bool:
-    expression = "".join({"*": ".*", "?": "."}.get(char, re.escape(char)) for char in pattern)
-    return re.fullmatch(expression, text, re.DOTALL) is not None
+PLAIN = {"sends", "regenerable", "created", "new", "built", "temp"}
 
 
 def _happens(case: Case) -> str:

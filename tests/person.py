@@ -18,10 +18,12 @@ class Answer:
         self.out = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", done.stdout.decode()).replace("\r\n", "\n")
 
 
-def at_a_terminal(home: Path, *arguments: str, keys: str = "", python: str = sys.executable) -> Answer:
+def at_a_terminal(
+    home: Path, *arguments: str, keys: str = "", python: str = sys.executable, folder: Path | None = None
+) -> Answer:
     """`interlock` with these arguments, in a real terminal."""
     command = [python, "-m", "interlock.cli", "--home", str(home), *arguments]
     done = subprocess.run(
-        [sys.executable, str(TERMINAL), keys, *command], stdout=subprocess.PIPE, check=False, timeout=60
+        [sys.executable, str(TERMINAL), keys, *command], stdout=subprocess.PIPE, check=False, timeout=60, cwd=folder
     )
     return Answer(done)

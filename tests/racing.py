@@ -14,7 +14,7 @@ from interlock.store.ledger import Ledger
 
 __all__ = ["RACERS", "RACES", "let_go", "raced", "said", "without_hurry"]
 
-RACES = int(os.environ.get("INTERLOCK_RACES", "5"))  # how often each race is run
+RACES = int(os.environ.get("INTERLOCK_RACES", "2"))  # how often each race is run
 RACERS = 50
 
 

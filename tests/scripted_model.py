@@ -3,6 +3,8 @@
 A step is `(tool, input)`, a list of them that are called at once, or a text. The client sends the whole conversation
 with each request, so which step comes next is told by how many answers are in it already. Sub-agents have conversations
 of their own: theirs is the script whose key stands in the first message.
+
+It speaks as Claude does (`/v1/messages`) and as Gemini does (`:streamGenerateContent`), whichever is asked for.
 """
 
 from __future__ import annotations
@@ -34,6 +36,11 @@ class Model:
                 for part in message["content"] if isinstance(message["content"], list) else ():
                     if part.get("type") == "tool_result":
                         found[part["tool_use_id"]] = json.dumps(part.get("content"))
+            for content in request.get("contents", ()):
+                for part in content.get("parts", ()):
+                    if "functionResponse" in part:
+                        told = part["functionResponse"]
+                        found[told.get("id", told["name"])] = json.dumps(told.get("response"))
         return found
 
 
@@ -61,6 +68,34 @@ def _blocks(number: int, step: Step, agent: str) -> Iterator[tuple[dict[str, Any
         yield block, {"type": "input_json_delta", "partial_json": json.dumps(given)}
 
 
+def _candidate(number: int, step: Step, agent: str = "") -> dict[str, Any]:
+    """The same step as Gemini says it. Calls have the ids that Claude's have."""
+    parts: list[dict[str, Any]] = []
+    for block, delta in _blocks(number, step, agent):
+        if block["type"] == "text":
+            parts.append({"text": delta["text"]})
+        else:
+            given = json.loads(delta["partial_json"])
+            parts.append({"functionCall": {"id": block["id"], "name": block["name"], "args": given}})
+    return {
+        "candidates": [{"index": 0, "finishReason": "STOP", "content": {"role": "model", "parts": parts}}],
+        "usageMetadata": {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2},
+        "modelVersion": "m",
+    }
+
+
+def _answered(contents: Sequence[Mapping[str, Any]], script: Sequence[Step]) -> int:
+    """How many steps a conversation with Gemini has behind it. The client puts lines of its own into it."""
+    texts = [step for step in script if isinstance(step, str)]
+    ours = [
+        content
+        for content in contents
+        if content.get("role") == "model"
+        and any("functionCall" in part or part.get("text") in texts for part in content.get("parts", ()))
+    ]
+    return len(ours)
+
+
 @contextmanager
 def scripted_model(script: Sequence[Step], agents: Mapping[str, Sequence[Step]] | None = None) -> Iterator[Model]:
     class Handler(BaseHTTPRequestHandler):
@@ -76,8 +111,11 @@ def scripted_model(script: Sequence[Step], agents: Mapping[str, Sequence[Step]] 
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)) or b"{}")
+            if "enerateContent" in self.path:
+                self._as_gemini(body)
+                return
             if not self.path.startswith("/v1/messages") or "count_tokens" in self.path:
-                self._send(b'{"input_tokens": 1}', "application/json")
+                self._send(b'{"input_tokens": 1, "totalTokens": 1}', "application/json")
                 return
             number, step, agent = 0, script[-1], ""
             if body.get("tools"):
@@ -94,6 +132,20 @@ def scripted_model(script: Sequence[Step], agents: Mapping[str, Sequence[Step]] 
             else:
                 whole = {**told[0]["message"], "content": [{"type": "text", "text": "ok"}], "stop_reason": "end_turn"}
                 self._send(json.dumps(whole).encode(), "application/json")
+
+        def _as_gemini(self, body: dict[str, Any]) -> None:
+            said: dict[str, Any] = _candidate(0, "{}")  # the client asks a model of its own about routing, in JSON
+            if body.get("tools"):
+                model.requests.append(body)
+                first = json.dumps(body["contents"][:2])
+                agent = next((key for key in agents or {} if key in first), "")
+                steps = agents[agent] if agents and agent else script
+                number = _answered(body["contents"], steps)
+                said = _candidate(number, steps[min(number, len(steps) - 1)], agent)
+            if "stream" in self.path:
+                self._send(f"data: {json.dumps(said)}\n\n".encode(), "text/event-stream")
+            else:
+                self._send(json.dumps(said).encode(), "application/json")
 
         def _send(self, data: bytes, kind: str) -> None:
             self.send_response(200)

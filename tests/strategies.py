@@ -65,7 +65,8 @@ TARGETS = tuple(
         {"path": "/p/a/b", "real": "/etc/passwd"},
         {"path": "/p/*"},
         {"host": "mail.test"},
-        {"branch": "main", "force": True},
+        {"branch": "main", "force": True, "destination": "git.test/a"},
+        {"branch": "main", "destination": ("git.test/a", "evil.test/b")},
         {"branch": "feature/x", "force": False},
         {"branch": ("feature/x", "main")},
         {"count": 3},
@@ -87,9 +88,11 @@ def few(members: Sequence[T]) -> list[tuple[T, ...]]:
 
 
 SCOPES = [
-    *[FrozenMap({})] * 60,  # else hardly any rule would match, and hardly any grant cover
+    *[FrozenMap({})] * 34,  # else hardly any rule would match, and hardly any grant cover
     FrozenMap({"branch": "feature/*", "force": "false"}),
     FrozenMap({"path": "/p/*", "real": "/etc/*"}),
+    *[FrozenMap({"destination": "*"})] * 20,
+    *[FrozenMap({"destination": "git.test/*"})] * 6,
     *(FrozenMap({field: glob}) for field in FIELDS for glob in FIELD_GLOBS),
 ]
 
@@ -217,7 +220,10 @@ _given = one_of_each(
     reach=["session", "session", "once", "repository", "everywhere"],
     strength=[Strength.WEAK, Strength.WEAK, *Strength.members],
 )
-_WIDE_GRANTS = [Grant(id=f"wide-{kind}", kind=kind, action="*") for kind in ("capability", "remembered", "once")]
+_WIDE_GRANTS = [
+    Grant(id=f"wide-{kind}", kind=kind, action="*", scope=FrozenMap({"destination": "*"}))
+    for kind in ("capability", "remembered", "once")
+]
 
 
 def an_action(chance: Random) -> Action:

@@ -31,6 +31,7 @@ __all__ = [
     "is_read_only",
     "reading_in_order",
     "reads_guard_secret",
+    "undo_told",
 ]
 
 
@@ -216,3 +217,9 @@ def changes_guard(action: Action) -> bool:
 def reads_guard_secret(action: Action) -> bool:
     """Whether it reads a key or a password of the guard, or makes another name by which it can be read."""
     return "own-secret" in action.tags
+
+
+def undo_told(action: Action) -> str:
+    """What a person is told of the undo that a policy names for a tool."""
+    declared = action.compensator is not None and action.name.startswith(("tool:", "mcp:"))
+    return f"; its undo: {action.compensator}" if declared else ""

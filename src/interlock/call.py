@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .errors import InputError
+from .toolnames import NATIVE, our_name
 from .value import TYPE_CHECKING, FrozenMap, Value
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ class Call(Value):
     """`attempt` tells two tries of the same call apart, where the host gives it an id.
 
     `agent` is the id of a sub-agent, new on each run; `agent_type` is what kind of agent it is, as the host names it.
+    `tool` is our name of the tool; `named` is the host's, where that is another one.
     """
 
     tool: str
@@ -28,13 +30,19 @@ class Call(Value):
     state: Mapping[str, Json] | None = None
     attempt: str | None = None
     agent_type: str = ""
+    named: str = ""
+
+    @property
+    def server(self) -> str:
+        """The tool server; empty for any other tool."""
+        server, apart, _ = self.tool.removeprefix("mcp__").partition("__")
+        return server if apart and self.tool.startswith("mcp__") else ""
 
     @property
     def kept_session(self) -> str:
         return kept_session(self.session, self.host)
 
 
-_ALONE = ("", "claude-code")
 _APART = frozenset("%:")
 
 
@@ -46,7 +54,7 @@ def kept_session(session: str, host: str) -> str:
     """
     if not session:
         return ""
-    if host in _ALONE:
+    if host in NATIVE:
         return f":{session}" if ":" in session else session
     if not _APART.isdisjoint(host):
         host = host.replace("%", "%25").replace(":", "%3A")
@@ -85,4 +93,7 @@ def call_from(data: Mapping[str, Json], *, cwd: str) -> Call:
     if not folder.startswith("/"):
         raise InputError("`cwd` must be an absolute path")
     texts["cwd"] = folder
+    ours = our_name(texts.get("host", ""), tool)
+    if ours != tool:
+        texts["named"], tool = tool, ours
     return Call(tool=tool, input=arguments, state=state, **texts)  # type: ignore[arg-type,unused-ignore]

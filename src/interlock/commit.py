@@ -25,14 +25,16 @@ if TYPE_CHECKING:
 
     from .action import Reading
     from .approve.standing import Ask, Case, Deny
+    from .decision import Decision
     from .posture import Posture
     from .prepare import Ground, Read
     from .session import Run, Session
-    from .store.ledger import Ledger, Turn, View
+    from .store.ledger import AnyDatabase, Ledger, Turn, View
+    from .store.reach import Places
 
     Weighed = Fire | Ask | Deny
 
-__all__ = ["Attempt", "Proposal", "Reserved", "committed", "proposed", "recorded"]
+__all__ = ["Attempt", "Proposal", "Reserved", "committed", "ended_grants", "proposed", "recorded"]
 
 _OPENS_AGAIN = "opens again"
 
@@ -54,6 +56,7 @@ class Proposal(Value):
     found: Weighed
     ground: Ground | None = None
     plain: bool = False
+    ended: tuple[str, ...] = ()  # grants that would have covered it, and why they do not
     attempt: Attempt | None = None
 
     @property
@@ -65,6 +68,7 @@ class Proposal(Value):
             from .store.switch import told_off
 
             warnings = (told_off(self.seen.off),)
+        warnings += self.ended
         return Outcome(
             call=case.call,
             reading=case.reading,
@@ -107,7 +111,8 @@ def proposed(read: Read, run: Run | None, reserved: Reserved, ledger: Ledger) ->
         ground = _ground(read)
         seen = Snapshot(off=off, standing=standing_of(view, case, ground.places, reserved.refused))
         found = weigh(case, seen, view.at, plain)
-        return Proposal(case=case, seen=seen, found=found, ground=ground, attempt=attempt)
+        ended = ended_grants(view.database, view.at, case, ground.places, found.decision)
+        return Proposal(case=case, seen=seen, found=found, ground=ground, attempt=attempt, ended=ended)
 
 
 def _seen_before(view: View, read: Read, known: Session) -> tuple[Attempt | None, Outcome | None]:
@@ -120,12 +125,21 @@ def _seen_before(view: View, read: Read, known: Session) -> tuple[Attempt | None
     return attempt, _as_recorded(read, reading, winner)
 
 
+def ended_grants(database: AnyDatabase, at: int, case: Case, places: Places, decision: Decision) -> tuple[str, ...]:
+    """Grants that would have covered the call and have ended, as a person is told."""
+    if not any(reason.actions for reason in decision.reasons):
+        return ()
+    from .store.ended import ended_for
+
+    return ended_for(database, at, case, places, decision)
+
+
 def _ground(read: Read) -> Ground:
     """Where the call stands. What a question needs is loaded with it: a turn loads nothing, which takes time too."""
     from . import heard  # noqa: F401
     from .approve import approval, lifecycle, strength  # noqa: F401
     from .layers import seen  # noqa: F401
-    from .store import approvals, grants, watch  # noqa: F401
+    from .store import approvals, ended, grants, watch  # noqa: F401
 
     return ground_of(read)
 
@@ -299,7 +313,9 @@ def _weighed(turn: Turn, read: Read, case: Case, reserved: Reserved, before: Pro
     seen = Snapshot(off=off, standing=standing_of(turn, case, before.ground.places, reserved.refused))
     if is_as_before and before.seen == seen:
         return before
-    return before.replace(case=case, seen=seen, found=weigh(case, seen, turn.at), plain=False)
+    found = weigh(case, seen, turn.at)
+    ended = ended_grants(turn.database, turn.at, case, before.ground.places, found.decision)
+    return before.replace(case=case, seen=seen, found=found, plain=False, ended=ended)
 
 
 def _is_counted(turn: Turn, grant: str) -> bool:

@@ -168,10 +168,31 @@ def _satisfied_by(
                 by[at] = grant
                 break
         else:
+            lent = _lent_by_senders(finding, index, reading, held, weak) if "sends" in action.tags else {}
+            if lent:
+                by.update(lent)
+                continue
             for grant in held.near(action, rows, kinds):
                 near_misses.append(
                     NearMiss(grant=grant.id, rule=finding.rule, why=why_not(grant, action) or weak(grant) or "")
                 )
+            return {}
+    return by
+
+
+def _lent_by_senders(
+    finding: Finding, index: int, reading: Reading, held: Held, weak: Callable[[Grant], str | None]
+) -> dict[int, Grant]:
+    """For a file that is read to be sent: the grants that cover all that send it; empty where one is not covered."""
+    from .approve.senders import senders_of
+
+    by: dict[int, Grant] = {}
+    for sender in senders_of(finding, index, reading):
+        for at, grant in held.for_action(sender):
+            if grant.kind == "capability" and why_not(grant, sender) is None and weak(grant) is None:
+                by[at] = grant
+                break
+        else:
             return {}
     return by
 

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from .reading.pushed import Sent
     from .value import Json
 
-__all__ = ["TEMP", "Facts"]
+__all__ = ["NO_PROJECT", "TEMP", "Facts", "project_at"]
+
+NO_PROJECT = "/proc/no-project"  # nothing can be made there
 
 TEMP = (  # names of places, nothing is written there
     "/tmp/",  # noqa: S108
@@ -29,7 +31,7 @@ TEMP = (  # names of places, nothing is written there
 
 class Facts(Value):
     """
-    root      the project folder; what lies below it is the project's
+    root      the project folder; what lies below it is the project's. `NO_PROJECT`: there is none
     home      the home folder of the person, from the system's user table
     own       folders that hold the guard's own files, spelt as `paths.folded` does, with a slash at the end
     hooks     folders that git takes its hooks from by `core.hooksPath`, spelt in the same way
@@ -43,6 +45,7 @@ class Facts(Value):
     absent    paths at which there is nothing yet
     created   paths that this session has made, where nothing was before
     written   paths whose content is this session's: those above among them, but for what the project's build made
+    since     the moment at which the session began; empty: not known
     began     the commit that HEAD named when the session began; empty: not known
     kept      paths to which this session has moved what was there before it
     commands  programs that the policy describes
@@ -53,8 +56,10 @@ class Facts(Value):
     contracts what the arguments of the called tool must fulfil
     looks     what rules ask of the words of the call (policy/looks.py)
     sends     for a push, as it is asked about, what it would send and where
+    where     for a question of reading/destinations.py, the places where it arrives; none: it cannot be told
     defined   for `skill:NAME` or `agent:NAME`, the files that may define it; none: it was looked for in vain. For
               `folders:PATTERN`, the folders of that name; an empty one where they are too many, or one is a link
+    stood     for a request of reading/temporary.py, whether that was there before the session; empty: it was not
     git       for a question of reading/git_facts.py, the answer in one word
     keys      files that begin with a private key, whatever they are called
     plain     files whose names say that they hold secrets, and in which none was found
@@ -80,6 +85,7 @@ class Facts(Value):
     created: frozenset[str] = frozenset()
     written: frozenset[str] = frozenset()
     kept: frozenset[str] = frozenset()
+    since: str = ""
     began: str = ""
     scripts: Mapping[str, str] = FrozenMap({})
     unread: frozenset[str] = frozenset()
@@ -91,9 +97,16 @@ class Facts(Value):
     contracts: tuple[Contract, ...] = ()
     looks: tuple[str, ...] = ()
     sends: Mapping[str, Sent] = FrozenMap({})
+    where: Mapping[str, tuple[str, ...]] = FrozenMap({})
     defined: Mapping[str, tuple[str, ...]] = FrozenMap({})
     git: Mapping[str, str] = FrozenMap({})
+    stood: Mapping[str, str] = FrozenMap({})
     begins: Mapping[str, bool] = FrozenMap({})
     placed: Mapping[str, tuple[tuple[str, str], ...]] = FrozenMap({})
     parent: int = 0
     below: Mapping[str, tuple[tuple[str, str], ...]] = FrozenMap({})
+
+
+def project_at(root: str, home: str) -> str:
+    """The project of a session that was started in `root`. A home folder is none: all that a person has lies there."""
+    return NO_PROJECT if root == home else root

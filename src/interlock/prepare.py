@@ -121,7 +121,7 @@ def read_call(call: Call, world: World, fresh: Session, ledger: Ledger) -> Read:
     if resumes and before is None:
         from .store.git_head import head_of
 
-        fresh = fresh.replace(head=head_of(world.root))
+        fresh = fresh.replace(head=head_of(world.root), started=now())
     session = resumed(before, fresh)
     if resumes and (before is None or session.parent):
         from .store.nesting import below

@@ -12,7 +12,7 @@ from __future__ import annotations
 from .action import is_read_only
 from .approve.standing import Fire, Snapshot
 from .approve.weigh import plainly, weigh
-from .commit import Proposal, Reserved, committed, proposed, recorded
+from .commit import Proposal, Reserved, committed, ended_grants, proposed, recorded
 from .decision import unrecorded
 from .errors import StoreError
 from .limits import MAX_READ_AGAIN
@@ -137,7 +137,9 @@ def _lent(case: Case, world: World, refused: Mapping[str, str]) -> Proposal:
         return Proposal(case=case, seen=Snapshot(off=off), found=plain)
     places = places_of(case.call, world.root, case.reading)
     seen = Snapshot(off=off, standing=standing_of_grants(database, at, case, places, refused))
-    return Proposal(case=case, seen=seen, found=weigh(case, seen, at, plain))
+    found = weigh(case, seen, at, plain)
+    ended = ended_grants(database, at, case, places, found.decision)
+    return Proposal(case=case, seen=seen, found=found, ended=ended)
 
 
 def _counted(database: AnyDatabase, names: tuple[str, ...]) -> list[str]:

@@ -153,6 +153,7 @@ class Session(Value):
     changed  what is different from that, and that nobody has accepted
     accepted path -> digest of a content that a call of this session wrote, or that a person has seen
     head     the commit that HEAD named when it began; empty: not known
+    started  the moment at which it began; empty: not known
     heard    name of a transcript -> how many bytes of it were looked through for calls that no hook saw
     since    the moment from which on they were
     secret   something secret was read, as far as is known
@@ -187,6 +188,7 @@ class Session(Value):
     changed: tuple[Changed, ...] = ()
     accepted: Mapping[str, str] = FrozenMap({})
     head: str = ""
+    started: str = ""
     heard: Mapping[str, int] = FrozenMap({})
     since: str = ""
     secret: bool = False

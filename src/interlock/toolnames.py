@@ -1,103 +1,173 @@
-"""One tool, many names: what other hosts call the tools that the policy knows by one name.
+"""One tool, many names: what each host calls the tools that we know by one name.
 
-An entry in a policy under the host's own name comes first; without one, the entry of the tool that it
-stands for counts.
+A name says something only where its host is known: `create` of some other agent may be anything. The front that takes a
+call in gives it our name (`Call.tool`) and keeps the host's (`Call.named`). An entry in a policy under the host's own
+name comes first; without one, the entry under ours counts.
 """
 
 from __future__ import annotations
 
+from .approve.glob import is_plain, matches
 from .value import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from .policy.model import Policy, ToolSpec
 
-__all__ = ["ALIASES", "declared_tool", "tool_spec"]
+__all__ = ["ALIASES", "NATIVE", "OF_HOSTS", "action_of_tool", "declared_tool", "globs_of", "our_name", "tool_spec"]
 
-ALIASES = {
-    # shells
+_GEMINI = {  # and Qwen Code, which began as a copy
     "run_shell_command": "Bash",
-    "shell": "Bash",
-    "local_shell": "Bash",
-    "exec_command": "Bash",
-    "bash": "Bash",
-    "Shell": "Bash",
-    "run_terminal_cmd": "Bash",
-    "execute_command": "Bash",
-    "run_command": "Bash",
-    "developer__shell": "Bash",
-    # files
     "read_file": "Read",
     "read_many_files": "Read",
-    "read": "Read",
-    "view": "Read",
-    "view_file": "Read",
     "list_directory": "LS",
-    "list_dir": "LS",
-    "ls": "LS",
-    "list": "LS",
     "glob": "Glob",
-    "find_files": "Glob",
-    "file_search": "Glob",
-    "grep": "Grep",
     "grep_search": "Grep",
     "search_file_content": "Grep",
-    "ripgrep": "Grep",
     "write_file": "Write",
-    "create_file": "Write",
-    "create": "Write",
-    "write": "Write",
-    "edit": "Edit",
-    "edit_file": "Edit",
     "replace": "Edit",
-    "str_replace": "Edit",
-    "search_replace": "Edit",
-    "insert": "Edit",
-    "multiedit": "MultiEdit",
-    "delete_file": "Delete",
-    "apply_patch": "Patch",
-    "patch": "Patch",
-    # the web
     "web_fetch": "WebFetch",
-    "webfetch": "WebFetch",
-    "fetch": "WebFetch",
-    "web_search": "WebSearch",
-    "websearch": "WebSearch",
     "google_web_search": "WebSearch",
-    # book-keeping
-    "todowrite": "TodoWrite",
-    "todo_write": "TodoWrite",
     "write_todos": "TodoWrite",
-    "update_plan": "TodoWrite",
-    "todoread": "TaskList",
-    "task": "Task",
-    "report_intent": "TodoWrite",
-    "update_todo": "TodoWrite",
     "ask_user": "AskUserQuestion",
-    "request_user_input": "AskUserQuestion",
-    "question": "AskUserQuestion",
     "exit_plan_mode": "ExitPlanMode",
     "enter_plan_mode": "EnterPlanMode",
-    "AgentOutputTool": "TaskOutput",
-    "read_bash": "BashOutput",
-    "stop_bash": "KillShell",
-    "list_bash": "TaskList",
-    # tool servers and the editor
-    "ListMcpResources": "ListMcpResourcesTool",
-    "list_mcp_resources": "ListMcpResourcesTool",
-    "list_mcp_resource_templates": "ListMcpResourcesTool",
-    "ReadMcpResource": "ReadMcpResourceTool",
-    "read_mcp_resource": "ReadMcpResourceTool",
-    "view_image": "Read",
-    "lsp": "LSP",
 }
+# Hosts whose tools have our names and take the inputs that our rows and contracts describe; a call may name no host.
+NATIVE = ("", "claude-code")
+# host -> its name of a tool -> ours
+OF_HOSTS: dict[str, dict[str, str]] = {
+    "claude-code": {
+        "AgentOutputTool": "TaskOutput",
+        "ListMcpResources": "ListMcpResourcesTool",
+        "ReadMcpResource": "ReadMcpResourceTool",
+    },
+    "codex": {
+        "shell": "Bash",
+        "local_shell": "Bash",
+        "exec_command": "Bash",
+        "apply_patch": "Patch",
+        "update_plan": "TodoWrite",
+        "view_image": "Read",
+        "web_search": "WebSearch",
+        "request_user_input": "AskUserQuestion",
+        "list_mcp_resources": "ListMcpResourcesTool",
+        "list_mcp_resource_templates": "ListMcpResourcesTool",
+        "read_mcp_resource": "ReadMcpResourceTool",
+    },
+    "gemini-cli": {
+        **_GEMINI,
+        "list_background_processes": "TaskList",
+        "read_background_output": "BashOutput",
+        "list_mcp_resources": "ListMcpResourcesTool",
+        "read_mcp_resource": "ReadMcpResourceTool",
+        "update_topic": "TodoWrite",
+        "complete_task": "StructuredOutput",
+        "tracker_create_task": "TaskCreate",
+        "tracker_update_task": "TaskUpdate",
+        "tracker_add_dependency": "TaskUpdate",
+        "tracker_get_task": "TaskGet",
+        "tracker_list_tasks": "TaskList",
+        "tracker_visualize": "TaskList",
+    },
+    "qwen-code": {
+        **_GEMINI,
+        "edit": "Edit",
+        "web_search": "WebSearch",
+        "todo_write": "TodoWrite",
+        "task": "Task",
+    },
+    "copilot-cli": {
+        "bash": "Bash",
+        "view": "Read",
+        "glob": "Glob",
+        "grep": "Grep",
+        "ripgrep": "Grep",
+        "create": "Write",
+        "edit": "Edit",
+        "str_replace": "Edit",
+        "insert": "Edit",
+        "apply_patch": "Patch",
+        "web_fetch": "WebFetch",
+        "web_search": "WebSearch",
+        "task": "Task",
+        "report_intent": "TodoWrite",
+        "update_todo": "TodoWrite",
+        "ask_user": "AskUserQuestion",
+        "read_bash": "BashOutput",
+        "stop_bash": "KillShell",
+        "list_bash": "TaskList",
+    },
+    "opencode": {
+        "bash": "Bash",
+        "read": "Read",
+        "list": "LS",
+        "ls": "LS",
+        "glob": "Glob",
+        "grep": "Grep",
+        "write": "Write",
+        "edit": "Edit",
+        "multiedit": "MultiEdit",
+        "patch": "Patch",
+        "apply_patch": "Patch",
+        "webfetch": "WebFetch",
+        "websearch": "WebSearch",
+        "todowrite": "TodoWrite",
+        "todoread": "TaskList",
+        "task": "Task",
+        "question": "AskUserQuestion",
+        "lsp": "LSP",
+    },
+    "cursor": {
+        "Shell": "Bash",
+        "run_terminal_cmd": "Bash",
+        "read_file": "Read",
+        "list_dir": "LS",
+        "file_search": "Glob",
+        "grep_search": "Grep",
+        "edit_file": "Edit",
+        "search_replace": "Edit",
+        "delete_file": "Delete",
+        "web_search": "WebSearch",
+    },
+    "windsurf": {"run_command": "Bash", "view_file": "Read", "list_dir": "LS", "find_files": "Glob"},
+    "cline": {"execute_command": "Bash", "read_file": "Read", "write_file": "Write", "web_fetch": "WebFetch"},
+    "vscode": {"create_file": "Write", "read_file": "Read", "list_dir": "LS", "fetch": "WebFetch"},
+    "goose": {"developer__shell": "Bash"},
+}
+# Whoever writes a policy may use any host's name: there it is only a name.
+ALIASES = {name: ours for names in OF_HOSTS.values() for name, ours in names.items()}
 
 
-def tool_spec(policy: Policy, tool: str) -> ToolSpec | None:
-    """The policy's entry for a tool, under its own name or the one that it stands for."""
-    return policy.tools.get(tool) or policy.tools.get(ALIASES.get(tool, tool))
+def our_name(host: str, tool: str) -> str:
+    names = OF_HOSTS.get(host)
+    return tool if names is None else names.get(tool, tool)
 
 
-def declared_tool(policy: Policy, tool: str) -> ToolSpec | None:
+def tool_spec(policy: Policy, tool: str, named: str = "") -> ToolSpec | None:
+    """The policy's entry for a tool, under the host's name for it, ours, or a glob."""
+    found = (policy.tools.get(named) if named else None) or policy.tools.get(tool)
+    if found is None and policy.tool_globs:
+        names = (named, tool) if named else (tool,)
+        best = next((pattern for pattern in policy.tool_globs if any(matches(pattern, name) for name in names)), None)
+        found = None if best is None else policy.tools[best]
+    return found
+
+
+def globs_of(tools: Iterable[str]) -> tuple[str, ...]:
+    """The globs among the names, the one that spells most out first: the first that matches counts."""
+    globs = [name for name in tools if not is_plain(name)]
+    return tuple(sorted(globs, key=lambda glob: (-len(glob.replace("*", "").replace("?", "")), glob))) if globs else ()
+
+
+def action_of_tool(tool: str) -> str:
+    """What a call of a tool is called of which only the policy says what it does."""
+    server, _, name = tool.removeprefix("mcp__").partition("__")
+    return f"mcp:{server}:{name}" if tool.startswith("mcp__") and name else f"tool:{tool}"
+
+
+def declared_tool(policy: Policy, tool: str, named: str = "") -> ToolSpec | None:
     """What may be believed of a tool's effects: only what a source that may loosen has declared."""
-    spec = tool_spec(policy, tool)
+    spec = tool_spec(policy, tool, named)
     return spec if spec is not None and spec.registered else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .environment import PLAN_VARIABLES
-from .facts import Facts
+from .facts import Facts, project_at
 from .posture import Posture
 from .store.facts import read_with_facts
 from .store.obeyed_facts import obeyed_facts
@@ -66,13 +66,14 @@ class Outcome(Value):
 def facts_of(call: Call, world: World, session: Session) -> Facts:
     policy, plan = world.policy, world.plan
     return Facts(
-        root=world.root,
+        root=project_at(world.root, world.folders.home),
         home=world.folders.home,
         own=world.folders.own if plan is None or not is_held_to(plan, session) else world.folders.own + plan.own,
-        declared=declared_tool(policy, call.tool),
+        declared=declared_tool(policy, call.tool, call.named),
         created=session.created,
         written=session.written,
         kept=session.kept,
+        since=session.started,
         began=session.head if world.resumes else "HEAD",
         commands=policy.commands,
         **obeyed_facts(policy, world.folders, world.root),
@@ -85,7 +86,7 @@ def facts_of(call: Call, world: World, session: Session) -> Facts:
 def _looks(policy: Policy, call: Call) -> tuple[str, ...]:
     from .policy.looks import looks_for
 
-    return looks_for(policy, call.tool)
+    return looks_for(policy, call.tool, *((call.named,) if call.named else ()))
 
 
 def notices_of(world: World) -> tuple[str, ...]:

@@ -209,7 +209,7 @@ def test_a_broken_policy_ends_with_65_and_every_problem(machine: Machine) -> Non
 def test_a_policy_file_that_is_given_stands_in_for_user_and_project(machine: Machine) -> None:
     machine.user_policy('version = 1\nposture = "locked"\n')
     given = machine.project / "given.toml"
-    given.write_text('version = 1\n[tools.frobnicate]\neffects = ["write"]\n')
+    given.write_text('version = 1\n[tools.frobnicate]\neffects = ["read"]\n')
     assert machine.decide("frobnicate", "--policy", str(given)).json["verdict"] == "allow"
     assert machine.decide("frobnicate").json["verdict"] == "deny"
 

@@ -19,6 +19,11 @@ HERE = ("--reach", "repository", "--yes")
 PUSH = "git push origin feature/x"
 
 
+@pytest.fixture(autouse=True)
+def _repository(machine: Machine) -> None:
+    machine.repository()
+
+
 def remedy(machine: Machine, command: str) -> str:
     (found,) = [r for r in machine.decide("Bash", command=command).json["reasons"] if r["layer"] == "capability"]
     return str(found["remedy"].splitlines()[0])
@@ -52,7 +57,10 @@ def given(machine: Machine, *words: str) -> dict[str, Any]:
 def test_the_command_that_a_denial_gives_permits_the_call_until_it_is_revoked(machine: Machine) -> None:
     machine.user_policy(ON)
     line = remedy(machine, PUSH)
-    assert line == 'interlock grant "git push" --scope remote=origin --scope branch=feature/x --for 2h'
+    assert line == (
+        'interlock grant "git push" --scope destination=git.example/team/app --scope remote=origin '
+        "--scope branch=feature/x --for 2h"
+    )
     words = ["git push", *line.split('"')[2].split()]
     name = given(machine, *words, *HERE)["id"]
     assert verdict(machine, PUSH) == "allow"
@@ -77,8 +85,13 @@ def test_the_session_at_work_in_the_folder_gets_it_and_no_other(machine: Machine
     assert hook(machine, PUSH, "s1") == "ask"
     found = given(machine, "git push", "--scope", "branch=feature/*", "--uses", "2", "--why", "the demo", "--yes")
     assert (found["reach"], found["place"], found["uses"], found["why"]) == ("session", "s1", 2, "the demo")
-    assert found["covers"] == ["git push origin feature/x"]
-    assert found["does_not_cover"] == ["git push origin main", "git push", "git push origin feature/x --force"]
+    assert found["covers"] == ["git push origin feature/x", "git push"]
+    assert found["scope"] == {"destination": "git.example/team/app", "branch": "feature/*"}
+    assert found["does_not_cover"] == [
+        "git push origin main",
+        "git push https://elsewhere.example/x feature/x",
+        "git push origin feature/x --force",
+    ]
     assert hook(machine, PUSH, "s2") == "ask"
     assert [hook(machine, PUSH, "s1") for _ in range(3)] == ["allow", "allow", "ask"]
     (one,) = machine.run("grants", "list", "--all", "--json").json["grants"]
@@ -121,7 +134,7 @@ def test_a_folder_reaches_what_lies_below_it(machine: Machine) -> None:
 
 
 def test_uses_of_a_policy_file_are_counted_and_editing_it_does_not_begin_anew(machine: Machine) -> None:
-    text = 'version = 1\n[[grants]]\nid = "pushes"\naction = "git:push"\nuses = {}\n'
+    text = 'version = 1\n[[grants]]\nid = "pushes"\naction = "git:push"\nscope = {{ destination = "*" }}\nuses = {}\n'
     machine.user_policy(text.format(2))
     assert [verdict(machine, PUSH, "--record") for _ in range(3)] == ["allow", "allow", "ask"]
     machine.user_policy("version = 1\n")
@@ -147,7 +160,12 @@ def test_what_is_dead_is_put_away_and_its_rows_stay(machine: Machine) -> None:
 def test_show_says_who_for_whom_when_and_why(machine: Machine) -> None:
     name = given(machine, "git push", "--scope", "branch=feature/*", "--why", "the demo", *HERE)["id"]
     shown = machine.run("grants", "show", name)
-    for part in ("git:push, branch = feature/*", f"calls in the repository {machine.project}", "the demo", "0 times"):
+    for part in (
+        "git:push, branch = feature/*, destination = git.example/team/app",
+        f"calls in the repository {machine.project}",
+        "the demo",
+        "0 times",
+    ):
         assert part in shown.out
     facts = machine.run("grants", "show", name, "--json").json
     assert (facts["state"], facts["words"], facts["at"] is not None) == ("live", "git push", True)
@@ -158,11 +176,12 @@ def test_check_points_out_what_should_be_looked_at_again(machine: Machine) -> No
     assert (machine.run("grants", "check").code, machine.run("grants", "check").out) == (0, "nothing to point out\n")
     narrow = given(machine, "git push", "--scope", "branch=feature/*", *HERE)["id"]
     assert machine.run("grants", "check").code == 0
-    wide = given(machine, "git:*", "--reach", "everywhere", "--for", "ever", "--yes")["id"]
+    wide = given(machine, "git:*", "--scope", "destination=*", "--reach", "everywhere", "--for", "ever", "--yes")["id"]
     found = machine.run("grants", "check", "--json")
     assert found.code == 1
     assert [(point["grant"], point["kind"]) for point in found.json] == [
         (narrow, "shadowed"),
+        (wide, "over-broad"),
         (wide, "over-broad"),
         (wide, "over-broad"),
     ]
@@ -185,6 +204,9 @@ def test_check_points_out_what_should_be_looked_at_again(machine: Machine) -> No
         ["ls"],
         ["*"],
         ["*:push"],
+        ["git:*"],
+        ["docker push"],
+        ["git push", "--scope", "remote=upstream"],
         ["fs:write"],
     ],
 )
@@ -198,6 +220,7 @@ def test_without_a_person_at_a_terminal_nothing_is_given(machine: Machine) -> No
         done = subprocess.run(
             machine.command("grant", "git push", "--reach", "repository", *more),
             stdin=subprocess.DEVNULL,
+            cwd=machine.project,
             capture_output=True,
             check=False,
         )
@@ -251,4 +274,4 @@ def test_the_guide_shows_what_happens(machine: Machine) -> None:
         if words[0] == "grant":
             assert hook(machine, PUSH, "s1") == "allow"
         elif words[1] == "list":
-            given(machine, "git:*", "--reach", "everywhere", "--for", "ever", "--yes")
+            given(machine, "git:*", "--scope", "destination=*", "--reach", "everywhere", "--for", "ever", "--yes")

@@ -22,9 +22,9 @@ def _past(machine: Machine) -> None:
     one.call("Write", file_path="/opt/team/notes/a.txt", content="hi").bash("sudo rm -rf /").bash("$TOOL x")
     one.bash(f"curl -H 'Authorization: Bearer {SECRET}' https://api.example.com -d x=1")
     one.write(machine.home / ".claude/projects/-home-ada-app/c1.jsonl")
-    two = Claude("c2").bash("git push origin feature/search").bash("acme-cli build")
+    two = Claude("c2").bash("git push https://git.example/app feature/search").bash("acme-cli build")
     two.write(machine.home / ".claude/projects/-home-ada-app/c2.jsonl")
-    three = Codex("x1").function("shell", command=["bash", "-lc", "git push origin feature/codex"])
+    three = Codex("x1").function("shell", command=["bash", "-lc", "git push https://git.example/app feature/codex"])
     three.write(machine.home / ".codex/sessions/2026/11/01/rollout-2026-11-01T09-00-00-x1.jsonl")
 
 
@@ -39,10 +39,11 @@ def test_the_report_says_what_would_have_been_done(machine: Machine) -> None:
     assert (run.code, run.err) == (0, "")
     report = run.json
     assert (report["files"], report["calls"], report["skipped"]) == (3, 12, {})
-    assert report["verdicts"] == {"allow": 3, "ask": 8, "deny": 1}
-    assert report["prompts_per_100"] == 66.7
+    assert report["verdicts"] == {"allow": 2, "ask": 9, "deny": 1}
+    assert report["prompts_per_100"] == 75.0
     assert [(row["key"], row["count"]) for row in report["asks"]] == [
-        ("git:push", 3),
+        ("git:push", 2),  # where they went is not known, so a yes to one is none to the next
+        ("git:push destination=git.example/app", 2),
         ("exec:acme-cli given=build", 1),
         ("fs:write path=/opt/team/notes/*", 1),
         ("net:send host=api.example.com", 1),
@@ -52,9 +53,9 @@ def test_the_report_says_what_would_have_been_done(machine: Machine) -> None:
     assert [(row["session"], row["call"], row["rule"]) for row in report["denies"]] == [
         ("c1", "Bash sudo rm -rf /", "floor/catastrophe")
     ]
-    assert report["days"] == [{"day": "2026-11-01", "calls": 12, "allow": 3, "ask": 8, "deny": 1}]
+    assert report["days"] == [{"day": "2026-11-01", "calls": 12, "allow": 2, "ask": 9, "deny": 1}]
     assert [(row["host"], row["session"], row["calls"], row["ask"]) for row in report["sessions"]] == [
-        ("claude-code", "c1", 9, 5),
+        ("claude-code", "c1", 9, 6),
         ("claude-code", "c2", 2, 2),
         ("codex", "x1", 1, 1),
     ]
@@ -128,20 +129,21 @@ def test_another_policy_changes_verdicts_and_the_groups_say_which(machine: Machi
     run = machine.run("simulate", "--policy", str(new), "--json")
     assert (run.code, run.err) == (0, "")
     assert (run.json["before"], run.json["after"]) == (
-        {"allow": 3, "ask": 8, "deny": 1},
+        {"allow": 2, "ask": 9, "deny": 1},
         {"allow": 5, "ask": 5, "deny": 2},
     )
     found = [(row["kind"], row["before"], row["after"], row["key"], row["count"]) for row in run.json["changes"]]
     assert found == [
         ("newly_denied", "ask", "deny", "rules/no-npm", 1),
         ("newly_asked", "allow", "ask", f"fs:read path={CWD}/*", 1),
-        ("newly_allowed", "ask", "allow", "git:push", 3),
+        ("newly_allowed", "ask", "allow", "git:push", 2),
+        ("newly_allowed", "ask", "allow", "git:push destination=git.example/app", 2),
     ]
-    assert run.json["prompts_saved"] == 3
+    assert run.json["prompts_saved"] == 4
     one = machine.run("simulate", "--policy", str(new), "--session", "c2", "--json").json
     assert (one["calls"], one["newly_allowed"]) == (2, 1)
     shown = machine.run("simulate", "--policy", str(new)).out
-    assert "1 newly denied, 1 newly asked, 3 newly allowed" in shown
+    assert "1 newly denied, 1 newly asked, 4 newly allowed" in shown
     assert "what this cannot know:" in shown
 
 
@@ -183,21 +185,20 @@ def test_suggestions_come_with_what_else_they_would_allow(machine: Machine) -> N
     assert first == {
         "form": "grant",
         "action": "git:push",
-        "scope": {"branch": "feature/*", "remote": "origin"},
-        "key": "git:push",
-        "saved": 3,
+        "scope": {"branch": "feature/*", "destination": "git.example/app"},
+        "key": "git:push destination=git.example/app",
+        "saved": 2,
         "examples": [
-            "Bash git push origin feature/login",
-            "Bash git push origin feature/search",
-            "Bash git push origin feature/codex",
+            "Bash git push https://git.example/app feature/search",
+            "Bash git push https://git.example/app feature/codex",
         ],
         "also": {"count": 0, "examples": []},
-        "allows": "every `git:push` with branch `feature/*` and remote `origin`, whatever else the call says; "
-        "switches such as force, all or delete are still asked about",
-        "command": "interlock grant git:push --scope 'branch=feature/*' --scope remote=origin "
+        "allows": "every `git:push` with branch `feature/*` and destination `git.example/app`, whatever else the call "
+        "says; switches such as force, all or delete are still asked about",
+        "command": "interlock grant git:push --scope 'branch=feature/*' --scope destination=git.example/app "
         "--reach everywhere --for 30d",
-        "toml": '[[grants]]\nid = "suggested-git-push-feature-origin"\naction = "git:push"\n'
-        'scope = { "branch" = "feature/*", "remote" = "origin" }',
+        "toml": '[[grants]]\nid = "suggested-git-push-feature-git-example-app"\naction = "git:push"\n'
+        'scope = { "branch" = "feature/*", "destination" = "git.example/app" }',
     }
     assert [one["action"] for one in run.json["suggestions"]] == [
         "git:push",
@@ -205,7 +206,7 @@ def test_suggestions_come_with_what_else_they_would_allow(machine: Machine) -> N
         "fs:write",
         "pkg:install",
     ]
-    assert run.json["not_suggested"] == 2, "the opaque call, and the one that carries a token"
+    assert run.json["not_suggested"] == 4, "the opaque call, one that carries a token, and pushes to nobody knows where"
     assert len(machine.run("suggest", "--top", "1", "--json").json["suggestions"]) == 1
 
 
@@ -231,6 +232,7 @@ def test_each_command_that_is_printed_does_what_it_says(machine: Machine) -> Non
         *("npm i @acme/ui@^2.0", "npm i @acme/ui@~2.1", "git push origin feature/a", "git push origin feature/b"),
         *("cp a '/opt/team/o'\\''brien notes/a'", "cp a '/opt/team/o'\\''brien notes/b'", "npm i left-pad"),
     )
+    machine.repository()
     _record(machine, *asked)
     assert {_verdict(machine, command) for command in asked} == {"ask"}
     data = machine.run("suggest", "--top", "20", "--json").json

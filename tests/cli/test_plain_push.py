@@ -17,7 +17,7 @@ actions = ["git:push"]
 [[grants]]
 id = "feature-pushes"
 action = "git:push"
-scope = { remote = "origin", branch = "feature/*" }
+scope = { destination = "git.example/team/app", remote = "origin", branch = "feature/*" }
 """
 
 

@@ -92,7 +92,10 @@ def test_tiers_that_a_project_raises_are_shown_as_lower_bounds(machine: Machine)
     machine.project_policy('version = 1\n[tiers.actions]\n"git:*" = 3\n')
     shown = machine.run("policy", "show").out
     assert "# at least tier 3: `git:*`\n" in shown
-    kept = {"git:push": 2, "job:start": 1, "net:send": 2, "server:start": 1}
+    remotes = {
+        f"{where}-{what}": 3 for where in ("git:remote", "jj:git-remote") for what in ("remove", "rename", "set-url")
+    }
+    kept = {"git:push": 2, "job:start": 1, "net:send": 2, "server:start": 1, **remotes}
     assert tomllib.loads(shown)["tiers"]["actions"] == kept
 
 
@@ -269,9 +272,9 @@ def test_imported_capabilities_grant_no_more_than_they_did(machine: Machine) -> 
     assert run.code == 1
     grants = tomllib.loads(run.out)["grants"]
     assert [(grant["action"], grant.get("scope")) for grant in grants] == [
-        ("git:push", {"remote": "origin", "branch": "feature/*"}),
-        ("npm:publish", {"package": "@acme/*"}),
-        ("gh:release-*", None),
+        ("git:push", {"remote": "origin", "branch": "feature/*", "destination": "*"}),
+        ("npm:publish", {"package": "@acme/*", "destination": "*"}),
+        ("gh:release-*", {"destination": "*"}),
     ]
     assert tomllib.loads(run.out)["capability"] == {"enforce": True}
     assert grants[1]["expires"].isoformat() == "2099-07-01T00:00:00+00:00"
@@ -284,6 +287,10 @@ def test_imported_capabilities_grant_no_more_than_they_did(machine: Machine) -> 
         "not carried over: npm:publish-x: no action has this name; did you mean `npm:publish`?",
         "not carried over: gem:push: it was left out, because such a call has no `pakage`",
         "not carried over: cargo:publish: it ended 2020-01-01, so it grants nothing",
+        *[
+            f"note: {action}: it may go anywhere, as there; name the place in `destination` to narrow it"
+            for action in ("git:push", "npm:publish", "gh:release")
+        ],
         "note: pypi:publish: `granted` is not true, so it grants nothing",
         "note: pages:deploy: `granted` is not true, so it grants nothing",
     ]

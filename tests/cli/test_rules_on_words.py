@@ -12,6 +12,9 @@ version = 1
 [tools.refund]
 effects = ["network"]
 
+[tiers.actions]
+"tool:refund" = 1
+
 [[rules]]
 id = "large-refunds"
 when = { tool = "refund", input = { amount = "> 1000" } }
@@ -45,7 +48,7 @@ def test_a_rule_on_arguments_replays_without_them(machine: Machine) -> None:
 
 
 def test_a_new_rule_on_arguments_is_simulated_on_what_was_recorded(machine: Machine) -> None:
-    machine.user_policy('version = 1\n[tools.refund]\neffects = ["network"]\n')
+    machine.user_policy('version = 1\n[tools.refund]\neffects = ["network"]\n[tiers.actions]\n"tool:refund" = 1\n')
     assert verdicts(machine) == ["allow", "allow", "allow"]
     other = machine.project / "other.toml"
     other.write_text(POLICY)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
+
+import yaml
 
 from interlock.call import Call
 from interlock.evals.case import ROOT, bash
@@ -10,7 +13,7 @@ from interlock.facts import Facts
 from interlock.reading.paths import Unsettled, settle
 from interlock.value import FrozenMap
 
-__all__ = ["FACTS", "called", "calls_of_test_files"]
+__all__ = ["FACTS", "called", "calls_of_test_files", "rows_of"]
 
 
 class EveryPathLeadsWhereItSays(dict[str, str]):
@@ -22,6 +25,10 @@ class EveryPathLeadsWhereItSays(dict[str, str]):
 
 
 FACTS = Facts(root="/repo", home="/home/user", real=EveryPathLeadsWhereItSays())
+
+
+def rows_of(file: Path) -> list[Any]:
+    return list(yaml.load(file.read_text(encoding="utf-8"), yaml.CSafeLoader) or [])
 
 
 def called(step: str) -> Call:

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
 
-import yaml
-
-from conformance.cases import FACTS, called, calls_of_test_files
+from conformance.cases import FACTS, called, calls_of_test_files, rows_of
 from conformance.kept import Blocks, block
 from interlock.call import Call
 from interlock.evals.case import Case
@@ -25,8 +22,7 @@ BENCH = bench_for()
 
 
 def _read(path: Path) -> dict[str, str]:
-    rows = yaml.safe_load(path.read_text(encoding="utf-8")) or []
-    found = {row["command"]: follow_bash(row["command"], cwd="/repo", facts=FACTS) for row in rows}
+    found = {row["command"]: follow_bash(row["command"], cwd="/repo", facts=FACTS) for row in rows_of(path)}
     return {command: block(reading_lines(read.actions, read.opaque)) for command, read in found.items()}
 
 
@@ -35,14 +31,12 @@ def _pack(path: Path) -> dict[str, str]:
 
 
 def _steps(path: Path) -> dict[str, str]:
-    groups = yaml.safe_load(path.read_text(encoding="utf-8"))
-    rows = [(group["why"], steps) for group in groups for steps in group["of"]]
+    rows = [(group["why"], steps) for group in rows_of(path) for steps in group["of"]]
     return _named((f"{why}: {' ; '.join(steps)}", [called(step) for step in steps]) for why, steps in rows)
 
 
 def _test_files(path: Path) -> dict[str, str]:
-    rows: list[dict[str, Any]] = yaml.safe_load(path.read_text(encoding="utf-8"))
-    return _named((row["why"], calls_of_test_files(row)) for row in rows)
+    return _named((row["why"], calls_of_test_files(row)) for row in rows_of(path))
 
 
 def _named(told: Iterable[tuple[str, list[Call]]]) -> dict[str, str]:

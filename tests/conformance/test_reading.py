@@ -18,9 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
-from conformance.cases import FACTS
+from conformance.cases import FACTS, rows_of
 from interlock.effects import effect_names
 from interlock.reading.bash import follow_bash
 
@@ -30,7 +29,7 @@ KINDS = {"command": str, "actions": list, "effects": list, "target": dict, "tags
 
 
 FILES = sorted(FOLDER.glob("*.yaml"))
-CASES = [(file.stem, case) for file in FILES for case in yaml.safe_load(file.read_text(encoding="utf-8")) or []]
+CASES = [(file.stem, case) for file in FILES for case in rows_of(file)]
 
 
 def name_of(family: str, case: Any) -> str:

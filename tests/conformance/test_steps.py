@@ -5,19 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import yaml
 
-from conformance.cases import called
+from conformance.cases import called, rows_of
 from interlock.evals.case import EXPECTED, Case
 from interlock.evals.lexical import bench_for
 from interlock.evals.runner import run_cases
 
 HERE = Path(__file__).parent
-ROWS = [
-    (group["why"], group["expect"], steps)
-    for group in yaml.safe_load((HERE / "steps.yaml").read_text())
-    for steps in group["of"]
-]
+ROWS = [(group["why"], group["expect"], steps) for group in rows_of(HERE / "steps.yaml") for steps in group["of"]]
 BENCH = bench_for()
 
 

@@ -6,16 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
-from conformance.cases import calls_of_test_files
+from conformance.cases import calls_of_test_files, rows_of
 from interlock.evals.case import EXPECTED, Case
 from interlock.evals.lexical import bench_for
 from interlock.evals.runner import Result, run_cases
 
 HERE = Path(__file__).parent
-ORDINARY = yaml.safe_load((HERE / "test_files_ordinary.yaml").read_text())
-HOSTILE = yaml.safe_load((HERE / "test_files_hostile.yaml").read_text())
+ORDINARY = rows_of(HERE / "test_files_ordinary.yaml")
+HOSTILE = rows_of(HERE / "test_files_hostile.yaml")
 BENCH = bench_for()
 
 

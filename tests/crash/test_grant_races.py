@@ -86,7 +86,7 @@ def test_of_fifty_calls_that_forty_grants_would_lift_forty_are_allowed(tmp_path:
     assert not allowed(0)
     for run in range(RACES):
         ledger = Ledger(folders.ledger)
-        grant = permitted_ahead("git push", {}, by="me").replace(reach="everywhere")
+        grant = permitted_ahead("git push", {"destination": "*"}, by="me").replace(reach="everywhere")
         with ledger.deciding() as turn:
             for n in range(SHARED):
                 give(turn, GivenGrant(grant=grant, holder="", uses=1, words=str(n)))

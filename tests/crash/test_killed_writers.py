@@ -14,9 +14,7 @@ import pytest
 from engines import ENGINES, Engine
 from interlock.record.canon import canonical
 
-CYCLES = {
-    name: int(os.environ.get("INTERLOCK_KILLS", usual)) for name, usual in (("sqlite", "200"), ("postgres", "40"))
-}
+CYCLES = {name: int(os.environ.get("INTERLOCK_KILLS", usual)) for name, usual in (("sqlite", "60"), ("postgres", "20"))}
 
 
 def write_for_ever(engine: Engine, name: str, acknowledge: int) -> None:

@@ -21,7 +21,7 @@ from interlock.store.ledger import Ledger
 from interlock.store.upkeep import prune
 from interlock.store.verify import verify
 
-ROUNDS = int(os.environ.get("INTERLOCK_PRUNES", "60"))
+ROUNDS = int(os.environ.get("INTERLOCK_PRUNES", "30"))
 SLOTS = ("a", "b")
 
 

@@ -16,8 +16,9 @@ from pathlib import Path
 
 from interlock.facts import Facts
 from interlock.reading.bash import follow_bash
+from interlock.reading.evaluate.state import Found
 
-__all__ = ["Seen", "World", "missed", "reads_as_harmless", "variants"]
+__all__ = ["PROJECT", "Seen", "World", "missed", "read_there", "reads_as_harmless", "variants"]
 
 PROJECT = "/w/d"
 _KEPT = {"input": "one a/b\ntwo [c]\n", "other": "canary-of-a-file\n", "other.json": '"canary-of-a-file"\n',
@@ -96,9 +97,14 @@ class _Itself(Mapping[str, str]):
 _FACTS = Facts(root=PROJECT, home="/home/u", real=_Itself())
 
 
+def read_there(command: str) -> Found:
+    """The command as it is read in the folder."""
+    return follow_bash(command, cwd=PROJECT, facts=_FACTS)
+
+
 def missed(words: list[str], seen: Seen) -> str:
     """What was done and not read; empty if there is none, or the reading says that it does not know everything."""
-    found = follow_bash(shlex.join(words), cwd=PROJECT, facts=_FACTS)
+    found = read_there(shlex.join(words))
     if found.opaque:
         return ""
     named = {(action.name, str(action.target.get("path", ""))) for action in found.actions}
@@ -112,6 +118,6 @@ def missed(words: list[str], seen: Seen) -> str:
 
 def reads_as_harmless(words: list[str]) -> bool:
     """True if the reading is whole and names nothing but the input."""
-    found = follow_bash(shlex.join(words), cwd=PROJECT, facts=_FACTS)
+    found = read_there(shlex.join(words))
     paths = {(action.name, action.target.get("path")) for action in found.actions if action.effects}
     return not found.opaque and paths <= {("fs:read", f"{PROJECT}/input")}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -37,6 +38,9 @@ def failing(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return library
 
 
+STEP = int(os.environ.get("INTERLOCK_WRITES", "3"))  # every so many of the writes fail; 1: each of them
+
+
 def environment(library: Path, machine: Machine, at: int, error: int) -> dict[str, str]:
     return {
         "LD_PRELOAD": str(library),
@@ -58,12 +62,12 @@ def test_whatever_fails_leaves_a_whole_ledger_and_no_unrecorded_action(
     fresh: bool, error: int, failing: Path, tmp_path: Path
 ) -> None:
     answers: dict[str, set[str]] = {"Read": set(), "Write": set()}
-    machine = new_machine(tmp_path / "0")
+    machine = new_machine(tmp_path / "0", warm=True)
     total, at = 1, 0
     while at < total:
-        at += 1
+        at += STEP if at else 1
         if fresh:
-            machine = new_machine(tmp_path / str(at))
+            machine = new_machine(tmp_path / str(at), warm=True)
             (machine.home / ".local/state").mkdir(parents=True)
         elif at == 1:
             machine.call("Write")
@@ -92,7 +96,7 @@ def test_whatever_fails_leaves_a_whole_ledger_and_no_unrecorded_action(
 
 def test_an_approval_that_is_used_while_the_disk_fails_fires_once_at_most(failing: Path, tmp_path: Path) -> None:
     """A use that was kept and could not be answered for is lost: the person is asked again, and nothing fires twice."""
-    machine = new_machine(tmp_path)
+    machine = new_machine(tmp_path, warm=True)
     machine.user_policy.write_text('version = 1\n[approvals]\nby = ["terminal"]\n')
     folders = folders_for(str(machine.home))
     event = machine.event("Bash", {"command": "git push --force origin main"}, tool_use_id=None)
@@ -100,7 +104,7 @@ def test_an_approval_that_is_used_while_the_disk_fails_fires_once_at_most(failin
     fired: list[int] = []
     total, at = 1, 0
     while at < total:
-        at += 1
+        at += STEP if at else 1
         ledger = Ledger(folders.ledger)
         (asked,) = every_question(ledger)
         answered(ledger, asked, yes=True, by="a test", why="")

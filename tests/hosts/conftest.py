@@ -9,4 +9,4 @@ from hook_process import Machine, new_machine
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Machine:
-    return new_machine(tmp_path)
+    return new_machine(tmp_path, warm=True)

@@ -7,11 +7,13 @@ import os
 import pty
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import warm
 from hook_process import ALLOW, ASK, DENY, Machine, Ran
 from interlock.store.folders import folders_for
 from interlock.store.ledger import Ledger
@@ -35,8 +37,7 @@ def tries(machine: Machine, command: str = PUSH, *, run: str = "", attended: boo
 
 
 def cli(machine: Machine, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "interlock.cli", "--home", str(machine.home), *arguments]
-    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    return warm.command(("--home", str(machine.home), *arguments), cwd=machine.project)
 
 
 def listed(machine: Machine, *arguments: str) -> list[dict[str, Any]]:
@@ -371,7 +372,7 @@ def in_a_terminal_below(command: list[str], **environment: str) -> str:
 
 
 def test_a_terminal_that_the_agent_opens_is_not_a_persons(alone: Machine) -> None:
-    tries(alone)  # the hook was started by this process
+    tries(replace(alone, warm=False))  # the hook was started by this process
     command = [sys.executable, "-m", "interlock.cli", "--home", str(alone.home), "approvals", "approve"]
     shown = in_a_terminal_below([*command, id_of(alone), "--yes"])
     assert f"below process {os.getpid()}, which runs an agent" in shown

@@ -361,6 +361,7 @@ def test_a_denial_for_want_of_a_grant_tells_the_person_what_to_grant(machine: Ma
     assert "interlock grant" not in ran.answer["hookSpecificOutput"]["permissionDecisionReason"]
     assert ran.answer["systemMessage"] == (
         "Interlock: to permit it, in a terminal of your own or in your policy:\n"
-        'interlock grant "git push" --scope remote=origin --scope branch=main --for 2h\n'
-        '[[grants]]\nid = "git-push"\naction = "git:push"\nscope = { branch = "main", remote = "origin" }'
+        "interlock grant \"git push\" --scope 'destination=*' --scope remote=origin --scope branch=main --for 2h\n"
+        '[[grants]]\nid = "git-push"\naction = "git:push"\n'
+        'scope = { branch = "main", destination = "*", remote = "origin" }'
     )

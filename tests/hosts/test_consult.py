@@ -169,10 +169,10 @@ def test_nobody_at_the_other_end_is_an_abstention() -> None:
 # --- through the hook -------------------------------------------------------------------------------
 
 
-def switched_on(address: str) -> str:
+def switched_on(address: str, timeout: float = 3.0) -> str:
     return (
         f'version = 1\n[consult]\nendpoint = "{address}"\nmodel = "m"\nfamily = "qwen"\nagent_family = "claude"\n'
-        "timeout = 1.0\n"
+        f"timeout = {timeout}\n"
     )
 
 
@@ -210,7 +210,7 @@ def test_a_proved_violation_and_a_denied_call_are_not_asked_about(machine: Machi
 @pytest.mark.parametrize("handle", [hang, dribble, raw(b"", 500)], ids=["hanging", "dribbling", "failing"])
 def test_whatever_the_endpoint_does_the_call_is_decided(machine: Machine, handle: Handler) -> None:
     with endpoint(handle) as there:
-        machine.user_policy.write_text(switched_on(there.address))
+        machine.user_policy.write_text(switched_on(there.address, timeout=1.0))
         assert machine.call("Write").answer["hookSpecificOutput"] == {
             "hookEventName": "PreToolUse",
             "permissionDecision": "allow",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -324,8 +325,9 @@ def test_a_second_row_or_a_changed_one_ends_a_phrase_that_was_believed(machine: 
 
 def test_a_phrase_in_a_session_that_an_agent_started_is_not_heard(machine: Machine) -> None:
     """The host of the nested session is below a process that is known as the host of another one."""
+    machine = replace(machine, warm=False)
     machine.user_policy.write_text(BELIEVES)
-    machine.call("Read")  # this very process is the host of a session now
+    assert machine.call("Read").taken == ALLOW  # this very process is the host of a session now
     name = "5e55-nested"
     path = machine.home / ".claude/projects/-project/nested.jsonl"
     transcript = Transcript(path)

@@ -32,7 +32,8 @@ def counts(machine: Machine, key: Key) -> None:
 
 
 def grant(machine: Machine) -> Answer:
-    what = ("git push", "--scope", "branch=main", "--scope", "force=true", "--reach", "everywhere", "--for", "7d")
+    scope = ("--scope", "destination=*", "--scope", "branch=main", "--scope", "force=true")
+    what = ("git push", *scope, "--reach", "everywhere", "--for", "7d")
     return at_a_terminal(machine.home, "grant", *what, "--yes", "--json")
 
 

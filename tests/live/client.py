@@ -25,16 +25,13 @@ from hook_process import Machine, made, new_machine
 from interlock.hosts import claude_events
 from scripted_model import Model, Step, scripted_model
 
-__all__ = ["CLIENT", "Live", "Run", "Terminal", "needs_client"]
+__all__ = ["CLIENT", "CLIENTS", "Live", "Run", "Terminal", "needs_client"]
 
 KEY = "sk-ant-for-tests-on-the-loopback"
 _LOCK = Path(__file__).parent / "clients/package-lock.json"
 _CACHE = Path(os.environ.get("INTERLOCK_DEV_CACHE") or Path.home() / ".cache/interlock-dev")
-CLIENT = (
-    _CACHE
-    / f"clients-{hashlib.sha256(_LOCK.read_bytes()).hexdigest()[:16]}"
-    / "node_modules/@anthropic-ai/claude-code/bin/claude.exe"
-)
+CLIENTS = _CACHE / f"clients-{hashlib.sha256(_LOCK.read_bytes()).hexdigest()[:16]}"
+CLIENT = CLIENTS / "node_modules/@anthropic-ai/claude-code/bin/claude.exe"
 
 needs_client = pytest.mark.skipif(
     not CLIENT.exists() and "CI" not in os.environ,

@@ -1,4 +1,4 @@
-"""How many examples: INTERLOCK_EXAMPLES, 1000 by default. The default run is the same each time."""
+"""How many examples: INTERLOCK_EXAMPLES, 300 by default. The default run is the same each time."""
 
 from __future__ import annotations
 

@@ -6,12 +6,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chance import FEWER
-from interlock.approve.grant import WIDENING, covers
+from interlock.action import Action
+from interlock.approve.grant import WIDENING, Grant, covers
+from interlock.approve.keys import remembered
 from interlock.approve.pointed import Standing, pointed_out
+from interlock.call import Call
+from interlock.decision import Finding
 from interlock.effects import Effect
+from interlock.errors import InputError
 from interlock.facts import Facts
 from interlock.policy.ahead import permitted_ahead
+from interlock.reading.accounts import resolved
 from interlock.reading.bash import follow_bash
+from interlock.reading.destinations import query_of
+from interlock.reading.pushed import Refs, push_of, sent
+from interlock.reading.read import read_in_rounds
+from interlock.reading.registries import Look
+from interlock.value import FrozenMap
+from interlock.verdict import Verdict
 
 WORDS = ("git push", "npm publish", "docker push", "gh pr create", "cargo publish", "npm run build")
 PARTS = (
@@ -47,7 +59,7 @@ BEFORE = ("", "sudo ", "GIT_SSH_COMMAND=x ", "cd /tmp && ", "true; ")
 def test_a_grant_covers_nothing_beyond_what_it_showed(
     words: str, scope: dict[str, str], before: str, parts: list[str]
 ) -> None:
-    grant = permitted_ahead(words, scope if words == "git push" else {}, by="me")
+    grant = permitted_ahead(words, {**(scope if words == "git push" else {}), "destination": "*"}, by="me")
     found = follow_bash(
         " ".join([before + words, *parts]), cwd="/project", facts=Facts(root="/project", home="/home/u")
     )
@@ -73,7 +85,9 @@ def test_what_shadows_a_grant_covers_all_that_it_covers(
     given_: list[tuple[str, dict[str, str]]], parts: list[str]
 ) -> None:
     grants = [
-        permitted_ahead(words, scope if words == "git push" else {}, by="me").replace(id=f"g{at}")
+        permitted_ahead(words, {**(scope if words == "git push" else {}), "destination": "*"}, by="me").replace(
+            id=f"g{at}"
+        )
         for at, (words, scope) in enumerate(given_)
     ]
     points = pointed_out([Standing(grant=grant, place="session s") for grant in grants], (), 1)
@@ -84,3 +98,114 @@ def test_what_shadows_a_grant_covers_all_that_it_covers(
             line = " ".join([words, *parts])
             for action in follow_bash(line, cwd="/p", facts=Facts(root="/p", home="/home/u")).actions:
                 assert not covers(grants[at], action) or covers(grants[1 - at], action)
+
+
+# --- destinations ---------------------------------------------------------------------------------------------------
+
+# What may lie around a call: settings of git, of registries, of a cluster.
+GIT = (
+    ("remote origin.url", "https://git.example/team/app"),
+    ("remote origin.url", "https://evil.example/x"),
+    ("remote origin.pushurl", "https://evil.example/x"),
+    ("url https://evil.example/.insteadof", "https://git.example/"),
+    ("url https://evil.example/.pushinsteadof", "https://git.example/"),
+    ("url git@git.example:.insteadof", "https://git.example/"),
+    ("remote.pushdefault", "fork"),
+    ("remote fork.url", "https://evil.example/fork"),
+)
+FILES = (
+    ("/project/.npmrc", "registry=https://evil.example"),
+    ("/home/u/.npmrc", "registry=https://evil.example"),
+    ("/home/u/.npmrc", "@acme:registry=https://evil.example"),
+    ("/project/package.json", '{"name": "@acme/app"}'),
+    ("/project/package.json", '{"name": "a", "publishConfig": {"registry": "https://evil.example"}}'),
+    ("/home/u/.pypirc", "[pypi]\nrepository = https://evil.example"),
+    ("/project/uv.toml", 'publish-url = "https://evil.example"'),
+    ("/project/.cargo/config.toml", '[registry]\ndefault = "x"\n[registries.x]\nindex = "https://evil.example"'),
+    ("/project/Cargo.toml", '[package]\nname = "a"\npublish = ["x"]'),
+    ("/home/u/.kube/config", "current-context: evil.example"),
+)
+ENV = (("npm_config_registry", "https://evil.example"), ("twine_repository_url", "https://evil.example"),
+       ("gh_host", "evil.example"), ("gh_repo", "evil.example/a/b"), ("kubeconfig", "/x"))  # fmt: skip
+OUTWARD = ("git push", "npm publish", "twine upload dist/a-1.0.tar.gz", "uv publish", "cargo publish",
+           "gh release upload v1 out/a.zip", "kubectl apply -f x.yaml", "docker push acme/app")  # fmt: skip
+WAYS = ("", "-R evil/app", "--registry https://evil.example", "--repository-url https://evil.example", "origin main",
+        "https://evil.example/x main", "fork main", "--context other", "--@acme:registry=https://evil.example",
+        "--userconfig x", "evil.example/app", "-r x", "--index https://evil.example")  # fmt: skip
+FIRST = ("", "NPM_CONFIG_REGISTRY=https://evil.example ", "TWINE_REPOSITORY_URL=https://evil.example ", "sudo ",
+         "git remote set-url origin https://evil.example/x; ", "npm config set registry https://evil.example; ",
+         "HOME=/tmp ", "GH_HOST=evil.example ", "cd /tmp && ", "echo x > .npmrc; ", "true; ")  # fmt: skip
+
+
+class Around:
+    """A machine: settings of git, files and variables."""
+
+    def __init__(self, git: list[tuple[str, str]], files: list[tuple[str, str]], env: list[tuple[str, str]]) -> None:
+        self.refs = Refs(head="refs/heads/main", settings=tuple(git))
+        known = dict(files)
+        remotes = {name[len("remote ") : -len(".url")] for name, _ in git if name.endswith(".url")}
+        from interlock.reading.pushed import leads_of
+
+        self.look = Look(
+            read=known.get,
+            env=FrozenMap(dict(env)),
+            home="/home/u",
+            remotes=lambda _: {name: (leads_of(name, self.refs), "") for name in remotes},
+        )
+
+    def gather(self, missing: tuple[str, ...], facts: Facts) -> Facts | None:
+        real, where, sends = dict(facts.real), dict(facts.where), dict(facts.sends)
+        for want in missing:
+            kind, _, text = want.partition(":")
+            if kind == "real":
+                real[text] = text
+            elif kind == "where":
+                where[text] = resolved(query_of(text), self.look)
+            elif kind == "push":
+                sends[text] = sent(push_of(text), self.refs)
+        more = facts.replace(real=FrozenMap(real), where=FrozenMap(where), sends=FrozenMap(sends))
+        return None if more == facts else more
+
+    def facts(self, wants: tuple[str, ...]) -> Facts:
+        bare = Facts(root="/project", home="/home/u")
+        return self.gather(wants, bare) or bare
+
+    def actions(self, line: str) -> tuple[Action, ...]:
+        call = Call(tool="Bash", input=FrozenMap({"command": line}), cwd="/project")
+        return read_in_rounds(call, Facts(root="/project", home="/home/u"), self.gather)[0].actions
+
+
+def places(action: Action) -> set[str]:
+    found = action.target.get("destination", ())
+    return {found} if isinstance(found, str) else {str(place) for place in found} if isinstance(found, tuple) else set()
+
+
+arounds = st.builds(
+    Around,
+    st.lists(st.sampled_from(GIT), max_size=3).map(lambda more: [GIT[0], *more]),
+    st.lists(st.sampled_from(FILES), max_size=3),
+    st.lists(st.sampled_from(ENV), max_size=1),
+)
+
+
+@settings(max_examples=FEWER)
+@given(arounds, arounds, st.sampled_from(OUTWARD), st.sampled_from(FIRST), st.sampled_from(WAYS))
+def test_no_destination_outside_what_was_shown_is_ever_covered(
+    shown: Around, later: Around, words: str, before: str, way: str
+) -> None:
+    """Given on one machine as it is, tried on any other: what is covered goes only where the person was shown."""
+    first = shown.actions(words)
+    grants: list[Grant] = []
+    try:
+        prefix = " ".join(words.split()[:3] if words.startswith("gh") else words.split()[:2])
+        grants.append(permitted_ahead(prefix, {}, by="me", folder="/project", ask=shown.facts))
+    except InputError:
+        pass  # where it goes cannot be told there
+    for index in range(len(first)):
+        asked = Finding(layer="l", rule="r", verdict=Verdict.ASK, text="", actions=(index,), lifted_by=("remembered",))
+        grants += remembered(asked, first, by="me")
+    for action in later.actions(f"{before}{words} {way}".strip()):
+        for grant in grants:
+            if "external" in action.tags and covers(grant, action):
+                assert places(action), (grant, action)
+                assert places(action) <= set(grant.scope["destination"].split("\n"))

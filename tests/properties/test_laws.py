@@ -87,7 +87,8 @@ def test_what_was_remembered_of_one_action_covers_only_its_like(first: Action, s
             else:
                 assert refused_keys(first)[0] == first.name  # a no goes by the name alone
     if not kept:
-        assert "*" in first.name or "*" in str(first.target)
+        unknown = "external" in first.tags and "destination" not in first.target  # nobody knows where it went
+        assert "*" in first.name or "*" in str(first.target) or unknown
 
 
 @tried_on(a_case)

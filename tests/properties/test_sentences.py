@@ -4,41 +4,28 @@ from __future__ import annotations
 
 import ast
 import random
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
+from conformance.cases import FACTS, rows_of
 from interlock.evals.lexical import bench_for
 from interlock.evals.pack import load_pack
 from interlock.evals.runner import run_cases
-from interlock.facts import Facts
 from interlock.reading.bash import follow_bash
 from interlock.reading.evaluate import origins
 from interlock.reading.evaluate.state import Found
-from interlock.reading.paths import Unsettled, settle
 from interlock.reading.programs import programs_of
 
 TESTS = Path(__file__).parent.parent
 READING = TESTS.parent / "src/interlock/reading"
 COMMANDS = [
-    case["command"]
-    for file in sorted((TESTS / "conformance/reading").glob("*.yaml"))
-    for case in yaml.safe_load(file.read_text(encoding="utf-8")) or []
+    case["command"] for file in sorted((TESTS / "conformance/reading").glob("*.yaml")) for case in rows_of(file)
 ]
 PACKS = ("attacks", "dangerous", "everyday", "leaks", "printed", "tasks", "twins")
-
-
-class WhereItSays(dict[str, str]):
-    def get(self, path: str, default: Any = None) -> Any:
-        try:
-            return settle(path, cwd="/", home="/home/user")
-        except Unsettled:
-            return default
-
-
-FACTS = Facts(root="/repo", home="/home/user", real=WhereItSays())
 
 
 class Shuffled:
@@ -56,17 +43,19 @@ class Shuffled:
         return self.made[sentence]
 
 
-@pytest.fixture(params=[1, 2])
-def shuffled(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    other = Shuffled(request.param)
+@contextmanager
+def other_sentences(seed: int) -> Iterator[None]:
+    other = Shuffled(seed)
     before = Found.unclear
 
     def unclear(self: Found, reason: str, span: tuple[int, int], **more: Any) -> None:
         before(self, other.say(reason), span, **more)
 
-    monkeypatch.setattr(Found, "unclear", unclear)
     texts = {kind: tuple([other.say(f"{kind} {at}") for at in (0, 1)]) for kind in origins.SENTENCES}
-    monkeypatch.setattr(origins, "SENTENCES", texts)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Found, "unclear", unclear)
+        patch.setattr(origins, "SENTENCES", texts)
+        yield
 
 
 def everything_read(command: str) -> object:
@@ -75,25 +64,22 @@ def everything_read(command: str) -> object:
     return found.actions, parts, found.missing, programs_of(command, cwd="/repo", facts=FACTS)
 
 
-READ = {command: everything_read(command) for command in COMMANDS}
-VERDICTS = {
-    name: [result.verdict for result in run_cases(load_pack(str(TESTS / f"conformance/{name}.yaml")), bench_for())]
-    for name in PACKS
-}
+@pytest.mark.parametrize("seed", [1, 2])
+def test_no_action_is_read_differently_under_other_sentences(seed: int) -> None:
+    read = {command: everything_read(command) for command in COMMANDS}
+    with other_sentences(seed):
+        assert [command for command in read if everything_read(command) != read[command]] == []
 
 
-@pytest.mark.usefixtures("shuffled")
-def test_no_action_is_read_differently_under_other_sentences() -> None:
-    assert [command for command in COMMANDS if everything_read(command) != READ[command]] == []
-
-
-@pytest.mark.usefixtures("shuffled")
 @pytest.mark.parametrize("name", PACKS)
 def test_no_verdict_changes_under_other_sentences(name: str) -> None:
     cases = load_pack(str(TESTS / f"conformance/{name}.yaml"))
-    results = run_cases(cases, bench_for())
-    pairs = zip(results, VERDICTS[name], strict=True)
-    assert [result.case.id for result, verdict in pairs if result.verdict != verdict] == []
+    results = list(run_cases(cases, bench_for()))
+    for seed in (1, 2):
+        with other_sentences(seed):
+            others = list(run_cases(cases, bench_for()))
+        pairs = zip(results, others, strict=True)
+        assert [result.case.id for result, other in pairs if result.verdict != other.verdict] == []
 
 
 def test_every_kind_of_origin_has_its_sentence_and_no_other_has() -> None:

@@ -219,7 +219,7 @@ THE_SAME: list[tuple[Step, Step]] = [
     ("npm install left-pad", "npm install left-pad@1.2"),
     ("pip install requests", "pip install 'requests>=2'"),
     ("npm install express", "npm install lodash"),
-    ("git push origin feature", "git push -u origin other"),
+    ("git push https://git.example/app feature", "git push -u https://git.example/app other"),
     ("npm run dev &", "uvicorn app:app &"),
     ("curl https://good.example/a", "curl https://good.example/b"),
     (

@@ -33,6 +33,8 @@ BENCH = bench_for()
 def forms(row: Row, place: str) -> Iterator[tuple[str, str]]:
     """Commands in which the place stands at each position, and the role that the table gives it there."""
     line, table = " ".join(row.words), compiled(row.program)
+    if row.words[0] == "time":
+        line = f"command {line}"  # the program: alone, it is a word of the shell
     for before, after in (("", ""), ("x ", ""), ("", " x")):
         words = [literal(word) for word in f"{before}{place}{after}".split()]
         roles = {word.text: role for role, taken in by_role(table.roles, words) for word in taken}
@@ -54,11 +56,17 @@ def judged(command: str) -> tuple[str, Reading]:
 
 
 def is_looked_at(reading: Reading, place: str) -> bool:
-    """A plain read: the layers have seen it, and let it be."""
+    """A plain read, or a change of git's index alone, which leaves the file: the layers have seen it, and let it be."""
     looked = [
-        action for action in reading.actions if PLACES[place] in (action.target.get("path"), action.target.get("real"))
+        action
+        for action in reading.actions
+        if not {place, PLACES[place]}.isdisjoint((action.target.get("path"), action.target.get("real")))
     ]
-    return bool(looked) and all({*action.effects} <= {Effect.READ, Effect.EXECUTE} for action in looked)
+    return bool(looked) and all(
+        {*action.effects} <= {Effect.READ, Effect.EXECUTE}
+        or (action.name[:4] == "git:" and not {"cached", "staged"}.isdisjoint(action.target))
+        for action in looked
+    )
 
 
 def cases() -> Iterator[tuple[str, str, str]]:
@@ -90,4 +98,4 @@ def test_no_program_is_given_a_place_that_nobody_accounts_for() -> None:
 
 STORED = frozenset(("key", "path"))  # names in a store of keys and values
 # Builtins of the shell that only say or compare, and what looks a name up.
-SAYS = frozenset("echo printf true false : pwd interlock".split())
+SAYS = frozenset("echo printf true false : pwd umask interlock".split())

@@ -6,7 +6,6 @@ import ast
 import json
 import sqlite3
 import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 import pytest
 
 import interlock
+import warm
 from hook_process import ALLOW, Machine
 from interlock.record.chain import FRONTS
 from interlock.store.folders import folders_for
@@ -21,16 +21,13 @@ from interlock.store.ledger import Ledger
 from interlock.store.verify import verify
 
 PACKAGE = Path(interlock.__file__).parent
-APART = Path(__file__).parents[1] / "apart.py"
 
 
 def cli(machine: Machine, *arguments: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
     """As a person types it, unless something is piped in."""
-    command = [sys.executable, "-m", "interlock.cli", "--home", str(machine.home), *arguments]
-    apart = [] if stdin is not None else [sys.executable, str(APART)]
-    return subprocess.run(
-        [*apart, *command], cwd=machine.project, input=stdin, capture_output=True, text=True, check=False
-    )
+    words, given = ("--home", str(machine.home), *arguments), (stdin or "").encode()
+    done = warm.command(words, cwd=machine.project, stdin=given, apart=stdin is None)
+    return subprocess.CompletedProcess(words, done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
 def rows(machine: Machine) -> list[dict[str, Any]]:

@@ -96,7 +96,7 @@ def test_two_hosts_with_the_same_session_share_neither_files_nor_grants(machine:
     assert hosts.verdict("claude-code", "touch made.txt") == "allow"
     assert hosts.verdict("codex", "rm made.txt") == "ask"  # it is the other's, or was there before
     assert hosts.verdict("claude-code", "rm made.txt") == "allow"
-    grant = permitted_ahead("git push", {}, by="me").replace(reach="session")
+    grant = permitted_ahead("git push", {"destination": "*"}, by="me").replace(reach="session")
     ledger = Ledger(hosts.folders.ledger)
     with ledger.deciding() as turn:
         give(turn, GivenGrant(grant=grant, holder=holder_of("session", "same")))

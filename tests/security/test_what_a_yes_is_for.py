@@ -12,10 +12,29 @@ from interlock.evals.lexical import read_lexically
 from interlock.facts import Facts
 from interlock.policy.compile import compile_policy
 from interlock.policy.model import Policy
+from interlock.reading.pushed import Refs, Sent, push_of, sent
 from interlock.session import Session
 from interlock.store.clock import live_grants
 from interlock.store.policies import default_file
 from interlock.value import FrozenMap
+
+
+class Repository(dict[str, Sent]):
+    """A repository with two remotes: what any push of it would do."""
+
+    REFS = Refs(
+        head="refs/heads/feature",
+        settings=(("remote origin.url", "https://git.example/app"), ("remote backup.url", "https://b.example/app")),
+    )
+
+    def __contains__(self, want: object) -> bool:
+        return True
+
+    def __getitem__(self, want: str) -> Sent:
+        return sent(push_of(want), self.REFS)
+
+
+FACTS = Facts(root="/repo", home="/home/user", sends=Repository())
 
 
 def policy(text: str = "") -> Policy:
@@ -28,7 +47,7 @@ def policy(text: str = "") -> Policy:
 
 def decided(command: str, in_force: Policy, session: Session) -> tuple[Decision, Session]:
     call = Call(tool="Bash", input=FrozenMap({"command": command}), cwd="/repo", session="s")
-    reading = read_lexically(call, Facts(root="/repo", home="/home/user"))[0]
+    reading = read_lexically(call, FACTS)[0]
     grants = (*session.grants, *live_grants(in_force, "2026-06-01T12:00:00Z"))
     decision = decide(call, reading, in_force, session, grants)
     return decision, settled(session, reading, decision, answer="approve", outcome="ran", result=command)
@@ -95,7 +114,7 @@ def test_a_yes_is_one_to_what_was_shown(approved: str, command: str, verdict: st
 
 def test_a_no_to_one_remote_is_one_to_every_other() -> None:
     in_force, call = policy(), Call(tool="Bash", input=FrozenMap({"command": PUSH}), cwd="/repo", session="s")
-    reading = read_lexically(call, Facts(root="/repo", home="/home/user"))[0]
+    reading = read_lexically(call, FACTS)[0]
     decision = decide(call, reading, in_force, Session(id="s"))
     session = settled(Session(id="s"), reading, decision, answer="refuse")
     assert decided("git push backup main", in_force, session)[0].verdict.name == "deny"
@@ -105,15 +124,15 @@ AHEAD = """
 [[grants]]
 id = "push"
 action = "git:push"
-scope = { remote = "origin", branch = "feature/*" }
+scope = { destination = "git.example/app", branch = "feature/*" }
 [[grants]]
 id = "send"
 action = "net:send"
-scope = { host = "api.example.com" }
+scope = { destination = "api.example.com" }
 [[grants]]
 id = "api"
 action = "gh:api"
-scope = { endpoint = "repos/acme/*" }
+scope = { destination = "github.com/acme/*", endpoint = "*repos/acme/*" }
 """
 
 

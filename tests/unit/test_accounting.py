@@ -165,6 +165,7 @@ def test_a_string_of_python_that_names_a_guarded_file_is_denied() -> None:
 
 DECLARED = policy_from_text(
     'version = 1\n[tools.put]\neffects = ["write"]\n[tools.note]\neffects = ["write"]\nargs = { line = "text" }\n'
+    '[tiers.actions]\n"tool:*" = 1\n'
 )
 
 

@@ -57,6 +57,8 @@ def decided(command: str, in_force: Policy, *more: Grant, moment: str = NOW, too
 
 
 def grant(action: str, expires: str = "", **scope: str) -> str:
+    """To anywhere, unless a destination is named: where things go is the matter of test_destinations.py."""
+    scope = {"destination": "*", **scope}
     inside = ", ".join(f'{field} = "{value}"' for field, value in scope.items())
     return f'[[grants]]\nid = "g-{action}"\naction = "{action}"\nscope = {{ {inside} }}\n{expires}\n'
 
@@ -181,7 +183,7 @@ def test_every_gated_form_is_denied_without_a_grant_and_free_of_the_gate_when_of
 def test_no_answer_of_a_session_stands_in_for_a_capability() -> None:
     asked = decided("git push origin main", policy(enforce=False))
     once = Grant(id="yes", kind="once", binds=asked.approval)
-    remembered = Grant(id="kept", kind="remembered", action="git:push")
+    remembered = Grant(id="kept", kind="remembered", action="git:push", scope=FrozenMap({"destination": "*"}))
     assert decided("git push origin main", policy(enforce=False), once).verdict is Verdict.ALLOW
     assert decided("git push origin main", policy(), once, remembered).verdict is Verdict.DENY
 
@@ -362,16 +364,17 @@ def test_a_project_can_switch_the_gate_on_and_never_off() -> None:
 def test_a_denial_says_what_to_grant() -> None:
     (found,) = [f for f in decided("git push --force origin main", policy()).reasons if f.layer == "capability"]
     assert found.text.startswith(
-        "`git:push`, remote origin, branch main, force true: no grant covers it (its undo: git push"
+        "`git:push`, destination *, remote origin, branch main, force true: no grant covers it (its undo: git push"
     )
-    assert found.grant == "git:push remote=origin branch=main force=true"
+    assert found.grant == "git:push destination=* remote=origin branch=main force=true"
     assert found.lifted_by == ("capability",)
     assert found.remedy == (
-        'interlock grant "git push" --scope remote=origin --scope branch=main --scope force=true --for 2h\n'
+        "interlock grant \"git push\" --scope 'destination=*' --scope remote=origin --scope branch=main "
+        "--scope force=true --for 2h\n"
         "[[grants]]\n"
         'id = "git-push"\n'
         'action = "git:push"\n'
-        'scope = { branch = "main", force = "true", remote = "origin" }'
+        'scope = { branch = "main", destination = "*", force = "true", remote = "origin" }'
     )
 
 

@@ -55,7 +55,9 @@ def test_a_hostile_glob_takes_no_more_than_its_lengths_multiplied() -> None:
 
 PUSH = Action(
     name="git:push",
-    target=FrozenMap({"remote": "origin", "branch": "feature/x", "force": False}),
+    target=FrozenMap(
+        {"destination": "git.example/team/app", "remote": "origin", "branch": "feature/x", "force": False}
+    ),
     effects=(Effect.NETWORK,),
     tags=("external",),
     risk=Risk.MEDIUM,
@@ -64,7 +66,7 @@ FEATURE_PUSHES = Grant(
     id="feature-pushes",
     kind="capability",
     action="git:push",
-    scope=FrozenMap({"remote": "origin", "branch": "feature/*", "force": "false"}),
+    scope=FrozenMap({"destination": "git.example/team/*", "remote": "origin", "branch": "feature/*", "force": "false"}),
     effects=(Effect.NETWORK,),
     tags=("external",),
     risk=Risk.MEDIUM,
@@ -85,7 +87,22 @@ NOT_COVERED: list[tuple[Action, str]] = [
     (push(branch=("feature/x", "main")), "its scope is branch = feature/*, the call's is main"),
     (push(force=True), "its scope is force = false, the call's is true"),
     (push(remote="fork"), "its scope is remote = origin, the call's is fork"),
-    (PUSH.replace(target=FrozenMap({"remote": "origin", "force": False})), "the call names no branch"),
+    (
+        PUSH.replace(target=FrozenMap({k: v for k, v in PUSH.target.items() if k != "branch"})),
+        "the call names no branch",
+    ),
+    (
+        push(destination="evil.example/x"),
+        "its scope is destination = git.example/team/*, the call's is evil.example/x",
+    ),
+    (
+        push(destination=("git.example/team/app", "evil.example/x")),
+        "its scope is destination = git.example/team/*, the call's is evil.example/x",
+    ),
+    (
+        PUSH.replace(target=FrozenMap({k: v for k, v in PUSH.target.items() if k != "destination"})),
+        "where the call goes is not known; only a scope with destination = * covers that",
+    ),
     (push(effects=(Effect.NETWORK, Effect.DESTRUCTIVE)), "it was given without the effect destructive"),
     (push(tags=("external", "secret", "new")), "it was given without the mark new, secret"),
     (push(risk=Risk.HIGH), "it was given for risk up to medium, the call's is high"),

@@ -117,6 +117,15 @@ def test_a_tool_that_nobody_declared_gets_what_the_policy_says(verdict: Verdict)
         assert brief(found) == ([] if verdict is Verdict.ALLOW else expected)
 
 
+def test_the_question_about_a_tool_of_a_server_names_those_that_the_policy_has() -> None:
+    known = policy(unregistered=Verdict.ASK).replace(
+        tools=FrozenMap({name: spec() for name in ("mcp__mail__send", "mcp__mail__list", "mcp__mailing__x")})
+    )
+    call = CALL.replace(tool="mcp__mail__purge")
+    text = "the policy does not know the tool `mcp__mail__purge`; of the server `mail` it knows `list`, `send`"
+    assert brief(manifest(call, reading(WRITE), known, Session(), ())) == [("unregistered", "ask", text)]
+
+
 def test_an_effect_beyond_what_was_declared_asks_each_time() -> None:
     more = WRITE.replace(effects=(Effect.DESTRUCTIVE, Effect.WRITE))
     (found,) = manifest(CALL, reading(WRITE, more), policy(), Session(), ())

@@ -45,7 +45,7 @@ class Place:
         self.policy: Policy = load_policy(self.folders, str(self.root))
 
     def give(self, what: str, reach: str = "everywhere", place: str = "", expires: int = 0, uses: int = 0) -> str:
-        grant = permitted_ahead(what, {}, by="me").replace(reach=reach)
+        grant = permitted_ahead(what, {"destination": "*"}, by="me").replace(reach=reach)
         with self.ledger.deciding() as turn:
             holder = holder_of(reach, place)
             return give(turn, GivenGrant(grant=grant, holder=holder, expires=expires, uses=uses)).grant.id
@@ -130,7 +130,7 @@ def test_a_use_is_not_counted_where_the_call_is_not_allowed(place: Place) -> Non
 
 
 def test_a_near_miss_is_told(place: Place) -> None:
-    grant = permitted_ahead("git push", {"branch": "feature/*"}, by="me")
+    grant = permitted_ahead("git push", {"destination": "*", "branch": "feature/*"}, by="me")
     with place.ledger.deciding() as turn:
         name = give(turn, GivenGrant(grant=grant, holder="")).grant.id
     missed = place.judge("git push origin main").decision.near_misses

@@ -222,7 +222,7 @@ def test_only_tools_that_run_commands_are_held() -> None:
     assert held("ls", tool="mcp__lab__run") is None
     declared = FACTS.replace(declared=ToolSpec(name="mcp__lab__run", args=FrozenMap({"command": "command"})))
     assert held("ls", tool="mcp__lab__run", facts=declared) == Line(unplanned=("ls",))
-    assert held("ls", tool="shell") == Line(unplanned=("ls",))
+    assert held("ls", tool="Bash") == Line(unplanned=("ls",))
 
 
 # --- the layer ------------------------------------------------------------------------------------

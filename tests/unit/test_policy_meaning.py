@@ -38,8 +38,8 @@ MISTAKES = [
         "no-verify, package, path, protected, prune, push-option, registry, submodules, tag, tags, via, workspace",
     ),
     (
-        '[[grants]]\nid = "g"\naction = "git:push"\nscope = { branch = "!feature/*" }',
-        "5:11: `!feature/*`: a pattern cannot say what it does not match; a rule has `unless` for that",
+        '[[grants]]\nid = "g"\naction = "git:push"\nscope = { destination = "*", branch = "!feature/*" }',
+        "5:30: `!feature/*`: a pattern cannot say what it does not match; a rule has `unless` for that",
     ),
     (
         f'{RULE}when = {{ tool = "!Bash" }}',
@@ -89,8 +89,8 @@ DOUBTS = [
     ("[loop]\nrepeat = 5\nlock = 4", ["3:1: `repeat` has no effect: `lock` comes first, or at the same time"]),
     ('[risk]\nmax = "low"\nask_at = "high"', ["4:1: `ask_at` has no effect: what is above `max` is denied already"]),
     (
-        '[[grants]]\nid = "old"\naction = "git:push"\nexpires = 2020-01-01',
-        ["5:1: the grant `old` has ended and covers nothing"],
+        '[[grants]]\nid = "old"\naction = "git:push"\nscope = { destination = "*" }\nexpires = 2020-01-01',
+        ["6:1: the grant `old` has ended and covers nothing"],
     ),
 ]
 

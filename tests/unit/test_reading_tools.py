@@ -178,20 +178,20 @@ def test_a_shell_command_is_read_and_one_that_is_no_text_is_opaque() -> None:
 
 
 def test_a_command_given_word_by_word_goes_through_no_shell() -> None:
-    asked = read_call(call("shell", command=("rm", "a;b")), FACTS)
+    asked = read_call(call("Bash", command=("rm", "a;b")), FACTS)
     assert [action.target["path"] for action in asked.actions] == ["/p/sub/a;b"]
-    inside = read_call(call("shell", command=("bash", "-lc", "rm a; rm b")), FACTS)
+    inside = read_call(call("Bash", command=("bash", "-lc", "rm a; rm b")), FACTS)
     assert [action.target["path"] for action in inside.actions] == ["/p/sub/a", "/p/sub/b"]
 
 
 def test_a_patch_is_read_file_by_file() -> None:
     text = "*** Begin Patch\n*** Add File: a.py\n+x\n*** Delete File: /etc/hosts\n*** End Patch\n"
-    reading = read_call(call("apply_patch", input=text), FACTS)
+    reading = read_call(call("Patch", input=text), FACTS)
     assert [(a.name, a.target["path"]) for a in reading.actions] == [
         ("fs:write", "/p/sub/a.py"),
         ("fs:delete", "/etc/hosts"),
     ]
-    assert read_call(call("apply_patch", input="no patch"), FACTS).opaque
+    assert read_call(call("Patch", input="no patch"), FACTS).opaque
 
 
 def test_arguments_are_read_in_the_roles_that_the_policy_gives_them() -> None:
@@ -421,7 +421,7 @@ def test_a_fetch_without_an_address_is_opaque() -> None:
 @pytest.mark.parametrize("command", ["echo x > a", ("bash", "-c", "echo x > a")])
 def test_a_shell_of_another_host_runs_where_it_is_told_to(field: str, command: Any) -> None:
     def written(folder: str) -> list[Any]:
-        reading = read_call(call("shell", command=command, **{field: folder}), FACTS)
+        reading = read_call(call("Bash", command=command, **{field: folder}), FACTS)
         return [action.target["path"] for action in reading.actions if action.name == "fs:write"]
 
     assert [written("/etc"), written("lib"), written("../..")] == [["/etc/a"], ["/p/sub/lib/a"], ["/a"]]
@@ -429,7 +429,7 @@ def test_a_shell_of_another_host_runs_where_it_is_told_to(field: str, command: A
 
 @pytest.mark.parametrize("folder", [5, ["src"], "a\nb"])
 def test_a_shell_whose_folder_is_not_known_is_opaque(folder: Any) -> None:
-    reading = read_call(call("shell", command="echo x > a", workdir=folder), FACTS)
+    reading = read_call(call("Bash", command="echo x > a", workdir=folder), FACTS)
     assert [part.reason for part in reading.opaque] == ["in which folder it runs is not known (`workdir`)"]
 
 
@@ -445,5 +445,5 @@ def test_a_shell_whose_folder_is_not_known_is_opaque(folder: Any) -> None:
     ],
 )
 def test_a_fetch_that_carries_more_than_an_address_is_opaque(fields: dict[str, Any], opaque: list[str]) -> None:
-    reading = read_call(call("fetch", url="https://a.example/", **fields), FACTS)
+    reading = read_call(call("WebFetch", url="https://a.example/", **fields), FACTS)
     assert [part.reason for part in reading.opaque] == opaque

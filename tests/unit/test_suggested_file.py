@@ -9,7 +9,9 @@ from interlock.policy.parse import parse_policy
 from interlock.value import FrozenMap
 
 TIERS = (Candidate(form="tier", action="git:fetch"), Candidate(form="tier", action='odd:"name"'))
-GRANT = Candidate(form="grant", action="git:push", scope=FrozenMap({"branch": "feature/*"}))
+GRANT = Candidate(
+    form="grant", action="git:push", scope=FrozenMap({"branch": "feature/*", "destination": "git.example/app"})
+)
 
 
 def test_two_entries_of_one_table_make_one_table() -> None:

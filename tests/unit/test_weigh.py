@@ -134,8 +134,11 @@ def test_every_move_is_an_edge_of_the_table(case: Case) -> None:
 
 
 def test_a_grant_of_the_ledger_is_used_only_where_it_lifts_something(case: Case) -> None:
-    grant = Grant(id="gr_1", kind="capability", action="git:push", reach="everywhere", by="ann")
-    grant = grant.replace(scope=FrozenMap({"force": "true"}))
+    call = case.call.replace(input=FrozenMap({"command": "npm install left-pad"}))
+    case = case.replace(call=call, reading=read_call(call, Facts(root="/p", home="/h")))
+    scope = {name: str(value) for name, value in case.reading.actions[0].target.items() if type(value) is str}
+    grant = Grant(id="gr_1", kind="capability", action="pkg:install", reach="everywhere", by="ann")
+    grant = grant.replace(scope=FrozenMap(scope))
     other = Ticket(grant=grant.replace(id="gr_2", action="npm:publish"), name="gr_2")
     mine = Ticket(grant=grant, name="gr_1")
     found = weigh(case.replace(session=Session(id="s")), held(tickets=(other, mine)), NOW)

@@ -43,7 +43,7 @@ def _gate(action: str, words: str, scope: str, undo: str, done_by: str = "", **w
         done_by=done_by or words,
         words=words,
         undo=undo,
-        scope=tuple(scope.split()),
+        scope=("destination", *scope.split()),
         where=FrozenMap(where),
     )
 

@@ -1,9 +1,9 @@
 """A grant: what a person permitted, and whether it covers an action.
 
-A grant covers an action only if the name matches, the scope covers every part of the
-target that it names, and effects, tags, risk and irreversibility stay within what the
-person was shown. Whether it is still live (expiry, uses, revocation) is the store's
-business: the grants that reach this code are live.
+A grant covers an action only if the name matches, the scope covers every part of the target that it names, and
+effects, tags, risk and irreversibility stay within what the person was shown. What leaves this machine is covered
+only where the scope says where it may go: `destination`, of which `*` is anywhere, also where that is not known.
+Whether it is still live (expiry, uses, revocation) is the store's business: the grants that reach this code are live.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 __all__ = [
+    "ANYWHERE",
+    "DESTINATION",
     "DETOURS",
     "KINDS",
     "REACHES",
@@ -25,6 +27,7 @@ __all__ = [
     "Grant",
     "concerns",
     "covers",
+    "is_outward",
     "shown",
     "shown_scope",
     "why_not",
@@ -53,6 +56,9 @@ _FREE = frozenset(
 )
 # Words that a person wrote (`npm install`) say nothing of these, so they have to be named.
 _BESIDES = ("collection", "file", "global", "source", "system")
+# What says where an action that leaves this machine may go, and the pattern for anywhere.
+DESTINATION, ANYWHERE = "destination", "*"
+_TOOLS = ("mcp:", "tool:", "agent:")
 # With one of these, the address is one of many at the same place.
 _PLACES = ("host", "destination")
 REACHES = ("once", "session", "folder", "repository", "everywhere")
@@ -95,8 +101,17 @@ def why_not(grant: Grant, action: Action) -> str | None:
     """None if the grant covers the action, else the first reason why it does not."""
     if not concerns(grant, action):
         return f"it is for {grant.action or 'one exact call'}"
+    # INVARIANT: no destination is covered that the scope does not name, and an unknown one only by `*`.
+    if is_outward(action) and grant.scope.get(DESTINATION) != ANYWHERE:
+        value = action.target.get(DESTINATION)
+        if value is None:
+            return "where the call goes is not known; only a scope with destination = * covers that"
+        if DESTINATION not in grant.scope:
+            return f"its scope names no destination, the call's is {_listed(value)}"
     for field, pattern in grant.scope.items():
         value = action.target.get(field)
+        if field == DESTINATION and pattern == ANYWHERE:
+            continue
         if value is None:
             if field == "fields":
                 continue  # a tool that only looks may be given less
@@ -126,7 +141,9 @@ def why_not(grant: Grant, action: Action) -> str | None:
     if beyond:
         return f"it was given without the effect {', '.join(effect_names(beyond))}"
     if grant.tags is not None:
-        new = sorted(set(action.tags) - set(grant.tags))
+        # The scope says where it goes, so that it goes elsewhere than usual is nothing new.
+        led = ("redirects",) if DESTINATION in grant.scope and DESTINATION in action.target else ()
+        new = sorted(set(action.tags) - {*grant.tags, *led})
         if new:
             return f"it was given without the mark {', '.join(new)}"
     if action.risk > grant.risk:
@@ -134,6 +151,15 @@ def why_not(grant: Grant, action: Action) -> str | None:
     if action.irreversible and not grant.irreversible:
         return "it was given for something that can be taken back"
     return None
+
+
+def is_outward(action: Action) -> bool:
+    """Whether it leaves this machine. A tool's own name says where it goes."""
+    return "external" in action.tags and not action.name.startswith(_TOOLS)
+
+
+def _listed(value: object) -> str:
+    return ", ".join(value) if type(value) is tuple else text_of(value)
 
 
 def _is_free(field: str, action: Action) -> bool:

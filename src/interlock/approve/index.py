@@ -50,6 +50,8 @@ def mark_of(scope: Mapping[str, str]) -> Mark:
     """The field of a scope that tells most, and how it is looked up."""
     best, rank = _UNMARKED, (False, 0)
     for field, pattern in scope.items():
+        if "\n" in pattern:  # several texts: no single one of them is in every call
+            continue
         plain = is_plain(pattern)
         known = pattern if plain else _to_an_edge(_before_wildcard(pattern))
         if (plain or known) and (plain, len(known)) >= rank:

@@ -13,7 +13,7 @@ from ..action import Action
 from ..record.redact import MARK
 from ..value import TYPE_CHECKING, FrozenMap
 from .glob import is_plain
-from .grant import Grant, shown, shown_scope
+from .grant import DESTINATION, Grant, is_outward, shown, shown_scope
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,8 +76,8 @@ def remembered(finding: Finding, actions: tuple[Action, ...], *, by: str, reach:
     for index in finding.actions:
         action = actions[index]
         scope, bound = _scope_of(action), shown_scope(action)
-        if scope is None or bound is None:
-            return ()
+        if scope is None or bound is None or (is_outward(action) and DESTINATION not in action.target):
+            return ()  # no pattern says what was meant, or nobody knows where it went
         details = [
             f"{field}={shown(value)}" for field, value in bound.items() if value != "true" and field not in scope
         ]

@@ -10,7 +10,8 @@ from ..value import TYPE_CHECKING, Value
 from ..verdict import Verdict
 from .gated import GATES
 from .glob import is_plain, matches
-from .grant import WIDENING, Grant
+from .grant import ANYWHERE as ANY_PLACE
+from .grant import DESTINATION, WIDENING, Grant
 from .index import ANYWHERE, family_of
 
 if TYPE_CHECKING:
@@ -161,6 +162,8 @@ def _broad(standing: Standing) -> list[str]:
         found.append(f"{grant.action} is for whatever begins so, also what is asked about each time")
     elif not grant.scope and grant.kind == "capability" and _is_external(grant):
         found.append("it is for something outside this machine, and its scope names no target")
+    if grant.scope.get(DESTINATION) == ANY_PLACE and grant.kind == "capability":
+        found.append("it may go anywhere: its destination is *")
     if not standing.place and not standing.expires:
         found.append("it holds everywhere and for ever")
     return found

@@ -7,7 +7,7 @@ with characters that are not seen gets no ready text at all.
 from __future__ import annotations
 
 from ..value import TYPE_CHECKING
-from .grant import WIDENING
+from .grant import ANYWHERE, DESTINATION, DETOURS, WIDENING, is_outward
 
 if TYPE_CHECKING:
     from ..action import Action
@@ -21,10 +21,12 @@ _FOR = "2h"
 
 def permitted_by(gate: Gate, action: Action) -> tuple[tuple[str, str], ...]:
     """The narrowest scope that covers this action: every field that the gate knows, and what widens the call."""
-    fields = [*(gate.scope or tuple(action.target)), *WIDENING]
+    fields = [DESTINATION, *(gate.scope or tuple(action.target)), *WIDENING, *DETOURS]
     if "folder" in fields and len([field for field in fields if field in action.target]) > 1:
         fields.remove("folder")  # said only where nothing else is
     found = []
+    if is_outward(action) and DESTINATION not in action.target:
+        found.append((DESTINATION, ANYWHERE))  # where it goes is not known, and nothing narrower would cover it
     for field in dict.fromkeys(fields):
         value = action.target.get(field)
         if value is None or value is False:
@@ -38,21 +40,19 @@ def remedy_for(gate: Gate, action: Action) -> str:
     texts = [gate.words, *(value for _, value in scope)]
     if not all(text.isprintable() for text in texts):
         return "its target holds characters that are not seen: write the grant by hand, if you want it at all"
-    several = [field for field, _ in scope if type(action.target[field]) is tuple]
-    if several:
-        one = f"name one {several[0]} at a time, or a pattern that covers all of them"
-        scope = tuple((field, "…" if field in several else value) for field, value in scope)
-    else:
-        one = ""
-    command = " ".join(
-        ["interlock grant", f'"{gate.words}"', *(f"--scope {_quoted(f'{field}={value}')}" for field, value in scope),
-         "--for", _FOR]
-    )  # fmt: skip
+    each = [f"--scope {_quoted(f'{field}={one}')}" for field, value in scope for one in _values(action, field, value)]
+    command = " ".join(["interlock grant", f'"{gate.words}"', *each, "--for", _FOR])
     toml = ["[[grants]]", f"id = {_toml(gate.words.replace(' ', '-'))}", f"action = {_toml(action.name)}"]
     if scope:
-        inside = ", ".join(f"{_key(field)} = {_toml(value)}" for field, value in sorted(scope))
-        toml.append(f"scope = {{ {inside} }}")
-    return "\n".join([*([one] if one else []), command, *toml])
+        said = [(field, "\n".join(_values(action, field, value))) for field, value in sorted(scope)]
+        toml.append(f"scope = {{ {', '.join([f'{_key(field)} = {_toml(text)}' for field, text in said])} }}")
+    return "\n".join([command, *toml])
+
+
+def _values(action: Action, field: str, text: str) -> tuple[str, ...]:
+    """What the field names, one by one: a scope holds several values on lines of their own."""
+    value = action.target.get(field)
+    return tuple([str(part) for part in value]) if type(value) is tuple else (text,)
 
 
 def _text(value: object) -> str:
@@ -66,7 +66,7 @@ def _quoted(text: str) -> str:
 
 
 def _toml(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
 def _key(field: str) -> str:

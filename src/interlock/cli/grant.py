@@ -8,14 +8,20 @@ import os
 
 import click
 
+from ..action import Action
+from ..approve.glob import is_plain
+from ..call import Call
 from ..errors import InputError
+from ..facts import Facts
 from ..policy.ahead import examples_of, permitted_ahead, said_of
 from ..record.redact import redact
+from ..store.facts import gather, read_with_facts
 from ..store.folders import Folders
 from ..store.given import live_sessions
 from ..store.grants import GivenGrant, give, holder_of, message_of
 from ..store.ledger import Ledger
 from ..store.policies import load_policy
+from ..value import FrozenMap
 from ..verdict import Strength
 from .commands import pass_folders, project_root, with_home
 from .given_rows import facts_of, reach_words, until_words
@@ -23,7 +29,7 @@ from .person import require_person, terminal, who
 from .show import harmless
 from .signing import signature_for
 
-__all__ = ["command", "scope_of"]
+__all__ = ["Here", "command", "scope_of", "signed"]
 
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _REACHES = ("session", "folder", "repository", "everywhere")
@@ -75,9 +81,11 @@ def command(
 ) -> int:
     """Permit WHAT: the first words of a command, or the name of an action.
 
-    It covers what such a command shows and no more. A call that forces, deletes or takes everything along is
-    covered only if the scope names that: --scope force=true. It is kept in the ledger; `interlock grants list`
-    shows what is given, `interlock grants revoke ID` takes it back.
+    It covers what such a command shows and no more, and goes where it would go now: to the remote, registry or
+    context in force in this folder, which is shown. --scope destination=GLOB says otherwise, '*' is anywhere. A
+    call that forces, deletes or takes everything along is covered only if the scope names that: --scope
+    force=true. It is kept in the ledger; `interlock grants list` shows what is given, `interlock grants revoke
+    ID` takes it back.
 
     \b
     Examples:
@@ -86,7 +94,10 @@ def command(
     """
     if reach != "session" and session is not None:
         raise InputError(f"--session goes with --reach session, not with --reach {reach}")
-    grant = permitted_ahead(what, scope_of(scopes), by=who(), why=redact(why), subject=agent).replace(reach=reach)
+    here = Here(folders)
+    grant = permitted_ahead(
+        what, scope_of(scopes), by=who(), why=redact(why), subject=agent, folder=here.folder, ask=here.facts
+    ).replace(reach=reach)
     given = GivenGrant(
         grant=grant,
         holder=holder_of(reach, _place(folders, reach, session)),
@@ -96,12 +107,12 @@ def command(
         folder=os.path.realpath(os.getcwd()),
         terminal=terminal(),
     )
-    covered, beyond = examples_of(what, grant)
+    covered, beyond = examples_of(what, grant, here.actions)
     if not as_json:
         _show(given, covered, beyond)
     if not dry_run:
         require_person(folders, "Give it?", yes=yes)
-        given = _signed(folders, given, key)
+        given = signed(folders, given, key)
         ledger = Ledger(folders.ledger, front="cli:grants")
         try:
             with ledger.deciding() as turn:
@@ -119,7 +130,23 @@ def command(
     return 0
 
 
-def _signed(folders: Folders, given: GivenGrant, key: str | None) -> GivenGrant:
+class Here:
+    """What is in force in the folder where the command is given: remotes, registries, contexts."""
+
+    def __init__(self, folders: Folders) -> None:
+        self.folder = os.path.realpath(os.getcwd())
+        self.known = Facts(root=project_root(None), home=folders.home)
+
+    def facts(self, wants: tuple[str, ...]) -> Facts:
+        return gather(wants, self.known) or self.known
+
+    def actions(self, line: str) -> tuple[Action, ...]:
+        call = Call(tool="Bash", input=FrozenMap({"command": line}), cwd=self.folder)
+        reading = read_with_facts(call, self.known)
+        return () if reading.opaque else reading.actions
+
+
+def signed(folders: Folders, given: GivenGrant, key: str | None) -> GivenGrant:
     """The grant with the person's signature, where whatever loosens needs one."""
     given = given.replace(nonce=Ledger(folders.ledger, front="cli:grants").clock())
     signed = signature_for(
@@ -165,11 +192,12 @@ def scope_of(given: tuple[str, ...]) -> dict[str, str]:
         field, equals, glob = item.partition("=")
         if not equals or not field or not glob:
             raise InputError(f"`{item}` is not a scope; write FIELD=GLOB, such as branch=feature/*")
-        if field in found:
-            raise InputError(f"`{field}` is named twice; one pattern must cover what you mean")
         if redact(glob) != glob:
             raise InputError(f"the pattern for `{field}` looks like a secret; those are not kept")
-        found[field] = glob
+        several = [*found[field].split("\n"), glob] if field in found else [glob]
+        if len(several) > 1 and not all(is_plain(one) for one in several):
+            raise InputError(f"`{field}` is named twice; name whole values, or one pattern that covers what you mean")
+        found[field] = "\n".join(several)
     return found
 
 

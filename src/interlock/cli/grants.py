@@ -21,6 +21,7 @@ from ..store.team_uses import TeamUses
 from .commands import pass_folders, project_root
 from .given_rows import facts_of, lines_of, reach_words, shared_facts, shared_words, until_words
 from .person import require_person, terminal, who
+from .renew import renew
 from .rows import moment
 from .show import harmless
 
@@ -179,6 +180,9 @@ def check(folders: Folders, idle: int, as_json: bool) -> int:
     return 1 if points else 0
 
 
+command.add_command(renew)
+
+
 def _team(folders: Folders, policy: Policy, shown: list[Kept]) -> TeamUses | None:
     """What the last sync noted of the team's grants, where any of these is one and the policy names the store."""
     if not policy.store or not any(one.is_shared for one in shown):
@@ -209,11 +213,15 @@ def _points(kept: list[Kept], policy: Policy, at: int, idle: int = IDLE_DAYS) ->
 def _without_meaning(standing: Standing, points: list[Point]) -> list[Point]:
     """What a grant names and no call has. One that is dead for another reason is left alone."""
     from ..policy.meaning import action_trouble, field_trouble, pattern_trouble
+    from ..policy.outward import without_destination
 
     grant = standing.grant
     if grant.kind == "once" or any(point.grant == grant.id and point.kind == "dead" for point in points):
         return []
     troubles = [action_trouble(grant.action)[0]]
+    if grant.kind == "capability" and without_destination(grant.action, grant.scope):
+        see = f"see: interlock grants renew {grant.id}"
+        troubles.append(f"its scope names no destination, so it covers nothing that leaves this machine; {see}")
     for field, pattern in grant.scope.items():
         troubles += [field_trouble(grant.action, field)[0], pattern_trouble(pattern)]
     return [Point(grant=grant.id, kind="dead", text=text) for text in troubles if text]

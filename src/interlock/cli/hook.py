@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import os
 import sys
+from typing import Any
 
 import click
 from click.core import ParameterSource
 
-from ..hosts import claude_code
+from ..hosts import HOSTS, host_named
+from ..obeyed import MOVED_BY
 from ..store.folders import Folders, other_home
 from .guarded import enter_guard, guard_path
 
@@ -19,6 +21,11 @@ _OTHER_HOME = (
     "HOME is {given}, and the system's user table names another folder. The settings below keep Interlock's files "
     "under {given}, where the agent's own settings are. Give the other commands the same: interlock --home {given} …"
 )
+_HELP = """Answer the event on stdin for {title}: decide about a call, or follow what became of it.
+
+Put what --print-settings prints into ~/{file}. It names this Python and the guarded entry directly, so no search path
+stands between the host and the guard. It lists {events}.
+"""
 
 
 @click.group()
@@ -26,32 +33,47 @@ def command() -> None:
     """Answer an agent host's hook events."""
 
 
-@command.command("claude-code")
-@click.option("--home", type=click.Path(file_okay=False, resolve_path=True), help="As for interlock --home.")
-@click.option("--no-gate", is_flag=True, help="The event gates no call: what breaks leaves with 0, not with 2.")
-@click.option("--print-settings", is_flag=True, help="Print the fragment for Claude Code's settings.json, and stop.")
-@click.pass_context
-def claude_code_(ctx: click.Context, home: str | None, no_gate: bool, print_settings: bool) -> None:
-    """Answer the event on stdin for Claude Code: decide about a call, or follow what became of it.
-
-    Put what --print-settings prints into ~/.claude/settings.json. It names this Python and the
-    guarded entry directly, so no shell and no search path stand between the host and the guard. It lists
-    PreToolUse, PostToolUse, PostToolUseFailure, UserPromptSubmit, UserPromptExpansion, SessionStart,
-    Stop and ConfigChange.
-    """
+def _answer(
+    ctx: click.Context, host: str, home: str | None, no_gate: bool, parent: int | None, print_settings: bool
+) -> None:
     root = ctx.find_root()
     given = home or root.params.get("home")
     if not print_settings:
         # A variable may come from a project's settings, an argument may not: see docs/adr/0006.
         if root.get_parameter_source("home") is ParameterSource.ENVIRONMENT:
             given = home
-        enter_guard([claude_code.NAME, *(("--no-gate",) if no_gate else ()), *(("--home", given) if given else ())])
+        more = (*(("--home", given) if given else ()), *(("--parent", str(parent)) if parent else ()))
+        enter_guard([host, *(("--no-gate",) if no_gate else ()), *more])
     if not given:
         given = other_home(ctx.ensure_object(Folders), os.environ)
         if given:
             click.echo(f"interlock: {_OTHER_HOME.format(given=given)}", err=True)
-    moved = os.environ.get("CLAUDE_CONFIG_DIR")
+    traits = host_named(host).TRAITS
+    moved = os.environ.get(traits.moved_by)
     if moved:
-        click.echo(f"interlock: CLAUDE_CONFIG_DIR is set; the fragment goes into {moved}/settings.json", err=True)
+        place = MOVED_BY[traits.moved_by]
+        file = traits.settings_in.removeprefix(f"{place}/")
+        click.echo(f"interlock: {traits.moved_by} is set; the fragment goes into {moved}/{file}", err=True)
     arguments = ("--home", str(given)) if given else ()
-    click.echo(json.dumps(claude_code.settings(sys.executable, guard_path(), arguments), indent=2))
+    click.echo(json.dumps(host_named(host).settings(sys.executable, guard_path(), arguments), indent=2))
+
+
+def _command_for(host: str) -> click.Command:
+    traits = host_named(host).TRAITS
+    events = list(host_named(host).settings("", "", ())["hooks"])
+    listed = f"{', '.join(events[:-1])} and {events[-1]}"
+
+    @click.command(host, help=_HELP.format(title=traits.title, file=traits.settings_in, events=listed))
+    @click.option("--home", type=click.Path(file_okay=False, resolve_path=True), help="As for interlock --home.")
+    @click.option("--no-gate", is_flag=True, help="The event gates no call: what breaks leaves with 0, not with 2.")
+    @click.option("--parent", type=int, help="The host's process, where a shell stands between.")
+    @click.option("--print-settings", is_flag=True, help=f"Print the fragment for ~/{traits.settings_in}, and stop.")
+    @click.pass_context
+    def answer(ctx: click.Context, /, **given: Any) -> None:
+        _answer(ctx, host, **given)
+
+    return answer
+
+
+for _host in HOSTS:
+    command.add_command(_command_for(_host))

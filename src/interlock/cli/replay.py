@@ -179,7 +179,7 @@ def _read_again(row: Row, body: Mapping[str, Any], policy: Policy) -> list[str]:
     facts = Facts(
         root=cwd,
         home=home_of(cwd),
-        declared=declared_tool(policy, call.tool),
+        declared=declared_tool(policy, call.tool, call.named),
         commands=policy.commands,
         obeyed=policy.obeyed,
         obeyed_at_least=policy.obeyed_at_least,

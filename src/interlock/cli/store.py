@@ -16,6 +16,7 @@ import click
 from ..approve.grant import Grant
 from ..errors import InputError, StoreError
 from ..policy.model import Policy
+from ..policy.outward import without_destination
 from ..record.canon import canonical
 from ..record.chain import DAMAGE, Walked
 from ..record.redact import redact
@@ -61,7 +62,7 @@ def command() -> None:
     Examples:
       interlock store init --to postgresql://interlock@db.example/interlock
       interlock store sync --follow
-      interlock store grant npm:publish --scope package=@acme/app --for 2h --uses 1
+      interlock store grant npm:publish --scope destination=registry.npmjs.org --for 2h --uses 1
       interlock audit verify --store postgresql://interlock@db.example/interlock
     """
 
@@ -244,11 +245,15 @@ def grant(
     """
     if ":" not in action or any(char.isspace() for char in action):
         raise InputError(f"`{action}` is not the name of an action, such as git:push")
+    scope = scope_of(scopes)
+    trouble = without_destination(action, scope)  # where it would go from here says nothing of the others
+    if trouble:
+        raise InputError(trouble.replace("add ", "say ").replace(" to `scope`", " with --scope"))
     given = Grant(
         id="",
         kind="capability",
         action=action,
-        scope=FrozenMap(scope_of(scopes)),
+        scope=FrozenMap(scope),
         reach="everywhere",
         by=pwd.getpwuid(os.getuid()).pw_name,
         why=redact(why),

@@ -14,7 +14,7 @@ from ..call import Call
 from ..decide import decide
 from ..decision import Decision
 from ..errors import PolicyError, Problem
-from ..facts import Facts
+from ..facts import Facts, project_at
 from ..limits import MAX_POLICY_BYTES
 from ..policy.compile import SourceFile
 from ..policy.looks import looks_for
@@ -22,8 +22,11 @@ from ..policy.model import ApprovalMode, Policy
 from ..policy.rules import windows_read
 from ..policy.wire import policy_to_wire
 from ..posture import Posture
+from ..reading.accounts import resolved
+from ..reading.destinations import query_of
 from ..reading.paths import Unsettled, settle
 from ..reading.read import read_in_rounds
+from ..reading.registries import Look
 from ..record.canon import digest
 from ..session import Session
 from ..store.clock import closed_windows, live_grants, now
@@ -114,7 +117,7 @@ def reading_time(case: Case, bench: Bench, tries: int = 3) -> float:
 def _facts(case: Case, bench: Bench, session: Session) -> Facts:
     policy = bench.policy
     return Facts(
-        root=case.root,
+        root=project_at(case.root, case.home),
         home=case.home,
         declared=declared_tool(policy, case.call.tool),
         created=session.created,
@@ -133,6 +136,12 @@ def read_lexically(call: Call, facts: Facts, disk: Disk | None = None) -> tuple[
     return read_in_rounds(call, facts, lambda missing, known: _plainly(missing, known, disk))
 
 
+def _where(query: str, facts: Facts, disk: Disk | None) -> tuple[str, ...]:
+    """As a machine would say on which nobody has set anything."""
+    texts = facts.scripts if disk is None else {**disk.texts, **facts.scripts}
+    return resolved(query_of(query), Look(read=texts.get, env=FrozenMap({}), home=facts.home, remotes=lambda _: {}))
+
+
 def _plainly(missing: tuple[str, ...], facts: Facts, disk: Disk | None) -> Facts | None:
     """Each path leads where its text says. Other kinds of facts stay unknown."""
     real: dict[str, str] = {}
@@ -140,6 +149,8 @@ def _plainly(missing: tuple[str, ...], facts: Facts, disk: Disk | None) -> Facts
     scripts: dict[str, str] = {}
     digests: dict[str, str] = {}
     unread: set[str] = set()
+    where: dict[str, tuple[str, ...]] = {}
+    stood = {want: "" for want in missing if want.startswith("stood:")}  # nothing was there before
     for want in missing:
         kind, _, path = want.partition(":")
         if kind == "script" and disk is not None and path in disk.texts:
@@ -148,6 +159,8 @@ def _plainly(missing: tuple[str, ...], facts: Facts, disk: Disk | None) -> Facts
             unread.add(path)
             if kind == "digest":
                 digests[path] = disk.marks[path]
+        elif kind == "where" and path not in facts.where:
+            where[path] = _where(path, facts, disk)
         if kind != "real" or path in facts.real:
             continue
         try:
@@ -156,9 +169,13 @@ def _plainly(missing: tuple[str, ...], facts: Facts, disk: Disk | None) -> Facts
             continue
         if disk is not None and disk.absent(path):
             absent.add(path)
-    if not real and not scripts and not digests and unread <= facts.unread:
+    if not real and not scripts and not digests and not where and not stood and unread <= facts.unread:
         return None
     changes: dict[str, object] = {"real": FrozenMap({**facts.real, **real})}
+    if where:
+        changes["where"] = FrozenMap({**facts.where, **where})
+    if stood:
+        changes["stood"] = FrozenMap({**facts.stood, **stood})
     if absent:
         changes["absent"] = facts.absent | absent
     if scripts:

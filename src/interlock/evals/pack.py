@@ -95,7 +95,7 @@ def _from_yaml(path: str, raw: bytes, problems: list[Problem]) -> list[Raw]:
             f"`{path}` is YAML, which needs PyYAML: pip install pyyaml; or write the pack as JSONL"
         ) from None
     try:
-        loader = yaml.SafeLoader(raw)
+        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(raw)
         top = loader.get_single_node()
         if not isinstance(top, yaml.SequenceNode):
             problems.append(_problem(path, 1, "a YAML pack is a list of cases: `- id: …`"))

@@ -43,6 +43,9 @@ if TYPE_CHECKING:
 __all__ = ["Decided", "asked_again", "decision_about", "decision_of", "given_by", "load_answering", "take_in"]
 
 
+_INFERRED = {"inferred": True, "strength": Strength.WEAK.name, "surface": "host"}
+
+
 class Decided(Value):
     """The recorded decision that an outcome belongs to."""
 
@@ -157,8 +160,18 @@ def _learnt(
 
 def _answered(turn: Turn, session: Session, told: Ended, decided: Decided, row: dict[str, Any]) -> Session:
     """The session after a question of ours was answered with a yes, as far as the events tell it."""
+    if not told.place.attended or session.parent:
+        return session
+    if told.call.attempt is None:  # a host that names no calls has nothing more to tell of this one
+        if not told.asked or told.outcome != "ran":
+            return session
+        session, given = given_by(turn, session, decided, told.place.host)
+        row["approved"] = list(given)
+        if given:
+            row |= {"evidence": ["asks", told.event], **_INFERRED}
+        return session
     asked = question(session, told.call.attempt)
-    if asked is None or not told.place.attended or session.parent:
+    if asked is None:
         return session
     if not asked.shown and not told.asked:  # whether it was put before anybody is for the transcript to say
         return moved(session, asked.replace(ran=True))
@@ -166,7 +179,7 @@ def _answered(turn: Turn, session: Session, told: Ended, decided: Decided, row: 
     row["approved"] = list(given)
     if given:
         evidence = ["PermissionRequest" if asked.shown else "permission_mode", str(told.event)]
-        row |= {"evidence": evidence, "inferred": True, "strength": Strength.WEAK.name, "surface": "host"}
+        row |= {"evidence": evidence, **_INFERRED}
     return moved(session, asked.replace(ran=True, given=given))
 
 
@@ -228,6 +241,7 @@ def decision_about(told: Ended, rows: Iterable[Row]) -> tuple[Decided | None, bo
     mark = None if call.attempt is None else attempt_mark(call.attempt)
     wanted = "" if mark is not None else digest_of_call(call, projection_of(call))
     settled = set()
+    denied = None  # it should not have run, so any other decision about the same call comes first
     for row in rows:
         if row.kind == "outcome":
             settled.add(parse_object(row.body, limit=MAX_STATE_BYTES).get("decision"))
@@ -239,7 +253,8 @@ def decision_about(told: Ended, rows: Iterable[Row]) -> tuple[Decided | None, bo
             if mark is None and head["digest"] == wanted and found.seq not in settled:
                 if found.verdict is not Verdict.DENY:
                     return found, False
-    return None, False
+                denied = denied or found
+    return denied, False
 
 
 def _opened(row: Row) -> Decided:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ..action import is_read_only
 from ..errors import StoreError
-from ..hosts.claude_code import reason_of
+from ..hosts.wire import reason_of
 from ..record.canon import canonical
 from ..record.resume import resumed
 from ..runtime import judge

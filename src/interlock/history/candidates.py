@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..approve.gated import gate_of
 from ..approve.glob import is_plain
-from ..approve.grant import WIDENING, Grant
+from ..approve.grant import DESTINATION, WIDENING, Grant, is_outward
 from ..effects import Effect
 from ..policy.places import places_of
 from ..record.redact import MARK
@@ -95,13 +95,18 @@ def _may_be_opened(action: Action, cwd: str) -> bool:
 def candidates_for(finding: Finding, action: Action) -> Iterator[Candidate]:
     """The narrow ones first. None where no pattern says what a person would mean."""
     name, target = action.name, action.target
+    outward = is_outward(action)
+    if outward and DESTINATION not in target:  # no grant may say less than where it goes
+        return
     path = target.get("path")
     if path is not None:
-        if type(path) is str and "real" not in target:
+        if type(path) is str and "real" not in target and not outward:
             for glob in _folders(path):
                 yield Candidate(form="grant", action=name, scope=FrozenMap({"path": glob}))
         return
     fields = {f: v for f, v in target.items() if type(v) is str and is_plain(v) and f not in _NO_SCOPE}
+    if outward:  # the destination says what these only point to
+        fields = {field: text for field, text in fields.items() if field not in ("remote", "registry", "host")}
     if any(type(value) is tuple for field, value in target.items() if field not in ("fields", "given")):
         return
     if not fields and type(target.get("folder")) is str and is_plain(str(target["folder"])):
@@ -119,7 +124,7 @@ def candidates_for(finding: Finding, action: Action) -> Iterator[Candidate]:
         yield Candidate(form="grant", action=name, scope=FrozenMap(dict(sorted(wide.items()))))
     if name in _WIDE or name.startswith(("fs:", "net:")) or "install" in action.tags or "host" in target:
         return
-    if gate_of(action) is not None:  # what is hard to take back is never freed wholesale
+    if gate_of(action) is not None or outward:  # what is hard to take back is never freed wholesale
         return
     if finding.layer == "tiers":
         yield Candidate(form="tier", action=name)

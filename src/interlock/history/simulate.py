@@ -99,7 +99,9 @@ def _looked_at(recorded: Recorded, policy: Policy) -> Reading:
     if not looks and not recorded.reading.holds:
         return recorded.reading
     call = recorded.call.replace(input=recorded.given)
-    facts = Facts(root=call.cwd, home="/", declared=declared_tool(policy, call.tool), commands=policy.commands)
+    facts = Facts(
+        root=call.cwd, home="/", declared=declared_tool(policy, call.tool, call.named), commands=policy.commands
+    )
     return recorded.reading.replace(holds=held_of(looks, call, facts))
 
 

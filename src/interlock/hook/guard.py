@@ -1,4 +1,4 @@
-# The guarded entry of the cold hook, run as `python -I -S …/guard.py HOST [--no-gate] [--home DIR]`.
+# The guarded entry of the cold hook, run as `python -I -S …/guard.py HOST [--no-gate] [--home DIR] [--parent PID]`.
 #
 # It starts from deny. Whatever breaks after this line (imports, input, memory, a signal, the
 # deadline, a closed stream) leaves with exit code 2, which every host takes as a block. Only a
@@ -80,13 +80,19 @@ try:
     import interlock  # noqa: F401
 
     sys.path.pop()
+    from interlock.hook.bundle import install
+
+    bundle = install(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     from interlock.hook.run import run
 
     answer = run(sys.argv[1:], gate)
     for stream, text in ((2, answer.stderr), (stdout, answer.stdout)):
         while text:
             text = text[write(stream, text) :]
-    _exit(answer.code)
+    # The answer is out: whatever happens from here on changes nothing of it.
+    code, leaving = answer.code, True
+    bundle.keep()
+    _exit(code)
 except BaseException as error:
     why = b"no memory"
     try:

@@ -34,7 +34,7 @@ def run(arguments: list[str], gate: Callable[[bool], None]) -> Spoken:
 
     `gate` tells the guard how to leave if anything breaks: closed, for an event that decides about a call, or not.
     """
-    name, gating, home = _arguments(arguments)
+    name, gating, home, parent = _arguments(arguments)
     host = host_named(name)
     data: Mapping[str, Json] = FrozenMap({})
     event: Event | None = None
@@ -43,7 +43,7 @@ def run(arguments: list[str], gate: Callable[[bool], None]) -> Spoken:
         data = parse_object(_stdin())
         gating = host.gates(data)
         gate(gating)
-        event = host.event_from(data, looked_at(os.environ), os.getppid())
+        event = host.event_from(data, looked_at(os.environ), parent or os.getppid())
         engine = Engine(folders_for(home), front=f"hook:{name}")
         reply = reply_to(event, engine.propose(event)) if type(event) is Proposed else engine.tell(event)
     except InterlockError as error:
@@ -54,16 +54,16 @@ def run(arguments: list[str], gate: Callable[[bool], None]) -> Spoken:
     return host.spoken(data, event, reply)
 
 
-def _arguments(arguments: list[str]) -> tuple[str, bool, str | None]:
-    """The host, whether the event may gate a call, and the home folder."""
+def _arguments(arguments: list[str]) -> tuple[str, bool, str | None, int]:
+    """The host, whether the event may gate a call, the home folder, and the host's process if a shell is between."""
     host, *rest = arguments or [""]
     gating = "--no-gate" not in rest
     rest = [given for given in rest if given != "--no-gate"]
-    if not rest:
-        return host, gating, None
-    if len(rest) == 2 and rest[0] == "--home" and rest[1].startswith("/"):
-        return host, gating, rest[1]
-    raise HostError("usage: guard.py HOST [--no-gate] [--home DIR]")
+    named = dict(zip(rest[::2], rest[1::2], strict=False))
+    home, parent = named.pop("--home", None), named.pop("--parent", "0")
+    if named or len(rest) % 2 or (home is not None and not home.startswith("/")) or not parent.isdecimal():
+        raise HostError("usage: guard.py HOST [--no-gate] [--home DIR] [--parent PID]")
+    return host, gating, home, int(parent)
 
 
 def _stdin() -> bytes:

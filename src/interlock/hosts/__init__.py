@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["HOSTS", "host_named", "part_of"]
 
 # name -> its file, and how the files beside it begin
-HOSTS = {"claude-code": ("claude_code", "claude")}
+HOSTS = {"claude-code": ("claude_code", "claude"), "gemini-cli": ("gemini_cli", "gemini")}
 
 
 def host_named(name: str) -> Host:

@@ -9,40 +9,30 @@ from __future__ import annotations
 
 from ..call import Call
 from ..effects import Effect
-from ..errors import InputError, printable
+from ..errors import printable
 from ..events import Decided, Place, Proposed, Refusal, Spoken
-from ..limits import MAX_ID_CHARS, MAX_REASON_CHARS
-from ..record.canon import canonical, digest
+from ..record.canon import canonical
+from ..toolnames import OF_HOSTS, our_name
 from ..value import TYPE_CHECKING, FrozenMap
 from ..verdict import Verdict
 from .traits import EXIT_1, GARBAGE, SILENCE, TIMEOUT, Traits
+from .wire import cut, folder_of, input_of, name_of, reason_of, remedies_of, session_of, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from ..decision import Decision, Finding
+    from ..decision import Decision
     from ..events import Event, Reply
     from ..value import Json
 
-__all__ = [
-    "NAME",
-    "TRAITS",
-    "answer",
-    "call_of",
-    "cut",
-    "deny",
-    "event_from",
-    "gates",
-    "place_of",
-    "reason_of",
-    "settings",
-    "spoken",
-    "text_of",
-]
+__all__ = ["NAME", "TRAITS", "answer", "call_of", "deny", "event_from", "gates", "place_of", "settings", "spoken"]
 
 NAME = "claude-code"
 TRAITS = Traits(
+    title="Claude Code",
+    settings_in=".claude/settings.json",
+    moved_by="CLAUDE_CONFIG_DIR",
     asks=True,
     runs_after=(EXIT_1, GARBAGE, SILENCE, TIMEOUT),
     blocks_on="onFailure",
@@ -51,6 +41,7 @@ TRAITS = Traits(
     names_calls=True,
     asks_in=("default", "acceptEdits", "plan"),
     parts=("events", "settings", "transcript"),
+    tools=FrozenMap(OF_HOSTS[NAME]),
 )
 
 # Events that decide about no call: one is put up, what became of it, what was said, how a session begins and ends.
@@ -121,18 +112,12 @@ def place_of(data: Mapping[str, Json], environment: Mapping[str, str], parent: i
 
 def call_of(data: Mapping[str, Json]) -> Call:
     """The call that an event is about, before it or after it."""
-    tool = data.get("tool_name")
-    if type(tool) is not str or not tool.strip():
-        raise InputError("the event has no `tool_name`")
-    arguments = data.get("tool_input")
-    if type(arguments) is not FrozenMap:
-        raise InputError("the event's `tool_input` is missing or not an object")
-    cwd = text_of(data, "cwd")
-    if not cwd.startswith("/"):
-        raise InputError("the event's `cwd` is not an absolute path")
+    tool, arguments, cwd = name_of(data), input_of(data), folder_of(data)
+    ours = our_name(NAME, tool)
     return Call(
-        tool=tool,
-        input=arguments,  # type: ignore[arg-type,unused-ignore]
+        tool=ours,
+        named="" if ours == tool else tool,
+        input=arguments,
         cwd=cwd,
         session=session_of(data),
         agent=text_of(data, "agent_id"),
@@ -140,21 +125,6 @@ def call_of(data: Mapping[str, Json]) -> Call:
         host=NAME,
         attempt=text_of(data, "tool_use_id") or None,
     )
-
-
-def session_of(data: Mapping[str, Json]) -> str:
-    """The session's name. One that is longer than any host's stands in every row, so its digest does instead."""
-    name = text_of(data, "session_id")
-    return name if len(name) <= MAX_ID_CHARS else digest(name)
-
-
-def text_of(data: Mapping[str, Json], key: str) -> str:
-    value = data.get(key)
-    if value is None:
-        return ""
-    if type(value) is not str:
-        raise InputError(f"the event's `{key}` is not a text")
-    return value
 
 
 def answer(
@@ -195,27 +165,3 @@ def deny(reason: str) -> bytes:
         "permissionDecisionReason": cut(printable(reason)),
     }
     return canonical({"hookSpecificOutput": output}) + b"\n"
-
-
-def reason_of(decision: Decision) -> str:
-    """Why, and what to do instead: only what made the verdict what it is."""
-    deciding = [finding for finding in decision.reasons if finding.verdict is decision.verdict]
-    if all(finding.layer in ("posture", "strength") for finding in deciding):  # it only answered what others found
-        deciding = list(decision.reasons)
-    lines = [f"Interlock: {'; '.join(_told(deciding))}."]
-    advice = list(dict.fromkeys(finding.instead for finding in deciding if finding.instead))
-    return cut(" ".join(lines + advice))
-
-
-def remedies_of(decision: Decision) -> list[str]:
-    """For the person: what would permit a call that was denied for want of a grant."""
-    remedies = dict.fromkeys(finding.remedy for finding in decision.reasons if finding.remedy)
-    return ["to permit it, in a terminal of your own or in your policy:", *remedies] if remedies else []
-
-
-def _told(findings: list[Finding]) -> list[str]:
-    return list(dict.fromkeys(f"{finding.text} [{finding.layer}/{finding.rule}]" for finding in findings))
-
-
-def cut(text: str) -> str:
-    return text if len(text) <= MAX_REASON_CHARS else text[: MAX_REASON_CHARS - 1] + "…"

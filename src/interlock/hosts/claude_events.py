@@ -9,7 +9,7 @@ Everything else is answered with nothing, or with a message to the person (`syst
 from __future__ import annotations
 
 from ..call import Call
-from ..errors import HostError, printable
+from ..errors import HostError
 from ..events import (
     Began,
     Block,
@@ -27,7 +27,8 @@ from ..events import (
 from ..limits import HOST_TIMEOUT_SECONDS
 from ..record.canon import canonical
 from ..value import TYPE_CHECKING, FrozenMap
-from .claude_code import NAME, TRAITS, call_of, cut, deny, text_of
+from .claude_code import NAME, TRAITS, call_of, deny
+from .wire import cut, seen, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -156,29 +157,24 @@ def message(event: str, *, person: tuple[str, ...] = (), agent: str = "") -> byt
     """What the person and the agent are told; nothing at all where there is nothing to tell."""
     told: dict[str, Any] = {}
     if person:
-        told["systemMessage"] = cut("Interlock: " + _seen("\n".join(person)))
+        told["systemMessage"] = cut("Interlock: " + seen("\n".join(person)))
     if agent:
         told["hookSpecificOutput"] = {
             "hookEventName": event,
-            "additionalContext": cut(f"Interlock: {_seen(agent)}"),
+            "additionalContext": cut(f"Interlock: {seen(agent)}"),
         }
     return canonical(told) + b"\n" if told else b""
 
 
-def _seen(text: str) -> str:
-    """Nothing that a terminal obeys; whoever puts somebody else's words on a line of their own has shown them first."""
-    return "\n".join(map(printable, text.split("\n")))
-
-
 def block(reason: str, *, person: tuple[str, ...] = ()) -> bytes:
     """What was about to happen does not: the agent does not stop, a message is not sent, settings are not taken."""
-    told = {"systemMessage": cut("Interlock: " + _seen("\n".join(person)))} if person else {}
-    return canonical({"decision": "block", "reason": cut(f"Interlock: {_seen(reason)}"), **told}) + b"\n"
+    told = {"systemMessage": cut("Interlock: " + seen("\n".join(person)))} if person else {}
+    return canonical({"decision": "block", "reason": cut(f"Interlock: {seen(reason)}"), **told}) + b"\n"
 
 
 def ends_the_turn(person: tuple[str, ...]) -> bytes:
     """The agent does not go on by itself; the person is told why."""
-    told = cut("Interlock: " + _seen("\n".join(person)))
+    told = cut("Interlock: " + seen("\n".join(person)))
     return canonical({"continue": False, "stopReason": told, "systemMessage": told}) + b"\n"
 
 

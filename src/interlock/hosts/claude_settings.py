@@ -10,17 +10,14 @@ from ..environment import loader_variables
 from ..errors import InputError
 from ..essence import essence_of, is_settings
 from ..limits import MAX_WATCHED_BYTES
-from ..record.canon import digest
 from ..record.strict import parse_object
 from ..value import TYPE_CHECKING, FrozenMap
+from .entries import our_entries
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
 
 __all__ = ["describe", "project_files", "settings_files", "unhooks", "users_files"]
-
-_GUARD = "/hook/guard.py"
 
 
 def settings_files(root: str, home: str, moved: Mapping[str, str]) -> tuple[str, ...]:
@@ -53,20 +50,7 @@ def describe(path: str, raw: bytes) -> tuple[bytes, Mapping[str, str]] | None:
         settings = parse_object(raw, limit=MAX_WATCHED_BYTES)
     except InputError:
         return raw, {}
-    return essence_of(path, raw), _ours(settings)
-
-
-def _ours(settings: Mapping[str, Any]) -> dict[str, str]:
-    found = {}
-    hooks = settings.get("hooks")
-    for event, groups in hooks.items() if type(hooks) is FrozenMap else ():
-        for group in groups if type(groups) is tuple else ():
-            handlers = group.get("hooks") if type(group) is FrozenMap else None
-            for handler in handlers if type(handlers) is tuple else ():
-                words = handler.get("args") if type(handler) is FrozenMap else None
-                if type(words) is tuple and any(type(word) is str and word.endswith(_GUARD) for word in words):
-                    found[str(event)] = digest([group.get("matcher"), handler])
-    return found
+    return essence_of(path, raw), our_entries(settings)
 
 
 def unhooks(files: Mapping[str, bytes | None], had: Mapping[str, str]) -> list[str]:
@@ -87,7 +71,7 @@ def unhooks(files: Mapping[str, bytes | None], had: Mapping[str, str]) -> list[s
             continue
         if settings.get("disableAllHooks", False) is not False:
             found.append(f"`{path}` switches off all hooks (`disableAllHooks`)")
-        ours = _ours(settings)
+        ours = our_entries(settings)
         if settings.get("allowManagedHooksOnly", False) is not False and "managed" in path and not ours:
             found.append(f"`{path}` lets only managed hooks run (`allowManagedHooksOnly`)")
         variables = settings.get("env")

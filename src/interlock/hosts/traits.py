@@ -22,7 +22,11 @@ BY_ELSE = "else"  # a rule, a hook or the host itself let it through
 
 class Traits(Value):
     """
+    title       the host, as people call it
+    settings_in the file below the home folder that the fragment of its settings goes into
+    moved_by    the variable that moves the home folder, or the first folder of that file
     asks        an ask is put before a person; without it, an ask is told as a deny that says how to get it approved
+    asks_about  our names of the tools for which that holds; empty: all of them
     runs_after  what lets the call run: ASK, EXIT_1, GARBAGE, SILENCE, TIMEOUT
     blocks_on   the switch in its settings that turns a crash or a timeout into a block; empty: it has none
     ends_turns  an answer can end the agent's turn
@@ -34,8 +38,12 @@ class Traits(Value):
     proven      it was seen with the real client
     """
 
+    title: str
+    settings_in: str
+    moved_by: str
     asks: bool
     runs_after: tuple[str, ...]
+    asks_about: tuple[str, ...] = ()
     blocks_on: str = ""
     ends_turns: bool = False
     tells: tuple[str, ...] = ()

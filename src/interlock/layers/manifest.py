@@ -6,6 +6,7 @@ where the reading carries one of the named marks.
 
 from __future__ import annotations
 
+from ..action import undo_told
 from ..approve.keys import key_of_action
 from ..decision import Finding
 from ..effects import effect_names
@@ -32,7 +33,7 @@ _STRONG = ("once", "capability")
 def manifest(
     call: Call, reading: Reading, policy: Policy, session: Session, grants: Sequence[Grant]
 ) -> Sequence[Finding]:
-    spec = tool_spec(policy, call.tool)
+    spec = tool_spec(policy, call.tool, call.named)
     found: list[Finding] = []
     if spec is None or not spec.registered:
         found.extend(_unregistered(call, reading, policy))
@@ -63,13 +64,27 @@ def _unregistered(call: Call, reading: Reading, policy: Policy) -> list[Finding]
             layer="manifest",
             rule="unregistered",
             verdict=policy.unregistered,
-            text=f"the policy does not know the tool `{call.tool}`",
+            text=f"the policy does not know the tool `{call.tool}`{_others_of_its_server(call.tool, policy)}",
             instead="Use a tool that the policy declares.",
             actions=tuple(range(len(reading.actions))),
             grant=key_of_action(reading.actions[0]) if reading.actions else None,
             lifted_by=_ANY if policy.unregistered is Verdict.ASK else (),
         )
     ]
+
+
+_MOST_SHOWN = 8
+
+
+def _others_of_its_server(tool: str, policy: Policy) -> str:
+    """`mcp__mail__purge`: the tools of that server which the policy has, so that a person sees its company."""
+    server, mark, _ = tool[5:].partition("__") if tool[:5] == "mcp__" else ("", "", "")
+    start = f"mcp__{server}__"
+    others = sorted(name[len(start) :] for name in policy.tools if mark and name.startswith(start))
+    if not others:
+        return ""
+    more = f" and {len(others) - _MOST_SHOWN} more" if len(others) > _MOST_SHOWN else ""
+    return f"; of the server `{server}` it knows {', '.join(f'`{name}`' for name in others[:_MOST_SHOWN])}{more}"
 
 
 def _beyond(call: Call, spec: ToolSpec, index: int, action: Action) -> list[Finding]:
@@ -96,7 +111,8 @@ def _confirm(call: Call, spec: ToolSpec, index: int, action: Action) -> list[Fin
     marks = [mark for mark in spec.confirm if mark == ALWAYS or mark in action.tags]
     if not marks:
         return []
-    what = f"`{call.tool}` is to be confirmed each time" if ALWAYS in marks else _told(action, marks)
+    each = f"`{call.tool}` is to be confirmed each time{undo_told(action)}"
+    what = each if ALWAYS in marks else _told(action, marks)
     return [
         Finding(
             layer="manifest",
@@ -107,15 +123,25 @@ def _confirm(call: Call, spec: ToolSpec, index: int, action: Action) -> list[Fin
             actions=(index,),
             grant=key_of_action(action),
             # Each time means each time: a remembered answer does not count for it.
-            lifted_by=_STRONG if ALWAYS in marks or "secret" in marks else _ANY,
+            lifted_by=_STRONG if not _EACH_TIME.isdisjoint(marks) else _ANY,
         )
     ]
 
 
-_MARKS = {"outside": "outside the project", "secret": "in a secret place", "deferred": "run later"}
+_EACH_TIME = frozenset((ALWAYS, "posts", "secret"))
+_MARKS = {
+    "outside": "outside the project",
+    "secret": "in a secret place",
+    "deferred": "run later",
+    "earlier": "in a temporary folder, and was there before this session",
+    "posts": "where a request posts a message that other people read",
+}
+_NO_PROJECT = "in the home folder, which is no project; only what this session made is free"
 _INSTEAD = {
     "outside": "Work inside the project folder.",
     "secret": "Do without the secret; ask the person for what you need from it.",
+    "earlier": "Write to a new file.",
+    "posts": "Tell the person what you want to post there.",
     "deferred": "Leave out what the line does, or ask the person to run it.",
     "vendored": "Change the source that it comes from, or say why this copy must differ.",
 }
@@ -123,6 +149,8 @@ _INSTEAD = {
 
 def _told(action: Action, marks: list[str]) -> str:
     where = " and ".join(_MARKS.get(mark, f"marked {mark}") for mark in marks)
+    if "outside" in marks and "no-project" in action.tags:
+        where = where.replace(_MARKS["outside"], _NO_PROJECT)
     what = action.target.get("path") or action.target.get("host") or action.name
     line = f"; it {action.target['does']}, line {action.target['line']}" if "line" in action.target else ""
     return f"`{what}` is {where}{line}"

@@ -1,7 +1,8 @@
 """Files that somebody else obeys: what is asked about, and what a person is only told of.
 
 The reading says who obeys a file and at which level (obeyed.py, `[obeyed]` in the policy). What is denied is the
-floor's. What is asked about counts as tier 2: asked on first use and remembered, free in the permissive mode.
+floor's. What is asked about counts as tier 2: asked on first use and remembered, free in the permissive mode. Git's own
+settings count as tier 3, for they say where git pushes to.
 Instructions that a call brings from the network are asked about too: nobody has seen what they say.
 """
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["obeyed", "told_of"]
 
 _TIER = 2
+_TIERS = {"git": 3}  # by who obeys it, where it is another one
 
 
 def obeyed(
@@ -39,7 +41,9 @@ def obeyed(
             continue
         if NAMES["asked"] in action.tags or (fetches and NAMES["noted"] in action.tags):
             permissive = mode_in_force(policy, session) is ApprovalMode.PERMISSIVE
-            found.append(_note(action) if permissive and policy.tiers.permissive >= _TIER else _ask(index, action))
+            tier = _TIERS.get(str(action.target.get("obeyed")), _TIER) if NAMES["asked"] in action.tags else _TIER
+            free = permissive and policy.tiers.permissive >= tier
+            found.append(_note(action) if free else _ask(index, action, tier))
         elif NAMES["noted"] in action.tags:
             found.append(_note(action))
     return found
@@ -50,7 +54,7 @@ def told_of(reading: Reading) -> list[str]:
     return [_said(action) for action in reading.actions if NAMES["noted"] in action.tags]
 
 
-def _ask(index: int, action: Action) -> Finding:
+def _ask(index: int, action: Action, tier: int) -> Finding:
     return Finding(
         layer="obeyed",
         rule="asked",
@@ -59,7 +63,7 @@ def _ask(index: int, action: Action) -> Finding:
         instead="Tell the person what you want to change in it, and why.",
         actions=(index,),
         grant=key_of_action(action),
-        lifted_by=("once", "capability", "remembered"),
+        lifted_by=("once", "capability") if tier == 3 else ("once", "capability", "remembered"),
     )
 
 

@@ -6,6 +6,7 @@ applies is reported, not only the first.
 
 from __future__ import annotations
 
+from ..action import undo_told
 from ..approve.keys import key_of_action
 from ..decision import Finding
 from ..toolnames import tool_spec
@@ -25,7 +26,7 @@ __all__ = ["risk"]
 
 
 def risk(call: Call, reading: Reading, policy: Policy, session: Session, grants: Sequence[Grant]) -> Sequence[Finding]:
-    spec = tool_spec(policy, call.tool)
+    spec = tool_spec(policy, call.tool, call.named)
     declared = spec.risk if spec is not None else Risk.LOW
     found: list[Finding] = []
     for index, action in enumerate(reading.actions):
@@ -42,7 +43,7 @@ def risk(call: Call, reading: Reading, policy: Policy, session: Session, grants:
                     layer="risk",
                     rule="irreversible",
                     verdict=Verdict.ASK,
-                    text=f"`{action.name}` cannot be taken back ({level})",
+                    text=f"`{action.name}` cannot be taken back ({level}){undo_told(action)}",
                     instead=_ADVICE[spec is not None and spec.dryrun],
                     actions=(index,),
                     grant=key_of_action(action),

@@ -3,12 +3,13 @@
 Which action is in which tier is a table of the policy (`[tiers]`). Tier 1 is free. `default` asks once for tier 2
 and remembers it, and asks each time for tier 3; `permissive` lets tier 2 through; `strict` asks each time, and denies
 tier 3. It goes for what is read: of a command, of arguments whose meaning the policy tells, and of every file that is
-removed. The rest of what a declared tool does is the manifest's.
+removed. A tool that is known by its declaration alone has the tier of its effects. The file and web tools of hosts are
+the manifest's.
 """
 
 from __future__ import annotations
 
-from ..action import COMMAND_FIELDS
+from ..action import COMMAND_FIELDS, undo_told
 from ..approve.glob import is_plain, matches
 from ..approve.keys import key_of_action
 from ..approve.mode import mode_in_force
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from ..policy.model import Policy, Tiers
     from ..session import Session
 
-__all__ = ["tier_of", "tiers"]
+__all__ = ["is_declared", "tier_of", "tiers"]
 
 _REMOVES = ("fs:delete", "fs:wipe")
 _ASK_EACH = ("once", "capability")
@@ -42,6 +43,7 @@ _GRAVE = (
     "identity",
     "outside",
     "persistence",
+    "posts",
     "privileged",
     "secret",
     "security",
@@ -54,16 +56,21 @@ _WORDS = {
     "clipboard": "reads what a person has copied",
     "deferred": "is run or followed later",
     "disguised": "hides what it does",
+    "earlier": "changes what was in a temporary folder before this session",
     "exhausts": "uses up disk, memory or processes",
     "hunts": "looks for secrets",
     "identity": "concerns accounts or keys",
     "machine": "concerns what belongs to the machine or to somebody else",
     "nested": "starts another agent",
+    "no-project": "changes something in the home folder, which is no project; only what this session made is free",
     "persistence": "comes back by itself later",
     "redirects": "makes later programs look elsewhere",
     "security": "switches a protection off",
     "suspends": "holds a process where it stands, or lets it go on",
     "wholesale": "takes a whole repository or store at once",
+    "execute": "runs something",
+    "network": "talks to another machine",
+    "write": "changes something",
     "vendored": "changes other people's code that the project keeps",
     "destructive": "cannot be taken back",
     "device": "concerns a device",
@@ -71,6 +78,7 @@ _WORDS = {
     "history": "rewrites history",
     "install": "brings code from outside",
     "outside": "changes something outside the project",
+    "posts": "posts a message that other people read",
     "privileged": "runs with other rights",
     "scheduled": "is left to run later",
     "secret": "concerns a secret place",
@@ -87,9 +95,12 @@ def tiers(call: Call, reading: Reading, policy: Policy, session: Session, grants
     found = []
     mode = mode_in_force(policy, session)
     for index, action in enumerate(reading.actions):
-        if action.field not in COMMAND_FIELDS and not _is_read(action, call, policy):
+        if is_declared(action):
+            tier, why = tier_of(action, policy.tiers, _told_by_arguments(call, policy))
+        elif action.field in COMMAND_FIELDS or _is_read(action, call, policy):
+            tier, why = tier_of(action, policy.tiers)
+        else:
             continue
-        tier, why = tier_of(action, policy.tiers)
         if tier > 1:
             finding = _finding(index, action, tier, why, policy, mode)
             if finding is not None:
@@ -100,12 +111,70 @@ def tiers(call: Call, reading: Reading, policy: Policy, session: Session, grants
 def _is_read(action: Action, call: Call, policy: Policy) -> bool:
     if action.name in _REMOVES:
         return True
-    spec = tool_spec(policy, call.tool)
+    spec = tool_spec(policy, call.tool, call.named)
     return spec is not None and action.field in spec.args
 
 
-def tier_of(action: Action, table: Tiers) -> tuple[int, str]:
-    """The action's tier, and the reason for it in a few words."""
+# What arguments tell: where one is read in such a role, the call does what is read there, and no more of these.
+_TELLS = {
+    "command": Effect.members,
+    "sql": (Effect.DESTRUCTIVE, Effect.NETWORK, Effect.WRITE),
+    "write": (Effect.WRITE,),
+    "edit": (Effect.WRITE,),
+    "move": (Effect.WRITE,),
+    "delete": (Effect.DESTRUCTIVE, Effect.WRITE),
+    "fetch": (Effect.NETWORK,),
+    "sends": (Effect.NETWORK,),
+}
+# Tiers of what a declaration says, where the table has none: nothing more is known of it.
+_DECLARED = {"network": 2, "execute": 2, "write": 2}
+
+
+def is_declared(action: Action) -> bool:
+    """Whether it is the call of a tool of which only a name and a declaration are known."""
+    return not action.field and (
+        action.name[:5] == "tool:" or (action.name[:4] == "mcp:" and action.name.count(":") > 1)
+    )
+
+
+def _told_by_arguments(call: Call, policy: Policy) -> frozenset[Effect]:
+    spec = tool_spec(policy, call.tool, call.named)
+    given = () if spec is None else [role for field, role in spec.args.items() if call.input.get(field)]
+    return frozenset([effect for role in given for effect in _TELLS.get(role, ())])
+
+
+def tier_of(action: Action, table: Tiers, told: frozenset[Effect] = frozenset()) -> tuple[int, str]:
+    """The action's tier, and the reason for it in a few words. `told`: effects of a declared tool that are read."""
+    if is_declared(action):
+        tier, why = _tier_declared(action, table, told)
+    else:
+        tier, why = _tier_read(action, table)
+    if table.at_least:
+        bound = max([level for pattern, level in table.at_least.items() if matches(pattern, action.name)], default=1)
+        if bound > tier:
+            tier, why = bound, f"is in tier {bound} here"
+    return tier, why
+
+
+def _tier_declared(action: Action, table: Tiers, told: frozenset[Effect]) -> tuple[int, str]:
+    """By its effects. An entry with the very name stands instead; of an unknown tool only an entry says anything."""
+    own = _best(table.actions, action.name) if table.actions else None
+    tier, why = (1, "") if own is None else (table.actions[own], "is one that you are asked about")
+    if "unknown" in action.tags:
+        return tier, why
+    held = table.held if own in table.below else ()
+    outward = Effect.NETWORK in action.effects and action.irreversible
+    levels = {mark: table.marks.get(mark, 1) for mark in (*action.tags, *(("external",) if outward else ()))}
+    for effect in action.effects:
+        if effect not in told or action.irreversible:
+            levels[effect.name] = table.effects.get(effect.name, _DECLARED.get(effect.name, 1))
+    for what, level in levels.items():
+        if level > tier and (own is None or what in held or (own != action.name and level == 3)):
+            tier, why = level, _words(what)
+    return tier, why
+
+
+def _tier_read(action: Action, table: Tiers) -> tuple[int, str]:
     own = _best(table.actions, action.name) if table.actions else None
     tier, why = (1, "") if own is None else (table.actions[own], _said_of(action, table))
     held = table.held if own in table.below else ()
@@ -113,17 +182,13 @@ def tier_of(action: Action, table: Tiers) -> tuple[int, str]:
         level = table.effects.get(effect.name, 1)
         if level > tier and (own is None or effect is Effect.DESTRUCTIVE or effect.name in held):
             if effect is not Effect.DESTRUCTIVE or not _can_be_had_again(action):
-                lost = "uncommitted" in action.tags and effect is Effect.DESTRUCTIVE
-                tier, why = level, _words("uncommitted" if lost else effect.name)
+                lost = [mark for mark in ("uncommitted", "earlier") if mark in action.tags]
+                tier, why = level, _words(lost[0] if lost and effect is Effect.DESTRUCTIVE else effect.name)
     for mark in action.tags:
         level = table.marks.get(mark, 1)
         counts = own is None or mark in _GRAVE or mark in held
         if level > tier and counts and (mark != "outside" or _changes(action)):
-            tier, why = level, _words(mark)
-    if table.at_least:
-        bound = max([level for pattern, level in table.at_least.items() if matches(pattern, action.name)], default=1)
-        if bound > tier:
-            tier, why = bound, f"is in tier {bound} here"
+            tier, why = level, _words("no-project" if mark == "outside" and "no-project" in action.tags else mark)
     return tier, why
 
 
@@ -149,11 +214,14 @@ def _changes(action: Action) -> bool:
     return Effect.WRITE in action.effects or Effect.DESTRUCTIVE in action.effects
 
 
+_NOT_TO_BE_HAD = ("guard", "secret", "root", "home", "device", "earlier", "project-root", "unread")
+
+
 def _can_be_had_again(action: Action) -> bool:
     """A file that this session made, or that a build makes again, or that lies in a temporary folder."""
     if action.name not in _REMOVES:
         return False
-    if any(mark in action.tags for mark in ("guard", "secret", "root", "home", "device", "project-root", "unread")):
+    if any(mark in action.tags for mark in _NOT_TO_BE_HAD):
         return False
     return any(mark in action.tags for mark in ("created", "regenerable", "temp"))
 
@@ -176,7 +244,7 @@ def _finding(index: int, action: Action, tier: int, why: str, policy: Policy, mo
         layer="tiers",
         rule=f"tier-{tier}",
         verdict=verdict,
-        text=f"{subject} {why}{_line_of(action)}",
+        text=f"{subject} {why}{_line_of(action)}{undo_told(action)}",
         instead="Say why it is needed, or do without it.",
         actions=(index,),
         grant=key_of_action(action) if verdict is Verdict.ASK else None,

@@ -11,7 +11,6 @@ from ..policy.plan import Matching
 from ..reading.programs import UNKNOWN, programs_of
 from ..reading.shell.comments import has_comment
 from ..reading.tools import TOOLS
-from ..toolnames import ALIASES
 from ..value import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -107,7 +106,7 @@ def _common(one: Program, other: Program) -> int:
 
 
 def _commands(call: Call, facts: Facts) -> list[Command | None] | None:
-    tool = TOOLS.get(ALIASES.get(call.tool, call.tool))
+    tool = TOOLS.get(call.tool)
     if tool is not None:
         if tool.shell is None:
             return None

@@ -10,7 +10,8 @@ from __future__ import annotations
 from ..action import Action
 from ..approve.gated import GATES
 from ..approve.glob import is_plain
-from ..approve.grant import WIDENING, Grant, covers
+from ..approve.grant import ANYWHERE as ANY_PLACE
+from ..approve.grant import DESTINATION, WIDENING, Grant, covers, is_outward, shown
 from ..approve.index import ANYWHERE, family_of
 from ..effects import Effect, effect_names
 from ..errors import InputError
@@ -20,7 +21,9 @@ from ..value import TYPE_CHECKING, FrozenMap
 from .prefix import grant_for, read_prefix
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+
+    Ask = Callable[[tuple[str, ...]], Facts]
 
 __all__ = ["examples_of", "permitted_ahead", "said_of"]
 
@@ -36,8 +39,20 @@ _WORST_FIRST = (
 _ORDER = ("remote", "branch", "image", "package", "tag", "path")  # how operands usually follow each other
 
 
-def permitted_ahead(what: str, scope: Mapping[str, str], *, by: str, why: str = "", subject: str = "") -> Grant:
-    """The grant, without an id and for a session. InputError, with what to do instead, where it is not clear."""
+def permitted_ahead(
+    what: str,
+    scope: Mapping[str, str],
+    *,
+    by: str,
+    why: str = "",
+    subject: str = "",
+    folder: str = "",
+    ask: Ask | None = None,
+) -> Grant:
+    """The grant, without an id and for a session. InputError, with what to do instead, where it is not clear.
+
+    What leaves this machine may go where it would go now from `folder`; `ask` looks that up.
+    """
     words = _words_of(what)
     if words is None:
         grant = _named(what, scope)
@@ -46,8 +61,45 @@ def permitted_ahead(what: str, scope: Mapping[str, str], *, by: str, why: str = 
         if is_plain(grant.action):
             grant = _widened(grant, " ".join(read_prefix(words)), scope).replace(kind="capability")
     _check_names(grant.action, scope)
-    whole = FrozenMap({**grant.scope, **scope})
+    whole = FrozenMap({**_where(what, words, grant, scope, folder, ask), **grant.scope, **scope})
     return grant.replace(id="", scope=whole, by=by, why=why, subject=subject, reach="session")
+
+
+def _where(
+    what: str, words: str | None, grant: Grant, scope: Mapping[str, str], folder: str, ask: Ask | None
+) -> dict[str, str]:
+    """The destination in force, where the scope names none and there has to be one."""
+    if DESTINATION in scope or (words is not None and not is_plain(grant.action)):
+        return {}  # `git` as a whole covers nothing that leaves this machine
+    from .outward import leaves_here
+
+    outward = "external" in grant.tags if grant.tags is not None else leaves_here(grant.action)
+    if not outward:
+        return {}
+    found: tuple[str, ...] = ()
+    if ask is not None and is_plain(grant.action):
+        found = _in_force(grant.action, tuple((words or "").split()), scope, folder, ask)
+    if not found:
+        raise InputError(
+            f"where `{what[:60]}` goes cannot be told here; say it with --scope destination=…, "
+            f"or --scope 'destination={ANY_PLACE}' for anywhere"
+        )
+    return {DESTINATION: "\n".join(sorted(found))}
+
+
+def _in_force(action: str, words: tuple[str, ...], scope: Mapping[str, str], folder: str, ask: Ask) -> tuple[str, ...]:
+    from ..reading.destinations import KIND, asked_by, is_push
+
+    if is_push(action):
+        from ..reading.pushed import KIND as PUSH
+        from ..reading.pushed import want_of
+
+        remote = scope.get("remote", "")
+        want = want_of(folder, remote, (), ())
+        sent = ask((want,)).sends.get(want[len(PUSH) + 1 :]) if is_plain(remote) else None
+        return () if sent is None else sent.destinations
+    query, said = asked_by(action, words, scope, folder)
+    return said if not query else ask((f"{KIND}:{query}",)).where.get(query, ())
 
 
 def _words_of(what: str) -> str | None:
@@ -99,7 +151,7 @@ def _widened(grant: Grant, line: str, scope: Mapping[str, str]) -> Grant:
 
 def said_of(grant: Grant) -> list[str]:
     """What it covers, in a few lines for a person."""
-    within = ", ".join([f"{field} = {pattern}" for field, pattern in grant.scope.items()]) or "any target"
+    within = ", ".join([f"{field} = {shown(pattern)}" for field, pattern in grant.scope.items()]) or "any target"
     lines = [f"{grant.action}, {within}"]
     if grant.tags is None:
         lines.append("whatever its effects, marks and risk")
@@ -108,13 +160,21 @@ def said_of(grant: Grant) -> list[str]:
         lines.append(f"effects: {', '.join(effect_names(grant.effects)) or 'none'}{marks}; risk up to {grant.risk}")
     if not grant.irreversible:
         lines.append("nothing that cannot be taken back")
+    if DESTINATION not in grant.scope and not is_plain(grant.action):
+        lines.append("nothing that leaves this machine: its scope names no destination")
     if grant.kind == "remembered":
         lines.append("asks on first use only; what is asked each time is still asked")
     return lines
 
 
-def examples_of(what: str, grant: Grant) -> tuple[list[str], list[str]]:
-    """Commands of the kind that it would cover, and that it would not. Each was read and held against the grant."""
+def examples_of(
+    what: str, grant: Grant, read: Callable[[str], tuple[Action, ...]] | None = None
+) -> tuple[list[str], list[str]]:
+    """Commands of the kind that it would cover, and that it would not. Each was read and held against the grant.
+
+    `read` reads a command where the grant is given; where it goes from there is part of it.
+    """
+    read = read or _actions
     words = _words_of(what)
     if words is None:
         return [], []
@@ -130,10 +190,14 @@ def examples_of(what: str, grant: Grant) -> tuple[list[str], list[str]]:
     if inside:
         tried.insert(1, (f"{full.rpartition(' ')[0]} {'main' if 'branch' in scope else 'another'}", ""))
     tried += [(f"{full} --{field}", field) for field in _WORST_FIRST if field not in scope]
+    if is_plain(grant.action) and grant.action == "git:push":
+        tried.insert(2, (f"{line} https://elsewhere.example/x {scope.get('branch', 'main')}", ""))
     yes: list[str] = []
     no: list[str] = []
     for text, field in dict.fromkeys(tried):
-        actions = [action for action in _actions(text) if action.name == grant.action]
+        actions = [action for action in read(text) if action.name == grant.action]
+        if any(is_outward(action) and DESTINATION not in action.target for action in actions):
+            continue  # where it would go cannot be told here
         if actions and (not field or any(action.target.get(field) is True for action in actions)):
             (yes if all(covers(grant, action) for action in actions) else no).append(text)
     return yes[:_MOST_EXAMPLES], no[:_MOST_EXAMPLES]

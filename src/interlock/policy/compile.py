@@ -157,7 +157,7 @@ def _try(rule: Rule, example: Json, policy: Policy, source: Source) -> tuple[boo
     else:
         call = Call(tool=example["tool"], input=example["input"], cwd="/project")  # type: ignore[index,call-overload,arg-type]
     looks = [look_of(rule.when, every=False), look_of(rule.unless, every=True)]
-    reading = _read(call, declared_tool(policy, call.tool), source, tuple([look for look in looks if look]))
+    reading = _read(call, declared_tool(policy, call.tool, call.named), source, tuple([look for look in looks if look]))
     posture = (rule.when.postures or (Posture.INTERACTIVE,))[0]
     call = call.replace(host=_sample(rule.when.host), agent=_sample(rule.when.agent))
     hit = rule_matches_call(rule, call, (), posture, reading.holds) and any(

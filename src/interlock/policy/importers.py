@@ -14,8 +14,9 @@ from ..errors import InputError
 from ..posture import Posture
 from ..reading.given import named_like_a_command
 from ..reading.tags import close_to
+from ..reading.tools import TOOLS
 from ..record.strict import parse_object
-from ..toolnames import ALIASES
+from ..toolnames import ALIASES, action_of_tool
 from ..value import TYPE_CHECKING, FrozenMap
 from .permissions import import_permissions, is_permissions
 
@@ -93,6 +94,14 @@ def _manifest(data: Mapping[str, Any], tables: dict[str, Any], told: Told) -> No
         if type(entry) is not FrozenMap:
             raise InputError(f"the tool `{name}` is not an object")
         tables["tools"][name] = _tool(name, entry, told)
+    # There, a tool runs unless it is to be confirmed; here, what it does would have a tier besides.
+    free = {action_of_tool(name): 1 for name, tool in tables["tools"].items() if _has_a_tier(name, tool["effects"])}
+    if free:
+        tables["tiers"] = {"actions": free}
+
+
+def _has_a_tier(tool: str, effects: list[str]) -> bool:
+    return ALIASES.get(tool, tool) not in TOOLS and effects != ["read"]
 
 
 def _tool(name: str, entry: Mapping[str, Any], told: Told) -> dict[str, Any]:
@@ -148,6 +157,7 @@ def _capabilities(data: Mapping[str, Any], tables: dict[str, Any], told: Told, m
             continue
         grant: dict[str, Any] = {"id": f"imported-{action.replace(':', '-')}", "action": _NAMES.get(action, action)}
         if _add_scope(action, entry.get("scope"), grant, told) and _add_expiry(action, entry, grant, told, moment):
+            _add_destination(action, grant, told)
             grants.append(grant)
     tables["capability"] = {"enforce": True}  # there, what is not granted is denied
     if grants:
@@ -174,6 +184,14 @@ def _add_scope(action: str, scope: Any, grant: dict[str, Any], told: Told) -> bo
         f"{action}: what its `scope` means is not clear, so it was left out; write it as an object of fields"
     )
     return False
+
+
+def _add_destination(action: str, grant: dict[str, Any], told: Told) -> None:
+    """There, a grant says nothing of where things go, so it is for anywhere; here that has to be said."""
+    scope = grant.setdefault("scope", {})
+    if "destination" not in scope:
+        scope["destination"] = "*"
+        told.notes.append(f"{action}: it may go anywhere, as there; name the place in `destination` to narrow it")
 
 
 def _of_several(action: str) -> str:

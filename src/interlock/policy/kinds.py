@@ -87,6 +87,18 @@ def _tags(value: Any) -> tuple[str, ...]:
     return _texts(value)
 
 
+# Marks that somebody can tell of a tool by its description. Others are found, never told.
+_TOOL_TAGS = ("external", "identity", "install", "persistence", "posts", "privileged", "scheduled", "security", "sends")
+
+
+def _tool_tags(value: Any) -> tuple[str, ...]:
+    for tag in _texts(value):
+        if tag not in _TOOL_TAGS:
+            near = close_to(tag, frozenset(_TOOL_TAGS))
+            raise Wrong(f"a list of {', '.join(_TOOL_TAGS)}, and `{ascii(tag[:40])[1:-1]}` is none{near}")
+    return tuple(sorted(set(_texts(value))))
+
+
 def _command_lines(value: Any) -> tuple[str, ...]:
     if type(value) is not list or any(type(v) is not str or not v.strip() for v in value):
         raise Wrong("a list of command lines")
@@ -372,6 +384,7 @@ KINDS: dict[str, Callable[[Any], Any]] = {
     "tiers": _tiers,
     "tiers of marks": _tiers_of_marks,
     "tags": _tags,
+    "tool tags": _tool_tags,
     "command lines": _command_lines,
     "named tables": _named_tables,
     "obeyed": _obeyed,

@@ -39,23 +39,23 @@ def shelf_of(rule: Rule) -> str:
     return _SHELF + (tool if tool is not None and is_plain(tool) else ANY_TOOL)
 
 
-def rules_that_look(policy: Policy, tool: str) -> list[tuple[int, Rule]]:
-    """Those that may look at the words of a call of this tool, each with its place."""
+def rules_that_look(policy: Policy, names: tuple[str, ...]) -> list[tuple[int, Rule]]:
+    """Those that may look at the words of a call of a tool with these names, each with its place."""
     looked = policy.looked or looked_at(policy.rules)
     found: dict[int, Any] = {}
-    for name in (tool, ANY_TOOL):
+    for name in (*names, ANY_TOOL):
         if name in looked:
             found.update([row for row in on_shelf(policy.rules, _SHELF + name) if row[1].of_words])
     return sorted(found.items(), key=lambda row: row[0])
 
 
-def looks_for(policy: Policy, tool: str) -> tuple[str, ...]:
+def looks_for(policy: Policy, *names: str) -> tuple[str, ...]:
     """Every question that the reading of a call of this tool has to answer, each once."""
     if not policy.looked:
         return ()
     asked = [
         look
-        for _, rule in rules_that_look(policy, tool)
+        for _, rule in rules_that_look(policy, names)
         for look in (look_of(rule.when, every=False), look_of(rule.unless, every=True))
         if look
     ]

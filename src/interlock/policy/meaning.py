@@ -9,7 +9,7 @@ from __future__ import annotations
 from difflib import SequenceMatcher, get_close_matches
 
 from ..approve.gated import GATES
-from ..approve.glob import matches
+from ..approve.glob import is_plain, matches
 from ..approve.grant import DETOURS, WIDENING
 from ..approve.index import family_of
 from ..effects import Effect
@@ -52,6 +52,7 @@ def doubts_of(source: Source, policy: Policy, moment: str) -> Doubts:
     """`policy` is the one in force with this source; `moment` is now, as `2026-12-01T23:59:59Z`."""
     look = _Look(source, policy)
     look.settings()
+    look.tools()
     for index, rule in enumerate(source.rules):
         look.rule(index, rule)
     for index, grant in enumerate(source.grants):
@@ -147,13 +148,25 @@ class _Look:
             self._say((*path, field), (pattern_trouble(pattern), True))
 
     def tool(self, path: Path, pattern: str) -> None:
-        known = {*self.policy.tools, *ALIASES, *TOOLS}
+        known = {*[name for name in self.policy.tools if is_plain(name)], *ALIASES, *TOOLS}
         if pattern.startswith("!"):
             self.mistake(path, pattern_trouble(pattern))
         elif not pattern.startswith("mcp__") and not any(matches(pattern, name) for name in known):
             self.doubt(
                 path, f"no tool that is known here is called `{pattern[:60]}`{close_to(pattern, frozenset(known))}"
             )
+
+    def tools(self) -> None:
+        for pattern in self.source.tools:
+            if is_plain(pattern) and not pattern.startswith("!"):
+                continue
+            own = sorted(name for name in {*TOOLS, *ALIASES} if matches(pattern, name))
+            if own:
+                shown = ", ".join(own[:3]) + (", …" if len(own) > 3 else "")
+                text = f"`{pattern[:60]}` does not count for {shown}: what has an entry of its own goes by that"
+                self.doubt(("tools", pattern), text)
+            else:
+                self.tool(("tools", pattern), pattern)
 
     def settings(self) -> None:
         said = self.source.settings

@@ -8,12 +8,12 @@ its values joins with the one in force in the tighter direction that the schema 
 
 from __future__ import annotations
 
-from ..approve.glob import matches
+from ..approve.glob import is_plain, matches, may_meet
 from ..errors import PolicyError, printable
 from ..obeyed import LEVELS
 from ..posture import Posture
 from ..record.canon import digest
-from ..toolnames import ALIASES
+from ..toolnames import ALIASES, globs_of
 from ..value import TYPE_CHECKING, FrozenMap
 from .model import Policy, PolicyGrant, Rule, Tiers, ToolSpec
 from .plan import PLAN_DEFAULTS, PlanSettings
@@ -297,6 +297,12 @@ class _Merger:
     def _tool(self, source: Source, tool: str, entry: Mapping[str, Any], loosens: Callable[[str], bool]) -> None:
         current = self.tools.get(tool)
         stands_for = ALIASES.get(tool, tool)
+        if current is None and stands_for == tool:
+            glob = self._glob_over(tool, loosens)
+            if glob is not None and not matches(glob, tool):
+                self.held_back.append(f"tools.{tool} (it meets tools.{glob})")
+                return
+            stands_for = glob or tool
         may_loosen = loosens(f"tools.{tool}") and loosens(f"tools.{stands_for}")
         held = not all(loosens(f"tools.{stands_for}.{field.key}") for field in TOOL)
         if current is None and held and stands_for in self.tools:
@@ -322,6 +328,12 @@ class _Merger:
             else:
                 now = current.get(key, getattr(blank, key))
                 current[key] = self._join(f"tools.{key}", f"tools.{tool}.{key}", now, value)
+
+    def _glob_over(self, tool: str, loosens: Callable[[str], bool]) -> str | None:
+        """The glob that an entry would stand before, of those that this source may not loosen: it says no less."""
+        order = globs_of((*self.tools, tool))
+        behind = order if is_plain(tool) else order[order.index(tool) + 1 :]
+        return next((glob for glob in behind if may_meet(glob, tool) and not loosens(f"tools.{glob}")), None)
 
     def _spec(self, tool: str, entry: Mapping[str, Any]) -> ToolSpec:
         known = entry["registered"] and (self.settings.get("risk.built_in_tools", True) or tool in self.declared)
@@ -360,6 +372,7 @@ class _Merger:
             obeyed_at_least=FrozenMap(dict(sorted(self.settings.get("obeyed_at_least", {}).items()))),
             posture_floor=posture_floor,
             tools=FrozenMap({tool: self._spec(tool, entry) for tool, entry in sorted(self.tools.items())}),
+            tool_globs=globs_of(self.tools),
             commands=FrozenMap(dict(sorted(self.commands.items()))),
             rules=rule_book(self.rules),
             grants=grant_book(self.grants),

@@ -67,6 +67,8 @@ class ToolSpec(Value):
     postures    in which postures it may be called; None: in all
     confirm     marks of a reading at which a person is asked; `*`: always
     args        what its arguments are: `sql`, `command`, `fetch`, `write`, … (reading/arguments.py)
+    tags        marks that each call of it carries, such as `external`
+    compensator how a call of it is undone, in words
     registered  False where only a source that may not loosen has declared it, or one that does not count
     """
 
@@ -78,6 +80,8 @@ class ToolSpec(Value):
     postures: tuple[Posture, ...] | None = None
     confirm: tuple[str, ...] = ()
     args: Mapping[str, str] = FrozenMap({})
+    tags: tuple[str, ...] = ()
+    compensator: str | None = None
     registered: bool = True
 
 
@@ -203,6 +207,7 @@ class Policy(Value):
     allow_off       whether a person may switch all but the floor off for a while
     timeout         minutes that a question waits and a yes counts; `max_pending` questions of one session may wait
     rules, grants   a tuple, or a Book in which they are found by what they are for
+    tool_globs      those names in `tools` that are globs, the one that counts first before the others
     windows         every time window that a rule names, so that most policies need no clock
     looked          the tools whose words some rule looks at; `*`: any
     faults   why the files could not be used; then only reads pass
@@ -243,6 +248,7 @@ class Policy(Value):
     posture_floor: Posture = Posture.INTERACTIVE
     tiers: Tiers = Tiers()
     tools: Mapping[str, ToolSpec] = FrozenMap({})
+    tool_globs: tuple[str, ...] = ()
     commands: Mapping[str, Mapping[str, Json]] = FrozenMap({})
     rules: Sequence[Rule] = ()
     grants: Sequence[PolicyGrant] = ()

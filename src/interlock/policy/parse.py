@@ -120,6 +120,7 @@ class _Checker:
             self._table(("grants", i), entry, GRANT)
             for i, entry in enumerate(self._listed(("grants",), top.get("grants", [])))
         ]
+        self._say_where(grants, commands)
         self._unique("rules", [rule.get("id") for rule in rules])
         self._unique("grants", [grant.get("id") for grant in grants])
         consult = self._consult(top["consult"]) if "consult" in top else None
@@ -164,6 +165,17 @@ class _Checker:
             profile=top.get("profile"),
             content=text,
         )
+
+    def _say_where(self, grants: list[dict[str, Any]], commands: Mapping[str, Any]) -> None:
+        """A grant for what leaves this machine says where it may go."""
+        for index, grant in enumerate(grants):
+            scope = grant.get("scope", {})
+            if "action" in grant and "destination" not in scope:
+                from .outward import without_destination
+
+                trouble = without_destination(grant["action"], scope, _outward_commands(commands))
+                if trouble:
+                    self.wrong.append((("grants", index, "scope"), trouble))
 
     def _load(self, raw: bytes) -> tuple[str, dict[str, Any]]:
         import tomllib
@@ -324,3 +336,13 @@ def _last(path: Path) -> str:
 def _shown(text: str) -> str:
     """Someone else's text, safe to put into a message: nothing that a terminal obeys."""
     return ascii(text[:60])[1:-1]
+
+
+def _outward_commands(commands: Mapping[str, Any]) -> list[str]:
+    """Actions of programs that the file describes, and that leave this machine."""
+    found = []
+    for name, entry in commands.items():
+        if "external" in entry.get("tags", ()):
+            found.append(str(entry.get("action") or f"exec:{name}"))
+        found += _outward_commands(entry.get("commands", {}))
+    return found

@@ -49,7 +49,7 @@ def rule_matches_call(
 
 
 def _is_of_call(when: When, call: Call, posture: Posture) -> bool:
-    if when.tool is not None and not matches(when.tool, call.tool):
+    if when.tool is not None and not (matches(when.tool, call.tool) or matches(when.tool, call.named or call.tool)):
         return False
     if when.host is not None and not matches(when.host, call.host):
         return False
@@ -142,21 +142,23 @@ def matching(call: Call, reading: Reading, policy: Policy, posture: Posture) -> 
     if not policy.rules:
         return []
     found: dict[int, tuple[Rule, tuple[int, ...]]] = {}
-    also = _of_tool(call.tool)
+    names = (call.tool, call.named) if call.named else (call.tool,)
     for index, action in enumerate(reading.actions):
-        for position, rule in found_in(policy.rules, action, also):
+        for position, rule in dict(
+            [row for name in names for row in found_in(policy.rules, action, _of_tool(name))]
+        ).items():
             if rule.when.contract is None and rule_matches(rule, action, call.cwd):
                 if rule.of_words or excepted(rule, action, call, posture, ()):
                     continue
                 if rule_matches_call(rule, call, (), posture):
                     found[position] = (rule, (*found.get(position, (rule, ()))[1], index))
-    rows = on_shelf(policy.rules, _BY_CONTRACT) if reading.broken else []
-    rows = [row for row in rows if row[1].when.contract is not None]
+    on_words = on_shelf(policy.rules, _BY_CONTRACT) if reading.broken else []
+    on_words = [row for row in on_words if row[1].when.contract is not None]
     if policy.looked or not isinstance(policy.rules, Book):
         from .looks import rules_that_look
 
-        rows += rules_that_look(policy, call.tool)
-    for position, rule in rows:
+        on_words += rules_that_look(policy, names)
+    for position, rule in on_words:
         if rule_matches_call(rule, call, reading.broken, posture, reading.holds):
             matched = [
                 at

@@ -94,7 +94,12 @@ TOP = (
         tighter="",
         doc="Who can answer an ask, and what a person can say in their own message.",
     ),
-    Field(key="tools", kind="tables", tighter="", doc="One entry per tool: manifest and registry."),
+    Field(
+        key="tools",
+        kind="tables",
+        tighter="",
+        doc="One entry per tool: manifest and registry. The name may be a glob. See [Tools](#tools).",
+    ),
     Field(
         key="commands",
         kind="named tables",
@@ -139,7 +144,7 @@ TIERS = (
         kind="tiers",
         tighter="raises",
         doc="The tier of an effect. `destructive` does not count for what can be had again: files that this "
-        "session made, that a build makes again, or that are temporary.",
+        "session made, that a build makes again, or that came into a temporary folder since it began.",
     ),
     Field(
         key="marks",
@@ -153,7 +158,7 @@ TIERS = (
         tighter="raises",
         doc="The tier of an action, by a pattern of its name such as `git:push` or `docker:*`; the longest pattern "
         "counts. It stands instead of what effects and marks say, but for what is destructive, history, outside, "
-        "privileged, secret or concerns a device: those are lowered by their own entry only.",
+        "posts, privileged, secret or concerns a device: those are lowered by their own entry only.",
     ),
     Field(
         key="permissive",
@@ -344,6 +349,18 @@ TOOL = (
         "addresses (`fetch`, `sends`), `sql`, `command`, `text`.",
     ),
     Field(
+        key="tags",
+        kind="tool tags",
+        tighter="union",
+        doc="Marks that each call of it carries, such as `external`: what it does is seen outside this machine.",
+    ),
+    Field(
+        key="compensator",
+        kind="text",
+        tighter="fixed",
+        doc="How a call of it is undone, in words. It is shown where a person is asked.",
+    ),
+    Field(
         key="confirm",
         kind="confirm",
         tighter="union",
@@ -458,7 +475,13 @@ RULE = (
 GRANT = (
     Field(key="id", kind="id", tighter="", doc="Names the grant in receipts.", required=True),
     Field(key="action", kind="glob", tighter="", doc="The actions it is for, such as `git:push`.", required=True),
-    Field(key="scope", kind="scope", tighter="", doc="Fields of the target, each with a glob. All must match."),
+    Field(
+        key="scope",
+        kind="scope",
+        tighter="",
+        doc="Fields of the target, each with a glob. All must match. What leaves "
+        "this machine needs `destination`: where it may go, `*` for anywhere.",
+    ),
     Field(
         key="expires", kind="moment", tighter="", doc="A date (its last second, UTC) or a date and time with offset."
     ),

@@ -115,6 +115,10 @@ def _tool(spec: ToolSpec) -> dict[str, Any]:
         tool["postures"] = [posture.name for posture in spec.postures]
     if spec.args:
         tool["args"] = dict(spec.args)
+    if spec.tags:
+        tool["tags"] = list(spec.tags)
+    if spec.compensator is not None:
+        tool["compensator"] = spec.compensator
     return tool
 
 

@@ -6,6 +6,7 @@ from ..effects import Effect
 from ..posture import Posture
 from ..record.canon import canonical
 from ..record.strict import parse_object
+from ..toolnames import globs_of
 from ..value import TYPE_CHECKING, FrozenMap
 from ..verdict import Risk, Strength, Verdict
 from .book import Book, leaves_of
@@ -177,6 +178,7 @@ def _policy(
         looked=looked,
         tiers=Tiers(**wire["tiers"]),
         tools=FrozenMap({name: _tool_from_wire(name, spec) for name, spec in wire["tools"].items()}),
+        tool_globs=globs_of(wire["tools"]),
         notices=notices,
         digest=digest,
     )
@@ -223,6 +225,9 @@ def _tool_to_wire(spec: ToolSpec) -> dict[str, Any]:
         "postures": None if spec.postures is None else _names(spec.postures),
         "registered": spec.registered,
         "risk": spec.risk.name,
+        # said only where there are any: a policy keeps its digest
+        **({"tags": spec.tags} if spec.tags else {}),
+        **({"compensator": spec.compensator} if spec.compensator is not None else {}),
     }
 
 
@@ -237,6 +242,8 @@ def _tool_from_wire(name: str, wire: Mapping[str, Any]) -> ToolSpec:
         postures=None if wire["postures"] is None else _postures(wire["postures"]),
         registered=wire["registered"],
         risk=Risk.of(wire["risk"]),
+        tags=wire.get("tags", ()),
+        compensator=wire.get("compensator"),
     )
 
 

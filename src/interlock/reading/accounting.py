@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..action import Action
     from ..facts import Facts
     from .commands.spec import Program
-    from .evaluate.state import Shell
+    from .evaluate.state import Found, Shell
 
 __all__ = [
     "FREE",
@@ -60,10 +60,11 @@ def account_for(args: list[Arg], row: Program | None, since: tuple[int, int], sh
     """`since`: how many actions and commands there were before this one was read."""
     found = shell.found
     hidden = shell.folders is not None and any("/." in folder for folder in shell.folders)
-    if not hidden and not any(may_name(arg.text) for arg in args[1:]):
+    words = args if args[0].text[:1] == "-" else args[1:]  # `time -o FILE`, which some shells take for a program
+    if not hidden and not any(may_name(arg.text) for arg in words):
         return
     covered = {name for action in found.actions[since[0] :] if _is_judged(action) for name in targets(action)}
-    wary = [(arg, *place) for arg in args[1:] for place in _wary_of(arg, covered, shell)]
+    wary = [(arg, *place) for arg in words for place in _wary_of(arg, covered, shell)]
     if row is not None and row.name in found.facts.commands:  # a person has said what it does, and only the floor knows
         wary = [place for place in wary if "guard" in place[3]]
     if not wary or (row is not None and row.name == OWN_COMMAND):
@@ -83,7 +84,7 @@ def account_for(args: list[Arg], row: Program | None, since: tuple[int, int], sh
         if role in _AS:
             on_path(_AS[role], Arg(path, arg.span, arg.glob), shell)
         elif role not in FREE and (
-            marks != GROUND or (role not in _NAMES and arg.text.partition("=")[0] not in WORDED)
+            marks != GROUND or not (role in _NAMES or (role in ("", "text") and _is_own_option(arg.text, found, since)))
         ):
             open_place(args[0].text.rpartition("/")[2], path, marks, arg.span, shell, glob=arg.glob)
 
@@ -94,6 +95,12 @@ _NAMES = frozenset(("key", "path"))  # in a store, where `/` is everything that 
 _AS = {"seen": "list", "shown": "read"}
 
 
+def _is_own_option(word: str, found: Found, since: tuple[int, int]) -> bool:
+    """`npm run build -- --base=/`: an option of the project's own task."""
+    own = any(action.name == "exec:project" for action in found.actions[since[0] :])
+    return own and word.partition("=")[0] in WORDED
+
+
 def _is_covered(word: str, path: str, covered: set[str], row: Program | None) -> bool:
     if path in covered:
         return True
@@ -102,7 +109,11 @@ def _is_covered(word: str, path: str, covered: set[str], row: Program | None) ->
     if word in covered:
         return True
     # A function for the program knows from which folder a name counts, and where in a word it stands.
-    return any(path.endswith(one) or f"/{word}/" in f"{one}/" for one in covered if one[:1] == "/" != one)
+    return any(
+        (path.endswith(one) and one.count("/") > 1) or f"/{word}/" in f"{one}/"
+        for one in covered
+        if one[:1] == "/" != one
+    )
 
 
 def _is_value(arg: Arg, value: Arg, name: str) -> bool:
@@ -174,6 +185,8 @@ def _names(text: str) -> Iterator[str]:
         yield text[5:]
     elif text[0] != "-":
         yield text
+        if text[0] == "+" and "/" in text:
+            yield text[text.index("/") :]  # `lsof +D/etc`
     elif text[:2] == "--" and text[2:3] in ("/", "~", "."):
         yield text[2:]
     elif text[1:2] != "-" and "=" not in text:

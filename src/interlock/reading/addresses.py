@@ -14,7 +14,7 @@ from ..value import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["carries"]
+__all__ = ["carries", "unquoted"]
 
 _HEX = frozenset("0123456789abcdefABCDEF")
 _BASE32 = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ234567=")
@@ -69,10 +69,10 @@ def _parts(tail: str) -> Iterator[str]:
         name, equals, value = pair.partition("=")
         text = value if equals else name
         if len(text) >= 4:
-            yield _unquoted(text) if "%" in text else text
+            yield unquoted(text) if "%" in text else text
 
 
-def _unquoted(text: str) -> str:
+def unquoted(text: str) -> str:
     first, *rest = text.split("%")
     made = [first]
     for piece in rest:

@@ -27,6 +27,7 @@ __all__ = [
     "only_looks",
     "path_in_url",
     "read_input",
+    "run_apart",
     "run_unknown",
     "shape_of_input",
     "shape_of_words",
@@ -270,13 +271,31 @@ def _may_be_shown(name: str, text: str, secrets: tuple[str, ...] = ()) -> bool:
     return not any(word in text for word in secrets)
 
 
-def shape_of_words(args: list[Arg], root: str, *, program: str = "", looks: bool = False) -> tuple[str, ...]:
-    """The same of a command line: all words but for files of the project. Which of those does not matter."""
+def shape_of_words(
+    args: list[Arg], root: str, *, program: str = "", looks: bool = False, files: bool = False
+) -> tuple[str, ...]:
+    """The same of a command line: all words but for files of the project. Which of those it works on does not matter;
+    which of them are settings or code does, so that one behind an option counts. `files`: all of them do.
+    """
     said = [at for at, arg in enumerate(args) if at and args[at - 1].text in _MESSAGES]
     said += [at for at, arg in enumerate(args) if looks and " " in arg.text]  # what it looks for
     shown = _shown_words(program, args)
-    kept = [arg for at, arg in enumerate(args) if at not in said]
-    return _short([_word(arg, root) if arg.text in shown else ":secret" for arg in kept])
+    parts = []
+    for at, arg in enumerate(args):
+        if at not in said:
+            part = _word(arg, root, named=files) if arg.text in shown else ":secret"
+            if not part and at and _may_take(args[at - 1].text) and _is_file(arg.text):
+                part = f"{args[at - 1].text} {arg.text}"
+            parts.append(part)
+    return _short(parts)
+
+
+def _may_take(option: str) -> bool:
+    """`-c FILE`: the file behind it may be what the program obeys, and not what it works on."""
+    return option[:1] == "-" and len(option) > 1 and "=" not in option and option.lstrip("-") not in _MAKES
+
+
+_MAKES = frozenset("o O out output q quiet v verbose w write fix n dry-run y yes f force i in-place check".split())
 
 
 def _shown_words(program: str, args: list[Arg]) -> set[str]:
@@ -291,7 +310,7 @@ def _shown_words(program: str, args: list[Arg]) -> set[str]:
 _MESSAGES = frozenset("-m --message --title --body --description --comment --note".split())
 
 
-def _word(arg: Arg, root: str) -> str:
+def _word(arg: Arg, root: str, *, named: bool) -> str:
     text = arg.text
     if not arg.known:
         return "…"
@@ -304,7 +323,7 @@ def _word(arg: Arg, root: str) -> str:
         return text
     if "://" in text:
         return text.partition("://")[2].partition("/")[0]
-    return "" if _is_file(text) or not _may_be_shown("", text) else text
+    return "" if (_is_file(text) and not named) or not _may_be_shown("", text) else text
 
 
 def _is_file(text: str) -> bool:
@@ -339,6 +358,15 @@ def run_unknown(args: list[Arg], span: tuple[int, int], shell: Shell, *, nowhere
     target: dict[str, str | bool | tuple[str, ...]] = {"given": shape} if shape and not nowhere else {}
     tags = ("nowhere",) if nowhere else ("unknown",)
     emit(shell, span, name=f"exec:{name}", effects=(Effect.EXECUTE,), tags=tags, target=target)
+
+
+def run_apart(name: str, args: list[Arg], span: tuple[int, int], shell: Shell) -> None:
+    """A job in the background: a yes to one is none to another."""
+    from .commands.acts import emit
+
+    shape = shape_of_words(args[1:], shell.found.facts.root, program=name, files=True)
+    target: dict[str, str | bool | tuple[str, ...]] = {"program": name, **({"given": shape} if shape else {})}
+    emit(shell, span, name="proc:spawn", effects=(Effect.SPAWN,), target=target)
 
 
 def _short(parts: list[str]) -> tuple[str, ...]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from ..approve.glob import matches, text_of
 from ..record.canon import canonical
 from ..record.strict import parse_object
-from ..toolnames import ALIASES
 from ..value import TYPE_CHECKING, FrozenMap
 from .tools import TOOLS
 
@@ -145,7 +144,7 @@ class _Run:
 
 def _commands(call: Call, facts: Facts) -> list[str | tuple[str, ...]]:
     """The command lines of a call, or its words where it comes as a list."""
-    tool = TOOLS.get(ALIASES.get(call.tool, call.tool))
+    tool = TOOLS.get(call.tool)
     if tool is not None and tool.shell is not None:
         given = [call.input.get(tool.shell), call.input.get("cmd")]
     else:

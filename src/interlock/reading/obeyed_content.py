@@ -8,7 +8,6 @@ and so does a text that cannot be read. Where a text is not known at all, nobody
 from __future__ import annotations
 
 from ..obeyed import NAMES
-from ..toolnames import ALIASES
 from ..value import TYPE_CHECKING, FrozenMap
 from .places import is_judged
 
@@ -54,7 +53,7 @@ def spared(path: str, call: Call, facts: Facts, *, new: bool) -> tuple[bool, tup
     known = () if old is not None or path in facts.unread else (f"script:{path}",)
     content = call.input.get("content")
     if type(content) is str:
-        if ALIASES.get(call.tool, call.tool) != "Write" or not _WHOLE.issuperset(call.input):
+        if call.tool != "Write" or not _WHOLE.issuperset(call.input):
             return False, ()
         if is_harmless(path, old, content):
             return True, ()

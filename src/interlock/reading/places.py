@@ -8,6 +8,7 @@ links or moved by a variable, and the levels that a policy sets.
 from __future__ import annotations
 
 from ..approve.glob import matches
+from ..facts import NO_PROJECT
 from ..obeyed import ELSEWHERE, JUDGED, LEVELS, NAMES, OBEYED, OBEYED_ROOTS
 from ..value import TYPE_CHECKING
 from .paths import folded, holds, in_project, within
@@ -249,9 +250,10 @@ def holds_guarded(path: str, facts: Facts) -> bool:
         return True
     parts = plain.split("/")[1:]
     if is_pattern(plain) and (
-        _matches_own(parts, facts, whole=False) or any(may_end_in(parts, head) for head in _GUARDED_FOLDERS)
+        _matches_own(parts, facts, whole=False)
+        or (place_of(path, facts) != "temp" and any(may_end_in(parts, head) for head in _GUARDED_FOLDERS))
     ):
-        return True
+        return True  # of what lies in a temporary folder nothing is obeyed but our own
     if parts[-1] in _GUARDED_ENDS and any(_ends_in(parts, *row, path, facts) for row in _GUARDED_FOLDERS.items()):
         return True
     if any(tuple(parts[-len(head) :]) == head and _is_home(parts[: -len(head)], facts) for head in _HOME_FOLDERS):
@@ -441,6 +443,20 @@ def place_of(path: str, facts: Facts) -> str:
     return "outside"
 
 
+def _outside(path: str, facts: Facts, glob: bool) -> list[str]:
+    """Where there is no project, what the session made is its own, and so are new names that are not hidden."""
+    if facts.root != NO_PROJECT or not path.startswith(facts.home + "/"):
+        return ["outside"]
+    above = path
+    while len(above) > len(facts.home):
+        if above in facts.created:
+            return []
+        above = above.rpartition("/")[0]
+    if not glob and path in facts.absent and "/." not in path[len(facts.home) :]:
+        return []
+    return ["no-project", "outside"]
+
+
 def marks_of(path: str, facts: Facts, *, glob: bool = False) -> list[str]:
     """The marks that a path gives to an action: those of obeyed and of secret places, `outside`, and more.
 
@@ -453,7 +469,7 @@ def marks_of(path: str, facts: Facts, *, glob: bool = False) -> list[str]:
     if _own_note(path, facts) and not glob:
         return marks
     if place_of(path, facts) == "outside":
-        marks.append("outside")
+        marks += _outside(path, facts, glob)
     if (
         _secret(parts, facts)
         or is_secret_file(path, parts, facts)

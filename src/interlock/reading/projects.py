@@ -11,6 +11,7 @@ from ..value import TYPE_CHECKING
 from .commands.acts import emit, on_path
 from .commands.index import OBEYING, family_of, find_program
 from .commands.places import has_written
+from .commands.strange import places_in
 from .evaluate.words import Arg
 from .fetched import came_with, holds_fetched, run_fetched
 from .wrappers import leads_out, on_url, run_file
@@ -317,6 +318,9 @@ def run_place(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
     if arg.text == "-":
         shell.unclear("runs what it is fed, and that is not read", span)
         return
+    if arg.text[:1] in ("{", "[") or ("=" in arg.text and arg.text[:1] not in ("/", ".", "~")):
+        _written_out(arg, shell, span)
+        return
     text = arg.text.removeprefix("file:").partition("::")[0]
     if text[:1] in (".", "/"):
         text = text.partition("[")[0]
@@ -349,3 +353,11 @@ def run_place(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
         if "*" in path:
             path = path.partition("*")[0].rpartition("/")[0] or "/"  # whichever of them are there
         own_code((path,), shell, span, named=True)
+
+
+def _written_out(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
+    """`--config '{"globalSetup": "/tmp/x.js"}'`: settings themselves, where a file of them could stand."""
+    if arg.unknown or "\\" in arg.text:
+        shell.unclear("settings that may name code are not known", span)
+    for place in places_in(arg.text):
+        run_place(Arg(place, arg.span, arg.glob, arg.origin, arg.quoted), shell, span)

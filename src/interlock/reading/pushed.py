@@ -24,6 +24,7 @@ __all__ = [
     "Sent",
     "destination_of",
     "is_protected",
+    "leads_of",
     "push_of",
     "sent",
     "want_of",
@@ -62,12 +63,14 @@ class Refs(Value):
 
     sends_more  prefixes of refs that its settings may add to a push
     settings    those that say where a push goes, as `remote origin.url` and its value
+    unsure      some of them stand in a file that git takes in under a condition, or in a variable
     """
 
     head: str
     refs: Mapping[str, str] = FrozenMap({})
     sends_more: tuple[str, ...] = ()
     settings: tuple[tuple[str, str], ...] = ()
+    unsure: bool = False
 
 
 class Sent(Value):
@@ -87,18 +90,29 @@ class Sent(Value):
 
 
 def destination_of(address: str) -> str:
-    """The same text for every way of writing the same repository: without scheme, user, port and `.git`."""
+    """The same text for every way of writing the same repository: without scheme, user, usual port and `.git`.
+
+    Empty where a server may take the address for another one than it looks like.
+    """
     scheme, mark, rest = address.partition("://")
+    if "::" in address:
+        return ""  # a program of its own talks to it
     if not mark:
         head, colon, path = address.partition(":")
         if not colon or "/" in head:
-            return address.rstrip("/").removesuffix(".git")  # a folder of this machine
-        rest = f"{head}/{path.lstrip('/')}"
+            return _folder(address)
+        rest, scheme = f"{head}/{path.lstrip('/')}", "ssh"
     elif scheme == "file":
-        return rest.rstrip("/").removesuffix(".git")
-    host, slash, path = rest.partition("/")
-    host = host.rpartition("@")[2].partition(":")[0].lower()
-    return redact(f"{host}{slash}{path}".rstrip("/").removesuffix(".git"))
+        return _folder(rest)
+    from .destinations import place_of
+
+    return redact(place_of(f"{scheme}://{rest}").removesuffix(".git"))
+
+
+def _folder(path: str) -> str:
+    """A repository of this machine, by its whole path."""
+    parts = path.split("/")
+    return path.rstrip("/").removesuffix(".git") if path[:1] == "/" and ".." not in parts and "." not in parts else ""
 
 
 # Branches that others build, deploy or release from.
@@ -152,7 +166,7 @@ def sent(push: Push, refs: Refs | None, why: str = "") -> Sent:
         rest = lines[_LISTED:]
         lines = [*lines[:_LISTED], f"and {len(rest)} more refs, {digest(tuple(rest))}"]
     branch = refs.head.removeprefix(_HEADS) if refs.head.startswith(_HEADS) else ""
-    goals = tuple([destination_of(url) for url in _urls(push, refs)])
+    goals = leads_of(_remote(push, refs), refs)
     goal = _goal(branch, refs) if push.bare and not push.doubts else ""
     return Sent(
         lines=(*(lines or ["nothing: it only deletes"]), *_goals(push, refs)),
@@ -183,13 +197,38 @@ def _remote(push: Push, refs: Refs) -> str:
     return push.remote or next((said[name] for name in chosen if name in said), "origin")
 
 
-def _urls(push: Push, refs: Refs) -> list[str]:
-    """Where it goes by the settings; nothing where the command names an address or a setting rewrites it."""
-    if any(name.startswith("url ") for name, _ in refs.settings):
-        return []
-    remote, found = _remote(push, refs), list[str]()
-    for field in ("pushurl", "url"):
-        found = found or [value for name, value in refs.settings if name == f"remote {remote}.{field}"]
+def leads_of(remote: str, refs: Refs) -> tuple[str, ...]:
+    """Where a push to a remote arrives; none where that cannot be told."""
+    found = [destination_of(url) for url in _leads(remote, refs)]
+    return tuple(dict.fromkeys(found)) if all(found) else ()
+
+
+def _leads(remote: str, refs: Refs) -> list[str]:
+    """The addresses that a push to a remote goes to, as git puts them together; empty where it cannot be told."""
+    pushed, plain = _values(f"remote {remote}.pushurl", refs), _values(f"remote {remote}.url", refs)
+    if not pushed and not plain and ("/" in remote or ":" in remote):
+        plain = [remote]
+    if refs.unsure and any(name.startswith("url ") for name, _ in refs.settings):
+        return []  # whether a rule holds depends on more than files
+    if pushed:
+        found = [_rewritten(url, "insteadof", refs) or url for url in pushed]
+    else:
+        by_push = [goal for url in plain if (goal := _rewritten(url, "pushinsteadof", refs))]
+        found = by_push or [_rewritten(url, "insteadof", refs) or url for url in plain]
+    return found if all(found) else []
+
+
+def _values(name: str, refs: Refs) -> list[str]:
+    return [value for key, value in refs.settings if key == name]
+
+
+def _rewritten(address: str, key: str, refs: Refs) -> str:
+    """The address by the rule whose beginning of it is the longest; empty: there is none."""
+    best, found = "", ""
+    for name, begins in refs.settings:
+        if name.startswith("url ") and name.endswith(f".{key}") and address.startswith(begins) and begins:
+            if len(begins) >= len(best):
+                best, found = begins, name[len("url ") : -len(key) - 1] + address[len(begins) :]
     return found
 
 

@@ -14,7 +14,7 @@ from ..effects import Effect
 from ..limits import MAX_FACT_ROUNDS
 from ..record.redact import MARK, is_suspicious, redact, redact_target
 from ..value import TYPE_CHECKING, FrozenMap
-from .paths import Unsettled, settle
+from .paths import Unsettled, in_project, settle, within
 from .tools import read_tool
 
 if TYPE_CHECKING:
@@ -92,13 +92,19 @@ class _Guess:
             and now.plain == before.plain
             and now.defined == before.defined
             and now.git == before.git
+            and now.stood == before.stood
             and now.begins == before.begins
             and now.sends == before.sends
+            and now.where == before.where
             and not any(landed for want, landed in now.placed.items() if want not in before.placed)
             and not any(files for want, files in now.below.items() if want not in before.below)
             and all(now.real.get(path) == guess for path, guess in self.made.items())
             and not any(now.real.get(want.removeprefix("real:")) for want in missing)
         )
+
+
+def _is_temporary(path: object, facts: Facts) -> bool:
+    return type(path) is str and within(facts.temp, path) and not in_project(facts.root, path)
 
 
 def _read_parts(call: Call, facts: Facts, guess: _Guess | None = None) -> Part:
@@ -108,6 +114,10 @@ def _read_parts(call: Call, facts: Facts, guess: _Guess | None = None) -> Part:
             from .git_facts import kept_by_git
 
             part = kept_by_git(part, facts)
+        if any(_is_temporary(action.target.get("path"), facts) for action in part[0]):
+            from .temporary import mark_what_stood
+
+            part = mark_what_stood(part, facts)
         return part
     except Exception as error:
         # INVARIANT: a fault of ours is an opaque call, never an exception and never an allow.

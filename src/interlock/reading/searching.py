@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["marks_of_search", "names_in"]
 
 _ONLY_NAMES = ("files_with_matches", "count")  # how a host shows that a file has a match, and not the lines
+_INCLUDED = ("glob", "include_pattern", "include")  # how hosts say in which files to look
 # Names by which keys are looked for, in any folder.
 _KEYS = frozenset(("shadow", "sudoers", "credentials", "*.pem", "*.key", "*.p12", "*.pfx", "*.kdbx", "*.jks", "id_*"))
 _MOST_NAMES = 64  # that a pattern with braces is spelt out to
@@ -26,14 +27,17 @@ _MOST_NAMES = 64  # that a pattern with braces is spelt out to
 
 def marks_of_search(path: str, action: str, given: Mapping[str, object], facts: Facts) -> list[str]:
     """`hunts` and `secret`, for a search in the folder or the file."""
-    pattern, names = given.get("pattern"), given.get("glob")
+    pattern = given.get("pattern")
     outside = place_of(path, facts) == "outside"
     if action == "fs:list":
         wanted = names_in(pattern) if type(pattern) is str else ()
         return ["hunts"] if (outside or _leaves(pattern)) and any(map(_is_of_keys, wanted)) else []
     marks = []
-    if type(names) is str and any("secret" in marks_of(f"{path}/{name}", facts, glob=True) for name in names_in(names)):
-        marks.append("secret")
+    for names in [given[field] for field in _INCLUDED if field in given]:
+        if type(names) is str and any(
+            "secret" in marks_of(f"{path}/{name}", facts, glob=True) for name in names_in(names)
+        ):
+            marks.append("secret")
     if type(pattern) is str and outside:
         if hunted(pattern):
             marks.append("hunts")

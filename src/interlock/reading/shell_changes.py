@@ -255,7 +255,7 @@ _ELSEWHERE = ("PROXY", "_BASE_URL", "API_BASE", "ENDPOINT", "REGISTRY", "INDEX_U
 
 def added_settings(path: str, text: str, shell: Shell) -> None:
     """A plain setting at the end of `.env` shows nothing and loses nothing; one that leads elsewhere stays a matter."""
-    from .evaluate.environment import VARIABLES
+    from .evaluate.variables import VARIABLES
 
     if not path.rpartition("/")[2].startswith(".env"):
         return

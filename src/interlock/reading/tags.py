@@ -15,8 +15,8 @@ PROGRAM_TAGS = frozenset(
 )
 
 _OF_PLACES = (
-    "created device home local moved new obeyed obeyed-asked obeyed-noted outside own-secret project-root "
-    "regenerable root temp vendored"
+    "created device earlier home local moved new no-project obeyed obeyed-asked obeyed-noted outside own-secret posts "
+    "project-root regenerable root temp vendored"
 )
 _OF_READING = "built committed dryrun fed fetched fork-bomb leaks nowhere remote-code uncommitted written-here"
 

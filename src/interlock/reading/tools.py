@@ -10,7 +10,7 @@ from __future__ import annotations
 from ..action import Action, Opaque
 from ..effects import Effect
 from ..obeyed import NAMES
-from ..toolnames import ALIASES
+from ..toolnames import action_of_tool
 from ..value import TYPE_CHECKING, FrozenMap, Value
 from ..verdict import Risk
 from .paths import Unsettled, settle
@@ -139,7 +139,7 @@ TOOLS: dict[str, Tool] = {
 
 def read_tool(call: Call, facts: Facts, real: Leads | None = None) -> Part:
     """Actions, opaque parts and missing facts of one call. `real`: where paths lead, if not as the facts say."""
-    tool = TOOLS.get(ALIASES.get(call.tool, call.tool))
+    tool = TOOLS.get(call.tool)
     if tool is None:
         return _by_declaration(call, facts)
     if tool.shell is not None:
@@ -190,8 +190,7 @@ def _flags(facts: Facts) -> dict[str, bool]:
 
 def _by_declaration(call: Call, facts: Facts) -> Part:
     """A tool without a row: what the policy declares of it, and of its arguments, is all that is known."""
-    server, _, tool = call.tool.removeprefix("mcp__").partition("__")
-    name = f"mcp:{server}:{tool}" if call.tool.startswith("mcp__") and tool else f"tool:{call.tool}"
+    name = action_of_tool(call.tool)
     declared = facts.declared
     if declared is None:
         from .given import only_looks, read_input, shape_of_input
@@ -200,7 +199,14 @@ def _by_declaration(call: Call, facts: Facts) -> Part:
         target = FrozenMap({field: shape_of_input(call.tool, call.input)}) if call.input else FrozenMap({})
         actions, opaque, missing = read_input(call, facts) if call.input else ((), (), ())
         return (Action(name=name, effects=_EXECUTE, tags=("unknown",), target=target), *actions), opaque, missing
-    main = Action(name=name, effects=declared.effects, risk=declared.risk, irreversible=declared.irreversible)
+    main = Action(
+        name=name,
+        effects=declared.effects,
+        tags=declared.tags,
+        risk=declared.risk,
+        irreversible=declared.irreversible,
+        compensator=declared.compensator,
+    )
     if not call.input:
         return (main,), (), ()
     roles = declared.args
@@ -239,7 +245,7 @@ def _in_shell(tool: Tool, field: str, call: Call, facts: Facts, real: Leads | No
                     return unreadable(tool, facts, name, f"in which folder it runs is not known (`{name}`)")
                 cwd = elsewhere
         background = background or given.get("run_in_background") is True or given.get("is_background") is True
-        if any(given.get(name) in values for name, values in _UNBOUND.items()):
+        if any(given.get(name) in values for name, values in _UNBOUND.items()) or given.get(_WIDENED):
             freed = (Action(name="host:sandbox", effects=_EXECUTE, tags=("security",), field="command"),)
     if words:
         actions, opaque, missing = _as_words(text, cwd, facts)  # type: ignore[arg-type]
@@ -254,6 +260,7 @@ _UNBOUND: dict[str, tuple[object, ...]] = {
     "with_escalated_permissions": (True,),
     "sandbox_permissions": ("require_escalated",),
 }
+_WIDENED = "additional_permissions"  # and how to let a command reach more from inside it
 
 
 def _entered(folder: object, cwd: str, facts: Facts) -> str | None:
@@ -355,7 +362,7 @@ def read_path(tool: Tool, field: str, given: object, call: Call, facts: Facts) -
 
 def likely_missing(call: Call, facts: Facts) -> tuple[str, ...]:
     """The facts that reading this call will ask for, where that is plain to see: they can be brought at once."""
-    tool = TOOLS.get(ALIASES.get(call.tool, call.tool))
+    tool = TOOLS.get(call.tool)
     if tool is not None and tool.defined is not None and tool.label is not None:
         name = call.input.get(tool.label)
         if type(name) is not str:
@@ -402,7 +409,12 @@ def read_url(tool: Tool, field: str, call: Call, facts: Facts) -> Part:
     if is_control_plane(url) and (host in ("localhost", "::1") or host.startswith("127.")):
         return unreadable(tool, facts, field, "a daemon, a debugger or a database of this machine answers there", span)
     target = FrozenMap({"host": host, "url": url})
-    return (plain(tool, facts, target=target, tags=tuple(address_marks(target)), field=field, span=span),), (), ()
+    marks = address_marks(target)
+    from .channels import posts
+
+    if posts(host, url, sends=False):
+        marks.append("posts")
+    return (plain(tool, facts, target=target, tags=tuple(sorted(marks)), field=field, span=span),), (), ()
 
 
 _OF_HOSTS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:[]"

@@ -70,6 +70,7 @@ ANNOUNCED = frozenset({"answer", "grant", "prompt", "reminder", "revocation"})
 # front -> what writes rows through it. A front is named by the code that opens the ledger, never by what comes in.
 FRONTS = {
     "hook:claude-code": "the hook of Claude Code",
+    "hook:gemini-cli": "the hook of Gemini CLI",
     "cli": "another command of interlock",
     "cli:approvals": "interlock approvals",
     "cli:approver": "interlock approver",

@@ -51,6 +51,7 @@ def receipt_body(
             "session": call.session,
             "tool": call.tool,
             **({"agent_type": call.agent_type} if call.agent_type else {}),
+            **({"named": call.named} if call.named else {}),
         },
         "decision": {
             "approval": decision.approval,
@@ -189,6 +190,7 @@ def replay_inputs(body: Mapping[str, Any]) -> tuple[Call, Reading, Session, tupl
         cwd=head["cwd"],
         host=head["host"],
         session=head["session"],
+        named=head.get("named", ""),
     )
     line = body["reading"].get("line")
     reading = Reading(

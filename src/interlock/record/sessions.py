@@ -42,6 +42,7 @@ def session_to_wire(session: Session) -> dict[str, Any]:
         "written": tuple(sorted(session.written)),
         **({"plan": session.plan} if session.plan else {}),
         **({"head": session.head} if session.head else {}),
+        **({"started": session.started} if session.started else {}),
         **({"parent": session.parent} if session.parent else {}),
         **({"flow": (session.secret, tuple(sorted(session.hosts)))} if session.secret or session.hosts else {}),
         **({"told": tuple(sorted(session.told))} if session.told else {}),
@@ -62,7 +63,7 @@ def _watched(session: Session) -> tuple[Any, ...]:
 
 
 _KEYS = frozenset(session_to_wire(Session()))
-_OPTIONAL = frozenset(("flow", "head", "parent", "phrase", "plan", "questions", "told", "watched"))
+_OPTIONAL = frozenset(("flow", "head", "parent", "phrase", "plan", "questions", "started", "told", "watched"))
 
 
 def session_from_wire(wire: Mapping[str, Any]) -> Session:
@@ -90,6 +91,7 @@ def session_from_wire(wire: Mapping[str, Any]) -> Session:
             plan=_text(wire.get("plan", "")),
             parent=_text(wire.get("parent", "")),
             head=_text(wire.get("head", "")),
+            started=_text(wire.get("started", "")),
             watch=_text(watch),
             changed=tuple([_changed(*_list(entry)) for entry in _list(changed)]),
             accepted=FrozenMap({path: _text(digest) for path, digest in _object(accepted).items()}),

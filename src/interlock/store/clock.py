@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ..action import Reading
     from ..policy.model import Policy, PolicyGrant
 
-__all__ = ["closed_windows", "counted_grants", "knows_zone", "live_grants", "minutes_from_now", "now"]
+__all__ = ["closed_windows", "counted_grants", "ended_grants", "knows_zone", "live_grants", "minutes_from_now", "now"]
 
 
 def now() -> str:
@@ -37,6 +37,11 @@ def counted_grants(policy: Policy, moment: str, reading: Reading | None = None) 
     """The same for those with `uses`, each with how many it has in all."""
     found = _unexpired(policy, moment, reading)
     return tuple([(_capability(grant), grant.uses) for grant in found if grant.uses is not None])
+
+
+def ended_grants(policy: Policy, moment: str) -> tuple[tuple[Grant, str], ...]:
+    """The policy's grants that have expired, each with its last moment."""
+    return tuple([(_capability(g), g.expires) for g in policy.grants if g.expires is not None and g.expires < moment])
 
 
 def _unexpired(policy: Policy, moment: str, reading: Reading | None) -> list[PolicyGrant]:

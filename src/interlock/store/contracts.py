@@ -13,6 +13,7 @@ from ..contracts.model import BUILT_IN, Contract
 from ..errors import InterlockError
 from ..limits import MAX_CONTRACTS_BYTES
 from ..record.strict import parse_object
+from ..toolnames import NATIVE
 from ..value import TYPE_CHECKING, FrozenMap
 from .files import read_file
 
@@ -28,8 +29,6 @@ __all__ = ["PROJECT_CONTRACTS", "ROLE_OS_CONTRACTS", "Catalogues", "built_in_too
 _MANAGED_CONTRACTS = "/etc/interlock/contracts.json"
 PROJECT_CONTRACTS = ".interlock/contracts.json"
 ROLE_OS_CONTRACTS = ".claude/role-os/tool-contracts.json"
-_HOSTS = ("", "claude-code")  # whose tools the built-in contracts describe
-
 _FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "contracts", "builtin")
 
 
@@ -50,7 +49,7 @@ class Catalogues:
         self._found: dict[tuple[str, bool], tuple[Contract, ...]] = {}
 
     def for_call(self, call: Call) -> tuple[Contract, ...]:
-        return self.of(call.tool, built_in=call.host in _HOSTS)
+        return self.of(call.tool, built_in=call.host in NATIVE)
 
     def of(self, tool: str, *, built_in: bool = True) -> tuple[Contract, ...]:
         """The contracts of a tool, the built-in one first."""

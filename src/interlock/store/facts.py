@@ -46,8 +46,10 @@ def gather(missing: tuple[str, ...], facts: Facts, wrote: Wrote | None = None) -
     defined: dict[str, tuple[str, ...]] = {}
     begins: dict[str, bool] = {}
     sends: dict[str, Sent] = {}
+    where: dict[str, tuple[str, ...]] = {}
     placed: dict[str, tuple[tuple[str, str], ...]] = {}
     git: dict[str, str] = {}
+    stood: dict[str, str] = {}
     keys: set[str] = set()
     plain: set[str] = set()
     below: dict[str, tuple[tuple[str, str], ...]] = {}
@@ -68,6 +70,11 @@ def gather(missing: tuple[str, ...], facts: Facts, wrote: Wrote | None = None) -
 
             git[want] = answer_of(path, facts.home, wrote)
             continue
+        if kind == "stood":
+            from .temporary import standing
+
+            stood[want] = standing(path, facts, wrote)
+            continue
         if kind == "begins":
             begins[want] = _begins(path)
             continue
@@ -86,6 +93,11 @@ def gather(missing: tuple[str, ...], facts: Facts, wrote: Wrote | None = None) -
             continue
         if kind == "digest":
             _digest_into(path, digests)
+            continue
+        if kind == "where":
+            from .destinations import where_of
+
+            where[path] = where_of(path, facts.home)
             continue
         if kind == "push" and path not in facts.sends:
             from .git_refs import sent_by
@@ -108,7 +120,7 @@ def gather(missing: tuple[str, ...], facts: Facts, wrote: Wrote | None = None) -
             found_in = {"key": keys, "plain": plain}.get(what_is_in(path, at))
             if found_in is not None:
                 found_in.update((at, path) if ".." in path else (at, path, _spelt_plainly(path)))
-    found = real or scripts or defined or sends or placed or git or below or begins or digests
+    found = real or scripts or defined or sends or placed or git or stood or below or begins or digests or where
     if not found and unread <= facts.unread:
         return None
     return facts.replace(
@@ -120,7 +132,9 @@ def gather(missing: tuple[str, ...], facts: Facts, wrote: Wrote | None = None) -
         digests=FrozenMap({**facts.digests, **digests}) if digests else facts.digests,
         defined=FrozenMap({**facts.defined, **defined}) if defined else facts.defined,
         sends=FrozenMap({**facts.sends, **sends}) if sends else facts.sends,
+        where=FrozenMap({**facts.where, **where}) if where else facts.where,
         git=FrozenMap({**facts.git, **git}) if git else facts.git,
+        stood=FrozenMap({**facts.stood, **stood}) if stood else facts.stood,
         placed=FrozenMap({**facts.placed, **placed}) if placed else facts.placed,
         begins=FrozenMap({**facts.begins, **begins}) if begins else facts.begins,
         keys=facts.keys | keys if keys else facts.keys,

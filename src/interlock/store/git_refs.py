@@ -47,7 +47,8 @@ def refs_of(folder: str, home: str) -> Refs:
     if head is None:
         raise StoreError("the repository has no HEAD")
     files = (*_of_the_person(home), f"{common}/config", f"{own}/config.worktree")  # the last one wins, as with git
-    settings = [setting for path in files for setting in _settings_in(path, home)]
+    conditional: list[Setting] = []
+    settings = [setting for path in files for setting in _settings_in(path, home, conditional)]
     sends_more = _sends_more(settings)
     refs = dict(_packed(common))
     refs.update(_loose(common, own))
@@ -57,6 +58,7 @@ def refs_of(folder: str, home: str) -> Refs:
         refs=FrozenMap(refs),
         sends_more=sends_more,
         settings=tuple([(f"{section}.{key}", value) for section, key, value in settings if _says_where(section, key)]),
+        unsure=any(_says_where(section, key) for section, key, _ in conditional) or _is_set_outside(),
     )
 
 
@@ -136,14 +138,24 @@ def _of_the_person(home: str) -> tuple[str, ...]:
     return ("/etc/gitconfig", f"{home}/.config/git/config", f"{home}/.gitconfig")
 
 
-def _settings_in(path: str, home: str, depth: int = 0) -> Iterator[Setting]:
-    """The settings of a file, and of those that it includes, under whatever condition."""
+def _is_set_outside() -> bool:
+    return any(
+        name.startswith(("GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS", "GIT_CONFIG_GLOBAL")) for name in os.environ
+    )
+
+
+def _settings_in(path: str, home: str, conditional: list[Setting], depth: int = 0) -> Iterator[Setting]:
+    """The settings of a file, and of those that it includes, under whatever condition: then they are told twice."""
     for section, key, value in _settings(_text(path) or ""):
         if section.partition(" ")[0] in ("include", "includeif") and key == "path":
             if depth >= _MAX_LINKS:
                 raise StoreError("its settings include each other")
             named = home + value[1:] if value.startswith("~/") else value
-            yield from _settings_in(os.path.join(os.path.dirname(path), named), home, depth + 1)
+            inside = os.path.join(os.path.dirname(path), named)
+            for setting in _settings_in(inside, home, conditional, depth + 1):
+                if section.startswith("includeif"):
+                    conditional.append(setting)
+                yield setting
         else:
             yield section, key, value
 
@@ -156,7 +168,7 @@ def _says_where(section: str, key: str) -> bool:
 _WHERE = {
     "branch": ("remote", "pushremote", "merge"),
     "push": ("default",),
-    "remote": ("url", "pushurl", "pushdefault", "push", "mirror"),
+    "remote": ("url", "pushurl", "pushdefault", "push", "mirror", "gh-resolved"),
     "url": ("insteadof", "pushinsteadof"),
 }
 

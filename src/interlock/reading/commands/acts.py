@@ -37,8 +37,10 @@ _MAKES = frozenset(("brings", "builds", "edit", "folder", "link", "write"))  # w
 _TAKES_FOLDER = frozenset(("brings", "move"))  # a folder with all that is in it
 _LEAVES_UNREAD = frozenset(("count", "covered", "folder", "list", "search"))
 _WHOLE_FOLDERS = frozenset(("read", "send", "linked"))
-_ALL_BELOW = frozenset(("closed", "covered", "mode"))  # what is done to a folder is done to what lies in it
-_OUT_OF_REACH = frozenset(("closed", "covered"))  # and nobody finds what lies in it any more
+_ALL_BELOW = frozenset(
+    ("closed", "covered", "handed", "mode", "opened")
+)  # what is done to a folder is done to what lies in it
+_OUT_OF_REACH = frozenset(("closed", "covered", "handed"))  # and nobody finds what lies in it any more
 _TAKES_AWAY = frozenset(("fs:delete", "fs:wipe", "fs:move"))  # a folder, and everything in it
 
 
@@ -117,7 +119,7 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
             for spelling in dict.fromkeys((path, real or path)):
                 for want in wanted_of(spelling, shell.found.facts, shell.found.cwd):
                     shell.found.want(want)
-        if role == "covered" and "guard" in marks:
+        if role in ("covered", "linked") and "guard" in marks:
             effects = (Effect.WRITE,)
         if arg.glob:
             if "/**" in path and kind.action in _CHANGES_FILES:
@@ -248,7 +250,9 @@ def emit(
     irreversible: bool = False,
     compensator: str | None = None,
     target: dict[str, str | bool | tuple[str, ...]] | None = None,
+    by_program: bool = True,
 ) -> None:
+    """`by_program`: the command that is followed does it, so its own options and files say where it goes."""
     # A system's package manager needs those rights for fetching and installing: `sudo` adds nothing to that, nor
     # to a look at what is there, or to emptying a cache that fills again.
     if (
@@ -265,6 +269,12 @@ def emit(
         from ...approve.gated import undo_of
 
         compensator = undo_of(name, target or {}) or compensator
+        if target is None or "destination" not in target:
+            from ..destinations import destinations
+
+            places = destinations(name, target or {}, shell, by_program)
+            if places:
+                target = {**(target or {}), "destination": places[0] if len(places) == 1 else places}
     if shell.frozen_span is not None:
         span = shell.frozen_span
     found = shell.found
@@ -294,13 +304,30 @@ def _distribution(package: object) -> str:
     return name.replace("_", "-").replace(".", "-")
 
 
+def _is_global(target: Target, shell: Shell) -> bool:
+    """Whether a package is taken away that is a program of the person's, and none of the project."""
+    from .sources import leads_out
+
+    return "global" in target or (
+        bool(shell.found.commands) and leads_out(tuple([word.text for word in shell.found.commands[-1][0]]))
+    )
+
+
 _BRINGS = frozenset(("pkg:install", "pkg:run"))
+_REQUESTS = frozenset(("net:send", "net:fetch"))
 
 
 def _by_target(name: str, target: Target, tags: tuple[str, ...], shell: Shell) -> tuple[str, ...]:
     """The marks, with those that the machine or the service adds which is named."""
     if "host" in target:
         tags = (*tags, *address_marks(target))
+        if name in _REQUESTS and "local" not in tags and "url" in target:
+            from ..channels import posts
+
+            if posts(str(target["host"]), str(target["url"]), sends=name == "net:send"):
+                tags = (*tags, "posts")
+    if name == "pkg:remove" and ("system" in tags or _is_global(target, shell)):
+        tags = (*tags, "outside")
     if name == "pkg:remove" and "package" in target:
         given = target["package"]
         if not PACKAGES.isdisjoint(map(_distribution, (given,) if type(given) is str else given)):  # type: ignore[arg-type]
@@ -312,9 +339,9 @@ def _by_target(name: str, target: Target, tags: tuple[str, ...], shell: Shell) -
 
         running = shell.found.commands[-1][0] if shell.found.commands else ()
         unusual_source(target, tuple([word.text for word in running]))
-    elif "endpoint" in target or "server" in target:
-        from .sources import another_service
+    elif "endpoint" in target or "server" in target or name == "terraform:init":
+        from .sources import another_backend, another_service
 
-        if another_service(target):
+        if another_service(target) or another_backend(target, shell):
             tags = (*tags, "redirects")
     return tags

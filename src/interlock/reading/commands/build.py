@@ -8,7 +8,7 @@ from .spec import Adds, P
 __all__ = ["PROGRAMS"]
 
 _CC = (
-    "-o:write -I:text -L:text -l:text -D:text -U:text -x:text -T:read -u:text -z:text -include|-imacros:read "
+    "-run!runs -o:write -I:text -L:text -l:text -D:text -U:text -x:text -T:read -u:text -z:text -include|-imacros:read "
     "-isystem:text "
     "-iquote:text -idirafter:text -isysroot|--sysroot:text -MF:write -MT:text -MQ:text -Xlinker:flags "
     "-Xpreprocessor:flags "
@@ -26,7 +26,10 @@ _BAZEL = (
     "--build_event_text_file:write --profile:write --extra_toolchains:text --repo_env:text --action_env:text "
     "--test_arg:text --test_output:text --repository_cache:write --disk_cache:write --explain:write"
 )
-_LOADS = {"loads": Adds(opaque="an option that makes the compiler run or load another program")}
+_LOADS = {
+    "loads": Adds(opaque="an option that makes the compiler run or load another program"),
+    "runs": Adds(opaque="what is compiled is run at once"),  # tcc, dmd
+}
 _LOOKS = (
     "-d -D -S -s -t -T -x -h -p -f -r -R -a -n -l -w -W -C -g -u -V -A -e -i -j:text -m:text -b:text -M:text -I:read "
     "-L:text"

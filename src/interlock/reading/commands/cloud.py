@@ -19,7 +19,7 @@ _TF = (
     "-parallelism:number -refresh?:text "
     "-no-color -json -compact-warnings -detailed-exitcode -auto-approve|--auto-approve!auto-approve "
     "-destroy!destroy -refresh-only "
-    "-allow-missing -upgrade -reconfigure -migrate-state -force-copy -backend?:text -backend-config:text -get?:text "
+    "-allow-missing -upgrade -reconfigure -migrate-state -force-copy -backend?:text -backend-config:setting -get?:text "
     "-plugin-dir:runs "
     "-lockfile:text -from-module:text -recursive -diff -check -write?:text -list?:text -raw -id:text -config:read "
     "-provider:text "

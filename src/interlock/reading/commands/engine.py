@@ -22,7 +22,7 @@ from .options import Parsed, by_role, called_off, compiled, parse
 from .own import only_floor, own_row
 from .shifted import may_be_none, may_shift, on_doubtful
 from .spec import ROLES, Adds
-from .strange import MODULES, TAKES_FILES, handed_flags, options_in_files, strange_places
+from .strange import MODULES, TAKES_FILES, handed_flags, on_values, options_in_files, strange_places, wild
 from .swallowed import code_options, on_swallowed
 from .vocabulary import HIDDEN
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     Target = dict[str, str | bool | tuple[str, ...]]
     Given = tuple[Target, list[Adds]]  # fields of the target, and what switches add
 
-__all__ = ["SYSTEM_FOLDERS", "act_on", "own_values", "projects", "run_command", "run_row", "wild"]
+__all__ = ["SYSTEM_FOLDERS", "act_on", "own_values", "projects", "run_command", "run_row"]
 
 SYSTEM_FOLDERS = (
     "/bin/",
@@ -53,7 +53,6 @@ _PUBLISHES = frozenset(
     "pages:deploy".split()
 )
 _TELLS = frozenset(("--help", "--version", "-h", "-help", "-version"))  # alone, each of these ends a server at once
-
 # Modules that import this one, and functions for single programs: imported when they are first met, and kept here,
 # because an import statement that is run again costs more than most of what a command is read with.
 _MET: dict[str, Any] = {}
@@ -143,7 +142,7 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell, in_shell: bool
             return BUILTINS["cd"]([first, first], span, shell)  # no program; with `autocd` the shell goes there
         if not name.startswith(SYSTEM_FOLDERS) or name.rpartition("/")[0] + "/" not in SYSTEM_FOLDERS:
             if shell.background:
-                emit(shell, span, name="proc:spawn", effects=(Effect.SPAWN,), target={"program": name})
+                _apart(name, args, span, shell)
             output: Arg | None = _wrappers().run_file(first, args[1:], span, shell)
             account_for(args, None, since, shell)
             return output
@@ -169,7 +168,7 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell, in_shell: bool
         broken = (in_shell or len(args) == 1) and is_no_name(name) and not is_written(name, shell)
         run_unknown(args, span, shell, nowhere=broken)
     if shell.background:
-        emit(shell, span, name="proc:spawn", effects=(Effect.SPAWN,), target={"program": name})
+        _apart(name, args, span, shell)
     if row is None:
         account_for(args, None, since, shell)
         return None
@@ -178,6 +177,12 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell, in_shell: bool
     output = run_row(row, args, span, shell)
     account_for(args, row, since, shell)
     return output
+
+
+def _apart(name: str, args: list[Arg], span: tuple[int, int], shell: Shell) -> None:
+    from ..given import run_apart
+
+    run_apart(name, args, span, shell)
 
 
 def run_row(
@@ -270,6 +275,8 @@ def act_on(
     own = adds if row.action is None else []  # with a main action, switches add to that one only
     if table.wary and any(map(wild, operands)):
         shell.unclear("a file name that begins with a dash would be an option; `./*` is safe", span)
+    if parsed.values:
+        on_values(row, parsed, shell)
     for option, value in parsed.values:
         _in_role(option.role or "text", value, target, own, trial, span, shell)
     if not table.silent:
@@ -345,11 +352,6 @@ def _on_stdin(
 def _may_go_on(parsed: Parsed, args: list[Arg], row: Program) -> bool:
     """A word that is not known, or a value, may take back what ends a program: `--generate-config=False`."""
     return bool(parsed.strange) or any("=" in arg.text and arg.text.partition("=")[0] in row.flags for arg in args)
-
-
-def wild(arg: Arg) -> bool:
-    """`zip a.zip *`: a file whose name begins with a dash would be an option, and some options run commands."""
-    return arg.glob and arg.text[:1] in ("*", "?", "[") and len(arg.text) < 3
 
 
 def own_values(row: Program, parsed: Parsed, span: tuple[int, int], shell: Shell, given: Given | None = None) -> Given:

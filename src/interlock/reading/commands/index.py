@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from .spec import Program
 
-__all__ = ["FAMILIES", "OBEYING", "all_actions", "all_fields", "family_of", "find_program", "is_known"]
+__all__ = ["FAMILIES", "OBEYING", "all_actions", "all_fields", "all_outward", "family_of", "find_program", "is_known"]
 
 FAMILIES: tuple[str, ...] = (
     "own_command",
@@ -103,6 +103,11 @@ def all_actions() -> frozenset[str]:
     return frozenset(
         [name for row in _all_rows() for name in (row.action, *[adds.action for adds in row.flags.values()]) if name]
     )
+
+
+def all_outward() -> frozenset[str]:
+    """The names of actions that leave this machine whenever they are done."""
+    return frozenset([row.action for row in _all_rows() if row.action and "external" in row.tags])
 
 
 def all_fields() -> frozenset[str]:

@@ -16,6 +16,8 @@ __all__ = ["FREE", "REGENERABLE", "before_glob", "has_written", "marks_in_shell"
 # Marks of what can be had again.
 FREE = frozenset(("created", "regenerable", "temp"))
 
+_OUTSIDE = frozenset(("no-project", "outside"))
+
 # Folders that a build or a package manager makes again. `build` and `out` count inside the project only.
 REGENERABLE = frozenset(
     (
@@ -73,9 +75,11 @@ def marks_in_shell(path: str, asked: str, glob: bool, shell: Shell) -> tuple[lis
     if real is not None and real != path:
         marks.update(marks_of(real, facts))
         if place_of(real, facts) != "outside":
-            marks.discard("outside")
+            marks -= _OUTSIDE
     if shell.variables and not MOVED_BY.keys().isdisjoint(shell.variables):
         marks.update(_moved_by_variable(path, shell), *([] if real is None else [_moved_by_variable(real, shell)]))
+    if "no-project" in marks and any(holds(made, path) and holds(made, real or path) for made in shell.found.made):
+        marks -= _OUTSIDE
     marks.update(_ground(path_for_place, glob, facts))
     if real is not None and real != path_for_place:
         marks.update(_ground(real, glob, facts))

@@ -9,11 +9,16 @@ tool's own is marked as one that requests are redirected to.
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
+from ..evaluate.output import where
+from ..evaluate.words import Arg
+from ..paths import in_project
+from .places import has_written
 
 if TYPE_CHECKING:
+    from ..evaluate.state import Shell
     from .acts import Target
 
-__all__ = ["another_service", "unusual_source"]
+__all__ = ["another_backend", "another_service", "leads_out", "unusual_source"]
 
 _HERE = ("localhost", "127.0.0.1", "[::1]", "0.0.0.0", "host.docker.internal")  # noqa: S104 - compared with
 
@@ -21,7 +26,7 @@ _INSTEAD = ("npm:", "file:", "link:", "portal:", "./", "../", "/", "~/")  # of a
 _FORGES = ("git@", "git+", "github:", "gitlab:", "bitbucket:", "gist:", "hg+", "svn+", "bzr+")
 
 
-# Where packages usually come from. A name without an address is one that the packager itself knows: a channel.
+# Where packages usually come from.
 _USUAL = frozenset(
     (
         "pypi.org", "files.pythonhosted.org", "download.pytorch.org", "conda.anaconda.org", "repo.anaconda.com",
@@ -30,6 +35,11 @@ _USUAL = frozenset(
     )
 )  # fmt: skip
 
+
+# Sources by a name that the packager knows. Another may be anybody's, or what a file of settings makes of it.
+_CHANNELS = frozenset(
+    "conda-forge defaults bioconda pytorch nvidia anaconda main nixpkgs crates-io rubygems pypi npm".split()
+)
 
 _NODE = frozenset("npm pnpm yarn bun ni cnpm yarnpkg npx bunx pnpx".split())
 # Who takes from the same collection of packages. What a system's own packager brings has a mark instead.
@@ -46,6 +56,7 @@ _TO_A_PERSON = frozenset(
     (
         ("cargo", "install"), ("cargo", "binstall"), ("go", "install"), ("gem", "install"), ("pipx", "install"),
         ("uv", "tool"), ("yarn", "global"), ("volta", "install"), ("composer", "global"), ("dart", "pub"),
+        ("cargo", "uninstall"), ("gem", "uninstall"), ("pipx", "uninstall"), ("volta", "uninstall"),
     )
 )  # fmt: skip
 
@@ -62,12 +73,31 @@ def unusual_source(target: Target, words: tuple[str, ...] = ()) -> None:
     collection = _COLLECTIONS.get(manager.rstrip("0123456789."))
     if collection is not None:
         target["collection"] = collection
-    if words[:2] in _TO_A_PERSON or not _EVERYWHERE.isdisjoint(words):
+    if leads_out(words):
         target["global"] = True
     found = dict.fromkeys([_host(text) for text in named if _is_address(text)])
     away = [host for host in found if host not in _USUAL]
+    away += [
+        name
+        for name in _texts(target.get("registry"))
+        if not _is_address(name) and name.partition("#")[0] not in _CHANNELS
+    ]
     if away:
         target["via"] = tuple(away)
+
+
+def leads_out(words: tuple[str, ...]) -> bool:
+    """Whether packages are those of the person or the machine, and not the project's."""
+    return "--help" not in words and (words[:2] in _TO_A_PERSON or not _EVERYWHERE.isdisjoint(words))
+
+
+def another_backend(target: Target, shell: Shell) -> bool:
+    """`-backend-config=bucket=x`: what is known of the machines goes there. A file of the project says where itself."""
+    for text in _texts(target.get("setting")):
+        path = where(Arg(text, (0, 0)), shell)
+        if "=" in text or not in_project(shell.found.facts.root, path) or has_written(path, shell):
+            return True
+    return False
 
 
 def another_service(target: Target) -> bool:

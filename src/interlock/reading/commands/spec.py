@@ -93,6 +93,8 @@ ROLES: dict[str, Role] = {
     "move": Role(action="fs:move", effects=effects("write")),
     "link": Role(action="fs:link", effects=effects("write")),
     "mode": Role(action="fs:chmod", effects=effects("write")),
+    "opened": Role(action="fs:chmod", effects=effects("write")),  # others than its owner may read it
+    "handed": Role(action="fs:chmod", effects=effects("write")),  # both: others may, and its owner may not
     "closed": Role(action="fs:chmod", effects=effects("write")),  # its owner may no longer read or enter it
     "delete": Role(action="fs:delete", effects=effects("destructive"), irreversible=True),
     "wipe": Role(action="fs:wipe", effects=effects("destructive"), irreversible=True),

@@ -24,9 +24,12 @@ __all__ = [
     "TAKES_FILES",
     "handed_flags",
     "look_at",
+    "on_values",
     "options_file",
     "options_in_files",
+    "places_in",
     "strange_places",
+    "wild",
 ]
 
 MODULES = (".js", ".cjs", ".mjs", ".ts", ".py", ".rb", ".lua")
@@ -74,14 +77,58 @@ _HANDED = ("-Wl,", "-Wp,", "-Wa,")
 
 def strange_places(row: Program, parsed: Parsed, args: list[Arg], shell: Shell) -> None:
     """`--save-state=/etc/x`: an option that the row does not have may write the file that it names, or load it."""
+    runs = "unread" in row.tags
     for arg in _joined(row, parsed, args):
-        if arg.text.startswith(_HANDED):
-            handed_flags(Arg(arg.text[4:].replace(",", " "), arg.span, arg.glob, arg.origin), shell, arg.span)
-        if "=" not in arg.text or arg.unknown:
+        text = arg.text
+        if text.startswith(_HANDED):
+            handed_flags(Arg(text[4:].replace(",", " "), arg.span, arg.glob, arg.origin), shell, arg.span)
+        if text.startswith("-J-") and not text.startswith(_PLAIN_JAVA):
+            shell.unclear(f"`{text[:60]}` is an option of the Java that runs the tool".replace(NUL, "…"), arg.span)
+        name, equals, value = text.partition("=")
+        if arg.unknown or not (equals or (runs and text.endswith(MODULES))):
             continue
-        value = arg.text.partition("=")[2]
         if value[:1] in ("/", ".", "~"):
-            look_at(arg.text, value, arg, shell, foreign="unread" in row.tags)
+            look_at(text, value, arg, shell, foreign=runs, code=_may_load(name, value))
+        elif runs:
+            _modules_in(name, value or text, arg, shell)
+
+
+# What a Java is told that loads nothing.
+_PLAIN_JAVA = ("-J-Xm", "-J-Xs", "-J-Dfile.encoding=", "-J-Duser.", "-J-Djava.awt.headless=", "-J-ea", "-J-version")
+_WRITES = ("out", "dest", "save", "log", "cache")
+
+
+def _may_load(option: str, value: str) -> bool:
+    """`--use=/tmp/x.js`: a module, behind an option that does not say that it is made."""
+    return value.endswith(MODULES) and not any(part in option for part in _WRITES)
+
+
+def on_values(row: Program, parsed: Parsed, shell: Shell) -> None:
+    """`--reporters /tmp/x.js`, `--transform '{".*": "/tmp/x.js"}'`: a module in what the row takes for text."""
+    for option, value in parsed.values:
+        if option.role in _AS_WORDS and any(ending in value.text for ending in MODULES):
+            if "unread" in row.tags or any(part in option.name for part in LOADING):
+                _modules_in(option.name, value.text, value, shell)
+
+
+_AS_WORDS = frozenset(("text", "read", "taken"))
+
+
+def _modules_in(option: str, text: str, arg: Arg, shell: Shell) -> None:
+    for place in places_in(text):
+        if _may_load(option, place):
+            look_at(f"{option}={place}", place, arg, shell, foreign=True, code=True)
+
+
+def places_in(text: str) -> list[str]:
+    """What may be files in settings that are written out: `{"setup": "/tmp/x.js"}`, `setup=/tmp/x.js,retries=2`."""
+    for mark in _APART:
+        text = text.replace(mark, " ")
+    parts = [part for part in text.split() if part[:2] != "//"]
+    return [part for part in parts if part[:1] in ("/", "~") or part[:3] == "../" or part.endswith(MODULES)]
+
+
+_APART = "\"'[]{}(),=:;"
 
 
 def look_at(option: str, value: str, arg: Arg, shell: Shell, *, foreign: bool, code: bool = False) -> None:
@@ -100,6 +147,11 @@ def look_at(option: str, value: str, arg: Arg, shell: Shell, *, foreign: bool, c
         loads = has_written(where(Arg(value, arg.span), shell), shell)
     if (foreign and loads) or not marks.isdisjoint(_NOT_TO_GUESS):
         shell.unclear(f"`{option[:60]}` is an option that is not known, and names a file", arg.span)
+
+
+def wild(arg: Arg) -> bool:
+    """`zip a.zip *`: a file whose name begins with a dash would be an option, and some options run commands."""
+    return arg.glob and arg.text[:1] in ("*", "?", "[") and len(arg.text) < 3
 
 
 # Programs that take more options from a file that is named so: `protoc @args`.
@@ -131,7 +183,7 @@ def _joined(row: Program, parsed: Parsed, args: list[Arg]) -> list[Arg]:
     found = list(parsed.strange)
     for at, after in enumerate(args[1:]):
         arg = args[at]
-        if arg in parsed.strange and arg.text[:2] == "--" and "=" not in arg.text:
-            if after.text[:1] in ("/", "~") or after.text[:3] == "../":
+        if arg in parsed.strange and "=" not in arg.text and (arg.text[:2] == "--" or after.text.endswith(MODULES)):
+            if after.text[:1] in ("/", "~", "{", "[") or after.text[:3] == "../":
                 found.append(Arg(f"{arg.text}={after.text}", after.span, after.glob, after.origin))
     return found

@@ -160,13 +160,13 @@ PROGRAMS = (
     # Java
     P("java", special="java", does="execute", options="--add-modules:value --add-opens:value --add-exports:value "
         "--add-reads:value --source:value "
-        "--upgrade-module-path:value --enable-native-access:value -version --version -help --help -? -X "
+        "--upgrade-module-path:value --enable-native-access:value -version --version -help --help -X "
         "--list-modules --dry-run", example="java -jar a.jar"),
     P("javac", "read*", options="-d:write -s:write -h:write -cp|-classpath|--class-path:text "
         "-sourcepath|--source-path:text -source|--source:text "
         "-target|--target:text --release|-release:text -encoding:text -processor:text "
         "-processorpath|--processor-path:runs -p|--module-path:text "
-        "-proc\\:none -proc\\:only -proc\\:full -Xlint --add-modules:text --add-exports:text -A?:text -J?:text "
+        "-proc\\:none -proc\\:only -proc\\:full -Xlint --add-modules:text --add-exports:text -A?:text "
         "-bootclasspath:text -extdirs:text", does="write",
         action="exec:javac", special="compiler", example="javac -d out Main.java"),
     P("jar", special="jar", does="write", example="jar cf a.jar -C out ."),

@@ -147,8 +147,9 @@ JJ = P(
             _group(
                 "remote",
                 *_rows("git-remote", "list"),
-                *_rows("git-remote", "add set-url", "remote url", does="write"),
-                *_rows("git-remote", "remove rename", "remote*", does="write"),
+                *_rows("git-remote", "add", "remote url", does="write"),
+                *_rows("git-remote", "set-url", "remote url", does="write", tags="redirects"),
+                *_rows("git-remote", "remove rename", "remote*", does="write", tags="redirects"),
             ),
         ),
         _group(

@@ -1,16 +1,4 @@
-"""Variables that make a program run other code, or find it elsewhere. One row each.
-
-code       the value is a command line that some program will run
-library    the value names code that is loaded into every program
-libraries  the value says where such code is looked for first
-search     the value says where a language looks for modules
-options    the value holds options that can load code
-path       the value says where programs are looked for
-settings   the value names a file whose settings can run programs; a person's own is ordinary
-objects    the value says where git takes commits from, which then cannot be looked at before they are brought
-toolchain  the value names a toolchain; a folder is one that anybody can have put there
-file       the value names a file that programs write to: a trace, a profile, the keys of a connection
-"""
+"""Judges a variable that programs will see: whether it makes them run other code, or find it elsewhere."""
 
 from __future__ import annotations
 
@@ -18,189 +6,13 @@ from ...value import TYPE_CHECKING
 from ..paths import within
 from ..secret_words import holds_token
 from ..shell_changes import on_variable
+from .variables import FAMILIES, VARIABLES
 from .words import NUL, Arg
 
 if TYPE_CHECKING:
     from .state import Shell
 
-__all__ = ["VARIABLES", "hand_over"]
-
-VARIABLES = {
-    "PATH": "path",
-    "LD_PRELOAD": "library",
-    "LD_LIBRARY_PATH": "libraries",
-    "LD_AUDIT": "library",
-    "DYLD_INSERT_LIBRARIES": "library",
-    "DYLD_LIBRARY_PATH": "libraries",
-    "BASH_ENV": "script",
-    "ENV": "script",
-    "PROMPT_COMMAND": "code",
-    "PS4": "code",
-    "PYTHONSTARTUP": "script",
-    "PYTHONHOME": "library",
-    "PYTHONPATH": "search",
-    "NODE_PATH": "search",
-    "RUBYLIB": "search",
-    "PERL5OPT": "options",
-    "PERL5LIB": "library",
-    "RUBYOPT": "options",
-    "NODE_OPTIONS": "options",
-    "JAVA_TOOL_OPTIONS": "options",
-    "GIT_SSH_COMMAND": "code",
-    "GIT_SSH": "code",
-    "GIT_PROXY_COMMAND": "code",
-    "GIT_EXTERNAL_DIFF": "code",
-    "GIT_PAGER": "code",
-    "GIT_EDITOR": "code",
-    "GIT_SEQUENCE_EDITOR": "code",
-    "GIT_ASKPASS": "code",
-    "GIT_EXEC_PATH": "library",
-    "GIT_TEMPLATE_DIR": "library",
-    "GIT_CONFIG_COUNT": "options",
-    "GIT_CONFIG_GLOBAL": "options",
-    "GIT_CONFIG_SYSTEM": "options",
-    "GIT_CONFIG_PARAMETERS": "options",
-    "SSH_ASKPASS": "code",
-    "SUDO_ASKPASS": "code",
-    "PAGER": "code",
-    "MANPAGER": "code",
-    "BAT_PAGER": "code",
-    "SYSTEMD_PAGER": "code",
-    "EDITOR": "code",
-    "VISUAL": "code",
-    "LESSOPEN": "code",
-    "LESSCLOSE": "code",
-    "BROWSER": "code",
-    "RUSTC_WRAPPER": "code",
-    "CARGO_BUILD_RUSTC_WRAPPER": "code",
-    "RUSTC": "code",
-    "AUTOM4TE": "code",
-    "NPM_CONFIG_SCRIPT_SHELL": "code",
-    "npm_config_script_shell": "code",
-    "JDK_JAVA_OPTIONS": "options",
-    "_JAVA_OPTIONS": "options",
-    "MAVEN_OPTS": "options",
-    "GRADLE_OPTS": "options",
-    "TAR_OPTIONS": "options",
-    "GREP_OPTIONS": "",
-    "MAKEFLAGS": "options",
-    "GNUMAKEFLAGS": "options",
-    "MFLAGS": "options",
-    "MAKEFILES": "library",
-    "BUNDLE_GEMFILE": "search",
-    "ANSIBLE_CONFIG": "settings",
-    "AWS_CONFIG_FILE": "settings",
-    "DOCKER_CONFIG": "settings",
-    "KUBECONFIG": "settings",
-    "PIP_CONFIG_FILE": "settings",
-    "TF_CLI_CONFIG_FILE": "settings",
-    "XDG_CONFIG_HOME": "options",
-    "ACK_PAGER": "code",
-    "ACK_PAGER_COLOR": "code",
-    "ACK_OPTIONS": "options",
-    "ACKRC": "settings",
-    "RIPGREP_CONFIG_PATH": "settings",
-    "BAT_CONFIG_PATH": "settings",
-    "BAT_CONFIG_DIR": "settings",
-    "BAT_OPTS": "options",
-    "DELTA_PAGER": "code",
-    "SYSTEMD_EDITOR": "code",
-    "AWS_PAGER": "code",
-    "GH_PAGER": "code",
-    "GH_EDITOR": "code",
-    "GH_BROWSER": "code",
-    "GLAB_PAGER": "code",
-    "KUBE_EDITOR": "code",
-    "KUBECTL_EXTERNAL_DIFF": "code",
-    "FCEDIT": "code",
-    "HGEDITOR": "code",
-    "SVN_EDITOR": "code",
-    "SVN_SSH": "code",
-    "CVS_RSH": "code",
-    "RSYNC_RSH": "code",
-    "RSYNC_CONNECT_PROG": "code",
-    "SSH_SK_HELPER": "code",
-    "LESSEDIT": "code",
-    "LESSKEY": "settings",
-    "LESSKEYIN": "settings",
-    "LESSKEY_SYSTEM": "settings",
-    "MANOPT": "options",
-    "ZIPOPT": "options",
-    "UNZIP": "options",
-    "UNZIPOPT": "options",
-    "ZIPINFO": "options",
-    "RUSTC_WORKSPACE_WRAPPER": "code",
-    "RUSTDOC": "code",
-    "CARGO_BUILD_RUSTC": "code",
-    "CARGO_BUILD_RUSTDOC": "code",
-    "CARGO_BUILD_RUSTC_WORKSPACE_WRAPPER": "code",
-    "RUSTUP_TOOLCHAIN": "toolchain",
-    "GOTOOLCHAIN": "toolchain",
-    "GOCACHEPROG": "code",
-    "GOROOT": "settings",
-    "GOTOOLDIR": "settings",
-    "GOENV": "settings",
-    "GOBIN": "file",
-    "GCCGO": "code",
-    "PKG_CONFIG": "code",
-    "AR": "code",
-    "COMPOSER_HOME": "settings",
-    "PHPRC": "settings",
-    "PHP_INI_SCAN_DIR": "settings",
-    "PERLDB_OPTS": "options",
-    "PERL5DB": "code",
-    "PYTHONBREAKPOINT": "options",
-    "PYTHONUSERBASE": "library",
-    "PYTEST_PLUGINS": "options",
-    "PYTEST_ADDOPTS": "pytest",
-    "CARGO_HOME": "settings",
-    "RUSTUP_HOME": "settings",
-    "GRADLE_USER_HOME": "settings",
-    "JULIA_LOAD_PATH": "search",
-    "LUA_PATH": "options",
-    "LUA_CPATH": "options",
-    "LUA_INIT": "code",
-    "R_PROFILE": "settings",
-    "R_PROFILE_USER": "settings",
-    "R_ENVIRON": "settings",
-    "TCLLIBPATH": "search",
-    "OPENSSL_CONF": "settings",
-    "OPENSSL_MODULES": "library",
-    "OPENSSL_ENGINES": "library",
-    "GCONV_PATH": "library",
-    "GIO_EXTRA_MODULES": "library",
-    "QT_PLUGIN_PATH": "libraries",
-    "VIMINIT": "code.other",
-    "EXINIT": "code.other",
-    "GVIMINIT": "code.other",
-    "EMACSLOADPATH": "library",
-    "SCREENRC": "settings",
-    "TMUX_CONF": "settings",
-    "SBT_OPTS": "options",
-    "ANT_OPTS": "options",
-    "ANT_ARGS": "options",
-    "JAVA_OPTS": "options",
-    "MAVEN_ARGS": "options",
-    "JAVA_HOME": "settings",
-    "GIT_INDEX_FILE": "file",
-    "GIT_OBJECT_DIRECTORY": "objects",
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES": "objects",
-    "COMPOSE_FILE": "read",
-    "COMPOSE_ENV_FILES": "read",
-    "GIT_SSH_VARIANT": "",
-    "BASH_LOADABLES_PATH": "library",
-    "WGETRC": "options",
-    "CURL_HOME": "options",
-    **dict.fromkeys(
-        "GIT_TRACE GIT_TRACE2 GIT_TRACE2_EVENT GIT_TRACE2_PERF GIT_TRACE_BARE GIT_TRACE_CURL GIT_TRACE_FSMONITOR "
-        "GIT_TRACE_PACKET GIT_TRACE_PACKFILE GIT_TRACE_PACK_ACCESS GIT_TRACE_PERFORMANCE GIT_TRACE_REFS "
-        "GIT_TRACE_SETUP GIT_TRACE_SHALLOW GIT_REDIRECT_STDOUT GIT_REDIRECT_STDERR "
-        "SSLKEYLOGFILE NODE_REDIRECT_WARNINGS NODE_V8_COVERAGE NODE_COMPILE_CACHE LLVM_PROFILE_FILE GCOV_PREFIX "
-        "GOCOVERDIR COVERAGE_FILE MALLOC_TRACE LD_DEBUG_OUTPUT KRB5_TRACE PYTHONPYCACHEPREFIX CARGO_TARGET_DIR "
-        "PIP_LOG PIP_REPORT".split(),
-        "file",
-    ),
-}
+__all__ = ["hand_over"]
 
 # Values that only choose a well-known viewer or switch it off.
 _PLAIN = frozenset(
@@ -217,6 +29,7 @@ _PLAIN_OPTIONS = (
     "-Xmx",
     "-Xms",
 )
+_HISTORY = "-kernel shell_history enabled"  # of Erlang
 # Options that load something, write a file, or send; each may be shortened.
 _PYTEST_LOADS = (
     *("-p", "-c", "-o", "--rootd", "--override", "--confc", "--config", "--import-m", "@", "--junit", "--log-fi"),
@@ -250,8 +63,8 @@ def hand_over(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> Non
         _search_path(value, shell, span)
     elif kind == "function":
         shell.unclear(f"`{name}` makes a shell that is started take a name for a function", span)
-    elif kind == "settings":
-        _settings_from(name, value, shell, span)
+    elif kind in ("settings", "scratch"):
+        _settings_from(name, value, shell, span, fresh=kind == "scratch")
     elif kind == "file":
         _written_to(value, shell)
     elif kind == "read":
@@ -260,12 +73,26 @@ def hand_over(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> Non
         _code(name, value, shell, span)
     elif kind == "options":
         words = value.text.split()
-        if not value.known or not all(
-            word.startswith(_PLAIN_OPTIONS) or (word[:2] == "-j" and word[2:].isdigit()) or word == "-j"
-            for word in words
+        if value.text != _HISTORY and (
+            not value.known
+            or not all(
+                word.startswith(_PLAIN_OPTIONS) or (word[:2] == "-j" and word[2:].isdigit()) or word == "-j"
+                for word in words
+            )
         ):
             if value.text not in ("/dev/null", "0"):
                 shell.unclear(f"`{name}` can make programs load other code", span)
+    elif kind == "runs":
+        if "/" in value.text or value.unknown:
+            from ..projects import run_place
+
+            run_place(Arg(value.text.partition(":")[0], value.span, value.glob, value.origin), shell, span)
+    elif kind == "warnings":
+        if value.unknown or "." in value.text:
+            shell.unclear(f"`{name}` makes Python load a module", span)
+    elif kind == "less":
+        if value.unknown or "+" in value.text or "k" in value.text:
+            shell.unclear(f"`{name}` can make `less` run commands", span)
     elif kind == "toolchain":
         if "/" in value.text or value.unknown:
             shell.unclear(f"`{name}` names a folder with another toolchain", span)
@@ -286,29 +113,22 @@ def hand_over(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> Non
         shell.unclear(f"`{name}` makes programs load other code", span)
 
 
-# Families of variables whose middle names a target or a number.
-_FAMILIES = (
-    ("GIT_CONFIG_KEY_", "", "options"),
-    ("GIT_CONFIG_VALUE_", "", "options"),
-    ("CARGO_TARGET_", "_LINKER", "code"),
-    ("CARGO_TARGET_", "_RUNNER", "code"),
-    ("CARGO_TARGET_", "_RUSTFLAGS", "options"),
-    ("CARGO_ALIAS_", "", "options"),
-    ("BASH_FUNC_", "", "function"),
-)
-
-
 def _of_a_family(name: str) -> str | None:
-    return next((kind for start, end, kind in _FAMILIES if name.startswith(start) and name.endswith(end)), None)
+    return next((kind for start, end, kind in FAMILIES if name.startswith(start) and name.endswith(end)), None)
 
 
-def _settings_from(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:
+def _settings_from(name: str, value: Arg, shell: Shell, span: tuple[int, int], *, fresh: bool) -> None:
     """Settings that anybody can have put there: in a temporary folder, or by this very session."""
     from ..commands.places import has_written
+    from ..fetched import came_with
 
-    for path in value.text.split(":"):
+    facts = shell.found.facts
+    for path in filter(None, value.text.split(":")):
         settled = path if path.startswith("/") else f"{(shell.folders or ('',))[0]}/{path}"
-        if within(shell.found.facts.temp, settled) or has_written(settled, shell):
+        below = settled.rstrip("/*") + "/"
+        own = below != facts.root + "/" and any(file.startswith(below) for file in (*shell.files, *facts.written))
+        brought = own or has_written(settled, shell) or came_with(settled, shell) is not None
+        if brought or (within(facts.temp, settled) and not fresh):
             shell.unclear(f"`{name}` makes programs take settings from `{path}`".replace(NUL, "…"), span)
             return
 

@@ -188,7 +188,7 @@ def _network(target: Arg, shell: Shell, span: tuple[int, int]) -> None:
     shell.found.act(
         Action(
             name="net:send",
-            target=FrozenMap({"host": host}),
+            target=FrozenMap({"host": host} if host == "?" else {"host": host, "destination": host}),
             effects=(Effect.NETWORK,),
             tags=("external", "sends"),
             field=shell.found.field,

@@ -279,7 +279,9 @@ class _Reader:
         own = self._before(self._index_before(self._index_before(at))) if at > 2 else None
         if base is not None and base.kind == "name" and base.text in table.members and not self._is_joined(own):
             full = f"{base.text}.{name}"
-            if name not in table.members[base.text]:
+            if full == "process.env":
+                self._setting(at)
+            elif name not in table.members[base.text]:
                 raise Other
             if full in table.reads:
                 self._read(at, full)
@@ -294,7 +296,23 @@ class _Reader:
                 self._only_an_operator(at)
             if name in table.callbacks:
                 self._callbacks(at, name)
+            if name == "listen":
+                self._port(at)
         elif name in table.refused:
+            raise Other
+
+    def _setting(self, at: int) -> None:
+        """`process.env.PORT`: one variable, by its name, and only looked at."""
+        joined, name, behind = (*self.tokens[at + 1 : at + 4], None, None, None)[:3]
+        if not self._is(joined, ".") or name is None or name.text not in self.table.settings or self._is(behind, "="):
+            raise Other
+
+    def _port(self, at: int) -> None:
+        """A number, or what holds one: a text or an object may name a file, at which a socket is made."""
+        first, *more = self._arguments(at + 1) if self._is(self._behind(at), "(") else [[]]
+        if not first or any(token.kind == "text" or self._is(token, "{", "[") for token in first):
+            raise Other
+        if more and not (len(more[0]) == 1 and more[0][0].kind == "text") and not self._is_function(more[0]):
             raise Other
 
     def _is_joined(self, token: Token | None) -> bool:

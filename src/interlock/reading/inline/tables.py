@@ -4,6 +4,7 @@ words      parts of the grammar and constants: they stand anywhere
 calls      functions that compute or print, by their bare name
 methods    what may be called on a value
 members    a name that means nothing alone, and what of it may be used: `Math` and its functions
+settings   variables of the environment whose values are no secrets
 reads      functions whose first argument, a literal, is a file (`read`), a folder (`list`) or an address (`fetch`)
 callbacks  functions that call what they are given, and at which place: there an inline function must stand
 """
@@ -25,6 +26,7 @@ class Language(Value):
     members: Mapping[str, frozenset[str]] = FrozenMap({})
     reads: Mapping[str, str] = FrozenMap({})
     callbacks: Mapping[str, tuple[int, ...]] = FrozenMap({})
+    settings: frozenset[str] = frozenset()
     functions: frozenset[str] = frozenset()  # words with which an inline function begins
     refused: frozenset[str] = frozenset()  # names of properties and keys
     refused_marks: tuple[str, ...] = ()  # texts that are not read anywhere
@@ -77,7 +79,8 @@ _JAVASCRIPT = Language(
         "repeat replace replaceAll split startsWith substring toLowerCase toUpperCase toLocaleLowerCase trim trimEnd "
         "trimStart toString toFixed toPrecision toLocaleString toISOString toJSON toDateString getTime getFullYear "
         "getMonth getDate getDay getHours getMinutes getSeconds getTimezoneOffset toUTCString valueOf has get set add "
-        "delete test exec then catch finally json text on end digest update resume setEncoding write"
+        "delete test exec then catch finally json text on end digest update resume setEncoding write "
+        "listen close address writeHead setHeader getHeader"
     ),
     members=_members(
         console="log error table info warn dir",
@@ -100,7 +103,7 @@ _JAVASCRIPT = Language(
         os="cpus platform arch totalmem freemem EOL release type availableParallelism endianness uptime",
         util="inspect format types isDeepStrictEqual",
         crypto="randomUUID randomBytes createHash getHashes",
-        http="get STATUS_CODES",
+        http="get createServer STATUS_CODES",
         https="get",
         url="parse",
     ),
@@ -124,8 +127,12 @@ _JAVASCRIPT = Language(
             ),
             **dict.fromkeys(("then", "catch", "finally"), (0, 1)),
             **dict.fromkeys(("replace", "replaceAll", "stringify", "parse", "from", "groupBy", "on", "get"), (1,)),
+            "createServer": (0,),
+            "listen": (2,),
+            "close": (0,),
         }
     ),
+    settings=_set("PORT HOST NODE_ENV CI DEBUG LOG_LEVEL TZ LANG VERBOSE"),
     functions=_set("async function"),
     refused=_set(
         "constructor prototype __proto__ toString valueOf toJSON then get set env mainModule binding dlopen "

@@ -81,7 +81,7 @@ class Acts:
     ) -> None:
         self.acted = True
         self.touched += 1
-        emit(self.shell, self.span, name=name, effects=effects, tags=tags, target=target)
+        emit(self.shell, self.span, name=name, effects=effects, tags=tags, target=target, by_program=False)
 
     def hides(self, how: str) -> None:
         """Something that is written so that it cannot be seen."""
@@ -378,7 +378,11 @@ class Acts:
         tags: tuple[str, ...] = ("external", "sends") if role == "sends" else ()
         if secret and not stays(host):
             tags = ("external", "leaks", "sends")
-        self.network("net:send" if tags else "net:fetch", {"host": host or "?"}, tags)
+        if host is not None:
+            from ..channels import posts
+
+            tags = (*tags, "posts") if posts(host, text, sends=bool(tags)) else tags
+        self.network("net:send" if "sends" in tags else "net:fetch", {"host": host or "?"}, tags)
         return REMOTE
 
     def network(self, name: str, target: Target, tags: tuple[str, ...] = ("external",)) -> None:

@@ -58,7 +58,15 @@ def _in(node: Node, text: str) -> str | None:
         return _command(node)
     if type(node) is Pipeline:
         first = node.commands[0]
-        changes = node.timed and type(first) is Simple and (first.assigns or _first(first) in _CHANGES)
+        changes = (
+            node.timed
+            and type(first) is Simple
+            and (
+                first.assigns
+                or _first(first) in _CHANGES
+                or (_first(first) or "")[:1] == "-"  # an option of the program `time`
+            )
+        )
         return "time" if changes else None
     if type(node) is Assign:
         return f"{node.name}+=" if node.op == "+=" else "an array" if node.index is not None else None

@@ -5,10 +5,10 @@ from __future__ import annotations
 from ...effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.acts import emit, on_path
-from ..commands.engine import wild
 from ..commands.options import compiled
 from ..commands.options import parse as parse_options
 from ..commands.places import has_written
+from ..commands.strange import wild
 from ..evaluate.contents import brought, text_of
 from ..evaluate.flows import Stream
 from ..evaluate.origins import Origin

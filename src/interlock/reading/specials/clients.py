@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...effects import Effect, by_precedence
 from ...value import TYPE_CHECKING
 from ...verdict import Risk
+from ..accounting import marks_to_be_wary_of
 from ..commands.acts import emit, on_path
 from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
@@ -201,7 +202,7 @@ def _unread(path: str, span: tuple[int, int], client: Client) -> None:
     if path:
         shell.found.want(f"script:{path}")
     inside = path.startswith(shell.found.facts.root + "/") and not has_written(path, shell)
-    if not inside:
+    if not inside or marks_to_be_wary_of(path, shell.found.facts):
         shell.unclear("what is in an SQL file is not known", span)
     client.act("sql:script", (Effect.EXECUTE, Effect.WRITE), tags=("unread",), target={"path": path} if path else {})
 

@@ -139,6 +139,9 @@ def compiler(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
     for option, value in parsed.values:
         if option.name in ("-C", "-Z") and (value.unknown or value.text.startswith(("linker", "link-a", "codegen-b"))):
             shell.unclear("an option that makes the compiler run another program", span)
+        if option.name == "-cp" and "-processor" in parsed.switches:
+            for place in value.text.split(":"):
+                run_place(Arg(place, value.span, value.glob, value.origin), shell, span)
     if row.action != "exec:gcc":
         return act_on(row, parsed, args, span, shell)
     if _is_own(parsed.operands, shell) and _adds_no_code(args, parsed, shell):

@@ -94,8 +94,14 @@ def lsof(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
     """`lsof -i :8080`: the word after `-i` is an address, unless it is an option."""
     parsed = parse_options(row, args[1:], stop_at_operand=False)
     after = [word for at, word in enumerate(args[1:]) if args[at].text[:1] == "-" and args[at].text.endswith("i")]
-    parsed.operands = [operand for operand in parsed.operands if operand not in after]
+    parsed.operands = [_without_sign(operand) for operand in parsed.operands if operand not in after]
     return act_on(row, parsed, args, span, shell)
+
+
+def _without_sign(word: Arg) -> Arg:
+    """`+D/etc` is an option with its value in one word."""
+    joined = word.text[:2] in ("+D", "+d") and len(word.text) > 2
+    return Arg(word.text[2:], word.span, word.glob, word.origin, word.quoted) if joined else word
 
 
 _FIND_VALUES = frozenset(

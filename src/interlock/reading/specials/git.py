@@ -13,7 +13,7 @@ from ..evaluate.words import NUL, Arg, Names
 from ..paths import Unsettled, holds, settle
 from ..secret_words import hunted
 from ..wrappers import run_code, silent
-from .git_config import judge_setting, split_setting
+from .git_config import judge_removal, judge_setting, split_setting
 
 if TYPE_CHECKING:
     from ..commands.spec import Program
@@ -395,7 +395,7 @@ def git_two(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) 
 
 
 _VERBS = {"get": "gets", "list": "gets", "set": "sets", "unset": "unsets", "edit": "edits", "get-color": "gets"}
-_VERBS |= {"get-colorbool": "gets", "rename-section": "unsets", "remove-section": "unsets"}
+_VERBS |= {"get-colorbool": "gets", "rename-section": "--rename-section", "remove-section": "unsets"}
 _GETS = frozenset(
     ("--get", "--get-all", "--get-regexp", "--get-urlmatch", "--get-color", "--get-colorbool", "-l", "gets")
 )
@@ -425,6 +425,8 @@ def git_config(row: Program, args: list[Arg], span: tuple[int, int], shell: Shel
             on_path("edit" if sets else "read", value, shell)
     if sets and not unsets and len(words) > 1:
         judge_setting(words[0].text, words[1], shell, span, lasting=True)
+    elif unsets and words:
+        judge_removal(words[0].text, shell, span, renames="--rename-section" in parsed.switches)
     if "edits" in parsed.switches:
         shell.unclear("an editor, for someone to type into", span)
     return act_on(row, parsed, args, span, shell)

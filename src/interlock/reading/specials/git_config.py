@@ -11,7 +11,7 @@ from ..wrappers import run_code
 if TYPE_CHECKING:
     from ..evaluate.state import Shell
 
-__all__ = ["SETTINGS", "judge_setting", "split_setting"]
+__all__ = ["SETTINGS", "judge_removal", "judge_setting", "split_setting"]
 
 # `*` stands for the middle part of a name, whatever it is. What the value is:
 #   code     a command line
@@ -104,7 +104,8 @@ def judge_setting(name: str, value: Arg, shell: Shell, span: tuple[int, int], *,
         return
     if kind == "upstream":
         if text not in ("origin", "upstream", "."):
-            emit(shell, span, name="git:remote-set-url", effects=(Effect.WRITE,), tags=("redirects",))
+            leads: dict[str, str | bool | tuple[str, ...]] = {"remote": text} if value.known else {}
+            emit(shell, span, name="git:remote-set-url", effects=(Effect.WRITE,), tags=("redirects",), target=leads)
     elif kind == "header":
         if not value.known:
             shell.unclear(f"`{name}`: what goes out with each request is not known", span)
@@ -113,7 +114,10 @@ def judge_setting(name: str, value: Arg, shell: Shell, span: tuple[int, int], *,
 
         on_remote(value, shell, span)
         if lasting and name.lower().startswith("remote."):  # as `git remote set-url` does
-            emit(shell, span, name="git:remote-set-url", effects=(Effect.WRITE,), tags=("redirects",))
+            target: dict[str, str | bool | tuple[str, ...]] = {"remote": name.partition(".")[2].rpartition(".")[0]}
+            if value.known:
+                target["url"] = text
+            emit(shell, span, name="git:remote-set-url", effects=(Effect.WRITE,), tags=("redirects",), target=target)
     elif kind in _WHY:
         shell.unclear(f"`{name}`: {_WHY[kind]}", span)
     elif lasting:
@@ -121,6 +125,22 @@ def judge_setting(name: str, value: Arg, shell: Shell, span: tuple[int, int], *,
     else:
         code = text.removeprefix("!")
         run_code("code.sh", Arg(code, value.span, value.glob, value.origin, value.quoted), shell, span)
+
+
+def judge_removal(name: str, shell: Shell, span: tuple[int, int], *, renames: bool) -> None:
+    """What goes with a setting or a section that is removed or renamed: a remote, or its address."""
+    first, *middle = name.split(".")
+    if NUL in name:
+        shell.unclear("which setting of git is removed is not known", span)
+    elif first.lower() == "remote" and middle:
+        last = middle[-1].lower()
+        action = "rename" if renames else {"pushurl": "set-url", "url": "remove"}.get(last, "")
+        remote = ".".join(middle[:-1]) if last in ("pushurl", "url") and len(middle) > 1 else ".".join(middle)
+        if not action and len(middle) == 1:
+            action = "remove"  # the whole section
+        if action:
+            target: dict[str, str | bool | tuple[str, ...]] = {"remote": remote}
+            emit(shell, span, name=f"git:remote-{action}", effects=(Effect.WRITE,), tags=("redirects",), target=target)
 
 
 def _kind(name: str) -> str:

@@ -110,7 +110,7 @@ def git_push(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
             say(parsed, "branch", Arg(branch, word.span, word.glob, word.origin))
     if len(words) < 2 and _is_plain(shell):
         _say_by_settings(words, known, parsed, span)
-    _say_where(words, known, parsed, span)
+    _say_where(words, known, parsed, span, shell)
     return act_on(row, parsed, args, span, shell)
 
 
@@ -136,18 +136,34 @@ def _say_by_settings(words: list[Arg], known: list[Sent], parsed: Parsed, span: 
         say(parsed, "branch", Arg(one.goal, span))
 
 
-def _say_where(words: list[Arg], known: list[Sent], parsed: Parsed, span: tuple[int, int]) -> None:
+def _say_where(words: list[Arg], known: list[Sent], parsed: Parsed, span: tuple[int, int], shell: Shell) -> None:
     """Where it goes, and whether to a branch that others build from: a yes to the one push is none to the other."""
     from ..pushed import destination_of, is_protected
 
     first = words[0].text if words and words[0].known else ""
-    goals = [destination_of(first)] if "/" in first or ":" in first else [g for one in known for g in one.destinations]
+    goals = [goal for one in known for goal in one.destinations] if all(one.destinations for one in known) else []
+    if not known and ("/" in first or ":" in first):  # no repository here that could rewrite the address
+        goals = [destination_of(first)]
+    if _is_led_elsewhere(shell) or not all(goals) or (words and not words[0].known):
+        goals = []
     for goal in dict.fromkeys(goals):
         say(parsed, "destination", Arg(goal, span))
     named = [arg.text for option, arg in parsed.values if option.role == "branch"]
     branches = [one.branch for one in known] if not named or "HEAD" in named or "@" in named else named
     for branch in dict.fromkeys(branch for branch in branches if is_protected(branch)):
         say(parsed, "protected", Arg(branch, span))
+
+
+def _is_led_elsewhere(shell: Shell) -> bool:
+    """Whether the call itself sets what the files of git say otherwise: options, variables, settings, another root."""
+    command = [arg.text for arg in shell.found.commands[-1][0]]
+    before = command[: command.index("push")] if "push" in command else command
+    if any(word.startswith(("-c", "--config-env", "--exec-path")) for word in before):
+        return True
+    if any(name.startswith(("GIT_CONFIG", "HOME", "XDG_")) for name in shell.variables) or shell.privileged:
+        return True
+    changes = (*_REMOTES, "git:remote-add")
+    return shell.found.facts.root == "" or any(action.name in changes for action in shell.found.actions)
 
 
 def _ask_what_is_sent(args: list[Arg], parsed: Parsed, shell: Shell) -> list[Sent]:

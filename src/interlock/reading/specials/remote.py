@@ -19,6 +19,9 @@ from ..wrappers import run_code
 from .net import is_local, piece, saved
 
 if TYPE_CHECKING:
+    from typing import Any
+
+    from ...action import Action
     from ..commands.options import Parsed
     from ..commands.spec import Program
     from ..evaluate.state import Shell
@@ -82,11 +85,22 @@ def elsewhere(code: Arg, host: str, shell: Shell, span: tuple[int, int]) -> None
             action.replace(
                 tags=tuple(tags),
                 effects=by_precedence([*action.effects, Effect.NETWORK]),
-                target=FrozenMap({**action.target, "host": host}),
+                target=FrozenMap(_reached(action, host)),
             )
         )
     for part in found.opaque:
         here.unclear(part.reason, part.span, kind=part.kind)
+
+
+def _reached(action: Action, host: str) -> dict[str, str | bool | tuple[str, ...]]:
+    """The target, with where it arrives: on that machine, and from there where the action itself goes."""
+    target: dict[str, Any] = {**action.target, "host": host}
+    there = target.pop("destination", None)
+    if "external" not in action.tags:
+        target["destination"] = host
+    elif there is not None:
+        target["destination"] = (*(there if type(there) is tuple else (there,)), host)
+    return target
 
 
 def _settings(parsed: Parsed, span: tuple[int, int], shell: Shell) -> None:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from ...effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.acts import emit, on_path
-from ..commands.engine import wild
 from ..commands.options import parse as parse_options
+from ..commands.strange import wild
 from ..evaluate.output import where
 from ..evaluate.words import NUL, Arg
 from ..fetched import came_with, carry_along, carry_matching, is_foreign

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["Mount", "container_cli", "kube"]
 
 _SYSTEM = ("/etc", "/root", "/var", "/usr", "/boot", "/proc", "/sys", "/dev", "/home", "/run", "/lib", "/opt", "/Users")
+_COMPOSE = ("compose", "docker-compose")
 _HOST_SPACES = ("pid", "network", "ipc", "userns", "uts", "cgroupns")
 
 
@@ -79,6 +80,11 @@ def _container(row: Program, args: list[Arg], span: tuple[int, int], shell: Shel
             tags = () if first.text in ("help", "--help") else ("unknown",)
             emit(shell, span, name=f"{row.name}:{first.text}", effects=effects, tags=tags, target=dict(given[0]))
             return None
+        if row.name in _COMPOSE:
+            from .compose import STARTS, start_services
+
+            if sub.name in STARTS:
+                start_services(parsed, args, span, shell)
         row, args = sub, parsed.operands
     if any(arg.text == "--help" for arg in args[1:3]):
         emit(shell, span, name=f"docker:{row.name}", effects=(), tags=())

@@ -43,9 +43,16 @@ __all__ = [
 def modes(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """chmod, chown: with `--reference` every operand is a file; a mode that lends the owner's rights is privileged."""
     plain = row.replace(special=None)
-    if row.name == "chmod" and any(_closes(arg) for arg in args[1:]):
-        plain = plain.replace(operands="text closed+")
     parsed = parse_options(row, args[1:], stop_at_operand=False)
+    if row.name == "setfacl":
+        entries = [value for option, value in parsed.values if option.name != "-x"]
+        plain = plain.replace(operands="handed+") if any(map(_shuts_out, entries)) else plain
+        return act_on(plain, parsed, args, span, shell)
+    closes = row.name == "chmod" and any(_closes(arg) for arg in args[1:])
+    opens = args[0].text.endswith("chgrp") or not any(_keeps_closed(arg) for arg in args[1:2] + parsed.operands[:1])
+    if closes or opens:
+        role = "opened" if not closes else "handed" if opens else "closed"
+        plain = plain.replace(operands=f"{row.operands.split()[0]} {role}+")
     if any(option.name == "--reference" for option, _ in parsed.values):
         plain = plain.replace(operands="mode+")
     elif args[0].text.endswith("chown") and parsed.operands and _to_others(parsed.operands[0], shell):
@@ -62,6 +69,34 @@ def modes(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
         parsed.operands.insert(0, args[1])
         return act_on(plain.replace(tags=("privileged",), action="fs:setuid"), parsed, args, span, shell)
     return act_on(plain, parsed, args, span, shell)
+
+
+def _shuts_out(entries: Arg) -> bool:
+    """`u::-`, `user:me:w`, `m::---` of an access list: its owner may no longer read or enter; or nobody knows."""
+    for entry in entries.text.split(","):
+        *who, rights = entry.removeprefix("default:").removeprefix("d:").split(":")
+        if entries.unknown or "/" in entry or not who:
+            return True  # a file of entries
+        if who[0] in ("u", "user", "m", "mask") and not ("r" in rights and "x" in rights.lower()):
+            return not rights.isdigit() or int(rights[-1]) & 5 != 5
+    return False
+
+
+def _keeps_closed(arg: Arg) -> bool:
+    """`600`, `u+rw`, `go-rwx`, `+x`: a mode that lets nobody read what was not theirs to read."""
+    mode = arg.text
+    if not arg.known or not mode:
+        return False
+    if mode.isdigit():
+        return mode[-2:] == "00"
+    if mode.strip("ugoa+-=rwxXst,"):
+        return False
+    for clause in mode.split(","):
+        who = clause[: len(clause) - len(clause.lstrip("ugoa"))]
+        rest = clause[len(who) :]
+        if rest[:1] not in ("+", "-", "=") or (who.strip("u") + "a" * (not who) and rest[0] != "-" and "r" in rest):
+            return False
+    return True
 
 
 def _takes_away(arg: Arg) -> bool:

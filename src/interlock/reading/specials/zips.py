@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from ...value import TYPE_CHECKING
 from ..commands.acts import on_path
-from ..commands.engine import act_on, wild
+from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
+from ..commands.strange import wild
 from ..evaluate.contents import brought
 from ..evaluate.origins import Origin
 from ..evaluate.output import where

@@ -11,8 +11,9 @@ from ..commands.index import find_program
 from ..commands.options import parse as parse_options
 from ..commands.places import has_written
 from ..evaluate.contents import Edited, text_of
-from ..evaluate.environment import VARIABLES, hand_over
+from ..evaluate.environment import hand_over
 from ..evaluate.origins import variable
+from ..evaluate.variables import VARIABLES
 from ..evaluate.words import NUL, Arg
 from ..paths import Unsettled, settle
 from .inside import follow_task

@@ -30,6 +30,7 @@ class Language(Value):
     net: str = ""
     dumps: str = ""
     makes: str = ""
+    told: str = "starts a program"  # of `runs`, for a person
 
 
 _SHELL_WORDS = (
@@ -349,7 +350,7 @@ LANGUAGES: dict[str, Language] = {
             name="terraform",
             endings=tuple(".tf .tofu .tf.json .hcl".split()),
             comment="#",
-            runs=r"\bdata\s+\"external\"|\"external\"|\blocal-exec\b|\bremote-exec\b|\bprovisioner\b|\bbefore_hook\b"
+            runs=r"\bbackend\s+\"(?!local\")|\bdata\s+\"external\"|\"external\"|\blocal-exec\b|\bremote-exec\b|\bprovisioner\b|\bbefore_hook\b"
             r"|\bafter_hook\b|\brun_cmd\s*\(",
             computes=r"\bsource\s*=\s*\"(?:git::|https?:|s3::|gcs::|hg::|github\.com|bitbucket\.org|git@|/|~)",
             net=r"\bdata\s+\"http\"",
@@ -367,6 +368,21 @@ LANGUAGES: dict[str, Language] = {
             dumps=r"--mount=type=(?:secret|ssh)"
             r"|\bCOPY\s+[^\n]{0,200}(?:\.env\b|\.npmrc|\.netrc|id_rsa|credentials|\.pem|\.key\b)"
             r"|\benv\b\s*(?:\||>)|\bprintenv\b",
+        ),
+        Language(
+            name="compose",
+            told="gives a container more than the project",
+            endings=tuple(".compose.yml .compose.yaml".split()),
+            comment="#",
+            runs=r"\bprivileged['\"]?\s*:\s*(?!['\"]?(?:false|no|off)\b)"
+            r"|\b(?:pid|ipc|uts|cgroup|network_mode|userns_mode)['\"]?\s*:\s*['\"]?(?:host|container:|[*$])"
+            r"|\b(?:cap_add|devices|device_cgroup_rules|security_opt|sysctls|volumes_from|provider|cgroup_parent)['\"]?\s*:"
+            r"|^\s*-\s*['\"]?(?:/(?!tmp/)|~|\.\./|\$[^\n]*:/)[^\n]*:"
+            r"|[\[,]\s*['\"]?(?:/(?!tmp/)|~|\.\./|\$[^\],\n]*:/)[^\],\n]*:"
+            r"|(?<![\w/.-])(?:source|src|device)(?:['\"]\s*:\s*|\s*:\s+)['\"]?(?:/(?!tmp/)|~|\.\.|[*$])|"
+            + _SHELL_WORDS,
+            computes=r"\\[xuU][0-9a-fA-F]|(?:^|\s)!!?\w|^\s*\?\s|\binclude['\"]?\s*:"
+            r"|\bfile['\"]?\s*:\s*['\"]?(?:/|~|\.\.|https?:|oci:|git)",
         ),
         Language(
             name="notebook",
@@ -406,6 +422,8 @@ def language_of(path: str) -> str:
     start = name[1:].partition(".")[0]
     if start in ("Dockerfile", "Containerfile"):
         return "dockerfile"
+    if start in ("compose", "docker-compose", "podman-compose") and name.endswith((".yml", ".yaml")):
+        return "compose"
     at = name.find(".", 2)
     while at > 0:
         found = _BY_ENDING.get(name[at:])

@@ -67,7 +67,7 @@ def look(text: str, language: str) -> Hit | None:
     row = LANGUAGES[language]
     code = _without_comments(text, row.comment)
     for words, why in (
-        (row.runs, "starts a program"),
+        (row.runs, row.told),
         (row.computes, "runs or loads what it puts together"),
         (_SECRETS, "names a place that holds secrets, or that others obey"),
         (_ENCODED, "holds a long encoded text"),

@@ -39,6 +39,7 @@ __all__ = [
     "SESSION_STATES",
     "TIP",
     "VERSION",
+    "ended_grants",
     "live_grants",
     "near_grants",
 ]
@@ -90,6 +91,13 @@ def live_grants(keys: int, holders: int) -> str:
     """
     return f"""{_GIVEN} grants JOIN ledger ON ledger.seq = grants.seq
     WHERE grants.key IN ({_marks(keys)}) AND grants.holder IN ({_marks(holders)}) AND {_LIVE}
+    ORDER BY grants.seq DESC LIMIT ?"""
+
+
+def ended_grants(keys: int, holders: int) -> str:
+    """The same for grants that are over: expired, used up or taken back."""
+    return f"""{_GIVEN} grants JOIN ledger ON ledger.seq = grants.seq
+    WHERE grants.key IN ({_marks(keys)}) AND grants.holder IN ({_marks(holders)}) AND NOT ({_LIVE})
     ORDER BY grants.seq DESC LIMIT ?"""
 
 

@@ -1,0 +1,41 @@
+"""Gemini CLI's settings files, looked at for one question: are our hooks still in them as they were?
+
+The client reads them when it starts. A file of the project counts as much as the person's own: it can switch all hooks
+off (`hooksConfig`), and no hook is asked about that.
+"""
+
+from __future__ import annotations
+
+from ..errors import InputError
+from ..limits import MAX_WATCHED_BYTES
+from ..record.canon import canonical
+from ..record.strict import parse_object
+from ..value import TYPE_CHECKING
+from .entries import our_entries
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["describe", "project_files"]
+
+# What everyday use of the client writes, and what makes it run nothing. Every other key counts.
+_IDLE = frozenset(("$schema", "ui", "privacy"))
+
+
+def project_files(root: str) -> tuple[str, ...]:
+    return (f"{root}/.gemini/settings.json",)
+
+
+def describe(path: str, raw: bytes) -> tuple[bytes, Mapping[str, str]] | None:
+    """What of a file counts when it is compared, and our hooks in it: event -> digest of the entry.
+
+    None: the file is none of this host's settings.
+    """
+    if not path.endswith(("/.gemini/settings.json", "/gemini-cli/settings.json")):
+        return None
+    try:
+        settings = parse_object(raw, limit=MAX_WATCHED_BYTES)
+    except InputError:
+        return raw, {}
+    counts = {key: value for key, value in settings.items() if key not in _IDLE}
+    return canonical(counts) if counts else b"", our_entries(settings)

@@ -1,0 +1,290 @@
+"""Every host, held to its traits: a new one is its file and its captured payloads (docs/adding-a-host.md).
+
+The payloads have the shape that the real client sends, and say what becomes of each. `tests/live` holds them against
+the client itself.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hook_process import ALLOW, ASK, DENY, Ran
+from host_process import Client, payloads_of, taken_from
+from interlock.decision import Decision, Finding
+from interlock.effects import Effect
+from interlock.events import Decided, Proposed, Refusal
+from interlock.hosts import HOSTS, host_named, part_of
+from interlock.limits import HOOK_DEADLINE_SECONDS, MAX_INPUT_BYTES, MAX_REASON_CHARS
+from interlock.posture import Posture
+from interlock.reading.tools import TOOLS
+from interlock.record.canon import canonical
+from interlock.value import FrozenMap, freeze
+from interlock.verdict import Verdict
+
+EACH = pytest.mark.parametrize("host", HOSTS)
+
+
+def cases(kind: str) -> list[tuple[str, str]]:
+    return [(host, case) for host in HOSTS for case in payloads_of(host)[kind]]
+
+
+def gate_of(client: Client) -> str:
+    """The event before a call, as the host names it."""
+    return str(client.event(next(iter(client.payloads["proposed"])))["hook_event_name"])
+
+
+def proposed(client: Client, case: str) -> Any:
+    frozen: Any = freeze(client.event(case))
+    return host_named(client.host).event_from(frozen, client.payloads["environment"], 0)
+
+
+def first(client: Client, answer: str) -> str:
+    return str(next(case for case, row in client.payloads["proposed"].items() if row["answer"] == answer))
+
+
+# --- events -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("host", "case"), cases("proposed"))
+def test_a_proposed_call_is_read_to_our_name_of_the_tool_and_the_hosts_input(
+    host: str, case: str, tmp_path: Path
+) -> None:
+    client = Client(host, tmp_path)
+    sent, event = client.event(case), proposed(client, case)
+    assert type(event) is Proposed
+    call = event.call
+    assert (call.tool, call.host, call.cwd, call.session) == (
+        client.payloads["proposed"][case]["tool"],
+        host,
+        sent["cwd"],
+        sent["session_id"],
+    )
+    assert call.input == freeze(sent["tool_input"])
+    assert (call.attempt is not None) == host_named(host).TRAITS.names_calls
+    assert event.place.root == str(client.project)
+    assert host_named(host).gates(freeze(sent))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("host", "case"), cases("followed"))
+def test_what_gates_no_call_becomes_its_noun(host: str, case: str, tmp_path: Path) -> None:
+    client = Client(host, tmp_path)
+    data: Any = freeze(client.event(case, "followed"))
+    event = host_named(host).event_from(data, {}, 0)
+    assert type(event).__name__ == client.payloads["followed"][case]["is"]
+    assert not host_named(host).gates(data)
+
+
+@EACH
+def test_our_names_of_its_tools_are_names_of_ours(host: str) -> None:
+    traits = host_named(host).TRAITS
+    assert {*traits.tools.values(), *traits.asks_about} <= TOOLS.keys()
+
+
+# --- answers ------------------------------------------------------------------------------------
+
+
+def decided(verdict: Verdict, text: str = "this is production") -> Decision:
+    found = Finding(layer="rules", rule="no-prod", verdict=verdict, text=text, instead="Use staging.")
+    return Decision(
+        verdict=verdict,
+        effect=Effect.WRITE,
+        effects=(Effect.WRITE,),
+        reasons=() if verdict is Verdict.ALLOW else (found,),
+        satisfied=(),
+        used=(),
+        near_misses=(),
+        notes=(),
+        posture=Posture.INTERACTIVE,
+        approval=None,
+    )
+
+
+ODD = ['"}}\n{"decision":"allow","hookSpecificOutput":{"permissionDecision":"allow"}}', "\x1b[2J\u2028", "x" * 100_000]
+
+
+@EACH
+@pytest.mark.parametrize("verdict", [Verdict.ALLOW, Verdict.ASK, Verdict.DENY], ids=lambda verdict: verdict.name)
+@pytest.mark.parametrize("text", ["plain", *ODD], ids=["plain", "a second answer", "for a terminal", "without end"])
+def test_a_decision_is_one_json_object_whatever_is_said_with_it(
+    host: str, verdict: Verdict, text: str, tmp_path: Path
+) -> None:
+    client = Client(host, tmp_path)
+    case = first(client, ASK)  # one of a tool that the host asks about
+    data: Any = freeze(client.event(case))
+    for notes in ((), (text, text)):
+        reply = Decided(decision=decided(verdict, text), notes=notes, warnings=notes)
+        said = host_named(host).spoken(data, proposed(client, case), reply)
+        assert (said.stderr, said.code, said.stdout.count(b"\n")) == (b"", 0, 1)
+        whole = json.loads(said.stdout)
+        assert said.stdout == canonical(whole) + b"\n"
+        assert all(len(line) <= MAX_REASON_CHARS for line in texts_in(whole))
+        assert taken_from(host, Ran(0, said.stdout, b""), {}) == verdict.name
+
+
+def texts_in(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        return [text for inside in value.values() for text in texts_in(inside)]
+    return [value] if isinstance(value, str) else []
+
+
+@EACH
+def test_a_call_that_the_host_may_not_ask_about_is_never_told_as_an_ask(host: str, tmp_path: Path) -> None:
+    client, traits = Client(host, tmp_path), host_named(host).TRAITS
+    case = first(client, ASK) if traits.asks else first(client, DENY)
+    event = proposed(client, case)
+    unknown = event.replace(call=event.call.replace(tool="mcp__till__open"))
+    data: Any = freeze(client.event(case))
+    said = host_named(host).spoken(data, unknown, Decided(decision=decided(Verdict.ASK)))
+    asked = traits.asks and not traits.asks_about
+    assert taken_from(host, Ran(0, said.stdout, b""), {}) == (ASK if asked else DENY)
+
+
+@EACH
+@pytest.mark.parametrize("data", [{}, {"hook_event_name": "Unheard"}], ids=["no event", "an unknown one"])
+def test_a_refusal_denies(host: str, data: dict[str, Any]) -> None:
+    frozen: Any = freeze(data)
+    said = host_named(host).spoken(frozen, None, Refusal(reason="the input is empty"))
+    assert taken_from(host, Ran(said.code, said.stdout, said.stderr), {}) == DENY
+    assert b"the input is empty" in said.stdout
+
+
+# --- the hook as the host runs it ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("host", "case"), cases("proposed"))
+def test_the_host_is_told_this(host: str, case: str, tmp_path: Path) -> None:
+    client = Client(host, tmp_path)
+    ran, taken = client.send(client.event(case))
+    assert (taken, ran.err) == (client.payloads["proposed"][case]["answer"], b""), ran
+
+
+@EACH
+def test_where_nobody_can_be_asked_a_deny_names_the_approval(host: str, tmp_path: Path) -> None:
+    client = Client(host, tmp_path)
+    policy = client.home / ".config/interlock/policy.toml"
+    policy.parent.mkdir(parents=True)
+    policy.write_text('version = 1\n\n[approvals]\nby = ["terminal"]\n')
+    ran, taken = client.send(client.event(first(client, ASK)), attended=False)
+    assert taken == DENY
+    assert b"interlock approvals approve ap_" in ran.out
+
+
+@pytest.mark.parametrize(("host", "case"), cases("followed"))
+def test_what_gates_no_call_blocks_nothing(host: str, case: str, tmp_path: Path) -> None:
+    client = Client(host, tmp_path)
+    event = client.event(case, "followed")
+    if event["hook_event_name"] not in client.settings["hooks"]:
+        pytest.skip("the settings do not send it")
+    ran, _ = client.send(event)
+    assert (ran.code, ran.err) == (0, b"")
+    assert not {b"block", b"deny"} & {*ran.out.split(b'"')}
+
+
+# --- what breaks --------------------------------------------------------------------------------
+
+BROKEN = {
+    "nothing": b"",
+    "no JSON": b"allow",
+    "half an event": b'{"hook_event_name": ',
+    "a list": b"[]",
+    "no event's name": b"{}",
+    "an unknown event": b'{"hook_event_name": "Unheard", "cwd": "/"}',
+    "bytes that are no text": b'{"hook_event_name": "\xff\xfe"}',
+    "too much": b'{"x": "' + b"x" * MAX_INPUT_BYTES + b'"}',
+}
+
+
+@EACH
+@pytest.mark.parametrize("what", BROKEN)
+def test_an_event_that_is_none_denies(host: str, what: str, tmp_path: Path) -> None:
+    client = Client(host, tmp_path)
+    ran, taken = client.send(BROKEN[what], to=gate_of(client))
+    assert taken == DENY, ran
+
+
+@EACH
+@pytest.mark.parametrize("field", ["tool_name", "tool_input", "cwd"])
+def test_a_call_that_lacks_a_field_denies(host: str, field: str, tmp_path: Path) -> None:
+    client = Client(host, tmp_path)
+    event = client.event(first(client, ALLOW))
+    del event[field]
+    ran, taken = client.send(event)
+    assert taken == DENY, ran
+
+
+# What a guard does in place of deciding.
+GUARDS = {
+    "it dies of a signal": "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)",
+    "it dies with half an answer": "import os, sys; print('{\"decision\"', flush=True); os.abort()",
+    "it leaves with 1": "import sys; sys.stderr.write('broken'); sys.exit(1)",
+    "it is no Python": "allow allow",
+    "it is not there": "",
+}
+
+
+@EACH
+@pytest.mark.parametrize("what", GUARDS)
+def test_a_guard_that_breaks_denies_and_blocks_nothing_else(host: str, what: str, tmp_path: Path) -> None:
+    guard = tmp_path / "hook/guard.py"
+    if GUARDS[what]:
+        guard.parent.mkdir()
+        guard.write_text(GUARDS[what])
+    client = Client(host, tmp_path, guard=str(guard))
+    ran, taken = client.send(client.event(first(client, ALLOW)))
+    assert taken == DENY, ran
+    if not GUARDS[what]:
+        assert b"--print-settings" in ran.out + ran.err
+    message, _ = client.send(client.event("a message", "followed"))
+    assert message.code != 2
+    assert not {b"block", b"deny"} & {*message.out.split(b'"')}
+
+
+@EACH
+def test_a_python_that_is_gone_denies(host: str, tmp_path: Path) -> None:
+    client = Client(host, tmp_path, python="/nowhere/python3")
+    ran, taken = client.send(client.event(first(client, ALLOW)))
+    assert taken == DENY, ran
+
+
+@EACH
+def test_a_machine_without_memory_denies(host: str, tmp_path: Path) -> None:
+    client = Client(host, tmp_path)
+    ran, taken = client.send(client.event(first(client, ALLOW)), memory=64 << 20)
+    assert taken == DENY, ran
+
+
+# --- settings -----------------------------------------------------------------------------------
+
+
+@EACH
+def test_the_settings_name_the_guard_and_wait_longer_than_it_works(host: str, tmp_path: Path) -> None:
+    client = Client(host, tmp_path)
+    a_second = {"seconds": 1, "milliseconds": 1000}[client.payloads["timeout_in"]]
+    assert gate_of(client) in client.settings["hooks"]
+    for event in client.settings["hooks"]:
+        handler = client.handler(event)
+        assert client.guard in " ".join([handler["command"], *handler.get("args", ())])
+        assert handler["timeout"] > HOOK_DEADLINE_SECONDS * a_second
+
+
+@EACH
+def test_our_entries_in_its_settings_are_known(host: str, tmp_path: Path) -> None:
+    client, traits = Client(host, tmp_path), host_named(host).TRAITS
+    raw = json.dumps({**client.settings, "theme": "dark"}).encode()
+    described = part_of(host, "settings").describe(f"{client.home}/{traits.settings_in}", raw)
+    assert described is not None
+    assert described[1].keys() == client.settings["hooks"].keys()
+    without = json.dumps({key: value for key, value in client.settings.items() if key != "hooks"}).encode()
+    assert part_of(host, "settings").describe(f"{client.home}/{traits.settings_in}", without)[1] == {}
+    assert part_of(host, "settings").describe("/project/notes.json", raw) is None
+
+
+@EACH
+def test_a_host_tells_what_its_traits_say(host: str) -> None:
+    kinds = {row["is"].lower() for row in payloads_of(host)["followed"].values()} - {"passing"}
+    assert kinds <= {*host_named(host).TRAITS.tells}
+    assert FrozenMap(host_named(host).TRAITS.tools) == host_named(host).TRAITS.tools
