@@ -25,6 +25,7 @@ from interlock.value import FrozenMap
 
 WATCHER = Path(__file__).parents[1] / "lock_watcher.py"
 PUSH = "git push --force origin main"
+INSTALL = "npm install left-pad"
 PHRASE = "You have full permission."
 
 
@@ -170,14 +171,14 @@ def with_a_grant_of_the_team(machine: Machine) -> None:
     """The team store cannot be reached, so the grant does not count; a process of its own finds that out."""
     share_locally(machine, uses=1)
     machine.user_policy.write_text('version = 1\n[store]\nurl = "postgresql://127.0.0.1:9/x"\n')
-    ran = machine.run(machine.event("Bash", {"command": PUSH}))
+    ran = machine.run(machine.event("Bash", {"command": INSTALL}))
     assert (ran.taken, "does not count" in ran.out.decode()) == (ASK, True)
 
 
 def share_locally(machine: Machine, *, uses: int) -> None:
     """A copy of a grant of the team, as a sync leaves it."""
-    grant = Grant(id="team:0123", kind="capability", action="git:push", reach="everywhere", by="ann")
-    grant = grant.replace(scope=FrozenMap({"force": "true"}))
+    grant = Grant(id="team:0123", kind="capability", action="pkg:install", reach="everywhere", by="ann")
+    grant = grant.replace(scope=FrozenMap({"collection": "node", "package": "left-pad"}))
     said = {"call": "", "expires": 0, "folder": "", "holder": "", "terminal": "", "uses": uses, "words": ""}
     body = canonical({**said, "grant": grant_to_wire(grant)})
     ledger = Ledger(folders_for(str(machine.home)).ledger)
@@ -218,7 +219,7 @@ def test_a_team_server_that_hangs_delays_its_own_call_alone(machine: Machine) ->
         machine.call("Write")
         with machine.start() as waiting:
             assert waiting.stdin is not None
-            waiting.stdin.write(json.dumps(machine.event("Bash", {"command": PUSH})).encode())
+            waiting.stdin.write(json.dumps(machine.event("Bash", {"command": INSTALL})).encode())
             waiting.stdin.close()
             waiting.stdin = None
             server.settimeout(30)
