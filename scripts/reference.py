@@ -1,5 +1,6 @@
 """Writes the generated parts of docs/: the policy reference from the schema, the command reference
-from the commands' own help. `--check` writes nothing and ends with 1 where a page is out of date.
+from the commands' own help, the life of a question from its table.
+`--check` writes nothing and ends with 1 where a page is out of date.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from pathlib import Path
 import click
 
 from interlock.approve.gated import GATES
+from interlock.approve.lifecycle import EDGES, PENDING
 from interlock.cli.commands import cli
 from interlock.obeyed import GROUPS
 from interlock.policy.command import COMMAND, SWITCH
@@ -119,7 +121,17 @@ def obeyed_reference() -> str:
     return "\n".join(rows) + "\n"
 
 
+def lifecycle_reference() -> str:
+    """The table of edges, drawn."""
+    lines = ["```mermaid", "stateDiagram-v2", f"    [*] --> {PENDING}: a call is asked about"]
+    for state, edges in EDGES.items():
+        lines += [f"    {state} --> {after}: {by}" for after, by in edges.items()]
+        lines += [] if edges else [f"    {state} --> [*]"]
+    return "\n".join([*lines, "```"]) + "\n"
+
+
 PAGES = {
+    ("approvals.md", "lifecycle"): lifecycle_reference,
     ("capabilities.md", "gates"): gates_reference,
     ("policy.md", "obeyed"): obeyed_reference,
     ("policy.md", "reference"): policy_reference,

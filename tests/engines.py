@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from interlock.record.chain import COLUMNS, Row, Walked
+from interlock.record.chain import COLUMNS, Fields, Walked
 from interlock.store.folders import Folders, folders_for
 from interlock.store.ledger import Ledger
 from interlock.store.postgres import Database as PostgresDatabase
@@ -39,7 +39,7 @@ class Engine:
         self.head.parent.mkdir(parents=True, exist_ok=True)
         return Ledger.on(PostgresDatabase(self.url, head=str(self.head).removesuffix(".head")), **given)
 
-    def change(self, *statements: str, many: list[Row] | None = None) -> None:
+    def change(self, *statements: str, many: list[Fields] | None = None) -> None:
         """Does to the tables what somebody with a client at hand could do."""
         if self.url is None:
             with closing(sqlite3.connect(self.folders.ledger)) as database:
@@ -62,7 +62,7 @@ class Engine:
         """A literal of these bytes."""
         return f"CAST('{text}' AS BLOB)" if self.url is None else f"convert_to('{text}', 'UTF8')"
 
-    def raw(self) -> list[Row]:
+    def raw(self) -> list[Fields]:
         """Every row in its order, read with nothing of ours."""
         if self.url is None:
             with closing(sqlite3.connect(self.folders.ledger)) as database:

@@ -43,11 +43,13 @@ _attempts = count(1)  # a host gives each attempt an id of its own
 INTERLOCK = (
     "interlock interlock.action interlock.approve interlock.approve.approval interlock.approve.glob "
     "interlock.approve.grant interlock.approve.held interlock.approve.index interlock.approve.keys "
-    "interlock.approve.lifecycle interlock.approve.mode interlock.call "
+    "interlock.approve.lifecycle interlock.approve.mode interlock.approve.standing interlock.approve.weigh "
+    "interlock.call interlock.commit "
     "interlock.contracts interlock.contracts.check "
     "interlock.contracts.model interlock.contracts.plain "
     "interlock.decide interlock.decision "
     "interlock.effects interlock.engine interlock.environment interlock.errors interlock.events interlock.facts "
+    "interlock.follow interlock.follow.watching "
     "interlock.heard interlock.hook interlock.hook.bundle interlock.hook.run "
     "interlock.hosts interlock.hosts.claude_code interlock.hosts.traits interlock.hosts.wire interlock.layers "
     "interlock.layers.capability interlock.layers.conformance "
@@ -55,7 +57,8 @@ INTERLOCK = (
     "interlock.layers.manifest interlock.layers.obeyed interlock.layers.plan interlock.layers.risk "
     "interlock.layers.rules interlock.layers.tiers interlock.layers.unread interlock.layers.watch "
     "interlock.limits interlock.obeyed interlock.policy interlock.policy.book interlock.policy.model "
-    "interlock.policy.rules interlock.policy.wire interlock.posture interlock.reading interlock.reading.paths "
+    "interlock.policy.rules interlock.policy.wire interlock.posture interlock.prepare "
+    "interlock.reading interlock.reading.paths "
     "interlock.reading.place_table interlock.reading.places interlock.reading.read "
     "interlock.reading.secret_files interlock.reading.secret_places interlock.reading.system_places "
     "interlock.reading.tools interlock.reading.watched interlock.record "
@@ -67,9 +70,10 @@ INTERLOCK = (
     "interlock.store.folders interlock.store.heads "
     "interlock.store.ledger interlock.store.links interlock.store.look interlock.store.obeyed_facts "
     "interlock.store.policies interlock.store.postures interlock.store.repeated interlock.store.rows "
+    "interlock.store.snapshot "
     "interlock.store.sql "
     "interlock.store.sqlite interlock.toolnames interlock.value interlock.verdict interlock.words "
-    "interlock.words.said"
+    "interlock.words.said interlock.world"
 )
 
 

@@ -9,23 +9,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from interlock.record.chain import COLUMNS, Row, row_hash
+from interlock.record.chain import COLUMNS, Fields, row_hash
 
 __all__ = ["ONLY_SQLITE", "SHAPES", "rehashed", "renumbered"]
 
 
-def rehashed(row: Row, **changes: Any) -> Row:
+def rehashed(row: Fields, **changes: Any) -> Fields:
     """The row with some fields changed and its own hash right again."""
     new = tuple(changes.get(name, value) for name, value in zip(COLUMNS, row, strict=True))
     return (*new[:-1], row_hash(new))
 
 
-def renumbered(rows: list[Row]) -> list[Row]:
+def renumbered(rows: list[Fields]) -> list[Fields]:
     return [(n, *row[1:]) for n, row in enumerate(rows, start=1)]
 
 
 # what is done to the rows, and what is found where
-SHAPES: dict[str, tuple[Callable[[list[Row]], list[Row]], tuple[str, int]]] = {
+SHAPES: dict[str, tuple[Callable[[list[Fields]], list[Fields]], tuple[str, int]]] = {
     "one character more in a body": (lambda r: [*r[:2], (*r[2][:8], r[2][8] + b" ", *r[2][9:]), *r[3:]], ("edit", 3)),
     "two rows swapped": (lambda r: renumbered([r[0], r[2], r[1], *r[3:]]), ("swap", 2)),
     "two distant rows swapped": (lambda r: renumbered([r[0], r[6], *r[2:6], r[1], *r[7:]]), ("swap", 2)),

@@ -17,6 +17,7 @@ from _thread import _local
 from .environment import moved_by
 from .errors import InputError, InterlockError
 from .events import Decided
+from .follow.watching import Watching
 from .layers.obeyed import told_of
 from .limits import HOOK_QUEUE_SECONDS
 from .policy.model import Headless
@@ -26,7 +27,6 @@ from .session import Session
 from .store.contracts import Catalogues
 from .store.folders import find_root
 from .store.ledger import Ledger
-from .store.look import glance
 from .store.policies import load_policy, load_policy_or_faults
 from .store.postures import read_posture
 from .value import TYPE_CHECKING, Value
@@ -35,10 +35,9 @@ from .verdict import Verdict
 if TYPE_CHECKING:
     from .events import Event, Place, Proposed, Reply
     from .policy.model import ApprovalMode, Policy
-    from .runtime import Outcome, Watch
+    from .runtime import Outcome
     from .store.folders import Folders
     from .store.grants import Look
-    from .store.ledger import Turn
 
 __all__ = ["Engine", "Given", "reply_to"]
 
@@ -151,7 +150,7 @@ class Engine:
         """A call, decided and recorded. Its warnings are all that the person is to be told."""
         world = self.world(event.place)
         session, warnings = self.session(event.place, world)
-        world = world.replace(watch=_watching(world, event.place))
+        world = world.replace(watch=Watching(world, event.place))
         outcome = judge(event.call, world, session)
         if outcome.trouble is not None or not event.call.session:  # then nobody remembers what was told
             warnings = (*warnings, *notices_of(world))
@@ -192,36 +191,3 @@ def _look(folders: Folders) -> Look:
     from .store.grants import Look
 
     return Look(folders.ledger)
-
-
-def _watching(world: World, place: Place) -> Watch:
-    """Compares the files that hosts obey with how they were, and hears what the transcript has to tell of a person.
-    What is slow is loaded where something is different or waited for.
-    """
-    folders = world.folders
-    seen = glance(world.root, folders.home, folders.moved)
-
-    def watch(turn: Turn, session: Session) -> tuple[Session, tuple[str, ...]]:
-        told: tuple[str, ...] = ()
-        if session.phrase is not None or (session.questions and _has_more(place.transcript, session)):
-            from .follow.hearing import listened
-
-            session, told = listened(turn, session, place, folders)
-        if session.watch.startswith(seen.stamp):
-            return session, told
-        from .follow.described import describing
-        from .store.watch import compared
-
-        session, changes = compared(turn, session, seen, describing(folders))
-        return session, (*told, *changes)
-
-    return watch
-
-
-def _has_more(transcript: str, session: Session) -> bool:
-    """Whether the transcript may have grown since it was looked through. Those of sub-agents are always looked at."""
-    try:
-        size = os.stat(transcript).st_size
-    except (OSError, ValueError):
-        return False
-    return size != session.heard.get("", 0) or len(session.heard) > 1

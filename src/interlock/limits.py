@@ -51,6 +51,7 @@ HOOK_DEADLINE_SECONDS = 5.0  # the hook answers deny by itself after this
 HOST_TIMEOUT_SECONDS = 10  # what the host is told to wait; longer than our own deadline
 LOCK_WAIT_SECONDS = 2.0  # the ledger's lock, while nobody gets on; then the fail-mode table decides
 LOCK_QUEUE_SECONDS = 60.0  # the same in all, while others get on
+MAX_READ_AGAIN = 64  # how often a call is read again because others of its session came in between
 HOOK_QUEUE_SECONDS = 4.0  # and in a hook: less than its deadline, so that reads still pass
 TEAM_REDEEM_SECONDS = 1.0  # how long a hook waits for other writers of the team store
 TEAM_CHILD_SECONDS = 3.5  # all that one call may spend on asking the team store; less than the hook's deadline

@@ -15,6 +15,7 @@ from interlock.approve.statement import change_statement
 from interlock.policy.model import Policy
 from interlock.record.approvers import DAY, approvers
 from interlock.record.canon import canonical
+from interlock.record.chain import Row
 from interlock.record.sshsig import public_key
 from interlock.store.approvers import approvers_at
 from interlock.store.folders import folders_for
@@ -178,10 +179,11 @@ class Rows:
     """Rows as a program could write them into the ledger, without any of our commands."""
 
     def __init__(self) -> None:
-        self.rows: list[tuple[Any, ...]] = []
+        self.rows: list[Row] = []
 
     def add(self, body: dict[str, Any], at: int) -> None:
-        self.rows.append((len(self.rows) + 1, "approver", at, "", "keys", None, None, None, canonical(body), "", ""))
+        fields = (len(self.rows) + 1, "approver", at, "", "keys", None, None, None, canonical(body), "", "")
+        self.rows.append(Row(fields))
 
 
 LEDGERS = ("the name of a ledger",)

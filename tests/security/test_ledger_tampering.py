@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from interlock.record.canon import canonical
-from interlock.record.chain import COLUMNS, DAMAGE, GENESIS, Row, walk
+from interlock.record.chain import COLUMNS, DAMAGE, GENESIS, Fields, walk
 from interlock.store.folders import Folders, folders_for
 from interlock.store.heads import write_head
 from interlock.store.ledger import Ledger
@@ -53,12 +53,12 @@ def found(folders: Folders) -> tuple[str, int] | None:
     return None if damage is None else (damage.kind, damage.seq)
 
 
-def rows_of(folders: Folders) -> list[Row]:
+def rows_of(folders: Folders) -> list[Fields]:
     with closing(sqlite3.connect(folders.ledger)) as database:
         return list(database.execute(f"SELECT {', '.join(COLUMNS)} FROM ledger ORDER BY seq"))
 
 
-def put(folders: Folders, rows: list[Row]) -> None:
+def put(folders: Folders, rows: list[Fields]) -> None:
     """Writes these rows in place of those that are there."""
     with closing(sqlite3.connect(folders.ledger)) as database:
         database.execute("DELETE FROM ledger")

@@ -13,7 +13,7 @@ import interlock
 from engines import Engine
 from interlock.errors import StoreError
 from interlock.record.canon import canonical
-from interlock.record.chain import COLUMNS, DURABLE, GENESIS, KINDS, row_hash
+from interlock.record.chain import COLUMNS, DURABLE, GENESIS, KINDS, Row, row_hash
 from interlock.store import sql
 from interlock.store.folders import folders_for
 from interlock.store.ledger import Ledger
@@ -184,3 +184,12 @@ def test_the_same_rows_have_the_same_hashes_on_any_seed_and_with_a_clock_that_go
     assert [row["at"] for row in rows] == [4000, 1, 3, 8000]
     fields = tuple(canonical(rows[0]["body"]) if name == "body" else rows[0][name] for name in COLUMNS)
     assert row_hash(fields) == rows[0]["hash"]
+
+
+def test_a_row_names_its_columns_and_equals_the_plain_tuple() -> None:
+    fields = (1, "grant", 5, "s", "gr_1", None, None, None, b"{}", GENESIS, "f" * 64)
+    row = Row(fields)
+    assert [getattr(row, name) for name in COLUMNS] == list(fields)
+    with pytest.raises(AttributeError):
+        row.seq = 2
+    assert row == fields

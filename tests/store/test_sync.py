@@ -16,7 +16,7 @@ from interlock.approve.grant import Grant
 from interlock.errors import InputError, StoreError
 from interlock.record.canon import canonical
 from interlock.store.folders import Folders, folders_for
-from interlock.store.ledger import Ledger
+from interlock.store.ledger import Ledger, uses_of
 from interlock.store.shared import redeem_shared, share
 from interlock.store.sync import BATCH, Synced, Syncing
 from interlock.store.team import make_team_store, open_team, origins, team_database, verify_shipped, verify_team_ledger
@@ -230,13 +230,13 @@ def redeemed(folders: Folders, url: str, name: str, ask: Any = redeem_shared) ->
     try:
         with ledger.deciding() as turn:
             assert not turn.redeem(name, b"{}")
-        wanted = ledger.wanted
-        why = "it is not live here" if wanted is None else ask(*wanted, url, folders)
+            kept = uses_of(turn.database, name)
+            is_live = kept is not None and kept.used < kept.uses and not kept.is_over(turn.at)
+        why = ask(name, b"{}", url, folders) if is_live else "it is not live here"
         if why is not None:
             return False, why
-        ledger.won = {name}
         with ledger.deciding() as turn:
-            return turn.redeem(name, b"{}"), None
+            return turn.redeem(name, b"{}", won={name}), None
     finally:
         ledger.close()
 

@@ -10,7 +10,7 @@ import pytest
 
 from engines import Engine
 from interlock.record.canon import canonical
-from interlock.record.chain import COLUMNS, Row
+from interlock.record.chain import COLUMNS, Fields
 from interlock.store.folders import Folders, folders_for
 from interlock.store.ledger import Ledger
 from interlock.store.sync import Syncing
@@ -154,7 +154,7 @@ def shipped(tmp_path: Path) -> tuple[str, Folders]:
     return url, folders
 
 
-def put_there(url: str, rows: list[Row]) -> None:
+def put_there(url: str, rows: list[Fields]) -> None:
     import psycopg
 
     with psycopg.connect(url, options="-c search_path=interlock") as connection:
@@ -165,7 +165,7 @@ def put_there(url: str, rows: list[Row]) -> None:
             cursor.executemany(f"INSERT INTO shipped VALUES ({marks})", [(origin, *row) for row in rows])
 
 
-def rows_there(url: str) -> list[Row]:
+def rows_there(url: str) -> list[Fields]:
     import psycopg
 
     with psycopg.connect(url, options="-c search_path=interlock") as connection:

@@ -13,6 +13,7 @@ from hook_process import new_machine
 from interlock.errors import ApprovalError
 from interlock.limits import TEAM_REDEEM_SECONDS
 from interlock.record.canon import canonical
+from interlock.record.chain import Row
 from interlock.store.audit import SELECT
 from interlock.store.folders import Folders, folders_for
 from interlock.store.ledger import Ledger
@@ -113,7 +114,7 @@ def test_an_answer_keeps_where_it_was_given_and_its_signature(asking: Hook, url:
     with pytest.raises(ApprovalError, match="is approved by terminal only"):
         answer_for_team(database, asked, yes=True, by="ann", why="", surface="page")
     answer_for_team(database, asked, yes=True, by="ann", why="", signature="-----BEGIN SSH SIGNATURE-----")
-    (row,) = database.rows(f"{SELECT} WHERE kind = 'answer'")
+    (row,) = database.entries(f"{SELECT} WHERE kind = 'answer'")
     said = TeamAnswer(origin=asked.origin, prompt=asked.seq, yes=True, by="ann")
     assert team_answer(row) == said.replace(surface="terminal", signature="-----BEGIN SSH SIGNATURE-----")
     database.close()
@@ -121,11 +122,11 @@ def test_an_answer_keeps_where_it_was_given_and_its_signature(asking: Hook, url:
 
 def test_an_answer_of_an_older_version_has_no_signature_and_nonsense_is_no_answer() -> None:
     said = {"by": "ann", "origin": "o", "prompt": 3, "why": "", "yes": True}
-    read = team_answer((1, "answer", 0, "", "ap_1", None, None, None, canonical(said)))
+    read = team_answer(Row((1, "answer", 0, "", "ap_1", None, None, None, canonical(said))))
     assert read == TeamAnswer(origin="o", prompt=3, yes=True, by="ann")
     for wrong in ({"yes": 1}, {"prompt": "3"}, {"signature": 5}, {"surface": None}, {"origin": ()}):
-        assert team_answer((1, "answer", 0, "", "ap_1", None, None, None, canonical({**said, **wrong}))) is None
-    assert team_answer((1, "answer", 0, "", "ap_1", None, None, None, b"{}")) is None
+        assert team_answer(Row((1, "answer", 0, "", "ap_1", None, None, None, canonical({**said, **wrong})))) is None
+    assert team_answer(Row((1, "answer", 0, "", "ap_1", None, None, None, b"{}"))) is None
 
 
 def test_a_question_whose_time_is_over_is_not_listed(asking: Hook, url: str, tmp_path: Path) -> None:

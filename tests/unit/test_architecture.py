@@ -24,7 +24,7 @@ MAX_LINES = 500
 # Where the disk, the network, the clock and the environment may be touched. Everything else is pure.
 IMPURE = (
     *("store", "hosts", "hook", "serve", "cli", "evals", "testing", "pytest_plugin"),
-    *("runtime", "engine", "follow", "checks"),
+    *("runtime", "world", "prepare", "commit", "engine", "follow", "checks"),
 )
 
 # What pure code may import. A list of what is allowed: a module that touches the world stays out by itself.
@@ -95,6 +95,8 @@ def area_of(name: str) -> str:
 AREAS = {
     **dict.fromkeys(("value", "limits", "errors", "effects", "known_hosts", "obeyed", "verdict", "posture"), "base"),
     "environment": "base",
+    **dict.fromkeys(("world", "prepare", "commit"), "runtime"),
+    "approve.weigh": "weigh",
     "approve.glob": "base",  # patterns of names, whatever is named
     **dict.fromkeys(("record.canon", "record.positions", "record.redact", "record.secrets", "record.strict"), "bytes"),
     **dict.fromkeys(("essence", "record.ed25519", "record.sshsig"), "bytes"),
@@ -119,6 +121,7 @@ ARROWS: dict[str, set[str]] = {
     "layers": {"base", "nouns", "approve", "policy", "words"},
     "decide": {"base", "nouns", "approve", "policy", "words", "layers"},
     "record": {"base", "bytes", "nouns", "approve"},
+    "weigh": {"base", "nouns", "approve", "policy", "layers", "decide"},
     "replay": {"base", "bytes", "nouns", "approve", "policy", "record", "decide"},
     "history": {"base", "bytes", "nouns", "approve", "reading", "policy", "record", "replay", "decide", "layers"},
     "told": {"base", "bytes", "nouns", "approve", "words", "history"},
@@ -126,7 +129,7 @@ ARROWS: dict[str, set[str]] = {
     "hosts": {"base", "bytes", "nouns"},
 }
 EVERYTHING_BELOW = {*ARROWS}
-ARROWS["runtime"] = EVERYTHING_BELOW - {"hosts"}
+ARROWS["runtime"] = EVERYTHING_BELOW - {"hosts"}  # world, prepare and commit among it
 ARROWS["follow"] = EVERYTHING_BELOW | {"runtime"}
 ARROWS["engine"] = EVERYTHING_BELOW - {"hosts"} | {"runtime", "follow"}
 ARROWS["hook"] = EVERYTHING_BELOW | {"engine"}

@@ -23,6 +23,7 @@ __all__ = [
     "REDEEMED",
     "Question",
     "answer",
+    "asked_at",
     "close",
     "expire",
     "is_live",
@@ -35,13 +36,22 @@ __all__ = [
 PENDING, APPROVED, DENIED, EXPIRED, REDEEMED = "pending", "approved", "denied", "expired", "redeemed"
 CLOSED = "closed"
 
+# state -> what it can become, and by what; docs/approvals.md draws it
 EDGES = {
-    PENDING: (APPROVED, DENIED, EXPIRED, CLOSED),
-    APPROVED: (REDEEMED, CLOSED),
-    CLOSED: (),
-    DENIED: (),
-    EXPIRED: (),
-    REDEEMED: (),
+    PENDING: {
+        APPROVED: "a person says yes",
+        DENIED: "a person says no",
+        EXPIRED: "nobody answers in time",
+        CLOSED: "it was settled in the host",
+    },
+    APPROVED: {
+        REDEEMED: "the call comes again and fires",
+        CLOSED: "it was settled in the host, or the yes is too weak by now",
+    },
+    CLOSED: {},
+    DENIED: {},
+    EXPIRED: {},
+    REDEEMED: {},
 }
 
 # why a call that asks is not waited for -> what the person and the agent are told
@@ -69,6 +79,12 @@ class Question(Value):
     proof: str | None
     asked: int
     expires: int
+
+
+def asked_at(question: Question, at: int) -> Question:
+    """A new question, asked at this moment: it waits from now on for as long as it would have."""
+    wait = question.expires - question.asked
+    return question.replace(asked=at, expires=at + wait if question.expires else 0)
 
 
 def is_open(question: Question, at: int) -> bool:

@@ -10,9 +10,10 @@ from ..value import TYPE_CHECKING
 from ..verdict import Strength
 
 if TYPE_CHECKING:
+    from ..decision import Decision
     from ..policy.model import Policy
 
-__all__ = ["strength_of_off", "strength_of_tier_3"]
+__all__ = ["needed_by", "strength_of_off", "strength_of_tier_3"]
 
 
 def strength_of_tier_3(policy: Policy, signing: str) -> Strength:
@@ -23,3 +24,9 @@ def strength_of_tier_3(policy: Policy, signing: str) -> Strength:
 def strength_of_off(policy: Policy, signing: str) -> Strength:
     """It lets every action through, so it needs what the action needs that needs most."""
     return max([strength_of_tier_3(policy, signing), *policy.strengths.values()])
+
+
+def needed_by(decision: Decision) -> Strength:
+    """How strong a yes this decision waits for."""
+    found = [finding.rule for finding in decision.reasons if finding.layer == "strength"]
+    return Strength.of(found[0]) if found else Strength.WEAK

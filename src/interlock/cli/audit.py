@@ -155,11 +155,11 @@ def show(folders: Folders, name: str, as_json: bool) -> int:
     rows = find(open_for_reading(folders.ledger), name)
     if not rows:
         raise InputError(f"no row has the number or id `{name}`")
-    ids = list(dict.fromkeys([str(row[4]) for row in rows]))
+    ids = list(dict.fromkeys([str(row.key) for row in rows]))
     if len(ids) > 1 and name not in ids:
         some = ", ".join([harmless(key[:23]) for key in ids[:_SOME]]) + (", …" if len(ids) > _SOME else "")
         raise InputError(f"`{name}` is the beginning of {len(ids)} ids; write more of one: {some}")
-    rows = [row for row in rows if row[4] == (name if name in ids else ids[0])]
+    rows = [row for row in rows if row.key == (name if name in ids else ids[0])]
     if as_json:
         return _print(rows[:1], as_json)
     show_row(entry(rows[0]), same=len(rows) - 1)
@@ -373,7 +373,7 @@ def _print(rows: Iterable[Row], as_json: bool) -> int:
 def _csv_row(row: Row) -> bytes:
     checked = entry(row)
     told = decided(checked)
-    columns = [row[8].decode() if name == "body" else checked[name] for name in COLUMNS]
+    columns = [row.body.decode() if name == "body" else checked[name] for name in COLUMNS]
     return _csv_line([moment(checked["at"]), *map(told.get, _TOLD), *columns])
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..approve.grant import Grant
+from ..approve.strength import needed_by
 from ..call import Call, call_from
 from ..decide import decide
 from ..errors import InputError
@@ -18,7 +19,6 @@ from ..posture import MOVES, Posture
 from ..record.strict import parse_object
 from ..runtime import Outcome
 from ..session import Session
-from ..store.approvals import needed_by
 from ..store.folders import Folders
 from ..value import FrozenMap
 from ..verdict import Strength, Verdict

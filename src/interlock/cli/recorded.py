@@ -68,13 +68,13 @@ class Source:
         try:
             for row in select(database, kind="decision", since=self.since, session=self.session):
                 try:
-                    own = row[10] == row_hash(row)
-                    body = parse_object(row[8], limit=MAX_STATE_BYTES)
+                    own = row.hash == row_hash(row)
+                    body = parse_object(row.body, limit=MAX_STATE_BYTES)
                 except (InputError, ValueError, TypeError, AttributeError):
                     own = False
                 if not own:
-                    raise StoreError(f"row {row[0]} is malformed; look at it with: interlock audit verify")
-                yield recorded_from(body, at=row[2])
+                    raise StoreError(f"row {row.seq} is malformed; look at it with: interlock audit verify")
+                yield recorded_from(body, at=row.at)
         finally:
             database.close()
 
@@ -100,7 +100,7 @@ def _of_line(line: bytes, number: int) -> Recorded | None:
         at = data["at"] if type(data["at"]) is int else None
         return recorded_from(data["body"], at=at, source=str(data["source"]), refused=data["refused"] is True)
     row = row_of_line(line, number)
-    return recorded_from(parse_object(row[8]), at=row[2]) if row[1] == "decision" else None
+    return recorded_from(parse_object(row.body), at=row.at) if row.kind == "decision" else None
 
 
 def live(policy: Policy, at: int | None, reading: Reading) -> tuple[Grant, ...]:

@@ -103,15 +103,15 @@ class _Ledger:
         if self.receipt is None:
             rows: Any = select(self.database, kind="decision", since=self.since)
         else:
-            rows = [row for row in find(self.database, self.receipt) if row[1] == "decision"]
+            rows = [row for row in find(self.database, self.receipt) if row.kind == "decision"]
             if not rows:
                 raise InputError(f"no receipt `{self.receipt}` is kept")
         for row in rows:
-            yield row[0], row
+            yield row.seq, row
 
     def policy(self, digest: str) -> Policy:
         if digest not in self.known:
-            rows = [row for row in find(self.database, digest) if row[1] == "policy"]
+            rows = [row for row in find(self.database, digest) if row.kind == "policy"]
             if not rows:
                 raise StoreError(f"the policy {digest} is not kept")
             self.known[digest] = open_policy(rows[0])
@@ -138,9 +138,9 @@ class _File:
             except InterlockError as error:
                 yield number, error
                 continue
-            if row[1] == "policy":
-                self.policies[row[4]] = row
-            elif row[1] == "decision" and (self.since is None or row[2] >= self.since):
+            if row.kind == "policy":
+                self.policies[row.key] = row
+            elif row.kind == "decision" and (self.since is None or row.at >= self.since):
                 yield number, row
 
     def policy(self, digest: str) -> Policy:
@@ -171,7 +171,7 @@ def _replay(row: Row | InterlockError, source: _Ledger | _File) -> dict[str, Any
 
 def _read_again(row: Row, body: Mapping[str, Any], policy: Policy) -> list[str]:
     """What this engine reads in the call, where it was kept whole; of the disk nothing is looked at."""
-    given: Any = parse_object(row[8], limit=MAX_STATE_BYTES).get("input")
+    given: Any = parse_object(row.body, limit=MAX_STATE_BYTES).get("input")
     if type(given) is not FrozenMap or any(mark in str(given) for mark in (MARK, "[cut")):
         return ["the call was not kept whole: it cannot be read again"]
     cwd = str(body["call"]["cwd"])

@@ -35,7 +35,7 @@ __all__ = ["SHAPES", "TAMPERING", "run_tampering"]
 
 TAMPERING = "signet_tamper_shapes.txt"
 _ROWS = 10
-_BODY, _PREV, _HASH = 8, 9, 10
+_BODY, _PREV = 8, 9
 
 
 def run_tampering(path: str) -> tuple[Corpus, tuple[Result, ...]]:
@@ -93,7 +93,7 @@ class _Trial:
 
     def rows(self) -> list[Row]:
         with closing(sqlite3.connect(self.folders.ledger)) as database:
-            return list(database.execute("SELECT * FROM ledger ORDER BY seq"))
+            return list(map(Row, database.execute("SELECT * FROM ledger ORDER BY seq")))
 
     def put(self, rows: list[Row]) -> None:
         with closing(sqlite3.connect(self.folders.ledger)) as database:
@@ -102,7 +102,7 @@ class _Trial:
             database.commit()
 
     def change(self, seq: int, column: int, how: Callable[[Any], Any]) -> None:
-        self.put([(*r[:column], how(r[column]), *r[column + 1 :]) if r[0] == seq else r for r in self.rows()])
+        self.put([Row((*r[:column], how(r[column]), *r[column + 1 :])) if r.seq == seq else r for r in self.rows()])
 
     def exported(self) -> bytes:
         return self.command("audit", "export").stdout
@@ -135,7 +135,7 @@ def _found(kind: str, seq: int, damage: Callable[[_Trial], None]) -> Callable[[_
 
 
 def _renumbered(rows: list[Row]) -> list[Row]:
-    return [(number, *row[1:]) for number, row in enumerate(rows, start=1)]
+    return [Row((number, *row[1:])) for number, row in enumerate(rows, start=1)]
 
 
 def _swapped(trial: _Trial) -> None:
@@ -144,12 +144,12 @@ def _swapped(trial: _Trial) -> None:
 
 
 def _removed(trial: _Trial) -> None:
-    trial.put([row for row in trial.rows() if row[0] != 4])
+    trial.put([row for row in trial.rows() if row.seq != 4])
 
 
 def _inserted(trial: _Trial) -> None:
     rows = trial.rows()
-    trial.put(_renumbered([*rows[:3], (*rows[3][:_PREV], rows[2][_HASH], "0" * 64), *rows[3:]]))
+    trial.put(_renumbered([*rows[:3], Row((*rows[3][:_PREV], rows[2].hash, "0" * 64)), *rows[3:]]))
 
 
 def _without_a_field(raw: bytes) -> bytes:

@@ -6,13 +6,17 @@ is not taken in stays unknown, a message that is not taken in was not said.
 
 from __future__ import annotations
 
-from ..call import kept_session
+from ..call import Call, kept_session
 from ..errors import InterlockError
 from ..events import Began, Block, Ended, EndTurn, Resettled, Said, Shown, Stopping, Tell, Typed
+from ..record.resume import resumed, state_of
+from ..session import untold
 from ..store.folders import other_home
-from ..value import TYPE_CHECKING
+from ..store.rows import policy_row, session_row
+from ..store.surface import process_of
+from ..value import TYPE_CHECKING, FrozenMap, Value
 from ..verdict import Verdict
-from .noticing import Notice, keep_noticed
+from .noticing import LookAgainError, Notice, in_turn, keep_noticed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,9 +26,9 @@ if TYPE_CHECKING:
     from ..events import Event, Place, Reply
     from ..runtime import World
     from ..session import Session
-    from ..store.ledger import Turn
+    from ..store.ledger import Ledger, Turn
 
-__all__ = ["taken_in"]
+__all__ = ["Start", "taken_in"]
 
 
 def taken_in(engine: Engine, event: Event) -> Reply:
@@ -68,14 +72,17 @@ def _shown(engine: Engine, event: Shown, notice: Notice) -> Reply:
     if not event.place.attended or not call.session:
         return Tell()
     projection = projection_of(call)
-    with engine.ledger().deciding(call.kept_session) as turn:
+
+    def keep(turn: Turn, _nothing: None) -> None:
         if turn.state is None:
-            return Tell()
+            return
         kept, _ = opened(turn.state)
         if shown(kept, projection) == kept:  # a question of the host's own
-            return Tell()
+            return
         state = changed(turn.state, lambda session: notice(turn, shown(session, projection)))
         turn.append("dialog", canonical({"says": "shown", "tool": call.tool}), key=turn.id, state=state)
+
+    in_turn(engine.ledger(), call.kept_session, notice, lambda: None, keep)
     return Tell()
 
 
@@ -89,22 +96,26 @@ def _said(engine: Engine, said: Said, notice: Notice) -> Reply:
     from ..approve.phrase import heard
     from ..heard import Phrase
     from ..record.canon import canonical
-    from ..record.resume import state_of
     from ..session import spoken, until
     from ..store.clock import minutes_from_now, now
     from ..store.proofs import keyed
 
     world = engine.world(place)
     fresh, _ = engine.session(place, world)
-    with engine.ledger().deciding(kept_session(place.session, place.host)) as turn:
-        session, fresh = _known(turn, world, fresh, place, {})
+    keyed_text = keyed(canonical(said.text), world.folders)
+    owner = kept_session(place.session, place.host)
+    ledger = engine.ledger()
+
+    def keep(turn: Turn, start: Start) -> None:
+        session = _known(turn, world, start, place, {})
         session = notice(turn, spoken(until(session, now())))
-        keyed_text = keyed(canonical(said.text), world.folders)
         if said.prompt and not session.parent and world.policy.believe_transcript and heard(said.text, world.policy):
             ends = minutes_from_now(world.policy.phrase_minutes)
             session = session.replace(phrase=Phrase(prompt=said.prompt, digest=keyed_text, until=ends))
         row = {"characters": len(said.text), "digest": keyed_text, "raised": None}
-        turn.append("message", canonical(row), key=turn.id, state=state_of(session, fresh.posture))
+        turn.append("message", canonical(row), key=turn.id, state=state_of(session, start.fresh.posture))
+
+    in_turn(ledger, owner, notice, lambda: _start(ledger, world, fresh, owner, begins=False), keep)
     return Tell()
 
 
@@ -130,13 +141,20 @@ def _began(engine: Engine, began: Began, notice: Notice) -> Reply:
             "source": began.source[:60],
             "transcript": place.transcript[:1000],
         }
+        owner, ledger = kept_session(place.session, place.host), engine.ledger()
         try:
-            with engine.ledger().deciding(kept_session(place.session, place.host)) as turn:
-                session, _ = _known(turn, world, fresh, place, more, notice)
-                if turn.find("keys", "approver") is not None:
+            session = in_turn(
+                ledger,
+                owner,
+                notice,
+                lambda: _start(ledger, world, fresh, owner, begins=True),
+                lambda turn, start: _known(turn, world, start, place, more, notice),
+            )
+            with ledger.looking() as view:
+                if view.find("keys", "approver") is not None:
                     from ..store.approvers import announced
 
-                    warnings = (*warnings, *announced(turn, world.policy))
+                    warnings = (*warnings, *announced(view, world.policy))
         except InterlockError as error:
             warnings = (*warnings, f"not recorded: {error}")
     if session.posture is Posture.INTERACTIVE:
@@ -195,33 +213,51 @@ _TAKEN: dict[type, Any] = {
 }
 
 
-def _known(
-    turn: Turn, world: World, fresh: Session, place: Place, more: Mapping[str, Any], notice: Notice | None = None
-) -> tuple[Session, Session]:
-    """The session as it is kept, and as it would begin. Where it is new, or the host says so, a row that it began.
+class Start(Value):
+    """What a session that begins needs to know of the world, looked up before anything is locked.
 
-    `notice` is there where the host says so, and is applied then.
+    fresh    as it would begin, held to what the sessions above are held to
+    is_new   nothing is kept of it; `parent` is the session above that was kept otherwise
+    process  that runs the agent, and when it began
     """
-    from ..call import Call
-    from ..record.resume import resumed, state_of
-    from ..session import untold
-    from ..store.rows import policy_row, session_row
-    from ..store.surface import process_of
-    from ..value import FrozenMap
 
-    if turn.state is None:
+    fresh: Session
+    is_new: bool
+    parent: str
+    process: tuple[int, int] | None
+
+
+def _start(ledger: Ledger, world: World, fresh: Session, owner: str, *, begins: bool) -> Start:
+    """`begins`: the host says so. Whoever starts the host may be another than the last time."""
+    state = ledger.session(owner)
+    if state is None:
         from ..store.git_head import head_of
 
         fresh = fresh.replace(head=head_of(world.root))
-    begins = turn.state is None or notice is not None  # whoever starts the host may be another than the last time
-    session = resumed(turn.state, fresh)
-    if begins or session.parent:
+    begins = begins or state is None
+    parent = resumed(state, fresh).parent
+    if begins or parent:
         from ..store.nesting import below
 
-        _, fresh = below(world, fresh, turn.ledger, turn.id, None if begins else session.parent)
-        session = resumed(turn.state, fresh)
-    if not begins:
-        return session, fresh
+        _, fresh = below(world, fresh, ledger, owner, None if begins else parent)
+    return Start(fresh=fresh, is_new=state is None, parent=parent, process=process_of(world.parent) if begins else None)
+
+
+def _known(
+    turn: Turn, world: World, start: Start, place: Place, more: Mapping[str, Any], notice: Notice | None = None
+) -> Session:
+    """The session as it is kept. Where it is new, or the host says so, a row that it began.
+
+    `notice` is there where the host says so, and is applied then.
+    """
+    fresh = start.fresh
+    session = resumed(turn.state, fresh)
+    if (turn.state is None) is not start.is_new:  # another event of the session was first
+        raise LookAgainError
+    if not start.is_new and notice is None:
+        if session.parent != start.parent:
+            raise LookAgainError
+        return session
     session = session.replace(parent=fresh.parent)
     if notice is not None:
         session, _ = untold(session, world.policy.notices)  # the event that tells that it begins shows them all
@@ -233,6 +269,6 @@ def _known(
     if turn.find(digest, "policy") is None:
         turn.append("policy", policy_row(world.policy, world.root), key=digest)
     call = Call(tool="", input=FrozenMap({}), session=fresh.id, host=place.host)
-    body = session_row(call, session, world.root, process_of(world.parent), more)
+    body = session_row(call, session, world.root, start.process, more)
     turn.append("session", body, key=turn.id, state=state_of(session, fresh.posture))
-    return session, fresh
+    return session

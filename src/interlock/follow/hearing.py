@@ -15,11 +15,11 @@ from ..hosts.traits import BY_A_PERSON, REFUSED
 from ..record.canon import canonical
 from ..session import Changed, lower_mode, raise_mode
 from ..store.clock import now
-from ..store.gaps import heard_on
-from ..store.proofs import keyed
-from ..value import TYPE_CHECKING, FrozenMap
+from ..store.gaps import News, bytes_at, heard_on, news_of
+from ..store.proofs import key_of, keyed_by
+from ..value import TYPE_CHECKING, FrozenMap, Value
 from ..verdict import Strength
-from .outcomes import Decided, asked_again, decision_of, given_by
+from .outcomes import Decided, asked_again, decision_of, given_by, load_answering
 
 if TYPE_CHECKING:
     from typing import Any
@@ -30,17 +30,48 @@ if TYPE_CHECKING:
     from ..store.folders import Folders
     from ..store.ledger import Turn
 
-__all__ = ["listened"]
+__all__ = ["Heard", "hear", "listened"]
 
 _TRANSCRIPT = "transcript"
 
 
-def listened(turn: Turn, session: Session, place: Place, folders: Folders) -> tuple[Session, tuple[str, ...]]:
+class Heard(Value):
+    """What the transcripts have to tell, read before anything is locked.
+
+    phrase  the permission phrase that waits, or that is believed
+    row     the bytes that a phrase rests on which is believed
+    key     of the digests that a phrase is compared by
+    """
+
+    news: News
+    phrase: Phrase | None = None
+    row: bytes = b""
+    key: bytes = b""
+
+    def fits(self, session: Session) -> bool:
+        """Whether it is what this session has to look at."""
+        return session.phrase in (None, self.phrase) and self.news.fits(session)
+
+
+def hear(session: Session, place: Place, folders: Folders) -> Heard:
+    """Reads the files, and loads what taking them in needs."""
+    load_answering()
+    part_of(place.host, "transcript")
+    phrase = session.phrase
+    heard = Heard(news=news_of(session, place.transcript), phrase=phrase)
+    if phrase is None:
+        return heard
+    row = bytes_at(place.transcript, phrase.at, phrase.size) if phrase.row else b""
+    return heard.replace(row=row, key=key_of(folders))
+
+
+def listened(turn: Turn, session: Session, place: Place, heard: Heard) -> tuple[Session, tuple[str, ...]]:
     """The session with what is new in its transcripts, and what the person is told."""
     reader = part_of(place.host, "transcript")
     if reader is None:
         return session, ()
-    session, told, new = heard_on(turn, session, place.transcript)
+    new = heard.news.lines
+    session, told = heard_on(turn, session, heard.news)
     said: list[str] = list(told)
     if session.questions:
         for attempt, who in reader.answers_in([line for _, lines in new.values() for line in lines]).items():
@@ -48,7 +79,7 @@ def listened(turn: Turn, session: Session, place: Place, folders: Folders) -> tu
             if asked is not None:
                 session = _answered(turn, closed(session, attempt), asked, who, place.host, said)
     if session.phrase is not None:
-        session = _typed(turn, session, session.phrase, reader, place.transcript, new.get("", (0, [])), folders, said)
+        session = _typed(turn, session, session.phrase, reader, heard, said)
     return session, tuple(said)
 
 
@@ -101,14 +132,12 @@ def _typed(
     session: Session,
     phrase: Phrase,
     reader: Any,
-    transcript: str,
-    new: tuple[int, list[bytes]],
-    folders: Folders,
+    heard: Heard,
     said: list[str],
 ) -> Session:
     """A phrase counts while one row of the transcript, and no other, says that a person typed just that."""
-    why = _doubt(phrase, transcript, folders) if phrase.row else "its time is over" if phrase.until <= now() else ""
-    at, lines = new
+    why = _doubt(phrase, heard) if phrase.row else "its time is over" if phrase.until <= now() else ""
+    at, lines = heard.news.lines.get("", (0, []))
     for line in lines:
         found = None if why else reader.message_in(line, phrase.prompt)
         if found is None:
@@ -117,10 +146,10 @@ def _typed(
             why = "the transcript has two rows of that message"
         elif not found.typed:
             why = "the transcript does not say that a person typed it"
-        elif keyed(canonical(found.text), folders) != phrase.digest:
+        elif keyed_by(heard.key, canonical(found.text)) != phrase.digest:
             why = "the transcript has another text"
         else:
-            phrase = phrase.replace(at=at, row=keyed(line, folders), size=len(line))
+            phrase = phrase.replace(at=at, row=keyed_by(heard.key, line), size=len(line))
         at += len(line) + 1
     if why or session.parent:
         _row(turn, {"answer": "phrase", "believed": False, "why": why or "an agent started this session"})
@@ -143,13 +172,11 @@ def _typed(
     return session.replace(phrase=phrase)
 
 
-def _doubt(phrase: Phrase, transcript: str, folders: Folders) -> str:
+def _doubt(phrase: Phrase, heard: Heard) -> str:
     """Why a row that was believed is not any more."""
-    from ..store.gaps import bytes_at
-
     if phrase.until <= now():
         return "its time is over"
-    same = keyed(bytes_at(transcript, phrase.at, phrase.size), folders) == phrase.row
+    same = keyed_by(heard.key, heard.row) == phrase.row
     return "" if same else "the row of the transcript that it rests on was changed"
 
 

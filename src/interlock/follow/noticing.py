@@ -1,28 +1,42 @@
 """What every event of a session looks at besides its own matter: files that hosts obey, calls that no hook saw, and
 variables that load code into this very process.
 
-A `Notice` is applied inside the transaction of the event, so that what was noticed and the session that remembers it
-are kept together. What a person is to be told collects in `told`.
+A `Notice` looks before the ledger is locked and is applied inside the transaction of the event, so that what was
+noticed and the session that remembers it are kept together. What a person is to be told collects in `told`.
 """
 
 from __future__ import annotations
 
 from ..call import kept_session
 from ..environment import loader_variables
-from ..errors import InterlockError
+from ..errors import InterlockError, StoreError
 from ..events import Began
 from ..hosts import part_of
-from ..limits import MAX_WATCHED_BYTES
+from ..limits import MAX_READ_AGAIN, MAX_WATCHED_BYTES
+from ..record.canon import canonical, digest
+from ..record.resume import changed, opened
+from ..session import Session
 from ..store.look import glance
 from ..value import TYPE_CHECKING, FrozenMap
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
     from ..engine import Engine
     from ..events import Event, Place
-    from ..session import Session
-    from ..store.ledger import Turn
+    from ..store.ledger import Ledger, Turn
+    from ..store.watch import Looked
+    from .hearing import Heard
 
-__all__ = ["Notice", "keep_noticed"]
+    Seen = TypeVar("Seen")
+    Done = TypeVar("Done")
+
+__all__ = ["LookAgainError", "Notice", "in_turn", "keep_noticed"]
+
+
+class LookAgainError(Exception):
+    """The session is not in the state that was looked at: the lock is left without a trace."""
 
 
 class Notice:
@@ -33,42 +47,83 @@ class Notice:
         self.starts = type(event) is Began
         self.anew = type(event) is Began and event.anew
         self.seen = glance(self.root, self.folders.home, self.folders.moved)
+        self.loaders = _loaders(self.root, self.place)
         self.told: list[str] = []
         self.applied = False
+        self.files: Looked | None = None
+        self.heard: Heard | None = None
+
+    def look(self, ledger: Ledger, owner: str) -> None:
+        """Reads what the session, as it is kept now, has to look at. Nothing is locked."""
+        state = ledger.session(owner) if owner else None
+        session = Session(id="") if state is None else opened(state)[0]
+        self.told, self.applied, self.files, self.heard = [], False, None, None
+        if self._wants_files(session):
+            from ..store.watch import look_at
+            from .described import describing
+
+            with ledger.looking() as view:
+                self.files = look_at(view, session, self.seen, describing(self.folders))
+        if self._listens(session):
+            from .hearing import hear
+
+            self.heard = hear(session, self.place, self.folders)
+
+    def _wants_files(self, session: Session) -> bool:
+        return (self.anew and not session.changed) or not session.watch.startswith(self.seen.stamp)
+
+    def _listens(self, session: Session) -> bool:
+        # A client that resumes a session shows nobody what is said at its start: the next event tells of gaps.
+        return bool(self.place.transcript) and not (self.starts and session.since)
 
     def __call__(self, turn: Turn, session: Session) -> Session:
         self.applied = True
-        if self.anew and not session.changed:
-            from ..store.watch import cut_short, take_baseline
-            from .described import describing
+        if self._wants_files(session):
+            if self.files is None:
+                raise LookAgainError
+            from ..store.watch import compared, cut_short, take_baseline
 
-            session = take_baseline(turn, session, self.seen, describing(self.folders))
-            self.told.extend(cut_short(turn, self.seen))
-        elif not session.watch.startswith(self.seen.stamp):
-            from ..store.watch import compared
-            from .described import describing
-
-            session, told = compared(turn, session, self.seen, describing(self.folders))
-            self.told.extend(told)
-        # A client that resumes a session shows nobody what is said at its start: the next event tells of gaps.
-        if self.place.transcript and not (self.starts and session.since):
+            if self.anew and not session.changed:
+                session = take_baseline(turn, session, self.files)
+                self.told.extend(cut_short(turn, self.seen))
+            else:
+                session, told = compared(turn, session, self.files)
+                self.told.extend(told)
+        if self._listens(session):
+            if self.heard is None or not self.heard.fits(session):
+                raise LookAgainError
             from .hearing import listened
 
-            session, told = listened(turn, session, self.place, self.folders)
+            session, told = listened(turn, session, self.place, self.heard)
             self.told.extend(told)
-        self.told.extend(_loaders(turn, self.root, self.place))
+        self.told.extend(_told_of_loaders(turn, self.loaders))
         return session
+
+
+def in_turn(
+    ledger: Ledger, owner: str, notice: Notice, look: Callable[[], Seen], do: Callable[[Turn, Seen], Done]
+) -> Done:
+    """`do` in one turn of the session, with what `look` and the notice have looked up before it is locked; once more
+    where the session moved on meanwhile.
+    """
+    for _ in range(MAX_READ_AGAIN):
+        notice.look(ledger, owner)
+        seen = look()
+        try:
+            with ledger.deciding(owner) as turn:
+                return do(turn, seen)
+        except LookAgainError:
+            continue
+    raise StoreError(f"other events of this session came in between {MAX_READ_AGAIN} times")
 
 
 def keep_noticed(engine: Engine, place: Place, notice: Notice) -> None:
     """For an event that keeps nothing of its own. What only moves on in the transcript is looked at again."""
-    from ..record.canon import canonical
-    from ..record.resume import changed
-
     owner = kept_session(place.session, place.host)
     if not owner:
         return
-    with engine.ledger().deciding(owner) as turn:
+
+    def keep(turn: Turn, _: None) -> None:
         if turn.state is None:
             return
         seq, found = turn.seq, list[bool]()
@@ -82,29 +137,37 @@ def keep_noticed(engine: Engine, place: Place, notice: Notice) -> None:
         if any(found) or turn.seq != seq:
             turn.append("watch", canonical({"says": "noticed"}), key=owner, session=owner, state=state)
 
+    in_turn(engine.ledger(), owner, notice, lambda: None, keep)
 
-def _loaders(turn: Turn, root: str, place: Place) -> list[str]:
-    """Once a session: variables in this process that load code and that a settings file of the project sets."""
+
+def _loaders(root: str, place: Place) -> list[tuple[str, str]]:
+    """Variables in this process that load code and that a settings file of the project sets, with the file."""
     names = loader_variables(place.environment)
     reader = part_of(place.host, "settings") if names else None
     if reader is None:
         return []
-    from ..record.canon import canonical, digest
     from ..record.strict import parse_object
     from ..store.files import read_file
 
-    told = []
+    found = []
     for path in reader.project_files(root):
         try:
             variables = parse_object(read_file(path, limit=MAX_WATCHED_BYTES) or b"{}").get("env")
         except InterlockError:
             continue
-        for name in [name for name in names if type(variables) is FrozenMap and name in variables]:
-            key = digest(["loader", turn.id, path, name])
-            if turn.find(key, "watch") is None:
-                turn.append("watch", canonical({"path": path, "says": "loader", "variable": name}), key=key)
-                told.append(
-                    f"`{path}` sets `{name}`: code of the project may run inside every program, this guard among them. "
-                    "You cannot rely on what Interlock says here. Remove the variable and start a new session."
-                )
+        found += [(path, name) for name in names if type(variables) is FrozenMap and name in variables]
+    return found
+
+
+def _told_of_loaders(turn: Turn, loaders: list[tuple[str, str]]) -> list[str]:
+    """Once a session."""
+    told = []
+    for path, name in loaders:
+        key = digest(["loader", turn.id, path, name])
+        if turn.find(key, "watch") is None:
+            turn.append("watch", canonical({"path": path, "says": "loader", "variable": name}), key=key)
+            told.append(
+                f"`{path}` sets `{name}`: code of the project may run inside every program, this guard among them. "
+                "You cannot rely on what Interlock says here. Remove the variable and start a new session."
+            )
     return told

@@ -25,6 +25,7 @@ from ..store.proofs import keyed
 from ..store.rows import attempt_mark, open_decision, open_policy
 from ..value import TYPE_CHECKING, Value
 from ..verdict import Strength, Verdict
+from .noticing import in_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -39,9 +40,9 @@ if TYPE_CHECKING:
     from .noticing import Notice
     from .rewritten import Judged
 
-__all__ = ["Decided", "asked_again", "decision_about", "decision_of", "given_by", "take_in"]
+__all__ = ["Decided", "asked_again", "decision_about", "decision_of", "given_by", "load_answering", "take_in"]
 
-_SEQ, _KIND, _BODY, _HASH = 0, 1, 8, 10
+
 _INFERRED = {"inferred": True, "strength": Strength.WEAK.name, "surface": "host"}
 
 
@@ -60,51 +61,15 @@ def take_in(told: Ended, ledger: Ledger, notice: Notice, judged: Judged | None) 
     What else the event notices is looked at with the session as it is after the call. `judged` is what would have been
     decided about the call that ran, where that is another than the one that was decided about.
     """
-    call, folders = told.call, notice.folders
-    with ledger.deciding(call.kept_session) as turn:
-        decided, again = decision_about(told, turn.newest(call.kept_session, MAX_FOLLOWED_ROWS))
-        if again:
-            return None
-        result = None if told.outcome == "unknown" else keyed(_compared(told), folders)
-        row: dict[str, Any] = {
-            "agent": call.agent,
-            "approved": [],
-            "decision": None,
-            "outcome": told.outcome,
-            "result": result,
-            "tool": call.tool,
-        }
-        if decided is None:
-            turn.append("outcome", canonical(row), session=call.kept_session)
-            return None
-        row["decision"] = decided.seq
-        _, reading, _, _ = replay_inputs(decided.body)
-        same = projection_of(call) == reading.projection
-        if not same:
-            row["rewritten"] = True if judged is None else judged.row
-        happened = told.outcome in HAPPENED
-        asked = decided.body["decision"]["approval"]
-        if same and happened and decided.verdict is Verdict.ASK and asked is not None:
-            from ..store.approvals import settled_in_host
+    call = told.call
+    result = None if told.outcome == "unknown" else keyed(_compared(told), notice.folders)
 
-            settled_in_host(turn, str(asked))
-        before = turn.state
-        state = None
-        if before is not None:
+    def keep(turn: Turn, there: Mapping[str, bool]) -> Decided | None:
+        return _kept(turn, told, notice, judged, result, there)
 
-            def after(session: Session) -> Session:
-                if judged is not None:
-                    session = judged.learnt(_learnt(session, judged.reading, told.outcome, result, Verdict.DENY))
-                elif same:
-                    session = _learnt(session, reading, told.outcome, result, decided.verdict)
-                if same and happened and decided.verdict is Verdict.ASK:
-                    session = _answered(turn, session, told, decided, row)
-                return notice(turn, session)
-
-            state = changed(before, after)
-        turn.append("outcome", canonical(row), key=decided.receipt, state=state, session=call.kept_session)
-        if judged is not None and before is not None and state is not None:
-            judged.keep_lock(turn, before, state)
+    decided = in_turn(ledger, call.kept_session, notice, lambda: _there(told, ledger, judged), keep)
+    if decided is None:
+        return None
     if judged is not None:
         return judged.told(decided.verdict)
     if decided.verdict is Verdict.DENY:
@@ -112,9 +77,84 @@ def take_in(told: Ended, ledger: Ledger, notice: Notice, judged: Judged | None) 
     return None
 
 
-def _learnt(session: Session, reading: Reading, outcome: str, result: str | None, verdict: Verdict) -> Session:
+def load_answering() -> None:
+    """What an answer needs in the turn that takes it in: a turn loads nothing, which takes time too."""
+    from .. import decide  # noqa: F401
+    from ..approve import answers, well_known  # noqa: F401
+    from ..store import approvals, watch  # noqa: F401
+
+
+def _there(told: Ended, ledger: Ledger, judged: Judged | None) -> Mapping[str, bool]:
+    """Whether the files are there that the call would have made. What the turn needs is loaded with it."""
+    load_answering()
+    owner = told.call.kept_session
+    with ledger.looking(owner) as view:
+        decided, _ = decision_about(told, view.newest(owner, MAX_FOLLOWED_ROWS))
+    readings = [] if decided is None else [replay_inputs(decided.body)[1]]
+    readings += [] if judged is None else [judged.reading]
+    return {path: os.path.lexists(path) for reading in readings for path in _made(reading)}
+
+
+def _made(reading: Reading) -> list[str]:
     made = [action.target.get("path") for action in reading.actions if "new" in action.tags]
-    absent = frozenset([path for path in made if type(path) is str and not os.path.lexists(path)])
+    return [path for path in made if type(path) is str]
+
+
+def _kept(
+    turn: Turn, told: Ended, notice: Notice, judged: Judged | None, result: str | None, there: Mapping[str, bool]
+) -> Decided | None:
+    """The decision that the outcome was kept for; None where there is none, or where it was told already."""
+    call = told.call
+    decided, again = decision_about(told, turn.newest(call.kept_session, MAX_FOLLOWED_ROWS))
+    if again:
+        return None
+    row: dict[str, Any] = {
+        "agent": call.agent,
+        "approved": [],
+        "decision": None,
+        "outcome": told.outcome,
+        "result": result,
+        "tool": call.tool,
+    }
+    if decided is None:
+        turn.append("outcome", canonical(row), session=call.kept_session)
+        return None
+    row["decision"] = decided.seq
+    _, reading, _, _ = replay_inputs(decided.body)
+    same = projection_of(call) == reading.projection
+    if not same:
+        row["rewritten"] = True if judged is None else judged.row
+    happened = told.outcome in HAPPENED
+    asked = decided.body["decision"]["approval"]
+    if same and happened and decided.verdict is Verdict.ASK and asked is not None:
+        from ..store.approvals import settled_in_host
+
+        settled_in_host(turn, str(asked))
+    before = turn.state
+    state = None
+    if before is not None:
+
+        def after(session: Session) -> Session:
+            if judged is not None:
+                session = judged.learnt(_learnt(session, judged.reading, told.outcome, result, Verdict.DENY, there))
+            elif same:
+                session = _learnt(session, reading, told.outcome, result, decided.verdict, there)
+            if same and happened and decided.verdict is Verdict.ASK:
+                session = _answered(turn, session, told, decided, row)
+            return notice(turn, session)
+
+        state = changed(before, after)
+    turn.append("outcome", canonical(row), key=decided.receipt, state=state, session=call.kept_session)
+    if judged is not None and before is not None and state is not None:
+        judged.keep_lock(turn, before, state)
+    return decided
+
+
+def _learnt(
+    session: Session, reading: Reading, outcome: str, result: str | None, verdict: Verdict, there: Mapping[str, bool]
+) -> Session:
+    # A path that nobody has looked at is not taken for one that was made.
+    absent = frozenset([path for path in _made(reading) if not there.get(path, False)])
     return learn(session, reading, outcome, result, verdict=verdict, absent=absent)
 
 
@@ -192,7 +232,7 @@ def decision_of(turn: Turn, attempt: str) -> Decided | None:
     """The decision about the call that the host names so."""
     mark = attempt_mark(attempt)
     rows = turn.newest(turn.id, MAX_FOLLOWED_ROWS)
-    return next((_opened(row) for row in rows if row[_KIND] == "decision" and row[_BODY].startswith(mark)), None)
+    return next((_opened(row) for row in rows if row.kind == "decision" and row.body.startswith(mark)), None)
 
 
 def decision_about(told: Ended, rows: Iterable[Row]) -> tuple[Decided | None, bool]:
@@ -203,9 +243,9 @@ def decision_about(told: Ended, rows: Iterable[Row]) -> tuple[Decided | None, bo
     settled = set()
     denied = None  # it should not have run, so any other decision about the same call comes first
     for row in rows:
-        if row[_KIND] == "outcome":
-            settled.add(parse_object(row[_BODY], limit=MAX_STATE_BYTES).get("decision"))
-        elif row[_KIND] == "decision" and (mark is None or row[_BODY].startswith(mark)):
+        if row.kind == "outcome":
+            settled.add(parse_object(row.body, limit=MAX_STATE_BYTES).get("decision"))
+        elif row.kind == "decision" and (mark is None or row.body.startswith(mark)):
             found = _opened(row)
             head = found.body["call"]
             if mark is not None and head["agent"] == call.agent and head["tool"] == call.tool:
@@ -218,8 +258,8 @@ def decision_about(told: Ended, rows: Iterable[Row]) -> tuple[Decided | None, bo
 
 
 def _opened(row: Row) -> Decided:
-    if row[_HASH] != row_hash(row):
-        raise StoreError(f"row {row[_SEQ]} of the ledger was changed; look at it with: interlock audit verify")
+    if row.hash != row_hash(row):
+        raise StoreError(f"row {row.seq} of the ledger was changed; look at it with: interlock audit verify")
     receipt, body = open_decision(row)
     verdict = Verdict.of(body["decision"]["verdict"])
-    return Decided(seq=row[_SEQ], receipt=receipt, body=body, verdict=verdict)
+    return Decided(seq=row.seq, receipt=receipt, body=body, verdict=verdict)

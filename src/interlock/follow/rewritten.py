@@ -101,7 +101,7 @@ def judged_if_rewritten(engine: Engine, told: Ended) -> Judged | None:
     if not owner:
         return None
     ledger = engine.ledger()
-    rows = ledger.connect().rows(sql.OF_SESSION, (owner, MAX_FOLLOWED_ROWS))
+    rows = ledger.connect().entries(sql.OF_SESSION, (owner, MAX_FOLLOWED_ROWS))
     decided, again = decision_about(told, rows)
     if decided is None or again:
         return None

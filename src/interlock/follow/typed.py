@@ -44,11 +44,12 @@ def why_not_loaded(call: Call, world: World, fresh: Session) -> str | None:
         return None
     reason = _against(outcome)
     try:
+        digest = keyed(canonical(call.input), world.folders)
         with ledger.deciding(call.kept_session) as turn:
             row = {
                 "actions": [action.name for action in outcome.reading.actions],
                 "characters": len(canonical(call.input)),
-                "digest": keyed(canonical(call.input), world.folders),
+                "digest": digest,
                 "loaded": reason is None,
                 "raised": None,
                 "receipt": outcome.receipt,

@@ -97,7 +97,7 @@ def approvers(
     # them, the older counts.
     waiting: dict[bytes, Row] = {}
     for row in rows:
-        waiting.setdefault(_without_front(row[8]), row)
+        waiting.setdefault(_without_front(row.body), row)
     while True:
         after = last
         for raw, row in list(waiting.items()):
@@ -113,10 +113,10 @@ def approvers(
                 break
             except (InterlockError, KeyError, TypeError, ValueError) as error:
                 waiting.pop(raw, None)
-                ignored.append(f"row {row[0]} does not change the keys: {str(error)[:200]}")
+                ignored.append(f"row {row.seq} does not change the keys: {str(error)[:200]}")
         if last == after:
             break
-    ignored += [f"row {row[0]} does not change the keys: it follows no change that counts" for row in waiting.values()]
+    ignored += [f"row {row.seq} does not change the keys: it follows no change that counts" for row in waiting.values()]
     return Approvers(keys=tuple(found), at=at, last=last, ignored=tuple(ignored), ledger="".join(ledgers[:1]))
 
 

@@ -1,9 +1,9 @@
 """The chain: each row of the ledger binds the one before it, so that no row changes or leaves unnoticed.
 
 A row's hash is the SHA-256 of the canonical bytes of its fields, its number, the digest of its
-body and the hash of its predecessor. Pure: rows come in as plain tuples in the order of COLUMNS,
-and the first damage comes out with its kind. What only the store can see (a head kept elsewhere,
-a signature) is compared by `store/verify.py` with the words of DAMAGE.
+body and the hash of its predecessor. Pure: rows come in as tuples in the order of COLUMNS, and the first damage comes
+out with its kind. What only the store can see (a head kept elsewhere, a signature) is compared by `store/verify.py`
+with the words of DAMAGE.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
-    Row = tuple[Any, ...]
+    Fields = tuple[Any, ...]
 else:
-    Row = tuple
+    Fields = tuple
 
 __all__ = [
     "ANNOUNCED",
@@ -28,6 +28,7 @@ __all__ = [
     "GENESIS",
     "KINDS",
     "Damage",
+    "Fields",
     "Row",
     "Walked",
     "row_hash",
@@ -35,7 +36,6 @@ __all__ = [
 ]
 
 COLUMNS = ("seq", "kind", "at", "session", "key", "attempt", "state", "proof", "body", "prev", "hash")
-_SEQ, _PREV, _HASH = 0, 9, 10
 GENESIS = "0" * 64  # what the first row follows
 
 # kind -> what a row of it says; `key` is the id in brackets
@@ -101,6 +101,32 @@ DAMAGE = {
     "unavailable": "the ledger could not be opened, so nobody has looked at its rows",
 }
 
+
+class Row(Fields):
+    """One row of the ledger, its columns by name. Equal to the plain tuple that a database hands out.
+
+    What a damaged database hands out need not be of these types; `walk` and the store's readers look.
+    """
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+        seq: int
+        kind: str
+        at: int
+        session: str
+        key: str
+        attempt: str | None
+        state: str | None
+        proof: str | None
+        body: bytes
+        prev: str
+        hash: str
+
+
+for _place, _name in enumerate(COLUMNS):
+    setattr(Row, _name, property(lambda row, at=_place: row[at]))  # type: ignore[misc]
+
 _FORMAT = 1
 _WINDOW = 64  # rows that are looked at around the first break, to name it
 
@@ -120,16 +146,16 @@ class Walked(Value):
     damage: Damage | None = None
 
 
-def row_hash(fields: Row, seq: int | None = None) -> str:
+def row_hash(fields: Fields, seq: int | None = None) -> str:
     """The hash of a row from its fields, as row number `seq` if that is given."""
-    return _hash(fields, fields[_SEQ] if seq is None else seq, sha256)
+    return _hash(fields, fields[0] if seq is None else seq, sha256)
 
 
-def _hash(fields: Row, seq: int, sha: Callable[[bytes], Any]) -> str:
+def _hash(fields: Fields, seq: int, sha: Callable[[bytes], Any]) -> str:
     return _numbered(_bound(fields, sha), seq, sha)
 
 
-def _bound(fields: Row, sha: Callable[[bytes], Any]) -> bytes:
+def _bound(fields: Fields, sha: Callable[[bytes], Any]) -> bytes:
     """The canonical bytes of everything that the hash binds besides the number, which stands before them."""
     _, kind, at, session, key, attempt, state, proof, body, prev, *_ = fields
     inner = sha(body).hexdigest()
@@ -142,7 +168,7 @@ def _numbered(bound: bytes, seq: int, sha: Callable[[bytes], Any]) -> str:
 
 
 def walk(
-    rows: Iterable[Row],
+    rows: Iterable[Fields],
     *,
     seq: int = 0,
     prev: str = GENESIS,
@@ -154,17 +180,17 @@ def walk(
     """
     from hashlib import sha256 as fast  # OpenSSL's: slow to load, fast to run
 
-    stream = iter(rows)
+    stream = map(Row, rows)
     before, count = GENESIS, 0
     for row in stream:
-        if row[_SEQ] != seq + 1 or row[_PREV] != prev or not _is_own(row, row[_SEQ], fast):
+        if row.seq != seq + 1 or row.prev != prev or not _is_own(row, row.seq, fast):
             window = [row, *_some(stream)]
             return Walked(seq=seq, hash=prev, count=count, damage=_named(window, seq + 1, prev, before))
         if look is not None:
             damage = look(row)
             if damage is not None:
                 return Walked(seq=seq, hash=prev, count=count, damage=damage)
-        seq, before, prev = seq + 1, prev, row[_HASH]
+        seq, before, prev = seq + 1, prev, row.hash
         count += 1
     return Walked(seq=seq, hash=prev, count=count)
 
@@ -177,7 +203,7 @@ def _some(stream: Iterator[Row]) -> Iterator[Row]:
 def _is_own(row: Row, seq: int, sha: Callable[[bytes], Any] = sha256) -> bool:
     """True if the row's hash is that of its fields under this number. Whatever is no row is not."""
     try:
-        return bool(row[_HASH] == _hash(row, seq, sha))
+        return bool(row.hash == _hash(row, seq, sha))
     except (TypeError, ValueError, AttributeError):  # a field of another type, or half a character
         return False
 
@@ -186,29 +212,29 @@ def _named(window: list[Row], seq: int, prev: str, before: str) -> Damage:
     """What happened where the chain first breaks: `window` begins there, `seq` and `prev` were expected."""
     row = window[0]
     after = window[1] if len(window) > 1 else None
-    own = _is_own(row, row[_SEQ])
-    if row[_SEQ] > seq:
-        last = row[_SEQ] - 1
+    own = _is_own(row, row.seq)
+    if row.seq > seq:
+        last = row.seq - 1
         text = f"rows {seq} to {last} are missing" if last > seq else "it is missing"
         return Damage(kind="deletion", seq=seq, text=text)
-    if row[_SEQ] < seq:
-        return Damage(kind="insertion", seq=row[_SEQ], text="its number occurs twice")
+    if row.seq < seq:
+        return Damage(kind="insertion", seq=row.seq, text="its number occurs twice")
     if own:  # whole in itself, but chained to something else
-        if after is not None and after[_PREV] != row[_HASH]:
+        if after is not None and after.prev != row.hash:
             return Damage(kind="edit", seq=seq, text="it was rewritten: neither neighbour is chained to it")
         return Damage(kind="edit", seq=seq - 1, text=f"it was rewritten: row {seq} is chained to what it was")
     home = _home(row, seq)
-    if row[_HASH] == prev:
+    if row.hash == prev:
         return Damage(kind="insertion", seq=seq, text=f"it is a copy of row {seq - 1}")
     if home is None:
-        if after is not None and after[_PREV] == prev and _is_own(after, after[_SEQ] - 1):
+        if after is not None and after.prev == prev and _is_own(after, after.seq - 1):
             return Damage(kind="insertion", seq=seq, text="the rows after it were moved up to make room")
         return Damage(kind="edit", seq=seq, text="its content does not have its hash")
-    if home == seq - 1 and row[_PREV] == before:
+    if home == seq - 1 and row.prev == before:
         return Damage(kind="insertion", seq=seq - 1, text="the rows after it were moved up to make room")
     if home < seq:
         return Damage(kind="insertion", seq=seq, text=f"it is a copy of row {home}")
-    other = next((r for r in window if r[_SEQ] == home), None)
+    other = next((r for r in window if r.seq == home), None)
     if other is not None and _is_own(other, seq):
         return Damage(kind="swap", seq=seq, text=f"it and row {home} stand in each other's place")
     return Damage(kind="deletion", seq=seq, text=f"what was row {home} was moved here")
@@ -221,4 +247,4 @@ def _home(row: Row, seq: int) -> int | None:
     except (TypeError, ValueError, AttributeError):
         return None
     nearby = [n for distance in range(1, _WINDOW + 1) for n in (seq + distance, seq - distance)]
-    return next((n for n in nearby if n > 0 and row[_HASH] == _numbered(bound, n, sha256)), None)
+    return next((n for n in nearby if n > 0 and row.hash == _numbered(bound, n, sha256)), None)

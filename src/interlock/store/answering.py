@@ -295,6 +295,6 @@ def hooks_that_ran(ledger: Ledger) -> list[tuple[int, int]]:
 
 
 def _asked(turn: Turn, question: Question, policies: PolicyNow = _nobody_knows) -> Asked:
-    row = turn.database.row(sql.BY_SEQ, (question.seq,))
-    hash = "" if row is None else str(row[-1])
+    row = turn.database.entry(sql.BY_SEQ, (question.seq,))
+    hash = "" if row is None else str(row.hash)
     return Asked(question, asked_row(turn, question), said(turn, question), turn.at, policies, hash)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..approve.lifecycle import Question
     from ..policy.model import Policy
     from ..record.approvers import Approvers
-    from .ledger import AnyDatabase, Turn
+    from .ledger import AnyDatabase, Turn, View
 
 __all__ = ["KEYS", "announced", "approvers_at", "keep_change", "signing_at", "strength_of_answer"]
 
@@ -38,16 +38,16 @@ def approvers_at(database: AnyDatabase, policy: Policy, at: int, *, thorough: bo
     """Every key that is pinned or enrolled. StoreError where a row was changed."""
     from ..record.approvers import approvers
 
-    rows = list(database.rows(sql.ALL_BY_KEY, (KEYS, "approver")))
+    rows = list(database.entries(sql.ALL_BY_KEY, (KEYS, "approver")))
     for row in rows:
-        if row[-1] != row_hash(row):
-            raise StoreError(f"row {row[0]} of `{database.path}` was changed")
+        if row.hash != row_hash(row):
+            raise StoreError(f"row {row.seq} of `{database.path}` was changed")
     from .identity import ledger_names
 
     return approvers(policy.keys, rows, at, ledgers=ledger_names(database) if rows else (), thorough=thorough)
 
 
-def strength_of_answer(turn: Turn, question: Question, said: Mapping[str, Any], policy: Policy) -> tuple[Strength, str]:
+def strength_of_answer(turn: View, question: Question, said: Mapping[str, Any], policy: Policy) -> tuple[Strength, str]:
     """How strong a kept yes is, and why it is not stronger. A signature that does not hold is worth nothing."""
     signature = said.get("signature")
     if signature is None:
@@ -56,11 +56,11 @@ def strength_of_answer(turn: Turn, question: Question, said: Mapping[str, Any], 
     from ..errors import ApprovalError
     from ..record.approvers import check_signature
 
-    row = turn.database.row(sql.BY_SEQ, (question.seq,))
+    row = turn.database.entry(sql.BY_SEQ, (question.seq,))
     if row is None or said.get("expires") != question.expires:
         return Strength.WEAK, "its row says something else"
     message = answer_statement(
-        approval=question.id, row=(question.seq, str(row[-1])), yes=True, reach="once", expires=question.expires
+        approval=question.id, row=(question.seq, str(row.hash)), yes=True, reach="once", expires=question.expires
     )
     known = approvers_at(turn.database, policy, turn.at)
     try:
@@ -71,7 +71,7 @@ def strength_of_answer(turn: Turn, question: Question, said: Mapping[str, Any], 
     return strength, f"the key of {by.name} counts as {strength}"
 
 
-def announced(turn: Turn, policy: Policy) -> tuple[str, ...]:
+def announced(turn: View, policy: Policy) -> tuple[str, ...]:
     """What a person is told at the start of each session: the keys that can sign for them and that nobody pinned."""
     from ..record.sshsig import public_key
     from .folders import MANAGED_POLICY

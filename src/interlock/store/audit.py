@@ -43,7 +43,7 @@ def open_for_reading(path: str) -> Database:
 
 def tail(database: Database, count: int) -> list[Row]:
     """The newest rows, oldest first."""
-    return list(database.rows(f"{SELECT} ORDER BY seq DESC LIMIT ?", (count,)))[::-1]
+    return list(database.entries(f"{SELECT} ORDER BY seq DESC LIMIT ?", (count,)))[::-1]
 
 
 def find(database: Database, name: str) -> list[Row]:
@@ -51,10 +51,10 @@ def find(database: Database, name: str) -> list[Row]:
     if not name.isprintable() or name == "":  # no id of ours, and no text that a database takes
         return []
     if name.isascii() and name.isdigit():
-        return list(database.rows(f"{SELECT} WHERE seq = ?", (int(name),))) if len(name) < _DIGITS else []
+        return list(database.entries(f"{SELECT} WHERE seq = ?", (int(name),))) if len(name) < _DIGITS else []
     for start in (name, f"sha256:{name}"):
         beyond = start[:-1] + chr(ord(start[-1]) + 1)
-        found = list(database.rows(f"{SELECT} WHERE key >= ? AND key < ? ORDER BY seq DESC", (start, beyond)))
+        found = list(database.entries(f"{SELECT} WHERE key >= ? AND key < ? ORDER BY seq DESC", (start, beyond)))
         if found:
             return found
     return []
@@ -78,7 +78,7 @@ def select(
     ]
     where = " WHERE " + " AND ".join(words for words, _ in wanted) if wanted else ""
     needle = None if text is None else text.casefold()
-    for row in database.rows(f"{SELECT}{where} ORDER BY seq", tuple(value for _, value in wanted)):
+    for row in database.entries(f"{SELECT}{where} ORDER BY seq", tuple(value for _, value in wanted)):
         if needle is not None and not _mentions(row, needle):
             continue
         if verdict is not None and _verdict(row) != verdict:
@@ -87,13 +87,13 @@ def select(
 
 
 def _mentions(row: Row, needle: str) -> bool:
-    if needle in f"{row[3]}\n{row[4]}".casefold():
+    if needle in f"{row.session}\n{row.key}".casefold():
         return True
-    return type(row[8]) is bytes and needle in row[8].decode("utf-8", "replace").casefold()
+    return type(row.body) is bytes and needle in row.body.decode("utf-8", "replace").casefold()
 
 
 def _verdict(row: Row) -> str | None:
-    if row[1] != "decision":
+    if row.kind != "decision":
         return None
     try:
         return str(entry(row)["body"]["receipt"]["decision"]["verdict"])
@@ -105,20 +105,20 @@ def entry(row: Row) -> dict[str, Any]:
     """A row as plain data. StoreError where it is malformed, or its hash is not its own."""
     for name, value in zip(COLUMNS, row, strict=True):
         if type(value) not in _TYPES[name]:
-            raise StoreError(f"row {row[0]} is malformed: `{name}` is not what it should be")
-    if row[1] not in KINDS:
-        raise StoreError(f"row {row[0]} is malformed: `{str(row[1])[:40]}` is not a kind of row")
+            raise StoreError(f"row {row.seq} is malformed: `{name}` is not what it should be")
+    if row.kind not in KINDS:
+        raise StoreError(f"row {row.seq} is malformed: `{str(row.kind)[:40]}` is not a kind of row")
     try:
-        own = row[10] == row_hash(row)
+        own = row.hash == row_hash(row)
     except ValueError:
         own = False
     if not own:
-        raise StoreError(f"row {row[0]} is malformed: its content does not have its hash")
+        raise StoreError(f"row {row.seq} is malformed: its content does not have its hash")
     found = dict(zip(COLUMNS, row, strict=True))
     try:
-        found["body"] = json.loads(row[8])
+        found["body"] = json.loads(row.body)
     except ValueError as error:
-        raise StoreError(f"row {row[0]} is malformed: {error}") from None
+        raise StoreError(f"row {row.seq} is malformed: {error}") from None
     return found
 
 
@@ -127,7 +127,7 @@ def line_of(row: Row) -> bytes:
     checked = entry(row)
     fixed = {name: value for name, value in checked.items() if name != "body"}
     raw = canonical(fixed)
-    body: bytes = row[8]
+    body: bytes = row.body
     return b'{"body":' + body + b"," + raw[1:] + b"\n"
 
 
@@ -139,7 +139,7 @@ def row_of_line(line: bytes, number: int) -> Row:
         raise InputError(f"line {number} is malformed: {error}") from None
     if set(data) != set(COLUMNS) or type(data["body"]) is not FrozenMap:
         raise InputError(f"line {number} is malformed: it is not a row of a ledger")
-    row = tuple(canonical(data[name]) if name == "body" else data[name] for name in COLUMNS)
+    row = Row([canonical(data[name]) if name == "body" else data[name] for name in COLUMNS])
     try:
         entry(row)
     except InterlockError as error:

@@ -9,17 +9,16 @@ from ..limits import MAX_GRANT_KEYS
 from ..value import TYPE_CHECKING
 from . import sql
 from .clock import ended_grants as ended_in_files
-from .clock import now
-from .grants import holders_of, open_grant
+from .grants import open_grant
+from .ledger import uses_of
 
 if TYPE_CHECKING:
-    from ..action import Action, Reading
+    from ..action import Action
     from ..approve.grant import Grant
-    from ..call import Call
+    from ..approve.standing import Case
     from ..decision import Decision
-    from ..policy.model import Policy
-    from .grants import Look
-    from .ledger import Turn
+    from .ledger import AnyDatabase
+    from .reach import Places
 
 __all__ = ["ended_for"]
 
@@ -27,28 +26,25 @@ _MOST = 50  # rows that are looked at
 _TOLD = 3
 
 
-def ended_for(
-    lender: Turn | Look, call: Call, root: str, reading: Reading, policy: Policy, decision: Decision
-) -> tuple[str, ...]:
+def ended_for(database: AnyDatabase, at: int, case: Case, places: Places, decision: Decision) -> tuple[str, ...]:
     """A line for each, the newest first; not more than a person reads."""
+    call, reading, policy = case.call, case.reading, case.policy
     indexes = {index for finding in decision.reasons for index in finding.actions}
     actions = [reading.actions[index] for index in sorted(indexes) if index < len(reading.actions)]
     found = [
         f"the grant `{grant.id}` of a policy file would cover it, but it expired {end}"
-        for grant, end in (ended_in_files(policy, now()) if policy.grants else ())
+        for grant, end in (ended_in_files(policy, case.moment) if policy.grants else ())
         if _covers_one(grant, actions)
     ]
-    source = lender.lends()
-    keys, holders = wanted_keys(reading)[:MAX_GRANT_KEYS], holders_of(call, root)
-    if source is not None and actions and keys:
-        database, at = source
-        for row in list(database.rows(sql.ended_grants(len(keys), len(holders)), (*keys, *holders, at, _MOST))):
+    keys, holders = wanted_keys(reading)[:MAX_GRANT_KEYS], places.holders
+    if actions and keys:
+        for row in list(database.entries(sql.ended_grants(len(keys), len(holders)), (*keys, *holders, at, _MOST))):
             given = open_grant(row)
-            counted = database.row(sql.GRANT, (given.grant.id,))
+            counted = uses_of(database, given.grant.id)
             if counted is None or given.grant.subject not in ("", call.agent, call.agent_type):
                 continue
-            standing = Standing(grant=given.grant, expires=given.expires, uses=given.uses, used=counted[6],
-                                revoked=counted[7])  # fmt: skip
+            standing = Standing(grant=given.grant, expires=given.expires, uses=given.uses, used=counted.used,
+                                revoked=counted.ended)  # fmt: skip
             if given.grant.kind == "capability" and _covers_one(given.grant, actions):
                 found.append(f"the grant {given.grant.id} would cover it, but it is {state_of(standing, at)}")
     return tuple(found[:_TOLD])

@@ -35,7 +35,7 @@ def verify_export(stream: Iterable[bytes], known: dict[str, bytes]) -> tuple[int
     first = next(rows, None)
     if first is None:
         return 0, Walked(seq=0, hash=GENESIS, count=0, damage=bad[0] if bad else None)
-    before, prev = (0, GENESIS) if first[0] <= 1 else (first[0] - 1, str(first[9]))
+    before, prev = (0, GENESIS) if first.seq <= 1 else (first.seq - 1, str(first.prev))
 
     def all_rows() -> Iterator[Row]:
         yield first
@@ -44,7 +44,7 @@ def verify_export(stream: Iterable[bytes], known: dict[str, bytes]) -> tuple[int
     walked = walk(all_rows(), seq=before, prev=prev, look=lambda row: statement_trouble(row, known))
     if bad and walked.damage is None:  # the walk came to its end where a line could not be read
         walked = walked.replace(damage=bad[0].replace(seq=walked.seq + 1))
-    return int(first[0]), walked
+    return int(first.seq), walked
 
 
 def _rows(stream: Iterable[bytes], bad: list[Damage]) -> Iterator[Row]:
@@ -58,4 +58,4 @@ def _rows(stream: Iterable[bytes], bad: list[Damage]) -> Iterator[Row]:
         if set(data) != set(COLUMNS) or type(data["body"]) is not FrozenMap or type(data["seq"]) is not int:
             bad.append(Damage(kind="malformed", seq=0, text=f"line {number} is not a row of a ledger"))
             return
-        yield tuple([canonical(data[name]) if name == "body" else data[name] for name in COLUMNS])
+        yield Row([canonical(data[name]) if name == "body" else data[name] for name in COLUMNS])

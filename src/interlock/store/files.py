@@ -15,7 +15,7 @@ from ..value import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["append_line", "read_file", "update_file", "write_file"]
+__all__ = ["append_line", "make_file", "read_file", "update_file", "write_file"]
 
 _REGULAR = 0o100000
 _KIND = 0o170000
@@ -48,6 +48,23 @@ def read_file(path: str, *, limit: int) -> bytes | None:
 
 def write_file(path: str, raw: bytes, *, durable: bool = True) -> None:
     """Puts `raw` in the place of the file in one step; its folder is made if need be."""
+    _put(path, raw, durable, os.replace)
+
+
+def make_file(path: str, raw: bytes) -> None:
+    """Makes the file in one step, unless there is one: of several who try at once, the first makes it."""
+
+    def place(beside: str, path: str) -> None:
+        try:
+            os.link(beside, path)
+        except FileExistsError:
+            pass
+        os.unlink(beside)
+
+    _put(path, raw, True, place)
+
+
+def _put(path: str, raw: bytes, durable: bool, place: Callable[[str, str], None]) -> None:
     beside = f"{path}.{os.getpid()}.new"
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
@@ -58,7 +75,7 @@ def write_file(path: str, raw: bytes, *, durable: bool = True) -> None:
                 os.fsync(fd)
         finally:
             os.close(fd)
-        os.replace(beside, path)
+        place(beside, path)
     except OSError as error:
         try:
             os.unlink(beside)

@@ -13,17 +13,27 @@ from ..limits import MAX_FOLLOWED_ROWS, MAX_STATE_BYTES, MAX_TRANSCRIPT_BYTES, M
 from ..record.canon import canonical
 from ..record.strict import parse_object
 from ..record.unseen import calls_that_ran
-from ..value import TYPE_CHECKING, FrozenMap
+from ..value import TYPE_CHECKING, FrozenMap, Value
 from .clock import now
 from .rows import attempt_mark
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from ..session import Session
     from .ledger import AnyDatabase, Turn
 
-__all__ = ["bytes_at", "gaps_in", "heard_on", "told_of_gap", "transcripts_of", "unmarked", "whole_lines"]
+__all__ = [
+    "News",
+    "bytes_at",
+    "gaps_in",
+    "heard_on",
+    "news_of",
+    "told_of_gap",
+    "transcripts_of",
+    "unmarked",
+    "whole_lines",
+]
 
 _REGULAR, _KIND = 0o100000, 0o170000
 _SHOWN = 20
@@ -43,21 +53,34 @@ def transcripts_of(transcript: str) -> dict[str, str]:
     return found
 
 
-def heard_on(
-    turn: Turn, session: Session, transcript: str
-) -> tuple[Session, tuple[str, ...], dict[str, tuple[int, list[bytes]]]]:
-    """The session, having looked through what is new in its transcripts; what a person is told of gaps; and the new
-    lines of each transcript, with where they begin.
+class News(Value):
+    """What is new in the transcripts of a session, read before anything is locked.
+
+    since, heard  as the session had them: from where on it was read
+    lines         name of the transcript -> where the new lines begin, and the lines
+    ends          name -> up to where it is heard with them
+    shorter       transcripts that lost what had been heard
     """
+
+    since: str
+    heard: Mapping[str, int]
+    lines: Mapping[str, tuple[int, list[bytes]]] = FrozenMap({})
+    ends: Mapping[str, int] = FrozenMap({})
+    shorter: tuple[str, ...] = ()
+
+    def fits(self, session: Session) -> bool:
+        """Whether it was read from where this session stopped."""
+        return (self.since, self.heard) == (session.since, session.heard)
+
+
+def news_of(session: Session, transcript: str) -> News:
+    """Reads the files; nothing is kept of it before `heard_on`."""
     files = transcripts_of(transcript)
-    new: dict[str, tuple[int, list[bytes]]] = {}
-    if not files:
-        return session, (), new
+    found = News(since=session.since, heard=session.heard)
     if not session.since:  # what came before the first event was never ours to see
-        sizes = {name: _size(path) for name, path in files.items()}
-        return session.replace(since=now(), heard=FrozenMap(sizes)), (), new
-    heard: dict[str, int] = {}
-    ran: dict[str, str] = {}
+        return found.replace(ends=FrozenMap({name: _size(path) for name, path in files.items()}))
+    lines: dict[str, tuple[int, list[bytes]]] = {}
+    ends: dict[str, int] = {}
     shorter = []
     left = MAX_TRANSCRIPT_BYTES
     for name, path in files.items():
@@ -65,20 +88,31 @@ def heard_on(
         if size < at:
             shorter.append(path)
             at = size
-        lines, heard[name] = whole_lines(path, at, left) if size > at and left > 0 else ([], at)
-        left -= heard[name] - at
-        new[name] = at, lines
+        new, ends[name] = whole_lines(path, at, left) if size > at and left > 0 else ([], at)
+        left -= ends[name] - at
+        lines[name] = at, new
+    return found.replace(lines=FrozenMap(lines), ends=FrozenMap(ends), shorter=tuple(shorter))
+
+
+def heard_on(turn: Turn, session: Session, news: News) -> tuple[Session, tuple[str, ...]]:
+    """The session, having looked through what is new in its transcripts, and what a person is told of gaps."""
+    if not news.ends:
+        return session, ()
+    if not session.since:
+        return session.replace(since=now(), heard=news.ends), ()
+    session = session.replace(heard=news.ends)
+    ran: dict[str, str] = {}
+    for _, lines in news.lines.values():
         ran.update(calls_that_ran(lines, session.since))
-    session = session.replace(heard=FrozenMap(heard))
-    unseen = unmarked(ran, [row[8] for row in turn.newest(turn.id, MAX_FOLLOWED_ROWS) if row[1] == "decision"])
-    if not unseen and not shorter:
-        return session, (), new
+    unseen = unmarked(ran, [row.body for row in turn.newest(turn.id, MAX_FOLLOWED_ROWS) if row.kind == "decision"])
+    if not unseen and not news.shorter:
+        return session, ()
     calls = [{"id": name[:80], "tool": tool[:80]} for name, tool in list(unseen.items())[:_SHOWN]]
-    body = {"calls": calls, "count": len(unseen), "shorter": shorter}
+    body = {"calls": calls, "count": len(unseen), "shorter": list(news.shorter)}
     turn.append("gap", canonical(body), key=turn.id, session=turn.id)
     told = [told_of_gap(unseen)] if unseen else []
-    told += [f"the transcript `{path}` got shorter: calls that were in it may be hidden" for path in shorter]
-    return session, tuple(told), new
+    told += [f"the transcript `{path}` got shorter: calls that were in it may be hidden" for path in news.shorter]
+    return session, tuple(told)
 
 
 def gaps_in(database: AnyDatabase) -> dict[str, dict[str, str]]:

@@ -57,10 +57,10 @@ def grants_in(folders: Folders) -> tuple[list[Kept], int]:
         counts = {name: (used, ended) for name, used, ended in database.rows(sql.COUNTS)}
         last = dict(database.rows(sql.LAST_USES))
         found = []
-        for row in database.rows(sql.GRANTS):
-            if row[-1] != row_hash(row):
-                raise StoreError(f"row {row[0]} of `{folders.ledger}` was changed")
-            if not row[4].startswith(("gr_", SHARED)):
+        for row in database.entries(sql.GRANTS):
+            if row.hash != row_hash(row):
+                raise StoreError(f"row {row.seq} of `{folders.ledger}` was changed")
+            if not row.key.startswith(("gr_", SHARED)):
                 continue
             given = open_grant(row)
             used, ended = counts[given.grant.id]
@@ -126,8 +126,8 @@ def live_sessions(folders: Folders, root: str) -> list[tuple[str, int]]:
         since = Ledger(folders.ledger, front="cli:grants").clock() - _LATELY
         found = []
         for name, at in list(database.rows(sql.LAST_SESSIONS, (_MOST_SESSIONS,))):
-            row = database.row(sql.BY_KEY, (name, "session"))
-            if at >= since and row is not None and parse_object(row[8]).get("root") == root:
+            row = database.entry(sql.BY_KEY, (name, "session"))
+            if at >= since and row is not None and parse_object(row.body).get("root") == root:
                 found.append((name, at))
     finally:
         database.close()

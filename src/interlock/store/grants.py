@@ -13,6 +13,7 @@ import time
 
 from ..approve.grant import Grant, concerns
 from ..approve.held import keys_of_grant, wanted_heads, wanted_keys
+from ..approve.standing import Ticket
 from ..approve.statement import grant_statement
 from ..errors import ApprovalError, InputError, InterlockError, StoreError
 from ..limits import MAX_GRANT_KEYS, MAX_STATE_BYTES
@@ -22,19 +23,19 @@ from ..record.strict import parse_object
 from ..value import TYPE_CHECKING, Value
 from ..verdict import Strength
 from . import sql
-from .clock import counted_grants, now
-from .ledger import live_grants
+from .clock import counted_grants
+from .ledger import live_grants, uses_of
+from .reach import folders_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
     from typing import Any
 
-    from ..action import Reading
-    from ..call import Call
-    from ..decision import Decision
+    from ..approve.standing import Case
     from ..policy.model import Policy
     from ..record.chain import Row
-    from .ledger import AnyDatabase, Ticket, Turn
+    from .ledger import AnyDatabase, Turn
+    from .reach import Places
     from .sqlite import Database
 
 __all__ = [
@@ -43,8 +44,7 @@ __all__ = [
     "Look",
     "give",
     "holder_of",
-    "holders_of",
-    "lend",
+    "lent",
     "message_of",
     "open_grant",
     "redeem_used",
@@ -90,20 +90,6 @@ def holder_of(reach: str, place: str) -> str:
     if reach not in ("session", "folder", "repository") or not place:
         raise InputError(f"a grant that reaches a {reach} needs to be told which")
     return f"{reach} {place}"
-
-
-def holders_of(call: Call, root: str) -> tuple[str, ...]:
-    """Every holder whose grants reach this call: its session, its folder and those above it, links followed."""
-    found = ["", f"repository {root}"]
-    if call.session:
-        found.append(f"session {call.kept_session}")
-    folder = os.path.realpath(call.cwd or "/")
-    while True:
-        found.append(f"folder {folder}")
-        up = os.path.dirname(folder)
-        if up == folder:
-            return tuple(found)
-        folder = up
 
 
 def give(turn: Turn, given: GivenGrant) -> GivenGrant:
@@ -194,13 +180,13 @@ def _proven(database: AnyDatabase, given: GivenGrant, policy: Policy, at: int) -
 def open_grant(row: Row) -> GivenGrant:
     """The grant of a row. StoreError where the row is not that."""
     try:
-        wire: Any = dict(parse_object(row[8], limit=MAX_STATE_BYTES))
+        wire: Any = dict(parse_object(row.body, limit=MAX_STATE_BYTES))
         wire.pop("front", None)  # where it was given says nothing of what it covers
-        given = GivenGrant(**{**wire, "grant": grant_from_wire(wire["grant"]), "seq": row[0], "at": row[2]})
+        given = GivenGrant(**{**wire, "grant": grant_from_wire(wire["grant"]), "seq": row.seq, "at": row.at})
     except (InterlockError, KeyError, TypeError, ValueError, AttributeError) as error:
-        raise StoreError(f"row {row[0]} is malformed: not a grant: {str(error)[:200]}") from None
-    if given.grant.id != row[4]:
-        raise StoreError(f"row {row[0]} is malformed: the grant says {given.grant.id[:60]}")
+        raise StoreError(f"row {row.seq} is malformed: not a grant: {str(error)[:200]}") from None
+    if given.grant.id != row.key:
+        raise StoreError(f"row {row.seq} is malformed: the grant says {given.grant.id[:60]}")
     return given
 
 
@@ -211,8 +197,6 @@ class Look:
         self.path = path
         self.process = 0
         self.database: Database | None = None
-        self.tickets: Sequence[Ticket] = ()
-        self.refused_grants: dict[str, str] = {}
 
     def lends(self) -> tuple[Database, int] | None:
         from .audit import open_for_reading
@@ -226,61 +210,56 @@ class Look:
         return None if tip is None else (self.database, max(time.time_ns() // 1_000_000, tip[2]))
 
 
-def lend(lender: Turn | Look, call: Call, root: str, reading: Reading, policy: Policy) -> tuple[Grant, ...]:
-    """Live grants that may cover the reading: those without a number of uses first, so that none is wasted."""
-    source = lender.lends()
-    if source is None:
-        return ()
-    database, at = source
+def lent(
+    database: AnyDatabase, at: int, case: Case, places: Places, without: Container[str] = ()
+) -> tuple[Ticket, ...]:
+    """Live grants that may cover the reading: those without a number of uses first, so that none is wasted.
+
+    `without` are shared grants that the team store does not let go of.
+    """
+    reading, policy = case.reading, case.policy
     free: list[Ticket] = []
     counted: list[Ticket] = []
-    for grant, uses in counted_grants(policy, now(), reading) if policy.grants else ():
-        row = database.row(sql.GRANT, (f"{COUNTED}:{grant.id}",))
-        if row is None or (row[6] < uses and row[7] == 0):
-            counted.append((grant, f"{COUNTED}:{grant.id}", uses))
-    holders = holders_of(call, root)
+    for grant, uses in counted_grants(policy, case.moment, reading) if policy.grants else ():
+        count = uses_of(database, f"{COUNTED}:{grant.id}")
+        if count is None or (count.used < uses and not count.ended):
+            counted.append(Ticket(grant=grant, name=f"{COUNTED}:{grant.id}", uses=uses))
     keys = wanted_keys(reading)[:MAX_GRANT_KEYS]
-    for row in live_grants(database, at, keys, holders, wanted_heads(reading)):
+    for row in live_grants(database, at, keys, places.holders, wanted_heads(reading)):
         given = open_grant(row)
-        if row[4] in lender.refused_grants:
+        if row.key in without:
             continue
-        if _reaches(given, at, holders, call, reading):
-            (counted if given.uses else free).append((_proven(database, given, policy, at), given.grant.id, None))
-    lender.tickets = (*free, *counted)
-    return tuple([grant for grant, _, _ in lender.tickets])
+        if _reaches(given, at, places, case):
+            proven = _proven(database, given, policy, at)
+            (counted if given.uses else free).append(Ticket(grant=proven, name=given.grant.id))
+    return (*free, *counted)
 
 
-def _reaches(given: GivenGrant, at: int, holders: tuple[str, ...], call: Call, reading: Reading) -> bool:
+def _reaches(given: GivenGrant, at: int, places: Places, case: Case) -> bool:
     """INVARIANT: the row in the chain is believed, not the table that found it."""
-    grant = given.grant
-    if given.holder not in holders or (given.expires and given.expires <= at):
+    grant, call = given.grant, case.call
+    if given.holder not in places.holders or (given.expires and given.expires <= at):
         return False
     if grant.subject not in ("", call.agent, call.agent_type) or grant.kind not in ("capability", "remembered"):
         return False
     reach, _, place = given.holder.partition(" ")
     if reach in ("folder", "repository"):  # `cd elsewhere && git push` is not in the folder
-        for action in reading.actions:
-            folder = action.target.get("folder")
-            folders = (folder,) if type(folder) is str else folder if type(folder) is tuple else ()
-            if concerns(grant, action) and not all(_is_within(one, place) for one in folders):
+        for action in case.reading.actions:
+            if concerns(grant, action) and not all(_is_within(one, place, places) for one in folders_of(action)):
                 return False
     return True
 
 
-def _is_within(folder: str, place: str) -> bool:
-    real = os.path.realpath(folder) if folder.startswith("/") else ""
+def _is_within(folder: str, place: str, places: Places) -> bool:
+    real = places.real.get(folder, "")
     return real == place or real.startswith(place.rstrip("/") + "/")
 
 
-def redeem_used(turn: Turn, decision: Decision, receipt: str) -> None:
+def redeem_used(turn: Turn, uses: Sequence[Ticket], receipt: str, won: Container[str]) -> None:
     """Counts one use of each grant that lifted something. StoreError where one is not there any more."""
     body = canonical({"receipt": receipt})
-    for grant, name, uses in turn.tickets:
-        if grant not in decision.used:
-            continue
-        if uses is not None and turn.database.row(sql.GRANT, (name,)) is None:
-            turn.grant(name, canonical({"counts": grant.id}), key=COUNTED, holder=COUNTED)
-        if not turn.redeem(name, body, up_to=uses):
-            if turn.ledger.wanted is not None:
-                raise ApprovalError(f"the shared grant `{name}` must be redeemed in the team store first")
-            raise StoreError(f"the grant `{grant.id}` is used up")
+    for ticket in uses:
+        if ticket.uses is not None and uses_of(turn.database, ticket.name) is None:
+            turn.grant(ticket.name, canonical({"counts": ticket.grant.id}), key=COUNTED, holder=COUNTED)
+        if not turn.redeem(ticket.name, body, up_to=ticket.uses, won=won):
+            raise StoreError(f"the grant `{ticket.grant.id}` is used up")

@@ -30,18 +30,18 @@ def ledger_name(database: AnyDatabase) -> str:
 
 def ledger_names(database: AnyDatabase) -> tuple[str, ...]:
     """The name, and those of the ledgers that this one was begun in place of. StoreError where a row was changed."""
-    first = database.row(sql.BY_SEQ, (1,))
+    first = database.entry(sql.BY_SEQ, (1,))
     if first is None:
         stub = database.row(sql.LAST_STUB)
         said: Any = {} if stub is None else parse_object(stub[0], limit=len(stub[0]) + 1)
         # Before 0.3.0 a stub named no ledger; then nothing was signed either, and any lasting name will do.
         return str(said.get("ledger") or said.get("last") or ""), *_texts(said.get("before"))
-    if first[-1] != row_hash(first):
+    if first.hash != row_hash(first):
         raise StoreError(f"row 1 of `{database.path}` was changed")
-    if (first[1], first[4]) != ("override", "restart"):
-        return (str(first[-1]),)
-    body = parse_object(first[8], limit=len(first[8]) + 1)
-    return str(first[-1]), *_texts(body.get("before"))
+    if (first.kind, first.key) != ("override", "restart"):
+        return (str(first.hash),)
+    body = parse_object(first.body, limit=len(first.body) + 1)
+    return str(first.hash), *_texts(body.get("before"))
 
 
 def _texts(found: object) -> tuple[str, ...]:

@@ -82,7 +82,7 @@ def _in_database(database: AnyDatabase) -> KeysLeft:
 
 def changes_of(database: AnyDatabase) -> tuple[bytes, ...]:
     """Each change of the keys once, oldest first, as it may be written again from elsewhere."""
-    found = [_without_front(row[8]) for row in database.rows(sql.ALL_BY_KEY, (KEYS, "approver"))]
+    found = [_without_front(row.body) for row in database.entries(sql.ALL_BY_KEY, (KEYS, "approver"))]
     return tuple(dict.fromkeys([change for change in found if change is not None]))
 
 

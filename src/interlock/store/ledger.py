@@ -10,28 +10,25 @@ from __future__ import annotations
 import time
 
 from ..errors import StoreError
-from ..limits import MAX_GRANTS_OF_A_CALL, MAX_STATE_BYTES
+from ..limits import LOCK_QUEUE_SECONDS, MAX_GRANTS_OF_A_CALL, MAX_STATE_BYTES
 from ..record.canon import digest_of_bytes
 from ..record.chain import ANNOUNCED, DURABLE, FRONTS, GENESIS, KINDS, row_hash
-from ..value import TYPE_CHECKING
+from ..value import TYPE_CHECKING, Value
 from . import sql
 from .files import read_file
 from .heads import keys_file, read_head, write_head
 from .sqlite import Database
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import Any
+    from collections.abc import Callable, Container, Iterator, Sequence
+    from typing import Any, Self
 
-    from ..approve.grant import Grant
     from ..record.chain import Row
     from .postgres import Database as PostgresDatabase
 
     AnyDatabase = Database | PostgresDatabase
 
-    Ticket = tuple[Grant, str, int | None]  # a grant, the id that its uses are counted under, how many where not said
-
-__all__ = ["Ledger", "Turn", "live_grants"]
+__all__ = ["Ledger", "Turn", "Uses", "View", "live_grants", "uses_of"]
 
 _NEAR, _WALKED = 3, 64  # near misses: how many of a shelf, and how many rows are looked at for them
 _READ_AGAIN = (0.001, 0.004, 0.016, 0.064)  # seconds: a head that is read while it is written may be half of each
@@ -53,6 +50,29 @@ def _moment() -> int:
     return time.time_ns() // 1_000_000
 
 
+class Uses(Value):
+    """How a grant stands in the table beside the chain. `expires` and `ended` are moments, 0 for none; `uses` is 0 for
+    any number.
+    """
+
+    id: str
+    seq: int
+    key: str
+    holder: str
+    expires: int
+    uses: int
+    used: int
+    ended: int
+
+    def is_over(self, at: int) -> bool:
+        return bool(self.ended) or 0 < self.expires <= at
+
+
+def uses_of(database: AnyDatabase, grant: str) -> Uses | None:
+    row = database.row(sql.GRANT, (grant,))
+    return None if row is None else Uses.in_order(*row)
+
+
 class Ledger:
     """Opened when it is first used, so that not being able to is an error of the call that needed it."""
 
@@ -64,24 +84,19 @@ class Ledger:
         clock: Callable[[], int] = _moment,
         database: AnyDatabase | None = None,
         anew: bool = False,
-        patience: float | None = None,
+        patience: float = LOCK_QUEUE_SECONDS,
     ) -> None:
         """`front` is put into every row that is appended through it; rows of a team store have an origin instead.
         `anew`: a person begins it in place of one that had enrolled keys, and takes them along. `patience`: for how
-        many seconds a turn waits for others.
+        many seconds a turn waits for others, where no database is given.
         """
         if front and front not in FRONTS:
             raise ValueError(f"`{front}` is not a front")
         self.front = front
         self.path = path
-        self.database: AnyDatabase = Database(path) if database is None else database
-        if patience is not None:
-            self.database.patience = patience
+        self.database: AnyDatabase = Database(path, patience=patience) if database is None else database
         self.clock = clock
         self.anew = anew
-        self.refused: dict[str, str] = {}  # shared grants that the team store did not let go of, and why
-        self.won: set[str] = set()  # shared grants of which the team store let one use go, for the call that is judged
-        self.wanted: tuple[str, bytes] | None = None  # a shared grant that must be redeemed there first, and for what
 
     @classmethod
     def open(cls, path: str) -> Ledger:
@@ -109,6 +124,8 @@ class Ledger:
                 raise StoreError(
                     f"`{self.path}` is empty although keys were enrolled in it; look at it with: interlock audit verify"
                 )
+            from .sql import schema  # noqa: F401 - loaded before the lock is taken
+
             database.begin()
             try:
                 database.migrate()
@@ -132,33 +149,81 @@ class Ledger:
         marks = [b'"written":["/"]', *[canonical(name) for name in (path, *folders[1:])]]
         return any(mark in bytes(state) for (state,) in self.connect().rows(sql.SESSION_STATES) for mark in marks)
 
+    def looking(self, session: str = "") -> View:
+        return View(self, session)
+
     def deciding(self, session: str = "") -> Turn:
         return Turn(self, session)
 
 
-class Turn:
-    """One transaction. `state` is what the session's last turn saved; None for a new session."""
+class View:
+    """One picture of the ledger, while others go on writing. `at` is the moment that counts in it; `state` is what the
+    session's last turn saved, None for a new session.
+    """
 
     def __init__(self, ledger: Ledger, session: str) -> None:
         self.ledger = ledger
         self.id = session
         self.state: bytes | None = None
+        self.at = 0
+
+    def __enter__(self) -> Self:
+        self.database = self.ledger.connect()
+        self.database.snapshot()
+        try:
+            self._start()
+        except BaseException:
+            self.database.rollback()
+            raise
+        return self
+
+    def __exit__(self, _kind: object, _error: object, _trace: object) -> None:
+        self.database.rollback()
+
+    def _start(self) -> None:
+        self._picture()
+
+    def _picture(self) -> tuple[int, str, int]:
+        """Takes the moment and the session's state; number and hash of the last row, and the version of the tables."""
+        path = self.ledger.path
+        tip = self.database.row(sql.TIP)
+        if tip is None:
+            raise StoreError(f"`{path}` has lost its end; look at it with: interlock audit verify")
+        seq, hash, last, version = tip
+        if version > sql.VERSION:
+            raise StoreError(f"`{path}` was made by a newer Interlock (tables {version}, this one knows {sql.VERSION})")
+        # A clock that is set back must not bring an expired grant back to life.
+        self.at = max(self.ledger.clock(), last)
+        if self.id:
+            self.state = _session(self.database, self.id)
+        return seq, hash, version
+
+    def decided(self, attempt: str) -> Row | None:
+        """The row of this attempt, if another process was first."""
+        return self.database.entry(sql.BY_ATTEMPT, (attempt,))
+
+    def find(self, key: str, kind: str) -> Row | None:
+        """The newest row of this kind about this key."""
+        return self.database.entry(sql.BY_KEY, (key, kind))
+
+    def newest(self, session: str, count: int) -> Iterator[Row]:
+        """The rows of a session, the newest first."""
+        return self.database.entries(sql.OF_SESSION, (session, count))
+
+
+class Turn(View):
+    """One transaction: what it sees stays as it is until what it appends is kept. Nobody else writes meanwhile, so
+    nothing slow happens in it.
+    """
+
+    def __init__(self, ledger: Ledger, session: str) -> None:
+        super().__init__(ledger, session)
         self.seq = 0
         self.hash = ""
-        self.at = 0
         self.durable = False
         self.appended = False
-        self.tickets: Sequence[Ticket] = ()  # what was lent to the decision
 
-    @property
-    def refused_grants(self) -> dict[str, str]:
-        return self.ledger.refused
-
-    def lends(self) -> tuple[AnyDatabase, int]:
-        """Where grants are looked up, and as of when."""
-        return self.database, self.at
-
-    def __enter__(self) -> Turn:
+    def __enter__(self) -> Self:
         self.database = self.ledger.connect()
         self.database.begin()
         try:
@@ -169,20 +234,10 @@ class Turn:
         return self
 
     def _start(self) -> None:
-        path = self.ledger.path
-        tip = self.database.row(sql.TIP)
-        if tip is None:
-            raise StoreError(f"`{path}` has lost its end; look at it with: interlock audit verify")
-        self.seq, self.hash, last, version = tip
-        if version > sql.VERSION:
-            raise StoreError(f"`{path}` was made by a newer Interlock (tables {version}, this one knows {sql.VERSION})")
+        self.seq, self.hash, version = self._picture()
         if version < sql.VERSION:
             self.database.migrate()
-        # A clock that is set back must not bring an expired grant back to life.
-        self.at = max(self.ledger.clock(), last)
-        self._check_head(path)
-        if self.id:
-            self.state = _session(self.database, self.id)
+        self._check_head(self.ledger.path)
 
     def _check_head(self, path: str) -> None:
         """INVARIANT: the head is there before the first row is, so rows without a head are damage, and not healed here.
@@ -215,8 +270,8 @@ class Turn:
             return (seq, name) == (self.seq, self.hash)
         if seq == 0:
             return name == GENESIS
-        row = self.database.row(sql.BY_SEQ, (seq,))
-        return row[-1] == name if row is not None else seq <= self._pruned_to()
+        row = self.database.entry(sql.BY_SEQ, (seq,))
+        return row.hash == name if row is not None else seq <= self._pruned_to()
 
     def _pruned_to(self) -> int:
         from ..record.strict import parse_object
@@ -259,7 +314,7 @@ class Turn:
         seq = self.seq + 1
         owner = self.id if session is None else session
         kept = None if state is None else digest_of_bytes(state)
-        fields: Row = (seq, kind, self.ledger.clock(), owner, key, attempt, kept, proof, body, self.hash)
+        fields = (seq, kind, self.ledger.clock(), owner, key, attempt, kept, proof, body, self.hash)
         name = row_hash(fields)
         self.database.run(sql.APPEND, (*fields, name))
         if state is not None:
@@ -276,18 +331,6 @@ class Turn:
         if owner == self.id:
             self.state = state
 
-    def decided(self, attempt: str) -> Row | None:
-        """The row of this attempt, if another process was first."""
-        return self.database.row(sql.BY_ATTEMPT, (attempt,))
-
-    def find(self, key: str, kind: str) -> Row | None:
-        """The newest row of this kind about this key."""
-        return self.database.row(sql.BY_KEY, (key, kind))
-
-    def newest(self, session: str, count: int) -> Iterator[Row]:
-        """The rows of a session, the newest first."""
-        return self.database.rows(sql.OF_SESSION, (session, count))
-
     def grant(self, grant: str, body: bytes, *, key: str, holder: str = "", expires: int = 0, uses: int = 0) -> int:
         """Keeps a grant, to be found under `key`. `holder` is a session or a run label, or nobody in particular."""
         seq = self.append("grant", body, key=grant)
@@ -298,34 +341,27 @@ class Turn:
         """The rows of all grants under these keys that are live now. A row that was changed is an error."""
         return live_grants(self.database, self.at, keys, holders)
 
-    def redeem(self, grant: str, body: bytes, *, up_to: int | None = None) -> bool:
+    def redeem(self, grant: str, body: bytes, *, up_to: int | None = None, won: Container[str] = ()) -> bool:
         """Uses the grant once, if it is still live. Of many who try for the last use, one is told True.
 
-        `up_to` is how many uses it has where the grant's own row does not say: those of a policy file. A shared grant
-        is used up in the team store first, which takes time and so is not done in here: `ledger.wanted` names it.
+        `up_to` is how many uses it has where the grant's own row does not say: those of a policy file. `won` are the
+        shared grants of which the team store let one use go, which was asked while nothing was locked here.
         """
-        if grant.startswith("team:") and not self.database.shares and not self._redeemed_for_all(grant, body):
+        # INVARIANT: a use that is won there and not kept here is lost, never doubled.
+        if grant.startswith("team:") and not self.database.shares and grant not in won and self._is_counted(grant):
             return False
         if up_to is None:
-            won = self.database.run(sql.REDEEM, (grant, self.at))
+            count = self.database.run(sql.REDEEM, (grant, self.at))
         else:
-            won = self.database.run(sql.REDEEM_UP_TO, (grant, up_to))
-        if won != 1:
+            count = self.database.run(sql.REDEEM_UP_TO, (grant, up_to))
+        if count != 1:
             return False
         self.append("redemption", body, key=grant)
         return True
 
-    def _redeemed_for_all(self, grant: str, body: bytes) -> bool:
-        found = self.database.row(sql.GRANT, (grant,))
-        if found is None or found[5] == 0:  # unknown here, or without a number of uses: nothing is used up
-            return True
-        _, _, _, _, expires, uses, used, ended = found
-        if ended or used >= uses or 0 < expires <= self.at:
-            return False
-        if grant in self.ledger.won:  # a use that is won there and not kept here is lost, never doubled
-            return True
-        self.ledger.wanted = (grant, body)
-        return False
+    def _is_counted(self, grant: str) -> bool:
+        kept = uses_of(self.database, grant)
+        return kept is not None and kept.uses > 0
 
     def revoke(self, grant: str, body: bytes) -> bool:
         if self.database.run(sql.END_GRANT, (self.at, grant)) != 1:
@@ -345,15 +381,15 @@ def live_grants(
         return []
     most = MAX_GRANTS_OF_A_CALL
     found = {
-        row[0]: row for row in database.rows(sql.live_grants(len(keys), len(holders)), (*keys, *holders, at, most))
+        row.seq: row for row in database.entries(sql.live_grants(len(keys), len(holders)), (*keys, *holders, at, most))
     }
     for head in near:
         marked = (head, f"{head} ", f"{head}!", _WALKED, *holders, at, _NEAR)
-        for row in database.rows(sql.near_grants(len(holders)), marked):
-            found.setdefault(row[0], row)
+        for row in database.entries(sql.near_grants(len(holders)), marked):
+            found.setdefault(row.seq, row)
     for row in found.values():
-        if row[-1] != row_hash(row):
-            raise StoreError(f"row {row[0]} of `{database.path}` was changed")
+        if row.hash != row_hash(row):
+            raise StoreError(f"row {row.seq} of `{database.path}` was changed")
     return [found[seq] for seq in sorted(found)]
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from ..errors import StoreError
 from ..limits import LOCK_WAIT_SECONDS, TEAM_CONNECT_SECONDS, TEAM_WORK_SECONDS
+from ..record.chain import Row
 from ..record.redact import redact
 from ..value import TYPE_CHECKING
 
@@ -146,6 +147,14 @@ class Database:
     def row(self, statement: str, values: tuple[Any, ...] = ()) -> tuple[Any, ...] | None:
         found = self._cursor(statement, values).fetchone()
         return None if found is None else _read(found)
+
+    def entry(self, statement: str, values: tuple[Any, ...] = ()) -> Row | None:
+        """The row of the chain that a statement for all of its columns finds first."""
+        found = self.row(statement, values)
+        return None if found is None else Row(found)
+
+    def entries(self, statement: str, values: tuple[Any, ...] = ()) -> Iterator[Row]:
+        return map(Row, self.rows(statement, values))
 
     def rows(self, statement: str, values: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         """Inside a transaction page by page, so that a long ledger needs no more memory than a short one."""

@@ -1,7 +1,7 @@
 """The keyed digest of a call whose secrets were redacted: it proves that two calls are equal, and tells nothing else.
 
 HMAC-SHA-256 by hand, because importing `hmac` loads OpenSSL. The key is made when it is first needed and
-is a file that only its owner reads. INVARIANT: the ledger's lock is held here, so one process makes it.
+is a file that only its owner reads. INVARIANT: of several who make it at once, all use the one that came first.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import os
 from ..errors import StoreError
 from ..record.canon import canonical, digest_of_bytes, sha256
 from ..value import TYPE_CHECKING
-from .files import read_file, write_file
+from .files import make_file, read_file
 
 if TYPE_CHECKING:
     from ..call import Call
     from .folders import Folders
 
-__all__ = ["keyed", "keyed_digest", "proof_of"]
+__all__ = ["key_of", "keyed", "keyed_by", "keyed_digest", "proof_of"]
 
 _BLOCK = 64
 
@@ -37,15 +37,20 @@ def proof_of(call: Call, folders: Folders) -> str:
 
 def keyed(raw: bytes, folders: Folders) -> str:
     """Of anything that may hold a secret, or that is short enough to be guessed from a plain digest."""
-    key = _key(folders.state + "/proof.key")
+    return keyed_by(key_of(folders), raw)
+
+
+def keyed_by(key: bytes, raw: bytes) -> str:
+    """The same, with the key that was read before."""
     return f"hmac-sha256:{digest_of_bytes(key)[7:15]}:{keyed_digest(key, raw)}"
 
 
-def _key(path: str) -> bytes:
+def key_of(folders: Folders) -> bytes:
+    path = folders.state + "/proof.key"
     raw = read_file(path, limit=1000)
     if raw is None:
-        raw = os.urandom(32).hex().encode() + b"\n"
-        write_file(path, raw)
+        make_file(path, os.urandom(32).hex().encode() + b"\n")
+        raw = read_file(path, limit=1000) or b""
     try:
         key = bytes.fromhex(raw.decode().strip())
     except ValueError:

@@ -9,26 +9,28 @@ from __future__ import annotations
 from ..record.receipt import decision_from_wire
 from ..value import TYPE_CHECKING
 from ..verdict import Verdict
-from . import sql
+from .ledger import uses_of
 from .rows import open_decision
+from .snapshot import off_until, signing_now
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from typing import Any
 
+    from ..call import Call
     from ..decision import Decision
     from ..policy.model import Policy
     from ..record.chain import Row
-    from .ledger import Turn
+    from .ledger import View
 
 __all__ = ["opens_again"]
 
 
-def opens_again(turn: Turn, winner: Row, policy: Policy, *, off: bool, signing: Callable[[], str]) -> bool:
-    """Whether an attempt that was decided in the row `winner` is decided anew. `off` and `signing` are as of now."""
+def opens_again(turn: View, winner: Row, call: Call, policy: Policy) -> bool:
+    """Whether an attempt that was decided in the row `winner` is decided anew."""
     body = open_decision(winner)[1]
     decision = decision_from_wire(body)
-    if not _stands(turn, body["session"], decision, off=off, signing=signing):
+    if not _stands(turn, body["session"], decision, call, policy):
         return True
     used = any(grant.kind == "once" for grant in decision.used)
     waits = decision.approval is not None and (decision.verdict is Verdict.DENY or bool(policy.approvers))
@@ -39,11 +41,12 @@ def opens_again(turn: Turn, winner: Row, policy: Policy, *, off: bool, signing: 
     return is_answered(turn, decision)
 
 
-def _stands(turn: Turn, seen: Mapping[str, Any], decision: Decision, *, off: bool, signing: Callable[[], str]) -> bool:
+def _stands(turn: View, seen: Mapping[str, Any], decision: Decision, call: Call, policy: Policy) -> bool:
     """INVARIANT: nothing that a person has ended, or that has run out, lets a call through that is made again."""
-    if bool(seen.get("off")) != off:
+    if bool(seen.get("off")) != bool(off_until(turn.database, turn.at, call, policy)):
         return False
-    if (decision.reasons or decision.satisfied) and seen.get("signing", "") != signing():
-        return False
-    rows = [turn.database.row(sql.GRANT, (grant.id,)) for grant in decision.used]
-    return not any(row is not None and (row[7] or 0 < row[4] <= turn.at) for row in rows)
+    if decision.reasons or decision.satisfied:
+        if seen.get("signing", "") != signing_now(turn.database, turn.at, policy):
+            return False
+    kept = [uses_of(turn.database, grant.id) for grant in decision.used]
+    return not any(uses is not None and uses.is_over(turn.at) for uses in kept)

@@ -102,27 +102,27 @@ def open_decision(row: Row) -> tuple[str, Mapping[str, Any]]:
     """Id and body of the receipt in a decision's row. StoreError where the row is not that."""
     body = _object(row, "receipt")
     actual = digest_of_bytes(canonical(body))
-    if actual != row[4]:
-        raise StoreError(f"row {row[0]} is malformed: the receipt says {row[4]}, its content has {actual}")
+    if actual != row.key:
+        raise StoreError(f"row {row.seq} is malformed: the receipt says {row.key}, its content has {actual}")
     return actual, body
 
 
 def open_policy(row: Row) -> Policy:
     wire = _object(row, "policy")
     actual = digest_of_bytes(canonical(wire))
-    if actual != row[4]:
-        raise StoreError(f"row {row[0]} is malformed: the policy says {row[4]}, its content has {actual}")
+    if actual != row.key:
+        raise StoreError(f"row {row.seq} is malformed: the policy says {row.key}, its content has {actual}")
     try:
         return policy_from_wire(wire, digest=actual)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise StoreError(f"row {row[0]} is malformed: not a policy: {error}") from None
+        raise StoreError(f"row {row.seq} is malformed: not a policy: {error}") from None
 
 
 def _object(row: Row, name: str) -> Mapping[str, Any]:
     try:
-        found = parse_object(row[8], limit=MAX_STATE_BYTES).get(name)
+        found = parse_object(row.body, limit=MAX_STATE_BYTES).get(name)
     except (InputError, TypeError, AttributeError) as error:
-        raise StoreError(f"row {row[0]} is malformed: {error}") from None
+        raise StoreError(f"row {row.seq} is malformed: {error}") from None
     if type(found) is not FrozenMap:
-        raise StoreError(f"row {row[0]} is malformed: it has no {name}")
+        raise StoreError(f"row {row.seq} is malformed: it has no {name}")
     return found

@@ -3,7 +3,8 @@
 The lock is a small file that each call of the session renews under the file's lock, so that of two sessions that come
 at the same moment one gets the folder. It names the process that the session runs in and lives exactly as long as that
 process; nobody has to give it back. Where the process cannot be told (another machine, no table of processes), it is
-stale after a while. Marked commands are counted in the same step, so two calls cannot share the last one.
+stale after a while. Marked commands are counted in the same step, so two calls cannot share the last one; the lock
+remembers which attempts were counted lately, so that an attempt that is made again counts once.
 """
 
 from __future__ import annotations
@@ -36,17 +37,29 @@ __all__ = ["LOCK", "LOG", "enter_run", "look_at_run", "outputs_there", "read_loc
 
 LOG = "plan_violations.jsonl"
 LOCK = ".interlock-run.json"
-_FREE: Mapping[str, Any] = FrozenMap({"boot": "", "markers": 0, "process": (), "seen": 0, "session": ""})
+_FREE: Mapping[str, Any] = FrozenMap(
+    {"boot": "", "claims": FrozenMap({}), "markers": 0, "process": (), "seen": 0, "session": ""}
+)
+_CLAIMS = 32  # attempts that the lock remembers
 
 
-def enter_run(folder: str, call: Call, line: Line | None, planned: Planned, facts: Facts, *, idle: int) -> Run:
-    """Renews the lock, counts the marker, writes the row. What could not be kept is the run's `trouble`."""
+def enter_run(
+    folder: str, call: Call, line: Line | None, planned: Planned, facts: Facts, *, idle: int, claim: str = ""
+) -> Run:
+    """Renews the lock, counts the marker, writes the row. What could not be kept is the run's `trouble`.
+
+    `claim` names the attempt: one that was counted before finds the run as it stood then, and nothing is written.
+    """
+    counts = line is not None and (line.marker or bool(line.unplanned))
     marker = line is not None and line.marker
+    path = f"{folder}/{LOCK}"
     try:
-        run = _claim(f"{folder}/{LOCK}", call.kept_session, idle, marker=marker, parent=facts.parent)
+        run, again = _claim(
+            path, call.kept_session, idle, marker=marker, parent=facts.parent, claim=claim if counts else ""
+        )
     except StoreError as error:
         return Run(trouble=str(error))
-    kind = _kind(line, planned, run)
+    kind = None if again else _kind(line, planned, run)
     if kind is not None and line is not None:
         row = {
             "arm": line.arm,
@@ -80,26 +93,37 @@ def release(folder: str) -> None:
     path = f"{folder}/{LOCK}"
 
     def change(raw: bytes) -> bytes:
-        return canonical({**_FREE, "markers": _lock_from(raw, path)["markers"]}) + b"\n"
+        return _wire({**_FREE, "markers": _lock_from(raw, path)["markers"]})
 
     update_file(path, change)
 
 
-def _claim(path: str, session: str, idle: int, *, marker: bool, parent: int) -> Run:
-    found: list[Run] = []
+def _claim(path: str, session: str, idle: int, *, marker: bool, parent: int, claim: str) -> tuple[Run, bool]:
+    """How the run stood before the call, and whether this attempt was counted already."""
+    found: list[tuple[Run, bool]] = []
 
     def change(raw: bytes) -> bytes | None:
         lock = _lock_from(raw, path)
+        claims = dict(lock["claims"])
+        again = claim in claims
         other = _held_by_other(lock, session, idle)
-        found.append(Run(markers=lock["markers"], other=other))
+        found.append((Run(markers=claims.get(claim, lock["markers"]), other=other), again))
         if other:
             return None
         if session:
             lock = {**lock, **_holder(parent), "seen": int(time.time()), "session": session}
-        return canonical({**lock, "markers": lock["markers"] + marker}) + b"\n"
+        if claim and not again:
+            claims[claim] = lock["markers"]
+            lock = {**lock, "claims": dict(list(claims.items())[-_CLAIMS:])}
+        return _wire({**lock, "markers": lock["markers"] + (marker and not again)})
 
     update_file(path, change)
     return found[0]
+
+
+def _wire(lock: Mapping[str, Any]) -> bytes:
+    """A run in which nothing was counted reads as older versions wrote it."""
+    return canonical({key: value for key, value in lock.items() if key != "claims" or value}) + b"\n"
 
 
 def _held_by_other(lock: Mapping[str, Any], session: str, idle: int) -> bool:
@@ -135,9 +159,11 @@ def _lock_from(raw: bytes, path: str) -> dict[str, Any]:
         lock = parse_object(raw, limit=MAX_STATE_BYTES)
     except InputError:
         lock = FrozenMap({"no": "lock"})
-    lock = {"boot": "", "process": (), **lock}  # an older version kept neither
+    lock = {"boot": "", "claims": FrozenMap({}), "process": (), **lock}  # an older version kept none of them
     plain = set(lock) == set(_FREE) and all(type(lock[key]) is type(value) for key, value in _FREE.items())
+    claims: Any = lock["claims"] if plain else {}
     process: Any = lock["process"] if plain else ()
+    plain = plain and all(type(count) is int for count in claims.values())
     if not plain or (lock["boot"] and not (len(process) == 2 and all(type(number) is int for number in process))):
         raise StoreError(f"`{path}` is not the lock of a run; take it away if nobody is at work there")
     return dict(lock)

@@ -15,14 +15,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..approve.grant import Grant
-    from ..decision import Decision
     from ..record.chain import Row
     from .folders import Folders
-    from .grants import Look
     from .ledger import Turn
     from .team_ledger import TeamLedger
 
-__all__ = ["SHARED", "Redeeming", "copy_grant", "redeem_shared", "share", "shared_and_counted"]
+__all__ = ["SHARED", "Redeeming", "copy_grant", "redeem_shared", "share"]
 
 SHARED = "team:"
 
@@ -52,33 +50,18 @@ def copy_grant(turn: Turn, row: Row) -> bool:
     from ..record.receipt import grant_from_wire
     from ..record.strict import parse_object
 
-    if not row[4].startswith(SHARED) or turn.find(row[4], "grant") is not None:
+    if not row.key.startswith(SHARED) or turn.find(row.key, "grant") is not None:
         return False
     try:
-        said: Any = parse_object(row[8], limit=MAX_STATE_BYTES)
+        said: Any = parse_object(row.body, limit=MAX_STATE_BYTES)
         grant = grant_from_wire(said["grant"])
         holder, expires, uses = said["holder"], said["expires"], said["uses"]
     except (InterlockError, KeyError, TypeError, ValueError, AttributeError) as error:
-        raise StoreError(f"row {row[0]} of the team's ledger is not a grant: {str(error)[:200]}") from None
-    if grant.id != row[4] or type(holder) is not str or type(expires) is not int or type(uses) is not int:
-        raise StoreError(f"row {row[0]} of the team's ledger is not the grant that it says it is")
-    turn.grant(grant.id, row[8], key=keys_of_grant(grant)[1], holder=holder, expires=expires, uses=uses)
+        raise StoreError(f"row {row.seq} of the team's ledger is not a grant: {str(error)[:200]}") from None
+    if grant.id != row.key or type(holder) is not str or type(expires) is not int or type(uses) is not int:
+        raise StoreError(f"row {row.seq} of the team's ledger is not the grant that it says it is")
+    turn.grant(grant.id, row.body, key=keys_of_grant(grant)[1], holder=holder, expires=expires, uses=uses)
     return True
-
-
-def shared_and_counted(look: Look, decision: Decision) -> list[str]:
-    """The shared grants with a number of uses that lifted something in a decision that is only looked at."""
-    from . import sql
-
-    source = look.lends()
-    if source is None:
-        return []
-    found = []
-    for grant in decision.used:
-        row = source[0].row(sql.GRANT, (grant.id,)) if grant.id.startswith(SHARED) else None
-        if row is not None and row[5] > 0:
-            found.append(grant.id)
-    return found
 
 
 class Redeeming:

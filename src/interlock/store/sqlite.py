@@ -12,6 +12,7 @@ import time
 
 from ..errors import StoreError
 from ..limits import LOCK_QUEUE_SECONDS, LOCK_WAIT_SECONDS
+from ..record.chain import Row
 from ..value import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -51,11 +52,11 @@ class Database:
 
     shares = False  # what is shared is used up elsewhere
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, patience: float = LOCK_QUEUE_SECONDS) -> None:
         self.path = path
         self.head = path
         self.wait = LOCK_WAIT_SECONDS  # for the lock while nobody gets on
-        self.patience = LOCK_QUEUE_SECONDS  # in all
+        self.patience = patience  # in all
         self.identity: tuple[int, int] | None = None
         self.log: tuple[int, int] | None = None
         self.connection: Any = None
@@ -178,6 +179,14 @@ class Database:
         except self.errors as error:
             raise self._trouble(error, "read") from None
         return found
+
+    def entry(self, statement: str, values: tuple[Any, ...] = ()) -> Row | None:
+        """The row of the chain that a statement for all of its columns finds first."""
+        found = self.row(statement, values)
+        return None if found is None else Row(found)
+
+    def entries(self, statement: str, values: tuple[Any, ...] = ()) -> Iterator[Row]:
+        return map(Row, self.rows(statement, values))
 
     def rows(self, statement: str, values: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         try:

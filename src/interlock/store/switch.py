@@ -39,7 +39,7 @@ _LOOKED_AT = 40  # the newest rows; in an hour nobody switches more often
 
 def off_now(database: AnyDatabase, policy: Policy, at: int) -> dict[str, int]:
     """Session -> until when it is off; an empty name stands for every session."""
-    rows = list(database.rows(sql.NEWEST_BY_KEY, (OFF, "override", _LOOKED_AT)))[::-1]
+    rows = list(database.entries(sql.NEWEST_BY_KEY, (OFF, "override", _LOOKED_AT)))[::-1]
     if not rows or not policy.allow_off:
         return {}
     known: Approvers | None = None
@@ -48,23 +48,23 @@ def off_now(database: AnyDatabase, policy: Policy, at: int) -> dict[str, int]:
     # What came before the oldest that is looked at is not known, so that one can switch nothing off.
     before = "" if len(rows) < _LOOKED_AT else None
     for row in rows:
-        if row[-1] != row_hash(row):
+        if row.hash != row_hash(row):
             return {}  # somebody has changed it: nothing is off
         try:
-            body: Any = parse_object(row[8], limit=len(row[8]) + 1)
+            body: Any = parse_object(row.body, limit=len(row.body) + 1)
             session, until = str(body["session"]), int(body["until"])
             if until == 0:
                 found = {} if session == "" else {name: end for name, end in found.items() if name != session}
             elif at < until and 0 < until - int(body["at"]) <= LONGEST_OFF and int(body["at"]) <= at:
                 # The ledger's clock stands still while it is ahead of the machine's. Then that one says when it ends.
-                if not -_SKEW <= time.time_ns() // 1_000_000 - row[2] < until - int(body["at"]):
+                if not -_SKEW <= time.time_ns() // 1_000_000 - row.at < until - int(body["at"]):
                     raise InputError("its time is over")
                 known = known or approvers_at(database, policy, at)
                 if body["after"] == before and _is_strong_enough(database, known, policy, body):
                     found[session] = until
         except (InputError, ApprovalError, KeyError, TypeError, ValueError):
             pass  # not a row of ours; it switches nothing
-        before = digest_of_bytes(row[8])
+        before = digest_of_bytes(row.body)
     return found
 
 
@@ -95,7 +95,7 @@ def told_off(until: int) -> str:
 def last_switch(turn: Turn) -> str:
     """What the next row names as the one before it."""
     row = turn.find(OFF, "override")
-    return "" if row is None else digest_of_bytes(row[8])
+    return "" if row is None else digest_of_bytes(row.body)
 
 
 def keep_off(turn: Turn, policy: Policy, body: Mapping[str, Any]) -> None:

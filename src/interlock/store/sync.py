@@ -103,7 +103,7 @@ class Syncing:
             local.close()
 
     def _ship_rows(self, team: Database, local: Any, tell: _Tell) -> Synced:
-        first = local.row(f"{SELECT} ORDER BY seq LIMIT 1")
+        first = local.entry(f"{SELECT} ORDER BY seq LIMIT 1")
         if first is None:
             return Synced()
         known = known_keys(self.folders)
@@ -112,21 +112,21 @@ class Syncing:
         origin, seq, prev = _origin(team, local, first, keys, standing)
         (last,) = local.row("SELECT seq FROM tip WHERE one = 1")
         start, shipped = seq, 0
-        stubs = list(local.rows(f"{SELECT} WHERE kind = 'pruned' ORDER BY seq"))
+        stubs = list(local.entries(f"{SELECT} WHERE kind = 'pruned' ORDER BY seq"))
         while not self.stopping:
-            rows = list(local.rows(f"{SELECT} WHERE seq > ? ORDER BY seq LIMIT {BATCH}", (seq,)))
+            rows = list(local.entries(f"{SELECT} WHERE seq > ? ORDER BY seq LIMIT {BATCH}", (seq,)))
             if not rows:
                 break
-            walked_from = gap_in(rows[0], seq, stubs, known) if rows[0][0] != seq + 1 else (seq, prev)
+            walked_from = gap_in(rows[0], seq, stubs, known) if rows[0].seq != seq + 1 else (seq, prev)
             if walked_from is None:
                 raise StoreError(
-                    f"rows {seq + 1} to {rows[0][0] - 1} are missing in the ledger; nothing more was shipped"
+                    f"rows {seq + 1} to {rows[0].seq - 1} are missing in the ledger; nothing more was shipped"
                 )
             walked = walk(rows, seq=walked_from[0], prev=walked_from[1], look=lambda row: statement_trouble(row, known))
             if walked.damage is not None:
                 raise StoreError(f"the ledger is damaged at row {walked.damage.seq}; nothing more was shipped")
             _put(team, origin, (seq, prev), rows, keys, writes_all=standing.writes_all)
-            seq, prev = rows[-1][0], rows[-1][10]
+            seq, prev = rows[-1].seq, rows[-1].hash
             write_head(team.head + "-shipped", seq, prev)
             shipped += len(rows)
             tell(seq - start, max(last, seq) - start)
@@ -141,13 +141,13 @@ class Syncing:
         try:
             head = read_head(team.head)
             tip = team.row(own.TIP) or (0, GENESIS)
-            rows = list(team.rows(f"{SELECT} WHERE seq > ? ORDER BY seq", (seq,)))
+            rows = list(team.entries(f"{SELECT} WHERE seq > ? ORDER BY seq", (seq,)))
             note_uses(team, time.time_ns() // 1_000_000)
             used_up = {name for (name,) in team.rows("SELECT id FROM grants WHERE uses > 0 AND used >= uses")}
-            kept = None if head is None else team.row(own.BY_SEQ, (head[0],))
+            kept = None if head is None else team.entry(own.BY_SEQ, (head[0],))
         finally:
             team.rollback()
-        if head is not None and (kept is None or kept[10] != head[1]):
+        if head is not None and (kept is None or kept.hash != head[1]):
             raise StoreError(
                 f"`{team.path}` is not the team store that was used before: its row {head[0]} is another or gone"
             )
@@ -164,10 +164,10 @@ class Syncing:
         try:
             with ledger.deciding() as turn:
                 for row in rows:
-                    what = _TAKEN.get(row[1], _nothing)(turn, row, used_up)
+                    what = _TAKEN.get(row.kind, _nothing)(turn, row, used_up)
                     if what:
                         found[what] += 1
-            answers = [row for row in rows if row[1] == "answer"]
+            answers = [row for row in rows if row.kind == "answer"]
             found["answers"] = sum(_answer(ledger, row, synced.origin, self.folders) for row in answers)
         finally:
             ledger.close()
@@ -183,17 +183,17 @@ def _origin(team: Database, local: Any, first: Row, keys: str, standing: Standin
     role of an agent sees and continues only what it shipped itself; the server names that.
     """
     machine = os.uname().nodename
-    name = f"{machine}:{first[10][:16]}"
+    name = f"{machine}:{first.hash[:16]}"
     noted = read_head(team.head + "-shipped")
     taken = False
     for found, _, _, seq, hashed, _, _, role in list(team.rows(sql.ORIGINS)):
         if not standing.writes_all and role != standing.account:
             continue
         if seq > 0:
-            row = local.row(own.BY_SEQ, (seq,))
-            if (row is not None and row[10] == hashed) or (seq < first[0] and noted == (seq, hashed)):
+            row = local.entry(own.BY_SEQ, (seq,))
+            if (row is not None and row.hash == hashed) or (seq < first.seq and noted == (seq, hashed)):
                 return str(found), int(seq), str(hashed)
-        taken = taken or (found in (name, f"{standing.account}:{first[10][:16]}") and seq > 0)
+        taken = taken or (found in (name, f"{standing.account}:{first.hash[:16]}") and seq > 0)
     if taken:
         raise StoreError(
             f"the team store holds another continuation of this ledger under `{name}`; nothing was shipped"
@@ -202,13 +202,13 @@ def _origin(team: Database, local: Any, first: Row, keys: str, standing: Standin
     if standing.writes_all:
         team.run(sql.ADD_ORIGIN, (name, machine, account, 0, GENESIS, 0, keys))
     else:
-        (name,) = team.row(BEGIN_ORIGIN, (first[10][:16], machine, account, keys)) or ("",)
+        (name,) = team.row(BEGIN_ORIGIN, (first.hash[:16], machine, account, keys)) or ("",)
     return name, 0, GENESIS
 
 
 def _put(team: Database, origin: str, after: tuple[int, str], rows: list[Row], keys: str, *, writes_all: bool) -> None:
     """One batch, in one transaction, if the team store still is where we believe it is."""
-    end = (rows[-1][0], rows[-1][10], rows[-1][2], keys)
+    end = (rows[-1].seq, rows[-1].hash, rows[-1].at, keys)
     team.run("BEGIN")
     try:
         if writes_all:
@@ -221,8 +221,8 @@ def _put(team: Database, origin: str, after: tuple[int, str], rows: list[Row], k
         if writes_all:
             team.run(sql.MOVE_ORIGIN, (*end, origin))
         for row in rows:
-            if row[1] in ANNOUNCED:
-                team.announce(row[1], row[4])
+            if row.kind in ANNOUNCED:
+                team.announce(row.kind, row.key)
         team.run("COMMIT")
     finally:
         team.rollback()
@@ -234,10 +234,10 @@ def _answer(ledger: Ledger, row: Row, origin: str, folders: Folders) -> bool:
     if said is None or said.origin != origin:
         return False
     try:
-        asked = one_question(ledger, row[4], policy_now(folders))
+        asked = one_question(ledger, row.key, policy_now(folders))
         if asked.question.seq != said.prompt or not asked.is_open:
             return False
-        account = f", account {row[3]}" if row[3] else ""  # PostgreSQL noted it, where the store has roles
+        account = f", account {row.session}" if row.session else ""  # PostgreSQL noted it, where the store has roles
         by = f"team: {said.by}{account}"[:200]
         signed = None if said.signature is None or not said.yes else _signed(ledger, asked, said, folders)
         answered(ledger, asked, yes=said.yes, by=by, why=said.why[:2000], where=said.surface, signed=signed)
@@ -264,18 +264,18 @@ def _signed(ledger: Ledger, asked: Asked, said: TeamAnswer, folders: Folders) ->
 
 
 def _grant(turn: Turn, row: Row, used_up: set[str]) -> str:
-    return "grants" if row[4] not in used_up and copy_grant(turn, row) else ""
+    return "grants" if row.key not in used_up and copy_grant(turn, row) else ""
 
 
 def _revocation(turn: Turn, row: Row, used_up: set[str]) -> str:
-    return "revoked" if turn.revoke(row[4], row[8]) else ""
+    return "revoked" if turn.revoke(row.key, row.body) else ""
 
 
 def _redemption(turn: Turn, row: Row, used_up: set[str]) -> str:
     """Used up by whoever: a copy that nobody can redeem any more is not offered to a decision again."""
-    if row[4] not in used_up:
+    if row.key not in used_up:
         return ""
-    return "revoked" if turn.revoke(row[4], canonical({"why": "it is used up in the team store"})) else ""
+    return "revoked" if turn.revoke(row.key, canonical({"why": "it is used up in the team store"})) else ""
 
 
 def _nothing(turn: Turn, row: Row, used_up: set[str]) -> str:

@@ -145,8 +145,8 @@ def verify_shipped(database: Database, origin: dict[str, Any], known: dict[str, 
 
     database.snapshot()
     try:
-        stubs = list(database.rows(sql.STUBS, (origin["id"],)))
-        walked = _walked(database.rows(sql.SHIPPED, (origin["id"],)), stubs, keys, look)
+        stubs = list(database.entries(sql.STUBS, (origin["id"],)))
+        walked = _walked(database.entries(sql.SHIPPED, (origin["id"],)), stubs, keys, look)
     finally:
         database.rollback()
     if walked.damage is not None:
@@ -168,10 +168,10 @@ def _walked(
 
     def stretch(seq: int) -> Iterator[Row]:
         for row in chain([after.pop()] if after else [], rows):
-            if row[0] > seq + 1 and gap_in(row, seq, stubs, keys) is not None:
+            if row.seq > seq + 1 and gap_in(row, seq, stubs, keys) is not None:
                 after.append(row)
                 return
-            seq = row[0]
+            seq = row.seq
             yield row
 
     seq, prev, count = 0, GENESIS, 0
@@ -180,7 +180,7 @@ def _walked(
         count += walked.count
         if walked.damage is not None or not after:
             return walked.replace(count=count)
-        seq, prev = after[0][0] - 1, after[0][9]
+        seq, prev = after[0].seq - 1, after[0].prev
 
 
 def keys_of(text: str) -> dict[str, bytes]:

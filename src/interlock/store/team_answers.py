@@ -73,12 +73,12 @@ def asked_in_team(database: Database, now: int) -> list[TeamAsked]:
     over = {(origin, body.get("prompt")) for origin, _, raw in list(database.rows(_ANSWERED)) for body in [_body(raw)]}
     over |= {(body.get("origin"), body.get("prompt")) for _, raw in list(database.rows(_SAID)) for body in [_body(raw)]}
     found = [
-        TeamAsked(origin=origin, id=row[4], seq=row[0], at=row[2], body=_body(row[8]), hash=row[10])
-        for origin, *row in list(database.rows(_ASKED))
-        if row[10] == row_hash(tuple(row))  # who signs the hash signs what is shown
+        TeamAsked(origin=origin, id=row.key, seq=row.seq, at=row.at, body=_body(row.body), hash=row.hash)
+        for origin, row in [(origin, Row(fields)) for origin, *fields in database.rows(_ASKED)]
+        if row.hash == row_hash(row)  # who signs the hash signs what is shown
     ]
     # A machine that got an account of its own ships its ledger anew under it; what it asked before is there twice.
-    own = {str(row[0]) for row in list(database.rows(team.ORIGINS)) if row[7]}
+    own = {str(id) for id, *_, role in list(database.rows(team.ORIGINS)) if role}
     anew = {(asked.id, asked.seq) for asked in found if asked.origin in own}
     found = [asked for asked in found if asked.origin in own or (asked.id, asked.seq) not in anew]
     newest = {(asked.origin, asked.id): asked.seq for asked in found}
@@ -121,7 +121,7 @@ class TeamAnswer(Value):
 
 def team_answer(row: Row) -> TeamAnswer | None:
     """The answer of a row; None where it is none. Rows of older versions name no surface and no signature."""
-    said = _body(row[8])
+    said = _body(row.body)
     try:
         found = TeamAnswer(
             **{name: said[name] for name in ("origin", "prompt", "yes", "by")},

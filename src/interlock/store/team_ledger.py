@@ -11,7 +11,7 @@ from ..errors import StoreError
 from ..value import TYPE_CHECKING, Value
 from . import sql as own
 from .heads import read_head, write_head
-from .ledger import Ledger
+from .ledger import Ledger, uses_of
 from .sql import roles as sql
 
 if TYPE_CHECKING:
@@ -82,12 +82,9 @@ class TeamLedger:
     def is_live(self, grant: str) -> bool:
         """Whether `redeem` would find a use that is left. Nothing is used."""
         at = self._known()[2]
-        row = self.database.row(own.GRANT, (grant,))
-        if row is None:
-            return False
-        _, _, _, _, expires, uses, used, ended = row
+        kept = uses_of(self.database, grant)
         now = max(Ledger.on(self.database).clock(), at)
-        return not ended and (not expires or expires > now) and (not uses or used < uses)
+        return kept is not None and not kept.is_over(now) and (not kept.uses or kept.used < kept.uses)
 
     def give(self, name: str, body: bytes, *, key: str, holder: str, expires: int, uses: int) -> None:
         if self.standing.writes_all:
@@ -117,8 +114,8 @@ class TeamLedger:
             raise StoreError(f"`{database.path}` was made by a newer Interlock (tables {version})")
         head = read_head(database.head)
         if head is not None and head != (seq, name):
-            row = database.row(own.BY_SEQ, (head[0],)) if head[0] < seq else None
-            if row is None or row[-1] != head[1]:
+            row = database.entry(own.BY_SEQ, (head[0],)) if head[0] < seq else None
+            if row is None or row.hash != head[1]:
                 raise StoreError(
                     f"`{database.path}` is not the ledger that its head describes; look with: interlock audit verify"
                 )

@@ -159,7 +159,7 @@ def _walked(
     def look(row: Row) -> Damage | None:
         return statement_trouble(row, known)
 
-    walked = walk(database.rows(f"{SELECT} ORDER BY seq"), seq=seq, prev=prev, look=look)
+    walked = walk(database.entries(f"{SELECT} ORDER BY seq"), seq=seq, prev=prev, look=look)
     found = (
         walked.damage
         or _end(database, walked, tip)
@@ -192,24 +192,24 @@ def _schema(database: AnyDatabase) -> Damage | None:
 
 def _beginning(database: AnyDatabase, known: dict[str, bytes]) -> tuple[int, str, Damage | None]:
     """Where the chain starts: at its first row, or after the rows that a signed stub says were removed."""
-    first = database.row(f"{SELECT} ORDER BY seq LIMIT 1")
-    stub = database.row(f"{SELECT} WHERE kind = 'pruned' ORDER BY seq DESC LIMIT 1")
-    if first is None or first[0] == 1 or stub is None:
+    first = database.entry(f"{SELECT} ORDER BY seq LIMIT 1")
+    stub = database.entry(f"{SELECT} WHERE kind = 'pruned' ORDER BY seq DESC LIMIT 1")
+    if first is None or first.seq == 1 or stub is None:
         return 0, GENESIS, None
-    said = _body(stub)
+    said = _body(stub.body)
     trouble = None if said is None else trouble_with(said, known)
     if said is None or trouble is not None:
         kind, text = trouble or ("malformed", "it cannot be read")
-        return 0, GENESIS, Damage(kind=kind, seq=stub[0], text=text)
-    if first[0] != said.get("to", 0) + 1:
-        text = f"rows up to {said.get('to')} were removed on purpose, row {first[0]} is the first that is left"
+        return 0, GENESIS, Damage(kind=kind, seq=stub.seq, text=text)
+    if first.seq != said.get("to", 0) + 1:
+        text = f"rows up to {said.get('to')} were removed on purpose, row {first.seq} is the first that is left"
         return 0, GENESIS, Damage(kind="deletion", seq=int(said.get("to", 0)) + 1, text=text)
     return int(said["to"]), str(said["last"]), None
 
 
-def _body(row: Row) -> dict[str, Any] | None:
+def _body(raw: bytes) -> dict[str, Any] | None:
     try:
-        found = json.loads(row[8])
+        found = json.loads(raw)
     except (ValueError, TypeError):
         return None
     return found if isinstance(found, dict) else None
@@ -218,26 +218,26 @@ def _body(row: Row) -> dict[str, Any] | None:
 def gap_in(row: Row, seq: int, stubs: list[Row], known: dict[str, bytes]) -> tuple[int, str] | None:
     """Where a chain goes on, if a signed stub says that the rows from `seq` to this one were removed on purpose."""
     for stub in stubs:
-        said = _body(stub)
-        if said is None or trouble_with(said, known) is not None or said.get("to") != row[0] - 1:
+        said = _body(stub.body)
+        if said is None or trouble_with(said, known) is not None or said.get("to") != row.seq - 1:
             continue
-        if isinstance(said.get("from"), int) and (seq == 0 or said["from"] <= seq + 1) and said.get("last") == row[9]:
-            return row[0] - 1, str(row[9])
+        if isinstance(said.get("from"), int) and (seq == 0 or said["from"] <= seq + 1) and said.get("last") == row.prev:
+            return row.seq - 1, str(row.prev)
     return None
 
 
 def statement_trouble(row: Row, known: dict[str, bytes]) -> Damage | None:
     """What is wrong with a signed statement; rows of other kinds are not looked at."""
-    if row[1] not in _SIGNED:
+    if row.kind not in _SIGNED:
         return None
-    said = _body(row)
+    said = _body(row.body)
     if said is None:
-        return Damage(kind="malformed", seq=row[0], text="it cannot be read")
+        return Damage(kind="malformed", seq=row.seq, text="it cannot be read")
     trouble = trouble_with(said, known)
     if trouble is not None:
-        return Damage(kind=trouble[0], seq=row[0], text=trouble[1])
-    if row[1] == "checkpoint" and (said.get("seq"), said.get("hash")) != (row[0] - 1, row[9]):
-        return Damage(kind="signature", seq=row[0], text="it is a statement about another place of the chain")
+        return Damage(kind=trouble[0], seq=row.seq, text=trouble[1])
+    if row.kind == "checkpoint" and (said.get("seq"), said.get("hash")) != (row.seq - 1, row.prev):
+        return Damage(kind="signature", seq=row.seq, text="it is a statement about another place of the chain")
     return None
 
 
@@ -296,7 +296,7 @@ def _signed_outside(folders: Folders) -> Iterator[tuple[str, dict[str, Any] | No
     """Where each checkpoint beside the policy stands, and what it says; None where it is none."""
     raw = read_file(checkpoints_file(folders), limit=MAX_STATE_BYTES) or b""
     for number, line in enumerate(raw.splitlines(), start=1):
-        said = _body((0,) * 8 + (line,))
+        said = _body(line)
         is_one = said is not None and isinstance(said.get("seq"), int)
         yield f"line {number} of `{checkpoints_file(folders)}`", said if is_one else None
 
@@ -330,7 +330,7 @@ def _beside_grants(database: AnyDatabase) -> Damage | None:
         if used != count:
             text = f"the grant `{str(name)[:60]}` was used {count} times by its rows, {used} times by its count"
             return Damage(kind="state", seq=seq, text=text)
-        said = _body((0,) * 8 + (body,)) or {}
+        said = _body(body) or {}
         kept = {"expires": expires, "uses": uses, "holder": holder}
         if bool(ends) != bool(ended) or any(said.get(field, value) != value for field, value in kept.items()):
             return Damage(kind="state", seq=seq, text=f"the grant `{str(name)[:60]}` is not kept as its rows say")
@@ -346,7 +346,7 @@ def _approvals(database: AnyDatabase) -> Damage | None:
             return Damage(kind="state", seq=seq, text=f"no row asked for the approval `{str(name)[:60]}`")
         stands = "pending"
         for kind, body in database.rows(last, (name, seq)):
-            said = _body((0,) * 8 + (body,)) or {}
+            said = _body(body) or {}
             stands = "redeemed" if kind == "redemption" else str(said.get("answer"))
         if stands != status:
             text = f"the approval `{str(name)[:60]}` is {stands} by its rows, {str(status)[:20]} by its table"

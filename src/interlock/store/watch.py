@@ -15,7 +15,7 @@ from ..record.chain import row_hash
 from ..record.redact import redact
 from ..record.strict import parse_object
 from ..session import Changed, accept
-from ..value import TYPE_CHECKING, FrozenMap
+from ..value import TYPE_CHECKING, FrozenMap, Value
 from .files import read_file
 
 if TYPE_CHECKING:
@@ -23,17 +23,19 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..session import Session
-    from .ledger import Turn
+    from .ledger import Turn, View
     from .look import Glance
 
     Describe = Callable[[str, bytes], tuple[bytes, Mapping[str, str]]]
 
 __all__ = [
+    "Looked",
     "baseline_of",
     "compared",
     "cut_short",
     "is_by_a_person",
     "keep_accepted",
+    "look_at",
     "take_baseline",
     "written_by_a_person",
 ]
@@ -43,22 +45,46 @@ _LINES = 24  # of one difference that a person is shown
 _MOST_CUT = 8  # folders that are named where something was left out
 
 
-def compared(turn: Turn, session: Session, seen: Glance, describe: Describe) -> tuple[Session, tuple[str, ...]]:
+class Looked(Value):
+    """The watched files as they are, read before anything is locked.
+
+    seen   the glance that they were found by
+    files  path -> digest, level, text and our hooks in it
+    real   path -> where it really is, for these and for those that were there when the session began
+    """
+
+    seen: Glance
+    files: Mapping[str, Mapping[str, Any]]
+    real: Mapping[str, str]
+
+
+def look_at(view: View, session: Session, seen: Glance, describe: Describe) -> Looked:
+    """Reads the files, and loads what comparing them needs."""
+    import difflib  # noqa: F401 - for the turn that follows
+
+    key = session.watch.partition(" ")[2]
+    before = (baseline_of(view, key) if key else None) or {}
+    files = _contents(seen, describe)
+    real = {path: os.path.realpath(path) for path in {*before, *files}}
+    return Looked(seen=seen, files=FrozenMap(files), real=FrozenMap(real))
+
+
+def compared(turn: Turn, session: Session, looked: Looked) -> tuple[Session, tuple[str, ...]]:
     """The session with what is different now, and what a person is told of it for the first time."""
+    seen, now = looked.seen, looked.files
     key = session.watch.partition(" ")[2]
     before = baseline_of(turn, key) if key else None
     left_out = cut_short(turn, seen)
     if before is None:
         told = ("what the watched files were like is no longer in the ledger; they are compared from now on",)
-        return take_baseline(turn, session, seen, describe), (*(told if key else ()), *left_out)
-    now = _contents(seen, describe)
+        return take_baseline(turn, session, looked), (*(told if key else ()), *left_out)
     changes, told_now, known = [], list[str](left_out), dict[str, str]()
     for path in sorted({*before, *now}):
         old, new = before.get(path, _NOTHING), now.get(path, _NOTHING)
         level, name = str((new if path in now else old)["level"]), str(new["digest"])
         if name == old["digest"] or session.accepted.get(path) == name:
             continue
-        if _is_known(turn, session, path, name):
+        if _is_known(turn, session, path, looked.real.get(path, path), name):
             known[path] = name
             continue
         lines = _difference(old["text"], new["text"])
@@ -106,26 +132,25 @@ def cut_short(turn: Turn, seen: Glance) -> tuple[str, ...]:
     )
 
 
-def take_baseline(turn: Turn, session: Session, seen: Glance, describe: Describe) -> Session:
+def take_baseline(turn: Turn, session: Session, looked: Looked) -> Session:
     """How the files are now is what they are compared with from now on. The same again needs no second row."""
-    files = _contents(seen, describe)
-    body = canonical({"files": files, "says": "baseline"})
+    body = canonical({"files": looked.files, "says": "baseline"})
     key = digest_of_bytes(body)
     if turn.find(key, "watch") is None:
         turn.append("watch", body, key=key, session=turn.id)
-    return session.replace(watch=f"{seen.stamp} {key}", changed=(), accepted=FrozenMap({}))
+    return session.replace(watch=f"{looked.seen.stamp} {key}", changed=(), accepted=FrozenMap({}))
 
 
-def baseline_of(turn: Turn, key: str) -> Mapping[str, Any] | None:
+def baseline_of(turn: View, key: str) -> Mapping[str, Any] | None:
     """Path -> digest, level, text and our hooks in it; None where the row is gone. A changed row is an error."""
     row = turn.find(key, "watch")
     if row is None:
         return None
-    if row[-1] != row_hash(row):
-        raise StoreError(f"row {row[0]} of `{turn.ledger.path}` was changed")
-    found: Any = parse_object(row[8], limit=MAX_STATE_BYTES).get("files")
+    if row.hash != row_hash(row):
+        raise StoreError(f"row {row.seq} of `{turn.ledger.path}` was changed")
+    found: Any = parse_object(row.body, limit=MAX_STATE_BYTES).get("files")
     if type(found) is not FrozenMap:
-        raise StoreError(f"row {row[0]} of `{turn.ledger.path}` is no baseline")
+        raise StoreError(f"row {row.seq} of `{turn.ledger.path}` is no baseline")
     return dict(found)
 
 
@@ -156,8 +181,8 @@ def _read(path: str) -> bytes:
         return f"{error} {at.st_size} {at.st_mtime_ns}".encode()
 
 
-def _is_known(turn: Turn, session: Session, path: str, name: str) -> bool:
-    if path in session.written or os.path.realpath(path) in session.written:
+def _is_known(turn: Turn, session: Session, path: str, real: str, name: str) -> bool:
+    if path in session.written or real in session.written:
         return True
     return turn.find(_person_key(path, name), "watch") is not None
 

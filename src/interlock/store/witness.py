@@ -82,21 +82,21 @@ class _Local:
 
     def __init__(self, folders: Folders) -> None:
         self.database = open_for_reading(folders.ledger) if os.path.lexists(folders.ledger) else None
-        first = None if self.database is None else self.database.row(f"{SELECT} ORDER BY seq LIMIT 1")
-        self.name = "" if first is None else f"{os.uname().nodename}:{first[10][:16]}"
+        first = None if self.database is None else self.database.entry(f"{SELECT} ORDER BY seq LIMIT 1")
+        self.name = "" if first is None else f"{os.uname().nodename}:{first.hash[:16]}"
 
     def close(self) -> None:
         if self.database is not None:
             self.database.close()
 
     def is_own(self, origin: dict[str, Any]) -> bool:
-        row = None if self.database is None else self.database.row(own.BY_SEQ, (origin["seq"],))
-        return origin["id"] == self.name or (row is not None and row[10] == origin["hash"])
+        row = None if self.database is None else self.database.entry(own.BY_SEQ, (origin["seq"],))
+        return origin["id"] == self.name or (row is not None and row.hash == origin["hash"])
 
     def differs(self, origin: dict[str, Any], database: Database) -> Damage | None:
         """INVARIANT: the chain there leads to the hash of its origin, so where that is ours all rows are."""
-        row = None if self.database is None else self.database.row(own.BY_SEQ, (origin["seq"],))
-        if row is not None and row[10] != origin["hash"]:
+        row = None if self.database is None else self.database.entry(own.BY_SEQ, (origin["seq"],))
+        if row is not None and row.hash != origin["hash"]:
             return Damage(kind="edit", seq=origin["seq"], text="this machine's own ledger has another row here")
         shipped = read_head(database.head + "-shipped")
         if shipped is not None and shipped[0] > origin["seq"]:

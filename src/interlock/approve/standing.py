@@ -1,0 +1,154 @@
+"""What is weighed before a call may run, and what comes of it: the values that `weigh.py` takes and gives.
+
+A `Case` is the call as it was read. A `Snapshot` is what the ledger holds on it at one moment. `Fire`, `Ask` and `Deny`
+carry all that is to be written down; questions in them changed only through `lifecycle.py`.
+"""
+
+from __future__ import annotations
+
+from ..value import TYPE_CHECKING, FrozenMap, Value
+from ..verdict import Strength
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from ..action import Reading
+    from ..call import Call
+    from ..decision import Decision
+    from ..policy.model import Policy
+    from ..session import Session
+    from .grant import Grant
+    from .lifecycle import Question
+
+__all__ = ["NOTHING", "Ask", "Asked", "Case", "Deny", "Fire", "Move", "Reminder", "Snapshot", "Standing", "Ticket"]
+
+
+class Case(Value):
+    """
+    session  as the call finds it, with what its plan says
+    grants   of the policy files, those that are live
+    closed   windows of time that are not open
+    moment   as texts have it that compare like moments
+    proof    keyed digest of the whole call, where secrets were redacted from it
+    """
+
+    call: Call
+    reading: Reading
+    policy: Policy
+    session: Session
+    grants: tuple[Grant, ...] = ()
+    closed: frozenset[str] = frozenset()
+    moment: str = ""
+    proof: str | None = None
+
+
+class Ticket(Value):
+    """A grant of the ledger that may cover the call.
+
+    name  the id that its uses are counted under
+    uses  how many it has in all, where its own row does not say; None: it does
+    """
+
+    grant: Grant
+    name: str
+    uses: int | None = None
+
+
+class Asked(Value):
+    """What was asked about this very call before, and what was said.
+
+    live      the question that can still be answered or redeemed
+    over      a question whose time has just run out
+    last      the last one that is closed, where none is live; `last_of` is the session that it was asked in
+    closed    how many are closed; with `live` closed as well, `after`
+    waiting   how many questions of the same session or run wait for an answer
+    by        who approved the live one, how strong that is, and why it is not stronger
+    reminded  how often a person was reminded of the live one
+    """
+
+    live: Question | None = None
+    over: Question | None = None
+    last: Question | None = None
+    last_of: str = ""
+    closed: int = 0
+    after: int = 0
+    waiting: int = 0
+    by: str = ""
+    strength: Strength = Strength.WEAK
+    why: str = ""
+    reminded: int = 0
+
+
+class Standing(Value):
+    """What is looked up for a call that the policy alone does not allow.
+
+    tickets  grants that may cover it
+    signing  the strongest signature that a person can give here
+    asked    None where no questions are kept
+    """
+
+    tickets: tuple[Ticket, ...] = ()
+    signing: str = ""
+    asked: Asked | None = None
+
+
+NOTHING = Standing()
+
+
+class Snapshot(Value):
+    """`off` is until when all but the floor is switched off for the call, 0 where it is on."""
+
+    off: int = 0
+    standing: Standing = NOTHING
+
+
+class Move(Value):
+    """A question before and after, and what its row says of that."""
+
+    before: Question
+    after: Question
+    how: Mapping[str, Any] = FrozenMap({})
+
+
+class Fire(Value):
+    """The call may run.
+
+    session  the slice of the session that the decision was made from, which the receipt holds
+    moves    questions that ended on the way
+    uses     grants of the ledger that lifted something
+    redeems  the approval that is used up by it
+    """
+
+    decision: Decision
+    session: Session
+    moves: tuple[Move, ...] = ()
+    uses: tuple[Ticket, ...] = ()
+    redeems: Move | None = None
+
+
+class Reminder(Value):
+    """A person is reminded of the question, for this time in all."""
+
+    question: Question
+    count: int
+
+
+class Ask(Value):
+    """Somebody has to say yes first. `asks` is a question that has to be kept."""
+
+    decision: Decision
+    session: Session
+    moves: tuple[Move, ...] = ()
+    asks: Question | None = None
+    reminds: Reminder | None = None
+
+
+class Deny(Value):
+    """The call may not run. Where a yes elsewhere would change that, the question is kept as for `Ask`."""
+
+    decision: Decision
+    session: Session
+    moves: tuple[Move, ...] = ()
+    asks: Question | None = None
+    reminds: Reminder | None = None

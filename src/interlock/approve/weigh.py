@@ -1,0 +1,209 @@
+"""The weighing of a call: the policy, and what a person has said of it, as the ledger stood at one moment.
+
+Pure: a `Case` is what is weighed, a `Snapshot` is what the ledger holds on it, and out comes `Fire`, `Ask` or `Deny`,
+with all that is to be written down of it. Questions change only through `lifecycle.py`. Most calls are allowed by the
+policy alone (`plainly`), and nothing more of the ledger is looked at for them.
+"""
+
+from __future__ import annotations
+
+from ..decide import decide
+from ..session import until
+from ..value import TYPE_CHECKING, FrozenMap
+from ..verdict import Verdict
+from .standing import Ask, Deny, Fire, Move, Reminder, Snapshot
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..decision import Decision
+    from ..policy.model import Policy
+    from ..session import Session
+    from .approval import Approval
+    from .grant import Grant
+    from .lifecycle import Question
+    from .standing import Asked, Case, Standing
+
+    Proposed = tuple[Session, Decision]
+
+__all__ = ["as_seen", "is_same", "plainly", "weigh"]
+
+_MINUTE = 60_000
+_NONE: Mapping[str, int] = FrozenMap({})
+
+
+def plainly(case: Case, off: int) -> Fire | Proposed:
+    """The call, where the policy alone allows it. Else what the policy alone says: `weigh` goes on from there with what
+    else the ledger holds.
+    """
+    session, decision = _proposed(case, Snapshot(off=off), case.session)
+    plain = decision.verdict is Verdict.ALLOW and not decision.reasons and not decision.satisfied
+    return Fire(decision=decision, session=session) if plain else (session, decision)
+
+
+def weigh(case: Case, seen: Snapshot, at: int, first: Proposed | None = None) -> Fire | Ask | Deny:
+    """The call, with all that the ledger holds on it. `at` is the ledger's moment; `first` is what the policy alone
+    says, where that is known.
+    """
+    if first is None or seen.standing.tickets or seen.standing.signing:
+        first = _proposed(case, seen, case.session)
+    session, decision = first
+    asked = seen.standing.asked
+    if asked is None or not _is_asked(decision, case.policy):
+        return _found(seen.standing, session, decision)
+    return _answered(case, seen, asked, at, (session, decision))
+
+
+def as_seen(case: Case, session: Session) -> Session:
+    """The slice of the session that the layers look at, and that the receipt holds."""
+    if session.recent or session.spent or session.refused or session.pending or session.raised:
+        from ..layers.seen import seen
+
+        session = seen(case.call, case.reading, case.policy, until(session, case.moment))
+    return session.replace(closed=case.closed) if case.policy.windows else session
+
+
+def is_same(case: Case, other: Case) -> bool:
+    """Whether the two cannot be weighed differently. Both are about the same call under the same policy."""
+    return (
+        (case.grants, case.closed, case.proof) == (other.grants, other.closed, other.proof)
+        and _weighty(case) == _weighty(other)
+        and (case.reading is other.reading or case.reading == other.reading)
+    )
+
+
+def _weighty(case: Case) -> Session:
+    """The session without what no layer looks at: where watching stopped, and what was told to whom."""
+    session = until(case.session, case.moment)
+    return session.replace(watch="", heard=_NONE, since="", told=frozenset(), questions=(), phrase=None)
+
+
+def _proposed(case: Case, seen: Snapshot, session: Session, once: tuple[Grant, ...] = ()) -> Proposed:
+    """`once` is a person's approval of this very call, if there is one."""
+    session = as_seen(case, session)
+    if seen.off:
+        session = session.replace(off=True)
+    standing = seen.standing
+    decision = _decision(case, session, once, standing)
+    if standing.signing and (decision.reasons or decision.satisfied):
+        session = session.replace(signing=standing.signing)
+        decision = _decision(case, session, once, standing)
+    return session, decision
+
+
+def _decision(case: Case, session: Session, once: tuple[Grant, ...], standing: Standing) -> Decision:
+    call, reading, policy = case.call, case.reading, case.policy
+    grants = case.grants + once + session.grants
+    decision = decide(call, reading, policy, session, grants)
+    if decision.verdict is Verdict.ALLOW or not standing.tickets:
+        return decision
+    # They come last and only for what is not allowed anyway, so nothing else changes.
+    more = tuple([ticket.grant for ticket in standing.tickets])
+    return decide(call, reading, policy, session, grants + more)
+
+
+def _is_asked(decision: Decision, policy: Policy) -> bool:
+    """Whether a question is kept or an answer looked for: somebody can answer elsewhere, or only a signature counts."""
+    if not any(reason.verdict is Verdict.ASK for reason in decision.reasons):
+        return False
+    return bool(policy.approvers) or (decision.verdict is Verdict.DENY and decision.approval is not None)
+
+
+def _found(
+    standing: Standing,
+    session: Session,
+    decision: Decision,
+    moves: tuple[Move, ...] = (),
+    *,
+    asks: Question | None = None,
+    reminds: Reminder | None = None,
+) -> Fire | Ask | Deny:
+    if decision.verdict is Verdict.ALLOW:
+        uses = tuple([ticket for ticket in standing.tickets if ticket.grant in decision.used])
+        return Fire(decision=decision, session=session, moves=moves, uses=uses)
+    kind = Ask if decision.verdict is Verdict.ASK else Deny
+    return kind(decision=decision, session=session, moves=moves, asks=asks, reminds=reminds)
+
+
+def _answered(case: Case, seen: Snapshot, asked: Asked, at: int, proposed: Proposed) -> Fire | Ask | Deny:
+    """With what a person has said of this call. The policy is evaluated once more where that changes what it sees:
+    with the approval, or with what stands against asking.
+    """
+    from ..policy.model import OnTimeout
+    from ..posture import Posture
+    from ..session import remember_refusal
+    from .lifecycle import APPROVED, DENIED, EXPIRED, PENDING, Question, close, expire, reminders
+    from .strength import needed_by
+
+    call, policy, standing, session = case.call, case.policy, seen.standing, case.session
+    bound = _bound(case)
+    live, last, closed = asked.live, asked.last, asked.closed
+    moves: tuple[Move, ...] = ()
+    if asked.over is not None:
+        moves = (Move(before=asked.over, after=expire(asked.over, at), how=FrozenMap({"by": "timeout"})),)
+    if closed:  # the id of the question says how many came before it
+        session = session.replace(asked_before=closed)
+        proposed = _proposed(case, seen, session)
+    if live is not None and live.status == APPROVED:
+        fired = _fired(case, seen, asked, live, session, at)
+        if fired is not None:
+            return fired.replace(moves=moves)
+        if asked.strength < needed_by(proposed[1]):  # it was said before that much was needed; it can never fire
+            how = FrozenMap({"by": "strength", "why": f"the yes is too weak: {asked.why}"})
+            moves = (*moves, Move(before=live, after=close(live), how=how))
+            live, closed = None, asked.after
+            session = session.replace(asked_before=closed)
+            proposed = _proposed(case, seen, session)
+    if live is None and last is not None and call.kept_session and asked.last_of == call.kept_session:
+        if last.status == DENIED:
+            return _found(standing, *_proposed(case, seen, remember_refusal(session, (bound.first,))), moves)
+        if last.status == EXPIRED and session.posture is Posture.AUTONOMOUS:
+            return _found(standing, *_proposed(case, seen, session.replace(asking="unanswered")), moves)
+    if proposed[1].approval is None:
+        return _found(standing, *proposed, moves)
+    if live is not None:
+        reminder = None
+        if live.status == PENDING and policy.on_timeout is OnTimeout.REMIND:
+            due = reminders(live, at, policy.timeout * _MINUTE)
+            reminder = Reminder(question=live, count=due) if due > asked.reminded else None
+        if live.proof != case.proof:
+            proposed = _proposed(case, seen, session.replace(asking="differs"))
+        return _found(standing, *proposed, moves, reminds=reminder)
+    if asked.waiting >= policy.max_pending:
+        return _found(standing, *_proposed(case, seen, session.replace(asking="crowded")), moves)
+    new = Question(
+        id=bound.replace(closed=closed).id,
+        seq=0,
+        holder=bound.run or call.kept_session,
+        status=PENDING,
+        proof=case.proof,
+        asked=at,
+        expires=at + policy.timeout * _MINUTE if policy.on_timeout is OnTimeout.DENY else 0,
+    )
+    return _found(standing, *proposed, moves, asks=new)
+
+
+def _bound(case: Case) -> Approval:
+    from .approval import approval_for
+
+    call = case.call
+    return approval_for(
+        case.reading, folder=call.cwd, policy=case.policy.digest, session=call.session, run=case.session.label
+    )
+
+
+def _fired(case: Case, seen: Snapshot, asked: Asked, live: Question, session: Session, at: int) -> Fire | None:
+    """The call under the approval, if that is what lets it through."""
+    from ..errors import ApprovalError
+    from .grant import Grant
+    from .lifecycle import redeem
+
+    try:
+        used = redeem(live, proof=case.proof, at=at)
+    except ApprovalError:
+        return None
+    once = Grant(id=live.id, kind="once", binds=live.id, reach="once", by=asked.by, strength=asked.strength)
+    found = _found(seen.standing, *_proposed(case, seen, session, (once,)))
+    if type(found) is not Fire or once not in found.decision.used:
+        return None
+    return found.replace(redeems=Move(before=live, after=used))

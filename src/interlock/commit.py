@@ -1,0 +1,370 @@
+"""A call that was read, proposed and committed: weighed while nothing is locked, then written in one transaction.
+
+INVARIANT: while the ledger is locked, nothing but the ledger is touched: no disk, no network, no process. What has to
+be looked up is in the `Read`. Where the session has moved on since, so that something else would have to be looked up,
+the lock is left and the caller reads again.
+"""
+
+from __future__ import annotations
+
+from .approve.standing import Fire, Snapshot
+from .approve.weigh import as_seen, is_same, plainly, weigh
+from .prepare import case_of, ground_of, held_to
+from .record.chain import Row
+from .record.receipt import actions_to_wire, decision_from_wire, opaque_to_wire, receipt_body, receipt_of
+from .record.resume import resumed, state_of
+from .session import advance, untold
+from .store.rows import attempt_key, decision_row, policy_row, posture_row, session_row
+from .store.snapshot import off_until, standing_of
+from .value import TYPE_CHECKING, FrozenMap, Value
+from .verdict import Verdict
+from .world import Outcome, notices_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .action import Reading
+    from .approve.standing import Ask, Case, Deny
+    from .decision import Decision
+    from .posture import Posture
+    from .prepare import Ground, Read
+    from .session import Run, Session
+    from .store.ledger import AnyDatabase, Ledger, Turn, View
+    from .store.reach import Places
+
+    Weighed = Fire | Ask | Deny
+
+__all__ = ["Attempt", "Proposal", "Reserved", "committed", "ended_grants", "proposed", "recorded"]
+
+_OPENS_AGAIN = "opens again"
+
+
+class Reserved(Value):
+    """Shared grants that the team store was asked about: those of which it let one use go, and why not the others."""
+
+    won: frozenset[str] = frozenset()
+    refused: Mapping[str, str] = FrozenMap({})
+
+
+class Proposal(Value):
+    """What would be decided: the case, what the ledger held on it, and what came of that. `plain`: the policy alone
+    allows it, and the rest of the ledger was not looked at; then there may be no `ground` either.
+    """
+
+    case: Case
+    seen: Snapshot
+    found: Weighed
+    ground: Ground | None = None
+    plain: bool = False
+    ended: tuple[str, ...] = ()  # grants that would have covered it, and why they do not
+    attempt: Attempt | None = None
+
+    @property
+    def outcome(self) -> Outcome:
+        case, found = self.case, self.found
+        body = receipt_body(case.call, case.reading, case.policy.digest, found.session, found.decision)
+        warnings: tuple[str, ...] = ()
+        if self.seen.off:
+            from .store.switch import told_off
+
+            warnings = (told_off(self.seen.off),)
+        warnings += self.ended
+        return Outcome(
+            call=case.call,
+            reading=case.reading,
+            decision=found.decision,
+            policy=case.policy,
+            body=body,
+            receipt=receipt_of(body)[0],
+            warnings=warnings,
+        )
+
+    @property
+    def shared(self) -> tuple[str, ...]:
+        """Grants of the team that it would use."""
+        uses = self.found.uses if isinstance(self.found, Fire) else ()
+        return tuple([ticket.name for ticket in uses if ticket.name.startswith("team:")])
+
+
+def recorded(read: Read, ledger: Ledger) -> Outcome | None:
+    """What was decided about this attempt already, where that still stands. Nothing is locked."""
+    with ledger.looking(read.call.kept_session if read.resumes else "") as view:
+        known, _ = _untold(read, _known(read, view))
+        found = _seen_before(view, read, known)[1]
+        return found if isinstance(found, Outcome) else None
+
+
+def proposed(read: Read, run: Run | None, reserved: Reserved, ledger: Ledger) -> Proposal | Outcome:
+    """What would be decided now, or what was decided about this attempt already. Nothing is locked or written."""
+    with ledger.looking(read.call.kept_session if read.resumes else "") as view:
+        known, _ = _untold(read, _known(read, view))
+        attempt, before = _seen_before(view, read, known)
+        if before is not None:
+            return before
+        case = _case(read, run, known)
+        off = off_until(view.database, view.at, read.call, read.world.policy)
+        plain = plainly(case, off)
+        if isinstance(plain, Fire):
+            may_ask = known.changed or (read.found is not None and read.found.is_new)
+            ground = _ground(read) if may_ask else None
+            return Proposal(case=case, seen=Snapshot(off=off), found=plain, ground=ground, plain=True, attempt=attempt)
+        ground = _ground(read)
+        seen = Snapshot(off=off, standing=standing_of(view, case, ground.places, reserved.refused))
+        found = weigh(case, seen, view.at, plain)
+        ended = ended_grants(view.database, view.at, case, ground.places, found.decision)
+        return Proposal(case=case, seen=seen, found=found, ground=ground, attempt=attempt, ended=ended)
+
+
+def _seen_before(view: View, read: Read, known: Session) -> tuple[Attempt | None, Outcome | None]:
+    """The attempt, and what came of it. Where something is new in what is watched, a turn takes that in first."""
+    reading = _shown(read.reading, known)
+    attempt = _attempt(read, known, reading, view.ledger.front, None)
+    winner = _winner(view, read, attempt)
+    if not isinstance(winner, Row) or (read.found is not None and read.found.is_new):
+        return attempt, None
+    return attempt, _as_recorded(read, reading, winner)
+
+
+def ended_grants(database: AnyDatabase, at: int, case: Case, places: Places, decision: Decision) -> tuple[str, ...]:
+    """Grants that would have covered the call and have ended, as a person is told."""
+    if not any(reason.actions for reason in decision.reasons):
+        return ()
+    from .store.ended import ended_for
+
+    return ended_for(database, at, case, places, decision)
+
+
+def _ground(read: Read) -> Ground:
+    """Where the call stands. What a question needs is loaded with it: a turn loads nothing, which takes time too."""
+    from . import heard  # noqa: F401
+    from .approve import approval, lifecycle, strength  # noqa: F401
+    from .layers import seen  # noqa: F401
+    from .store import approvals, ended, grants, watch  # noqa: F401
+
+    return ground_of(read)
+
+
+def committed(
+    read: Read, run: Run | None, reserved: Reserved, proposal: Proposal, ledger: Ledger
+) -> Outcome | Proposal | None:
+    """The outcome, recorded. None where the call has to be read again; a proposal where grants that the team shares
+    have to be redeemed for it first. Then nothing was written.
+    """
+    try:
+        with ledger.deciding(read.call.kept_session if read.resumes else "") as turn:
+            return _committed(turn, read, run, reserved, proposal)
+    except _LeftError as left:
+        return left.proposal
+
+
+class _LeftError(Exception):
+    """The lock is left without a trace: something has to be looked up for this first."""
+
+    def __init__(self, proposal: Proposal | None) -> None:
+        self.proposal = proposal
+
+
+def _committed(turn: Turn, read: Read, run: Run | None, reserved: Reserved, proposal: Proposal) -> Outcome:
+    call, world, ledger = read.call, read.world, turn.ledger
+    known = _known(read, turn)
+    if not read.is_for(known):
+        raise _LeftError(None)
+    known, noticed = _noticed(turn, read, known)
+    known, notices = _untold(read, known)
+    reading = _shown(read.reading, known)
+    attempt = _attempt(read, known, reading, ledger.front, proposal.attempt)
+    winner = _winner(turn, read, attempt)
+    if isinstance(winner, Row):
+        return _as_recorded(read, reading, winner)
+    made = _weighed(turn, read, _case(read, run, known), reserved, proposal)
+    case, found, outcome = made.case, made.found, made.outcome
+    if any(name not in reserved.won and _is_counted(turn, name) for name in made.shared):
+        raise _LeftError(made)
+    _keep_moves(turn, found)
+    if isinstance(found, Fire) and found.uses:
+        from .store.grants import redeem_used
+
+        redeem_used(turn, found.uses, outcome.receipt, reserved.won)
+    digest = world.policy.digest
+    if turn.find(digest, "policy") is None:
+        turn.append("policy", policy_row(world.policy, world.root), key=digest)
+    state, after = None, known
+    if read.resumes:
+        if turn.state is None:
+            more = {"nested": known.parent} if known.parent else None
+            turn.append("session", session_row(call, known, world.root, read.process, more), key=turn.id)
+        after = advance(known.replace(plan=case.session.plan), case.reading, outcome.decision)
+        if outcome.decision.verdict is Verdict.ASK and call.attempt is not None:
+            from .heard import put
+
+            after = put(after, call.attempt, reading.projection)
+        state = state_of(after, read.fresh.posture)
+        if known.changed and known.changed != after.changed:
+            from .store.watch import keep_accepted
+
+            keep_accepted(turn, known, after, "an approval")
+    turn.append(
+        "decision",
+        decision_row(read.given, outcome.body, call.attempt, ledger.front),
+        key=outcome.receipt,
+        attempt=None if attempt is None or winner == _OPENS_AGAIN else attempt.key,
+        proof=read.proof,
+        state=state,
+        session=call.kept_session,
+        durable=outcome.decision.verdict is not Verdict.DENY and any(action.irreversible for action in reading.actions),
+    )
+    if after.posture is not known.posture:
+        turn.append("posture", posture_row(known.posture, after.posture, outcome.receipt), key=call.kept_session)
+    _keep_question(turn, found, outcome, read, made.ground)
+    return outcome.replace(warnings=(*outcome.warnings, *noticed, *notices))
+
+
+def _known(read: Read, view: View) -> Session:
+    """The session as it is in this view."""
+    return read.session if view.state == read.before else resumed(view.state, read.fresh)
+
+
+def _noticed(turn: Turn, read: Read, known: Session) -> tuple[Session, tuple[str, ...]]:
+    """The session with what was found in watched files and in the transcript, and what the person is told."""
+    watch, found = read.world.watch, read.found
+    if watch is None or found is None:
+        return known, ()
+    if not watch.fits(known, found):
+        raise _LeftError(None)
+    return watch.apply(turn, known, found)
+
+
+def _untold(read: Read, known: Session) -> tuple[Session, tuple[str, ...]]:
+    """The session once it was told how policy and contracts were found, and what of that is new to it."""
+    return untold(known, notices_of(read.world)) if read.resumes else (known, ())
+
+
+def _shown(reading: Reading, session: Session) -> Reading:
+    """A yes is one to the changed files that it was shown with, so it binds them as it binds scripts."""
+    if not session.changed:
+        return reading
+    return reading.replace(scripts=(*reading.scripts, *[change.digest for change in session.changed]))
+
+
+class Attempt(Value):
+    """One try of one call: its key, and what that hangs on besides the reading."""
+
+    key: str
+    posture: Posture
+    glance: tuple[object, ...]
+
+
+def _attempt(read: Read, known: Session, reading: Reading, front: str, before: Attempt | None) -> Attempt | None:
+    call = read.call
+    if call.attempt is None:
+        return None
+    glance = _at_a_glance(read, known, reading)
+    if before is not None and (before.posture, before.glance) == (known.posture, glance):
+        return before
+    wire = [reading.call, actions_to_wire(reading), opaque_to_wire(reading), *glance]
+    key = attempt_key(call, wire, read.world.policy.digest, known.posture, read.proof, front)
+    return Attempt(key=key, posture=known.posture, glance=glance)
+
+
+def _winner(view: View, read: Read, attempt: Attempt | None) -> Row | str | None:
+    """The row in which the attempt was decided already, while that still stands; _OPENS_AGAIN where it does not."""
+    found = None if attempt is None else view.decided(attempt.key)
+    if found is None:
+        return None
+    from .store.repeated import opens_again
+
+    return _OPENS_AGAIN if opens_again(view, found, read.call, read.world.policy) else found
+
+
+def _at_a_glance(read: Read, session: Session, reading: Reading) -> tuple[object, ...]:
+    """What else a decision hangs on: changed files, windows of time, the run folder of a plan. An attempt is the
+    same only while they are.
+    """
+    found: list[object] = []
+    if session.changed:
+        found.append([change.digest for change in session.changed])
+    if read.world.policy.windows:
+        case = case_of(read.call, read.world, session, reading)
+        found.append(sorted(as_seen(case, session).closed))
+    if read.held is not None and read.held.run is not None:
+        found += [read.held.run.other, read.held.run.trouble]
+    return tuple(found)
+
+
+def _case(read: Read, run: Run | None, known: Session) -> Case:
+    reading, session = held_to(read.world, read.held, run, _shown(read.reading, known), known)
+    return case_of(read.call, read.world, session, reading, read.proof)
+
+
+def _weighed(turn: Turn, read: Read, case: Case, reserved: Reserved, before: Proposal) -> Proposal:
+    """The call, weighed with what the ledger holds now. What was proposed is taken over where neither the case nor the
+    ledger has changed since.
+    """
+    is_as_before = is_same(case, before.case)
+    off = off_until(turn.database, turn.at, read.call, case.policy)
+    if before.plain:
+        if is_as_before and before.seen.off == off:
+            return before
+        plain = plainly(case, off)
+        if isinstance(plain, Fire):
+            return before.replace(case=case, seen=Snapshot(off=off), found=plain)
+    if before.ground is None:
+        raise _LeftError(None)
+    seen = Snapshot(off=off, standing=standing_of(turn, case, before.ground.places, reserved.refused))
+    if is_as_before and before.seen == seen:
+        return before
+    found = weigh(case, seen, turn.at)
+    ended = ended_grants(turn.database, turn.at, case, before.ground.places, found.decision)
+    return before.replace(case=case, seen=seen, found=found, plain=False, ended=ended)
+
+
+def _is_counted(turn: Turn, grant: str) -> bool:
+    from .store.ledger import uses_of
+
+    kept = uses_of(turn.database, grant)
+    return kept is not None and kept.uses > 0
+
+
+def _keep_moves(turn: Turn, found: Weighed) -> None:
+    """Questions that ended on the way, and that a person is to be reminded."""
+    if not found.moves and (isinstance(found, Fire) or found.reminds is None):
+        return
+    from .store.approvals import keep_reminder, move
+
+    for ended in found.moves:
+        move(turn, ended.before, ended.after, ended.how)
+    if not isinstance(found, Fire) and found.reminds is not None:
+        keep_reminder(turn, found.reminds.question, found.reminds.count)
+
+
+def _keep_question(turn: Turn, found: Weighed, outcome: Outcome, read: Read, ground: Ground | None) -> None:
+    """That an approval was used, or a new question."""
+    if isinstance(found, Fire):
+        if found.redeems is not None:
+            from .store.approvals import used
+
+            used(turn, found.redeems, outcome)
+    elif found.asks is not None and ground is not None:
+        from .approve.lifecycle import asked_at
+        from .store.approvals import keep
+
+        keep(turn, asked_at(found.asks, turn.at), outcome, root=read.world.root, parent=ground.process)
+
+
+def _as_recorded(read: Read, reading: Reading, row: Row) -> Outcome:
+    """The decision that another process recorded for the same attempt."""
+    from .store.rows import open_decision
+
+    receipt, body = open_decision(row)
+    decision = decision_from_wire(body)
+    # A receipt keeps the sentences of findings and not what they are about: decided again, they know it.
+    from .decide import decide
+    from .record.receipt import finding_to_wire, replay_inputs
+
+    call, then, session, grants = replay_inputs(body)
+    again = decide(call, then, read.world.policy, session, grants).reasons
+    if [finding_to_wire(finding) for finding in again] == [finding_to_wire(finding) for finding in decision.reasons]:
+        decision = decision.replace(reasons=again)
+    return Outcome(
+        call=read.call, reading=reading, decision=decision, policy=read.world.policy, body=body, receipt=receipt
+    )

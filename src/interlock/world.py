@@ -1,0 +1,116 @@
+"""What a call is judged in, and what comes of it: the values that every front hands over and gets back."""
+
+from __future__ import annotations
+
+from .environment import PLAN_VARIABLES
+from .facts import Facts, project_at
+from .posture import Posture
+from .store.facts import read_with_facts
+from .store.obeyed_facts import obeyed_facts
+from .toolnames import declared_tool
+from .value import TYPE_CHECKING, FrozenMap, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from .action import Reading
+    from .call import Call
+    from .decision import Decision
+    from .follow.watching import Watching
+    from .policy.model import Policy
+    from .session import Session
+    from .store.contracts import Catalogues
+    from .store.folders import Folders
+    from .store.grants import Look
+    from .store.ledger import Ledger
+    from .store.plans import PlanInForce
+
+__all__ = ["Outcome", "World", "facts_of", "is_held_to", "notices_of", "starting_posture", "with_plan"]
+
+
+class World(Value):
+    """What stays the same for all calls of one session or stream.
+
+    ledger   where decisions are recorded; None: nowhere
+    looks    a ledger whose grants count although nothing is recorded in it; they are not used up
+    resumes  whether a session goes on from what the ledger keeps of it
+    parent   the process that runs the agent; 0: not known
+    """
+
+    folders: Folders
+    root: str
+    policy: Policy
+    ledger: Ledger | None = None
+    looks: Look | None = None
+    resumes: bool = False
+    contracts: Catalogues | None = None  # None: no contracts are checked
+    plan: PlanInForce | None = None
+    read: Callable[[Call, Facts, Callable[[str], bool] | None], Reading] = read_with_facts
+    parent: int = 0
+    environment: Mapping[str, str] = FrozenMap({})  # the variables that count (environment.py)
+    watch: Watching | None = None  # the files that hosts obey, and the transcript
+
+
+class Outcome(Value):
+    call: Call
+    reading: Reading
+    decision: Decision
+    policy: Policy
+    body: Mapping[str, Any]  # of the receipt
+    receipt: str
+    trouble: str | None = None  # why the receipt was not kept, although it should have been
+    warnings: tuple[str, ...] = ()  # what a person should know besides
+
+
+def facts_of(call: Call, world: World, session: Session) -> Facts:
+    policy, plan = world.policy, world.plan
+    return Facts(
+        root=project_at(world.root, world.folders.home),
+        home=world.folders.home,
+        own=world.folders.own if plan is None or not is_held_to(plan, session) else world.folders.own + plan.own,
+        declared=declared_tool(policy, call.tool, call.named),
+        created=session.created,
+        written=session.written,
+        kept=session.kept,
+        since=session.started,
+        began=session.head if world.resumes else "HEAD",
+        commands=policy.commands,
+        **obeyed_facts(policy, world.folders, world.root),
+        contracts=() if world.contracts is None else world.contracts.for_call(call),
+        looks=_looks(policy, call) if policy.looked else (),
+        parent=world.parent,
+    )
+
+
+def _looks(policy: Policy, call: Call) -> tuple[str, ...]:
+    from .policy.looks import looks_for
+
+    return looks_for(policy, call.tool, *((call.named,) if call.named else ()))
+
+
+def notices_of(world: World) -> tuple[str, ...]:
+    """What a person should know of how policy and contracts were found. It is not about a call, and told once."""
+    return (*world.policy.notices, *(() if world.contracts is None else world.contracts.warnings))
+
+
+def with_plan(world: World, environment: Mapping[str, str]) -> World:
+    """The world with the plan that is in force in it, if the policy or the environment asks for one."""
+    if world.policy.plan is None and not any(name in environment for name in PLAN_VARIABLES):
+        return world
+    from .store.plans import plan_in_force
+
+    found = plan_in_force(world.policy, world.folders, world.root, environment)
+    return world.replace(policy=found.policy, plan=found)
+
+
+def is_held_to(plan: PlanInForce, session: Session) -> bool:
+    """Whether calls of the session are held to this plan: it is there, or it was when the session began with it."""
+    planned = plan.policy.planned
+    return planned is not None and (not planned.missing or plan.name == session.plan != "")
+
+
+def starting_posture(policy: Policy, kept: Posture | None, *, attended: bool) -> Posture:
+    """What a person set, else what the policy says; nobody in front of the host makes it autonomous."""
+    posture = max(policy.posture if kept is None else kept, policy.posture_floor)
+    return Posture.AUTONOMOUS if posture is Posture.INTERACTIVE and not attended else posture
