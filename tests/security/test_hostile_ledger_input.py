@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -196,6 +197,7 @@ WAYS = {
 @pytest.mark.parametrize("way", WAYS)
 def test_below_the_agents_process_nobody_answers(way: str, machine: Machine) -> None:
     """The process that starts the hook is the agent's; whatever it starts is below it."""
+    machine = replace(machine, warm=False)
     machine.user_policy.write_text('version = 1\n[approvals]\nby = ["terminal"]\n')
     push = machine.event("Bash", {"command": "git push --force origin main"}, session_id="night")
     assert machine.run(push, environment=ALONE).taken == "deny"
@@ -212,13 +214,14 @@ def test_below_the_agents_process_nobody_answers(way: str, machine: Machine) -> 
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("grant", "git push", "--reach", "everywhere", "--yes"),
+        ("grant", "git push", "--scope", "destination=*", "--reach", "everywhere", "--yes"),
         ("audit", "prune", "--keep", "1", "--yes"),
         ("audit", "restart", "--yes"),
         ("posture", "set", "interactive"),
     ],
 )
 def test_below_the_agents_process_nothing_is_loosened(arguments: tuple[str, ...], machine: Machine) -> None:
+    machine = replace(machine, warm=False)
     machine.run(machine.event("Bash", {"command": "git push origin main"}, session_id="night"))
     command = [sys.executable, "-m", "interlock.cli", "--home", str(machine.home)]
     subprocess.run([*command, "posture", "set", "locked"], cwd=machine.project, check=True, capture_output=True)

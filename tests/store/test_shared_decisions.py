@@ -25,7 +25,12 @@ from interlock.value import FrozenMap
 from postgres_server import started_server
 
 PUSH = Grant(
-    id="", kind="capability", action="git:push", reach="everywhere", by="ann", scope=FrozenMap({"force": "true"})
+    id="",
+    kind="capability",
+    action="git:push",
+    reach="everywhere",
+    by="ann",
+    scope=FrozenMap({"destination": "*", "force": "true"}),
 )
 
 

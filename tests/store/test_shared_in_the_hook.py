@@ -26,7 +26,12 @@ from machine import Machine
 from postgres_server import started_server
 
 PUSH = Grant(
-    id="", kind="capability", action="git:push", reach="everywhere", by="ann", scope=FrozenMap({"force": "true"})
+    id="",
+    kind="capability",
+    action="git:push",
+    reach="everywhere",
+    by="ann",
+    scope=FrozenMap({"destination": "*", "force": "true"}),
 )
 COMMAND = "git push --force origin main"
 

@@ -316,7 +316,7 @@ def test_the_command_from_start_to_verified(tmp_path: Path) -> None:
     assert machine.run("store", "init").out.startswith("made: postgresql://")
     machine.decide("Read", "--record", file_path="a")
     made = machine.run(
-        "store", "grant", "git:push", "--scope", "remote=origin", "--why", f"for {SECRET}", "--json"
+        "store", "grant", "git:push", "--scope", "destination=*", "--why", f"for {SECRET}", "--json"
     ).json
     assert made["id"].startswith("team:")
     (row,) = team_rows(url, "ledger", "grant")

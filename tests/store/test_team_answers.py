@@ -103,7 +103,7 @@ def test_a_no_a_second_answer_and_an_answer_to_nothing(asking: Hook, url: str, t
     assert synced(asking.home, url) == 1
     assert push(asking) == "deny"
     again = asking.event("Bash", {"command": "git push --force origin main"}, session_id="night")
-    assert "a person said no" in asking.run(again, environment=ALONE).out.decode()
+    assert "The person said no to this" in asking.run(again, environment=ALONE).out.decode()
 
 
 def test_an_answer_keeps_where_it_was_given_and_its_signature(asking: Hook, url: str, tmp_path: Path) -> None:

@@ -24,9 +24,6 @@ class Option:
         self.shows = shows
 
 
-_MODES = ("mode", "opened", "handed", "closed")
-
-
 class Table:
     """What is asked of a row for every command, worked out once."""
 
@@ -59,9 +56,7 @@ class Table:
         # Where all operands are in one role, as in most rows: that role.
         self.many = self.roles[0][0] if len(self.roles) == 1 and self.roles[0][1] in ("*", "+") else None
         # A file whose name begins with a dash could make it run a command.
-        self.wary = any(role in row.operands for role in _MODES) or any(
-            option.role == "command" for option in self.by_name.values()
-        )
+        self.wary = any(option.role == "command" for option in self.by_name.values())
         self.silent = self.many in HIDDEN  # operands say nothing
         self.starts = ("command", "") in self.roles  # without that command it may start a shell
         # Where a command of its own begins must not depend on an option that is not known.
