@@ -37,6 +37,7 @@ class _Late(click.Group):
         "history": "history",
         "grants": "grants",
         "hook": "hook",
+        "install": "install",
         "off": "off",
         "on": "on",
         "plan": "plan",
@@ -48,6 +49,7 @@ class _Late(click.Group):
         "suggest": "suggest",
         "store": "store",
         "trust": "trust",
+        "uninstall": "uninstall",
         "version": "version",
     }
 
@@ -90,7 +92,7 @@ def cli(ctx: click.Context, home: str | None) -> None:
     \b
     Start here:
       interlock history import                      what it would have done, from your own transcripts
-      interlock hook claude-code --print-settings   the fragment for the host's settings
+      interlock install                             have the agent hosts on this machine ask it
       interlock explain 'git push --force'          what a call would do, and what is decided
       interlock policy show                         the policy in force
       interlock audit tail                          what was decided lately

@@ -64,6 +64,10 @@ class Folders(Value):
         return self.state + "/ledger.db"
 
     @property
+    def installed(self) -> str:
+        return self.state + "/installed.json"
+
+    @property
     def history(self) -> str:
         return self.state + "/history.jsonl"
 
