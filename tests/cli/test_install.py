@@ -116,7 +116,8 @@ def test_a_second_install_changes_nothing(machine: Machine, file: Path) -> None:
     assert again.json == {
         "files": [
             {"backup": None, "file": str(file), "host": "claude-code", "result": "unchanged", "scope": "user"},
-        ]
+        ],
+        "launcher": {"file": str(machine.home / ".local/share/interlock/hook/guard.py"), "result": "unchanged"},
     }
     assert (file.read_bytes(), file.stat().st_mtime_ns) == (first, at)
 
@@ -274,4 +275,5 @@ def test_each_leaves_a_row(machine: Machine, file: Path) -> None:
     install(machine)
     uninstall(machine)
     rows = [(row["key"], row["body"]["file"]) for row in machine.rows("override")]
-    assert rows == [("install", str(file)), ("uninstall", str(file))]
+    launcher = str(machine.home / ".local/share/interlock/hook/guard.py")
+    assert rows == [("install", launcher), ("install", str(file)), ("uninstall", str(file))]

@@ -11,11 +11,15 @@ from typing import Any
 
 import click
 
+from .. import __version__
 from ..errors import InputError
 from ..follow.described import describing
 from ..hosts import HOSTS, host_named, part_of
+from ..limits import MAX_WATCHED_BYTES
+from ..store.files import read_file
 from ..store.folders import Folders, folders_for, other_home
-from ..store.installed import Change, plan_install, write_change
+from ..store.installed import Change, plan_install, write_change, write_launcher
+from ..store.launch import kept_launcher, launcher_text, own_package, passing
 from ..store.noted import changed_by_a_person
 from .commands import pass_folders, project_root, with_home
 from .guarded import guard_path
@@ -24,6 +28,9 @@ from .person import refuse_an_agent, require_person, terminal, who
 __all__ = ["ANY_HOST", "command", "home_meant", "hosts_here", "hosts_meant", "installable", "scope_option", "show"]
 
 _WIDTH = 160
+_PASSING = "{}, and the hooks would go with it; install it to stay (`pipx install`, `uv tool install`), and try again"
+_INSIDE = "this copy lies inside the project ({}): what changes the project can change the guard; better is another"
+_COPY = "a working copy, not held to its files"
 _OTHER_HOME = "HOME is {0}, and the system's user table names another folder; Interlock's files are kept under {0}"
 
 
@@ -99,6 +106,10 @@ def command(
     the difference and asks before it writes. What the file was before is kept, so that `interlock uninstall` brings
     it back. Running it again changes nothing, or brings the entries up to date.
 
+    The hooks name a launcher in your data folder (~/.local/share/interlock), so an upgrade needs no second install.
+    The launcher blocks if the installed files change without a new version; a new version runs, and each session's
+    start says so until you confirm it with `interlock install`.
+
     A file with comments, or one that is not JSON, is left alone.
 
     \b
@@ -111,34 +122,83 @@ def command(
     \b
     Exit codes: 0 done, or nothing to do; 1 an agent ran it; 64 the settings cannot be edited; 130 you said no.
     """
+    if passing(own_package()):
+        raise InputError(_PASSING.format(passing(own_package())))
     folders, arguments = home_meant(folders)
     scope = scope or "user"
     root = project_root(None)
+    if own_package().startswith(root + "/"):
+        click.echo(f"interlock: {_INSIDE.format(own_package())}", err=True)
+    shared = scope == "managed"  # every user has it, so it cannot name a file of one of them
+    guard = guard_path() if shared else folders.launcher
     changes = []
     for name in hosts_meant(folders, hosts):
         file = installable()[name].settings_file(scope, root, folders.home, folders.moved)
-        fragment = host_named(name).settings(sys.executable, guard_path(), arguments)
+        fragment = host_named(name).settings(sys.executable, guard, () if shared else arguments)
         changes.append(plan_install(folders, name, scope, file, fragment))
+    launcher = None if shared else _new_launcher(folders)
     if not as_json:
         show(changes, "its settings name Interlock already")
+        if launcher is not None:
+            click.echo(_about_launcher(folders, launcher))
     due = [change for change in changes if not change.idle]
     told = [_told(change, "would install" if dry_run else "installed") for change in changes]
-    if due and not dry_run:
-        replaces = any(change.replaces for change in due)
+    if (due or launcher is not None) and not dry_run:
+        replaces = any(change.replaces for change in due) or (launcher is not None and _is_there(folders.launcher))
         if not replaces:
             refuse_an_agent(folders)
         require_person(folders, "Write this?", yes=yes, loosens=replaces)
+        if launcher is not None:
+            _write_launcher(folders, launcher, replaces=replaces)
         for change, row in zip(changes, told, strict=True):
             if not change.idle:
                 row["backup"] = _write(folders, change) or None
     if as_json:
-        click.echo(json.dumps({"files": told}, indent=2))
+        result = "unchanged" if launcher is None else "would install" if dry_run else "installed"
+        about = None if shared else {"file": folders.launcher, "result": result}
+        click.echo(json.dumps({"files": told, "launcher": about}, indent=2))
     elif due and not dry_run:
         for row in told:
             kept = f" (as it was: {row['backup']})" if row.get("backup") else ""
             click.echo(f"{row['host']}: {row['result']} in {row['file']}{kept}")
         click.echo(with_home("Sessions that start from now on are guarded. To take it out again: interlock uninstall"))
     return 0
+
+
+def _is_there(path: str) -> bool:
+    return os.path.lexists(path)
+
+
+def _new_launcher(folders: Folders) -> str | None:
+    """The launcher for the running copy; None where it is there already."""
+    text = launcher_text(folders, own_package())
+    return None if read_file(folders.launcher, limit=MAX_WATCHED_BYTES) == text.encode() else text
+
+
+def _about_launcher(folders: Folders, text: str) -> str:
+    kept = kept_launcher(folders)
+    pinned = (
+        f"version {__version__}" if f"VERSION = {__version__!r}\n" in text else "a working copy, not held to its files"
+    )
+    if kept is None:
+        return f"Launcher: {folders.launcher}\n  new: starts {own_package()}, {pinned}"
+    was = f"{kept.package}, {'version ' + kept.version if kept.version else _COPY}"
+    return f"Launcher: {folders.launcher}\n  was: starts {was}\n  new: starts {own_package()}, {pinned}"
+
+
+def _write_launcher(folders: Folders, text: str, *, replaces: bool) -> None:
+    said = {"by": who(), "file": folders.launcher, "terminal": terminal()}
+    trouble = changed_by_a_person(
+        folders,
+        "override",
+        "install",
+        {**said, "why": f"hooks start version {__version__} in {own_package()}"},
+        lambda: write_launcher(folders, text),
+        loosens=replaces,
+        files=(folders.launcher,),
+    )
+    if trouble is not None:
+        click.echo(f"interlock: not recorded: {trouble}", err=True)
 
 
 def _told(change: Change, result: str) -> dict[str, Any]:
@@ -169,7 +229,7 @@ def show(changes: list[Change], idle: str) -> None:
     from difflib import unified_diff
 
     for change in changes:
-        click.echo(f"{host_title(change.host)}: {change.file}")
+        click.echo(f"{installable()[change.host].TITLE}: {change.file}")
         if change.idle:
             click.echo(f"  nothing to do: {idle}")
             continue
@@ -178,7 +238,3 @@ def show(changes: list[Change], idle: str) -> None:
             click.echo("  " + (line if len(line) <= _WIDTH else line[: _WIDTH - 1] + "…"))
         if change.then is None:
             click.echo("  the file was made by interlock install, and is removed")
-
-
-def host_title(name: str) -> str:
-    return str(installable()[name].TITLE)

@@ -9,7 +9,7 @@ import click
 from ..errors import ApprovalError
 from ..follow.described import describing
 from ..store.folders import Folders
-from ..store.installed import Change, installed_files, plan_uninstall, write_change
+from ..store.installed import Change, installed_files, plan_uninstall, remove_launcher, write_change
 from ..store.noted import changed_by_a_person
 from ..store.policies import load_policy
 from .commands import pass_folders, project_root
@@ -94,13 +94,17 @@ def _places(folders: Folders, hosts: tuple[str, ...], scope: str | None, root: s
 
 
 def _write(folders: Folders, change: Change, said: dict[str, object]) -> None:
+    def taken_out() -> None:
+        write_change(folders, change, installs=False)
+        remove_launcher(folders)
+
     changed_by_a_person(
         folders,
         "override",
         "uninstall",
         {"by": who(), "terminal": terminal(), "why": f"the hooks were taken out of {change.file}", **said},
-        lambda: write_change(folders, change, installs=False),
+        taken_out,
         loosens=True,
-        files=(change.file,),
+        files=(change.file, folders.launcher),
         describe=describing(folders),
     )

@@ -179,8 +179,8 @@ def ends_the_turn(person: tuple[str, ...]) -> bytes:
 
 
 _GONE = (
-    "the package is not where your settings say ({guard}). {then} Install it again and put what "
-    "`interlock hook claude-code --print-settings` prints into ~/.claude/settings.json, or take its hooks out of there."
+    "the package is not where your settings say ({guard}). {then} Install it again and run `interlock install "
+    "claude-code`, or take its hooks out of ~/.claude/settings.json."
 )
 _GONE_THEN = {
     "PreToolUse": "Until that is repaired, every tool call is refused.",
@@ -190,12 +190,13 @@ _GONE_THEN = {
 # from stopping. So the settings carry these lines, which find the guard and say what to do where there is none.
 _LAUNCH = """import sys
 sys.argv[:1] = []
+gone = {answer!r}
 try:
     with open(sys.argv[0], "rb") as guard: text = guard.read()
 except OSError:
-    print({answer!r})
+    print(gone)
     sys.exit()
-exec(compile(text, sys.argv[0], "exec"), {{"__name__": "__main__", "__file__": sys.argv[0]}})"""
+exec(compile(text, sys.argv[0], "exec"), {{"__name__": "__main__", "__file__": sys.argv[0], "gone": gone}})"""
 
 
 def _launcher(event: str, guard: str) -> str:

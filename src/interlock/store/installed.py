@@ -18,7 +18,15 @@ from ..value import Value
 from .files import read_file, write_file
 from .folders import Folders
 
-__all__ = ["Change", "installed_files", "plan_install", "plan_uninstall", "write_change"]
+__all__ = [
+    "Change",
+    "installed_files",
+    "plan_install",
+    "plan_uninstall",
+    "remove_launcher",
+    "write_change",
+    "write_launcher",
+]
 
 _MAX_RECORD = 1 << 20
 _OWN, _SHARED = 0o600, 0o644
@@ -115,6 +123,23 @@ def write_change(folders: Folders, change: Change, *, installs: bool) -> str:
         _keep(folders, records)
         _unlink(_backup(folders, change.file))
     return backup
+
+
+def write_launcher(folders: Folders, text: str) -> None:
+    write_file(folders.launcher, text.encode())
+
+
+def remove_launcher(folders: Folders) -> None:
+    """Once no settings that we know of name it."""
+    if installed_files(folders):
+        return
+    for path in (folders.launcher, folders.state + "/launch.note"):
+        _unlink(path)
+    for folder in (os.path.dirname(folders.launcher), folders.data):
+        try:
+            os.rmdir(folder)
+        except OSError:
+            return
 
 
 def _before(folders: Folders, file: str, now: bytes | None, record: dict[str, Any]) -> bytes | None:
