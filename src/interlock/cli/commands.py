@@ -31,6 +31,7 @@ class _Late(click.Group):
         "completion": "completion",
         "contracts": "contracts",
         "decide": "decide",
+        "doctor": "doctor",
         "eval": "eval",
         "explain": "explain",
         "grant": "grant",
@@ -46,6 +47,7 @@ class _Late(click.Group):
         "replay": "replay",
         "revoke": "revoke",
         "simulate": "simulate",
+        "status": "status",
         "suggest": "suggest",
         "store": "store",
         "trust": "trust",
@@ -93,6 +95,7 @@ def cli(ctx: click.Context, home: str | None) -> None:
     Start here:
       interlock history import                      what it would have done, from your own transcripts
       interlock install                             have the agent hosts on this machine ask it
+      interlock doctor                              whether they really do
       interlock explain 'git push --force'          what a call would do, and what is decided
       interlock policy show                         the policy in force
       interlock audit tail                          what was decided lately
