@@ -120,7 +120,8 @@ def test_hooks_that_cannot_be_started_are_found(guarded: Machine) -> None:
     settings_of(guarded).write_text(text.replace(f'"{sys.executable}"', '"/nowhere/python"'))
     done = doctor(guarded)
     assert done.code == 1
-    assert "a call that must be denied was not" in findings(done, "bad")[0]
+    assert "every call is blocked" in findings(done, "bad")[0]
+    assert "Python is not where your settings say" in findings(done, "bad")[0]
 
 
 def test_a_project_cannot_have_the_doctor_start_its_programs(guarded: Machine, tmp_path: Path) -> None:

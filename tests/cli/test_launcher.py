@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
 import pytest
 
 from installed import Installed
+from interlock.hosts.claude_events import EVENTS, settings
 
 
 @pytest.fixture
@@ -91,6 +93,18 @@ def test_without_the_package_the_answer_names_interlock_and_the_cure(installed: 
 def test_without_the_launcher_the_answer_names_interlock_and_the_cure(installed: Installed) -> None:
     (installed.home / ".local/share/interlock/hook/guard.py").unlink()
     assert "interlock install" in installed.hook().reason
+
+
+@pytest.mark.parametrize("name", EVENTS)
+def test_without_its_python_every_event_names_interlock_and_the_cure(installed: Installed, name: str) -> None:
+    fragment = settings("/it's/gone/python", str(installed.package / "hook/guard.py"), ())
+    (installed.home / ".claude/settings.json").write_text(json.dumps(fragment))
+    told = installed.hook(name)
+    assert told.code == 0
+    assert "Interlock: Python is not where your settings say (/it's/gone/python)" in told.out.decode()
+    assert "interlock install" in told.out.decode()
+    assert (told.taken == "deny") is (name == "PreToolUse")
+    assert (told.answer.get("decision") == "block") is (name == "ConfigChange")
 
 
 def test_uninstall_takes_the_launcher_away(installed: Installed) -> None:
