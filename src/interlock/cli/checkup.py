@@ -17,7 +17,7 @@ from ..hosts import host_named, part_of
 from ..install.fragment import is_ours, ours_in
 from ..limits import HOST_TIMEOUT_SECONDS, MAX_WATCHED_BYTES
 from ..store import sql
-from ..store.audit import open_for_reading
+from ..store.audit import open_for_reading, select
 from ..store.files import read_file
 from ..store.folders import Folders, other_home
 from ..store.launch import digest_of_package, kept_launcher, own_package, passing
@@ -43,7 +43,6 @@ __all__ = [
 
 OK, WARN, BAD, FIXED = "ok", "warn", "bad", "fixed"
 _SKEW = 5 * 60_000
-_BY_THE_FLOOR = b"[floor/"  # what the reason names
 _WRITES, _READS = 0o022, 0o077  # what others may not do
 
 
@@ -117,7 +116,7 @@ def _client(host: str, part: Any) -> Found:
     shown, proven = (".".join(map(str, one)) for one in (version, part.PROVEN))
     if version < part.PROVEN:
         text = f"version {shown} is older than {proven}, with which it was seen that a hook that fails blocks"
-        return Found(host, WARN, text, f"upgrade {part.TITLE}")
+        return Found(host, WARN, text, f"upgrade {host_named(host).TRAITS.title}")
     return Found(host, OK, f"version {shown} blocks when a hook fails")
 
 
@@ -150,6 +149,7 @@ def _canary(
                 handlers.append(handler)
     if not handlers:
         return Found(host, WARN, "no entry was tried: those there are not as `interlock install` writes them")
+    since = time.time_ns() // 1_000_000 - _SKEW
     event = part.canary(root, f"interlock-doctor-{time.time_ns()}", folders.user_policy)
     for handler in handlers:
         try:
@@ -165,12 +165,26 @@ def _canary(
         except (OSError, subprocess.SubprocessError, KeyError) as error:
             denied, said = False, str(error).encode()
         why = said.decode("utf-8", "replace").strip()
-        if denied and _BY_THE_FLOOR not in said:  # something broke, which blocks whatever is called
+        if denied and not _was_decided(folders, str(event["session_id"]), since):
             return Found(host, BAD, f"every call is blocked: {why[:600]}", f"interlock install {host}")
         if not denied:
             more = f": {why[:300]}" if why else ""
             return Found(host, BAD, f"a call that must be denied was not{more}", f"interlock install {host}")
     return Found(host, OK, "a call that must be denied was denied, through its own settings")
+
+
+def _was_decided(folders: Folders, session: str, since: int) -> bool:
+    """Whether the hook came to a decision; without one, something broke, and that blocks whatever is called."""
+    try:
+        database = open_for_reading(folders.ledger)
+    except StoreError:
+        return False
+    try:
+        return any(session in row[3] for row in select(database, kind="decision", since=since))
+    except StoreError:
+        return False
+    finally:
+        database.close()
 
 
 def of_installation(folders: Folders, root: str) -> list[Found]:

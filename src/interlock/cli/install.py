@@ -229,7 +229,7 @@ def show(changes: list[Change], idle: str) -> None:
     from difflib import unified_diff
 
     for change in changes:
-        click.echo(f"{installable()[change.host].TITLE}: {change.file}")
+        click.echo(f"{host_named(change.host).TRAITS.title}: {change.file}")
         if change.idle:
             click.echo(f"  nothing to do: {idle}")
             continue

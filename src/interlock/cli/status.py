@@ -20,7 +20,7 @@ from ..store.switch import off_now
 from ..store.verify import never_begun, verify
 from .checkup import registered
 from .commands import pass_folders, project_root, with_home
-from .install import home_meant, hosts_here, installable
+from .install import home_meant, hosts_here
 from .rows import moment
 
 __all__ = ["command"]
@@ -63,7 +63,7 @@ def command(folders: Folders, as_json: bool) -> int:
         return 0
     for name, how in told["hosts"].items():
         cure = "" if how == "guarded" else with_home(f"; see: interlock {'doctor' if how == 'partly' else 'install'}")
-        click.echo(f"{installable()[name].TITLE}: {how}{cure}")
+        click.echo(f"{host_named(name).TRAITS.title}: {how}{cure}")
     if not told["hosts"]:
         click.echo("no agent host was found on this machine")
     today = told["today"]

@@ -12,9 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-__all__ = ["BEFORE_CALLS", "PROGRAM", "PROVEN", "TITLE", "canary", "is_denied", "settings_file"]
+__all__ = ["BEFORE_CALLS", "PROGRAM", "PROVEN", "canary", "is_denied", "settings_file"]
 
-TITLE = "Claude Code"
 PROGRAM = "claude"
 PROVEN = (2, 1, 325)  # the version with which it was seen that `onFailure` blocks
 BEFORE_CALLS = "PreToolUse"  # the event at which a hook can answer for a call, or rewrite it
