@@ -15,7 +15,7 @@ __all__ = ["Machine", "Run"]
 
 LOOSENING = {
     *(("grant",), ("trust",), ("store", "grant"), ("posture", "set"), ("plan", "release")),
-    *(("audit", "prune"), ("audit", "restart")),
+    *(("audit", "prune"), ("audit", "restart"), ("install",), ("uninstall",)),
 }
 
 

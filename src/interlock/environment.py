@@ -27,8 +27,9 @@ _OF_HOSTS = ("CLAUDE_PROJECT_DIR", "CLAUDE_CODE_SESSION_ATTENDED", "GEMINI_PROJE
 _VALUES = ("HOME", "INTERLOCK_RUN", *PLAN_VARIABLES, *_OF_HOSTS, *MOVED_BY)
 
 # Variables by which a program loads code before its own first line. Python's own do nothing: the hook runs with -I.
+# `BASH_FUNC_…` makes functions that a shell runs in place of programs, where /bin/sh is bash.
 _LOADER = frozenset(("GCONV_PATH", "NODE_OPTIONS", "BUN_OPTIONS", "OPENSSL_CONF", "OPENSSL_ENGINES", "OPENSSL_MODULES"))
-_LOADER_STARTS = ("LD_", "DYLD_")
+_LOADER_STARTS = ("LD_", "DYLD_", "BASH_FUNC_")
 
 
 def looked_at(environment: Mapping[str, str]) -> Mapping[str, str]:

@@ -38,7 +38,8 @@ def imported(version: str, tool: str) -> frozenset[str]:
         machine = new_machine(Path(folder), python=pythons()[version])
         event = json.dumps(machine.event(tool)).encode()
         machine.run(event)  # compiles the policy
-        program, *arguments = machine.command()
+        words = machine.command()
+        program, *arguments = words[words.index(machine.python) :]
         done = subprocess.run(
             [program, "-X", "importtime", *arguments],
             input=event,

@@ -320,16 +320,19 @@ def test_the_receipt_names_session_and_agent(machine: Machine) -> None:
 
 def test_the_settings_are_these() -> None:
     def handler(*flags: str, **more: str) -> dict[str, Any]:
-        args = ["-I", "-S", "-c", "the launcher", "/opt/interlock/hook/guard.py", "claude-code"]
+        shell = ["-c", "the shell's", "/usr/bin/python3"]
+        args = [*shell, "-I", "-S", "-c", "the launcher", "/opt/interlock/hook/guard.py", "claude-code"]
         whole = [*args, *flags, "--home", "/home/ada"]
-        return {"type": "command", "command": "/usr/bin/python3", "args": whole, "timeout": 10, **more}
+        return {"type": "command", "command": "/bin/sh", "args": whole, "timeout": 10, **more}
 
     follows = handler("--no-gate")
     printed = claude_events.settings("/usr/bin/python3", "/opt/interlock/hook/guard.py", ("--home", "/home/ada"))
     for (group,) in printed["hooks"].values():
         launcher = group["hooks"][0]["args"]
-        assert "exec(compile(text, sys.argv[0], " in launcher[3]
-        launcher[3] = "the launcher"
+        assert launcher[1].startswith('test -x "$0" && exec "$0" "$@"\n')
+        launcher[1] = "the shell's"
+        assert "exec(compile(text, sys.argv[0], " in launcher[6]
+        launcher[6] = "the launcher"
     assert printed == {
         "hooks": {
             "PreToolUse": [{"matcher": "*", "hooks": [handler(onFailure="block")]}],

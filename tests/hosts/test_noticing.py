@@ -15,6 +15,7 @@ from interlock.limits import MAX_WATCHED_FILES
 from interlock.store.folders import folders_for
 from interlock.store.noted import changed_by_a_person
 from interlock.store.policies import write_trust
+from person import at_a_terminal
 
 OFF = '{"disableAllHooks": true}'
 
@@ -330,3 +331,40 @@ def test_a_hostile_transcript_is_read_and_nothing_else(begun: Machine) -> None:
     path.unlink()
     path.mkdir()
     assert begun.run(event(begun, "Stop", stop_hook_active=False)).code == 0
+
+
+@pytest.mark.parametrize("text", ["{}", '{"model": "opus"}', '{"env": {"EDITOR": "vi"}}', None])
+def test_what_install_and_uninstall_wrote_passes_and_the_same_edit_by_an_agent_does_not(
+    machine: Machine, text: str | None
+) -> None:
+    """With the commands themselves, as a person runs them while a session is at work."""
+    file = machine.home / ".claude/settings.json"
+    if text is not None:
+        made(file.parent)
+        file.write_text(text)
+
+    def by_a_person(command: str) -> None:
+        done = at_a_terminal(machine.home, command, "claude-code", "--yes", folder=machine.project)
+        assert done.code == 0, done.out
+
+    def judged() -> tuple[str, str]:
+        done = machine.run(event(machine, "ConfigChange", source="user_settings", file_path=str(file)))
+        return says(machine)[-1] if done.out == b"" else str(done.answer["decision"]), machine.call("Write").taken
+
+    machine.run(event(machine, "SessionStart", source="startup"))
+    by_a_person("install")
+    installed = file.read_bytes()
+    assert judged() == ("passed", ALLOW)
+    machine.run(event(machine, "SessionStart", source="resume"))
+    by_a_person("uninstall")
+    assert (file.read_text() if file.exists() else None) == text
+    assert judged() == ("passed", ALLOW)
+    by_a_person("install")
+    assert judged() == ("passed", ALLOW)
+    # An agent that brings back what the person had in between: it was theirs once, and is not any more.
+    file.write_text(text) if text is not None else file.unlink()
+    assert judged() == ("block", ASK)
+    file.write_bytes(installed)
+    assert judged() == ("passed", ALLOW)
+    file.write_bytes(installed.replace(b"--no-gate", b"--no-game"))
+    assert judged() == ("block", ASK)

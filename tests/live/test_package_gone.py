@@ -39,7 +39,7 @@ def test_without_the_package_calls_are_refused_and_messages_and_stops_pass(place
     assert "third message" in sent
     assert not (live.project / "made.txt").exists()
     assert "Interlock: the package is not where your settings say" in model.results["toolu_step_2"]
-    assert "interlock hook claude-code --print-settings" in model.results["toolu_step_2"]
+    assert "interlock install claude-code" in model.results["toolu_step_2"]
     assert "Interlock: the package is not where your settings say" in shown
 
 
@@ -55,6 +55,7 @@ def test_without_its_python_calls_are_refused_and_messages_and_stops_pass(place:
         at.wait_for("all done")
     assert "second message" in json.dumps(model.requests[-1]["messages"])
     assert not (live.project / "made.txt").exists()
+    assert "Interlock: Python is not where your settings say" in json.dumps(model.requests[-1]["messages"])
 
 
 def test_a_run_that_begins_without_the_package_ends_by_itself(place: Path) -> None:

@@ -107,3 +107,33 @@ def test_of_what_managed_policy_says_nothing_an_entry_for_an_action_speaks_as_be
     )
     assert_allows("frob x", policy=policy)
     assert_allows("git push", policy=policy)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "interlock install",
+        "interlock install --project --yes",
+        "interlock install --dry-run",
+        "interlock uninstall",
+        "interlock uninstall claude-code --yes",
+        "interlock --home /tmp/x uninstall --yes",
+        "setsid -f script -qc 'interlock uninstall --yes' /dev/null",
+        "python3 -m interlock.cli uninstall --yes",
+        "uvx interlock uninstall --yes",
+        "pipx run interlock uninstall --yes",
+        "cd /tmp && env HOME=/x interlock uninstall",
+        "yes | interlock uninstall",
+        "interlock doctor --fix",
+    ],
+)
+def test_the_hooks_are_not_an_agents_to_put_in_or_take_out(command: str) -> None:
+    found = decide_call(command)
+    assert (found.verdict.name, "floor" in {finding.layer for finding in found.reasons}) == ("deny", True)
+
+
+@pytest.mark.parametrize(
+    "command", ["interlock doctor", "interlock doctor claude-code --json", "interlock status --json"]
+)
+def test_looking_is_free(command: str) -> None:
+    assert assert_allows(command).effects != ()

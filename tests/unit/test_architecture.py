@@ -125,7 +125,8 @@ ARROWS: dict[str, set[str]] = {
     "replay": {"base", "bytes", "nouns", "approve", "policy", "record", "decide"},
     "history": {"base", "bytes", "nouns", "approve", "reading", "policy", "record", "replay", "decide", "layers"},
     "told": {"base", "bytes", "nouns", "approve", "words", "history"},
-    "store": {"base", "bytes", "nouns", "approve", "contracts", "reading", "policy", "plan", "record"},
+    "install": {"base", "bytes"},
+    "store": {"base", "bytes", "nouns", "approve", "contracts", "install", "reading", "policy", "plan", "record"},
     "hosts": {"base", "bytes", "nouns"},
 }
 EVERYTHING_BELOW = {*ARROWS}

@@ -25,6 +25,7 @@ KINDS = {
     "posture": "a project's posture is loosened",
     "release": "another session may enter a run folder",
     "trust": "a project's policy may loosen",
+    "uninstall": "the hooks are taken out of a host's settings",
     "unlock": "a locked session goes on, or what a person said no to in it is forgotten",
 }
 

@@ -31,12 +31,14 @@ class _Late(click.Group):
         "completion": "completion",
         "contracts": "contracts",
         "decide": "decide",
+        "doctor": "doctor",
         "eval": "eval",
         "explain": "explain",
         "grant": "grant",
         "history": "history",
         "grants": "grants",
         "hook": "hook",
+        "install": "install",
         "off": "off",
         "on": "on",
         "plan": "plan",
@@ -45,9 +47,11 @@ class _Late(click.Group):
         "replay": "replay",
         "revoke": "revoke",
         "simulate": "simulate",
+        "status": "status",
         "suggest": "suggest",
         "store": "store",
         "trust": "trust",
+        "uninstall": "uninstall",
         "version": "version",
     }
 
@@ -90,7 +94,8 @@ def cli(ctx: click.Context, home: str | None) -> None:
     \b
     Start here:
       interlock history import                      what it would have done, from your own transcripts
-      interlock hook claude-code --print-settings   the fragment for the host's settings
+      interlock install                             have the agent hosts on this machine ask it
+      interlock doctor                              whether they really do
       interlock explain 'git push --force'          what a call would do, and what is decided
       interlock policy show                         the policy in force
       interlock audit tail                          what was decided lately

@@ -132,6 +132,9 @@ def _began(engine: Engine, began: Began, notice: Notice) -> Reply:
     other = other_home(world.folders, place.environment)
     if other and not world.folders.given:
         warnings = (*warnings, _OTHER_HOME.format(home=world.folders.home, other=other, host=place.host))
+    from ..store.launch import unconfirmed
+
+    warnings = (*warnings, *unconfirmed(world.folders))
     session = fresh
     if place.session:
         more = {

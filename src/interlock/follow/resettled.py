@@ -52,7 +52,7 @@ def resettled(engine: Engine, event: Resettled) -> Reply:
         known: dict[str, set[str]] = {}
         if turn.state is not None:
             changed(turn.state, lambda session: _had(turn, session, had, known))
-        own = [path for path, raw in files.items() if raw is not None and is_by_a_person(turn, path, raw, describe)]
+        own = [path for path, raw in files.items() if is_by_a_person(turn, path, raw, describe)]
         if own:  # Interlock's own command changed its entries, run by a person
             files, had = {path: raw for path, raw in files.items() if path not in own}, {}
         unguarded = _unhooked(files, had, settings, settings.users_files(folders.home, folders.moved))

@@ -40,7 +40,7 @@ TRAITS = Traits(
     tells=("ended", "shown", "said", "typed", "began", "stopping", "resettled"),
     names_calls=True,
     asks_in=("default", "acceptEdits", "plan"),
-    parts=("events", "settings", "transcript"),
+    parts=("events", "install", "settings", "transcript"),
     tools=FrozenMap(OF_HOSTS[NAME]),
 )
 

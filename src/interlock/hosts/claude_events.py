@@ -179,9 +179,10 @@ def ends_the_turn(person: tuple[str, ...]) -> bytes:
 
 
 _GONE = (
-    "the package is not where your settings say ({guard}). {then} Install it again and put what "
-    "`interlock hook claude-code --print-settings` prints into ~/.claude/settings.json, or take its hooks out of there."
+    "{what} is not where your settings say ({where}). {then} Install it again and run `interlock install "
+    "claude-code`, or take its hooks out of ~/.claude/settings.json."
 )
+_UNGUARDED = "This session is not guarded as it should be."
 _GONE_THEN = {
     "PreToolUse": "Until that is repaired, every tool call is refused.",
     "ConfigChange": "Until that is repaired, no change of settings takes effect.",
@@ -190,39 +191,50 @@ _GONE_THEN = {
 # from stopping. So the settings carry these lines, which find the guard and say what to do where there is none.
 _LAUNCH = """import sys
 sys.argv[:1] = []
+gone = {answer!r}
 try:
     with open(sys.argv[0], "rb") as guard: text = guard.read()
 except OSError:
-    print({answer!r})
+    print(gone)
     sys.exit()
-exec(compile(text, sys.argv[0], "exec"), {{"__name__": "__main__", "__file__": sys.argv[0]}})"""
+exec(compile(text, sys.argv[0], "exec"), {{"__name__": "__main__", "__file__": sys.argv[0], "gone": gone}})"""
 
 
-def _launcher(event: str, guard: str) -> str:
-    told = _GONE.format(guard=guard, then=_GONE_THEN.get(event, "This session is not guarded as it should be."))
+# Where Python itself is gone, a shell is left to say so. It is given everything as words and reads none of them.
+_SHELL = """test -x "$0" && exec "$0" "$@"
+printf '%s\\n' {answer}"""
+
+
+def _answer_without(event: str, what: str, where: str) -> str:
+    """What the host is told where the guard cannot be started."""
+    told = _GONE.format(what=what, where=where, then=_GONE_THEN.get(event, _UNGUARDED))
     if event == "PreToolUse":
         answer = deny(f"Interlock: {told}")
     elif event == "ConfigChange":
         answer = block(told)
     else:
         answer = message(event, person=(told,))
-    return _LAUNCH.format(answer=answer.decode().rstrip())
+    return answer.decode().rstrip()
 
 
 def settings(python: str, guard: str, arguments: tuple[str, ...]) -> dict[str, Any]:
-    """The fragment for the host's settings: exec form, so that no shell stands between.
+    """The fragment for the host's settings: exec form, so that no word of it is read by a shell.
 
     Only a failure at an event that gates something blocks: elsewhere it would throw away what a person typed, or keep
     the agent for ever.
     """
+    from shlex import quote
+
     hooks = {}
     for event, matcher in EVENTS.items():
         gates = event in GATES
         ungated = () if gates else ("--no-gate",)
+        shell = _SHELL.format(answer=quote(_answer_without(event, "Python", python)))
+        launch = _LAUNCH.format(answer=_answer_without(event, "the package", guard))
         handler = {
             "type": "command",
-            "command": python,
-            "args": ["-I", "-S", "-c", _launcher(event, guard), guard, NAME, *ungated, *arguments],
+            "command": "/bin/sh",
+            "args": ["-c", shell, python, "-I", "-S", "-c", launch, guard, NAME, *ungated, *arguments],
             "timeout": HOST_TIMEOUT_SECONDS,
             **({"onFailure": "block"} if gates else {}),
         }

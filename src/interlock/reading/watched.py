@@ -31,6 +31,7 @@ _NARROWED: dict[str, tuple[str, ...]] = {
     "~/.claude/daemon/**": (),
     "~/.claude/daemon.json": (),
     ".local/state/interlock/**": (),  # the ledger has a chain of its own
+    ".local/share/interlock/**": (".local/share/interlock/hook/guard.py",),  # the launcher
     ".cache/interlock/**": (),  # made anew from the policy
     ".config/interlock/**": (".config/interlock/policy.toml", ".config/interlock/trust.json"),
     ".copilot/**": (".copilot/hooks/**", ".copilot/config.json"),  # the rest is what it remembers

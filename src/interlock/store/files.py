@@ -46,9 +46,9 @@ def read_file(path: str, *, limit: int) -> bytes | None:
         os.close(fd)
 
 
-def write_file(path: str, raw: bytes, *, durable: bool = True) -> None:
-    """Puts `raw` in the place of the file in one step; its folder is made if need be."""
-    _put(path, raw, durable, os.replace)
+def write_file(path: str, raw: bytes, *, durable: bool = True, mode: int | None = None) -> None:
+    """Puts `raw` in the place of the file in one step; its folder is made if need be. `mode`: its permissions."""
+    _put(path, raw, durable, os.replace, mode)
 
 
 def make_file(path: str, raw: bytes) -> None:
@@ -64,13 +64,15 @@ def make_file(path: str, raw: bytes) -> None:
     _put(path, raw, True, place)
 
 
-def _put(path: str, raw: bytes, durable: bool, place: Callable[[str, str], None]) -> None:
+def _put(path: str, raw: bytes, durable: bool, place: Callable[[str, str], None], mode: int | None = None) -> None:
     beside = f"{path}.{os.getpid()}.new"
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         fd = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         try:
             _write_all(fd, raw)
+            if mode is not None:
+                os.fchmod(fd, mode)
             if durable:
                 os.fsync(fd)
         finally:

@@ -64,6 +64,18 @@ class Folders(Value):
         return self.state + "/ledger.db"
 
     @property
+    def data(self) -> str:
+        return self.home + "/.local/share/interlock"
+
+    @property
+    def launcher(self) -> str:
+        return self.data + "/hook/guard.py"
+
+    @property
+    def installed(self) -> str:
+        return self.state + "/installed.json"
+
+    @property
     def history(self) -> str:
         return self.state + "/history.jsonl"
 
@@ -87,7 +99,7 @@ def folders_for(home: str | None = None) -> Folders:
         config=config,
         state=state,
         cache=cache,
-        own=_own((config, state, cache), floor),
+        own=_own((config, state, cache, home + "/.local/share/interlock"), floor),
         linked=tuple([folded(place) + "/" for place in others]),
         moved=moved_by(os.environ),
         keeps=keeps,

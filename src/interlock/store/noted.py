@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import StoreError
 from ..essence import essence_of
@@ -16,6 +16,9 @@ from ..record.canon import canonical
 from .folders import Folders
 from .ledger import Ledger
 from .watch import written_by_a_person
+
+if TYPE_CHECKING:
+    from .watch import Describe
 
 __all__ = ["changed_by_a_person"]
 
@@ -29,10 +32,12 @@ def changed_by_a_person(
     *,
     loosens: bool,
     files: tuple[str, ...] = (),
+    describe: Describe = lambda path, raw: (essence_of(path, raw), {}),
 ) -> str | None:
     """Makes the change and keeps a row of it; why there is none, where what tightens could not be kept.
 
-    `files` are what the change writes: sessions at work take their new contents as known.
+    `files` are what the change writes: sessions at work take their new contents as known. `describe` tells what of
+    them counts, as a session's comparison does.
     """
     if loosens:
         _append(folders, kind, key, said)
@@ -45,15 +50,15 @@ def changed_by_a_person(
             return str(error)
     if files:
         with suppress(StoreError):  # without that row a session asks about the change
-            _written(folders, files)
+            _written(folders, files, describe)
     return None
 
 
-def _written(folders: Folders, files: tuple[str, ...]) -> None:
+def _written(folders: Folders, files: tuple[str, ...], describe: Describe) -> None:
     ledger = Ledger(folders.ledger, front="cli")
     try:
         with ledger.deciding() as turn:
-            written_by_a_person(turn, files, lambda path, raw: (essence_of(path, raw), {}))
+            written_by_a_person(turn, files, describe)
     finally:
         ledger.close()
 

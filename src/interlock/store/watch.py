@@ -78,13 +78,16 @@ def compared(turn: Turn, session: Session, looked: Looked) -> tuple[Session, tup
     if before is None:
         told = ("what the watched files were like is no longer in the ledger; they are compared from now on",)
         return take_baseline(turn, session, looked), (*(told if key else ()), *left_out)
-    changes, told_now, known = [], list[str](left_out), dict[str, str]()
+    changes, told_now, known, theirs = [], list[str](left_out), dict[str, str](), set[str]()
     for path in sorted({*before, *now}):
         old, new = before.get(path, _NOTHING), now.get(path, _NOTHING)
         level, name = str((new if path in now else old)["level"]), str(new["digest"])
         if name == old["digest"] or session.accepted.get(path) == name:
             continue
-        if _is_known(turn, session, path, looked.real.get(path, path), name):
+        if _by_a_person(turn, path, name):  # until their next change of it, so it is not kept as accepted
+            theirs.add(path)
+            continue
+        if path in session.written or looked.real.get(path, path) in session.written:
             known[path] = name
             continue
         lines = _difference(old["text"], new["text"])
@@ -99,7 +102,7 @@ def compared(turn: Turn, session: Session, looked: Looked) -> tuple[Session, tup
             told_now += [f"`{path}` was changed, and no call of this session did it:", *lines[:_LINES]]
             told_now += _THEN[level]
     back = [old.path for old in session.changed if all(old.path != new.path for new in changes)]
-    for path in [path for path in back if path not in known]:
+    for path in [path for path in back if path not in known and path not in theirs]:
         turn.append("watch", canonical({"path": path, "says": "repaired"}), key="repaired", session=turn.id)
         told_now.append(f"`{path}` is as it was again")
     session = session.replace(watch=f"{seen.stamp} {key}", changed=tuple(changes))
@@ -181,12 +184,6 @@ def _read(path: str) -> bytes:
         return f"{error} {at.st_size} {at.st_mtime_ns}".encode()
 
 
-def _is_known(turn: Turn, session: Session, path: str, real: str, name: str) -> bool:
-    if path in session.written or real in session.written:
-        return True
-    return turn.find(_person_key(path, name), "watch") is not None
-
-
 def _difference(old: str, new: str) -> list[str]:
     from difflib import unified_diff
 
@@ -210,14 +207,30 @@ def keep_accepted(turn: Turn, before: Session, after: Session, by: str) -> None:
 def written_by_a_person(turn: Turn, paths: Iterable[str], describe: Describe) -> None:
     """A command that a person ran has written these files: a session at work takes their contents as known."""
     for path in paths:
-        name = digest_of_bytes(describe(path, _read(path))[0]) if os.path.exists(path) else _GONE
-        turn.append("watch", canonical({"digest": name, "path": path, "says": "written"}), key=_person_key(path, name))
+        name = _name_of(path, _read(path) if os.path.lexists(path) else None, describe)
+        turn.append("watch", canonical({"digest": name, "path": path, "says": "written"}), key=_person_key(path))
 
 
-def is_by_a_person(turn: Turn, path: str, raw: bytes, describe: Describe) -> bool:
-    """Whether a command that a person ran has written the file as it is."""
-    return turn.find(_person_key(path, digest_of_bytes(describe(path, raw)[0])), "watch") is not None
+def is_by_a_person(turn: Turn, path: str, raw: bytes | None, describe: Describe) -> bool:
+    """Whether a command that a person ran has left the file as it is. None: there is no file."""
+    return _by_a_person(turn, path, _name_of(path, raw, describe))
 
 
-def _person_key(path: str, name: str) -> str:
-    return digest(["written by a person", path, name])
+def _name_of(path: str, raw: bytes | None, describe: Describe) -> str:
+    """As a comparison names it: a file in which nothing counts is as good as none."""
+    essence = b"" if raw is None else describe(path, raw)[0]
+    return digest_of_bytes(essence) if essence else _GONE
+
+
+def _by_a_person(turn: Turn, path: str, name: str) -> bool:
+    """INVARIANT: only the last of a person's changes counts. What they took back, nobody else puts back unseen."""
+    row = turn.find(_person_key(path), "watch")
+    if row is None:
+        return False
+    if row[-1] != row_hash(row):
+        raise StoreError(f"row {row[0]} of `{turn.ledger.path}` was changed")
+    return parse_object(row[8], limit=MAX_STATE_BYTES).get("digest") == name
+
+
+def _person_key(path: str) -> str:
+    return digest(["written by a person", path])

@@ -16,13 +16,19 @@ PROGRAMS = (
         options="--home:text --version --help -h",
         words=2,
         subs=(
-            *each("interlock", "version explain replay completion compensators eval", "read"),
+            *each("interlock", "version explain replay completion compensators eval status", "read"),
             P(
                 "decide",
                 options="--jsonl --json --record!record --root:list --policy:read --posture:text --mode:text "
                 "--answer:text",
                 does="read",
                 flags={"record": Adds(effects=effects("write"), tags=("guard",))},
+            ),
+            P(
+                "doctor",
+                options="--json --fix!fix",
+                does="read",
+                flags={"fix": Adds(effects=effects("write"), tags=("guard",))},
             ),
             P("approvals", words=2, subs=each("interlock", "list show", "read"), default=_CHANGE),
             P("approver", words=2, subs=each("interlock", "list", "read"), default=_CHANGE),

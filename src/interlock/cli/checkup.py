@@ -1,0 +1,287 @@
+"""What `interlock doctor` looks at, one function a matter. Each returns what it found, with its cure."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from typing import Any, NamedTuple
+
+from .. import __version__
+from ..errors import InterlockError, StoreError
+from ..hosts import host_named, part_of
+from ..install.fragment import is_ours, ours_in
+from ..limits import HOST_TIMEOUT_SECONDS, MAX_WATCHED_BYTES
+from ..store import sql
+from ..store.audit import open_for_reading, select
+from ..store.files import read_file
+from ..store.folders import Folders, other_home
+from ..store.launch import digest_of_package, kept_launcher, own_package, passing
+from ..store.policies import load_policy
+from ..store.switch import off_now
+from ..store.verify import never_begun, verify
+from .guarded import guard_path
+
+__all__ = [
+    "BAD",
+    "FIXED",
+    "OK",
+    "WARN",
+    "Found",
+    "of_files",
+    "of_host",
+    "of_installation",
+    "of_ledger",
+    "of_person",
+    "of_policy",
+    "registered",
+]
+
+OK, WARN, BAD, FIXED = "ok", "warn", "bad", "fixed"
+_SKEW = 5 * 60_000
+_WRITES, _READS = 0o022, 0o077  # what others may not do
+
+
+class Found(NamedTuple):
+    check: str
+    state: str
+    text: str
+    cure: str = ""
+
+
+def _layers(folders: Folders, root: str, host: str) -> dict[str, bytes | None]:
+    """Every file that the host takes settings from, with what is in it."""
+    part = part_of(host, "settings")
+    files = part.settings_files(root, folders.home, folders.moved)
+    return {path: _bytes(path) for path in files}
+
+
+def _bytes(path: str) -> bytes | None:
+    try:
+        return read_file(path, limit=MAX_WATCHED_BYTES)
+    except StoreError:
+        return b"?"  # there, and not to be read: no JSON, which is what is said of it
+
+
+def _settings(raw: bytes | None) -> dict[str, Any]:
+    try:
+        found = json.loads(raw or b"{}")
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def registered(folders: Folders, root: str, host: str) -> set[str]:
+    """The events for which some settings of the host name us."""
+    return {event for raw in _layers(folders, root, host).values() for event in ours_in(_settings(raw))}
+
+
+def of_host(folders: Folders, root: str, host: str, part: Any, arguments: tuple[str, ...]) -> list[Found]:
+    files = _layers(folders, root, host)
+    wanted = host_named(host).settings(sys.executable, folders.launcher, arguments)
+    events = set(wanted["hooks"])
+    have = registered(folders, root, host)
+    install = f"interlock install {host}"
+    if not have:
+        return [Found(host, BAD, "its settings do not name Interlock: nothing is checked", install)]
+    found = []
+    if events - have:
+        missing = ", ".join(sorted(events - have))
+        found.append(Found(host, BAD, f"its settings name Interlock, but not for {missing}", install))
+    else:
+        named = ", ".join([path for path, raw in files.items() if ours_in(_settings(raw))])
+        found.append(Found(host, OK, f"its settings name Interlock for every event ({named})"))
+    for why in part_of(host, "settings").unhooks(files, {}):
+        found.append(Found(host, BAD, why, "take that out of the file, or have an administrator do it"))
+    found += [_client(host, part), *_others(host, part, files), _canary(folders, root, host, part, files, wanted)]
+    return found
+
+
+def _client(host: str, part: Any) -> Found:
+    program = shutil.which(part.PROGRAM)
+    if program is None:
+        return Found(host, WARN, f"`{part.PROGRAM}` is not on the search path, so its version is not known")
+    try:
+        done = subprocess.run([program, "--version"], capture_output=True, timeout=20, check=False)  # noqa: S603
+        numbers = re.search(rb"(\d+)\.(\d+)\.(\d+)", done.stdout)
+    except (OSError, subprocess.SubprocessError):
+        numbers = None
+    if numbers is None:
+        return Found(host, WARN, f"`{program} --version` does not say which version it is")
+    version = tuple(map(int, numbers.groups()))
+    shown, proven = (".".join(map(str, one)) for one in (version, part.PROVEN))
+    if version < part.PROVEN:
+        text = f"version {shown} is older than {proven}, with which it was seen that a hook that fails blocks"
+        return Found(host, WARN, text, f"upgrade {host_named(host).TRAITS.title}")
+    return Found(host, OK, f"version {shown} blocks when a hook fails")
+
+
+def _others(host: str, part: Any, files: dict[str, bytes | None]) -> list[Found]:
+    found = []
+    for path, raw in files.items():
+        hooks = _settings(raw).get("hooks")
+        groups = hooks.get(part.BEFORE_CALLS) if isinstance(hooks, dict) else None
+        for group in groups if isinstance(groups, list) else ():
+            handlers = group.get("hooks") if isinstance(group, dict) else None
+            if any(not is_ours(handler) for handler in (handlers if isinstance(handlers, list) else ())):
+                text = f"another {part.BEFORE_CALLS} hook in {path} can rewrite a call after it was judged"
+                found.append(Found(host, WARN, text, "look at what it does; Interlock notices it only afterwards"))
+    return found or [Found(host, OK, "no other hook can rewrite calls")]
+
+
+def _canary(
+    folders: Folders, root: str, host: str, part: Any, files: dict[str, bytes | None], wanted: dict[str, Any]
+) -> Found:
+    """Sends a call that must be denied through the entries that the host would start.
+
+    INVARIANT: an entry of a project's file is started only if it is the very one that install writes.
+    """
+    theirs = part_of(host, "settings").project_files(root)
+    expected = [handler for _, handler in ours_in(wanted)[part.BEFORE_CALLS]]
+    handlers = []
+    for path, raw in files.items():
+        for _, handler in ours_in(_settings(raw)).get(part.BEFORE_CALLS, ()):
+            if path not in theirs or handler in expected:
+                handlers.append(handler)
+    if not handlers:
+        return Found(host, WARN, "no entry was tried: those there are not as `interlock install` writes them")
+    since = time.time_ns() // 1_000_000 - _SKEW
+    event = part.canary(root, f"interlock-doctor-{time.time_ns()}", folders.user_policy)
+    for handler in handlers:
+        try:
+            done = subprocess.run(  # noqa: S603 - the entry of the person's own settings
+                _words(handler),
+                input=json.dumps(event).encode(),
+                capture_output=True,
+                cwd=root,
+                timeout=HOST_TIMEOUT_SECONDS,
+                check=False,
+            )
+            denied, said = part.is_denied(done.returncode, done.stdout), done.stdout + done.stderr
+        except (OSError, subprocess.SubprocessError, KeyError) as error:
+            denied, said = False, str(error).encode()
+        why = said.decode("utf-8", "replace").strip()
+        if denied and not _was_decided(folders, str(event["session_id"]), since):
+            return Found(host, BAD, f"every call is blocked: {why[:600]}", f"interlock install {host}")
+        if not denied:
+            more = f": {why[:300]}" if why else ""
+            return Found(host, BAD, f"a call that must be denied was not{more}", f"interlock install {host}")
+    return Found(host, OK, "a call that must be denied was denied, through its own settings")
+
+
+def _words(handler: Any) -> list[str]:
+    """A program with its arguments, or one line for a shell, as the hosts take them."""
+    given = handler.get("args")
+    return (
+        ["/bin/bash", "-c", str(handler["command"])] if given is None else [str(handler["command"]), *map(str, given)]
+    )
+
+
+def _was_decided(folders: Folders, session: str, since: int) -> bool:
+    """Whether the hook came to a decision; without one, something broke, and that blocks whatever is called."""
+    try:
+        database = open_for_reading(folders.ledger)
+    except StoreError:
+        return False
+    try:
+        return any(session in row[3] for row in select(database, kind="decision", since=since))
+    except StoreError:
+        return False
+    finally:
+        database.close()
+
+
+def of_installation(folders: Folders, root: str) -> list[Found]:
+    kept, package = kept_launcher(folders), own_package()
+    found = []
+    if passing(package):
+        found.append(Found("installation", WARN, passing(package), "install it to stay: pipx install, uv tool install"))
+    if package.startswith(root + "/"):
+        text = f"{package} lies inside the project: what changes the project can change the guard"
+        found.append(Found("installation", WARN, text, "install Interlock outside the project"))
+    if kept is None:
+        return [*found, Found("installation", OK, f"version {__version__} at {os.path.dirname(guard_path())}")]
+    if not os.path.exists(kept.package + "/hook/guard.py"):
+        text = f"the launcher starts {kept.package}, which is gone"
+        return [*found, Found("installation", BAD, text, "interlock install")]
+    if not kept.version:
+        return [*found, Found("installation", OK, f"a working copy at {kept.package}, not held to its files")]
+    if digest_of_package(kept.package) == kept.digest:
+        return [*found, Found("installation", OK, f"version {kept.version}, with the files that were installed")]
+    if kept.package == package and kept.version != __version__:
+        text = f"version {__version__} runs since an upgrade, and {kept.version} was installed"
+        return [*found, Found("installation", WARN, text, "interlock install")]
+    text = f"the files in {kept.package} are not those of version {kept.version} that were installed"
+    return [*found, Found("installation", BAD, text, "install Interlock again, then: interlock install")]
+
+
+def of_policy(folders: Folders, root: str) -> list[Found]:
+    try:
+        policy = load_policy(folders, root)
+    except InterlockError as error:
+        return [Found("policy", BAD, error.for_people(), "interlock policy check")]
+    faults = [Found("policy", BAD, fault, "interlock policy check") for fault in policy.faults]
+    notices = [Found("policy", WARN, notice) for notice in policy.notices]
+    return [*faults, *notices] or [Found("policy", OK, f"{policy.approval_mode.name}, {policy.digest[:19]}")]
+
+
+def of_ledger(folders: Folders, root: str) -> list[Found]:
+    if never_begun(folders):
+        return [Found("ledger", OK, "nothing is recorded yet")]
+    walked = verify(folders, deep=False)
+    if walked.damage is not None:
+        return [Found("ledger", BAD, str(walked.damage.text), "interlock audit verify")]
+    found = [Found("ledger", OK, f"{walked.count} rows, whole")]
+    database = open_for_reading(folders.ledger)
+    try:
+        tip = database.row(sql.TIP)
+        now = time.time_ns() // 1_000_000
+        ahead = 0 if tip is None else tip[2] - now
+        off = off_now(database, load_policy(folders, root), now)
+    except InterlockError:
+        ahead, off = 0, {}
+    finally:
+        database.close()
+    if ahead > _SKEW:
+        text = f"it is {ahead // 60_000} minutes behind the newest row: times that end something do not end"
+        found.append(Found("clock", BAD, text, "set this machine's clock"))
+    else:
+        found.append(Found("clock", OK, "not behind the ledger"))
+    if off:
+        found.append(Found("off", WARN, "all but the floor is switched off for now", "interlock on"))
+    return found
+
+
+def of_person(folders: Folders, root: str) -> list[Found]:
+    other = other_home(folders, os.environ)
+    if other and not folders.given:
+        text = f"HOME is {other}, and the system's user table names {folders.home}"
+        return [Found("home", WARN, text, f"interlock --home {other} install")]
+    return [Found("home", OK, folders.home)]
+
+
+def of_files(folders: Folders, *, fix: bool) -> list[Found]:
+    """Nobody else may write what the guard goes by, nor read the ledger and its keys."""
+    wrong, foreign = {}, []
+    for folder, mask in ((folders.config, _WRITES), (folders.data, _WRITES), (folders.state, _READS)):
+        for at, _, names in os.walk(folder):
+            for path in (at, *[f"{at}/{name}" for name in names]):
+                seen = os.lstat(path)
+                if seen.st_uid != os.getuid():
+                    foreign.append(path)
+                elif seen.st_mode & mask and not os.path.islink(path):
+                    wrong[path] = seen.st_mode & 0o7777, mask
+    found = [Found("files", BAD, f"{path} belongs to another user", f"chown {os.getuid()} {path}") for path in foreign]
+    for path, (mode, mask) in wrong.items():
+        may = "change" if mode & _WRITES else "read"
+        if fix:
+            os.chmod(path, mode & ~mask)
+            found.append(Found("files", FIXED, f"others can no longer {may} {path}"))
+        else:
+            state = BAD if mode & _WRITES else WARN
+            found.append(Found("files", state, f"others can {may} {path} (mode {mode:o})", "interlock doctor --fix"))
+    return found or [Found("files", OK, "nobody else can change Interlock's own, or read the ledger")]

@@ -1,0 +1,67 @@
+"""`interlock doctor`: whether the hosts on this machine are really guarded, and what to do where they are not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+import click
+
+from ..store.folders import Folders
+from .checkup import BAD, FIXED, OK, Found, of_files, of_host, of_installation, of_ledger, of_person, of_policy
+from .commands import pass_folders, project_root, with_home
+from .install import ANY_HOST, home_meant, hosts_here, hosts_meant, installable
+
+__all__ = ["command"]
+
+_MARKS = {OK: "ok   ", FIXED: "fixed", BAD: "BAD  "}
+
+
+@click.command("doctor")
+@ANY_HOST
+@click.option("--fix", is_flag=True, help="Repair what is safe to repair: the permissions of Interlock's own files.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@pass_folders
+def command(folders: Folders, hosts: tuple[str, ...], fix: bool, as_json: bool) -> int:
+    """Check that the agent hosts on this machine are really guarded.
+
+    For each HOST (default: those that are here): its settings name Interlock for every event, nothing switches hooks
+    off, the client is new enough to block when a hook fails, no other hook can rewrite calls, and a call that must be
+    denied is denied when it is sent through the entry of its own settings. Then the rest: the installed files, policy,
+    ledger, clock, permissions, home folder. Each finding comes with its cure.
+
+    \b
+    Examples:
+      interlock doctor
+      interlock doctor claude-code --json
+      interlock doctor --fix
+
+    \b
+    Exit codes: 0 all is well, or there are only warnings; 1 something is wrong; 64 a wrong option.
+    """
+    folders, arguments = home_meant(folders)
+    root = project_root(None)
+    named = hosts_meant(folders, hosts) if hosts else hosts_here(folders)
+    found: list[Found] = []
+    for host in named:
+        found += of_host(folders, root, host, installable()[host], arguments)
+    if not named:
+        found.append(Found("host", "warn", "no agent host was found on this machine", "interlock install HOST"))
+    for check in (of_installation, of_policy, of_ledger, of_person):
+        found += check(folders, root)
+    found += of_files(folders, fix=fix)
+    bad = [one for one in found if one.state == BAD]
+    if as_json:
+        rows = [{"check": f.check, "cure": with_home(f.cure) or None, "state": f.state, "text": f.text} for f in found]
+        click.echo(json.dumps({"findings": rows, "ok": not bad}, indent=2))
+    else:
+        _show(found)
+        click.echo("something is wrong" if bad else "all is well")
+    return 1 if bad else 0
+
+
+def _show(found: Iterable[Found]) -> None:
+    for one in found:
+        click.echo(f"{_MARKS.get(one.state, 'warn ')} {one.check}: {one.text}")
+        if one.cure:
+            click.echo(with_home(f"      cure: {one.cure}"))

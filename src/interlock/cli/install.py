@@ -1,0 +1,240 @@
+"""`interlock install`: put the hooks into the settings of the hosts on this machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+import click
+
+from .. import __version__
+from ..errors import InputError
+from ..follow.described import describing
+from ..hosts import HOSTS, host_named, part_of
+from ..limits import MAX_WATCHED_BYTES
+from ..store.files import read_file
+from ..store.folders import Folders, folders_for, other_home
+from ..store.installed import Change, plan_install, write_change, write_launcher
+from ..store.launch import kept_launcher, launcher_text, own_package, passing
+from ..store.noted import changed_by_a_person
+from .commands import pass_folders, project_root, with_home
+from .guarded import guard_path
+from .person import refuse_an_agent, require_person, terminal, who
+
+__all__ = ["ANY_HOST", "command", "home_meant", "hosts_here", "hosts_meant", "installable", "scope_option", "show"]
+
+_WIDTH = 160
+_PASSING = "{}, and the hooks would go with it; install it to stay (`pipx install`, `uv tool install`), and try again"
+_INSIDE = "this copy lies inside the project ({}): what changes the project can change the guard; better is another"
+_COPY = "a working copy, not held to its files"
+_OTHER_HOME = "HOME is {0}, and the system's user table names another folder; Interlock's files are kept under {0}"
+
+
+def installable() -> dict[str, Any]:
+    """Host -> the file that says where its settings are."""
+    return {name: part for name in HOSTS if (part := part_of(name, "install")) is not None}
+
+
+def _complete(_context: click.Context, _parameter: click.Parameter, start: str) -> list[str]:
+    return [name for name in installable() if name.startswith(start)]
+
+
+ANY_HOST = click.argument("hosts", nargs=-1, metavar="[HOST]...", shell_complete=_complete)
+
+
+def scope_option(command: Any) -> Any:
+    for name, about in (
+        ("managed", "In the settings that an administrator gives every user of this machine."),
+        ("project", "Only in this project, in the file that is not shared with others."),
+        ("user", "In your own settings, for every project. The default."),
+    ):
+        command = click.option(f"--{name}", "scope", flag_value=name, help=about)(command)
+    return command
+
+
+def home_meant(folders: Folders) -> tuple[Folders, tuple[str, ...]]:
+    """The folders below the home in which hosts look for their settings, and the arguments that say so to the hook."""
+    if folders.given:
+        return folders, ("--home", folders.home)
+    other = other_home(folders, os.environ)
+    if not other:
+        return folders, ()
+    click.echo(f"interlock: {_OTHER_HOME.format(other)}", err=True)
+    return folders_for(other), ("--home", other)
+
+
+def hosts_here(folders: Folders) -> list[str]:
+    """The hosts on this machine: their program is on the search path, or their settings are there."""
+    found = []
+    for name, part in installable().items():
+        settings = part.settings_file("user", "", folders.home, folders.moved)
+        if shutil.which(part.PROGRAM) or os.path.isdir(os.path.dirname(settings)):
+            found.append(name)
+    return found
+
+
+def hosts_meant(folders: Folders, hosts: Iterable[str]) -> list[str]:
+    known = installable()
+    for name in hosts:
+        if name not in known:
+            host_named(name)  # an unknown one is an error of its own
+            raise InputError(f"`{name}` is set up by hand: see interlock hook {name} --help")
+    found = list(dict.fromkeys(hosts)) or hosts_here(folders)
+    if not found:
+        raise InputError(f"no agent host was found on this machine; name one to set it up anyway: {', '.join(known)}")
+    return found
+
+
+@click.command("install")
+@ANY_HOST
+@scope_option
+@click.option("--yes", is_flag=True, help="Do not ask back.")
+@click.option("--dry-run", is_flag=True, help="Show what would be changed, and change nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@pass_folders
+def command(
+    folders: Folders, hosts: tuple[str, ...], scope: str | None, yes: bool, dry_run: bool, as_json: bool
+) -> int:
+    """Have the agent hosts on this machine ask Interlock before each tool call.
+
+    Without HOST it finds the hosts that are here, by their program or their settings folder. It puts Interlock's hooks
+    into their settings and leaves everything else in the file as it is: order, indentation and line ends. It shows
+    the difference and asks before it writes. What the file was before is kept, so that `interlock uninstall` brings
+    it back. Running it again changes nothing, or brings the entries up to date.
+
+    The hooks name a launcher in your data folder (~/.local/share/interlock), so an upgrade needs no second install.
+    The launcher blocks if the installed files change without a new version; a new version runs, and each session's
+    start says so until you confirm it with `interlock install`.
+
+    A file with comments, or one that is not JSON, is left alone.
+
+    \b
+    Examples:
+      interlock install                       every host that is here
+      interlock install claude-code --yes     this one, without a question
+      interlock install --project             only in this project
+      interlock install --dry-run             only look
+
+    \b
+    Exit codes: 0 done, or nothing to do; 1 an agent ran it; 64 the settings cannot be edited; 130 you said no.
+    """
+    if passing(own_package()):
+        raise InputError(_PASSING.format(passing(own_package())))
+    folders, arguments = home_meant(folders)
+    scope = scope or "user"
+    root = project_root(None)
+    if own_package().startswith(root + "/"):
+        click.echo(f"interlock: {_INSIDE.format(own_package())}", err=True)
+    shared = scope == "managed"  # every user has it, so it cannot name a file of one of them
+    guard = guard_path() if shared else folders.launcher
+    changes = []
+    for name in hosts_meant(folders, hosts):
+        file = installable()[name].settings_file(scope, root, folders.home, folders.moved)
+        fragment = host_named(name).settings(sys.executable, guard, () if shared else arguments)
+        changes.append(plan_install(folders, name, scope, file, fragment))
+    launcher = None if shared else _new_launcher(folders)
+    if not as_json:
+        show(changes, "its settings name Interlock already")
+        if launcher is not None:
+            click.echo(_about_launcher(folders, launcher))
+    due = [change for change in changes if not change.idle]
+    told = [_told(change, "would install" if dry_run else "installed") for change in changes]
+    if (due or launcher is not None) and not dry_run:
+        replaces = any(change.replaces for change in due) or (launcher is not None and _is_there(folders.launcher))
+        if not replaces:
+            refuse_an_agent(folders)
+        require_person(folders, "Write this?", yes=yes, loosens=replaces)
+        if launcher is not None:
+            _write_launcher(folders, launcher, replaces=replaces)
+        for change, row in zip(changes, told, strict=True):
+            if not change.idle:
+                row["backup"] = _write(folders, change) or None
+    if as_json:
+        result = "unchanged" if launcher is None else "would install" if dry_run else "installed"
+        about = None if shared else {"file": folders.launcher, "result": result}
+        click.echo(json.dumps({"files": told, "launcher": about}, indent=2))
+    elif due and not dry_run:
+        for row in told:
+            kept = f" (as it was: {row['backup']})" if row.get("backup") else ""
+            click.echo(f"{row['host']}: {row['result']} in {row['file']}{kept}")
+        click.echo(with_home("Sessions that start from now on are guarded. To take it out again: interlock uninstall"))
+    return 0
+
+
+def _is_there(path: str) -> bool:
+    return os.path.lexists(path)
+
+
+def _new_launcher(folders: Folders) -> str | None:
+    """The launcher for the running copy; None where it is there already."""
+    text = launcher_text(folders, own_package())
+    return None if read_file(folders.launcher, limit=MAX_WATCHED_BYTES) == text.encode() else text
+
+
+def _about_launcher(folders: Folders, text: str) -> str:
+    kept = kept_launcher(folders)
+    pinned = (
+        f"version {__version__}" if f"VERSION = {__version__!r}\n" in text else "a working copy, not held to its files"
+    )
+    if kept is None:
+        return f"Launcher: {folders.launcher}\n  new: starts {own_package()}, {pinned}"
+    was = f"{kept.package}, {'version ' + kept.version if kept.version else _COPY}"
+    return f"Launcher: {folders.launcher}\n  was: starts {was}\n  new: starts {own_package()}, {pinned}"
+
+
+def _write_launcher(folders: Folders, text: str, *, replaces: bool) -> None:
+    said = {"by": who(), "file": folders.launcher, "terminal": terminal()}
+    trouble = changed_by_a_person(
+        folders,
+        "override",
+        "install",
+        {**said, "why": f"hooks start version {__version__} in {own_package()}"},
+        lambda: write_launcher(folders, text),
+        loosens=replaces,
+        files=(folders.launcher,),
+    )
+    if trouble is not None:
+        click.echo(f"interlock: not recorded: {trouble}", err=True)
+
+
+def _told(change: Change, result: str) -> dict[str, Any]:
+    said = "unchanged" if change.idle else result
+    return {"backup": None, "file": change.file, "host": change.host, "result": said, "scope": change.scope}
+
+
+def _write(folders: Folders, change: Change) -> str:
+    done: list[str] = []
+    said = {"by": who(), "file": change.file, "host": change.host, "terminal": terminal()}
+    trouble = changed_by_a_person(
+        folders,
+        "override",
+        "install",
+        {**said, "why": f"the hooks of {change.host} were put into {change.file}"},
+        lambda: done.append(write_change(folders, change, installs=True)),
+        loosens=change.replaces,
+        files=(change.file,),
+        describe=describing(folders),
+    )
+    if trouble is not None:
+        click.echo(f"interlock: not recorded: {trouble}", err=True)
+    return done[0]
+
+
+def show(changes: list[Change], idle: str) -> None:
+    """Each file with what would be different in it, long lines cut."""
+    from difflib import unified_diff
+
+    for change in changes:
+        click.echo(f"{host_named(change.host).TRAITS.title}: {change.file}")
+        if change.idle:
+            click.echo(f"  nothing to do: {idle}")
+            continue
+        now, then = ((raw or b"").decode("utf-8", "replace").splitlines() for raw in (change.now, change.then))
+        for line in list(unified_diff(now, then, lineterm="", n=2))[2:]:
+            click.echo("  " + (line if len(line) <= _WIDTH else line[: _WIDTH - 1] + "…"))
+        if change.then is None:
+            click.echo("  the file was made by interlock install, and is removed")

@@ -1,0 +1,144 @@
+"""`interlock status`: one screen about what is guarded, and how it goes."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import click
+
+from ..errors import InterlockError, StoreError
+from ..hosts import host_named
+from ..store.answering import every_question, policy_now
+from ..store.audit import entry, open_for_reading, select
+from ..store.folders import Folders
+from ..store.given import grants_in
+from ..store.ledger import Ledger
+from ..store.policies import load_policy
+from ..store.switch import off_now
+from ..store.verify import never_begun, verify
+from .checkup import registered
+from .commands import pass_folders, project_root, with_home
+from .install import home_meant, hosts_here
+from .rows import moment
+
+__all__ = ["command"]
+
+_CANARY = "interlock-doctor-"
+
+
+@click.command("status")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@pass_folders
+def command(folders: Folders, as_json: bool) -> int:
+    """Show on one screen what is guarded, and how it goes.
+
+    Which hosts ask Interlock, under which posture and approval mode; how many calls there were today, and how many of
+    a hundred asked you; what waits for an answer; which grants are in force; whether the ledger is whole. It looks at
+    settings and at the ledger only; `interlock doctor` tries whether a call is really denied.
+
+    \b
+    Examples:
+      interlock status
+      interlock status --json
+
+    Exit code 0, also where nothing is guarded; 65 if the policy is broken, 74 if the ledger cannot be read.
+    """
+    folders, _ = home_meant(folders)
+    root = project_root(None)
+    policy = load_policy(folders, root)
+    told: dict[str, Any] = {
+        "hosts": {name: _guarded(folders, root, name) for name in hosts_here(folders)},
+        "posture": policy.posture.name,
+        "approval_mode": policy.approval_mode.name,
+        "today": _today(folders),
+        "pending": _pending(folders),
+        "grants": _grants(folders, policy),
+        "off_until": _off(folders, policy),
+        "ledger": _ledger(folders),
+    }
+    if as_json:
+        click.echo(json.dumps(told, indent=2))
+        return 0
+    for name, how in told["hosts"].items():
+        cure = "" if how == "guarded" else with_home(f"; see: interlock {'doctor' if how == 'partly' else 'install'}")
+        click.echo(f"{host_named(name).TRAITS.title}: {how}{cure}")
+    if not told["hosts"]:
+        click.echo("no agent host was found on this machine")
+    today = told["today"]
+    click.echo(f"mode: {told['posture']}, {told['approval_mode']}" + _until(told["off_until"]))
+    counts = ", ".join([f"{today[verdict]} {verdict}" for verdict in ("allow", "ask", "deny")])
+    click.echo(f"calls today: {today['calls']} ({counts}); {today['prompts_per_100']:g} prompts per 100")
+    click.echo(
+        f"waiting for you: {told['pending']}" + (with_home("; see: interlock approvals list") * bool(told["pending"]))
+    )
+    click.echo(f"grants in force: {told['grants']}")
+    click.echo(f"ledger: {told['ledger']}")
+    return 0
+
+
+def _until(at: int | None) -> str:
+    return "" if at is None else f"; all but the floor is OFF until {moment(at)}"
+
+
+def _guarded(folders: Folders, root: str, host: str) -> str:
+    have = registered(folders, root, host)
+    wanted = set(host_named(host).settings("", folders.launcher, ())["hooks"])
+    return "guarded" if wanted <= have else "partly" if have else "not guarded"
+
+
+def _today(folders: Folders) -> dict[str, Any]:
+    """Calls since midnight, as this machine tells the time."""
+    at = time.localtime()
+    since = int(time.mktime((at.tm_year, at.tm_mon, at.tm_mday, 0, 0, 0, 0, 0, -1))) * 1000
+    found = {"allow": 0, "ask": 0, "deny": 0}
+    try:
+        database = open_for_reading(folders.ledger)
+    except StoreError:
+        if not never_begun(folders):
+            raise
+    else:
+        try:
+            for row in select(database, kind="decision", since=since):
+                if _CANARY not in row[3]:
+                    found[str(entry(row)["body"]["receipt"]["decision"]["verdict"])] += 1
+        finally:
+            database.close()
+    calls = sum(found.values())
+    return {"calls": calls, **found, "prompts_per_100": round(100 * found["ask"] / calls, 1) if calls else 0}
+
+
+def _pending(folders: Folders) -> int:
+    if never_begun(folders):
+        return 0
+    questions = every_question(Ledger(folders.ledger, front="cli:approvals"), over=False, policies=policy_now(folders))
+    return len([asked for asked in questions if asked.is_open])
+
+
+def _grants(folders: Folders, policy: Any) -> int:
+    kept, _ = grants_in(folders)
+    return len([one for one in kept if one.state == "live"]) + len(policy.grants)
+
+
+def _off(folders: Folders, policy: Any) -> int | None:
+    try:
+        database = open_for_reading(folders.ledger)
+    except StoreError:
+        return None
+    try:
+        return max(off_now(database, policy, time.time_ns() // 1_000_000).values(), default=None)
+    finally:
+        database.close()
+
+
+def _ledger(folders: Folders) -> str:
+    if never_begun(folders):
+        return "nothing is recorded yet"
+    try:
+        walked = verify(folders, deep=False)
+    except InterlockError as error:
+        return str(error)
+    if walked.damage is not None:
+        return with_home(f"DAMAGED: {walked.damage.text}; see: interlock audit verify")
+    return f"{walked.count} rows, whole"

@@ -1,0 +1,236 @@
+"""What was put into the settings of hosts: the bytes before, the digest of what was written, and the way back.
+
+One small file lists it, `installed.json` beside the ledger; the bytes before are files beside that, which a person can
+copy back by hand. A settings file is replaced in one step, keeps its permissions, and is written where a link leads.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+from ..errors import InputError, StoreError
+from ..install.fragment import ours_in, put_in, taken_out
+from ..limits import MAX_WATCHED_BYTES
+from ..record.canon import digest_of_bytes
+from ..value import Value
+from .files import read_file, write_file
+from .folders import Folders
+
+__all__ = [
+    "Change",
+    "installed_files",
+    "plan_install",
+    "plan_uninstall",
+    "remove_launcher",
+    "write_change",
+    "write_launcher",
+]
+
+_MAX_RECORD = 1 << 20
+_OWN, _SHARED = 0o600, 0o644
+
+
+class Change(Value):
+    """A settings file as it is, as it would be, and what is kept so that it can be undone. None: there is no file."""
+
+    host: str
+    scope: str
+    file: str
+    now: bytes | None
+    then: bytes | None
+    before: bytes | None = None  # as it was before we ever wrote to it
+    switches: tuple[Any, ...] = ()
+    exact: bool = True  # going back is byte for byte
+    replaces: bool = False  # entries of ours are there already, and others than these
+
+    @property
+    def idle(self) -> bool:
+        return self.now == self.then
+
+
+def installed_files(folders: Folders) -> dict[str, dict[str, Any]]:
+    """Path -> what is kept about it. A record that cannot be read counts as none: taking out goes by the entries."""
+    try:
+        raw = read_file(folders.installed, limit=_MAX_RECORD)
+        found = json.loads(raw or b"{}").get("files", {})
+    except (StoreError, ValueError, AttributeError):
+        return {}
+    return {str(path): entry for path, entry in found.items() if isinstance(entry, dict)}
+
+
+def plan_install(folders: Folders, host: str, scope: str, file: str, fragment: dict[str, Any]) -> Change:
+    """What the settings become. InputError where they cannot be edited safely."""
+    now = _read(file)
+    text = _text(file, now)
+    settings = _settings(file, text)
+    ours = ours_in(settings)
+    if ours and ours == ours_in(fragment) and _holds(settings, fragment):
+        return Change(host=host, scope=scope, file=file, now=now, then=now)
+    record = installed_files(folders).get(file, {})
+    before = _before(folders, file, now, record) if ours else now
+    try:
+        then, switches = put_in(_text(file, before), fragment)
+    except InputError as error:
+        raise InputError(f"`{file}` cannot take the hooks: {error}; nothing was changed") from None
+    return Change(
+        host=host,
+        scope=scope,
+        file=file,
+        now=now,
+        then=then.encode(),
+        before=before,
+        switches=switches,
+        replaces=bool(ours),
+    )
+
+
+def plan_uninstall(folders: Folders, host: str, scope: str, file: str) -> Change:
+    """What the settings become without us: byte for byte as before, where nothing else has changed since."""
+    now = _read(file)
+    record = installed_files(folders).get(file, {})
+    if not ours_in(_settings(file, _text(file, now))):
+        return Change(host=host, scope=scope, file=file, now=now, then=now)
+    before = _before(folders, file, now, record)
+    exact = _is_as_written(now, record)
+    return Change(host=host, scope=scope, file=file, now=now, then=before, before=before, exact=exact)
+
+
+def write_change(folders: Folders, change: Change, *, installs: bool) -> str:
+    """Writes it, and what is needed to undo it. The path of the backup; empty where there is none."""
+    if _read(change.file) != change.now:
+        raise StoreError(f"`{change.file}` was changed meanwhile; nothing was written. Run the command again")
+    records = installed_files(folders)
+    old = records.pop(change.file, {})
+    backup = ""
+    if installs:
+        if change.before is not None:
+            backup = _backup(folders, change.file)
+            write_file(backup, change.before)
+        records[change.file] = {
+            "after": digest_of_bytes(change.then or b""),
+            "backup": backup,
+            "before": None if change.before is None else digest_of_bytes(change.before),
+            "host": change.host,
+            "made": old.get("made") or _missing_folders(change.file),
+            "scope": change.scope,
+            "switches": [[list(path), list(was)] for path, was in change.switches],
+        }
+        _keep(folders, records)
+    _put(change, old)
+    if not installs:
+        _keep(folders, records)
+        _unlink(_backup(folders, change.file))
+    return backup
+
+
+def write_launcher(folders: Folders, text: str) -> None:
+    write_file(folders.launcher, text.encode())
+
+
+def remove_launcher(folders: Folders) -> None:
+    """Once no settings that we know of name it."""
+    if installed_files(folders):
+        return
+    for path in (folders.launcher, folders.state + "/launch.note"):
+        _unlink(path)
+    for folder in (os.path.dirname(folders.launcher), folders.data):
+        try:
+            os.rmdir(folder)
+        except OSError:
+            return
+
+
+def _before(folders: Folders, file: str, now: bytes | None, record: dict[str, Any]) -> bytes | None:
+    """The file without us: from the backup, where nothing else was written since; else without our entries."""
+    if _is_as_written(now, record):
+        if record.get("before") is None:
+            return None
+        kept = read_file(_backup(folders, file), limit=MAX_WATCHED_BYTES)
+        if kept is not None and digest_of_bytes(kept) == record["before"]:
+            return kept
+    switches = tuple([(tuple(path), tuple(was)) for path, was in record.get("switches", ())])
+    return taken_out(_text(file, now), switches).encode()
+
+
+def _backup(folders: Folders, file: str) -> str:
+    return f"{folders.state}/before/{digest_of_bytes(file.encode())[-16:]}.json"
+
+
+def _is_as_written(now: bytes | None, record: dict[str, Any]) -> bool:
+    return now is not None and record.get("after") == digest_of_bytes(now)
+
+
+def _holds(settings: Any, fragment: Any) -> bool:
+    """Whether every plain value of the fragment is there; hooks are compared by themselves."""
+    if not isinstance(fragment, dict):
+        return isinstance(fragment, list) or (settings == fragment and type(settings) is type(fragment))
+    return isinstance(settings, dict) and all(
+        key in settings and _holds(settings[key], value) for key, value in fragment.items()
+    )
+
+
+def _put(change: Change, old: dict[str, Any]) -> None:
+    target = os.path.realpath(change.file)
+    if change.then is None:
+        _unlink(target)
+        for folder in old.get("made", ()):
+            try:
+                os.rmdir(folder)  # ours, unless something else is in it by now
+            except OSError:
+                break
+        return
+    try:
+        mode = os.stat(target).st_mode & 0o7777
+    except OSError:
+        mode = _OWN if change.scope == "user" else _SHARED
+    write_file(target, change.then, mode=mode)
+
+
+def _missing_folders(file: str) -> list[str]:
+    """The folders that have to be made for the file, the innermost first."""
+    found, folder = [], os.path.dirname(os.path.realpath(file))
+    while not os.path.lexists(folder):
+        found.append(folder)
+        folder = os.path.dirname(folder)
+    return found
+
+
+def _keep(folders: Folders, records: dict[str, dict[str, Any]]) -> None:
+    write_file(folders.installed, json.dumps({"files": records, "version": 1}, indent=1, sort_keys=True).encode())
+
+
+def _unlink(path: str) -> None:
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise StoreError(f"`{path}` could not be removed: {error.strerror}") from None
+
+
+def _read(file: str) -> bytes | None:
+    if os.path.islink(file) and not os.path.exists(file):
+        raise StoreError(f"`{file}` is a link to nowhere; nothing was changed")
+    return read_file(file, limit=MAX_WATCHED_BYTES)
+
+
+def _text(file: str, raw: bytes | None) -> str:
+    try:
+        return (raw or b"").decode("utf-8")
+    except UnicodeDecodeError:
+        raise InputError(f"`{file}` is not UTF-8; nothing was changed") from None
+
+
+def _settings(file: str, text: str) -> dict[str, Any]:
+    from ..install.json_text import located, whole
+
+    if not text.strip():
+        return {}
+    try:
+        found: dict[str, Any] = whole(text, located(text))
+    except InputError as error:
+        comments = " Comments are not JSON: take them out, or put the hooks in by hand." if "//" in text else ""
+        raise InputError(f"`{file}` is not plain JSON: {error}. Nothing was changed.{comments}") from None
+    return found

@@ -1,0 +1,302 @@
+"""`interlock install` and `uninstall`: the real command, real settings files, a person's terminal."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from interlock.hosts.claude_events import EVENTS, settings
+from machine import Machine, Run
+from person import at_a_terminal
+
+# What people have in their settings, each in a style of its own.
+STYLES = {
+    "two spaces": '{\n  "model": "opus",\n  "permissions": {\n    "allow": ["Bash(ls:*)", "Read"]\n  }\n}\n',
+    "four spaces": '{\n    "env": {"A": "\\u00e9"},\n    "n": 1.0\n}\n',
+    "tabs": '{\n\t"b": 1,\n\t"a": 2\n}\n',
+    "no newline at the end": '{\n  "model": "opus"\n}',
+    "windows line ends": '{\r\n  "model": "opus"\r\n}\r\n',
+    "one line": '{"model": "opus", "x": [1,2,  3]}',
+    "nothing in it": "{}",
+    "nothing in it, with a line end": "{}\n",
+    "an empty file": "",
+    "hooks of others": '{\n  "hooks": {\n    "PreToolUse": [\n      {"matcher": "Bash", "hooks": [{"type": "command", '
+    '"command": "lint"}]}\n    ],\n    "Notification": []\n  },\n  "theme": "dark"\n}\n',
+    "no hooks yet": '{\n  "hooks": {},\n  "theme": "dark"\n}\n',
+    "hooks on one line": '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}}\n',
+}
+
+
+@pytest.fixture
+def file(machine: Machine) -> Path:
+    path = machine.home / ".claude/settings.json"
+    path.parent.mkdir()
+    return path
+
+
+def install(machine: Machine, *arguments: str) -> Run:
+    return machine.run("install", "claude-code", "--yes", *arguments)
+
+
+def uninstall(machine: Machine, *arguments: str) -> Run:
+    return machine.run("uninstall", "claude-code", "--yes", *arguments)
+
+
+@pytest.mark.parametrize("text", STYLES.values(), ids=STYLES)
+def test_the_hooks_are_added_and_nothing_else_is_touched(machine: Machine, file: Path, text: str) -> None:
+    file.write_bytes(text.encode())
+    before = json.loads(text or "{}")
+    done = install(machine)
+    assert done.code == 0, done.err
+    after = json.loads(file.read_bytes())
+    assert {key: value for key, value in after.items() if key != "hooks"} == {
+        key: value for key, value in before.items() if key != "hooks"
+    }
+    assert list(after) == [*before, *(() if "hooks" in before else ("hooks",))]
+    for event, groups in before.get("hooks", {}).items():
+        assert after["hooks"][event][: len(groups)] == groups
+    assert {*EVENTS} <= {*after["hooks"]}
+    kept = [line for line in text.split("\n") if line.strip(" \t\r{}[],") and "{}" not in line]
+    written = file.read_bytes().decode().split("\n")
+    if len(kept) > 1:
+        assert [line for line in kept if line not in written and line.rstrip("\r") + "," not in written] == []
+
+
+@pytest.mark.parametrize("text", STYLES.values(), ids=STYLES)
+def test_taking_them_out_leaves_the_file_byte_for_byte_as_it_was(machine: Machine, file: Path, text: str) -> None:
+    file.write_bytes(text.encode())
+    install(machine)
+    done = uninstall(machine)
+    assert (done.code, file.read_bytes()) == (0, text.encode()), done.err
+    assert "is as it was before" in done.out
+    assert list((machine.home / ".local/state/interlock/before").iterdir()) == []
+
+
+@pytest.mark.parametrize("text", STYLES.values(), ids=STYLES)
+def test_what_changed_since_stays_when_they_are_taken_out(machine: Machine, file: Path, text: str) -> None:
+    file.write_bytes(text.encode())
+    install(machine)
+    changed = json.loads(file.read_bytes()) | {"added": "since"}
+    file.write_text(json.dumps(changed, indent=2))
+    done = uninstall(machine)
+    assert done.code == 0, done.err
+    expected = json.loads(text or "{}")
+    if not expected.get("hooks", True):
+        del expected["hooks"]  # it was empty, and is gone with what was in it
+    assert json.loads(file.read_bytes()) == expected | {"added": "since"}
+    assert "only the hooks were taken out" in done.out
+
+
+def test_a_file_and_folder_that_were_not_there_are_gone_again(machine: Machine) -> None:
+    assert install(machine).code == 0
+    made = machine.home / ".claude/settings.json"
+    assert stat.S_IMODE(made.stat().st_mode) == 0o600
+    assert uninstall(machine).code == 0
+    assert not made.parent.exists()
+
+
+def test_a_folder_in_which_something_else_is_by_now_stays(machine: Machine) -> None:
+    install(machine)
+    (machine.home / ".claude/history.jsonl").write_text("{}")
+    uninstall(machine)
+    assert [path.name for path in (machine.home / ".claude").iterdir()] == ["history.jsonl"]
+
+
+def test_a_second_install_changes_nothing(machine: Machine, file: Path) -> None:
+    file.write_text(STYLES["two spaces"])
+    install(machine)
+    first, at = file.read_bytes(), file.stat().st_mtime_ns
+    again = install(machine, "--json")
+    assert again.json == {
+        "files": [
+            {"backup": None, "file": str(file), "host": "claude-code", "result": "unchanged", "scope": "user"},
+        ],
+        "launcher": {"file": str(machine.home / ".local/share/interlock/hook/guard.py"), "result": "unchanged"},
+    }
+    assert (file.read_bytes(), file.stat().st_mtime_ns) == (first, at)
+
+
+def test_older_entries_are_replaced_and_the_way_back_is_still_the_first(machine: Machine, file: Path) -> None:
+    file.write_text(STYLES["two spaces"])
+    install(machine)
+    new = file.read_bytes()
+    file.write_bytes(new.replace(sys.executable.encode(), b"/old/python"))
+    assert install(machine).code == 0
+    assert file.read_bytes() == new
+    uninstall(machine)
+    assert file.read_text() == STYLES["two spaces"]
+
+
+def test_entries_that_were_put_in_by_hand_are_found(machine: Machine, file: Path) -> None:
+    by_hand = {"model": "opus", **settings("/old/python", "/opt/interlock/hook/guard.py", ())}
+    file.write_text(json.dumps(by_hand, indent=2) + "\n")
+    assert uninstall(machine).code == 0
+    assert json.loads(file.read_text()) == {"model": "opus"}
+
+
+def test_permissions_and_links_are_kept(machine: Machine, file: Path) -> None:
+    real = machine.home / "dotfiles/claude.json"
+    real.parent.mkdir()
+    real.write_text(STYLES["tabs"])
+    real.chmod(0o640)
+    file.symlink_to(real)
+    install(machine)
+    assert (file.is_symlink(), stat.S_IMODE(real.stat().st_mode)) == (True, 0o640)
+    assert "PreToolUse" in real.read_text()
+    uninstall(machine)
+    assert (file.is_symlink(), real.read_text()) == (True, STYLES["tabs"])
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ('{\n  // mine\n  "model": "opus"\n}\n', "is not plain JSON"),
+        ('{"model": "opus",}', "is not plain JSON"),
+        ('{"a": 1, "a": 2}', "occurs twice"),
+        ("[]", "is not plain JSON"),
+        ('{"hooks": []}', "`hooks` is not an object there"),
+        ('{"hooks": {"Stop": {}}}', "`hooks.Stop` is not a list there"),
+    ],
+)
+def test_settings_that_cannot_be_edited_safely_are_left_alone(
+    machine: Machine, file: Path, text: str, why: str
+) -> None:
+    file.write_text(text)
+    done = install(machine)
+    assert (done.code, file.read_text()) == (64, text)
+    assert done.err.startswith(f"interlock: `{file}`")
+    assert why in done.err
+    assert "othing was changed" in done.err
+
+
+def test_bytes_that_are_no_text_are_left_alone(machine: Machine, file: Path) -> None:
+    file.write_bytes(b'{"a": "\xff"}')
+    assert "is not UTF-8" in install(machine).err
+
+
+def test_a_dry_run_shows_the_difference_and_changes_nothing(machine: Machine, file: Path) -> None:
+    file.write_text(STYLES["two spaces"])
+    done = machine.run("install", "--dry-run")
+    assert done.out.startswith(f"Claude Code: {file}\n")
+    assert '+  "hooks": {' in done.out
+    assert (file.read_text(), machine.ledger.exists()) == (STYLES["two spaces"], False)
+
+
+def test_it_asks_at_the_terminal_before_it_writes(machine: Machine, file: Path) -> None:
+    file.write_text("{}")
+    said_no = at_a_terminal(machine.home, "install", "claude-code", keys="n\n")
+    assert (said_no.code, file.read_text()) == (130, "{}")
+    assert "Write this?" in said_no.out
+    said_yes = at_a_terminal(machine.home, "install", "claude-code", keys="y\n")
+    assert (said_yes.code, "PreToolUse" in file.read_text()) == (0, True)
+    assert f"claude-code: installed in {file}" in said_yes.out
+
+
+def test_without_a_terminal_it_takes_a_yes_ahead(machine: Machine, file: Path) -> None:
+    file.write_text("{}")
+    done = machine.run("install", "claude-code")
+    assert (done.code in (1, 64), file.read_text()) == (True, "{}")
+
+
+def test_an_agent_can_neither_put_them_in_nor_take_them_out(machine: Machine, file: Path) -> None:
+    """Without the floor in front of it: the commands themselves refuse."""
+    file.write_text("{}")
+    inside = {**os.environ, "CLAUDECODE": "1"}
+
+    def as_an_agent(*arguments: str) -> str:
+        done = subprocess.run(machine.command(*arguments), env=inside, capture_output=True, text=True, check=False)
+        assert done.returncode in (1, 64)
+        return done.stderr
+
+    assert "only a person may do this" in as_an_agent("install", "claude-code", "--yes")
+    assert file.read_text() == "{}"
+    install(machine)
+    written = file.read_bytes()
+    assert "only a person at a terminal may do this" in as_an_agent("uninstall", "claude-code", "--yes")
+    assert file.read_bytes() == written
+
+
+def test_a_policy_that_forbids_off_forbids_taking_them_out(machine: Machine, file: Path) -> None:
+    install(machine)
+    written = file.read_bytes()
+    policy = machine.home / ".config/interlock/policy.toml"
+    policy.parent.mkdir(parents=True, exist_ok=True)
+    policy.write_text("version = 1\n[approvals]\nallow_off = false\n")
+    done = uninstall(machine)
+    assert (done.code, file.read_bytes()) == (1, written)
+    assert "allow_off is false" in done.err
+
+
+def test_one_project_gets_them_in_the_file_that_is_not_shared(machine: Machine) -> None:
+    done = install(machine, "--project", "--json")
+    file = machine.project / ".claude/settings.local.json"
+    assert [(row["file"], row["scope"]) for row in done.json["files"]] == [(str(file), "project")]
+    assert "PreToolUse" in file.read_text()
+    assert machine.run("uninstall", "--yes").code == 0  # found where it was put
+    assert not file.exists()
+
+
+def test_a_folder_that_a_variable_names_is_used(
+    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "cfg"))
+    done = machine.run("install", "claude-code", "--dry-run", "--json")
+    assert done.json["files"][0]["file"] == str(tmp_path / "cfg/settings.json")
+
+
+def test_hosts_are_found_by_their_program_or_their_folder(
+    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    nothing = machine.run("install", "--dry-run")
+    assert (nothing.code, "no agent host was found" in nothing.err) == (64, True)
+    (tmp_path / "bin").mkdir()
+    program = tmp_path / "bin/claude"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    assert machine.run("install", "--dry-run").code == 0
+    program.unlink()
+    (machine.home / ".claude").mkdir()
+    assert machine.run("install", "--dry-run").code == 0
+
+
+def test_an_unknown_host_is_named(machine: Machine) -> None:
+    done = install(machine, "clod")
+    assert (done.code, "unknown host `clod`" in done.err) == (64, True)
+
+
+def test_each_leaves_a_row(machine: Machine, file: Path) -> None:
+    install(machine)
+    uninstall(machine)
+    rows = [(row["key"], row["body"]["file"]) for row in machine.rows("override")]
+    launcher = str(machine.home / ".local/share/interlock/hook/guard.py")
+    assert rows == [("install", launcher), ("install", str(file)), ("uninstall", str(file))]
+
+
+@pytest.mark.parametrize("text", ['{"hooksConfig": {"enabled": false}}\n', '{\n  "ui": {"theme": "x"}\n}\n', None])
+def test_the_second_host_is_installed_tried_and_taken_out_in_the_same_way(machine: Machine, text: str | None) -> None:
+    file = machine.home / ".gemini/settings.json"
+    if text is not None:
+        file.parent.mkdir()
+        file.write_text(text)
+    assert machine.run("install", "gemini-cli", "--yes").code == 0
+    written = json.loads(file.read_text())
+    assert (written["hooksConfig"], "BeforeTool" in written["hooks"]) == ({"enabled": True}, True)
+    assert machine.run("install", "gemini-cli", "--yes", "--json").json["files"][0]["result"] == "unchanged"
+    found = machine.run("doctor", "gemini-cli", "--json").json
+    assert found["ok"], found
+    assert "a call that must be denied was denied, through its own settings" in [f["text"] for f in found["findings"]]
+    file.write_text(json.dumps(written | {"added": "since"}))
+    assert machine.run("uninstall", "gemini-cli", "--yes").code == 0
+    assert json.loads(file.read_text()) == json.loads(text or "{}") | {"added": "since"}
+
+
+def test_the_second_host_has_no_settings_of_a_project_that_are_not_shared(machine: Machine) -> None:
+    done = machine.run("install", "gemini-cli", "--project", "--yes")
+    assert (done.code, "use --user or --managed" in done.err) == (64, True)
