@@ -154,7 +154,7 @@ def _canary(
     for handler in handlers:
         try:
             done = subprocess.run(  # noqa: S603 - the entry of the person's own settings
-                [str(handler["command"]), *map(str, handler.get("args", ()))],
+                _words(handler),
                 input=json.dumps(event).encode(),
                 capture_output=True,
                 cwd=root,
@@ -171,6 +171,14 @@ def _canary(
             more = f": {why[:300]}" if why else ""
             return Found(host, BAD, f"a call that must be denied was not{more}", f"interlock install {host}")
     return Found(host, OK, "a call that must be denied was denied, through its own settings")
+
+
+def _words(handler: Any) -> list[str]:
+    """A program with its arguments, or one line for a shell, as the hosts take them."""
+    given = handler.get("args")
+    return (
+        ["/bin/bash", "-c", str(handler["command"])] if given is None else [str(handler["command"]), *map(str, given)]
+    )
 
 
 def _was_decided(folders: Folders, session: str, since: int) -> bool:

@@ -9,6 +9,9 @@ A host is a module with
     spoken(data, event, reply)                      the answer: stdout, stderr, exit code
     settings(python, guard, arguments)              the fragment for the host's settings
 
+A host that `interlock install` can set up has a part `install` (`claude_install.py`): where its settings file is for
+each scope, its program, and a call that `interlock doctor` can try.
+
 What only some events need lies in files beside it (`claude_settings.py`), and `part_of` finds those.
 """
 

@@ -54,7 +54,7 @@ TRAITS = Traits(
     runs_after=(EXIT_1, GARBAGE, SILENCE, TIMEOUT),
     ends_turns=True,
     tells=("ended", "said", "began", "stopping"),
-    parts=("settings",),
+    parts=("install", "settings"),
     tools=FrozenMap(OF_HOSTS[NAME]),
 )
 
@@ -193,8 +193,8 @@ def _message(person: tuple[str, ...]) -> dict[str, Any]:
 
 
 _GONE = (
-    "{then} If {guard} was moved or removed, install Interlock again and put what `interlock hook gemini-cli "
-    "--print-settings` prints into ~/.gemini/settings.json, or take its hooks out of there."
+    "{then} If {guard} was moved or removed, install Interlock again and run `interlock install gemini-cli`, "
+    "or take its hooks out of ~/.gemini/settings.json."
 )
 _GATED = 'answer=$({run}) && [ -n "$answer" ] && printf "%s\\n" "$answer" || {{ printf "%s\\n" {told} >&2; exit 2; }}'
 _UNGATED = '{run} || printf "%s\\n" {told} >&2'

@@ -10,13 +10,13 @@ from ..errors import InputError
 from ..limits import MAX_WATCHED_BYTES
 from ..record.canon import canonical
 from ..record.strict import parse_object
-from ..value import TYPE_CHECKING
+from ..value import TYPE_CHECKING, FrozenMap
 from .entries import our_entries
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["describe", "project_files"]
+__all__ = ["describe", "project_files", "settings_files", "unhooks"]
 
 # What everyday use of the client writes, and what makes it run nothing. Every other key counts.
 _IDLE = frozenset(("$schema", "ui", "privacy"))
@@ -24,6 +24,30 @@ _IDLE = frozenset(("$schema", "ui", "privacy"))
 
 def project_files(root: str) -> tuple[str, ...]:
     return (f"{root}/.gemini/settings.json",)
+
+
+def settings_files(root: str, home: str, moved: Mapping[str, str]) -> tuple[str, ...]:
+    """Every file that the client may take settings from, the managed one first. `moved` as in `Facts`."""
+    homes = (home, *[folder for folder, place in moved.items() if place == ""])
+    users = [f"{folder}/.gemini/settings.json" for folder in homes]
+    return ("/etc/gemini-cli/settings.json", *project_files(root), *users)
+
+
+def unhooks(files: Mapping[str, bytes | None], _had: Mapping[str, str]) -> list[str]:
+    """Why hooks would not be called if the client took these files; empty: they would."""
+    found = []
+    for path, raw in files.items():
+        if raw is None or not raw.strip():
+            continue
+        try:
+            settings = parse_object(raw, limit=MAX_WATCHED_BYTES)
+        except InputError as error:
+            found.append(f"`{path}` cannot be read as settings ({error})")
+            continue
+        switch = settings.get("hooksConfig")
+        if type(switch) is FrozenMap and switch.get("enabled", True) is not True:
+            found.append(f"`{path}` switches off all hooks (`hooksConfig.enabled`)")
+    return found
 
 
 def describe(path: str, raw: bytes) -> tuple[bytes, Mapping[str, str]] | None:
