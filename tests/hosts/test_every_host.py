@@ -237,7 +237,7 @@ def test_a_guard_that_breaks_denies_and_blocks_nothing_else(host: str, what: str
     ran, taken = client.send(client.event(first(client, ALLOW)))
     assert taken == DENY, ran
     if not GUARDS[what]:
-        assert b"--print-settings" in ran.out + ran.err
+        assert b"interlock install " in ran.out + ran.err
     message, _ = client.send(client.event("a message", "followed"))
     assert message.code != 2
     assert not {b"block", b"deny"} & {*message.out.split(b'"')}
