@@ -268,7 +268,7 @@ def test_an_ask_where_nobody_attends_is_a_deny_that_still_says_what_was_asked(ma
     assert ran.answer == output(
         permissionDecision="deny",
         permissionDecisionReason="Interlock: Refused: use `open` of the tool server `till`. Nobody can be asked about "
-        "this now. Go on with what is allowed, and report this step to the person.",
+        "this now: no approver is configured. Go on with what is allowed, and report this step to the person.",
     )
 
 

@@ -87,7 +87,7 @@ def test_nothing_in_a_policy_lifts_the_floor(machine: Machine) -> None:
         'version = 1\napproval_mode = "permissive"\n'
         '[risk]\nmax = "critical"\nallow_critical = true\nunregistered = "allow"\n'
         "[tools.Write]\nconfirm = false\n"
-        '[[grants]]\nid = "all"\naction = "*"\nexpires = 2999-01-01\n'
+        '[[grants]]\nid = "all"\naction = "*"\nscope = { destination = "*" }\nexpires = 2999-01-01\n'
     )
     assert machine.call("Write", file_path=str(machine.home / "elsewhere.txt")).taken == ALLOW
     assert machine.call("Write", file_path=str(machine.home / ".claude/settings.json")).taken == DENY
