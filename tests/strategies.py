@@ -23,6 +23,7 @@ from interlock.effects import Effect
 from interlock.policy.model import ApprovalMode, Policy, Rule, Tiers, ToolSpec, When
 from interlock.posture import Posture
 from interlock.session import ACTS, LOOKS, WAITS, Pending, Ran, Session
+from interlock.toolnames import globs_of
 from interlock.value import FrozenMap, Value
 from interlock.verdict import Risk, Strength, Verdict
 
@@ -244,7 +245,8 @@ def a_policy(chance: Random, tool: str) -> Policy:
     tools = {tool: ToolSpec(name=tool, **_spec(chance))} if chance.randrange(4) else {}
     rules = several(a_rule, most=2)(chance) if chance.randrange(2) else ()
     settings = {**_settings(chance), **_session_settings(chance)}
-    return Policy(tools=FrozenMap(tools), tiers=Tiers(**_tiers(chance)), rules=rules, **settings)
+    globs = globs_of(tools)
+    return Policy(tools=FrozenMap(tools), tool_globs=globs, tiers=Tiers(**_tiers(chance)), rules=rules, **settings)
 
 
 def a_session(chance: Random) -> Session:
@@ -466,7 +468,9 @@ def policy_tables(draw: st.DrawFn) -> dict[str, Any]:
     if "rules" in has:
         tables["rules"] = [{"id": f"r{at}", **draw(_rule_tables)} for at in range(draw(st.integers(1, 2)))]
     if "grants" in has:
-        tables["grants"] = [{"id": f"g{at}", **draw(_grant_tables)} for at in range(draw(st.integers(1, 2)))]
+        grants = [{"id": f"g{at}", **draw(_grant_tables)} for at in range(draw(st.integers(1, 2)))]
+        # Whatever may leave this machine has to say where it goes.
+        tables["grants"] = [{**grant, "scope": {"destination": "*", **grant.get("scope", {})}} for grant in grants]
     return tables
 
 

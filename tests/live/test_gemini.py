@@ -70,7 +70,7 @@ def test_what_is_allowed_runs_and_what_is_denied_or_asked_about_does_not(place: 
     assert left(gemini) == {"made.txt", "written.txt", "settings"}, run
     assert run.code == 0
     assert "Tool execution blocked: Interlock: " in run.told(2)
-    assert "nobody can be asked" in run.told(3)
+    assert "Nobody can be asked about this now" in run.told(3)
     assert "Gemini CLI may run a call of this tool without putting a question about it" in run.told(4)
     assert gemini.verdicts() == ["allow", "allow", "deny", "deny", "deny"]
     assert [row["body"]["receipt"]["call"]["tool"] for row in gemini.rows()] == [
@@ -108,7 +108,7 @@ def test_a_person_at_the_terminal_is_asked_and_what_they_say_is_done(place: Path
         terminal.type("please go on")
         terminal.wait_for("$TOOL yes.txt", seconds=60)
         terminal.wait_for("Allow execution of")
-        assert "Interlock: which program is run is not known" in terminal.screen()
+        assert "Interlock: Run `$TOOL" in terminal.screen()
         time.sleep(1)  # a dialog that has just come up takes no keys
         terminal.press("Enter")
         terminal.wait_for("$TOOL no.txt", seconds=60)

@@ -19,9 +19,8 @@ from postgres_server import started_server
 
 pytestmark = needs_client
 
-PUSH = Grant(
-    id="", kind="capability", action="git:push", reach="everywhere", by="ann", scope=FrozenMap({"force": "true"})
-)
+ANYWHERE = FrozenMap({"destination": "*", "force": "true"})
+PUSH = Grant(id="", kind="capability", action="git:push", reach="everywhere", by="ann", scope=ANYWHERE)
 COMMAND = {"command": "git push --force origin main", "description": "Push"}
 
 

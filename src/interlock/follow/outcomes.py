@@ -82,6 +82,7 @@ def load_answering() -> None:
     from .. import decide  # noqa: F401
     from ..approve import answers, well_known  # noqa: F401
     from ..store import approvals, watch  # noqa: F401
+    from ..words import acts, marks, phrases, standing  # noqa: F401
 
 
 def _there(told: Ended, ledger: Ledger, judged: Judged | None) -> Mapping[str, bool]:

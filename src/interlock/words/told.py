@@ -55,7 +55,11 @@ def for_agent(call: Call, reading: Reading, decision: Decision) -> str:
     advice = list(dict.fromkeys([sentence(finding.instead) for finding in deciding if finding.instead]))
     if decision.verdict is Verdict.ASK:
         return " ".join(["Interlock has asked the person about this call. If they say no:", *advice]) if advice else ""
-    about = [finding for finding in _deciding(decision) if finding.why or finding.actions or not finding.instead]
+    about = [
+        finding
+        for finding in _deciding(decision)
+        if finding.why or finding.actions or not finding.instead or finding.layer == "watch"
+    ]
     refused = [f"Refused: {line[:1].lower()}{line[1:]}" for line in _sentences(about, call, reading, for_agent=True)]
     return " ".join([*(refused or ["Refused."]), *advice])
 

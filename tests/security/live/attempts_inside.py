@@ -158,7 +158,7 @@ def self_made(name: str, command: str) -> Attempt:
     return Attempt(name, lambda _: [bash(command), bash("sleep 4"), "done"], given, prepare=own_files)
 
 
-GIVE = f"{CLI} grant 'git push' --scope branch=main --reach repository --for ever --why x --yes"
+GIVE = f"{CLI} grant 'git push' --scope branch=main --scope 'destination=*' --reach repository --for ever --why x --yes"
 
 ATTEMPTS = [
     leaks("find by path", "find ~ -path '*interlock*' -type f -exec cat {} +"),
