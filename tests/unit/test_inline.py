@@ -104,6 +104,13 @@ SERVES = [
     "console.log(process.env.NODE_ENV === 'test')",
 ]
 DOES_MORE = [
+    "const p = '.claude/x'; require('http').createServer((q, r) => r.end('x')).listen(p)",
+    "let p = 1; p = q; require('http').createServer((q, r) => r.end('x')).listen(p)",
+    "const a = 'x'; const p = a; require('http').createServer((q, r) => r.end('x')).listen(p)",
+    "const f = p => require('http').createServer((q, r) => r.end('x')).listen(p); f('x')",
+    "require('http').createServer((q, r) => r.end('x')).listen('a' || 1)",
+    "const p = 1; [x].map(p => require('http').createServer((q, r) => r.end('x')).listen(p))",
+    "const p = 1; [x].map((p) => require('http').createServer((q, r) => r.end('x')).listen(p))",
     "require('http').createServer(handler).listen(1)",
     "require('http').createServer((q, r) => eval(q.url)).listen(1)",
     "require('http').createServer((q, r) => r.end(require('fs').readFileSync(q.url))).listen(1)",

@@ -8,6 +8,7 @@ none can be had from a value, because nothing is called but by a name of the tab
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING, Value
+from .ports import is_port
 from .tables import LANGUAGES, LIBRARIES
 from .tokens import Other, Token, tokens_of
 
@@ -308,9 +309,8 @@ class _Reader:
             raise Other
 
     def _port(self, at: int) -> None:
-        """A number, or what holds one: a text or an object may name a file, at which a socket is made."""
         first, *more = self._arguments(at + 1) if self._is(self._behind(at), "(") else [[]]
-        if not first or any(token.kind == "text" or self._is(token, "{", "[") for token in first):
+        if not is_port(first, self.tokens):
             raise Other
         if more and not (len(more[0]) == 1 and more[0][0].kind == "text") and not self._is_function(more[0]):
             raise Other
