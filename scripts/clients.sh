@@ -35,8 +35,11 @@ mkdir -p "$cache"
 cp "$from/package.json" "$from/package-lock.json" "$cache"
 (
     cd "$cache"
-    npm ci --ignore-scripts --no-fund --no-audit --loglevel=error
-    # The one install script that is needed: it puts the native program of this machine in its place.
+    # Not `npm ci`: it refuses a lock without the packages of other platforms, and not every registry has them all.
+    npm install --no-save --ignore-scripts --no-fund --no-audit --loglevel=error
+    cmp -s package-lock.json "$from/package-lock.json" || { echo "npm did not keep to package-lock.json" >&2; exit 1; }
+    # The install scripts that are needed: they put the native program of this machine in its place.
     node node_modules/@anthropic-ai/claude-code/install.cjs
+    node node_modules/opencode-ai/postinstall.mjs
 )
 touch "$cache/.ready"
