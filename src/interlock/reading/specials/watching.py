@@ -55,7 +55,11 @@ def modes(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
         plain = plain.replace(operands=f"{row.operands.split()[0]} {role}+")
     if any(option.name == "--reference" for option, _ in parsed.values):
         plain = plain.replace(operands="mode+")
-    elif args[0].text.endswith("chown") and parsed.operands and _to_others(parsed.operands[0], shell):
+    elif (
+        args[0].text.endswith("chown")
+        and parsed.operands
+        and (_to_others(parsed.operands[0], shell) or _optional(args))
+    ):
         return act_on(plain.replace(tags=("privileged",), action="fs:chown"), parsed, args, span, shell)
     elif row.name == "chmod" and parsed.operands and _lends(parsed.operands[0].text):
         return act_on(plain.replace(tags=("privileged",), action="fs:setuid"), parsed, args, span, shell)
@@ -131,6 +135,11 @@ def _to_others(owner: Arg, shell: Shell) -> bool:
     if name.isdigit():
         return len(name) < 4
     return name != shell.found.facts.home.rpartition("/")[2]
+
+
+def _optional(args: list[Arg]) -> bool:
+    """`*` may stand for a file whose name is an option, such as `--reference=FILE`, which names another owner."""
+    return any(arg.glob and arg.text[:1] in "*?[" for arg in args) and all(arg.text != "--" for arg in args)
 
 
 def _lends(mode: str) -> bool:
