@@ -56,6 +56,12 @@ def test_a_guarded_machine_is_well(guarded: Machine) -> None:
     assert [row["body"]["receipt"]["decision"]["verdict"] for row in guarded.rows()] == ["deny", "deny"]
 
 
+def test_warnings_are_not_called_well(machine: Machine) -> None:
+    shown = machine.run("doctor")
+    assert (shown.code, shown.out.splitlines()[-1]) == (0, "nothing is wrong, but look at the warnings")
+    assert "warn  host: no agent host was found on this machine" in shown.out
+
+
 def test_without_hooks_it_says_how_to_get_them(machine: Machine, client: Path) -> None:
     done = doctor(machine)
     assert (done.code, done.json["ok"]) == (1, False)

@@ -383,6 +383,12 @@ def test_the_toml_of_a_denial_permits_the_call_it_was_made_for(command: str) -> 
     assert [f for f in decided(command, policy(toml)).reasons if f.layer == "capability"] == []
 
 
+def test_where_only_the_registry_is_known_the_folder_tells_what_is_published() -> None:
+    found = [f for f in decided("cd lib && npm publish --registry https://npm.example.com", policy()).reasons if f.remedy]
+    assert "--scope folder=" in found[0].remedy.splitlines()[0]
+    assert "--scope destination=npm.example.com" in found[0].remedy.splitlines()[0]
+
+
 def test_a_target_cannot_come_to_life_in_the_ready_command() -> None:
     def remedy(branch: str) -> str:
         action = Action(name="git:push", target=FrozenMap({"branch": branch}), effects=(Effect.NETWORK,))

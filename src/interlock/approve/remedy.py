@@ -17,13 +17,14 @@ __all__ = ["permitted_by", "remedy_for"]
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,")
 _FOR = "2h"
+_WHAT = ("package", "path", "workspace", "branch", "ref")  # tell what is sent; without them its folder does
 
 
 def permitted_by(gate: Gate, action: Action) -> tuple[tuple[str, str], ...]:
     """The narrowest scope that covers this action: every field that the gate knows, and what widens the call."""
     fields = [DESTINATION, *(gate.scope or tuple(action.target)), *WIDENING, *DETOURS]
-    if "folder" in fields and len([field for field in fields if field in action.target]) > 1:
-        fields.remove("folder")  # said only where nothing else is
+    if "folder" in fields and any(field in action.target for field in _WHAT):
+        fields.remove("folder")
     found = []
     if is_outward(action) and DESTINATION not in action.target:
         found.append((DESTINATION, ANYWHERE))  # where it goes is not known, and nothing narrower would cover it

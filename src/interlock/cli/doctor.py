@@ -8,12 +8,13 @@ from collections.abc import Iterable
 import click
 
 from ..store.folders import Folders
-from .checkup import BAD, FIXED, OK, Found, of_files, of_host, of_installation, of_ledger, of_person, of_policy
+from .checkup import BAD, FIXED, OK, WARN, Found, of_files, of_host, of_installation, of_ledger, of_person, of_policy
 from .commands import pass_folders, project_root, with_home
 from .install import ANY_HOST, home_meant, hosts_here, hosts_meant, installable
 
 __all__ = ["command"]
 
+_END = {OK: "all is well", WARN: "nothing is wrong, but look at the warnings", BAD: "something is wrong"}
 _MARKS = {OK: "ok   ", FIXED: "fixed", BAD: "BAD  "}
 
 
@@ -56,7 +57,7 @@ def command(folders: Folders, hosts: tuple[str, ...], fix: bool, as_json: bool) 
         click.echo(json.dumps({"findings": rows, "ok": not bad}, indent=2))
     else:
         _show(found)
-        click.echo("something is wrong" if bad else "all is well")
+        click.echo(_END[BAD] if bad else _END[WARN] if any(one.state == WARN for one in found) else _END[OK])
     return 1 if bad else 0
 
 
