@@ -384,7 +384,8 @@ def test_the_toml_of_a_denial_permits_the_call_it_was_made_for(command: str) -> 
 
 
 def test_where_only_the_registry_is_known_the_folder_tells_what_is_published() -> None:
-    found = [f for f in decided("cd lib && npm publish --registry https://npm.example.com", policy()).reasons if f.remedy]
+    reasons = decided("cd lib && npm publish --registry https://npm.example.com", policy()).reasons
+    found = [finding for finding in reasons if finding.remedy]
     assert "--scope folder=" in found[0].remedy.splitlines()[0]
     assert "--scope destination=npm.example.com" in found[0].remedy.splitlines()[0]
 
