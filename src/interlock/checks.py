@@ -22,11 +22,11 @@ from .decide import decide
 from .decision import Decision
 from .effects import Effect
 from .errors import InputError
-from .facts import Facts
 from .layers.floor import floor
 from .layers.manifest import manifest
 from .layers.risk import risk
 from .layers.unread import unread
+from .policy.facts import facts_under
 from .policy.model import Policy
 from .policy.model import ToolSpec as Declared
 from .policy.wire import policy_to_wire
@@ -148,15 +148,8 @@ class ToolCallInspectorCheck:
         """Decides one call. `approved` is the approval id of an escalation that a person has answered with yes."""
         plain = _plain(arguments)
         call = Call(tool=tool, input=plain, cwd=self.root)
-        facts = Facts(
-            root=self.root,
-            home=self._folders.home,
-            own=self._folders.own,
-            keeps=self._folders.keeps,
-            declared=declared_tool(self.policy, tool),
-            obeyed=self.policy.obeyed,
-            obeyed_at_least=self.policy.obeyed_at_least,
-        )
+        at, home = self._folders, self._folders.home
+        facts = facts_under(self.policy, call, root=self.root, home=home, own=at.own, keeps=at.keeps)
         reading = read_with_facts(call, facts)
         if not plain:  # no argument, and so none that would raise what the registry says of the tool
             reading = reading.replace(opaque=())

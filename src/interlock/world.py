@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from .environment import PLAN_VARIABLES
-from .facts import Facts, project_at
+from .policy.facts import facts_under
 from .posture import Posture
 from .store.facts import read_with_facts
 from .store.obeyed_facts import obeyed_facts
-from .toolnames import declared_tool
 from .value import TYPE_CHECKING, FrozenMap, Value
 
 if TYPE_CHECKING:
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from .action import Reading
     from .call import Call
     from .decision import Decision
+    from .facts import Facts
     from .follow.watching import Watching
     from .policy.model import Policy
     from .session import Session
@@ -64,29 +64,20 @@ class Outcome(Value):
 
 
 def facts_of(call: Call, world: World, session: Session) -> Facts:
-    policy, plan = world.policy, world.plan
-    return Facts(
-        root=project_at(world.root, world.folders.home),
+    plan = world.plan
+    return facts_under(
+        world.policy,
+        call,
+        root=world.root,
         home=world.folders.home,
+        session=session,
         own=world.folders.own if plan is None or not is_held_to(plan, session) else world.folders.own + plan.own,
-        declared=declared_tool(policy, call.tool, call.named),
-        created=session.created,
-        written=session.written,
-        kept=session.kept,
         since=session.started,
         began=session.head if world.resumes else "HEAD",
-        commands=policy.commands,
-        **obeyed_facts(policy, world.folders, world.root),
+        **obeyed_facts(world.folders, world.root),
         contracts=() if world.contracts is None else world.contracts.for_call(call),
-        looks=_looks(policy, call) if policy.looked else (),
         parent=world.parent,
     )
-
-
-def _looks(policy: Policy, call: Call) -> tuple[str, ...]:
-    from .policy.looks import looks_for
-
-    return looks_for(policy, call.tool, *((call.named,) if call.named else ()))
 
 
 def notices_of(world: World) -> tuple[str, ...]:

@@ -13,8 +13,8 @@ import click
 from ..errors import InputError, InterlockError, StoreError
 from ..evals.lexical import read_lexically
 from ..evals.past import home_of
-from ..facts import Facts
 from ..limits import MAX_STATE_BYTES
+from ..policy.facts import facts_under
 from ..policy.model import Policy
 from ..record.chain import Row
 from ..record.receipt import replay_inputs
@@ -26,7 +26,6 @@ from ..store.exports import lines_of
 from ..store.folders import Folders
 from ..store.rows import open_decision, open_policy
 from ..store.sqlite import Database
-from ..toolnames import declared_tool
 from ..value import FrozenMap
 from .commands import pass_folders
 from .recorded import progress
@@ -176,14 +175,7 @@ def _read_again(row: Row, body: Mapping[str, Any], policy: Policy) -> list[str]:
         return ["the call was not kept whole: it cannot be read again"]
     cwd = str(body["call"]["cwd"])
     call = replay_inputs(body)[0].replace(input=given)
-    facts = Facts(
-        root=cwd,
-        home=home_of(cwd),
-        declared=declared_tool(policy, call.tool, call.named),
-        commands=policy.commands,
-        obeyed=policy.obeyed,
-        obeyed_at_least=policy.obeyed_at_least,
-    )
+    facts = facts_under(policy, call, root=cwd, home=home_of(cwd))
     return [f"read again: {line}" for line in reread(body, policy, read_lexically(call, facts)[0])]
 
 

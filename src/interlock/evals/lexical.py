@@ -14,10 +14,10 @@ from ..call import Call
 from ..decide import decide
 from ..decision import Decision
 from ..errors import PolicyError, Problem
-from ..facts import Facts, project_at
+from ..facts import Facts
 from ..limits import MAX_POLICY_BYTES
 from ..policy.compile import SourceFile
-from ..policy.looks import looks_for
+from ..policy.facts import facts_under
 from ..policy.model import ApprovalMode, Policy
 from ..policy.rules import windows_read
 from ..policy.wire import policy_to_wire
@@ -33,7 +33,6 @@ from ..store.clock import closed_windows, live_grants, now
 from ..store.contracts import Catalogues
 from ..store.files import read_file
 from ..store.policies import compile_sources, default_file
-from ..toolnames import declared_tool
 from ..value import FrozenMap, Value
 from .case import Case
 from .disk import Disk
@@ -115,20 +114,9 @@ def reading_time(case: Case, bench: Bench, tries: int = 3) -> float:
 
 
 def _facts(case: Case, bench: Bench, session: Session) -> Facts:
-    policy = bench.policy
-    return Facts(
-        root=project_at(case.root, case.home),
-        home=case.home,
-        declared=declared_tool(policy, case.call.tool),
-        created=session.created,
-        written=session.written,
-        kept=session.kept,
-        commands=FrozenMap({**case.commands, **policy.commands}) if case.commands else policy.commands,
-        obeyed=policy.obeyed,
-        obeyed_at_least=policy.obeyed_at_least,
-        looks=looks_for(policy, case.call.tool),
-        contracts=case.contracts or (() if bench.contracts is None else bench.contracts.for_call(case.call)),
-    )
+    contracts = case.contracts or (() if bench.contracts is None else bench.contracts.for_call(case.call))
+    facts = facts_under(bench.policy, case.call, root=case.root, home=case.home, session=session, contracts=contracts)
+    return facts.replace(commands=FrozenMap({**case.commands, **facts.commands})) if case.commands else facts
 
 
 def read_lexically(call: Call, facts: Facts, disk: Disk | None = None) -> tuple[Reading, Facts]:

@@ -16,13 +16,13 @@ from ..decide import decide
 from ..decision import Decision
 from ..facts import Facts
 from ..history.told import SPOKE, Told
-from ..policy.looks import looks_for
+from ..policy.facts import facts_under
 from ..policy.rules import windows_read
 from ..record.receipt import receipt_body
 from ..record.redact import redacted
 from ..session import Session, spoken
 from ..store.clock import closed_windows, live_grants, now
-from ..toolnames import declared_tool, our_name
+from ..toolnames import our_name
 from ..value import Value
 from ..verdict import Verdict
 from .case import HOME
@@ -104,19 +104,7 @@ def _judged(told: Told, bench: Bench, life: _Life) -> tuple[Judgement, _Life]:
 
 
 def _facts(call: Call, bench: Bench, life: _Life) -> Facts:
-    session = life.session
-    return Facts(
-        root=life.root,
-        home=home_of(life.root),
-        declared=declared_tool(bench.policy, call.tool, call.named),
-        created=session.created,
-        written=session.written,
-        kept=session.kept,
-        commands=bench.policy.commands,
-        obeyed=bench.policy.obeyed,
-        obeyed_at_least=bench.policy.obeyed_at_least,
-        looks=looks_for(bench.policy, call.tool),
-    )
+    return facts_under(bench.policy, call, root=life.root, home=home_of(life.root), session=life.session)
 
 
 def home_of(folder: str) -> str:

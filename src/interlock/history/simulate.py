@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from ..approve.approval import approval_of
 from ..decide import decide
-from ..facts import Facts
+from ..policy.facts import facts_under
 from ..policy.looks import looks_for
 from ..reading.looks import held_of
-from ..toolnames import declared_tool
 from ..value import TYPE_CHECKING, FrozenMap, Value
 from ..verdict import Verdict
 from .recorded import subject_of
@@ -99,9 +98,7 @@ def _looked_at(recorded: Recorded, policy: Policy) -> Reading:
     if not looks and not recorded.reading.holds:
         return recorded.reading
     call = recorded.call.replace(input=recorded.given)
-    facts = Facts(
-        root=call.cwd, home="/", declared=declared_tool(policy, call.tool, call.named), commands=policy.commands
-    )
+    facts = facts_under(policy, call, root=call.cwd, home="/")
     return recorded.reading.replace(holds=held_of(looks, call, facts))
 
 

@@ -1,4 +1,4 @@
-"""What is known of files that others obey: levels of the policy, links, variables, and where git takes its hooks from.
+"""What the disk tells of files that others obey: links, variables, and where git takes its hooks from.
 
 `core.hooksPath` is read from files, never by running git, which obeys the repository. A file that
 cannot be read, or a value that is not a plain path, names no folder: `.git/hooks`, `.husky` and the like are known by
@@ -17,7 +17,6 @@ from .files import read_file
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..policy.model import Policy
     from .folders import Folders
 
 __all__ = ["hook_folders", "obeyed_facts"]
@@ -25,11 +24,9 @@ __all__ = ["hook_folders", "obeyed_facts"]
 _MAX_BYTES = 1 << 18
 
 
-def obeyed_facts(policy: Policy, folders: Folders, root: str) -> dict[str, Any]:
+def obeyed_facts(folders: Folders, root: str) -> dict[str, Any]:
     """The fields of `Facts` that say it."""
     return {
-        "obeyed": policy.obeyed,
-        "obeyed_at_least": policy.obeyed_at_least,
         "keeps": folders.keeps,
         "linked": folders.linked,
         "moved": folders.moved,
