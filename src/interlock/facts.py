@@ -58,7 +58,8 @@ class Facts(Value):
     sends     for a push, as it is asked about, what it would send and where
     where     for a question of reading/destinations.py, the places where it arrives; none: it cannot be told
     defined   for `skill:NAME` or `agent:NAME`, the files that may define it; none: it was looked for in vain. For
-              `folders:PATTERN`, the folders of that name; an empty one where they are too many, or one is a link
+              `folders:PATTERN`, the folders of that name, for `entries:PATTERN` the files too; an empty one where they
+              are too many, or one is a link
     stood     for a request of reading/temporary.py, whether that was there before the session; empty: it was not
     git       for a question of reading/git_facts.py, the answer in one word
     keys      files that begin with a private key, whatever they are called

@@ -34,6 +34,22 @@ def test_each_folder_is_gone_through(root: Path) -> None:
     assert paths == [f"{root}/packages/a/README.md", f"{root}/packages/b/README.md"]
 
 
+def test_files_among_the_folders_are_gone_through_too(root: Path) -> None:
+    reading = read(root, 'for d in packages/*; do (cd "$d" && cat README.md); done')
+    assert reading.opaque == ()
+    paths = [action.target["path"] for action in reading.actions if action.name == "fs:read"]
+    assert [path for path in paths if "notes" not in path] == [
+        f"{root}/packages/a/README.md",
+        f"{root}/packages/b/README.md",
+    ]
+    assert read(root, 'for d in packages/* docs; do (cd "$d" && go test ./...); done').opaque == ()
+
+
+def test_a_loop_that_goes_nowhere_keeps_its_pattern(root: Path) -> None:
+    paths = [action.target["path"] for action in read(root, "for f in packages/*; do cat $f; done").actions]
+    assert paths == [f"{root}/packages/*"]
+
+
 def test_code_of_each_folder_is_the_projects(root: Path) -> None:
     assert read(root, 'for d in packages/*/; do (cd "$d" && go test ./...); done').opaque == ()
     assert read(root, 'for d in nowhere/*/; do (cd "$d" && go test ./...); done').opaque == ()
@@ -45,7 +61,7 @@ def test_code_of_each_folder_is_the_projects(root: Path) -> None:
         'mkdir packages/c; for d in packages/*/; do (cd "$d" && npm test); done',
         'ln -s / packages/c; for d in packages/*/; do (cd "$d" && npm test); done',
         'for d in ../*/; do (cd "$d" && npm test); done',
-        'for d in packages/*; do (cd "$d" && npm test); done',
+        'touch packages/c; for d in packages/*; do (cd "$d" && npm test); done',
         'for d in $X/*/; do (cd "$d" && npm test); done',
     ],
 )

@@ -78,8 +78,8 @@ def gather(missing: tuple[str, ...], facts: Facts, wrote: Wrote | None = None) -
         if kind == "begins":
             begins[want] = _begins(path)
             continue
-        if kind == "folders":
-            defined[want] = _folders(path)
+        if kind in ("folders", "entries"):
+            defined[want] = _named(path, files=kind == "entries")
             continue
         if kind in ("skill", "agent"):
             from .skills import defining_files
@@ -158,8 +158,8 @@ def _spelt_plainly(path: str) -> str:
 _MOST_FOLDERS = 16
 
 
-def _folders(pattern: str) -> tuple[str, ...]:
-    """The folders that a pattern in the last part of a path names; an empty name if they are too many, or not sure."""
+def _named(pattern: str, *, files: bool) -> tuple[str, ...]:
+    """What a pattern in the last part of a path names; an empty name if that is too much, or not sure."""
     from fnmatch import fnmatchcase
 
     parent, _, name = pattern.rpartition("/")
@@ -171,7 +171,7 @@ def _folders(pattern: str) -> tuple[str, ...]:
                     continue
                 if entry.is_symlink() or len(found) == _MOST_FOLDERS:
                     return ("",)
-                if entry.is_dir():
+                if files or entry.is_dir():
                     found.append(f"{parent}/{entry.name}")
     except (FileNotFoundError, NotADirectoryError):
         return ()

@@ -316,13 +316,13 @@ def _for(command: For, shell: Shell) -> Arg | None:
             values = [Arg(NUL, command.span, origin=Origin("arguments"))]
         if command.menu:
             values = [Arg(NUL, command.span, origin=Origin("choice"))]
-        if any(value.glob and value.text[-1:] == "/" for value in values):
+        names = names_in(inner.functions, command.body)
+        if any(value.glob and (names.moves or value.text[-1:] == "/") for value in values):
             from .folders import each_folder
 
             values = each_folder(values, inner)
         before = inner.branch()
         sure = sure and not command.menu
-        names = names_in(inner.functions, command.body)
         plain = all(not value.unknown for value in values) and not names.jumps
         if plain and len(values) <= MAX_UNROLLED:
             for value in values:
