@@ -6,6 +6,7 @@ SHELL := /bin/bash
 PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
+BASE := $(VENV)/.base
 READY := $(VENV)/.ready
 JOBS ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
 # Each worker has its own engines, servers and homes, so a test may run on any; the idle one takes over from the busy one,
@@ -15,7 +16,7 @@ PYTEST = $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 # Without bytecode each of the many processes that the tests start would compile Interlock anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo test check lint types unit full exact bench scoreboard figures repositories baseline disagreements docs clean
+.PHONY: help setup wheel demo test check lint types unit full exact bench scoreboard figures repositories baseline disagreements docs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -23,13 +24,22 @@ help: ## list the targets
 setup: $(READY) ## make .venv with everything that demo and test need
 
 # Made anew only when pyproject.toml changes, so that the second run needs no network.
-$(READY): pyproject.toml
+$(BASE): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; set PYTHON=…" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(READY): $(BASE)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
-demo: $(READY) ## a scripted agent session through the real hook, ending with a verified replay
+wheel: $(BASE) ## build the package: dist/interlock-VERSION-py3-none-any.whl
+	@rm -f dist/interlock-*.whl
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+	@ls dist/interlock-*.whl
+
+demo: $(BASE) ## a scripted agent session through the real hook, ending with a verified replay
 	@$(BIN)/python scripts/demo.py
 
 test: $(READY) lint types unit ## ruff, mypy --strict and the whole suite
