@@ -21,7 +21,6 @@ from interlock.effects import Effect
 from interlock.errors import HostError, InputError
 from interlock.events import Block, Decided, Ended, EndTurn, Place, Said, Tell
 from interlock.hosts import gemini_cli
-from interlock.hosts.gemini_process import is_attended
 from interlock.posture import Posture
 from interlock.value import FrozenMap, freeze
 from interlock.verdict import Verdict
@@ -148,7 +147,8 @@ def test_who_attends_is_seen_at_the_hosts_process(
     try:
         while not Path(f"/proc/{host.pid}/cmdline").read_bytes():  # it is only just becoming that program
             time.sleep(0.01)
-        assert is_attended(host.pid, environment) is attended
+        begun = event("SessionStart", source="startup")
+        assert gemini_cli.event_from(begun, environment, host.pid).place.attended is attended
     finally:
         host.kill()
         host.wait()
@@ -157,8 +157,8 @@ def test_who_attends_is_seen_at_the_hosts_process(
 
 
 def test_where_processes_cannot_be_looked_at_somebody_is_taken_to_attend() -> None:
-    assert is_attended(0, {})
-    assert is_attended(2**31 - 1, {})
+    for nobody in (0, 2**31 - 1):
+        assert gemini_cli.event_from(event("SessionStart", source="startup"), {}, nobody).place.attended
 
 
 def test_the_process_that_is_recorded_is_the_hosts_and_not_the_shells(tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
-"""Whether somebody sits in front of Gemini CLI. It tells its hooks nowhere, so its process is looked at.
+"""Whether somebody sits in front of a client that does not tell its hooks: its process is looked at.
 
-The client can ask nobody if a prompt is among its arguments, if it reads or writes no terminal, or in a build service.
-An editor that drives it (`--acp`) puts questions before its own person. Where processes cannot be looked at, somebody
-is taken to be there: a question that nobody sees does not let a call run.
+Gemini CLI, and Qwen Code, which began as a copy of it, can ask nobody if a prompt is among their arguments, or if they
+read or write no terminal. Where processes cannot be looked at, somebody is taken to be there: neither client runs a
+call whose question nobody sees.
 """
 
 from __future__ import annotations
@@ -16,14 +16,15 @@ if TYPE_CHECKING:
 
 __all__ = ["is_attended"]
 
-_ASKS_ELSEWHERE = (b"--acp", b"--experimental-acp", b"--experimentalAcp")
 _STAYS = (b"-i", b"--prompt-interactive", b"--promptInteractive")
 _PROMPT = (b"-p", b"--prompt")
 _TERMINALS = ("/dev/pts/", "/dev/tty", "/dev/console")
-_BUILDS = ("CI", "GITHUB_ACTIONS")
 
 
-def is_attended(pid: int, environment: Mapping[str, str]) -> bool:
+def is_attended(
+    pid: int, environment: Mapping[str, str], *, asks_elsewhere: tuple[bytes, ...] = (), builds: tuple[str, ...] = ()
+) -> bool:
+    """`asks_elsewhere`: arguments with which an editor asks its own person. `builds`: variables that mean a service."""
     if pid <= 0:
         return True
     try:
@@ -32,10 +33,10 @@ def is_attended(pid: int, environment: Mapping[str, str]) -> bool:
         streams = [os.readlink(f"/proc/{pid}/fd/{stream}") for stream in (0, 1)]
     except OSError:
         return True
-    if any(word in _ASKS_ELSEWHERE for word in words):
+    if any(word in asks_elsewhere for word in words):
         return True
     if not all(stream.startswith(_TERMINALS) for stream in streams):
         return False
     if any(word in _STAYS for word in words):
         return True
-    return not any(word in _PROMPT for word in words) and all(environment.get(name) != "true" for name in _BUILDS)
+    return not any(word in _PROMPT for word in words) and all(environment.get(name) != "true" for name in builds)
