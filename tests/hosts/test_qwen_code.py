@@ -125,10 +125,8 @@ def test_a_question_says_to_an_agent_in_the_background_that_nobody_is_asked(tmp_
         assert answer == ASK
         whole.append(json.loads(ran.out)["hookSpecificOutput"]["permissionDecisionReason"])
     question, of_agent = whole
-    assert of_agent == (
-        f"{question}\nIf this agent works in the background, nobody is asked and this did not run. "
-        "Report it to the main agent."
-    )
+    told = "If this agent works in the background, nobody is asked, and this did not run. Tell the main agent."
+    assert of_agent == f"{question}\n{told}"
 
 
 def test_a_yes_at_the_terminal_is_remembered_for_the_session(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import subprocess
@@ -28,6 +29,7 @@ SEEN: list[tuple[list[str], bool, dict[str, str], tuple[str, ...]]] = [
     ([], False, {}, ()),
     (["--acp"], False, {}, ("gemini-cli",)),
     (["--yolo"], False, {}, ()),
+    (["--input-file", "answers.jsonl"], True, {}, ("gemini-cli",)),
     ([], True, {"CI": "true"}, ("qwen-code",)),
     ([], True, {"GITHUB_ACTIONS": "true"}, ("qwen-code",)),
     ([], True, {"CI": "false"}, HOSTS),
@@ -56,6 +58,23 @@ def test_who_attends_is_seen_at_the_hosts_process(
         process.wait()
         os.close(ours)
         os.close(theirs)
+
+
+@pytest.mark.parametrize(
+    ("settings", "seen"),
+    [({"dualOutput": {"inputFile": "answers.jsonl"}}, False), ({"dualOutput": {"jsonFile": "out.jsonl"}}, True)],
+)
+@pytest.mark.parametrize("whose", ["project", "home", "moved"])
+def test_nobody_attends_where_a_program_may_answer(
+    settings: dict[str, Any], seen: bool, whose: str, tmp_path: Path
+) -> None:
+    folder = tmp_path / ("moved" if whose == "moved" else f"{whose}/.qwen")
+    folder.mkdir(parents=True)
+    (folder / "settings.json").write_text(json.dumps(settings))
+    environment = {"HOME": str(tmp_path / "home"), "QWEN_PROJECT_DIR": str(tmp_path / "project")}
+    if whose == "moved":
+        environment["QWEN_HOME"] = str(folder)
+    assert attended("qwen-code", environment, 0) is seen
 
 
 @pytest.mark.parametrize("host", HOSTS)

@@ -22,9 +22,18 @@ _TERMINALS = ("/dev/pts/", "/dev/tty", "/dev/console")
 
 
 def is_attended(
-    pid: int, environment: Mapping[str, str], *, asks_elsewhere: tuple[bytes, ...] = (), builds: tuple[str, ...] = ()
+    pid: int,
+    environment: Mapping[str, str],
+    *,
+    asks_elsewhere: tuple[bytes, ...] = (),
+    answered_elsewhere: tuple[bytes, ...] = (),
+    builds: tuple[str, ...] = (),
 ) -> bool:
-    """`asks_elsewhere`: arguments with which an editor asks its own person. `builds`: variables that mean a service."""
+    """
+    asks_elsewhere      arguments with which an editor asks its own person
+    answered_elsewhere  arguments with which a program may answer in place of the person
+    builds              variables that mean a build service
+    """
     if pid <= 0:
         return True
     try:
@@ -35,6 +44,8 @@ def is_attended(
         return True
     if any(word in asks_elsewhere for word in words):
         return True
+    if any(word in answered_elsewhere for word in words):
+        return False
     if not all(stream.startswith(_TERMINALS) for stream in streams):
         return False
     if any(word in _STAYS for word in words):

@@ -2,13 +2,15 @@
 
 Its settings hold a line for bash, as Gemini CLI's do, and no answer lets the call run, so the line denies then. The
 hook is called after the client's own question, so an allow lifts nothing. An `ask` is put before the person for every
-tool; headless, in an editor and in a background agent the client denies it with the reason.
+tool; headless, in an editor and in a background agent the client denies it with the reason. Where a program may answer
+in place of the person, nobody counts as attending.
 """
 
 from __future__ import annotations
 
 from ..errors import HostError
 from ..events import Began, Decided, Ended, Passing, Proposed, Refusal, Said, Spoken, Stopping
+from ..limits import MAX_WATCHED_BYTES
 from ..toolnames import OF_HOSTS
 from ..value import TYPE_CHECKING, FrozenMap
 from ..verdict import Verdict
@@ -41,6 +43,7 @@ TRAITS = Traits(
 )
 
 _EVENTS = ("PreToolUse", "PostToolUse", "PostToolUseFailure", "UserPromptSubmit", "SessionStart", "Stop")
+_ANSWERED_BY = (b"--input-file", b"--inputFile")
 _PASSING = ("Notification", "PostToolBatch", "SessionEnd", "SubagentStart", "SubagentStop")
 
 
@@ -50,7 +53,7 @@ def gates(data: Mapping[str, Json]) -> bool:
 
 def event_from(data: Mapping[str, Json], environment: Mapping[str, str], parent: int) -> Event:
     name = data.get("hook_event_name")
-    attended = is_attended(parent, environment)
+    attended = is_attended(parent, environment, answered_elsewhere=_ANSWERED_BY) and not _answered_by_file(environment)
     place = place_of(NAME, data, environment, parent, project="QWEN_PROJECT_DIR", attended=attended)
     if name == "PreToolUse":
         return Proposed(place=place, call=_call(data))
@@ -77,6 +80,19 @@ def event_from(data: Mapping[str, Json], environment: Mapping[str, str], parent:
     return Passing(place=place)
 
 
+def _answered_by_file(environment: Mapping[str, str]) -> bool:
+    """Whether settings name a file from which the client takes answers: a program of the agent can write to it."""
+    own = environment.get("QWEN_HOME") or f"{environment.get('HOME', '')}/.qwen"
+    for folder in (f"{environment.get('QWEN_PROJECT_DIR', '')}/.qwen", own):
+        try:
+            with open(f"{folder}/settings.json", "rb", buffering=0) as file:
+                if b'"inputFile"' in file.read(MAX_WATCHED_BYTES):
+                    return True
+        except OSError:
+            continue
+    return False
+
+
 def _call(data: Mapping[str, Json]) -> Call:
     """Which part of `mcp__a__b__c` names the server is not told. Such a tool is known by the client's name alone."""
     call = call_of(NAME, data)
@@ -87,7 +103,9 @@ def _call(data: Mapping[str, Json]) -> Call:
 
 
 # The client asks nobody about a call of an agent in the background, and tells that agent the question.
-_BACKGROUND = "If this agent works in the background, nobody is asked and this did not run. Report it to the main agent."
+_BACKGROUND = (
+    "If this agent works in the background, nobody is asked and this did not run. Report it to the main agent."
+)
 
 
 def spoken(data: Mapping[str, Json], event: Event | None, reply: Reply) -> Spoken:
