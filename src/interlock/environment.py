@@ -23,7 +23,14 @@ PLAN_VARIABLES = (
     "NOUS_PLAN_ENFORCEMENT",
 )
 # What hosts tell the programs that they start.
-_OF_HOSTS = ("CLAUDE_PROJECT_DIR", "CLAUDE_CODE_SESSION_ATTENDED", "GEMINI_PROJECT_DIR", "CI", "GITHUB_ACTIONS")
+_OF_HOSTS = (
+    "CLAUDE_PROJECT_DIR",
+    "CLAUDE_CODE_SESSION_ATTENDED",
+    "GEMINI_PROJECT_DIR",
+    "QWEN_PROJECT_DIR",
+    "CI",
+    "GITHUB_ACTIONS",
+)
 _VALUES = ("HOME", "INTERLOCK_RUN", *PLAN_VARIABLES, *_OF_HOSTS, *MOVED_BY)
 
 # Variables by which a program loads code before its own first line. Python's own do nothing: the hook runs with -I.

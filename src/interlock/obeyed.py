@@ -107,7 +107,7 @@ GROUPS = (
           ".codex/rules/** .codex/hooks/** .codex/plugins/** ~/.codex/.env", "/etc/codex"),
     _host("Gemini CLI", ".gemini/settings.json .gemini/policies/** .gemini/extensions/** .gemini/hooks/** "
           ".gemini/trustedfolders.json", "/etc/gemini-cli", "/library/application support/geminicli"),
-    _host("Qwen Code", ".qwen/settings.json .qwen/hooks/** .qwen/extensions/** .qwen/trustedfolders.json",
+    _host("Qwen Code", ".qwen/settings.json .qwen/hooks/** .qwen/extensions/** .qwen/trustedfolders.json .qwen/.env",
           "/etc/qwen-code", "/library/application support/qwencode"),
     _host("Copilot", ".copilot/** .github/hooks/** .github/copilot/**"),
     _host("OpenCode", "opencode.json opencode.jsonc .opencode/** .config/opencode/**", "/etc/opencode",
@@ -170,7 +170,7 @@ GROUPS = (
     _group("Gemini CLI", "asked", _TAUGHT, ".gemini/commands/** .gemini/skills/** .gemini/agents/** .gemini/system.md "
            ".gemini/.env gemini-extension.json"),
     _group("Qwen Code", "asked", _TAUGHT, ".qwen/commands/** .qwen/skills/** .qwen/agents/** .qwen/system.md "
-           "qwen-extension.json"),
+           ".qwen/fork-profiles/** qwen-extension.json"),
     _group("Copilot", "asked", _TAUGHT, ".github/agents/** .github/chatmodes/** .github/skills/** .copilot/agents/** "
            ".copilot/skills/**"),
     _group("OpenCode", "asked", _TAUGHT, ".opencode/agent/** .opencode/agents/** .opencode/command/** "

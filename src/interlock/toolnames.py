@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ALIASES", "NATIVE", "OF_HOSTS", "action_of_tool", "declared_tool", "globs_of", "our_name", "tool_spec"]
 
-_GEMINI = {  # and Qwen Code, which began as a copy
+_GEMINI = {
     "run_shell_command": "Bash",
     "read_file": "Read",
     "read_many_files": "Read",
@@ -71,12 +71,40 @@ OF_HOSTS: dict[str, dict[str, str]] = {
         "tracker_list_tasks": "TaskList",
         "tracker_visualize": "TaskList",
     },
-    "qwen-code": {
-        **_GEMINI,
+    "qwen-code": {  # it began as a copy of Gemini CLI, and took over many tools of Claude Code since
+        "run_shell_command": "Bash",
+        "monitor": "Monitor",
+        "task_stop": "TaskStop",
+        "read_file": "Read",
+        "zoom_image": "Read",
+        "list_directory": "LS",
+        "glob": "Glob",
+        "grep_search": "Grep",
+        "write_file": "Write",
         "edit": "Edit",
+        "notebook_edit": "NotebookEdit",
+        "web_fetch": "WebFetch",
         "web_search": "WebSearch",
         "todo_write": "TodoWrite",
-        "task": "Task",
+        "task_create": "TaskCreate",
+        "task_update": "TaskUpdate",
+        "task_list": "TaskList",
+        "get_goal": "TodoRead",
+        "update_goal": "TodoWrite",
+        "list_agents": "TaskList",
+        "agent": "Agent",
+        "skill": "Skill",
+        "send_message": "SendMessage",
+        "tool_search": "ToolSearch",
+        "ask_user_question": "AskUserQuestion",
+        "exit_plan_mode": "ExitPlanMode",
+        "enter_plan_mode": "EnterPlanMode",
+        "enter_worktree": "EnterWorktree",
+        "exit_worktree": "ExitWorktree",
+        "cron_create": "CronCreate",
+        "cron_list": "CronList",
+        "cron_delete": "CronDelete",
+        "loop_wakeup": "ScheduleWakeup",
     },
     "copilot-cli": {
         "bash": "Bash",

@@ -279,24 +279,37 @@ def test_each_leaves_a_row(machine: Machine, file: Path) -> None:
     assert rows == [("install", launcher), ("install", str(file)), ("uninstall", str(file))]
 
 
-@pytest.mark.parametrize("text", ['{"hooksConfig": {"enabled": false}}\n', '{\n  "ui": {"theme": "x"}\n}\n', None])
-def test_the_second_host_is_installed_tried_and_taken_out_in_the_same_way(machine: Machine, text: str | None) -> None:
-    file = machine.home / ".gemini/settings.json"
-    if text is not None:
+# host -> its file, the event before a call, what switches its hooks off, and that switch as it must be
+OTHERS: dict[str, tuple[str, str, dict[str, object], object]] = {
+    "gemini-cli": (".gemini/settings.json", "BeforeTool", {"hooksConfig": {"enabled": False}}, {"enabled": True}),
+    "qwen-code": (".qwen/settings.json", "PreToolUse", {"disableAllHooks": True}, False),
+}
+
+
+@pytest.mark.parametrize("host", OTHERS)
+@pytest.mark.parametrize("before", ["switched off", "a theme", "no file"])
+def test_another_host_is_installed_tried_and_taken_out_in_the_same_way(
+    machine: Machine, host: str, before: str
+) -> None:
+    name, gate, off, on = OTHERS[host]
+    file = machine.home / name
+    text = {"switched off": json.dumps(off), "a theme": '{\n  "ui": {"theme": "x"}\n}\n', "no file": ""}[before]
+    if text:
         file.parent.mkdir()
         file.write_text(text)
-    assert machine.run("install", "gemini-cli", "--yes").code == 0
+    assert machine.run("install", host, "--yes").code == 0
     written = json.loads(file.read_text())
-    assert (written["hooksConfig"], "BeforeTool" in written["hooks"]) == ({"enabled": True}, True)
-    assert machine.run("install", "gemini-cli", "--yes", "--json").json["files"][0]["result"] == "unchanged"
-    found = machine.run("doctor", "gemini-cli", "--json").json
+    assert ([written[key] for key in off], gate in written["hooks"]) == ([on], True)
+    assert machine.run("install", host, "--yes", "--json").json["files"][0]["result"] == "unchanged"
+    found = machine.run("doctor", host, "--json").json
     assert found["ok"], found
     assert "a call that must be denied was denied, through its own settings" in [f["text"] for f in found["findings"]]
     file.write_text(json.dumps(written | {"added": "since"}))
-    assert machine.run("uninstall", "gemini-cli", "--yes").code == 0
+    assert machine.run("uninstall", host, "--yes").code == 0
     assert json.loads(file.read_text()) == json.loads(text or "{}") | {"added": "since"}
 
 
-def test_the_second_host_has_no_settings_of_a_project_that_are_not_shared(machine: Machine) -> None:
-    done = machine.run("install", "gemini-cli", "--project", "--yes")
+@pytest.mark.parametrize("host", OTHERS)
+def test_another_host_has_no_settings_of_a_project_that_are_not_shared(machine: Machine, host: str) -> None:
+    done = machine.run("install", host, "--project", "--yes")
     assert (done.code, "use --user or --managed" in done.err) == (64, True)

@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
 import shutil
-import subprocess
-import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +16,6 @@ from interlock.effects import Effect
 from interlock.errors import HostError, InputError
 from interlock.events import Block, Decided, Ended, EndTurn, Place, Said, Tell
 from interlock.hosts import gemini_cli
-from interlock.hosts.gemini_process import is_attended
 from interlock.posture import Posture
 from interlock.value import FrozenMap, freeze
 from interlock.verdict import Verdict
@@ -115,50 +109,6 @@ def test_an_unknown_event_is_refused_and_gates() -> None:
     assert gemini_cli.gates(event("BeforeLunch"))
     with pytest.raises(HostError, match="BeforeLunch"):
         gemini_cli.event_from(event("BeforeLunch"), {}, 0)
-
-
-# --- who attends --------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("words", "terminal", "environment", "attended"),
-    [
-        ([], True, {}, True),
-        (["-m", "gemini-2.5-pro"], True, {}, True),
-        (["-p", "go on"], True, {}, False),
-        (["--prompt=go on"], True, {}, False),
-        (["-i", "go on"], True, {}, True),
-        ([], False, {}, False),
-        (["--acp"], False, {}, True),
-        (["--yolo"], False, {}, False),
-        ([], True, {"CI": "true"}, False),
-        ([], True, {"GITHUB_ACTIONS": "true"}, False),
-        ([], True, {"CI": "false"}, True),
-    ],
-    ids=str,
-)
-def test_who_attends_is_seen_at_the_hosts_process(
-    words: list[str], terminal: bool, environment: dict[str, str], attended: bool
-) -> None:
-    ours, theirs = pty.openpty()
-    stream = theirs if terminal else subprocess.DEVNULL
-    host = subprocess.Popen(
-        [sys.executable, "-S", "-c", "import time; time.sleep(60)", *words], stdin=stream, stdout=stream
-    )
-    try:
-        while not Path(f"/proc/{host.pid}/cmdline").read_bytes():  # it is only just becoming that program
-            time.sleep(0.01)
-        assert is_attended(host.pid, environment) is attended
-    finally:
-        host.kill()
-        host.wait()
-        os.close(ours)
-        os.close(theirs)
-
-
-def test_where_processes_cannot_be_looked_at_somebody_is_taken_to_attend() -> None:
-    assert is_attended(0, {})
-    assert is_attended(2**31 - 1, {})
 
 
 def test_the_process_that_is_recorded_is_the_hosts_and_not_the_shells(tmp_path: Path) -> None:

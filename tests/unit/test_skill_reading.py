@@ -210,6 +210,35 @@ def agent(project: Path, name: str) -> Reading:
     return read_with_facts(Call(tool="Agent", input=FrozenMap(given), cwd=str(project)), facts)
 
 
+@pytest.mark.parametrize("folder", ["project/.qwen", "home/.qwen", "home/.qwen/extensions/team"])
+def test_the_files_of_qwen_code_are_read_too(project: Path, folder: str) -> None:
+    head = "hooks:\n  PreToolUse:\n    - hooks:\n        - type: command\n          command: touch hooked\n"
+    write(project.parent / folder / "agents/one.md", f"---\nname: one\n{head}---\n")
+    write(project.parent / folder / "skills/two/SKILL.md", f"---\nname: two\ndescription: d\n{head}---\n")
+    assert writes(agent(project, "one")) == ["hooked"]
+    assert writes(read(project, "team:two")) == ["hooked"]
+
+
+PLAYED = "the agent `{}` is another program, whose calls are not seen"
+
+
+@pytest.mark.parametrize("name", ["codex", "claude-code", "Codex"])
+def test_an_agent_that_another_program_plays_is_not_read(project: Path, name: str) -> None:
+    assert [part.reason for part in agent(project, name).opaque] == [PLAYED.format(name)]
+
+
+def test_a_file_of_the_project_may_have_another_program_play_any_agent(project: Path) -> None:
+    text = "---\nname: general-purpose\nexecutor:\n  kind: codex\n  command: codex\n---\n"
+    write(project / ".qwen/agents/general-purpose.md", text)
+    reading = agent(project, "general-purpose")
+    assert [part.reason for part in reading.opaque] == [PLAYED.format("general-purpose")]
+
+
+def test_an_agent_of_ones_own_may_have_the_name_of_a_program(project: Path) -> None:
+    write(project / ".claude/agents/codex.md", "---\nname: codex\ndescription: d\n---\nReview it.")
+    assert agent(project, "codex").opaque == ()
+
+
 def test_the_hooks_and_skills_of_an_agent_are_read(project: Path) -> None:
     skill(project, "loaded", "!`touch loaded`")
     head = "hooks:\n  Stop:\n    - hooks:\n        - command: touch hooked\n"

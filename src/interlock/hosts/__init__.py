@@ -41,7 +41,11 @@ if TYPE_CHECKING:
 __all__ = ["HOSTS", "host_named", "part_of"]
 
 # name -> its file, and how the files beside it begin
-HOSTS = {"claude-code": ("claude_code", "claude"), "gemini-cli": ("gemini_cli", "gemini")}
+HOSTS = {
+    "claude-code": ("claude_code", "claude"),
+    "gemini-cli": ("gemini_cli", "gemini"),
+    "qwen-code": ("qwen_code", "qwen"),
+}
 
 
 def host_named(name: str) -> Host:

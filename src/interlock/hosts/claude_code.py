@@ -7,16 +7,15 @@ whole command line of the hook; exit code 2 is kept for when stdout cannot be wr
 
 from __future__ import annotations
 
-from ..call import Call
 from ..effects import Effect
 from ..errors import printable
-from ..events import Decided, Place, Proposed, Refusal, Spoken
+from ..events import Decided, Proposed, Refusal, Spoken
 from ..record.canon import canonical
-from ..toolnames import OF_HOSTS, our_name
+from ..toolnames import OF_HOSTS
 from ..value import TYPE_CHECKING, FrozenMap
 from ..verdict import Verdict
 from .traits import EXIT_1, GARBAGE, SILENCE, TIMEOUT, Traits
-from .wire import cut, folder_of, input_of, name_of, remedies_of, session_of, text_of
+from .wire import call_of, cut, place_of, remedies_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from ..events import Event, Reply
     from ..value import Json
 
-__all__ = ["NAME", "TRAITS", "answer", "call_of", "deny", "event_from", "gates", "place_of", "settings", "spoken"]
+__all__ = ["NAME", "TRAITS", "answer", "deny", "event_from", "gates", "settings", "spoken"]
 
 NAME = "claude-code"
 TRAITS = Traits(
@@ -64,9 +63,10 @@ def gates(data: Mapping[str, Json]) -> bool:
 
 def event_from(data: Mapping[str, Json], environment: Mapping[str, str], parent: int) -> Event:
     """The event, with what the hook's own environment says."""
-    place = place_of(data, environment, parent)
+    attended = environment.get("CLAUDE_CODE_SESSION_ATTENDED", "1") != "0"
+    place = place_of(NAME, data, environment, parent, project="CLAUDE_PROJECT_DIR", attended=attended)
     if data.get("hook_event_name") == "PreToolUse":
-        return Proposed(place=place, call=call_of(data), planning=data.get("permission_mode") == "plan")
+        return Proposed(place=place, call=call_of(NAME, data), planning=data.get("permission_mode") == "plan")
     from .claude_events import other_event
 
     return other_event(data, place)
@@ -98,39 +98,6 @@ def settings(python: str, guard: str, arguments: tuple[str, ...]) -> dict[str, A
     from . import claude_events
 
     return claude_events.settings(python, guard, arguments)
-
-
-def place_of(data: Mapping[str, Json], environment: Mapping[str, str], parent: int) -> Place:
-    project = environment.get("CLAUDE_PROJECT_DIR", "")
-    attended = environment.get("CLAUDE_CODE_SESSION_ATTENDED", "1") != "0"
-    return Place(
-        host=NAME,
-        session=session_of(data),
-        cwd=text_of(data, "cwd"),
-        root=project if project.startswith("/") else None,
-        attended=attended,
-        run="" if attended else environment.get("INTERLOCK_RUN", "")[:200],
-        transcript=text_of(data, "transcript_path"),
-        environment=environment,
-        parent=parent,
-    )
-
-
-def call_of(data: Mapping[str, Json]) -> Call:
-    """The call that an event is about, before it or after it."""
-    tool, arguments, cwd = name_of(data), input_of(data), folder_of(data)
-    ours = our_name(NAME, tool)
-    return Call(
-        tool=ours,
-        named="" if ours == tool else tool,
-        input=arguments,
-        cwd=cwd,
-        session=session_of(data),
-        agent=text_of(data, "agent_id"),
-        agent_type=text_of(data, "agent_type"),
-        host=NAME,
-        attempt=text_of(data, "tool_use_id") or None,
-    )
 
 
 def answer(

@@ -27,8 +27,8 @@ from ..events import (
 from ..limits import HOST_TIMEOUT_SECONDS
 from ..record.canon import canonical
 from ..value import TYPE_CHECKING, FrozenMap
-from .claude_code import NAME, TRAITS, call_of, deny
-from .wire import cut, seen, text_of
+from .claude_code import NAME, TRAITS, deny
+from .wire import call_of, cut, seen, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -74,7 +74,7 @@ def _ended(data: Mapping[str, Json], place: Place) -> Event:
     outcome = "ran" if ran else "failed"
     if data.get("is_interrupt") is True:
         outcome = "unknown"
-    call = call_of(data)
+    call = call_of(NAME, data)
     filled = _FILLED_IN.get(call.tool, ())
     if filled:
         call = call.replace(input=FrozenMap({key: call.input[key] for key in call.input if key not in filled}))
@@ -90,7 +90,7 @@ def _ended(data: Mapping[str, Json], place: Place) -> Event:
 
 def _shown(data: Mapping[str, Json], place: Place) -> Event:
     """The call that a PermissionRequest event puts before somebody. It has no id, and another hook may answer it."""
-    return Shown(place=place, call=call_of(data))
+    return Shown(place=place, call=call_of(NAME, data))
 
 
 def _said(data: Mapping[str, Json], place: Place) -> Event:

@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
-from ..record.canon import digest
+from ..errors import InputError
+from ..limits import MAX_WATCHED_BYTES
+from ..record.canon import canonical, digest
+from ..record.strict import parse_object
 from ..value import TYPE_CHECKING, FrozenMap
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-__all__ = ["our_entries"]
+__all__ = ["described", "our_entries"]
 
 _GUARD = "/hook/guard.py"
+# What everyday use of Gemini CLI or Qwen Code writes, and what makes them run nothing. Every other key counts.
+_IDLE = frozenset(("$schema", "$version", "ui", "privacy"))
+
+
+def described(path: str, raw: bytes, ends: tuple[str, ...]) -> tuple[bytes, Mapping[str, str]] | None:
+    """What of a settings file counts when it is compared, and our hooks in it: event -> digest of the entry.
+
+    None: the file is none of those whose paths end so.
+    """
+    if not path.endswith(ends):
+        return None
+    try:
+        settings = parse_object(raw, limit=MAX_WATCHED_BYTES)
+    except InputError:
+        return raw, {}
+    counts = {key: value for key, value in settings.items() if key not in _IDLE}
+    return canonical(counts) if counts else b"", our_entries(settings)
 
 
 def our_entries(settings: Mapping[str, Any]) -> dict[str, str]:

@@ -3,12 +3,11 @@
 Its settings hold a line for bash, not a program with arguments, and a hook that says nothing lets the call run, even
 one that leaves with code 2 or dies of a signal. So the line itself denies where no answer came. An `ask` is put before
 the person for some tools only: for the others the client runs the call all the same, so for those nobody counts as
-attending. Headless, an ask ends the run or hangs it; `gemini_process.py` finds out, and then an ask is a deny.
+attending. Headless, an ask ends the run or hangs it; `process.py` finds out, and then an ask is a deny.
 """
 
 from __future__ import annotations
 
-from ..call import Call
 from ..errors import HostError, InputError
 from ..events import (
     Began,
@@ -25,19 +24,19 @@ from ..events import (
     Stopping,
     Tell,
 )
-from ..limits import HOST_TIMEOUT_SECONDS
 from ..record.canon import canonical, digest
-from ..toolnames import OF_HOSTS, our_name
+from ..toolnames import OF_HOSTS
 from ..value import TYPE_CHECKING, FrozenMap
 from ..verdict import Verdict
-from .gemini_process import is_attended
+from .process import is_attended
 from .traits import EXIT_1, GARBAGE, SILENCE, TIMEOUT, Traits
-from .wire import cut, folder_of, input_of, name_of, remedies_of, seen, session_of, text_of
+from .wire import call_of, cut, name_of, place_of, remedies_of, result_of, seen, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from ..call import Call
     from ..events import Event, Reply
     from ..value import Json
 
@@ -60,6 +59,8 @@ TRAITS = Traits(
 
 _EVENTS = ("BeforeTool", "AfterTool", "BeforeAgent", "AfterAgent", "SessionStart")  # those that the settings name
 _PASSING = ("SessionEnd", "Notification", "PreCompress", "BeforeModel", "AfterModel", "BeforeToolSelection")
+_ASKS_ELSEWHERE = (b"--acp", b"--experimental-acp", b"--experimentalAcp")  # an editor asks its own person
+_BUILDS = ("CI", "GITHUB_ACTIONS")
 _OURS = "Interlock: "  # how a message begins that is no person's: what an agent is told that may not stop yet
 
 
@@ -69,7 +70,8 @@ def gates(data: Mapping[str, Json]) -> bool:
 
 def event_from(data: Mapping[str, Json], environment: Mapping[str, str], parent: int) -> Event:
     name = data.get("hook_event_name")
-    place = _place(data, environment, parent)
+    attended = is_attended(parent, environment, asks_elsewhere=_ASKS_ELSEWHERE, builds=_BUILDS)
+    place = place_of(NAME, data, environment, parent, project="GEMINI_PROJECT_DIR", attended=attended)
     if name in ("BeforeTool", "AfterTool"):
         call = _call(data)
         if call.tool not in TRAITS.asks_about:
@@ -87,29 +89,15 @@ def event_from(data: Mapping[str, Json], environment: Mapping[str, str], parent:
     return Passing(place=place)
 
 
-def _place(data: Mapping[str, Json], environment: Mapping[str, str], parent: int) -> Place:
-    project = environment.get("GEMINI_PROJECT_DIR", "")
-    attended = is_attended(parent, environment)
-    return Place(
-        host=NAME,
-        session=session_of(data),
-        cwd=text_of(data, "cwd"),
-        root=project if project.startswith("/") else None,
-        attended=attended,
-        run="" if attended else environment.get("INTERLOCK_RUN", "")[:200],
-        transcript=text_of(data, "transcript_path"),
-        environment=environment,
-        parent=parent,
-    )
-
-
 def _call(data: Mapping[str, Json]) -> Call:
     """The client's own name of a server's tool does not tell where the server's name ends, so it is not kept."""
-    name, given, cwd, session = name_of(data), input_of(data), folder_of(data), session_of(data)
+    call = call_of(NAME, data)
     if data.get("mcp_context") is not None:
-        return Call(tool=_of_server(data["mcp_context"]), input=given, cwd=cwd, session=session, host=NAME)
-    tool = f"mcp_%5F{name[5:]}" if name.startswith("mcp__") else our_name(NAME, name)  # it only looks like one of ours
-    return Call(tool=tool, named="" if tool == name else name, input=given, cwd=cwd, session=session, host=NAME)
+        return call.replace(tool=_of_server(data["mcp_context"]), named="")
+    name = name_of(data)
+    if name.startswith("mcp__"):  # it only looks like one of ours
+        return call.replace(tool=f"mcp_%5F{name[5:]}", named=name)
+    return call
 
 
 def _of_server(context: Json) -> str:
@@ -123,17 +111,13 @@ def _of_server(context: Json) -> str:
 
 
 def _ended(data: Mapping[str, Json], place: Place, call: Call) -> Ended:
-    """What came back, without the number of the process that a command ran in."""
     response = data.get("tool_response")
-    given: Mapping[str, Any] = response if type(response) is FrozenMap else {}
-    failed, text = given.get("error") is not None, given.get("llmContent")
-    if type(text) is str:
-        text = "\n".join([line for line in text.split("\n") if not line.startswith("Process Group PGID:")])
+    error = response.get("error") if type(response) is FrozenMap else None
     return Ended(
         place=place,
         call=call,
-        outcome="failed" if failed else "ran",
-        result=given.get("error") if failed else text,
+        outcome="ran" if error is None else "failed",
+        result=result_of(response) if error is None else error,
         event="AfterTool",
         asked=place.attended,  # what was asked about and ran, a person said yes to: nothing else answers there
     )
@@ -192,27 +176,10 @@ def _message(person: tuple[str, ...]) -> dict[str, Any]:
     return {"systemMessage": cut(_OURS + seen("\n".join(person)))} if person else {}
 
 
-_GONE = (
-    "{then} If {guard} was moved or removed, install Interlock again and run `interlock install gemini-cli`, "
-    "or take its hooks out of ~/.gemini/settings.json."
-)
-_GATED = 'answer=$({run}) && [ -n "$answer" ] && printf "%s\\n" "$answer" || {{ printf "%s\\n" {told} >&2; exit 2; }}'
-_UNGATED = '{run} || printf "%s\\n" {told} >&2'
-
-
 def settings(python: str, guard: str, arguments: tuple[str, ...]) -> dict[str, Any]:
     """The fragment for the host's settings. The hook has a name that a project cannot guess, and so not switch off."""
-    from shlex import join, quote
+    from .lines import hooks_of_lines
 
-    hooks = {}
     name = f"interlock-{digest([python, guard, arguments])[-8:]}"
-    for event in _EVENTS:
-        gated = event == "BeforeTool"
-        run = (
-            join([python, "-I", "-S", guard, NAME, *(() if gated else ("--no-gate",)), *arguments]) + " --parent $PPID"
-        )
-        then = "No answer came, so this call is blocked." if gated else "This event was not taken in."
-        line = (_GATED if gated else _UNGATED).format(run=run, told=quote(_OURS + _GONE.format(then=then, guard=guard)))
-        handler = {"type": "command", "name": name, "command": line, "timeout": HOST_TIMEOUT_SECONDS * 1000}
-        hooks[event] = [{**({"matcher": "*"} if "Tool" in event else {}), "hooks": [handler]}]
+    hooks = hooks_of_lines(NAME, TRAITS, _EVENTS, (python, guard, arguments), name=name)
     return {"hooksConfig": {"enabled": True}, "hooks": hooks}

@@ -8,18 +8,14 @@ from __future__ import annotations
 
 from ..errors import InputError
 from ..limits import MAX_WATCHED_BYTES
-from ..record.canon import canonical
 from ..record.strict import parse_object
 from ..value import TYPE_CHECKING, FrozenMap
-from .entries import our_entries
+from .entries import described
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 __all__ = ["describe", "project_files", "settings_files", "unhooks"]
-
-# What everyday use of the client writes, and what makes it run nothing. Every other key counts.
-_IDLE = frozenset(("$schema", "ui", "privacy"))
 
 
 def project_files(root: str) -> tuple[str, ...]:
@@ -55,11 +51,4 @@ def describe(path: str, raw: bytes) -> tuple[bytes, Mapping[str, str]] | None:
 
     None: the file is none of this host's settings.
     """
-    if not path.endswith(("/.gemini/settings.json", "/gemini-cli/settings.json")):
-        return None
-    try:
-        settings = parse_object(raw, limit=MAX_WATCHED_BYTES)
-    except InputError:
-        return raw, {}
-    counts = {key: value for key, value in settings.items() if key not in _IDLE}
-    return canonical(counts) if counts else b"", our_entries(settings)
+    return described(path, raw, ("/.gemini/settings.json", "/gemini-cli/settings.json"))

@@ -5,9 +5,12 @@ Hosts name their fields alike (`session_id`, `cwd`, `tool_input`); where one doe
 
 from __future__ import annotations
 
+from ..call import Call
 from ..errors import InputError, printable
+from ..events import Place
 from ..limits import MAX_ID_CHARS, MAX_REASON_CHARS
 from ..record.canon import digest
+from ..toolnames import our_name
 from ..value import TYPE_CHECKING, FrozenMap
 
 if TYPE_CHECKING:
@@ -16,7 +19,19 @@ if TYPE_CHECKING:
     from ..decision import Decision
     from ..value import Json
 
-__all__ = ["cut", "folder_of", "input_of", "name_of", "remedies_of", "seen", "session_of", "text_of"]
+__all__ = [
+    "call_of",
+    "cut",
+    "folder_of",
+    "input_of",
+    "name_of",
+    "place_of",
+    "remedies_of",
+    "result_of",
+    "seen",
+    "session_of",
+    "text_of",
+]
 
 
 def text_of(data: Mapping[str, Json], key: str) -> str:
@@ -54,6 +69,49 @@ def folder_of(data: Mapping[str, Json]) -> str:
     if not cwd.startswith("/"):
         raise InputError("the event's `cwd` is not an absolute path")
     return cwd
+
+
+def place_of(
+    host: str, data: Mapping[str, Json], environment: Mapping[str, str], parent: int, *, project: str, attended: bool
+) -> Place:
+    """Where an event happened. `project`: the variable in which the host names the project."""
+    root = environment.get(project, "")
+    return Place(
+        host=host,
+        session=session_of(data),
+        cwd=text_of(data, "cwd"),
+        root=root if root.startswith("/") else None,
+        attended=attended,
+        run="" if attended else environment.get("INTERLOCK_RUN", "")[:200],
+        transcript=text_of(data, "transcript_path"),
+        environment=environment,
+        parent=parent,
+    )
+
+
+def call_of(host: str, data: Mapping[str, Json]) -> Call:
+    """The call that an event is about, before it or after it."""
+    tool, arguments, cwd = name_of(data), input_of(data), folder_of(data)
+    ours = our_name(host, tool)
+    return Call(
+        tool=ours,
+        named="" if ours == tool else tool,
+        input=arguments,
+        cwd=cwd,
+        session=session_of(data),
+        agent=text_of(data, "agent_id"),
+        agent_type=text_of(data, "agent_type"),
+        host=host,
+        attempt=text_of(data, "tool_use_id") or None,
+    )
+
+
+def result_of(response: Json) -> Json:
+    """What came back, as Gemini CLI and Qwen Code tell it, without the number of the process that a command ran in."""
+    text = response.get("llmContent") if type(response) is FrozenMap else response
+    if type(text) is str:
+        return "\n".join([line for line in text.split("\n") if not line.startswith("Process Group PGID:")])
+    return text
 
 
 def remedies_of(decision: Decision, person: str) -> list[str]:

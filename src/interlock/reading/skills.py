@@ -29,6 +29,8 @@ BUNDLED = frozenset(
     "keybindings-help loop plugin-authoring pr-comments release-notes review run schedule security-review simplify "
     "update-config workflow-authoring".split()
 )
+# Agents that Qwen Code 0.24 has other programs play. No hook sees their calls.
+_PLAYED = frozenset(("claude-code", "codex"))
 _MAX_PRELOADED = 16
 _PLAIN = frozenset(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -_./:=,@+%#"  # read the same by everybody
@@ -86,7 +88,10 @@ def read_agent(main: Action, call: Call, facts: Facts, real: Leads | None) -> Pa
     name = call.input.get("subagent_type")
     if type(name) is not str:
         return taken.part
-    for path in _files_of("agent", name, taken) or ():
+    files = _files_of("agent", name, taken)
+    if files == () and name.strip().casefold() in _PLAYED:
+        taken.unclear(f"the agent `{name}` is another program, whose calls are not seen")
+    for path in files or ():
         text = _text_of(path, f"the agent `{name}`", taken)
         if text is None:
             continue
@@ -94,6 +99,8 @@ def read_agent(main: Action, call: Call, facts: Facts, real: Leads | None) -> Pa
         if _written(path, facts) and (head.keys or head.strange):
             taken.unclear(f"this session wrote the agent `{name}`", "written-here")
         _hooks(head, f"the agent `{name}`", path, taken)
+        if head.lines("executor"):
+            taken.unclear(f"the agent `{name}` is another program, whose calls are not seen")
         if head.starts_servers:
             taken.unclear(f"the agent `{name}` starts tool servers of its own")
         for skill in words_of(head.lines("skills"))[:_MAX_PRELOADED]:

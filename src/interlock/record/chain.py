@@ -71,6 +71,7 @@ ANNOUNCED = frozenset({"answer", "grant", "prompt", "reminder", "revocation"})
 FRONTS = {
     "hook:claude-code": "the hook of Claude Code",
     "hook:gemini-cli": "the hook of Gemini CLI",
+    "hook:qwen-code": "the hook of Qwen Code",
     "cli": "another command of interlock",
     "cli:approvals": "interlock approvals",
     "cli:approver": "interlock approver",

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["defining_files"]
 
 _MANAGED = ("/etc/claude-code/.claude", "/Library/Application Support/ClaudeCode/.claude")
+_FOLDERS = (".claude", ".qwen", ".agents")  # of Claude Code and Qwen Code; which of them asks is not told
 _HEAD_BYTES = 256 * 1024
 _PASSED_OVER = frozenset((".git", "node_modules", ".venv", "__pycache__"))
 _GIVEN = ("--plugin-dir", "--add-dir")
@@ -48,7 +49,7 @@ def defining_files(kind: str, name: str, facts: Facts) -> tuple[str, ...]:
 def _candidates(kind: str, name: str, facts: Facts) -> Iterator[str]:
     scope, _, last = name.rpartition(":")
     given = _given_folders(facts.parent)
-    near = [*_settings_folders(facts), *[f"{folder}/.claude" for folder in given]]
+    near = [*_settings_folders(facts), *[f"{folder}/.claude" for folder in given], *_extensions(facts)]
     wanted = last.casefold()
     any_found = False
     for folder in near:
@@ -69,15 +70,21 @@ def _settings_folders(facts: Facts) -> list[str]:
     folders = []
     at = facts.root
     while at and at != "/":
-        folders.append(f"{at}/.claude")
+        folders += [f"{at}/{name}" for name in _FOLDERS]
         at = at.rpartition("/")[0]
-    folders += [_own_folder(facts), *_MANAGED]
+    folders += [*[_own_folder(facts, name) for name in _FOLDERS], *_MANAGED]
     return list(dict.fromkeys(folders))
 
 
-def _own_folder(facts: Facts) -> str:
+def _own_folder(facts: Facts, name: str = ".claude") -> str:
     """The person's own settings, where a variable may have put them."""
-    return next((folder for folder, place in facts.moved.items() if place == ".claude"), f"{facts.home}/.claude")
+    return next((folder for folder, place in facts.moved.items() if place == name), f"{facts.home}/{name}")
+
+
+def _extensions(facts: Facts) -> list[str]:
+    """The extensions of Qwen Code, which bring skills and agents of their own."""
+    folder = f"{_own_folder(facts, '.qwen')}/extensions"
+    return [f"{folder}/{name}" for name in _names(folder)]
 
 
 def _in_folder(kind: str, folder: str, wanted: str) -> Iterator[str]:
@@ -185,8 +192,8 @@ def _given_folders(pid: int) -> list[str]:
 def _below(root: str) -> Iterator[str]:
     """The settings folders in folders of the project."""
     for folder in _walk(root):
-        if folder != root and os.path.isdir(f"{folder}/.claude"):
-            yield f"{folder}/.claude"
+        if folder != root:
+            yield from [place for name in _FOLDERS if os.path.isdir(place := f"{folder}/{name}")]
 
 
 def _walk(top: str) -> Iterator[str]:
@@ -202,7 +209,7 @@ def _walk(top: str) -> Iterator[str]:
         except OSError:
             continue
         if folder.count("/") - top.count("/") < 12:
-            waiting += [f"{folder}/{name}" for name in below if name != ".claude" or folder != top]
+            waiting += [f"{folder}/{name}" for name in below if name not in _FOLDERS or folder != top]
 
 
 def _names(folder: str) -> list[str]:
