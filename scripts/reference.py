@@ -15,6 +15,7 @@ from interlock.approve.lifecycle import EDGES, PENDING
 from interlock.cli.commands import cli
 from interlock.obeyed import GROUPS
 from interlock.policy.command import COMMAND, SWITCH
+from interlock.policy.hook import HOOK
 from interlock.policy.kind_words import kind_words
 from interlock.policy.schema import (
     APPROVALS,
@@ -46,6 +47,7 @@ TABLES = (
     ("`[loop]`", LOOP),
     ("`[budget]`", BUDGET),
     ("`[approvals]`", APPROVALS),
+    ("`[hook]`", HOOK),
     ("`[tools.NAME]`", TOOL),
     ("`[commands.NAME]`", COMMAND),
     ("`[commands.NAME.switches.OPTION]`", SWITCH),
@@ -67,6 +69,7 @@ TIGHTER = {
     "raises": "the higher number of the two",
     "adds": "entries add up",
     "loosens": "left out",
+    "modes": "the stricter of the two for each mode",
     "first": "only where nobody has said it",
     "": "",
 }

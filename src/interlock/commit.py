@@ -362,9 +362,12 @@ def _as_recorded(read: Read, reading: Reading, row: Row) -> Outcome:
     from .record.receipt import finding_to_wire, replay_inputs
 
     call, then, session, grants = replay_inputs(body)
-    again = decide(call, then, read.world.policy, session, grants).reasons
-    if [finding_to_wire(finding) for finding in again] == [finding_to_wire(finding) for finding in decision.reasons]:
-        decision = decision.replace(reasons=again)
+    again = decide(call, then, read.world.policy, session, grants)
+    for now, kept in ((again.reasons, decision.reasons), (again.satisfied, decision.satisfied)):
+        if [finding_to_wire(finding) for finding in now] != [finding_to_wire(finding) for finding in kept]:
+            break
+    else:
+        decision = decision.replace(reasons=again.reasons, satisfied=again.satisfied)
     return Outcome(
         call=read.call, reading=reading, decision=decision, policy=read.world.policy, body=body, receipt=receipt
     )

@@ -14,13 +14,14 @@ from __future__ import annotations
 import os
 from _thread import _local
 
+from .effects import Effect
 from .environment import moved_by
 from .errors import InputError, InterlockError
 from .events import Decided
 from .follow.watching import Watching
 from .layers.obeyed import told_of
 from .limits import HOOK_QUEUE_SECONDS
-from .policy.model import Headless
+from .policy.model import Headless, OnAllow
 from .posture import Posture
 from .runtime import World, judge, notices_of, starting_posture, with_plan
 from .session import Session
@@ -168,7 +169,12 @@ class Engine:
         return taken_in(self, event)
 
 
-def reply_to(event: Proposed, outcome: Outcome) -> Decided:
+# Marks of what was let through without having been read to its end.
+_NOT_READ = ("fetched", "unread", "written-here")
+
+
+def reply_to(event: Proposed, outcome: Outcome, *, has_rules: bool) -> Decided:
+    """The answer. `has_rules`: the host has rules of its own, which decide where it is told nothing."""
     # A sub-agent's call cannot be resumed, and a person in front of the host is asked there.
     defers = outcome.policy.headless is Headless.DEFER and not event.place.attended and not event.call.agent
     decision = outcome.decision
@@ -184,6 +190,31 @@ def reply_to(event: Proposed, outcome: Outcome) -> Decided:
         notes=decision.notes,
         warnings=outcome.warnings,
         defers=defers,
+        silent=has_rules and _is_silent(event, outcome),
+    )
+
+
+def _is_silent(event: Proposed, outcome: Outcome) -> bool:
+    """Whether the host's own rules are left to decide: an allow of ours would stand in their place."""
+    decision, on_allow = outcome.decision, outcome.policy.on_allow
+    if decision.verdict is not Verdict.ALLOW:
+        return False
+    if event.planning and any(effect is not Effect.READ for effect in decision.effects):
+        return True
+    said = on_allow.get(event.mode) or on_allow["default"]
+    return said is OnAllow.SILENT or (said is OnAllow.APPROVE and not _is_read_in_full(outcome))
+
+
+def _is_read_in_full(outcome: Outcome) -> bool:
+    """Whether all of the call was read, or a person has permitted what was not."""
+    reading, decision = outcome.reading, outcome.decision
+    # A yes to this very call; and what is opaque is allowed in no other way, but for Interlock being off.
+    if reading.opaque or any(grant.kind == "once" for grant in decision.used):
+        return True
+    permitted = [at for found in decision.satisfied for at in found.actions]
+    return not any(
+        at not in permitted and any(mark in action.tags for mark in _NOT_READ)
+        for at, action in enumerate(reading.actions)
     )
 
 

@@ -59,11 +59,16 @@ class Place(Value):
 
 
 class Proposed(Value):
-    """The agent wants to make a call. `planning`: the host only plans now, and an allow would lift that."""
+    """The agent wants to make a call.
+
+    planning  the host only plans now, and an allow would lift that
+    mode      how far the host asks by itself, in its own word; empty: it does not tell
+    """
 
     place: Place
     call: Call
     planning: bool = False
+    mode: str = ""
 
 
 class Shown(Value):
@@ -141,7 +146,8 @@ class Passing(Value):
 class Decided(Value):
     """The answer to a proposed call, as the person and the agent are told it where it does not simply pass.
 
-    Notes are for the agent, warnings for the person. `defers`: it ends the run.
+    Notes are for the agent, warnings for the person. `defers`: it ends the run. `silent`: the host gets no decision,
+    so that its own rules apply.
     """
 
     decision: Decision
@@ -150,6 +156,7 @@ class Decided(Value):
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     defers: bool = False
+    silent: bool = False
 
 
 class Tell(Value):

@@ -39,6 +39,8 @@ over = "deny"
 network = 5
 [approvals]
 phrases = ["go on"]
+[hook]
+on_allow = { default = "silent", auto = "always" }
 [tools.send]
 effects = ["network"]
 risk = "high"

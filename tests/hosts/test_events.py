@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from hook_process import ALLOW, ASK, DENY, Machine, Ran, ended, made, wait_until_guarded
+from hook_process import ALLOW, ASK, DENY, NO_OPINION, Machine, Ran, ended, made, wait_until_guarded
 from interlock.store.folders import folders_for
 from interlock.store.verify import verify
 from wire import FIELDS
@@ -103,7 +103,7 @@ def test_an_outcome_of_a_call_that_nobody_decided_is_only_kept(machine: Machine)
 
 def test_the_same_failing_call_is_refused_the_third_time_and_then_locks(machine: Machine) -> None:
     for attempt, took in (("a", "0.12s"), ("b", "0.3s")):
-        assert before(machine, "pytest -q", attempt).taken == ALLOW
+        assert before(machine, "pytest -q", attempt).taken == NO_OPINION
         after(machine, "pytest -q", attempt, error=f"Exit code 1\n1 failed in {took}")
     third = before(machine, "pytest -q", "c")
     assert (third.taken, "the same result 2 times in a row" in third.reason) == (DENY, True)
@@ -122,7 +122,7 @@ def test_the_same_failing_call_is_refused_the_third_time_and_then_locks(machine:
 
 def test_another_result_is_progress(machine: Machine) -> None:
     for attempt, count in (("a", 3), ("b", 2), ("c", 1)):
-        assert before(machine, "pytest -q", attempt).taken == ALLOW
+        assert before(machine, "pytest -q", attempt).taken == NO_OPINION
         after(machine, "pytest -q", attempt, error=f"{count} failed in 0.12s")
 
 
@@ -139,7 +139,7 @@ def test_a_message_in_an_attended_session_is_a_new_start_and_a_notice_is_none(ma
     assert machine.rows("message") == []
     assert before(machine, "make test", "c").taken == DENY
     assert other(machine, "UserPromptSubmit", prompt="go on") == Ran(0, b"", b"")
-    assert before(machine, "make test", "d").taken == ALLOW
+    assert before(machine, "make test", "d").taken == NO_OPINION
     (row,) = machine.rows("message")
     assert row["body"].pop("digest").startswith("hmac-sha256:")
     assert row["body"] == {"characters": 5, "front": "hook:claude-code", "raised": None}
@@ -160,7 +160,7 @@ def test_a_session_whose_id_has_a_colon_goes_on_like_any_other(machine: Machine)
         after(machine, "make test", attempt, error="Exit code 2", **named)
     assert before(machine, "make test", "c", **named).taken == DENY
     other(machine, "UserPromptSubmit", prompt="go on", **named)
-    assert before(machine, "make test", "d", **named).taken == ALLOW
+    assert before(machine, "make test", "d", **named).taken == NO_OPINION
     kinds = ("session", "decision", "outcome", "message")
     assert {row["session"] for kind in kinds for row in machine.rows(kind)} == {":codex:x"}
 
@@ -329,7 +329,7 @@ def test_a_signal_leaves_as_the_event_asks(machine: Machine, command: str, code:
 
 def test_a_hook_that_is_killed_before_the_outcome_leaves_it_unknown(machine: Machine) -> None:
     for attempt in "abc":
-        assert before(machine, "make test", attempt).taken == ALLOW  # nothing is concluded from silence
+        assert before(machine, "make test", attempt).taken == NO_OPINION  # nothing is concluded from silence
         with machine.start() as process:
             wait_until_guarded(process)
             process.kill()

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from claude_rows import Transcript
-from hook_process import ALLOW, ASK, DENY, Machine, Ran
+from hook_process import ALLOW, ASK, DENY, NO_OPINION, Machine, Ran
 from person import Answer, at_a_terminal
 
 UNATTENDED = {"CLAUDE_CODE_SESSION_ATTENDED": "0"}
@@ -29,7 +29,7 @@ def failed(machine: Machine, command: str, attempt: str) -> None:
 def locked(machine: Machine) -> Ran:
     """The session, locked by a loop; the answer that did it."""
     for attempt in "ab":
-        assert bash(machine, "make test", attempt).taken == ALLOW
+        assert bash(machine, "make test", attempt).taken == NO_OPINION
         failed(machine, "make test", attempt)
     bash(machine, "make test", "c")
     return bash(machine, "make test", "d")
@@ -60,7 +60,7 @@ def test_the_person_is_told_how_to_unlock_and_it_works(machine: Machine) -> None
     done = posture(machine, "unlock", SESSION, "--yes")
     assert (done.code, done.out.strip()) == (0, f"unlocked {SESSION}")
     assert bash(machine, "touch x", "f").taken == ALLOW
-    assert bash(machine, "make test", "g").taken == ALLOW  # the count began anew
+    assert bash(machine, "make test", "g").taken == NO_OPINION  # the count began anew
     assert shown(machine)["sessions"] == []
     moved = machine.rows("posture")[-1]["body"]
     assert (moved["from"], moved["to"], moved["front"]) == ("locked", "interactive", "cli:posture")

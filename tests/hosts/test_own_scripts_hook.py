@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from hook_process import ALLOW, ASK, Machine
+from hook_process import ALLOW, ASK, NO_OPINION, Machine
 
 
 def commit(machine: Machine, name: str, text: str) -> None:
@@ -30,10 +30,10 @@ def taken(machine: Machine, command: str, session: str) -> str:
 
 def test_a_script_is_the_projects_if_it_was_committed_before_and_no_session_wrote_it(machine: Machine) -> None:
     commit(machine, "scripts/seed.js", "seed();\n")
-    assert taken(machine, "node scripts/seed.js", "one") == ALLOW
+    assert taken(machine, "node scripts/seed.js", "one") == NO_OPINION
     commit(machine, "scripts/pulled.js", "pulled();\n")
     assert taken(machine, "node scripts/pulled.js", "one") == ASK  # it came while the session went on
-    assert taken(machine, "node scripts/pulled.js", "two") == ALLOW
+    assert taken(machine, "node scripts/pulled.js", "two") == NO_OPINION
 
     written = str(machine.project / "scripts/evil.js")
     event = machine.event("Write", {"file_path": written, "content": "evil();\n"}, session_id="two")
@@ -51,5 +51,5 @@ def test_a_session_keeps_the_commit_with_which_it_began(machine: Machine, name: 
     else:
         assert taken(machine, "ls", "one") == ALLOW
     commit(machine, "scripts/late.js", "late();\n")
-    assert taken(machine, "node scripts/seed.js", "one") == ALLOW
+    assert taken(machine, "node scripts/seed.js", "one") == NO_OPINION
     assert taken(machine, "node scripts/late.js", "one") == ASK

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from hook_process import ALLOW, DENY, Machine, Ran, heed_permissions, made
+from hook_process import ALLOW, DENY, NO_OPINION, Machine, Ran, heed_permissions, made
 
 PLAN = """\
 metadata: {iteration: 3, bundle_ref: b-7}
@@ -188,7 +188,7 @@ def test_a_plan_that_cannot_be_used_is_closed_in_strict(machine: Machine, text: 
 def test_a_session_that_was_held_to_a_plan_is_not_rid_of_it_when_it_is_gone(machine: Machine, what: str) -> None:
     folder = plan(machine)
     strict(machine)
-    assert bash(machine, "./sim run").taken == ALLOW
+    assert bash(machine, "./sim run").taken == NO_OPINION
     # However it went: `git stash -u`, a branch without it, a program that tidies up.
     (folder / "experiment_plan.yaml").unlink() if what == "the plan" else shutil.rmtree(folder)
     ran = bash(machine, "./sim run")
@@ -197,26 +197,26 @@ def test_a_session_that_was_held_to_a_plan_is_not_rid_of_it_when_it_is_gone(mach
     mine = machine.call("Write", file_path=str(folder / "experiment_plan.yaml"))
     assert "Leave it alone" in mine.reason
     assert machine.call("Read").taken == ALLOW
-    assert bash(machine, "./sim run", session="another").taken == ALLOW  # which never had one
+    assert bash(machine, "./sim run", session="another").taken == NO_OPINION  # which never had one
     plan(machine)
-    assert bash(machine, "./sim run").taken == ALLOW
+    assert bash(machine, "./sim run").taken == NO_OPINION
 
 
 def test_in_warn_a_plan_that_is_gone_is_a_note(machine: Machine) -> None:
     folder = plan(machine)
     environment = {"NOUS_ITER_DIR": str(folder)}
-    assert bash(machine, "./sim run", **environment).taken == ALLOW
+    assert bash(machine, "./sim run", **environment).taken == NO_OPINION
     (folder / "experiment_plan.yaml").unlink()
     ran = bash(machine, "./sim run", **environment)
-    assert ran.taken == ALLOW
+    assert ran.taken == NO_OPINION
     assert "that this session follows is gone" in ran.answer["hookSpecificOutput"]["additionalContext"]
 
 
 def test_a_session_that_is_sent_to_another_run_folder_leaves_its_first_plan_behind(machine: Machine) -> None:
     first, second = plan(machine), made(machine.project / "runs/4")
     mode = {"NOUS_PLAN_ENFORCEMENT": "strict"}
-    assert bash(machine, "./sim run", NOUS_ITER_DIR=str(first), **mode).taken == ALLOW
-    assert bash(machine, "./sim run", NOUS_ITER_DIR=str(second), **mode).taken == ALLOW
+    assert bash(machine, "./sim run", NOUS_ITER_DIR=str(first), **mode).taken == NO_OPINION
+    assert bash(machine, "./sim run", NOUS_ITER_DIR=str(second), **mode).taken == NO_OPINION
 
 
 def test_a_changed_plan_counts_at_once(machine: Machine) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from approvers import enrolled, later
-from hook_process import ALLOW, DENY, Machine
+from hook_process import ALLOW, DENY, NO_OPINION, Machine
 from interlock.record.canon import canonical
 from interlock.record.sshsig import signed_by
 from interlock.store.folders import folders_for
@@ -117,13 +117,13 @@ def test_a_release_is_signed(machine: Machine, key: Key, monkeypatch: pytest.Mon
     def goes(session: str) -> str:
         return machine.run(machine.event("Bash", make, session_id=session)).taken
 
-    assert [goes("s-1"), goes("s-2")] == [ALLOW, DENY]
+    assert [goes("s-1"), goes("s-2")] == [NO_OPINION, DENY]
     monkeypatch.setenv("INTERLOCK_TEST_UNTOUCHED", "1")
     done = at_a_terminal(machine.home, "plan", "release")
     assert (done.code != 0, "was not touched" in done.out, goes("s-2")) == (True, True, DENY), done.out
     monkeypatch.delenv("INTERLOCK_TEST_UNTOUCHED")
     done = at_a_terminal(machine.home, "plan", "release")
-    assert (done.code, goes("s-2")) == (0, ALLOW), done.out
+    assert (done.code, goes("s-2")) == (0, NO_OPINION), done.out
     (row,) = [row["body"] for row in machine.rows("override") if row["key"] == "release"]
     said = json.loads(row["statement"])
     assert (row["strength"], row["signer"], said["folder"]) == ("strong", "sk@test", str(folder))

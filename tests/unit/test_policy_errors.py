@@ -38,7 +38,7 @@ WRONG: list[tuple[str, list[str]]] = [
         "version = 1\nzzz = 1",
         [
             "p.toml:2:1: unknown key `zzz`; known here: version, posture, approval_mode, profile, pin, risk, tiers, "
-            "plan, capability, obeyed, loop, budget, approvals, tools, commands, consult, store, rules, grants"
+            "plan, capability, obeyed, loop, budget, approvals, hook, tools, commands, consult, store, rules, grants"
         ],
     ),
     ("version = 1\n[loop]\nrepeat = 1", ["p.toml:3:1: `repeat` must be a number from 2 to 6"]),

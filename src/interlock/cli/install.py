@@ -31,6 +31,13 @@ _WIDTH = 160
 _PASSING = "{}, and the hooks would go with it; install it to stay (`pipx install`, `uv tool install`), and try again"
 _INSIDE = "this copy lies inside the project ({}): what changes the project can change the guard; better is another"
 _COPY = "a working copy, not held to its files"
+# What an allow means there: by whether the host has rules of its own, and whether an allow stands in their place.
+_ALLOWS = {
+    (True, True): "what Interlock allows runs without a prompt of {0}'s own, if it was read in full; about the rest "
+    "{0}'s own rules decide (`on_allow` in `[hook]` of your policy)",
+    (True, False): "where {0} itself would ask, it still does: an allow of Interlock lifts nothing there",
+    (False, False): "{0} has no rules of its own: what Interlock allows runs",
+}
 _OTHER_HOME = "HOME is {0}, and the system's user table names another folder; Interlock's files are kept under {0}"
 
 
@@ -161,6 +168,9 @@ def command(
         for row in told:
             kept = f" (as it was: {row['backup']})" if row.get("backup") else ""
             click.echo(f"{row['host']}: {row['result']} in {row['file']}{kept}")
+        for name in dict.fromkeys([change.host for change in due]):
+            traits = host_named(name).TRAITS
+            click.echo(f"{name}: {_ALLOWS[traits.has_rules, traits.lifts].format(traits.title)}")
         click.echo(with_home("Sessions that start from now on are guarded. To take it out again: interlock uninstall"))
     return 0
 

@@ -45,7 +45,10 @@ def run(arguments: list[str], gate: Callable[[bool], None]) -> Spoken:
         gate(gating)
         event = host.event_from(data, looked_at(os.environ), parent or os.getppid())
         engine = Engine(folders_for(home), front=f"hook:{name}")
-        reply = reply_to(event, engine.propose(event)) if type(event) is Proposed else engine.tell(event)
+        if type(event) is Proposed:
+            reply = reply_to(event, engine.propose(event), has_rules=host.TRAITS.has_rules)
+        else:
+            reply = engine.tell(event)
     except InterlockError as error:
         reason = redact(str(error))
         if not gating:

@@ -7,7 +7,6 @@ whole command line of the hook; exit code 2 is kept for when stdout cannot be wr
 
 from __future__ import annotations
 
-from ..effects import Effect
 from ..errors import printable
 from ..events import Decided, Proposed, Refusal, Spoken
 from ..record.canon import canonical
@@ -35,6 +34,8 @@ TRAITS = Traits(
     asks=True,
     runs_after=(EXIT_1, GARBAGE, SILENCE, TIMEOUT),
     blocks_on="onFailure",
+    has_rules=True,
+    lifts=True,
     ends_turns=True,
     tells=("ended", "shown", "said", "typed", "began", "stopping", "resettled"),
     names_calls=True,
@@ -66,7 +67,8 @@ def event_from(data: Mapping[str, Json], environment: Mapping[str, str], parent:
     attended = environment.get("CLAUDE_CODE_SESSION_ATTENDED", "1") != "0"
     place = place_of(NAME, data, environment, parent, project="CLAUDE_PROJECT_DIR", attended=attended)
     if data.get("hook_event_name") == "PreToolUse":
-        return Proposed(place=place, call=call_of(NAME, data), planning=data.get("permission_mode") == "plan")
+        mode = text_of(data, "permission_mode")
+        return Proposed(place=place, call=call_of(NAME, data), planning=mode == "plan", mode=mode)
     from .claude_events import other_event
 
     return other_event(data, place)
@@ -75,11 +77,10 @@ def event_from(data: Mapping[str, Json], environment: Mapping[str, str], parent:
 def spoken(data: Mapping[str, Json], event: Event | None, reply: Reply) -> Spoken:
     """One JSON object, or nothing where there is nothing to say."""
     if type(reply) is Decided:
-        planning = type(event) is Proposed and event.planning
         return Spoken(
             stdout=answer(
                 reply.decision,
-                planning=planning,
+                silent=reply.silent,
                 person=reply.person,
                 agent=reply.agent,
                 notes=reply.notes,
@@ -103,7 +104,7 @@ def settings(python: str, guard: str, arguments: tuple[str, ...]) -> dict[str, A
 def answer(
     decision: Decision,
     *,
-    planning: bool,
+    silent: bool,
     person: str = "",
     agent: str = "",
     notes: tuple[str, ...] = (),
@@ -112,13 +113,12 @@ def answer(
 ) -> bytes:
     """The host's JSON. A reason for a question is shown to the `person`, one for a deny goes to the `agent`.
 
-    Notes go to the agent, warnings to the person. `defers`: a call that waits ends the run.
+    Notes go to the agent, warnings to the person. `defers`: a call that waits ends the run. Without a decision
+    (`silent`) the host's own rules apply.
     """
     output: dict[str, Any] = {"hookEventName": "PreToolUse"}
     asks = decision.verdict is Verdict.ASK
-    reads_only = all(effect is Effect.READ for effect in decision.effects)
-    # An allow would lift the host's own prompt. While it is planning, only reads are ours to wave through.
-    if not (planning and decision.verdict is Verdict.ALLOW and not reads_only):
+    if not silent:
         # INVARIANT: a deny has an approval only where nothing but a person's answer stands against the call.
         waits = defers and decision.verdict is Verdict.DENY and decision.approval is not None
         output["permissionDecision"] = "defer" if waits else decision.verdict.name

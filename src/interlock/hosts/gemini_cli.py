@@ -51,6 +51,7 @@ TRAITS = Traits(
     # Not tools of servers: where one is trusted or was allowed for good, the call runs. Not agents, skills and plans.
     asks_about=("Bash", "Read", "Write", "Edit", "LS", "Glob", "Grep", "WebFetch", "WebSearch"),
     runs_after=(EXIT_1, GARBAGE, SILENCE, TIMEOUT),
+    has_rules=True,
     ends_turns=True,
     tells=("ended", "said", "began", "stopping"),
     parts=("install", "settings"),
@@ -143,7 +144,8 @@ def spoken(data: Mapping[str, Json], event: Event | None, reply: Reply) -> Spoke
     else:
         why = reply.reason if type(reply) is Refusal else f"unknown reply {type(reply).__name__}"
         told = {"decision": "deny", "reason": cut(f"{_OURS}{seen(why)}.")}
-    return Spoken(stdout=canonical(told) + b"\n") if told else Spoken()
+    # INVARIANT: an answer about a call is said even where it says nothing: the settings' line blocks at none at all.
+    return Spoken(stdout=canonical(told) + b"\n") if told or type(reply) is Decided else Spoken()
 
 
 _UNASKED = "Gemini CLI may run a call of this tool without putting a question about it before anybody."
@@ -154,7 +156,7 @@ def _answer(reply: Decided, *, unasked: bool) -> dict[str, Any]:
     agent cannot be told anything before a call that runs, so notes for it go to the person.
     """
     decision, verdict = reply.decision, reply.decision.verdict
-    told: dict[str, Any] = {"decision": verdict.name}
+    told: dict[str, Any] = {} if reply.silent else {"decision": verdict.name}
     lines: tuple[str, ...] = (*map(seen, (*reply.notes, *reply.warnings)),)
     if decision.reasons and verdict is not Verdict.ALLOW:
         told["reason"] = cut(f"{_OURS}{seen(reply.agent)}")

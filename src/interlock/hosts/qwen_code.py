@@ -36,6 +36,7 @@ TRAITS = Traits(
     moved_by="QWEN_HOME",
     asks=True,
     runs_after=(EXIT_1, GARBAGE, SILENCE, TIMEOUT),
+    has_rules=True,
     tells=("ended", "said", "began", "stopping"),
     names_calls=True,
     parts=("install", "settings"),
@@ -56,7 +57,7 @@ def event_from(data: Mapping[str, Json], environment: Mapping[str, str], parent:
     attended = is_attended(parent, environment, answered_elsewhere=_ANSWERED_BY) and not _answered_by_file(environment)
     place = place_of(NAME, data, environment, parent, project="QWEN_PROJECT_DIR", attended=attended)
     if name == "PreToolUse":
-        return Proposed(place=place, call=_call(data))
+        return Proposed(place=place, call=_call(data), mode=text_of(data, "permission_mode"))
     if name in ("PostToolUse", "PostToolUseFailure"):
         failed = name != "PostToolUse"
         return Ended(
@@ -117,7 +118,7 @@ def spoken(data: Mapping[str, Json], event: Event | None, reply: Reply) -> Spoke
             if data.get("agent_id") is not None:
                 person = f"{person}\n{_BACKGROUND}"
         said = answer(
-            reply.decision, planning=False, person=person, agent=reply.agent, notes=reply.notes, warnings=warnings
+            reply.decision, silent=reply.silent, person=person, agent=reply.agent, notes=reply.notes, warnings=warnings
         )
         return Spoken(stdout=said)
     if type(reply) is Refusal:

@@ -29,6 +29,8 @@ class Traits(Value):
     asks_about  our names of the tools for which that holds; empty: all of them
     runs_after  what lets the call run: ASK, EXIT_1, GARBAGE, SILENCE, TIMEOUT
     blocks_on   the switch in its settings that turns a crash or a timeout into a block; empty: it has none
+    has_rules   it has rules of its own, which decide where an answer says nothing of the call
+    lifts       an allow stands in place of its own prompt
     ends_turns  an answer can end the agent's turn
     tells       which events it has beside the call: ended, shown, said, typed, began, stopping, resettled
     names_calls each call has an id, by which its outcome is found
@@ -45,6 +47,8 @@ class Traits(Value):
     runs_after: tuple[str, ...]
     asks_about: tuple[str, ...] = ()
     blocks_on: str = ""
+    has_rules: bool = False
+    lifts: bool = False
     ends_turns: bool = False
     tells: tuple[str, ...] = ()
     names_calls: bool = False

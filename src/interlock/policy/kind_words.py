@@ -42,6 +42,7 @@ def kind_words(kind: str) -> str:
         "approvers": f"list of {', '.join(f'`{surface}`' for surface in SURFACES)}",
         "on_timeout": "`hold`, `remind`, `deny`",
         "headless": "`defer`, `deny`",
+        "on_allow": "`always`, `approve`, `silent`, or a table of them by mode",
         "strength": "`weak`, `medium`, `strong`",
         "strengths": "table of `weak`, `medium` or `strong`",
         "keys": "list of public keys",

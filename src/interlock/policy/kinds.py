@@ -17,7 +17,8 @@ from ..reading.tools import host_of
 from ..record.canon import canonical
 from ..value import TYPE_CHECKING, FrozenMap, Scale, freeze
 from ..verdict import Risk, Strength, Verdict
-from .model import ALWAYS, ApprovalMode, Headless, OnTimeout
+from .hook import MODES, OTHERS
+from .model import ALWAYS, ApprovalMode, Headless, OnAllow, OnTimeout
 from .places import PLACES
 from .plan import Enforcement, Matching
 from .schema import PROFILES, SURFACES
@@ -282,6 +283,20 @@ def _keys(value: Any) -> tuple[str, ...]:
     return tuple([f"{key.line} {key.comment}".strip() for key in found])
 
 
+def _on_allow(value: Any) -> Mapping[str, OnAllow]:
+    words = ", ".join(OnAllow.names())
+    given = {OTHERS: value} if type(value) is str else value
+    if type(given) is not dict or any(type(v) is not str or v not in OnAllow.names() for v in given.values()):
+        raise Wrong(f"one of {words}, or a table of permission modes, each with one of them")
+    for mode in given:
+        if mode not in MODES:
+            near = close_to(mode, frozenset(MODES))
+            raise Wrong(f"a table of {', '.join(MODES)}, and `{ascii(mode[:40])[1:-1]}` is none{near}")
+    if OTHERS not in given:
+        raise Wrong(f"a table with `{OTHERS}`, which counts for the modes that it does not name")
+    return FrozenMap({mode: OnAllow.of(word) for mode, word in sorted(given.items())})
+
+
 def _permissive(value: Any) -> int:
     if type(value) is not int or value not in (2, 3):
         raise Wrong("2 or 3")
@@ -354,6 +369,7 @@ KINDS: dict[str, Callable[[Any], Any]] = {
     "ask or deny": _word(Verdict, "ask", "deny"),
     "on_timeout": _word(OnTimeout),
     "headless": _word(Headless),
+    "on_allow": _on_allow,
     "strength": _word(Strength),
     "strengths": _strengths,
     "keys": _keys,

@@ -15,6 +15,7 @@ from ..posture import Posture
 from ..record.canon import digest
 from ..toolnames import ALIASES, globs_of
 from ..value import TYPE_CHECKING, FrozenMap
+from .hook import HOOK, stricter_by_mode
 from .model import Policy, PolicyGrant, Rule, Tiers, ToolSpec
 from .plan import PLAN_DEFAULTS, PlanSettings
 from .rules import looked_at, windows_of
@@ -41,6 +42,7 @@ _DIRECTIONS = {
     **{f"loop.{field.key}": field.tighter for field in LOOP},
     **{f"budget.{field.key}": field.tighter for field in BUDGET},
     **{f"approvals.{field.key}": field.tighter for field in APPROVALS},
+    **{f"hook.{field.key}": field.tighter for field in HOOK},
     **{f"tools.{field.key}": field.tighter for field in TOOL},
 }
 
@@ -53,6 +55,7 @@ _JOIN: dict[str, Callable[[Any, Any], Any]] = {
     "common": lambda current, given: given if current is None else tuple(p for p in current if p in given),
     "fixed": lambda current, given: current,
     "first": lambda current, given: current,
+    "modes": stricter_by_mode,
 }
 
 _POLICY_FIELDS = {
@@ -82,6 +85,7 @@ _POLICY_FIELDS = {
     "approvals.on_timeout": "on_timeout",
     "approvals.headless": "headless",
     "approvals.max_pending": "max_pending",
+    "hook.on_allow": "on_allow",
 }
 
 

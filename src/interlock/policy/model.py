@@ -19,6 +19,7 @@ __all__ = [
     "ApprovalMode",
     "Consult",
     "Headless",
+    "OnAllow",
     "OnTimeout",
     "Policy",
     "PolicyGrant",
@@ -58,6 +59,16 @@ class Headless(Scale, words="defer deny"):
     if TYPE_CHECKING:
         DEFER: ClassVar[Headless]
         DENY: ClassVar[Headless]
+
+
+class OnAllow(Scale, words="always approve silent"):
+    """What a host is told of a call that is allowed. Weakest first: a silent one leaves it to the host's own rules."""
+
+    __slots__ = ()
+    if TYPE_CHECKING:
+        ALWAYS: ClassVar[OnAllow]
+        APPROVE: ClassVar[OnAllow]
+        SILENT: ClassVar[OnAllow]
 
 
 class ToolSpec(Value):
@@ -193,6 +204,7 @@ class Policy(Value):
     commands        programs that the user describes, as plain data; reading/commands makes rows of them
     enforce         a gated action is denied unless a capability covers it
     gated           globs of actions that are gated besides the built-in ones
+    on_allow        permission mode of the host -> what an allow tells it; `default` stands for the others
     obeyed          pattern -> level of files that others obey, where it is not the built-in one; `obeyed_at_least` is
                     the same from sources that may only tighten
     posture_floor   managed policy keeps the posture at this one or a tighter one
@@ -243,6 +255,7 @@ class Policy(Value):
     on_timeout: OnTimeout = OnTimeout.DENY
     headless: Headless = Headless.DENY
     max_pending: int = 20
+    on_allow: Mapping[str, OnAllow] = FrozenMap({"default": OnAllow.APPROVE})
     obeyed: Mapping[str, str] = FrozenMap({})
     obeyed_at_least: Mapping[str, str] = FrozenMap({})
     posture_floor: Posture = Posture.INTERACTIVE

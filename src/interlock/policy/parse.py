@@ -14,6 +14,7 @@ from ..limits import MAX_DEPTH, MAX_POLICY_BYTES
 from ..record.canon import digest_of_bytes
 from ..value import TYPE_CHECKING, FrozenMap, Value
 from .command import command_entry
+from .hook import HOOK
 from .kinds import KINDS, Wrong
 from .locate import locate, nearest
 from .model import Consult, Rule, When
@@ -53,6 +54,7 @@ _SECTIONS = {
     "capability": CAPABILITY,
     "loop": LOOP,
     "approvals": APPROVALS,
+    "hook": HOOK,
 }
 
 

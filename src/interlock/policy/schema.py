@@ -1,22 +1,12 @@
 """What a policy file may say: every key, its kind, its tighter direction, its meaning.
 
-One table serves the checker, the merger and the reference in docs/policy.md.
-`tighter` says how two values join when a source may only tighten:
-
-    higher / lower   the stricter end of a closed scale
-    true / false     that value wins
-    union            everything that either names
-    common           only what both name
-    fixed            a source that may only tighten cannot change it
-    raises           each entry joins with the one in force; the higher number wins
-    adds             entries only add up; they can only tighten
-    loosens          only a source that may loosen can give it
-    first            may be given where nobody above has given it
+One table serves the checker, the merger and the reference in docs/policy.md. `field.py` says what a direction means,
+`hook.py` has the keys of `[hook]`.
 """
 
 from __future__ import annotations
 
-from ..value import Value
+from .field import Field
 
 __all__ = [
     "APPROVALS",
@@ -39,14 +29,6 @@ __all__ = [
     "WHEN",
     "Field",
 ]
-
-
-class Field(Value):
-    key: str
-    kind: str
-    tighter: str
-    doc: str
-    required: bool = False
 
 
 PIN = "pin"
@@ -94,6 +76,7 @@ TOP = (
         tighter="",
         doc="Who can answer an ask, and what a person can say in their own message.",
     ),
+    Field(key="hook", kind="table", tighter="", doc="What a host is told of a decision."),
     Field(
         key="tools",
         kind="tables",

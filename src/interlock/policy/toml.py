@@ -80,6 +80,7 @@ def _tables(policy: Policy) -> dict[str, Any]:
             **({"keys": list(policy.keys)} if policy.keys else {}),
             **({"actions": {name: of.name for name, of in policy.strengths.items()}} if policy.strengths else {}),
         },
+        "hook": {"on_allow": {mode: word.name for mode, word in policy.on_allow.items()}},
     }
     tables["tools"] = {name: _tool(spec) for name, spec in policy.tools.items()}
     if policy.obeyed:

@@ -10,7 +10,7 @@ from ..toolnames import globs_of
 from ..value import TYPE_CHECKING, FrozenMap
 from ..verdict import Risk, Strength, Verdict
 from .book import Book, leaves_of
-from .model import ApprovalMode, Consult, Headless, OnTimeout, Policy, PolicyGrant, Rule, Tiers, ToolSpec, When
+from .model import ApprovalMode, Consult, Headless, OnAllow, OnTimeout, Policy, PolicyGrant, Rule, Tiers, ToolSpec, When
 from .rules import looked_at, place_of_grant, place_of_rule, windows_of
 
 if TYPE_CHECKING:
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = ["compiled_lines", "grant_book", "policy_from_lines", "policy_from_wire", "policy_to_wire", "rule_book"]
+
+
+_ON_ALLOW = Policy().on_allow
 
 
 def policy_to_wire(policy: Policy) -> dict[str, Any]:
@@ -53,6 +56,7 @@ def policy_to_wire(policy: Policy) -> dict[str, Any]:
         **({"obeyed": dict(policy.obeyed)} if policy.obeyed else {}),
         **({"obeyed_at_least": dict(policy.obeyed_at_least)} if policy.obeyed_at_least else {}),
         "faults": policy.faults,
+        **_hook_to_wire(policy),
         "loop": {
             "enforce": policy.loop_enforce,
             "lock": policy.loop_lock,
@@ -154,6 +158,7 @@ def _policy(
         enforce=wire["capability"]["enforce"],
         gated=wire["capability"]["actions"],
         faults=wire["faults"],
+        **_of_hook(wire.get("hook", {})),
         grants=grants,
         posture=Posture.of(wire["posture"]),
         posture_floor=Posture.of(wire["posture_floor"]),
@@ -213,6 +218,21 @@ def _strengths_to_wire(policy: Policy) -> dict[str, Any]:
     if not policy.allow_off:
         wire["allow_off"] = False
     return wire
+
+
+def _hook_to_wire(policy: Policy) -> dict[str, Any]:
+    """Said only where it is: a policy that says nothing of hooks keeps its digest."""
+    wire: dict[str, Any] = {}
+    if policy.on_allow != _ON_ALLOW:
+        wire["on_allow"] = {mode: word.name for mode, word in policy.on_allow.items()}
+    return {"hook": wire} if wire else {}
+
+
+def _of_hook(wire: Mapping[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    if "on_allow" in wire:
+        found["on_allow"] = FrozenMap({mode: OnAllow.of(word) for mode, word in wire["on_allow"].items()})
+    return found
 
 
 def _tool_to_wire(spec: ToolSpec) -> dict[str, Any]:

@@ -1,0 +1,168 @@
+"""What an allow means: the host is told of it, which lifts its own prompt, or is left to its own rules."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hook_process import ALLOW, ASK, DENY, NO_OPINION, Machine
+from host_process import Client
+from interlock.hosts import HOSTS, host_named
+from interlock.policy.hook import stricter_by_mode
+from interlock.policy.model import OnAllow
+from interlock.store.policies import compile_sources, default_file
+from interlock.value import FrozenMap
+from person import at_a_terminal
+
+READ_IN_FULL = "git status"
+UNREAD = "make test"  # the project's own code, let through without having been read
+
+
+@pytest.fixture
+def project(machine: Machine) -> Machine:
+    """A project whose Makefile was there before the session, and runs what is not read."""
+    (machine.project / "Makefile").write_text("test:\n\t./check\n")
+    (machine.project / "check").write_bytes(b"\x7fELF\x02\x01\x01")
+    who = ("-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false")
+    for words in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "as it was"]):
+        subprocess.run(["git", *words], cwd=machine.project, check=True)
+    return machine
+
+
+def said(machine: Machine, command: str, mode: str = "default", **changes: Any) -> str:
+    return machine.run(machine.event("Bash", {"command": command}, permission_mode=mode, **changes)).taken
+
+
+def verdicts(machine: Machine) -> list[str]:
+    return [row["body"]["receipt"]["decision"]["verdict"] for row in machine.rows()]
+
+
+@pytest.mark.parametrize(
+    ("policy", "full", "unread"),
+    [
+        ("", ALLOW, NO_OPINION),
+        ('on_allow = "approve"', ALLOW, NO_OPINION),
+        ('on_allow = "always"', ALLOW, ALLOW),
+        ('on_allow = "silent"', NO_OPINION, NO_OPINION),
+        ('on_allow = { default = "approve", bypassPermissions = "silent" }', ALLOW, NO_OPINION),
+        ('on_allow = { default = "silent", acceptEdits = "always" }', NO_OPINION, NO_OPINION),
+    ],
+)
+def test_an_allow_is_told_as_the_policy_says(project: Machine, policy: str, full: str, unread: str) -> None:
+    project.user_policy.write_text(f"version = 1\n[hook]\n{policy}\n")
+    assert (said(project, READ_IN_FULL), said(project, UNREAD)) == (full, unread)
+    assert verdicts(project) == ["allow", "allow"]
+
+
+def test_the_permission_mode_counts_where_the_policy_names_it(project: Machine) -> None:
+    policy = '[hook]\non_allow = { default = "approve", bypassPermissions = "silent", auto = "always" }\n'
+    project.user_policy.write_text(f"version = 1\n{policy}")
+    found = {mode: (said(project, READ_IN_FULL, mode), said(project, UNREAD, mode)) for mode in MODES}
+    assert found == MODES
+
+
+MODES = {
+    "default": (ALLOW, NO_OPINION),
+    "acceptEdits": (ALLOW, NO_OPINION),
+    "auto": (ALLOW, ALLOW),
+    "bypassPermissions": (NO_OPINION, NO_OPINION),
+    "plan": (ALLOW, NO_OPINION),
+}
+
+
+@pytest.mark.parametrize("word", ["approve", "always", "silent"])
+def test_asks_and_denies_are_told_in_any_case(machine: Machine, word: str) -> None:
+    machine.user_policy.write_text(f'version = 1\n[hook]\non_allow = "{word}"\n')
+    assert said(machine, "git push origin main") == ASK
+    assert said(machine, "rm -rf /") == DENY
+
+
+def test_while_the_host_plans_always_lifts_nothing_but_reads(machine: Machine) -> None:
+    machine.user_policy.write_text('version = 1\n[hook]\non_allow = "always"\n')
+    assert machine.run(machine.event("Write", permission_mode="plan")).taken == NO_OPINION
+    assert said(machine, READ_IN_FULL, "plan") == ALLOW
+
+
+def test_what_a_person_has_approved_is_told_as_an_allow_although_it_was_not_read(project: Machine) -> None:
+    """Headless, silence would leave it to a host that can ask nobody: the yes would be worth nothing."""
+    project.user_policy.write_text('version = 1\n[approvals]\nby = ["terminal"]\n')
+    away = {"CLAUDE_CODE_SESSION_ATTENDED": "0"}
+
+    def tried() -> str:
+        event = project.event("Bash", {"command": f"{UNREAD} && git push --force origin main"})
+        return project.run(event, environment=away).taken
+
+    assert tried() == DENY
+    (waits,) = json.loads(at_a_terminal(project.home, "approvals", "list", "--json").out)
+    assert at_a_terminal(project.home, "approvals", "approve", waits["id"], "--yes").code == 0
+    assert tried() == ALLOW
+
+
+def test_a_call_that_comes_again_gets_the_same_answer(project: Machine) -> None:
+    event = project.event("Bash", {"command": UNREAD})
+    assert [project.run(event).taken for _ in range(2)] == [NO_OPINION, NO_OPINION]
+
+
+# --- the other hosts ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_silence_is_an_answer_of_its_own_that_blocks_nothing(host: str, tmp_path: Path) -> None:
+    client = Client(host, tmp_path)
+    policy = client.home / ".config/interlock/policy.toml"
+    policy.parent.mkdir(parents=True)
+    policy.write_text('version = 1\n[hook]\non_allow = "silent"\n')
+    case = next(case for case, row in client.payloads["proposed"].items() if row["answer"] == ALLOW)
+    ran, _ = client.send(client.event(case))
+    has_rules = host_named(host).TRAITS.has_rules
+    assert (ran.code, ran.err) == (0, b"")
+    assert ("allow" in ran.out.decode()) is not has_rules
+    assert isinstance(json.loads(ran.out), dict)
+
+
+# --- the policy --------------------------------------------------------------------------------
+
+
+def policy_of(user: str = "", project: str = "", managed: str = "", *, trusted: bool = False) -> Any:
+    files = [("default", default_file(), Path(default_file()).read_bytes())]
+    for name, text in (("managed", managed), ("user", user), ("project", project)):
+        if text:
+            files.append((name, f"{name}.toml", f"version = 1\n{text}\n".encode()))
+    return compile_sources(tuple(files), project_trusted=trusted)
+
+
+ALWAYS, APPROVE, SILENT = OnAllow.ALWAYS, OnAllow.APPROVE, OnAllow.SILENT
+
+
+def test_a_project_that_nobody_trusts_can_only_make_it_say_less() -> None:
+    always, silent = '[hook]\non_allow = "always"', '[hook]\non_allow = "silent"'
+    assert policy_of(project=always).on_allow == {"default": APPROVE}
+    assert "hook.on_allow" in policy_of(project=always).notices[0]
+    assert policy_of(project=silent).on_allow == {"default": SILENT}
+    assert policy_of(project=always, trusted=True).on_allow == {"default": ALWAYS}
+    assert policy_of(user=always, managed=silent).on_allow == {"default": SILENT}
+
+
+def test_two_tables_join_mode_by_mode() -> None:
+    ours = FrozenMap({"default": ALWAYS, "plan": SILENT})
+    theirs = FrozenMap({"default": APPROVE, "auto": ALWAYS})
+    assert stricter_by_mode(ours, theirs) == {"auto": ALWAYS, "default": APPROVE, "plan": SILENT}
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ('"allow"', "`on_allow` must be one of always, approve, silent, or a table"),
+        ('{ auto = "silent" }', "`on_allow` must be a table with `default`"),
+        ('{ default = "approve", bypassPermision = "silent" }', "`bypassPermision` is none; did you mean"),
+        ("true", "`on_allow` must be one of"),
+    ],
+)
+def test_what_it_cannot_be_is_an_error_that_says_what_it_can(given: str, why: str) -> None:
+    with pytest.raises(Exception, match="on_allow") as raised:
+        policy_of(user=f"[hook]\non_allow = {given}")
+    assert why in str(raised.value)
