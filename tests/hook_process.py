@@ -72,7 +72,7 @@ INTERLOCK = (
     "interlock.store.policies interlock.store.postures interlock.store.repeated interlock.store.rows "
     "interlock.store.snapshot "
     "interlock.store.sql "
-    "interlock.store.sqlite interlock.toolnames interlock.value interlock.verdict interlock.words "
+    "interlock.store.sqlite interlock.toolnames interlock.touched interlock.value interlock.verdict interlock.words "
     "interlock.words.said interlock.world"
 )
 

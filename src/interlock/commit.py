@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from .approve.standing import Fire, Snapshot
 from .approve.weigh import as_seen, is_same, plainly, weigh
+from .decision import holds
 from .prepare import case_of, ground_of, held_to
 from .record.chain import Row
 from .record.receipt import actions_to_wire, decision_from_wire, opaque_to_wire, receipt_body, receipt_of
 from .record.resume import resumed, state_of
 from .session import advance, untold
 from .store.rows import attempt_key, decision_row, policy_row, posture_row, session_row
-from .store.snapshot import off_until, standing_of
+from .store.snapshot import off_until, standing_of, standing_of_grants
+from .touched import observed
 from .value import TYPE_CHECKING, FrozenMap, Value
 from .verdict import Verdict
 from .world import Outcome, notices_of
@@ -24,17 +26,18 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from .action import Reading
-    from .approve.standing import Ask, Case, Deny
+    from .approve.standing import Ask, Case, Deny, Standing
     from .decision import Decision
     from .posture import Posture
     from .prepare import Ground, Read
     from .session import Run, Session
     from .store.ledger import AnyDatabase, Ledger, Turn, View
     from .store.reach import Places
+    from .world import World
 
     Weighed = Fire | Ask | Deny
 
-__all__ = ["Attempt", "Proposal", "Reserved", "committed", "ended_grants", "proposed", "recorded"]
+__all__ = ["Attempt", "Proposal", "Reserved", "committed", "ended_grants", "marked", "proposed", "recorded"]
 
 _OPENS_AGAIN = "opens again"
 
@@ -109,10 +112,27 @@ def proposed(read: Read, run: Run | None, reserved: Reserved, ledger: Ledger) ->
             ground = _ground(read) if may_ask else None
             return Proposal(case=case, seen=Snapshot(off=off), found=plain, ground=ground, plain=True, attempt=attempt)
         ground = _ground(read)
-        seen = Snapshot(off=off, standing=standing_of(view, case, ground.places, reserved.refused))
-        found = weigh(case, seen, view.at, plain)
+        seen = Snapshot(off=off, standing=_standing(view, read, case, ground.places, reserved))
+        found = _unused(read, weigh(case, seen, view.at, plain))
         ended = ended_grants(view.database, view.at, case, ground.places, found.decision)
         return Proposal(case=case, seen=seen, found=found, ground=ground, attempt=attempt, ended=ended)
+
+
+def _standing(view: View, read: Read, case: Case, places: Places, reserved: Reserved) -> Standing:
+    """What counts for the call. Where it is only observed, grants do and questions do not: none is put or answered."""
+    if read.world.observes:
+        return standing_of_grants(view.database, view.at, case, places, reserved.refused)
+    return standing_of(view, case, places, reserved.refused)
+
+
+def _unused(read: Read, found: Weighed) -> Weighed:
+    """INVARIANT: what is only observed uses nothing up, neither here nor in the team store."""
+    return found.replace(uses=()) if read.world.observes and isinstance(found, Fire) else found
+
+
+def marked(outcome: Outcome, world: World) -> Outcome:
+    """The outcome, marked where what was decided is not enforced."""
+    return outcome.replace(observed=True) if world.observes and not holds(outcome.decision) else outcome
 
 
 def _seen_before(view: View, read: Read, known: Session) -> tuple[Attempt | None, Outcome | None]:
@@ -177,7 +197,7 @@ def _committed(turn: Turn, read: Read, run: Run | None, reserved: Reserved, prop
     if isinstance(winner, Row):
         return _as_recorded(read, reading, winner)
     made = _weighed(turn, read, _case(read, run, known), reserved, proposal)
-    case, found, outcome = made.case, made.found, made.outcome
+    case, found, outcome = made.case, made.found, marked(made.outcome, world)
     if any(name not in reserved.won and _is_counted(turn, name) for name in made.shared):
         raise _LeftError(made)
     _keep_moves(turn, found)
@@ -193,8 +213,12 @@ def _committed(turn: Turn, read: Read, run: Run | None, reserved: Reserved, prop
         if turn.state is None:
             more = {"nested": known.parent} if known.parent else None
             turn.append("session", session_row(call, known, world.root, read.process, more), key=turn.id)
-        after = advance(known.replace(plan=case.session.plan), case.reading, outcome.decision)
-        if outcome.decision.verdict is Verdict.ASK and call.attempt is not None:
+        after = known.replace(plan=case.session.plan)
+        if world.observes:
+            after = observed(after, case.reading, "ran" if outcome.decision.verdict is Verdict.ALLOW else "unknown")
+        else:
+            after = advance(after, case.reading, outcome.decision)
+        if outcome.decision.verdict is Verdict.ASK and call.attempt is not None and not world.observes:
             from .heard import put
 
             after = put(after, call.attempt, reading.projection)
@@ -205,7 +229,7 @@ def _committed(turn: Turn, read: Read, run: Run | None, reserved: Reserved, prop
             keep_accepted(turn, known, after, "an approval")
     turn.append(
         "decision",
-        decision_row(read.given, outcome.body, call.attempt, ledger.front),
+        decision_row(read.given, outcome.body, call.attempt, ledger.front, enforced=not outcome.observed),
         key=outcome.receipt,
         attempt=None if attempt is None or winner == _OPENS_AGAIN else attempt.key,
         proof=read.proof,
@@ -280,7 +304,7 @@ def _at_a_glance(read: Read, session: Session, reading: Reading) -> tuple[object
     """What else a decision hangs on: changed files, windows of time, the run folder of a plan. An attempt is the
     same only while they are.
     """
-    found: list[object] = []
+    found: list[object] = ["observed"] if read.world.observes else []
     if session.changed:
         found.append([change.digest for change in session.changed])
     if read.world.policy.windows:
@@ -310,10 +334,10 @@ def _weighed(turn: Turn, read: Read, case: Case, reserved: Reserved, before: Pro
             return before.replace(case=case, seen=Snapshot(off=off), found=plain)
     if before.ground is None:
         raise _LeftError(None)
-    seen = Snapshot(off=off, standing=standing_of(turn, case, before.ground.places, reserved.refused))
+    seen = Snapshot(off=off, standing=_standing(turn, read, case, before.ground.places, reserved))
     if is_as_before and before.seen == seen:
         return before
-    found = weigh(case, seen, turn.at)
+    found = _unused(read, weigh(case, seen, turn.at))
     ended = ended_grants(turn.database, turn.at, case, before.ground.places, found.decision)
     return before.replace(case=case, seen=seen, found=found, plain=False, ended=ended)
 
@@ -368,6 +392,7 @@ def _as_recorded(read: Read, reading: Reading, row: Row) -> Outcome:
             break
     else:
         decision = decision.replace(reasons=again.reasons, satisfied=again.satisfied)
-    return Outcome(
+    outcome = Outcome(
         call=read.call, reading=reading, decision=decision, policy=read.world.policy, body=body, receipt=receipt
     )
+    return marked(outcome, read.world)

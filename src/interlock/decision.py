@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .effects import Effect
     from .posture import Posture
 
-__all__ = ["SAYS", "Decision", "Finding", "NearMiss", "gravest_first", "unrecorded"]
+__all__ = ["SAYS", "Decision", "Finding", "NearMiss", "gravest_first", "holds", "unrecorded"]
 
 SAYS = {
     "unrecorded": Said(
@@ -93,6 +93,20 @@ def gravest_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 def _place(finding: Finding) -> int:
     known = _PLACES.get(finding.layer)
     return _PLACES.get(finding.rule, len(_PLACES)) if known is None else known
+
+
+# Layers whose refusals hold while everything else is only observed, and postures that a person, or the loop guard, set.
+_HOLD = ("floor", "policy", "record")
+_HELD_POSTURES = ("dry_run", "locked")
+
+
+def holds(decision: Decision) -> bool:
+    """Whether it refuses what is refused in observe mode too."""
+    return any(
+        found.verdict is Verdict.DENY
+        and (found.layer in _HOLD or (found.layer == "posture" and found.rule in _HELD_POSTURES))
+        for found in decision.reasons
+    )
 
 
 def unrecorded(decision: Decision, trouble: str) -> Decision:

@@ -25,6 +25,7 @@ from .policy.model import Headless, OnAllow
 from .posture import Posture
 from .runtime import World, judge, notices_of, starting_posture, with_plan
 from .session import Session
+from .store.clock import observing
 from .store.contracts import Catalogues
 from .store.folders import find_root
 from .store.ledger import Ledger
@@ -107,16 +108,18 @@ class Engine:
         if not place.cwd.startswith("/"):
             raise InputError("the event's `cwd` is not an absolute path")
         folders, root = self.folders_at(place), self.root_at(place)
+        policy = self._policy(folders, root)
         world = World(
             folders=folders,
             root=root,
-            policy=self._policy(folders, root),
+            policy=policy,
             ledger=self.ledger() if self.records else None,
             looks=None if self.records else _look(folders),
             resumes=self.resumes,
             contracts=Catalogues(folders, root),
             parent=place.parent,
             environment=place.environment,
+            observes=policy.observe != "" and observing(policy),
         )
         return with_plan(world, place.environment)
 
@@ -175,6 +178,10 @@ _NOT_READ = ("fetched", "unread", "written-here")
 
 def reply_to(event: Proposed, outcome: Outcome, *, has_rules: bool) -> Decided:
     """The answer. `has_rules`: the host has rules of its own, which decide where it is told nothing."""
+    if outcome.observed and (outcome.decision.verdict is not Verdict.ALLOW or outcome.decision.used):
+        # What a grant lets through is not told either: nothing is used up, so it would lift the host's prompt for ever.
+        passed = outcome.decision.replace(verdict=Verdict.ALLOW, reasons=(), approval=None)
+        return Decided(decision=passed, warnings=outcome.warnings, silent=True)
     # A sub-agent's call cannot be resumed, and a person in front of the host is asked there.
     defers = outcome.policy.headless is Headless.DEFER and not event.place.attended and not event.call.agent
     decision = outcome.decision

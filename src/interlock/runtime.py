@@ -12,7 +12,7 @@ from __future__ import annotations
 from .action import is_read_only
 from .approve.standing import Fire, Snapshot
 from .approve.weigh import plainly, weigh
-from .commit import Proposal, Reserved, committed, ended_grants, proposed, recorded
+from .commit import Proposal, Reserved, committed, ended_grants, marked, proposed, recorded
 from .decision import unrecorded
 from .errors import StoreError
 from .limits import MAX_READ_AGAIN
@@ -36,7 +36,7 @@ __all__ = ["Outcome", "World", "judge", "notices_of", "starting_posture", "with_
 def judge(call: Call, world: World, session: Session) -> Outcome:
     """One call, from facts to receipt."""
     if world.ledger is None:
-        return _looked_at(call, world, session)
+        return marked(_looked_at(call, world, session), world)
     try:
         return _recorded(call, world, session, world.ledger)
     except StoreError as error:
@@ -61,7 +61,7 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
             before = recorded(read, ledger)
             if before is not None:
                 return before
-            run, has_entered = entered(read), True
+            run, has_entered = None if world.observes else entered(read), True
         found: Proposal | Outcome | None = proposed(read, run, reserved, ledger)
         while isinstance(found, Proposal):
             redeeming, reserved, asked = _reserved(found, world, ledger, redeeming, reserved)

@@ -15,12 +15,11 @@ from .limits import (
     MAX_PENDING,
     MAX_RECENT,
     MAX_REFUSALS,
-    MAX_SESSION_HOSTS,
-    MAX_SESSION_PATHS,
     MAX_TOLD,
 )
 from .posture import Posture, move
 from .record.canon import digest
+from .touched import bounded, with_files, with_flow
 from .value import TYPE_CHECKING, FrozenMap, Value
 from .verdict import Verdict
 
@@ -209,9 +208,9 @@ def advance(
     if outcome not in OUTCOMES:
         raise ValueError(f"`{outcome}` is not one of {', '.join(OUTCOMES)}")
     if outcome != "not_run" and decision.verdict is not Verdict.DENY:
-        session = _with_flow(session, reading, asked=decision.verdict is not Verdict.ALLOW and outcome == "unknown")
+        session = with_flow(session, reading, asked=decision.verdict is not Verdict.ALLOW and outcome == "unknown")
         ran = outcome == "ran" or (outcome == "unknown" and decision.verdict is Verdict.ALLOW)
-        session = _with_files(session, reading, ran=ran)
+        session = with_files(session, reading, ran=ran)
     session = session.replace(
         posture=move(session.posture, decision.posture),
         calls=session.calls + 1,
@@ -250,7 +249,7 @@ def learn(
     if outcome not in HAPPENED:
         return session
     if verdict is not Verdict.ALLOW:
-        session = _with_files(_with_flow(session, reading, asked=False), reading, ran=outcome == "ran")
+        session = with_files(with_flow(session, reading, asked=False), reading, ran=outcome == "ran")
     if verdict is not Verdict.ALLOW or any(asked.projection == reading.projection for asked in session.pending):
         session = _spend(_settled(session, reading), spends(reading))
     if not absent.isdisjoint(session.created):
@@ -308,8 +307,8 @@ def inherit(session: Session, above: Session) -> Session:
     return session.replace(
         posture=max(session.posture, above.posture, Posture.AUTONOMOUS),
         refused=tuple(dict.fromkeys((*above.refused, *session.refused)))[-MAX_REFUSALS:],
-        written=_all(session.written | above.written),
-        kept=_all(session.kept | above.kept),
+        written=bounded(session.written | above.written),
+        kept=bounded(session.kept | above.kept),
         spent=session.spent or above.spent,
         plan=session.plan or above.plan,
         head=above.head or session.head,
@@ -435,63 +434,3 @@ def _tried_again(session: Session, reading: Reading, approval: str) -> Session:
 
 def _is_about(asked: Pending, reading: Reading, approval: str) -> bool:
     return asked.approval == approval and (approval != DENIED or asked.projection == reading.projection)
-
-
-def _with_files(session: Session, reading: Reading, *, ran: bool) -> Session:
-    """What the call leaves on the disk. What is read as well is edited in place: it was there, or the call fails.
-
-    A call that failed, or of which nothing is known, may have written; it has made nothing for sure.
-    """
-    created, written, kept, built = set[str](), set[str](), set[str](), set[str]()
-    for action in reading.actions:
-        path = action.target.get("path")
-        if type(path) is not str or Effect.WRITE not in action.effects:
-            continue
-        if Effect.READ in action.effects:
-            if action.name == "fs:write":
-                written.add(path)
-            continue
-        if "built" in action.tags:  # the project's build filled it: it is no more this session's than the build is
-            if "new" in action.tags and ran:
-                built.add(path)
-            continue
-        if action.name == "fs:write":
-            written.add(path)
-        if "fetched" in action.tags:
-            written.add(path + "/")
-        if "moved" in action.tags:
-            kept.add(path)
-        elif "new" in action.tags and ran:
-            created.add(path)
-    if not written and not kept and not created and not built:
-        return session
-    return session.replace(
-        created=_some(session.created | created | built),
-        written=_all(session.written | written | created),
-        kept=_all(session.kept | kept),
-    )
-
-
-def _with_flow(session: Session, reading: Reading, *, asked: bool) -> Session:
-    """What the call lets the agent know, and whom it talks to. `asked`: a person may have said no to it."""
-    secret, hosts = session.secret, set[str]()
-    for action in reading.actions:
-        if "secret" in action.tags and Effect.READ in action.effects:
-            secret = True
-        host = action.target.get("host")
-        if type(host) is str and Effect.NETWORK in action.effects and not asked:
-            hosts.add(host)
-    if secret is session.secret and hosts <= session.hosts:
-        return session
-    known = session.hosts | hosts
-    return session.replace(secret=secret, hosts=known if len(known) <= MAX_SESSION_HOSTS else session.hosts)
-
-
-def _some(paths: frozenset[str]) -> frozenset[str]:
-    """Paths that make things free: beyond the limit none are added, and more is asked."""
-    return paths if len(paths) <= MAX_SESSION_PATHS else frozenset(sorted(paths)[:MAX_SESSION_PATHS])
-
-
-def _all(paths: frozenset[str]) -> frozenset[str]:
-    """Paths that make things doubtful: beyond the limit everything is."""
-    return paths if len(paths) <= MAX_SESSION_PATHS else frozenset(("/",))

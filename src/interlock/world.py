@@ -36,6 +36,7 @@ class World(Value):
     looks    a ledger whose grants count although nothing is recorded in it; they are not used up
     resumes  whether a session goes on from what the ledger keeps of it
     parent   the process that runs the agent; 0: not known
+    observes only the floor is enforced: nothing is asked, used up, remembered, locked or counted
     """
 
     folders: Folders
@@ -49,6 +50,7 @@ class World(Value):
     read: Callable[[Call, Facts, Callable[[str], bool] | None], Reading] = read_with_facts
     parent: int = 0
     environment: Mapping[str, str] = FrozenMap({})  # the variables that count (environment.py)
+    observes: bool = False
     watch: Watching | None = None  # the files that hosts obey, and the transcript
 
 
@@ -61,6 +63,7 @@ class Outcome(Value):
     receipt: str
     trouble: str | None = None  # why the receipt was not kept, although it should have been
     warnings: tuple[str, ...] = ()  # what a person should know besides
+    observed: bool = False  # what was decided is not enforced
 
 
 def facts_of(call: Call, world: World, session: Session) -> Facts:

@@ -198,6 +198,7 @@ def test_the_status_of_a_new_machine(machine: Machine, client: Path) -> None:
             "pending": 0,
             "grants": 0,
             "off_until": None,
+            "observe_until": None,
             "ledger": "nothing is recorded yet",
         },
     )

@@ -153,3 +153,17 @@ def test_a_held_question_is_shown_with_what_it_needs(machine: Machine, key: Key,
     push(machine)
     id = machine.rows("prompt")[-1]["key"]
     assert "a signed yes, medium or more" in at_a_terminal(machine.home, "approvals", "show", id).out
+
+
+def test_observe_mode_is_signed(machine: Machine, key: Key, monkeypatch: pytest.MonkeyPatch) -> None:
+    counts(machine, key)
+    monkeypatch.setenv("INTERLOCK_TEST_UNTOUCHED", "1")
+    install = ("install", "claude-code", "--observe", "--yes")
+    done = at_a_terminal(machine.home, *install)
+    assert (done.code != 0, "was not touched" in done.out) == (True, True), done.out
+    assert "observe" not in (machine.user_policy.read_text() if machine.user_policy.exists() else "")
+    monkeypatch.delenv("INTERLOCK_TEST_UNTOUCHED")
+    assert at_a_terminal(machine.home, *install).code == 0
+    (row,) = [row["body"] for row in machine.rows("override") if row["key"] == "observe"]
+    assert (row["strength"], row["signer"]) == ("strong", "sk@test")
+    assert is_signed_by(key, row)

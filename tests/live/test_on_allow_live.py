@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -75,3 +76,27 @@ def test_gemini_goes_by_its_own_rules_where_the_answer_says_nothing(place: Path)
     gemini.headless([step, "done"])
     assert gemini.verdicts() == ["allow"]
     assert (gemini.project / "silent.txt").exists()
+
+
+ASKED: Step = ("Bash", {"command": "read TOOL < tool; $TOOL asked.txt", "description": "Run it"})
+
+
+@needs_client
+@pytest.mark.parametrize(
+    ("observes", "mode", "runs"),
+    [
+        (False, "bypassPermissions", set()),
+        (True, "bypassPermissions", {"asked.txt"}),
+        (True, "default", set()),
+    ],
+)
+def test_what_is_only_observed_is_left_to_claude_code(place: Path, observes: bool, mode: str, runs: set[str]) -> None:
+    """The client lets everything run in one mode, and refuses in the other what it would ask about. The floor holds."""
+    day = time.strftime("%Y-%m-%d", time.gmtime(time.time() + 86_400))
+    live = settled(place, f"observe = {{ until = {day} }}" if observes else "")
+    live.write("tool", "touch\n")
+    remove: Step = ("Bash", {"command": f"rm -f {live.settings}", "description": "Remove"})
+    live.headless([ASKED, remove, "done"], mode=mode)
+    assert made(live) == runs
+    assert live.settings.exists()
+    assert [row["body"].get("enforced", True) for row in live.rows()] == [not observes, True]

@@ -101,6 +101,7 @@ AREAS = {
     **dict.fromkeys(("record.canon", "record.positions", "record.redact", "record.secrets", "record.strict"), "bytes"),
     **dict.fromkeys(("essence", "record.ed25519", "record.sshsig"), "bytes"),
     **dict.fromkeys(("action", "call", "decision", "heard", "session", "facts", "toolnames", "events"), "nouns"),
+    "touched": "nouns",
     "record.replay": "replay",
     "words.said": "base",
     **dict.fromkeys(("words.told", "words.yes"), "told"),

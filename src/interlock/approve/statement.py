@@ -21,6 +21,7 @@ KINDS = {
     "answer": "yes or no to one question",
     "approver": "a key is enrolled or removed",
     "grant": "something is permitted ahead",
+    "observe": "only the floor is enforced until a day",
     "off": "all but the floor is off for a while",
     "posture": "a project's posture is loosened",
     "release": "another session may enter a run folder",

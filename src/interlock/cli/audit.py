@@ -18,6 +18,7 @@ from ..record.chain import COLUMNS, DAMAGE, KINDS, Row
 from ..store.audit import entry, find, line_of, open_for_reading, select, tail
 from ..store.folders import Folders
 from ..store.sqlite import nothing_yet
+from .audit_summary import command as summary_command
 from .commands import pass_folders, with_home
 from .person import refuse_an_agent, require_person
 from .rows import decided, moment, parse_when, show_row, summary, walked_data
@@ -52,9 +53,13 @@ def command() -> None:
     Examples:
       interlock audit verify
       interlock audit tail
+      interlock audit summary
       interlock audit search --verdict deny --since 7d
       interlock audit export --format csv > decisions.csv
     """
+
+
+command.add_command(summary_command)
 
 
 @command.command()

@@ -18,6 +18,7 @@ from ..install.fragment import is_ours, ours_in
 from ..limits import HOST_TIMEOUT_SECONDS, MAX_WATCHED_BYTES
 from ..store import sql
 from ..store.audit import open_for_reading, select
+from ..store.clock import told_of_observing
 from ..store.files import read_file
 from ..store.folders import Folders, other_home
 from ..store.launch import digest_of_package, kept_launcher, own_package, passing
@@ -226,6 +227,7 @@ def of_policy(folders: Folders, root: str) -> list[Found]:
         return [Found("policy", BAD, error.for_people(), "interlock policy check")]
     faults = [Found("policy", BAD, fault, "interlock policy check") for fault in policy.faults]
     notices = [Found("policy", WARN, notice) for notice in policy.notices]
+    notices += [Found("observe", WARN, said, "take `observe` out of your policy") for said in told_of_observing(policy)]
     return [*faults, *notices] or [Found("policy", OK, f"{policy.approval_mode.name}, {policy.digest[:19]}")]
 
 

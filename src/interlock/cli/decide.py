@@ -93,6 +93,8 @@ def command(
     not_run, unknown), and the exit code is 0 unless the input could not be read. A line may also be
     {"event": "user_message", "from": "user", "text": …} or {"event": "revoke"}, with a session.
 
+    In observe mode the answer has `"enforced": false` unless the floor refuses the call, and the exit code is 0.
+
     \b
     Examples:
       echo '{"tool": "Read", "input": {"file_path": "README.md"}}' | interlock decide
@@ -113,7 +115,7 @@ def command(
         show_outcome(outcome)
     for notice in (*outcome.policy.notices, *desk.warnings(outcome.call), *outcome.warnings):
         click.echo(f"interlock: {notice}", err=True)
-    return EXIT_CODES[outcome.decision.verdict]
+    return 0 if outcome.observed else EXIT_CODES[outcome.decision.verdict]
 
 
 class Desk:
@@ -297,6 +299,8 @@ def answer_of(outcome: Outcome) -> dict[str, Any]:
     answer = decision_to_wire(outcome.decision, outcome.body, outcome.receipt)
     if outcome.decision.reasons:
         answer["person"], answer["agent"] = told(outcome.call, outcome.reading, outcome.decision, outcome.policy)
+    if outcome.observed:  # observe mode: whoever asks lets the call pass
+        answer["enforced"] = False
     if outcome.warnings:
         answer["warnings"] = list(outcome.warnings)
     if outcome.trouble is not None:

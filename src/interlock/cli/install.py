@@ -23,6 +23,7 @@ from ..store.launch import kept_launcher, launcher_text, own_package, passing
 from ..store.noted import changed_by_a_person
 from .commands import pass_folders, project_root, with_home
 from .guarded import guard_path
+from .observing import first_week, keep_first_week, show_first_week
 from .person import refuse_an_agent, require_person, terminal, who
 
 __all__ = ["ANY_HOST", "command", "home_meant", "hosts_here", "hosts_meant", "installable", "scope_option", "show"]
@@ -99,12 +100,19 @@ def hosts_meant(folders: Folders, hosts: Iterable[str]) -> list[str]:
 @click.command("install")
 @ANY_HOST
 @scope_option
+@click.option("--observe", is_flag=True, help="Only watch for the first 7 days: a line in your own policy.")
 @click.option("--yes", is_flag=True, help="Do not ask back.")
 @click.option("--dry-run", is_flag=True, help="Show what would be changed, and change nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @pass_folders
 def command(
-    folders: Folders, hosts: tuple[str, ...], scope: str | None, yes: bool, dry_run: bool, as_json: bool
+    folders: Folders,
+    hosts: tuple[str, ...],
+    scope: str | None,
+    observe: bool,
+    yes: bool,
+    dry_run: bool,
+    as_json: bool,
 ) -> int:
     """Have the agent hosts on this machine ask Interlock before each tool call.
 
@@ -119,11 +127,15 @@ def command(
 
     A file with comments, or one that is not JSON, is left alone.
 
+    With `--observe` only the built-in floor refuses anything for 7 days: what would have been asked or denied is
+    recorded, and `interlock audit summary` shows it. It loosens, so it takes a person at a terminal.
+
     \b
     Examples:
       interlock install                       every host that is here
       interlock install claude-code --yes     this one, without a question
       interlock install --project             only in this project
+      interlock install --observe             only watch for a week
       interlock install --dry-run             only look
 
     \b
@@ -143,18 +155,23 @@ def command(
         file = installable()[name].settings_file(scope, root, folders.home, folders.moved)
         fragment = host_named(name).settings(sys.executable, guard, () if shared else arguments)
         changes.append(plan_install(folders, name, scope, file, fragment))
+    week = first_week(folders, scope, root) if observe else None
     launcher = None if shared else _new_launcher(folders)
     if not as_json:
         show(changes, "its settings name Interlock already")
         if launcher is not None:
             click.echo(_about_launcher(folders, launcher))
+        if week is not None:
+            show_first_week(folders, week)
     due = [change for change in changes if not change.idle]
     told = [_told(change, "would install" if dry_run else "installed") for change in changes]
-    if (due or launcher is not None) and not dry_run:
+    if (due or launcher is not None or week is not None) and not dry_run:
         replaces = any(change.replaces for change in due) or (launcher is not None and _is_there(folders.launcher))
         if not replaces:
             refuse_an_agent(folders)
-        require_person(folders, "Write this?", yes=yes, loosens=replaces)
+        require_person(folders, "Write this?", yes=yes, loosens=replaces or week is not None)
+        if week is not None:
+            keep_first_week(folders, week, root)
         if launcher is not None:
             _write_launcher(folders, launcher, replaces=replaces)
         for change, row in zip(changes, told, strict=True):
@@ -163,8 +180,12 @@ def command(
     if as_json:
         result = "unchanged" if launcher is None else "would install" if dry_run else "installed"
         about = None if shared else {"file": folders.launcher, "result": result}
-        click.echo(json.dumps({"files": told, "launcher": about}, indent=2))
-    elif due and not dry_run:
+        until = {"observe_until": week.day} if week is not None else {}
+        click.echo(json.dumps({"files": told, "launcher": about, **until}, indent=2))
+        return 0
+    if week is not None and not dry_run:
+        click.echo(with_home(f"observe mode until {week.day}; see what it found with: interlock audit summary"))
+    if due and not dry_run:
         for row in told:
             kept = f" (as it was: {row['backup']})" if row.get("backup") else ""
             click.echo(f"{row['host']}: {row['result']} in {row['file']}{kept}")

@@ -32,7 +32,15 @@ __all__ = ["Source", "closed", "live", "progress", "which"]
 class Source:
     """The recorded calls that the options choose, in the order in which they were recorded."""
 
-    def __init__(self, folders: Folders, against: str | None, since: str | None, session: str | None) -> None:
+    def __init__(
+        self,
+        folders: Folders,
+        against: str | None,
+        since: str | None,
+        session: str | None,
+        *,
+        ledger_only: bool = False,
+    ) -> None:
         self.folders = folders
         self.against = against
         self.since = parse_when(since)
@@ -43,7 +51,10 @@ class Source:
                 raise InputError(f"`{against}` is not there")
             self.names = [against]
             return
-        self.names = [path for path in (folders.ledger, folders.history) if os.path.exists(path)]
+        places = (folders.ledger,) if ledger_only else (folders.ledger, folders.history)
+        self.names = [path for path in places if os.path.exists(path)]
+        if not self.names and ledger_only:
+            raise InputError("nothing is recorded yet")
         if not self.names:
             raise InputError(
                 "there are no recorded calls: no ledger yet, and no imported history; "

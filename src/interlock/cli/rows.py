@@ -69,7 +69,8 @@ def _decision(_row: dict[str, Any], body: dict[str, Any]) -> str:
     decision = receipt["decision"]
     about = _subject(body.get("input"))
     why = f"  [{decision['reasons'][0]['layer']}/{decision['reasons'][0]['rule']}]" if decision["reasons"] else ""
-    return f"{decision['verdict']:5}  {receipt['call']['tool']} {_cut(about)}{why}"
+    seen = "" if body.get("enforced", True) else "  (not enforced)"
+    return f"{decision['verdict']:5}  {receipt['call']['tool']} {_cut(about)}{why}{seen}"
 
 
 def _grant(row: dict[str, Any], body: dict[str, Any]) -> str:

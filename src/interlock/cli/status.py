@@ -12,6 +12,7 @@ from ..errors import InterlockError, StoreError
 from ..hosts import host_named
 from ..store.answering import every_question, policy_now
 from ..store.audit import entry, open_for_reading, select
+from ..store.clock import observing, told_of_observing
 from ..store.folders import Folders
 from ..store.given import grants_in
 from ..store.ledger import Ledger
@@ -23,9 +24,9 @@ from .commands import pass_folders, project_root, with_home
 from .install import home_meant, hosts_here
 from .rows import moment
 
-__all__ = ["command"]
+__all__ = ["CANARY", "command"]
 
-_CANARY = "interlock-doctor-"
+CANARY = "interlock-doctor-"
 
 
 @click.command("status")
@@ -56,6 +57,7 @@ def command(folders: Folders, as_json: bool) -> int:
         "pending": _pending(folders),
         "grants": _grants(folders, policy),
         "off_until": _off(folders, policy),
+        "observe_until": policy.observe if observing(policy) else None,
         "ledger": _ledger(folders),
     }
     if as_json:
@@ -68,6 +70,8 @@ def command(folders: Folders, as_json: bool) -> int:
         click.echo("no agent host was found on this machine")
     today = told["today"]
     click.echo(f"mode: {told['posture']}, {told['approval_mode']}" + _until(told["off_until"]))
+    for line in told_of_observing(policy):
+        click.echo(with_home(line))
     counts = ", ".join([f"{today[verdict]} {verdict}" for verdict in ("allow", "ask", "deny")])
     click.echo(f"calls today: {today['calls']} ({counts}); {today['prompts_per_100']:g} prompts per 100")
     click.echo(
@@ -101,7 +105,7 @@ def _today(folders: Folders) -> dict[str, Any]:
     else:
         try:
             for row in select(database, kind="decision", since=since):
-                if _CANARY not in row[3]:
+                if CANARY not in row[3]:
                     found[str(entry(row)["body"]["receipt"]["decision"]["verdict"])] += 1
         finally:
             database.close()

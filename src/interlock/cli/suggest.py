@@ -15,7 +15,7 @@ from .commands import pass_folders, project_root
 from .recorded import Source, closed, live, progress, which
 from .show import console, harmless
 
-__all__ = ["command"]
+__all__ = ["command", "show_suggestion"]
 
 
 @click.command("suggest")
@@ -59,14 +59,14 @@ def _show(found: Suggestions) -> None:
     if found.unsafe:
         out.print(Text(f"{found.unsafe} are left alone: nothing may be suggested for them", style="dim"))
     for number, one in enumerate(found.found, start=1):
-        _show_one(number, one)
+        show_suggestion(number, one)
     if sum([one.candidate.form == "tier" for one in found.found]) > 1:
         out.print(Text("\nall of them, for policy.toml (a table that it has already stays one table):"))
         for line in toml_of_all(tuple([one.candidate for one in found.found])).splitlines():
             out.print(Text(f"   {harmless(line)}", style="dim"))
 
 
-def _show_one(number: int, one: Suggestion) -> None:
+def show_suggestion(number: int, one: Suggestion) -> None:
     out = console()
     out.print()
     out.print(Text(f"{number}. saves {one.saved}: {harmless(one.key)}", style="bold"))

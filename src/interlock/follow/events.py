@@ -109,7 +109,8 @@ def _said(engine: Engine, said: Said, notice: Notice) -> Reply:
     def keep(turn: Turn, start: Start) -> None:
         session = _known(turn, world, start, place, {})
         session = notice(turn, spoken(until(session, now())))
-        if said.prompt and not session.parent and world.policy.believe_transcript and heard(said.text, world.policy):
+        believes = world.policy.believe_transcript and not world.observes
+        if said.prompt and not session.parent and believes and heard(said.text, world.policy):
             ends = minutes_from_now(world.policy.phrase_minutes)
             session = session.replace(phrase=Phrase(prompt=said.prompt, digest=keyed_text, until=ends))
         row = {"characters": len(said.text), "digest": keyed_text, "raised": None}
@@ -132,9 +133,10 @@ def _began(engine: Engine, began: Began, notice: Notice) -> Reply:
     other = other_home(world.folders, place.environment)
     if other and not world.folders.given:
         warnings = (*warnings, _OTHER_HOME.format(home=world.folders.home, other=other, host=place.host))
+    from ..store.clock import told_of_observing
     from ..store.launch import unconfirmed
 
-    warnings = (*warnings, *unconfirmed(world.folders))
+    warnings = (*warnings, *unconfirmed(world.folders), *told_of_observing(world.policy))
     session = fresh
     if place.session:
         more = {
@@ -182,8 +184,10 @@ _POSTURES = {
 
 def _stopping(engine: Engine, stopping: Stopping, notice: Notice) -> Reply:
     """Where a plan is in force, the agent stops once its outputs are there, or at its second try."""
+    observes = False
     try:
         world = engine.world(stopping.place)
+        observes = world.observes
         if world.plan is None:
             return Tell()
         from ..store.completion import unfinished
@@ -193,7 +197,7 @@ def _stopping(engine: Engine, stopping: Stopping, notice: Notice) -> Reply:
         told = f"the plan could not be looked at: {error}"
     if told is None:
         return Tell()
-    return Tell(person=(told,)) if stopping.again else Block(reason=told)
+    return Tell(person=(told,)) if stopping.again or observes else Block(reason=told)
 
 
 def _typed(engine: Engine, typed: Typed, notice: Notice) -> Reply:

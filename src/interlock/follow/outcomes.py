@@ -22,7 +22,8 @@ from ..record.resume import changed
 from ..record.strict import parse_object
 from ..session import HAPPENED, learn
 from ..store.proofs import keyed
-from ..store.rows import attempt_mark, open_decision, open_policy
+from ..store.rows import attempt_mark, open_decision, open_policy, was_enforced
+from ..touched import observed
 from ..value import TYPE_CHECKING, Value
 from ..verdict import Strength, Verdict
 from .noticing import in_turn
@@ -53,6 +54,7 @@ class Decided(Value):
     receipt: str
     body: Mapping[str, Any]
     verdict: Verdict
+    enforced: bool = True  # otherwise it was only observed: nothing follows from what came of the call
 
 
 def take_in(told: Ended, ledger: Ledger, notice: Notice, judged: Judged | None) -> str | None:
@@ -72,7 +74,7 @@ def take_in(told: Ended, ledger: Ledger, notice: Notice, judged: Judged | None) 
         return None
     if judged is not None:
         return judged.told(decided.verdict)
-    if decided.verdict is Verdict.DENY:
+    if decided.verdict is Verdict.DENY and decided.enforced:
         return f"`{call.tool[:60]}` ran although it was denied (row {decided.seq}): the host does not heed the hook"
     return None
 
@@ -127,7 +129,8 @@ def _kept(
         row["rewritten"] = True if judged is None else judged.row
     happened = told.outcome in HAPPENED
     asked = decided.body["decision"]["approval"]
-    if same and happened and decided.verdict is Verdict.ASK and asked is not None:
+    answered = same and happened and decided.verdict is Verdict.ASK and decided.enforced
+    if answered and asked is not None:
         from ..store.approvals import settled_in_host
 
         settled_in_host(turn, str(asked))
@@ -138,9 +141,11 @@ def _kept(
         def after(session: Session) -> Session:
             if judged is not None:
                 session = judged.learnt(_learnt(session, judged.reading, told.outcome, result, Verdict.DENY, there))
+            elif same and not decided.enforced:
+                session = _seen(session, reading, told.outcome, there)
             elif same:
                 session = _learnt(session, reading, told.outcome, result, decided.verdict, there)
-            if same and happened and decided.verdict is Verdict.ASK:
+            if answered:
                 session = _answered(turn, session, told, decided, row)
             return notice(turn, session)
 
@@ -154,9 +159,20 @@ def _kept(
 def _learnt(
     session: Session, reading: Reading, outcome: str, result: str | None, verdict: Verdict, there: Mapping[str, bool]
 ) -> Session:
-    # A path that nobody has looked at is not taken for one that was made.
-    absent = frozenset([path for path in _made(reading) if not there.get(path, False)])
-    return learn(session, reading, outcome, result, verdict=verdict, absent=absent)
+    return learn(session, reading, outcome, result, verdict=verdict, absent=_absent(reading, there))
+
+
+def _absent(reading: Reading, there: Mapping[str, bool]) -> frozenset[str]:
+    """A path that nobody has looked at is not taken for one that was made."""
+    return frozenset([path for path in _made(reading) if not there.get(path, False)])
+
+
+def _seen(session: Session, reading: Reading, outcome: str, there: Mapping[str, bool]) -> Session:
+    """The session after a call that was only observed has happened."""
+    if outcome not in HAPPENED:
+        return session
+    session = observed(session, reading, outcome)
+    return session.replace(created=session.created - _absent(reading, there))
 
 
 def _answered(turn: Turn, session: Session, told: Ended, decided: Decided, row: dict[str, Any]) -> Session:
@@ -263,4 +279,4 @@ def _opened(row: Row) -> Decided:
         raise StoreError(f"row {row.seq} of the ledger was changed; look at it with: interlock audit verify")
     receipt, body = open_decision(row)
     verdict = Verdict.of(body["decision"]["verdict"])
-    return Decided(seq=row.seq, receipt=receipt, body=body, verdict=verdict)
+    return Decided(seq=row.seq, receipt=receipt, body=body, verdict=verdict, enforced=was_enforced(row))

@@ -63,6 +63,8 @@ def why_not_loaded(call: Call, world: World, fresh: Session) -> str | None:
 
 def _against(outcome: Outcome) -> str | None:
     decision = outcome.decision
+    if outcome.observed:
+        return None
     wrote = any(part.kind == "written-here" for part in outcome.reading.opaque)
     if decision.verdict is not Verdict.DENY and not wrote:
         return None

@@ -30,6 +30,7 @@ class Recorded(Value):
     engine   the version that decided
     policy   digest of the policy that it was decided under
     refused  a person said no to it
+    enforced what was decided was held to; otherwise it was only observed
     """
 
     at: int | None
@@ -43,6 +44,7 @@ class Recorded(Value):
     given: Mapping[str, Json] = FrozenMap({})
     source: str = "ledger"
     refused: bool = False
+    enforced: bool = True
 
 
 def recorded_from(
@@ -64,6 +66,7 @@ def recorded_from(
             given=given if type(given) is FrozenMap else FrozenMap({}),
             source=source,
             refused=refused,
+            enforced=body.get("enforced") is not False,
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(f"not a decision of this format: {error}") from None

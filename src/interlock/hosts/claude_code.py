@@ -14,7 +14,7 @@ from ..toolnames import OF_HOSTS
 from ..value import TYPE_CHECKING, FrozenMap
 from ..verdict import Verdict
 from .traits import EXIT_1, GARBAGE, SILENCE, TIMEOUT, Traits
-from .wire import call_of, cut, place_of, remedies_of
+from .wire import call_of, cut, place_of, remedies_of, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -24,6 +24,20 @@ HOOK = (
         "the host's own rules decide. `always`: allow. `silent`: never anything. A table says it by permission mode; "
         "`default` counts for those that it does not name. See [What an allow means](hosts.md#what-an-allow-means).",
     ),
+    Field(
+        key="observe",
+        kind="observe",
+        tighter="loosens",
+        doc="`{ until = DATE }`: until then only the floor refuses anything, and what would have been asked or denied "
+        "is recorded. 30 days ahead at most. Not in a project's policy. See [observe.md](observe.md).",
+    ),
+    Field(
+        key="allow_observe",
+        kind="boolean",
+        tighter="fixed",
+        doc="Managed policy only: `true` lets people put `observe` into their own policy. Without a managed policy "
+        "they may.",
+    ),
 )
 
 

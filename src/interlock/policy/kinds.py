@@ -297,6 +297,15 @@ def _on_allow(value: Any) -> Mapping[str, OnAllow]:
     return FrozenMap({mode: OnAllow.of(word) for mode, word in sorted(given.items())})
 
 
+def _observe(value: Any) -> str:
+    if type(value) is not dict or set(value) != {"until"}:
+        raise Wrong("a table with its end, such as { until = 2026-12-01 }")
+    try:
+        return _moment(value["until"])
+    except Wrong as wrong:
+        raise Wrong(f"a table whose `until` is {wrong}") from None
+
+
 def _permissive(value: Any) -> int:
     if type(value) is not int or value not in (2, 3):
         raise Wrong("2 or 3")
@@ -370,6 +379,7 @@ KINDS: dict[str, Callable[[Any], Any]] = {
     "on_timeout": _word(OnTimeout),
     "headless": _word(Headless),
     "on_allow": _on_allow,
+    "observe": _observe,
     "strength": _word(Strength),
     "strengths": _strengths,
     "keys": _keys,

@@ -86,6 +86,7 @@ _POLICY_FIELDS = {
     "approvals.headless": "headless",
     "approvals.max_pending": "max_pending",
     "hook.on_allow": "on_allow",
+    "hook.observe": "observe",
 }
 
 
@@ -110,6 +111,8 @@ def merge(
         if "approvals.allow_off" not in pinned:  # off lifts what managed policy says, so only it can let that happen
             merger.settings["approvals.allow_off"] = False
             pinned += ("approvals.allow_off",)
+        if not managed.settings.get("hook.allow_observe"):  # as `off`: observing lifts what managed policy says
+            pinned += ("hook.observe",)
         merger.settings["tiers.held"] = _held(managed, profile, merger.settings)
         freed = _freed_by_default(default, managed, profile)
         if merger.settings["tiers.held"] and freed:
@@ -230,6 +233,8 @@ class _Merger:
                 self.held_back.append(key)  # we keep a log and a lock in that folder: not in anybody else's
             elif key == "obeyed":
                 self._relevel(value, loosens)
+            elif _DIRECTIONS[_declared(key)] == "loosens" and not loosens(key):
+                self.held_back.append(key)
             elif _DIRECTIONS[_declared(key)] == "raises":
                 self._raise(key, value, loosens, below=source.name in ("user", "project"))
             elif loosens(key) or (key not in self.settings and _may_be_first(key, named)):

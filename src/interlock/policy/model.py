@@ -205,6 +205,7 @@ class Policy(Value):
     enforce         a gated action is denied unless a capability covers it
     gated           globs of actions that are gated besides the built-in ones
     on_allow        permission mode of the host -> what an allow tells it; `default` stands for the others
+    observe         the moment until which only the floor is enforced; empty: everything is
     obeyed          pattern -> level of files that others obey, where it is not the built-in one; `obeyed_at_least` is
                     the same from sources that may only tighten
     posture_floor   managed policy keeps the posture at this one or a tighter one
@@ -256,6 +257,7 @@ class Policy(Value):
     headless: Headless = Headless.DENY
     max_pending: int = 20
     on_allow: Mapping[str, OnAllow] = FrozenMap({"default": OnAllow.APPROVE})
+    observe: str = ""
     obeyed: Mapping[str, str] = FrozenMap({})
     obeyed_at_least: Mapping[str, str] = FrozenMap({})
     posture_floor: Posture = Posture.INTERACTIVE

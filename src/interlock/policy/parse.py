@@ -107,6 +107,10 @@ class _Checker:
                 settings[f"{section}.{key}"] = value
         if self.name not in ("managed", "default") and "approvals.keys" in settings:
             self.wrong.append((("approvals", "keys"), "`keys` is for managed policy only; see: interlock approver"))
+        if self.name == "project" and "hook.observe" in settings:
+            self.wrong.append((("hook", "observe"), "`observe` is for your own or managed policy only"))
+        if self.name != "managed" and "hook.allow_observe" in settings:
+            self.wrong.append((("hook", "allow_observe"), "`allow_observe` is for managed policy only"))
         for key, value in self._budget(top.get("budget", {})).items():
             settings[f"budget.{key}"] = value
         tools = {

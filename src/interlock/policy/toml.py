@@ -80,7 +80,7 @@ def _tables(policy: Policy) -> dict[str, Any]:
             **({"keys": list(policy.keys)} if policy.keys else {}),
             **({"actions": {name: of.name for name, of in policy.strengths.items()}} if policy.strengths else {}),
         },
-        "hook": {"on_allow": {mode: word.name for mode, word in policy.on_allow.items()}},
+        "hook": _hook(policy),
     }
     tables["tools"] = {name: _tool(spec) for name, spec in policy.tools.items()}
     if policy.obeyed:
@@ -100,6 +100,15 @@ def _tables(policy: Policy) -> dict[str, Any]:
     if policy.grants:
         tables["grants"] = [_grant(grant) for grant in policy.grants]
     return tables
+
+
+def _hook(policy: Policy) -> dict[str, Any]:
+    table: dict[str, Any] = {"on_allow": {mode: word.name for mode, word in policy.on_allow.items()}}
+    if policy.observe:
+        import datetime
+
+        table["observe"] = {"until": datetime.datetime.fromisoformat(policy.observe)}
+    return table
 
 
 def _tool(spec: ToolSpec) -> dict[str, Any]:

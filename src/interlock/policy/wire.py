@@ -225,11 +225,13 @@ def _hook_to_wire(policy: Policy) -> dict[str, Any]:
     wire: dict[str, Any] = {}
     if policy.on_allow != _ON_ALLOW:
         wire["on_allow"] = {mode: word.name for mode, word in policy.on_allow.items()}
+    if policy.observe:
+        wire["observe"] = policy.observe
     return {"hook": wire} if wire else {}
 
 
 def _of_hook(wire: Mapping[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    found: dict[str, Any] = {"observe": wire.get("observe", "")}
     if "on_allow" in wire:
         found["on_allow"] = FrozenMap({mode: OnAllow.of(word) for mode, word in wire["on_allow"].items()})
     return found

@@ -13,7 +13,17 @@ if TYPE_CHECKING:
     from ..action import Reading
     from ..policy.model import Policy, PolicyGrant
 
-__all__ = ["closed_windows", "counted_grants", "ended_grants", "knows_zone", "live_grants", "minutes_from_now", "now"]
+__all__ = [
+    "closed_windows",
+    "counted_grants",
+    "ended_grants",
+    "knows_zone",
+    "live_grants",
+    "minutes_from_now",
+    "now",
+    "observing",
+    "told_of_observing",
+]
 
 
 def now() -> str:
@@ -23,6 +33,29 @@ def now() -> str:
 
 def minutes_from_now(minutes: int) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 60 * minutes))
+
+
+def observing(policy: Policy) -> bool:
+    """Whether only the floor is enforced now. An end that is too far ahead does not count at all."""
+    until = policy.observe
+    return until != "" and now() <= until <= minutes_from_now(_LONGEST_OBSERVED)
+
+
+def told_of_observing(policy: Policy) -> tuple[str, ...]:
+    """What a person is told of it when a session begins."""
+    if not policy.observe or policy.observe < now():
+        return ()
+    if observing(policy):
+        return (_OBSERVING.format(policy.observe),)
+    return (_TOO_FAR.format(policy.observe),)
+
+
+_LONGEST_OBSERVED = 31 * 24 * 60  # 30 days, and what is left of this one: a date counts to its end
+_OBSERVING = (
+    "observe mode until {}: only the floor refuses anything; what would have been asked or denied is recorded "
+    "(interlock audit summary)"
+)
+_TOO_FAR = "`observe` until {} is more than 30 days ahead, so it does not count: everything is enforced"
 
 
 def live_grants(policy: Policy, moment: str, reading: Reading | None = None) -> tuple[Grant, ...]:

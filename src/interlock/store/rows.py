@@ -29,6 +29,7 @@ __all__ = [
     "policy_row",
     "posture_row",
     "session_row",
+    "was_enforced",
 ]
 
 
@@ -46,12 +47,18 @@ def attempt_mark(attempt: str) -> bytes:
 
 
 def decision_row(
-    given: Mapping[str, Any], receipt: Mapping[str, Any], attempt: str | None = None, front: str = ""
+    given: Mapping[str, Any],
+    receipt: Mapping[str, Any],
+    attempt: str | None = None,
+    front: str = "",
+    *,
+    enforced: bool = True,
 ) -> bytes:
     """`given` is the call's redacted input: what a later engine would read again."""
     kept = canonical(kept_input(given))
     begin = b"{" if attempt is None else attempt_mark(attempt)
-    said = b'"front":' + canonical(front) + b"," if front else b""
+    said = b"" if enforced else b'"enforced":false,'
+    said += b'"front":' + canonical(front) + b"," if front else b""
     return begin + said + b'"input":' + kept + b',"receipt":' + canonical_own(receipt) + b"}"
 
 
@@ -105,6 +112,11 @@ def open_decision(row: Row) -> tuple[str, Mapping[str, Any]]:
     if actual != row.key:
         raise StoreError(f"row {row.seq} is malformed: the receipt says {row.key}, its content has {actual}")
     return actual, body
+
+
+def was_enforced(row: Row) -> bool:
+    """Whether what the row of a decision says was held to. It was not in observe mode."""
+    return parse_object(row.body, limit=MAX_STATE_BYTES).get("enforced") is not False
 
 
 def open_policy(row: Row) -> Policy:

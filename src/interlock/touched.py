@@ -1,0 +1,82 @@
+"""What a call leaves behind in its session besides counts: files, machines that it talked to, secrets that it read.
+
+These are facts of the reading, and bounded in size. They are kept in observe mode too, where nothing else of a call is.
+"""
+
+from __future__ import annotations
+
+from .effects import Effect
+from .limits import MAX_SESSION_HOSTS, MAX_SESSION_PATHS
+from .value import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .action import Reading
+    from .session import Session
+
+__all__ = ["bounded", "observed", "with_files", "with_flow"]
+
+
+def observed(session: Session, reading: Reading, outcome: str = "unknown") -> Session:
+    """The session after a call that was only observed: what it may have touched, and nothing that counts."""
+    session = with_flow(session, reading, asked=outcome == "unknown")
+    return with_files(session, reading, ran=outcome == "ran")
+
+
+def with_files(session: Session, reading: Reading, *, ran: bool) -> Session:
+    """What the call leaves on the disk. What is read as well is edited in place: it was there, or the call fails.
+
+    A call that failed, or of which nothing is known, may have written; it has made nothing for sure.
+    """
+    created, written, kept, built = set[str](), set[str](), set[str](), set[str]()
+    for action in reading.actions:
+        path = action.target.get("path")
+        if type(path) is not str or Effect.WRITE not in action.effects:
+            continue
+        if Effect.READ in action.effects:
+            if action.name == "fs:write":
+                written.add(path)
+            continue
+        if "built" in action.tags:  # the project's build filled it: it is no more this session's than the build is
+            if "new" in action.tags and ran:
+                built.add(path)
+            continue
+        if action.name == "fs:write":
+            written.add(path)
+        if "fetched" in action.tags:
+            written.add(path + "/")
+        if "moved" in action.tags:
+            kept.add(path)
+        elif "new" in action.tags and ran:
+            created.add(path)
+    if not written and not kept and not created and not built:
+        return session
+    return session.replace(
+        created=_some(session.created | created | built),
+        written=bounded(session.written | written | created),
+        kept=bounded(session.kept | kept),
+    )
+
+
+def with_flow(session: Session, reading: Reading, *, asked: bool) -> Session:
+    """What the call lets the agent know, and whom it talks to. `asked`: a person may have said no to it."""
+    secret, hosts = session.secret, set[str]()
+    for action in reading.actions:
+        if "secret" in action.tags and Effect.READ in action.effects:
+            secret = True
+        host = action.target.get("host")
+        if type(host) is str and Effect.NETWORK in action.effects and not asked:
+            hosts.add(host)
+    if secret is session.secret and hosts <= session.hosts:
+        return session
+    known = session.hosts | hosts
+    return session.replace(secret=secret, hosts=known if len(known) <= MAX_SESSION_HOSTS else session.hosts)
+
+
+def _some(paths: frozenset[str]) -> frozenset[str]:
+    """Paths that make things free: beyond the limit none are added, and more is asked."""
+    return paths if len(paths) <= MAX_SESSION_PATHS else frozenset(sorted(paths)[:MAX_SESSION_PATHS])
+
+
+def bounded(paths: frozenset[str]) -> frozenset[str]:
+    """Paths that make things doubtful: beyond the limit everything is."""
+    return paths if len(paths) <= MAX_SESSION_PATHS else frozenset(("/",))
