@@ -208,7 +208,7 @@ def _is_silent(event: Proposed, outcome: Outcome) -> bool:
         return False
     if event.planning and any(effect is not Effect.READ for effect in decision.effects):
         return True
-    said = on_allow.get(event.mode) or on_allow["default"]
+    said = on_allow.get(event.mode, on_allow["default"])
     return said is OnAllow.SILENT or (said is OnAllow.APPROVE and not _is_read_in_full(outcome))
 
 

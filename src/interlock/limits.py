@@ -49,6 +49,7 @@ MAX_KEPT_CHARS = 2000  # of one text of a call that the ledger keeps
 SAFE_INTEGER = 2**53 - 1  # larger whole numbers are kept as tagged text
 HOOK_DEADLINE_SECONDS = 5.0  # the hook answers deny by itself after this
 HOST_TIMEOUT_SECONDS = 10  # what the host is told to wait; longer than our own deadline
+MAX_WAIT_SECONDS = 540  # for which a call is held while a person answers elsewhere
 LOCK_WAIT_SECONDS = 2.0  # the ledger's lock, while nobody gets on; then the fail-mode table decides
 LOCK_QUEUE_SECONDS = 60.0  # the same in all, while others get on
 MAX_READ_AGAIN = 64  # how often a call is read again because others of its session came in between

@@ -10,6 +10,7 @@ import pytest
 
 from live.client import Live, needs_client
 from live.gemini import Gemini, needs_gemini
+from live.qwen import Qwen, needs_qwen
 from scripted_model import Step
 
 FULL: Step = ("Bash", {"command": "touch full.txt", "description": "Make a file"})
@@ -63,6 +64,22 @@ def test_without_the_guard_claude_code_asks_about_both(place: Path) -> None:
     live.settings.write_text("{}")
     live.headless([FULL, UNREAD, "done"], mode="default")
     assert made(live) == set()
+
+
+@needs_qwen
+def test_qwen_goes_by_its_own_rules_where_the_answer_says_nothing(place: Path) -> None:
+    """As Gemini CLI, and for a call that is only observed too."""
+    qwen = Qwen(place)
+    policy = qwen.home / ".config/interlock/policy.toml"
+    policy.parent.mkdir(parents=True)
+    day = time.strftime("%Y-%m-%d", time.gmtime(time.time() + 86_400))
+    policy.write_text(f'version = 1\n[hook]\non_allow = "silent"\nobserve = {{ until = {day} }}\n')
+    (qwen.project / "tool").write_text("touch\n")
+    lines = ("touch silent.txt", "read TOOL < tool; $TOOL asked.txt", f"rm -f {qwen.settings}")
+    qwen.headless([*[("run_shell_command", {"command": line, "description": "Do it"}) for line in lines], "done"])
+    assert [row["body"].get("enforced", True) for row in qwen.rows()] == [False, False, True]
+    assert {path.name for path in qwen.project.glob("*.txt")} == {"silent.txt", "asked.txt"}
+    assert qwen.settings.exists()
 
 
 @needs_gemini

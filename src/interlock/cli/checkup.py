@@ -26,6 +26,7 @@ from ..store.policies import load_policy
 from ..store.switch import off_now
 from ..store.verify import never_begun, verify
 from .guarded import guard_path
+from .waits import waiting_arguments, waits_in
 
 __all__ = [
     "BAD",
@@ -83,7 +84,8 @@ def registered(folders: Folders, root: str, host: str) -> set[str]:
 
 def of_host(folders: Folders, root: str, host: str, part: Any, arguments: tuple[str, ...]) -> list[Found]:
     files = _layers(folders, root, host)
-    wanted = host_named(host).settings(sys.executable, folders.launcher, arguments)
+    waits = waiting_arguments(folders, None, host)
+    wanted = host_named(host).settings(sys.executable, folders.launcher, (*arguments, *waits))
     events = set(wanted["hooks"])
     have = registered(folders, root, host)
     install = f"interlock install {host}"
@@ -98,8 +100,29 @@ def of_host(folders: Folders, root: str, host: str, part: Any, arguments: tuple[
         found.append(Found(host, OK, f"its settings name Interlock for every event ({named})"))
     for why in part_of(host, "settings").unhooks(files, {}):
         found.append(Found(host, BAD, why, "take that out of the file, or have an administrator do it"))
+    found += _holding(folders, root, host, part, files)
     found += [_client(host, part), *_others(host, part, files), _canary(folders, root, host, part, files, wanted)]
     return found
+
+
+def _holding(folders: Folders, root: str, host: str, part: Any, files: dict[str, bytes | None]) -> list[Found]:
+    """Whether the host lets a call be held for as long as the policy says."""
+    try:
+        wanted = load_policy(folders, root).wait
+    except InterlockError:
+        return []
+    traits = host_named(host).TRAITS
+    if not wanted:
+        return []
+    if not traits.waits:
+        text = f"a call is not held for an answer ([approvals] wait): {traits.title} would run it after a time-out"
+        return [Found(host, OK, text)]
+    entries = [entry for raw in files.values() for entry in ours_in(_settings(raw)).get(part.BEFORE_CALLS, ())]
+    least = min([waits_in(handler) for _, handler in entries], default=0)
+    if least >= wanted:
+        return [Found(host, OK, f"a call is held for {wanted} s while a person answers elsewhere")]
+    text = f"the policy lets a call wait for {wanted} s, its settings for {least} s: so long, and then it is denied"
+    return [Found(host, WARN, text, f"interlock install {host}")]
 
 
 def _client(host: str, part: Any) -> Found:

@@ -12,8 +12,9 @@ from click.core import ParameterSource
 
 from ..hosts import HOSTS, host_named
 from ..obeyed import MOVED_BY
-from ..store.folders import Folders, other_home
+from ..store.folders import Folders, folders_for, other_home
 from .guarded import enter_guard, guard_path
+from .waits import waiting_arguments
 
 __all__ = ["command"]
 
@@ -34,7 +35,13 @@ def command() -> None:
 
 
 def _answer(
-    ctx: click.Context, host: str, home: str | None, no_gate: bool, parent: int | None, print_settings: bool
+    ctx: click.Context,
+    host: str,
+    home: str | None,
+    no_gate: bool,
+    parent: int | None,
+    wait: int | None,
+    print_settings: bool,
 ) -> None:
     root = ctx.find_root()
     given = home or root.params.get("home")
@@ -43,6 +50,7 @@ def _answer(
         if root.get_parameter_source("home") is ParameterSource.ENVIRONMENT:
             given = home
         more = (*(("--home", given) if given else ()), *(("--parent", str(parent)) if parent else ()))
+        more += ("--wait", str(wait)) if wait else ()
         enter_guard([host, *(("--no-gate",) if no_gate else ()), *more])
     if not given:
         given = other_home(ctx.ensure_object(Folders), os.environ)
@@ -54,7 +62,8 @@ def _answer(
         place = MOVED_BY[traits.moved_by]
         file = traits.settings_in.removeprefix(f"{place}/")
         click.echo(f"interlock: {traits.moved_by} is set; the fragment goes into {moved}/{file}", err=True)
-    arguments = ("--home", str(given)) if given else ()
+    arguments: tuple[str, ...] = ("--home", str(given)) if given else ()
+    arguments += waiting_arguments(folders_for(str(given)) if given else ctx.ensure_object(Folders), None, host)
     click.echo(json.dumps(host_named(host).settings(sys.executable, guard_path(), arguments), indent=2))
 
 
@@ -67,6 +76,7 @@ def _command_for(host: str) -> click.Command:
     @click.option("--home", type=click.Path(file_okay=False, resolve_path=True), help="As for interlock --home.")
     @click.option("--no-gate", is_flag=True, help="The event gates no call: what breaks leaves with 0, not with 2.")
     @click.option("--parent", type=int, help="The host's process, where a shell stands between.")
+    @click.option("--wait", type=int, help="For how many seconds the host lets a call be held.")
     @click.option("--print-settings", is_flag=True, help=f"Print the fragment for ~/{traits.settings_in}, and stop.")
     @click.pass_context
     def answer(ctx: click.Context, /, **given: Any) -> None:

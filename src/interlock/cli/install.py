@@ -25,6 +25,7 @@ from .commands import pass_folders, project_root, with_home
 from .guarded import guard_path
 from .observing import first_week, keep_first_week, show_first_week
 from .person import refuse_an_agent, require_person, terminal, who
+from .waits import waiting_arguments
 
 __all__ = ["ANY_HOST", "command", "home_meant", "hosts_here", "hosts_meant", "installable", "scope_option", "show"]
 
@@ -32,7 +33,7 @@ _WIDTH = 160
 _PASSING = "{}, and the hooks would go with it; install it to stay (`pipx install`, `uv tool install`), and try again"
 _INSIDE = "this copy lies inside the project ({}): what changes the project can change the guard; better is another"
 _COPY = "a working copy, not held to its files"
-# What an allow means there: by whether the host has rules of its own, and whether an allow stands in their place.
+# What an allow means there: whether the host has rules of its own, and if so, whether an allow stands in their place.
 _ALLOWS = {
     (True, True): "what Interlock allows runs without a prompt of {0}'s own, if it was read in full; about the rest "
     "{0}'s own rules decide (`on_allow` in `[hook]` of your policy)",
@@ -153,7 +154,9 @@ def command(
     changes = []
     for name in hosts_meant(folders, hosts):
         file = installable()[name].settings_file(scope, root, folders.home, folders.moved)
-        fragment = host_named(name).settings(sys.executable, guard, () if shared else arguments)
+        own = () if shared else arguments
+        waits = waiting_arguments(folders, root if scope == "project" else None, name)
+        fragment = host_named(name).settings(sys.executable, guard, (*own, *waits))
         changes.append(plan_install(folders, name, scope, file, fragment))
     week = first_week(folders, scope, root) if observe else None
     launcher = None if shared else _new_launcher(folders)
@@ -191,7 +194,7 @@ def command(
             click.echo(f"{row['host']}: {row['result']} in {row['file']}{kept}")
         for name in dict.fromkeys([change.host for change in due]):
             traits = host_named(name).TRAITS
-            click.echo(f"{name}: {_ALLOWS[traits.has_rules, traits.lifts].format(traits.title)}")
+            click.echo(f"{name}: {_ALLOWS[traits.has_rules, traits.has_rules and traits.lifts].format(traits.title)}")
         click.echo(with_home("Sessions that start from now on are guarded. To take it out again: interlock uninstall"))
     return 0
 

@@ -1,4 +1,5 @@
-# The guarded entry of the cold hook, run as `python -I -S …/guard.py HOST [--no-gate] [--home DIR] [--parent PID]`.
+# The guarded entry of the cold hook, run as `python -I -S …/guard.py HOST [--no-gate] [--home DIR] [--parent PID]
+# [--wait SECONDS]`.
 #
 # It starts from deny. Whatever breaks after this line (imports, input, memory, a signal, the
 # deadline, a closed stream) leaves with exit code 2, which every host takes as a block. Only a
@@ -38,6 +39,10 @@ def gate(closed: bool) -> None:
     code = 2 if closed else 0
 
 
+def extend(seconds: float) -> None:
+    _signal.setitimer(_signal.ITIMER_REAL, 5.0 + seconds, 0.5)
+
+
 def on_signal(number: int, _frame: object) -> None:
     leave(b"deadline" if number == alarm else b"signal %d" % number)
 
@@ -71,7 +76,7 @@ try:
     for number in signals:
         _signal.signal(number, on_signal)
     _signal.pthread_sigmask(_signal.SIG_UNBLOCK, signals)  # a parent's mask outlives exec
-    _signal.setitimer(_signal.ITIMER_REAL, 5.0, 0.5)
+    extend(0)
 
     # The package is found through its parent folder, which then leaves the path again: nothing
     # beside the package can stand in for a module of the standard library, not even for one that
@@ -85,7 +90,7 @@ try:
     bundle = install(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     from interlock.hook.run import run
 
-    answer = run(sys.argv[1:], gate)
+    answer = run(sys.argv[1:], gate, extend)
     for stream, text in ((2, answer.stderr), (stdout, answer.stdout)):
         while text:
             text = text[write(stream, text) :]

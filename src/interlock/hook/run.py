@@ -14,7 +14,7 @@ from ..environment import looked_at
 from ..errors import HostError, InputError, InterlockError
 from ..events import Proposed, Refusal, Spoken
 from ..hosts import host_named
-from ..limits import MAX_INPUT_BYTES
+from ..limits import MAX_INPUT_BYTES, MAX_WAIT_SECONDS
 from ..record.redact import redact
 from ..record.strict import parse_object
 from ..store.folders import folders_for
@@ -29,12 +29,13 @@ if TYPE_CHECKING:
 __all__ = ["run"]
 
 
-def run(arguments: list[str], gate: Callable[[bool], None]) -> Spoken:
+def run(arguments: list[str], gate: Callable[[bool], None], extend: Callable[[float], None]) -> Spoken:
     """The answer for the host named in the arguments, to the event on stdin.
 
     `gate` tells the guard how to leave if anything breaks: closed, for an event that decides about a call, or not.
+    `extend` puts off its deadline, for a call that is held while a person answers.
     """
-    name, gating, home, parent = _arguments(arguments)
+    name, gating, home, parent, wait = _arguments(arguments)
     host = host_named(name)
     data: Mapping[str, Json] = FrozenMap({})
     event: Event | None = None
@@ -46,7 +47,13 @@ def run(arguments: list[str], gate: Callable[[bool], None]) -> Spoken:
         event = host.event_from(data, looked_at(os.environ), parent or os.getppid())
         engine = Engine(folders_for(home), front=f"hook:{name}")
         if type(event) is Proposed:
-            reply = reply_to(event, engine.propose(event), has_rules=host.TRAITS.has_rules)
+            outcome = engine.propose(event)
+            wait = min(wait, outcome.policy.wait) if host.TRAITS.waits else 0
+            if wait and outcome.decision.approval is not None:
+                from .waiting import can_wait, waited
+
+                outcome = waited(engine, event, outcome, wait, extend) if can_wait(outcome) else outcome
+            reply = reply_to(event, outcome, has_rules=host.TRAITS.has_rules)
         else:
             reply = engine.tell(event)
     except InterlockError as error:
@@ -57,16 +64,19 @@ def run(arguments: list[str], gate: Callable[[bool], None]) -> Spoken:
     return host.spoken(data, event, reply)
 
 
-def _arguments(arguments: list[str]) -> tuple[str, bool, str | None, int]:
-    """The host, whether the event may gate a call, the home folder, and the host's process if a shell is between."""
+def _arguments(arguments: list[str]) -> tuple[str, bool, str | None, int, int]:
+    """The host, whether the event may gate a call, the home folder, the host's process if a shell is between, and for
+    how many seconds the host can be kept waiting beyond our own work.
+    """
     host, *rest = arguments or [""]
     gating = "--no-gate" not in rest
     rest = [given for given in rest if given != "--no-gate"]
     named = dict(zip(rest[::2], rest[1::2], strict=False))
-    home, parent = named.pop("--home", None), named.pop("--parent", "0")
-    if named or len(rest) % 2 or (home is not None and not home.startswith("/")) or not parent.isdecimal():
-        raise HostError("usage: guard.py HOST [--no-gate] [--home DIR] [--parent PID]")
-    return host, gating, home, int(parent)
+    home, parent, wait = named.pop("--home", None), named.pop("--parent", "0"), named.pop("--wait", "0")
+    good = parent.isdecimal() and wait.isdecimal() and (home is None or home.startswith("/"))
+    if named or len(rest) % 2 or not good:
+        raise HostError("usage: guard.py HOST [--no-gate] [--home DIR] [--parent PID] [--wait SECONDS]")
+    return host, gating, home, int(parent), min(int(wait), MAX_WAIT_SECONDS)
 
 
 def _stdin() -> bytes:

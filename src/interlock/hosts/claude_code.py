@@ -36,6 +36,7 @@ TRAITS = Traits(
     blocks_on="onFailure",
     has_rules=True,
     lifts=True,
+    waits=True,
     ends_turns=True,
     tells=("ended", "shown", "said", "typed", "began", "stopping", "resettled"),
     names_calls=True,

@@ -28,7 +28,7 @@ from ..limits import HOST_TIMEOUT_SECONDS
 from ..record.canon import canonical
 from ..value import TYPE_CHECKING, FrozenMap
 from .claude_code import NAME, TRAITS, deny
-from .wire import call_of, cut, seen, text_of
+from .wire import call_of, cut, seen, text_of, timeout_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -235,7 +235,7 @@ def settings(python: str, guard: str, arguments: tuple[str, ...]) -> dict[str, A
             "type": "command",
             "command": "/bin/sh",
             "args": ["-c", shell, python, "-I", "-S", "-c", launch, guard, NAME, *ungated, *arguments],
-            "timeout": HOST_TIMEOUT_SECONDS,
+            "timeout": timeout_for(arguments) if event == "PreToolUse" else HOST_TIMEOUT_SECONDS,
             **({"onFailure": "block"} if gates else {}),
         }
         hooks[event] = [{**({} if matcher is None else {"matcher": matcher}), "hooks": [handler]}]

@@ -31,6 +31,7 @@ class Traits(Value):
     blocks_on   the switch in its settings that turns a crash or a timeout into a block; empty: it has none
     has_rules   it has rules of its own, which decide where an answer says nothing of the call
     lifts       an allow stands in place of its own prompt
+    waits       its settings take `--wait`: a hook may take so long, and a time-out blocks
     ends_turns  an answer can end the agent's turn
     tells       which events it has beside the call: ended, shown, said, typed, began, stopping, resettled
     names_calls each call has an id, by which its outcome is found
@@ -49,6 +50,7 @@ class Traits(Value):
     blocks_on: str = ""
     has_rules: bool = False
     lifts: bool = False
+    waits: bool = False
     ends_turns: bool = False
     tells: tuple[str, ...] = ()
     names_calls: bool = False

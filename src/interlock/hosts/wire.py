@@ -8,7 +8,7 @@ from __future__ import annotations
 from ..call import Call
 from ..errors import InputError, printable
 from ..events import Place
-from ..limits import MAX_ID_CHARS, MAX_REASON_CHARS
+from ..limits import HOST_TIMEOUT_SECONDS, MAX_ID_CHARS, MAX_REASON_CHARS
 from ..record.canon import digest
 from ..toolnames import our_name
 from ..value import TYPE_CHECKING, FrozenMap
@@ -31,7 +31,14 @@ __all__ = [
     "seen",
     "session_of",
     "text_of",
+    "timeout_for",
 ]
+
+
+def timeout_for(arguments: tuple[str, ...]) -> int:
+    """How many seconds the host is told to wait for a hook with these arguments, before a call."""
+    wait = int(arguments[arguments.index("--wait") + 1]) if "--wait" in arguments else 0
+    return 2 * HOST_TIMEOUT_SECONDS + wait if wait else HOST_TIMEOUT_SECONDS
 
 
 def text_of(data: Mapping[str, Json], key: str) -> str:

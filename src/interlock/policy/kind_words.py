@@ -43,6 +43,7 @@ def kind_words(kind: str) -> str:
         "on_timeout": "`hold`, `remind`, `deny`",
         "headless": "`defer`, `deny`",
         "on_allow": "`always`, `approve`, `silent`, or a table of them by mode",
+        "duration": "text such as `90s` or `2m`, at most `9m`",
         "observe": "table with `until`",
         "strength": "`weak`, `medium`, `strong`",
         "strengths": "table of `weak`, `medium` or `strong`",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from ..approve.glob import text_of
 from ..effects import Effect, by_precedence
 from ..errors import InputError
+from ..limits import MAX_WAIT_SECONDS
 from ..obeyed import LEVELS
 from ..posture import Posture
 from ..reading.places import floor_over
@@ -297,6 +298,20 @@ def _on_allow(value: Any) -> Mapping[str, OnAllow]:
     return FrozenMap({mode: OnAllow.of(word) for mode, word in sorted(given.items())})
 
 
+def _duration(value: Any) -> int:
+    """In seconds."""
+    number, unit = (value[:-1], value[-1:]) if type(value) is str else ("", "")
+    if not number.isdecimal() or not number.isascii() or len(number) > 3 or unit not in _UNITS:
+        raise Wrong('a text such as "90s" or "2m"')
+    seconds = int(number) * _UNITS[unit]
+    if seconds > MAX_WAIT_SECONDS:
+        raise Wrong(f"at most {MAX_WAIT_SECONDS // 60} minutes")
+    return seconds
+
+
+_UNITS = {"s": 1, "m": 60}
+
+
 def _observe(value: Any) -> str:
     if type(value) is not dict or set(value) != {"until"}:
         raise Wrong("a table with its end, such as { until = 2026-12-01 }")
@@ -380,6 +395,7 @@ KINDS: dict[str, Callable[[Any], Any]] = {
     "headless": _word(Headless),
     "on_allow": _on_allow,
     "observe": _observe,
+    "duration": _duration,
     "strength": _word(Strength),
     "strengths": _strengths,
     "keys": _keys,

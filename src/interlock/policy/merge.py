@@ -85,6 +85,7 @@ _POLICY_FIELDS = {
     "approvals.on_timeout": "on_timeout",
     "approvals.headless": "headless",
     "approvals.max_pending": "max_pending",
+    "approvals.wait": "wait",
     "hook.on_allow": "on_allow",
     "hook.observe": "observe",
 }

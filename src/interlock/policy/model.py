@@ -204,6 +204,7 @@ class Policy(Value):
     commands        programs that the user describes, as plain data; reading/commands makes rows of them
     enforce         a gated action is denied unless a capability covers it
     gated           globs of actions that are gated besides the built-in ones
+    wait            seconds for which a call is held while its question is open elsewhere; 0: it is denied at once
     on_allow        permission mode of the host -> what an allow tells it; `default` stands for the others
     observe         the moment until which only the floor is enforced; empty: everything is
     obeyed          pattern -> level of files that others obey, where it is not the built-in one; `obeyed_at_least` is
@@ -256,6 +257,7 @@ class Policy(Value):
     on_timeout: OnTimeout = OnTimeout.DENY
     headless: Headless = Headless.DENY
     max_pending: int = 20
+    wait: int = 0
     on_allow: Mapping[str, OnAllow] = FrozenMap({"default": OnAllow.APPROVE})
     observe: str = ""
     obeyed: Mapping[str, str] = FrozenMap({})

@@ -309,6 +309,13 @@ APPROVALS = (
         doc="What an unattended run is told of a call that waits for an answer: `deny` with the id, or `defer`: Claude "
         "Code ends the run, and `claude -p --resume` has the call judged anew. A host that cannot defer denies.",
     ),
+    Field(
+        key="wait",
+        kind="duration",
+        tighter="lower",
+        doc="For how long a call is held while its question is open elsewhere, on hosts where a time-out blocks; run "
+        "`interlock install` after changing it. `0s`: it is denied at once, with the id.",
+    ),
     Field(key="max_pending", kind="count", tighter="lower", doc="How many questions of one session or run may wait."),
 )
 

@@ -75,6 +75,7 @@ def _tables(policy: Policy) -> dict[str, Any]:
             "on_timeout": policy.on_timeout.name,
             "headless": policy.headless.name,
             "max_pending": policy.max_pending,
+            "wait": f"{policy.wait}s",
             "strength": policy.strength.name,
             "allow_off": policy.allow_off,
             **({"keys": list(policy.keys)} if policy.keys else {}),
