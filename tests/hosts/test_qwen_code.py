@@ -51,10 +51,13 @@ def test_a_tool_of_which_the_server_is_unclear_has_none(named: str, ours: str) -
     assert (call.tool, call.named) == (ours, "" if ours == named else named)
 
 
-def test_a_call_of_a_sub_agent_has_its_name() -> None:
+@pytest.mark.parametrize(
+    ("id", "kind"), [("general-purpose-toolu_step_2", "general-purpose"), ("Explore-call_1", "Explore"), ("odd", "")]
+)
+def test_a_call_of_a_sub_agent_has_its_id_and_its_type(id: str, kind: str) -> None:
     given = {"tool_name": "run_shell_command", "tool_input": {"command": "ls"}, "tool_use_id": "toolu_1"}
-    call = taken("PreToolUse", **given, agent_id="general-purpose-1").call
-    assert (call.agent, call.attempt) == ("general-purpose-1", "toolu_1")
+    call = taken("PreToolUse", **given, agent_id=id).call
+    assert (call.agent, call.agent_type, call.attempt) == (id, kind, "toolu_1")
 
 
 RAN = "Command: ls\nExit Code: 0\nProcess Group PGID: 4711"

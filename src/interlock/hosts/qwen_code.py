@@ -94,8 +94,13 @@ def _answered_by_file(environment: Mapping[str, str]) -> bool:
 
 
 def _call(data: Mapping[str, Json]) -> Call:
-    """Which part of `mcp__a__b__c` names the server is not told. Such a tool is known by the client's name alone."""
+    """Which part of `mcp__a__b__c` names the server is not told. Such a tool is known by the client's name alone.
+
+    The id of a sub-agent is its type and the id of the call that started it.
+    """
     call = call_of(NAME, data)
+    if call.agent and not call.agent_type:
+        call = call.replace(agent_type=call.agent.rpartition("-")[0])
     server, _, tool = call.tool.removeprefix("mcp__").partition("__")
     if call.tool.startswith("mcp__") and (not server or "__" in tool or tool.startswith("_")):
         return call.replace(tool=f"mcp_%5F{call.tool[5:]}", named=call.tool)
@@ -103,9 +108,7 @@ def _call(data: Mapping[str, Json]) -> Call:
 
 
 # The client asks nobody about a call of an agent in the background, and tells that agent the question.
-_BACKGROUND = (
-    "If this agent works in the background, nobody is asked and this did not run. Report it to the main agent."
-)
+_BACKGROUND = "If this agent works in the background, nobody is asked, and this did not run. Tell the main agent."
 
 
 def spoken(data: Mapping[str, Json], event: Event | None, reply: Reply) -> Spoken:
