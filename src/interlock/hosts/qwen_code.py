@@ -8,7 +8,7 @@ in place of the person, nobody counts as attending.
 
 from __future__ import annotations
 
-from ..errors import HostError
+from ..errors import HostError, printable
 from ..events import Began, Decided, Ended, Passing, Proposed, Refusal, Said, Spoken, Stopping
 from ..limits import MAX_WATCHED_BYTES
 from ..toolnames import OF_HOSTS
@@ -116,7 +116,7 @@ def spoken(data: Mapping[str, Json], event: Event | None, reply: Reply) -> Spoke
     if type(reply) is Decided:
         person, warnings = reply.person, reply.warnings
         if reply.decision.verdict is Verdict.ASK:  # a question is all that the person is shown before a call
-            person, warnings = "\n".join((person, *warnings)), ()
+            person, warnings = "\n".join((person, *map(printable, warnings))), ()
             if data.get("agent_id") is not None:
                 person = f"{person}\n{_BACKGROUND}"
         said = answer(
