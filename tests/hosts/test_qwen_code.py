@@ -11,12 +11,16 @@ import pytest
 
 from hook_process import ALLOW, ASK, DENY
 from host_process import Client
+from interlock.decision import Decision, Finding
+from interlock.effects import Effect
 from interlock.errors import HostError
-from interlock.events import Block, Ended, EndTurn, Said, Tell
+from interlock.events import Block, Decided, Ended, EndTurn, Said, Tell
 from interlock.hosts import qwen_code
 from interlock.hosts.qwen_settings import settings_files, unhooks
 from interlock.limits import HOOK_DEADLINE_SECONDS, HOST_TIMEOUT_SECONDS
+from interlock.posture import Posture
 from interlock.value import freeze
+from interlock.verdict import Verdict
 from ledger_rows import ledger_rows
 
 EVENT: dict[str, Any] = {"session_id": "s1", "transcript_path": "/home/ada/.qwen/chats/s1.jsonl", "cwd": "/work/shop"}
@@ -51,10 +55,13 @@ def test_a_tool_of_which_the_server_is_unclear_has_none(named: str, ours: str) -
     assert (call.tool, call.named) == (ours, "" if ours == named else named)
 
 
-def test_a_call_of_a_sub_agent_has_its_name() -> None:
+@pytest.mark.parametrize(
+    ("id", "kind"), [("general-purpose-toolu_step_2", "general-purpose"), ("Explore-call_1", "Explore"), ("odd", "")]
+)
+def test_a_call_of_a_sub_agent_has_its_id_and_its_type(id: str, kind: str) -> None:
     given = {"tool_name": "run_shell_command", "tool_input": {"command": "ls"}, "tool_use_id": "toolu_1"}
-    call = taken("PreToolUse", **given, agent_id="general-purpose-1").call
-    assert (call.agent, call.attempt) == ("general-purpose-1", "toolu_1")
+    call = taken("PreToolUse", **given, agent_id=id).call
+    assert (call.agent, call.agent_type, call.attempt) == (id, kind, "toolu_1")
 
 
 RAN = "Command: ls\nExit Code: 0\nProcess Group PGID: 4711"
@@ -127,6 +134,27 @@ def test_a_question_says_to_an_agent_in_the_background_that_nobody_is_asked(tmp_
     question, of_agent = whole
     told = "If this agent works in the background, nobody is asked, and this did not run. Tell the main agent."
     assert of_agent == f"{question}\n{told}"
+
+
+def test_a_warning_is_shown_with_the_question_and_commands_no_terminal() -> None:
+    found = Finding(layer="rules", rule="no-prod", verdict=Verdict.ASK, text="it is production", instead="Use staging.")
+    decision = Decision(
+        verdict=Verdict.ASK,
+        effect=Effect.WRITE,
+        effects=(Effect.WRITE,),
+        reasons=(found,),
+        satisfied=(),
+        used=(),
+        near_misses=(),
+        notes=(),
+        posture=Posture.INTERACTIVE,
+        approval=None,
+    )
+    reply = Decided(decision=decision, person="Deploy it?", warnings=("a file\x1b[2J was changed",))
+    said = json.loads(qwen_code.spoken(event("PreToolUse"), None, reply).stdout)
+    assert said["hookSpecificOutput"]["permissionDecisionReason"] == (
+        "Interlock: Deploy it?\na file\\x1b[2J was changed"
+    )
 
 
 def test_a_yes_at_the_terminal_is_remembered_for_the_session(tmp_path: Path) -> None:

@@ -83,6 +83,8 @@ class Qwen:
             "ANTHROPIC_BASE_URL": model.url,
             "ANTHROPIC_API_KEY": "for-tests-on-the-loopback",
             "ANTHROPIC_MODEL": "m",
+            "INTERLOCK_RUN": "live",  # a yes is for the next run too, which is a session of its own
+            "QWEN_CODE_LEGACY_MCP_BLOCKING": "1",  # tool servers are there before the first call
         }
 
     def headless(self, script: Sequence[Step], *, agents: Mapping[str, Sequence[Step]] | None = None) -> Run:

@@ -41,12 +41,12 @@ def script(qwen: Qwen) -> list[Step]:
     (qwen.project / "tool").write_text("touch\n")
     return [
         shell("echo hello > made.txt"),
-        ("write_file", {"file_path": str(qwen.project / "written.txt"), "content": "hello"}),
-        shell(f"rm -f {qwen.home}/.qwen/settings.json"),
-        ("write_file", {"file_path": str(qwen.project / ".qwen/.env"), "content": "QWEN_CODE_SIMPLE=1"}),
-        asked("asked"),
         ("tool_call", {"name": "mcp__till__open", "arguments": {}}),
+        ("write_file", {"file_path": str(qwen.project / "written.txt"), "content": "hello"}),
+        asked("asked"),
         ("agent", {"description": "Help", "prompt": "a sub-task", "subagent_type": "general-purpose"}),
+        ("write_file", {"file_path": str(qwen.project / ".qwen/.env"), "content": "QWEN_CODE_SIMPLE=1"}),
+        shell(f"rm -f {qwen.home}/.qwen/settings.json"),  # the last: the client watches it, and lets go of the server
         "all done",
     ]
 
@@ -73,25 +73,25 @@ def test_what_is_allowed_runs_and_what_is_denied_or_asked_about_runs_only_once_i
     run = qwen.headless(script(qwen), agents=agents(qwen))
     assert left(qwen) == {"made.txt", "written.txt", "agent.txt", "settings"}, run
     assert run.code == 0
-    assert run.told(2).startswith('"Interlock: Refused: ')
+    assert run.told(6).startswith('"Interlock: Refused: ')
     by_agent = [row for row in qwen.rows() if row["body"]["receipt"]["call"]["agent"]]
     alone = [row for row in qwen.rows() if row not in by_agent]
     tools = [(row["body"]["receipt"]["call"]["tool"], row["body"]["receipt"]["decision"]["verdict"]) for row in alone]
     assert tools == [
         ("Bash", "allow"),
+        ("mcp__till__open", "deny"),
         ("Write", "allow"),
         ("Bash", "deny"),
+        ("Agent", "allow"),
         ("Write", "deny"),
         ("Bash", "deny"),
-        ("mcp__till__open", "deny"),
-        ("Agent", "allow"),
     ]
     assert [row["body"]["receipt"]["decision"]["verdict"] for row in by_agent] == ["allow", "deny"]
     ran = {row["body"]["decision"]: row["body"]["outcome"] for row in qwen.rows("outcome")}
     allowed = [row["seq"] for row in qwen.rows() if row["body"]["receipt"]["decision"]["verdict"] == "allow"]
     assert ran == dict.fromkeys(allowed, "ran")
 
-    id = next(row["key"] for row in qwen.rows("prompt") if row["key"] in run.told(4))
+    id = next(row["key"] for row in qwen.rows("prompt") if row["key"] in run.told(3))
     approved = at_a_terminal(qwen.home, "approvals", "approve", id, "--yes")
     assert approved.code == 0, approved.out
     run = qwen.headless([asked("asked", "Try it once more"), "all done"])

@@ -8,7 +8,7 @@ in place of the person, nobody counts as attending.
 
 from __future__ import annotations
 
-from ..errors import HostError
+from ..errors import HostError, printable
 from ..events import Began, Decided, Ended, Passing, Proposed, Refusal, Said, Spoken, Stopping
 from ..limits import MAX_WATCHED_BYTES
 from ..toolnames import OF_HOSTS
@@ -95,8 +95,13 @@ def _answered_by_file(environment: Mapping[str, str]) -> bool:
 
 
 def _call(data: Mapping[str, Json]) -> Call:
-    """Which part of `mcp__a__b__c` names the server is not told. Such a tool is known by the client's name alone."""
+    """Which part of `mcp__a__b__c` names the server is not told. Such a tool is known by the client's name alone.
+
+    The id of a sub-agent is its type and the id of the call that started it.
+    """
     call = call_of(NAME, data)
+    if call.agent and not call.agent_type:
+        call = call.replace(agent_type=call.agent.rpartition("-")[0])
     server, _, tool = call.tool.removeprefix("mcp__").partition("__")
     if call.tool.startswith("mcp__") and (not server or "__" in tool or tool.startswith("_")):
         return call.replace(tool=f"mcp_%5F{call.tool[5:]}", named=call.tool)
@@ -104,9 +109,7 @@ def _call(data: Mapping[str, Json]) -> Call:
 
 
 # The client asks nobody about a call of an agent in the background, and tells that agent the question.
-_BACKGROUND = (
-    "If this agent works in the background, nobody is asked and this did not run. Report it to the main agent."
-)
+_BACKGROUND = "If this agent works in the background, nobody is asked, and this did not run. Tell the main agent."
 
 
 def spoken(data: Mapping[str, Json], event: Event | None, reply: Reply) -> Spoken:
@@ -114,7 +117,7 @@ def spoken(data: Mapping[str, Json], event: Event | None, reply: Reply) -> Spoke
     if type(reply) is Decided:
         person, warnings = reply.person, reply.warnings
         if reply.decision.verdict is Verdict.ASK:  # a question is all that the person is shown before a call
-            person, warnings = "\n".join((person, *warnings)), ()
+            person, warnings = "\n".join((person, *map(printable, warnings))), ()
             if data.get("agent_id") is not None:
                 person = f"{person}\n{_BACKGROUND}"
         said = answer(
