@@ -12,8 +12,8 @@ from ..facts import NO_PROJECT
 from ..obeyed import ELSEWHERE, JUDGED, LEVELS, NAMES, OBEYED, OBEYED_ROOTS
 from ..value import TYPE_CHECKING
 from .paths import folded, holds, in_project, within
-from .place_table import HOME, PlaceTable, is_pattern, loosened, may_end_in, would_match
-from .secret_files import is_secret_file, may_be_secret_file, sort_of
+from .place_table import HOME, PlaceTable, Sieve, is_pattern, loosened, may_end_in, would_match
+from .secret_files import ALWAYS, MAYBE, is_secret_file, may_be_secret_file, sort_of
 from .secret_places import SECRET, SECRET_ROOTS
 from .system_places import place_marks
 
@@ -60,6 +60,7 @@ _OBEYED = PlaceTable(OBEYED, OBEYED_ROOTS, _WHERE)
 _ELSEWHERE = PlaceTable(dict.fromkeys(ELSEWHERE.patterns, ELSEWHERE), {})
 _JUDGED = PlaceTable(dict.fromkeys(JUDGED, True), {})
 _SECRET = PlaceTable(SECRET, SECRET_ROOTS)
+_SIEVE = Sieve(_OBEYED, _SECRET, ALWAYS, MAYBE)
 
 
 def floor_over(pattern: str) -> str | None:
@@ -81,13 +82,16 @@ def guarded_by(path: str, facts: Facts) -> str | None:
 def obeyed_by(path: str, facts: Facts, *, glob: bool = False) -> tuple[str, str] | None:
     """Who obeys the file, and its level; for a pattern, the strictest of what it may match. `path` is settled."""
     plain = folded(path)
-    return _obeyed(path, plain, plain.split("/")[1:], facts, glob)
+    return _obeyed(path, plain, plain.split("/")[1:], facts, glob, True)
 
 
-def _obeyed(path: str, plain: str, parts: list[str], facts: Facts, glob: bool) -> tuple[str, str] | None:
+def _obeyed(path: str, plain: str, parts: list[str], facts: Facts, glob: bool, known: bool) -> tuple[str, str] | None:
+    """`known`: a row of the table may fit the path."""
     if within(facts.own, plain) or (glob and _matches_own(parts, facts, whole=True)):
         return "Interlock", "denied"
-    found = _by_table(path, parts, facts, glob)
+    found = None
+    if known or facts.obeyed or facts.obeyed_at_least:
+        found = _by_table(path, parts, facts, glob)
     if facts.moved:
         for moved in [spelt for spelt in (stand_in(path, facts.moved, facts.home),) if spelt is not None]:
             found = _stricter(found, _by_table(moved, folded(moved).split("/")[1:], facts, glob))
@@ -380,11 +384,12 @@ def _strictness(pattern: str) -> int:
 
 _BESIDE_OBEYED = {head: OBEYED[pattern] for head, pattern in _beside(dict(OBEYED)).items()}
 _BESIDE_SECRET = _beside(dict(SECRET))
+_BESIDE_ENDS = frozenset([head[-1] for head in (*_BESIDE_OBEYED, *_BESIDE_SECRET)])
 
 
 def _all_beside(folders: Mapping[tuple[str, ...], Any], parts: list[str]) -> Any:
     """What a bare `*` takes along of a folder: `.claude/*` names no settings, and means them too."""
-    if parts[-1] not in ("*", "**"):
+    if parts[-1] not in ("*", "**") or _BESIDE_ENDS.isdisjoint(parts[-2:-1]):
         return None
     return next((what for head, what in folders.items() if tuple(parts[-1 - len(head) : -1]) == head), None)
 
@@ -464,15 +469,16 @@ def marks_of(path: str, facts: Facts, *, glob: bool = False) -> list[str]:
     """
     plain = folded(path)
     parts = plain.split("/")[1:]
-    obeyed = _obeyed(path, plain, parts, facts, glob)
+    known = glob or _SIEVE.holds_back(parts)
+    obeyed = _obeyed(path, plain, parts, facts, glob, known)
     marks = [] if obeyed is None else [NAMES.get(obeyed[1], "guard"), "obeyed"]
     if _own_note(path, facts) and not glob:
         return marks
     if place_of(path, facts) == "outside":
         marks += _outside(path, facts, glob)
     if (
-        _secret(parts, facts)
-        or is_secret_file(path, parts, facts)
+        ((known or parts[0] == "proc") and _secret(parts, facts))
+        or is_secret_file(path, parts, facts, known)
         or (glob and (_may_be_secret(parts, facts) or may_be_secret_file(parts) or _all_beside_secret(parts, facts)))
         or (glob and "**" in parts and _searches_for_secret(parts[-1]))
     ):
