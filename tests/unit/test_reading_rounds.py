@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import pytest
 
 from interlock.approve.approval import digest_of_call, projection_of
@@ -12,6 +15,7 @@ from interlock.reading import bash as bash_reader
 from interlock.reading import tools
 from interlock.reading.read import read_call, read_in_rounds
 from interlock.record.canon import digest
+from interlock.store.facts import read_with_facts
 from interlock.value import FrozenMap
 
 FACTS = Facts(root="/p", home="/h")
@@ -118,6 +122,18 @@ def test_what_cannot_be_told_is_not_guessed() -> None:
     reading, facts = read_in_rounds(bash("cat a"), FACTS, lambda missing, known: None)
     assert reading == read_call(bash("cat a"), FACTS)
     assert (reading.missing, facts) == (("real:/p/a",), FACTS)
+
+
+@pytest.mark.parametrize("name", ["run.sh", "./run.sh", "sub/../run.sh", ".//run.sh"])
+def test_a_file_that_may_not_be_written_is_known_by_every_name(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "run.sh").write_text("rm -rf /srv/data\n")
+    monkeypatch.setattr(os, "access", lambda path, mode: False)  # whoever runs the tests may write everywhere
+    call = Call(tool="Bash", input=FrozenMap({"command": f"echo ls > {name}; bash {name}"}), cwd=str(tmp_path))
+    reading = read_with_facts(call, Facts(root=str(tmp_path), home="/home/user"))
+    assert "fs:delete" in [action.name for action in reading.actions]
 
 
 def test_a_link_that_the_guess_did_not_see_is_seen() -> None:

@@ -3,9 +3,6 @@
 # ruff: noqa: E501 - code that people write reads best as it is
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import pytest
 
 from interlock.action import Reading
@@ -23,7 +20,6 @@ from interlock.reading.written.look import Hit, look
 from interlock.reading.written.runners import RUNNERS, Runner
 from interlock.reading.written.words import first, needs
 from interlock.session import Session
-from interlock.store.facts import read_with_facts
 from interlock.value import FrozenMap
 from interlock.verdict import Verdict
 
@@ -483,18 +479,6 @@ def test_a_write_that_may_fail_counts_with_both_texts() -> None:
         call = Call(tool="Bash", input={"command": "echo ls > run.sh; bash run.sh"}, cwd=ROOT, session="s")
         reading, _ = read_lexically(call, facts, Disk())
         assert decide(call, reading, BENCH.policy, Session(id="s"), ()).verdict is expected
-
-
-@pytest.mark.parametrize("name", ["run.sh", "./run.sh", "sub/../run.sh", ".//run.sh"])
-def test_a_file_that_may_not_be_written_is_known_by_every_name(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "sub").mkdir()
-    (tmp_path / "run.sh").write_text("rm -rf /srv/data\n")
-    monkeypatch.setattr(os, "access", lambda path, mode: False)  # whoever runs the tests may write everywhere
-    call = Call(tool="Bash", input={"command": f"echo ls > {name}; bash {name}"}, cwd=str(tmp_path), session="s")
-    reading = read_with_facts(call, Facts(root=str(tmp_path), home="/home/user"))
-    assert "fs:delete" in [action.name for action in reading.actions]
 
 
 @pytest.mark.parametrize(("text", "expected"), [

@@ -9,6 +9,7 @@ Examples and templates are meant to be shared, and what lies among a project's t
 
 from __future__ import annotations
 
+from ..approve.glob import matches
 from ..value import TYPE_CHECKING
 from .paths import folded, in_project
 from .place_table import PlaceTable, loosened
@@ -21,10 +22,12 @@ __all__ = [
     "FILES",
     "JUDGED",
     "MAYBE",
+    "USUAL_SECRETS",
     "is_secret_file",
     "is_shared",
     "looks_like_key",
     "may_be_secret_file",
+    "searches_for_secret",
     "sort_of",
 ]
 
@@ -277,6 +280,16 @@ def may_be_secret_file(parts: list[str]) -> bool:
     if len(loosened(name).rpartition(".")[0].replace("*", "").replace("?", "")) < 3:
         return name.endswith((*ALWAYS.ends, *MAYBE.ends))  # `*.jks` says so; `*.txt` says nothing of what is there
     return ALWAYS.may_find(parts) is not None or MAYBE.may_find(parts) is not None
+
+
+# Names under which secrets lie in a project, for searches that could mean one of them.
+USUAL_SECRETS = (".env", ".env.local", ".netrc", ".npmrc", ".git-credentials", "id_rsa", "id_ed25519")
+
+
+def searches_for_secret(pattern: str) -> bool:
+    """`find . -name '*env*'`: a search finds hidden names too, unlike a `*` of the shell."""
+    spelt = len(loosened(pattern).replace("*", "").replace("?", ""))
+    return spelt > 2 and any(matches(pattern, name) for name in USUAL_SECRETS)
 
 
 def _made_for_tests(path: str, parts: list[str], facts: Facts) -> bool:
