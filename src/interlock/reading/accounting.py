@@ -59,9 +59,8 @@ _CODE = frozenset("\"';()<>`|&")
 def account_for(args: list[Arg], row: Program | None, since: tuple[int, int], shell: Shell) -> None:
     """`since`: how many actions and commands there were before this one was read."""
     found = shell.found
-    hidden = shell.folders is not None and any("/." in folder for folder in shell.folders)
     words = args if args[0].text[:1] == "-" else args[1:]  # `time -o FILE`, which some shells take for a program
-    if not hidden and not any(may_name(arg.text) for arg in words):
+    if not any(may_name(arg.text) for arg in words) and not _is_hidden(shell.folders):
         return
     covered = {name for action in found.actions[since[0] :] if _is_judged(action) for name in targets(action)}
     wary = [(arg, *place) for arg in words for place in _wary_of(arg, covered, shell)]
@@ -87,6 +86,10 @@ def account_for(args: list[Arg], row: Program | None, since: tuple[int, int], sh
             marks != GROUND or not (role in _NAMES or (role in ("", "text") and _is_own_option(arg.text, found, since)))
         ):
             open_place(args[0].text.rpartition("/")[2], path, marks, arg.span, shell, glob=arg.glob)
+
+
+def _is_hidden(folders: tuple[str, ...] | None) -> bool:
+    return folders is not None and any("/." in folder for folder in folders)
 
 
 # Roles in which a word names no file of this machine, or is a command that is read by itself.

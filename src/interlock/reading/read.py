@@ -132,7 +132,7 @@ def _said(call: Call, facts: Facts, guess: _Guess | None = None) -> Part:
 def _with_what_was(part: Part, call: Call, facts: Facts) -> Part:
     """The same, with what it would do it to: work that git has, files that stood in a temporary folder before."""
     try:
-        if any(action.name == "fs:delete" for action in part[0]):
+        if "fs:delete" in [action.name for action in part[0]]:
             from .git_facts import kept_by_git
 
             part = kept_by_git(part, facts)
