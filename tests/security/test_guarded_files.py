@@ -15,7 +15,8 @@ from hook_process import ALLOW, DENY, PACKAGE, Machine, Ran, copy_of_the_package
 from interlock.call import Call
 from interlock.decision import Decision
 from interlock.policy.model import Policy
-from interlock.reading.places import GUARDED, GUARDED_ROOTS, is_secret
+from interlock.reading.place_folders import GUARDED, GUARDED_ROOTS
+from interlock.reading.places import is_secret
 from interlock.runtime import World, judge
 from interlock.session import Session
 from interlock.store.folders import folders_for

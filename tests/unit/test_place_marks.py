@@ -6,7 +6,8 @@ import pytest
 
 from interlock.facts import Facts
 from interlock.reading.bash import follow_bash
-from interlock.reading.places import holds_secret, marks_of
+from interlock.reading.place_folders import holds_secret
+from interlock.reading.places import marks_of
 from interlock.reading.secret_words import hunted
 from interlock.reading.specials.watching import watches_over
 from interlock.reading.system_places import address_marks, telling

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import pytest
 
 from interlock.approve.approval import digest_of_call, projection_of
 from interlock.call import Call
 from interlock.errors import InputError
 from interlock.facts import Facts
+from interlock.reading import bash as bash_reader
+from interlock.reading import tools
 from interlock.reading.read import read_call, read_in_rounds
 from interlock.record.canon import digest
+from interlock.store.facts import read_with_facts
 from interlock.value import FrozenMap
 
 FACTS = Facts(root="/p", home="/h")
@@ -23,6 +29,9 @@ COMMANDS = (
     "./run.sh --fast; cat ~/.x",
     "cat $'a\\x01b'; cat a",
     "docker run -v $PWD:/w img cat /w/a",
+    "rm a link/b; git branch -D old",
+    "echo 1 > /tmp/a; rm -r /tmp/new /tmp/b; ./run.sh",
+    "echo ls > fixed.sh; bash fixed.sh",
 )
 
 
@@ -31,7 +40,10 @@ def bash(command: str) -> Call:
 
 
 class Disk:
-    """A world in a few rules: what lies behind `link` is elsewhere, `gone` and `new` are absent, `x` cannot be told."""
+    """A world in a few rules: what lies behind `link` is elsewhere, `gone` and `new` are absent, `x` cannot be told.
+
+    Nobody may write `fixed`. Git has every file, and in a temporary folder `b` was there before.
+    """
 
     def __init__(self, links: bool = True, scripts: bool = False) -> None:
         self.links, self.scripts = links, scripts
@@ -40,19 +52,32 @@ class Disk:
     def gather(self, missing: tuple[str, ...], facts: Facts) -> Facts | None:
         self.rounds += 1
         real, absent, scripts = dict(facts.real), set(facts.absent), dict(facts.scripts)
+        fixed, git, stood = set(facts.fixed), dict(facts.git), dict(facts.stood)
         for want in missing:
             kind, _, path = want.partition(":")
             if kind == "script" and self.scripts:
                 scripts[path] = "cat inside > written\n"
+            elif kind == "git":
+                git[want] = "clean"
+            elif kind == "stood":
+                stood[want] = "an earlier file" if path.endswith("/b") else ""
             if kind != "real" or path.endswith("/x"):
                 continue
+            if "fixed" in path:
+                fixed.add(path)
             moved = path.replace("/p/link", "/etc") if self.links else path
             real[path] = read_plainly(moved)
             if self.links and ("gone" in path or "new" in path):
                 absent.add(path)
-        if real == facts.real and scripts == facts.scripts:
-            return None
-        return facts.replace(real=FrozenMap(real), absent=frozenset(absent), scripts=FrozenMap(scripts))
+        found = facts.replace(
+            real=FrozenMap(real),
+            absent=frozenset(absent),
+            scripts=FrozenMap(scripts),
+            fixed=frozenset(fixed),
+            git=FrozenMap(git),
+            stood=FrozenMap(stood),
+        )
+        return None if found == facts else found
 
 
 def read_plainly(path: str) -> str:
@@ -84,10 +109,31 @@ def test_where_every_path_leads_where_it_says_the_facts_are_gathered_once() -> N
     assert reading == read_call(bash("cat a b > c"), facts)
 
 
+@pytest.mark.parametrize("command", ["rm a", "echo 1 > /tmp/b; cat a"])
+def test_what_is_only_told_of_the_files_needs_no_second_reading(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts: list[str] = []
+    read = bash_reader.follow_bash
+    monkeypatch.setattr(tools, "_follow_bash", lambda text, **more: texts.append(text) or read(text, **more))
+    read_in_rounds(bash(command), FACTS, Disk(links=False).gather)
+    assert texts == [command]
+
+
 def test_what_cannot_be_told_is_not_guessed() -> None:
     reading, facts = read_in_rounds(bash("cat a"), FACTS, lambda missing, known: None)
     assert reading == read_call(bash("cat a"), FACTS)
     assert (reading.missing, facts) == (("real:/p/a",), FACTS)
+
+
+@pytest.mark.parametrize("name", ["run.sh", "./run.sh", "sub/../run.sh", ".//run.sh"])
+def test_a_file_that_may_not_be_written_is_known_by_every_name(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "run.sh").write_text("rm -rf /srv/data\n")
+    monkeypatch.setattr(os, "access", lambda path, mode: False)  # whoever runs the tests may write everywhere
+    call = Call(tool="Bash", input=FrozenMap({"command": f"echo ls > {name}; bash {name}"}), cwd=str(tmp_path))
+    reading = read_with_facts(call, Facts(root=str(tmp_path), home="/home/user"))
+    assert "fs:delete" in [action.name for action in reading.actions]
 
 
 def test_a_link_that_the_guess_did_not_see_is_seen() -> None:

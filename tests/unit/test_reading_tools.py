@@ -16,7 +16,8 @@ from interlock.facts import Facts
 from interlock.policy.model import ToolSpec
 from interlock.policy.parse import parse_policy
 from interlock.reading.paths import Unsettled, folded, holds, settle
-from interlock.reading.places import GUARDED, GUARDED_ROOTS, SECRET, guarded_by, is_secret, place_of
+from interlock.reading.place_folders import GUARDED, GUARDED_ROOTS
+from interlock.reading.places import SECRET, guarded_by, is_secret, place_of
 from interlock.reading.read import read_call
 from interlock.reading.tools import TOOLS
 from interlock.value import FrozenMap, freeze

@@ -138,25 +138,27 @@ def _plainly(missing: tuple[str, ...], facts: Facts, disk: Disk | None) -> Facts
     digests: dict[str, str] = {}
     unread: set[str] = set()
     where: dict[str, tuple[str, ...]] = {}
-    stood = {want: "" for want in missing if want.startswith("stood:")}  # nothing was there before
+    stood: dict[str, str] = {}
     for want in missing:
         kind, _, path = want.partition(":")
-        if kind == "script" and disk is not None and path in disk.texts:
+        if kind == "real":
+            if path not in facts.real:
+                try:
+                    real[path] = settle(path, cwd=facts.root, home=facts.home)
+                except Unsettled:
+                    continue
+                if disk is not None and disk.absent(path):
+                    absent.add(path)
+        elif kind == "stood":
+            stood[want] = ""  # nothing was there before
+        elif kind == "where" and path not in facts.where:
+            where[path] = _where(path, facts, disk)
+        elif kind == "script" and disk is not None and path in disk.texts:
             scripts[path] = disk.texts[path]
         elif kind in ("script", "digest") and disk is not None and path in disk.marks:
             unread.add(path)
             if kind == "digest":
                 digests[path] = disk.marks[path]
-        elif kind == "where" and path not in facts.where:
-            where[path] = _where(path, facts, disk)
-        if kind != "real" or path in facts.real:
-            continue
-        try:
-            real[path] = settle(path, cwd=facts.root, home=facts.home)
-        except Unsettled:
-            continue
-        if disk is not None and disk.absent(path):
-            absent.add(path)
     if not real and not scripts and not digests and not where and not stood and unread <= facts.unread:
         return None
     changes: dict[str, object] = {"real": FrozenMap({**facts.real, **real})}

@@ -15,10 +15,10 @@ from .commands.places import through_links
 from .evaluate.words import NUL, Arg
 from .own_places import OWN_COMMAND, is_own_secret
 from .paths import Unsettled, settle
-from .places import marks_of
+from .places import wary_marks_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from ..action import Action
     from ..facts import Facts
@@ -30,6 +30,7 @@ __all__ = [
     "GROUND",
     "WORDED",
     "account_for",
+    "holds_code",
     "marks_to_be_wary_of",
     "may_name",
     "names_wary_place",
@@ -50,7 +51,6 @@ WORDED = frozenset(
     "--append-system-prompt --type-add --expression --context-separator --path-separator --replace --hide".split()
 )
 
-_WARY = frozenset(("guard", "secret"))
 GROUND = frozenset(("ground",))
 _PARTS = ("=", ",", "@")
 _CODE = frozenset("\"';()<>`|&")
@@ -59,9 +59,8 @@ _CODE = frozenset("\"';()<>`|&")
 def account_for(args: list[Arg], row: Program | None, since: tuple[int, int], shell: Shell) -> None:
     """`since`: how many actions and commands there were before this one was read."""
     found = shell.found
-    hidden = shell.folders is not None and any("/." in folder for folder in shell.folders)
     words = args if args[0].text[:1] == "-" else args[1:]  # `time -o FILE`, which some shells take for a program
-    if not hidden and not any(may_name(arg.text) for arg in words):
+    if not any(may_name(arg.text) for arg in words) and not _is_hidden(shell.folders):
         return
     covered = {name for action in found.actions[since[0] :] if _is_judged(action) for name in targets(action)}
     wary = [(arg, *place) for arg in words for place in _wary_of(arg, covered, shell)]
@@ -87,6 +86,10 @@ def account_for(args: list[Arg], row: Program | None, since: tuple[int, int], sh
             marks != GROUND or not (role in _NAMES or (role in ("", "text") and _is_own_option(arg.text, found, since)))
         ):
             open_place(args[0].text.rpartition("/")[2], path, marks, arg.span, shell, glob=arg.glob)
+
+
+def _is_hidden(folders: tuple[str, ...] | None) -> bool:
+    return folders is not None and any("/." in folder for folder in folders)
 
 
 # Roles in which a word names no file of this machine, or is a command that is read by itself.
@@ -150,7 +153,7 @@ def _wary_of(arg: Arg, covered: set[str], shell: Shell) -> Iterator[tuple[str, s
                 continue
             real = (through_links(path, shell.links) if shell.links else None) or path
             marks = marks_to_be_wary_of(real, shell.found.facts, glob=arg.glob)
-            if marks:
+            if marks and not holds_code(path):
                 yield name, path, marks
 
 
@@ -163,22 +166,34 @@ def settled(name: str, folder: str, home: str) -> str | None:
     if NUL in name:
         return None
     try:
-        path = settle(name, cwd=folder, home=home)
+        return settle(name, cwd=folder, home=home)
     except Unsettled:
         return None
-    return path if _CODE.isdisjoint(path) and "~/" not in path else None  # a text in which such a name stands
+
+
+def holds_code(path: str) -> bool:
+    """Whether it is a text in which such a name stands."""
+    return not _CODE.isdisjoint(path) or "~/" in path
 
 
 def marks_to_be_wary_of(path: str, facts: Facts, *, glob: bool = False) -> frozenset[str]:
     """`guard`, `secret` and `ground`, as they apply to the place; mostly none."""
-    marks = _WARY.intersection(marks_of(path, facts, glob=glob))
+    marks = wary_marks_of(path, facts, glob=glob)
     if is_own_secret(path, facts):
-        marks |= {"guard"}
-    return marks | {"ground"} if _is_ground(path, facts.home) else marks
+        marks.append("guard")
+    if _is_ground(path, facts.home):
+        marks.append("ground")
+    return frozenset(marks)
 
 
-def _names(text: str) -> Iterator[str]:
+def _names(text: str) -> Iterable[str]:
     """What in the word may be the name of a file: all of it, and what stands behind an option or a mark."""
+    if text[0] not in "-+" and ":" not in text and "=" not in text and "," not in text and "@" not in text:
+        return (text,)  # as nearly always
+    return _names_in_parts(text)
+
+
+def _names_in_parts(text: str) -> Iterator[str]:
     if "://" in text[:12] and text[:5] != "file:":
         return  # an address; what it carries is read elsewhere
     if text[:5] == "file:":
@@ -204,7 +219,7 @@ def _names(text: str) -> Iterator[str]:
 def names_wary_place(text: str, folder: str, facts: Facts) -> bool:
     """The same of a text that a tool was given."""
     path = settled(text, folder, facts.home) if may_name(text) else None
-    return path is not None and bool(marks_to_be_wary_of(path, facts))
+    return path is not None and bool(marks_to_be_wary_of(path, facts)) and not holds_code(path)
 
 
 def _is_ground(path: str, home: str) -> bool:

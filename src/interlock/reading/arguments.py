@@ -55,14 +55,14 @@ def read_arguments(call: Call, roles: Mapping[str, str], facts: Facts) -> Part:
 
 def _unnamed_fields(call: Call, roles: Mapping[str, str], shell: Shell) -> None:
     """Fields to which the policy gives no role, where one of them names a place to be wary of."""
-    from .accounting import marks_to_be_wary_of, may_name, open_place, settled
+    from .accounting import holds_code, marks_to_be_wary_of, may_name, open_place, settled
     from .given import PROSE, texts_of
 
     found = shell.found
     for field, text in texts_of({name: value for name, value in call.input.items() if name not in roles}):
         path = settled(text, call.cwd, found.facts.home) if may_name(text) and field not in PROSE else None
         marks = marks_to_be_wary_of(path, found.facts) if path is not None else None
-        if path is not None and marks:
+        if path is not None and marks and not holds_code(path):
             found.field = field
             open_place(call.tool, path, marks, (0, len(text)), shell)
 

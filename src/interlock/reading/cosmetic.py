@@ -15,6 +15,7 @@ __all__ = ["essence", "without_cosmetics"]
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-:=,@%+")
 _ENDS = " \t\n;"
+_STOPS = bytes([0 if chr(code) in "'\"\\#" else max(code, 1) for code in range(256)])
 
 
 def essence(text: str) -> str:
@@ -34,6 +35,7 @@ def essence(text: str) -> str:
 def _quoted(text: str) -> str:
     out: list[str] = []
     at, size = 0, len(text)
+    stops = text.encode("latin-1", "replace").translate(_STOPS)  # zero where a quote or a comment may begin
     while at < size:
         char = text[at]
         if char == "\\":
@@ -53,9 +55,8 @@ def _quoted(text: str) -> str:
             end = text.find("\n", at)
             at = size if end < 0 else end
         else:
-            end = at + 1
-            while end < size and text[end] not in "'\"\\#":
-                end += 1
+            end = stops.find(0, at + 1)
+            end = size if end < 0 else end
             out.append(text[at:end])
             at = end
     return _squeezed(out)
@@ -64,6 +65,9 @@ def _quoted(text: str) -> str:
 def _closing(text: str, at: int) -> int:
     if text[at] == "'":
         return text.find("'", at + 1)
+    end = text.find('"', at + 1)
+    if "\\" not in text[at:end] and "$(" not in text[at:end]:
+        return end
     end = at + 1
     while end < len(text) and text[end] != '"':
         if text[end] in "`$" and text[end : end + 2] in ("$(", "`"):

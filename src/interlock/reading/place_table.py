@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Hit = tuple[Any, int]  # what the pattern stands for, and how closely it says it
     Stands = Callable[[str, list[str]], bool]  # whether a folder is such a place, by its kind
 
-__all__ = ["HOME", "PlaceTable", "is_pattern", "loosened", "may_end_in", "would_match"]
+__all__ = ["HOME", "PlaceTable", "Sieve", "is_pattern", "loosened", "may_end_in", "would_match"]
 
 
 HOME = "home"
@@ -81,9 +81,10 @@ class PlaceTable:
 
     def may_hits(self, parts: list[str], stands: Stands = _anywhere) -> Iterator[Hit]:
         """Every pattern that a path may fit of which some folders are patterns."""
-        for root, owner in (row for rows in self.roots.values() for row in rows):
-            if len(parts) >= len(root) and all(map(_may_match, parts, root)):
-                yield owner, 2 * len(root)
+        for rows in self.roots.values() if is_pattern(parts[0]) else (self.roots.get(parts[0], ()),):
+            for root, owner in rows:
+                if len(parts) >= len(root) and all(map(_may_match, parts, root)):
+                    yield owner, 2 * len(root)
         for at, part in enumerate(parts):
             for rows in self._may_begin(part):
                 for pattern, where, owner in rows:
@@ -97,9 +98,15 @@ class PlaceTable:
         """The rows whose first folder this part may be; `*`, `*c` and `*.json` say nothing of what is there."""
         if not is_pattern(part):
             return [self.patterns[part]] if part in self.patterns else []
-        if part[:2] == "*." or (part[:1] == "*" and len(loosened(part).replace("?", "").replace("*", "")) < 3):
+        spelt = loosened(part).replace("?", "*").split("*")
+        if part[:2] == "*." or (part[:1] == "*" and sum(map(len, spelt)) < 3):
             return []
-        return [rows for first, rows in self.patterns.items() if _may_match(part, first)]
+        longest = max(spelt, key=len)  # of what is spelt out: few names hold it
+        return [
+            rows
+            for first, rows in self.patterns.items()
+            if (longest in first or "?" in first) and _may_match(part, first)
+        ]
 
     def _may_be_loose(self, name: str) -> Any:
         """Could this pattern match a name of the loose rows? `.env?` could; a bare `*` says nothing."""
@@ -112,6 +119,28 @@ class PlaceTable:
                 ):
                     return owner
         return None
+
+
+class Sieve:
+    """Tells of most paths at once that no pattern of several tables fits them. One look instead of one a table."""
+
+    def __init__(self, *tables: PlaceTable) -> None:
+        self.tops = frozenset([top for table in tables for top in table.roots])
+        self.firsts = frozenset([first for table in tables for first in table.patterns])
+        self.starts = tuple([start for table in tables for start in table.starts])
+        ends = [end for table in tables for end in table.ends]
+        self.shortest = min(map(len, ends))
+        self.ends = frozenset([end[-self.shortest :] for end in ends])
+
+    def holds_back(self, parts: list[str]) -> bool:
+        """Whether a pattern may fit."""
+        name = parts[-1]
+        return (
+            parts[0] in self.tops
+            or not self.firsts.isdisjoint(parts)
+            or name[-self.shortest :] in self.ends
+            or name.startswith(self.starts)
+        )
 
 
 def _closeness(pattern: tuple[str, ...], home: bool) -> int:

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from ..value import TYPE_CHECKING, Value
 from .paths import folded, holds, in_project, within
-from .places import holds_guarded, is_secret, obeyed_by
+from .place_folders import holds_guarded
+from .places import is_secret, obeyed_by
 
 if TYPE_CHECKING:
     from ..facts import Facts

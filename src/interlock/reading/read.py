@@ -43,10 +43,11 @@ def read_in_rounds(call: Call, facts: Facts, gather: Gather) -> tuple[Reading, F
     `gather` gives the facts with what could be found out added, and None if that is nothing.
     """
     guess = _Guess(facts.real)
-    part = _read_parts(call, facts, guess)
+    said = _said(call, facts, guess)
+    part = _with_what_was(said, call, facts)
     if guess.made or part[2]:
         more = gather((*[f"real:{path}" for path in guess.made], *part[2]), facts)
-        stands = not guess.made if more is None else guess.holds(facts, more, part[2])
+        stands = not guess.made if more is None else guess.holds(facts, more, said)
         facts = more or facts
         if not stands:
             part = _read_parts(call, facts)
@@ -56,8 +57,11 @@ def read_in_rounds(call: Call, facts: Facts, gather: Gather) -> tuple[Reading, F
                     break
                 facts = more
                 part = _read_parts(call, facts)
-        elif facts.placed or facts.below:
-            part = (*part[:2], tuple([w for w in part[2] if w not in facts.placed and w not in facts.below]))
+        else:
+            if part[2] != said[2]:
+                part = _with_what_was(said, call, facts)
+            if facts.placed or facts.below:
+                part = (*part[:2], tuple([w for w in part[2] if w not in facts.placed and w not in facts.below]))
     return reading_of(call, part, facts), facts
 
 
@@ -82,8 +86,9 @@ class _Guess:
             self.made[path] = found
         return found
 
-    def holds(self, before: Facts, now: Facts, missing: tuple[str, ...]) -> bool:
+    def holds(self, before: Facts, now: Facts, said: Part) -> bool:
         """True if a reading by the facts there are now would look up just the same."""
+        actions, _, missing = said
         return (
             now.absent == before.absent
             and now.scripts == before.scripts
@@ -91,11 +96,12 @@ class _Guess:
             and now.keys == before.keys
             and now.plain == before.plain
             and now.defined == before.defined
-            and now.git == before.git
-            and now.stood == before.stood
+            and (now.git == before.git or not any(want in now.git for want in missing))
             and now.begins == before.begins
             and now.sends == before.sends
             and now.where == before.where
+            and now.digests == before.digests
+            and (now.fixed == before.fixed or now.fixed.isdisjoint(_written(actions)))
             and not any(landed for want, landed in now.placed.items() if want not in before.placed)
             and not any(files for want, files in now.below.items() if want not in before.below)
             and all(now.real.get(path) == guess for path, guess in self.made.items())
@@ -103,14 +109,30 @@ class _Guess:
         )
 
 
+def _written(actions: tuple[Action, ...]) -> list[object]:
+    return [action.target.get("path") for action in actions if Effect.WRITE in action.effects]
+
+
 def _is_temporary(path: object, facts: Facts) -> bool:
     return type(path) is str and within(facts.temp, path) and not in_project(facts.root, path)
 
 
-def _read_parts(call: Call, facts: Facts, guess: _Guess | None = None) -> Part:
+def _read_parts(call: Call, facts: Facts) -> Part:
+    return _with_what_was(_said(call, facts), call, facts)
+
+
+def _said(call: Call, facts: Facts, guess: _Guess | None = None) -> Part:
+    """What the call would do by its words."""
     try:
-        part = read_tool(call, facts, guess)
-        if any(action.name == "fs:delete" for action in part[0]):
+        return read_tool(call, facts, guess)
+    except Exception as error:
+        return _failed(call, error)
+
+
+def _with_what_was(part: Part, call: Call, facts: Facts) -> Part:
+    """The same, with what it would do it to: work that git has, files that stood in a temporary folder before."""
+    try:
+        if "fs:delete" in [action.name for action in part[0]]:
             from .git_facts import kept_by_git
 
             part = kept_by_git(part, facts)
@@ -120,10 +142,14 @@ def _read_parts(call: Call, facts: Facts, guess: _Guess | None = None) -> Part:
             part = mark_what_stood(part, facts)
         return part
     except Exception as error:
-        # INVARIANT: a fault of ours is an opaque call, never an exception and never an allow.
-        reason = f"reading failed: {type(error).__name__}"
-        action = Action(name=f"tool:{call.tool}", effects=(Effect.EXECUTE,), tags=("unread",))
-        return (action,), (Opaque(reason=reason, kind="failed"),), ()
+        return _failed(call, error)
+
+
+def _failed(call: Call, error: Exception) -> Part:
+    # INVARIANT: a fault of ours is an opaque call, never an exception and never an allow.
+    reason = f"reading failed: {type(error).__name__}"
+    action = Action(name=f"tool:{call.tool}", effects=(Effect.EXECUTE,), tags=("unread",))
+    return (action,), (Opaque(reason=reason, kind="failed"),), ()
 
 
 def _without_secrets(part: Part, call: Call) -> Part:

@@ -8,7 +8,8 @@ purpose (`glob: ".env*"`) count wherever they lie.
 from __future__ import annotations
 
 from ..value import TYPE_CHECKING
-from .places import holds_secret, is_secret, marks_of, place_of
+from .place_folders import holds_secret
+from .places import is_secret, marks_of, place_of
 from .secret_words import hunted, shows_all
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ Examples and templates are meant to be shared, and what lies among a project's t
 
 from __future__ import annotations
 
+from ..approve.glob import matches
 from ..value import TYPE_CHECKING
 from .paths import folded, in_project
 from .place_table import PlaceTable, loosened
@@ -16,7 +17,19 @@ from .place_table import PlaceTable, loosened
 if TYPE_CHECKING:
     from ..facts import Facts
 
-__all__ = ["FILES", "JUDGED", "is_secret_file", "is_shared", "looks_like_key", "may_be_secret_file", "sort_of"]
+__all__ = [
+    "ALWAYS",
+    "FILES",
+    "JUDGED",
+    "MAYBE",
+    "USUAL_SECRETS",
+    "is_secret_file",
+    "is_shared",
+    "looks_like_key",
+    "may_be_secret_file",
+    "searches_for_secret",
+    "sort_of",
+]
 
 # Secret by the name. pattern -> what it holds
 FILES = {
@@ -178,16 +191,16 @@ _NO_KEYS = frozenset(
     "ttf otf mp3 mp4 wav mov proto graphql gradle tf hcl cmake make mk dockerfile patch diff map snap parquet".split()
 )
 
-_ALWAYS = PlaceTable(FILES, {})
-_MAYBE = PlaceTable(JUDGED, {})
+ALWAYS = PlaceTable(FILES, {})
+MAYBE = PlaceTable(JUDGED, {})
 
 
 def sort_of(parts: list[str]) -> str:
     """`always`, `judged` or nothing, for the folders of a folded path."""
     name = parts[-1]
-    if _ALWAYS.find(parts) is not None:
+    if ALWAYS.find(parts) is not None:
         return "" if is_shared(name) else "always"
-    if _MAYBE.find(parts) is not None or _says_so(parts):
+    if MAYBE.find(parts) is not None or _says_so(parts):
         return "" if is_shared(name) else "judged"
     return ""
 
@@ -246,11 +259,14 @@ def is_shared(name: str) -> bool:
     return not _SHARED.isdisjoint(words)
 
 
-def is_secret_file(path: str, parts: list[str], facts: Facts) -> bool:
-    """Whether the file is one of secrets, as far as its name and what is known of it tell."""
+def is_secret_file(path: str, parts: list[str], facts: Facts, known: bool) -> bool:
+    """Whether the file is one of secrets, as far as its name and what is known of it tell.
+
+    `known`: a row of the tables may fit the path.
+    """
     if facts.keys and path in facts.keys:
         return not _made_for_tests(path, parts, facts)
-    sort = sort_of(parts)
+    sort = sort_of(parts) if known or _says_so(parts) else ""
     if not sort or (sort == "judged" and path in facts.plain):
         return False
     return not _made_for_tests(path, parts, facts)
@@ -262,8 +278,18 @@ def may_be_secret_file(parts: list[str]) -> bool:
     if is_shared(name):
         return False
     if len(loosened(name).rpartition(".")[0].replace("*", "").replace("?", "")) < 3:
-        return name.endswith((*_ALWAYS.ends, *_MAYBE.ends))  # `*.jks` says so; `*.txt` says nothing of what is there
-    return _ALWAYS.may_find(parts) is not None or _MAYBE.may_find(parts) is not None
+        return name.endswith((*ALWAYS.ends, *MAYBE.ends))  # `*.jks` says so; `*.txt` says nothing of what is there
+    return ALWAYS.may_find(parts) is not None or MAYBE.may_find(parts) is not None
+
+
+# Names under which secrets lie in a project, for searches that could mean one of them.
+USUAL_SECRETS = (".env", ".env.local", ".netrc", ".npmrc", ".git-credentials", "id_rsa", "id_ed25519")
+
+
+def searches_for_secret(pattern: str) -> bool:
+    """`find . -name '*env*'`: a search finds hidden names too, unlike a `*` of the shell."""
+    spelt = len(loosened(pattern).replace("*", "").replace("?", ""))
+    return spelt > 2 and any(matches(pattern, name) for name in USUAL_SECRETS)
 
 
 def _made_for_tests(path: str, parts: list[str], facts: Facts) -> bool:

@@ -14,7 +14,7 @@ from ..toolnames import action_of_tool
 from ..value import TYPE_CHECKING, FrozenMap, Value
 from ..verdict import Risk
 from .paths import Unsettled, settle
-from .places import is_judged, marks_of, obeyed_by, place_of, wanted_of
+from .places import is_judged, marks_of, obeyed_by, place_of
 from .system_places import address_marks, is_control_plane, telling
 
 if TYPE_CHECKING:
@@ -342,6 +342,8 @@ def read_path(tool: Tool, field: str, given: object, call: Call, facts: Facts) -
             if harmless:
                 tags -= {"obeyed", *NAMES.values()}
     if "obeyed" in tags:
+        from .place_folders import wanted_of
+
         missing += tuple([want for spelling in seen for want in wanted_of(spelling, facts, call.cwd)])
         found = obeyed_by(seen[-1], facts) or obeyed_by(path, facts)
         target["obeyed"] = found[0] if found is not None else "other programs"

@@ -14,20 +14,7 @@ if TYPE_CHECKING:
 
     Span = tuple[int, int, str]
 
-__all__ = [
-    "assignment",
-    "azure_secrets",
-    "beside_names",
-    "encoded",
-    "followed",
-    "in_queries",
-    "is_mixed",
-    "options",
-    "piped",
-    "random_words",
-    "telling_words",
-    "words_of",
-]
+__all__ = ["by_place", "is_mixed", "words_of"]
 
 _QUOTES = "\"'`"
 _OUTSIDE_BASE64 = {code: " " for code in range(128) if chr(code) not in WORD | frozenset("+/=")}
@@ -74,7 +61,7 @@ def _is_scattered(word: str) -> bool:
     return is_mixed(word) or changes * 6 >= len(word)
 
 
-def telling_words(text: str, _lower: str) -> list[Span]:
+def _telling_words(text: str, _lower: str) -> list[Span]:
     """Tokens whose beginning words have too, and tokens that are known by something in their middle."""
     found: list[Span] = []
     for start, (name, characters, least) in RANDOM.items():
@@ -154,7 +141,7 @@ def _lines_of_a_passfile(text: str) -> list[Span]:
     return found
 
 
-def azure_secrets(text: str, _lower: str) -> list[Span]:
+def _azure_secrets(text: str, _lower: str) -> list[Span]:
     """Three characters, a digit, `Q~` and thirty more."""
     found: list[Span] = []
     at = text.find("Q~")
@@ -168,7 +155,7 @@ def azure_secrets(text: str, _lower: str) -> list[Span]:
     return found
 
 
-def encoded(text: str, _lower: str) -> list[Span]:
+def _encoded(text: str, _lower: str) -> list[Span]:
     """Base64 whose content holds a secret, or is a name and a password where an `auth` stands before it."""
     found: list[Span] = []
     for start, end in _runs(text, _OUTSIDE_BASE64, _SHORT_CODE):
@@ -204,7 +191,7 @@ def _decoded(word: str) -> str | None:
     return text if text.replace("\n", "").replace("\r", "").replace("\t", "").isprintable() else None
 
 
-def random_words(text: str, _lower: str) -> list[Span]:
+def _random_words(text: str, _lower: str) -> list[Span]:
     """Long words in which digits, small and capital letters are mixed, unless they are part of a path or a digest."""
     found: list[Span] = []
     for start, end in _runs(text, _OUTSIDE_WORDS, _LONG_WORD):
@@ -217,7 +204,7 @@ def random_words(text: str, _lower: str) -> list[Span]:
     return found
 
 
-def piped(text: str, lower: str) -> list[Span]:
+def _piped(text: str, lower: str) -> list[Span]:
     """What is given to the standard input of a command that reads a secret there."""
     found: list[Span] = []
     for words in STDIN:
@@ -274,7 +261,7 @@ def _word(text: str, at: int, end: int) -> list[Span]:
     return [(at, stop, "secret")] if stop > at else []
 
 
-def followed(text: str, lower: str) -> list[Span]:
+def _followed(text: str, lower: str) -> list[Span]:
     """The word after a command that takes a secret there."""
     found: list[Span] = []
     for phrase in FOLLOWED:
@@ -300,7 +287,7 @@ def followed(text: str, lower: str) -> list[Span]:
     return found
 
 
-def in_queries(text: str, lower: str) -> list[Span]:
+def _in_queries(text: str, lower: str) -> list[Span]:
     """`?token=…` and `&sig=…` of an address: up to the next field, and nothing before or after it."""
     found: list[Span] = []
     if "://" not in text:
@@ -318,7 +305,7 @@ def in_queries(text: str, lower: str) -> list[Span]:
     return found
 
 
-def assignment(text: str, lower: str) -> list[Span]:
+def _assignment(text: str, lower: str) -> list[Span]:
     """A text that is nothing but `DB_PASSWORD=…`. No path begins so, and nothing else of a target is touched."""
     equals = text.find("=")
     name, value = lower[:equals], text[equals + 1 :]
@@ -340,7 +327,7 @@ def _is_secret_field(name: str) -> bool:
     return name in ("sig", "signature", "key", "code", "auth") or any(word in name for word in (*NAMES, "signature"))
 
 
-def beside_names(text: str, lower: str) -> list[Span]:
+def _beside_names(text: str, lower: str) -> list[Span]:
     """`auth=('me', '…')`, lines of password files, private parts of key files."""
     found = _lines_of_a_passfile(text) if text.count(":") >= 4 else []
     at = lower.find(" /user:")
@@ -365,7 +352,7 @@ def beside_names(text: str, lower: str) -> list[Span]:
     return found
 
 
-def options(text: str, lower: str) -> list[Span]:
+def _options(text: str, lower: str) -> list[Span]:
     """Values of the short options of known programs, on the rest of their line."""
     found: list[Span] = []
     for program, known in OPTIONS.items():
@@ -445,3 +432,13 @@ def _words(text: str, at: int) -> list[tuple[int, int]]:
             break
         found.append((start, at))
     return found
+
+
+# Those that find a secret by its shape, and those that need what stands around it.
+_SHAPES = (_telling_words, _azure_secrets, _encoded, _in_queries, _assignment)
+_EVERYWHERE = (*_SHAPES, _piped, _followed, _options, _beside_names, _random_words)
+
+
+def by_place(text: str, lower: str, everywhere: bool) -> list[Span]:
+    """What the scanners of this module find; `lower` is the text in small letters."""
+    return [span for scan in (_EVERYWHERE if everywhere else _SHAPES) for span in scan(text, lower)]

@@ -184,7 +184,9 @@ def _spans(text: str, scanners: tuple[Callable[[str, str], list[Span]], ...]) ->
     if len(lower) != len(text):  # a few letters grow when made small; places would no longer fit
         lower = "".join([char.lower() if char.isascii() else char for char in text])
     found = [span for scan in scanners for span in scan(text, lower)]
-    found += _by_place(text, lower, everywhere)
+    from .positions import by_place  # loaded only for a text that needs it
+
+    found += by_place(text, lower, everywhere)
     spans = sorted(found, key=lambda span: (span[0], -span[1]))
     if len(text) <= MAX_SCRIPT_BYTES:
         if len(_known) >= _KNOWN:
@@ -280,11 +282,14 @@ def _addresses(text: str, _lower: str) -> list[Span]:
     return found
 
 
+_TELLING = (*NAMES, *ENDINGS, "_key", "-key")
+
+
 def _named(text: str, lower: str) -> list[Span]:
     """What follows a name that says secret: `NAME=…`, `name: …`, `"name": "…"`, `--name …`, `set name …`."""
     found: list[Span] = []
     done = -1
-    for at, word in sorted([(at, name) for name in (*NAMES, *ENDINGS, "_key", "-key") for at in _places(lower, name)]):
+    for at, word in sorted([(at, name) for name in _TELLING if name in lower for at in _places(lower, name)]):
         if at < done:
             continue
         first, last = at, at + len(word)
@@ -397,7 +402,7 @@ def _label(name: str) -> str:
 
 def _headers(text: str, lower: str) -> list[Span]:
     found: list[Span] = []
-    for header in HEADERS:
+    for header in [header for header in HEADERS if header in lower]:
         end = 0
         for at in _places(lower, header):
             if at < end:
@@ -430,23 +435,3 @@ def _headers(text: str, lower: str) -> list[Span]:
 
 _SHAPES = (_tokens, _private_keys, _addresses)
 _EVERYWHERE = (*_SHAPES, _headers, _named)
-
-
-def _by_place(text: str, lower: str, everywhere: bool) -> list[Span]:
-    """The scanners that are loaded only for a text that needs them."""
-    from .positions import (
-        assignment,
-        azure_secrets,
-        beside_names,
-        encoded,
-        followed,
-        in_queries,
-        options,
-        piped,
-        random_words,
-        telling_words,
-    )
-
-    shapes = (telling_words, azure_secrets, encoded, in_queries, assignment)
-    places = (piped, followed, options, beside_names, random_words) if everywhere else ()
-    return [span for scan in (*shapes, *places) for span in scan(text, lower)]

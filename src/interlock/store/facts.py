@@ -111,7 +111,7 @@ def gather(missing: tuple[str, ...], facts: Facts, wrote: Wrote | None = None) -
             continue
         real[path] = _behind_a_hard_link(at, facts) if there else at
         if there and not os.access(at, os.W_OK):
-            fixed.add(path)
+            fixed.update(_spellings(path, at))
         if not there:
             absent.add(path)
         elif _is_worth_a_look(path, at):
@@ -119,7 +119,7 @@ def gather(missing: tuple[str, ...], facts: Facts, wrote: Wrote | None = None) -
 
             found_in = {"key": keys, "plain": plain}.get(what_is_in(path, at))
             if found_in is not None:
-                found_in.update((at, path) if ".." in path else (at, path, _spelt_plainly(path)))
+                found_in.update(_spellings(path, at))
     found = real or scripts or defined or sends or placed or git or stood or below or begins or digests or where
     if not found and unread <= facts.unread:
         return None
@@ -151,8 +151,11 @@ def _is_worth_a_look(path: str, at: str) -> bool:
     return any(sort_of(folded(spelt).split("/")[1:]) == "judged" for spelt in (path, at))
 
 
-def _spelt_plainly(path: str) -> str:
-    return "/" + "/".join([part for part in path.split("/") if part not in ("", ".")])
+def _spellings(path: str, at: str) -> tuple[str, ...]:
+    """The file as it was asked for, as it is spelt plainly, and where it lies."""
+    if ".." in path:
+        return at, path
+    return at, path, "/" + "/".join([part for part in path.split("/") if part not in ("", ".")])
 
 
 _MOST_FOLDERS = 16

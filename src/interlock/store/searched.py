@@ -14,7 +14,8 @@ from ..limits import MAX_LISTED, MAX_PLACED, MAX_PLACED_BYTES
 from ..obeyed import OBEYED
 from ..reading.commands.places import REGENERABLE
 from ..reading.paths import folded, holds, within
-from ..reading.places import holds_guarded, holds_obeyed, obeyed_by, takes_in_guarded
+from ..reading.place_folders import holds_guarded, holds_obeyed, takes_in_guarded
+from ..reading.places import obeyed_by
 from ..reading.placing import bases_of, tells
 from ..reading.searched import TRACKED
 from ..value import TYPE_CHECKING

@@ -12,8 +12,9 @@ from ..evaluate.origins import A_SECRET, Origin, variable
 from ..evaluate.words import NUL, Arg
 from ..own_places import PACKAGES, holds_own, holds_own_secret, is_own_secret
 from ..paths import Unsettled, folded, settle, within
+from ..place_folders import holds_guarded, holds_obeyed, holds_secret, takes_in_guarded, wanted_of
 from ..place_table import is_pattern
-from ..places import holds_guarded, holds_obeyed, holds_secret, obeyed_by, takes_in_guarded, wanted_of
+from ..places import obeyed_by
 from ..system_places import address_marks, telling
 from .places import FREE, marks_in_shell
 from .spec import ROLES, Adds

@@ -265,7 +265,7 @@ def act_on(
         shell.unclear(f"`{parsed.strange[0].text.replace(NUL, '…')}` is an unknown option", span)
     if parsed.strange:
         strange_places(row, parsed, args, shell)
-    if row.action == "exec:project":
+    if row.action == "exec:project" and (operands or parsed.strange):
         on_swallowed(row, parsed, args, span, shell)
     if row.name in TAKES_FILES:
         options_in_files(parsed, shell, span)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 
 from ...value import TYPE_CHECKING
-from ..accounting import GROUND, marks_to_be_wary_of, may_name, open_place, settled, targets
+from ..accounting import GROUND, holds_code, marks_to_be_wary_of, may_name, open_place, settled, targets
 from .calls import CALLS, LOOKING
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def _wary(tree: ast.Module, shell: Shell) -> Iterator[tuple[ast.Constant, str, s
                 for folder in shell.folders or ():
                     path = settled(name, folder, shell.found.facts.home)
                     marks = marks_to_be_wary_of(path, shell.found.facts) - GROUND if path is not None else None
-                    if path is not None and marks:
+                    if path is not None and marks and not holds_code(path):
                         yield node, name.rstrip("/"), path, marks
 
 

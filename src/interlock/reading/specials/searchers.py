@@ -15,9 +15,9 @@ from ..evaluate.origins import LISTED
 from ..evaluate.words import Arg, Names
 from ..paths import folded
 from ..place_table import is_pattern
-from ..places import USUAL_SECRETS
 from ..regular import MAYBE, NO, YES, Globs, glob_fits, globs_of, literal_globs
 from ..searched import ANY_DEPTH, BELOW, TRACKED, all_below, among, settled_places
+from ..secret_files import USUAL_SECRETS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -1,0 +1,216 @@
+"""Folders that hold, or would take in, files that others obey or that are secret.
+
+The rows of the tables name files. A command that takes a folder away, copies into it or reads all of it names none of
+them, so the folders are worked out from the rows. Most calls of a file tool do without, and do not load this.
+"""
+
+from __future__ import annotations
+
+from ..obeyed import LEVELS, OBEYED, OBEYED_ROOTS
+from ..value import TYPE_CHECKING
+from .paths import folded, holds
+from .place_table import HOME, is_pattern, may_end_in
+from .places import OBEYED_PLACES, WHERE, begins, is_home, looks_in, matches_own, place_of
+from .secret_places import SECRET
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from ..facts import Facts
+    from ..obeyed import Group
+
+__all__ = [
+    "GUARDED",
+    "GUARDED_ROOTS",
+    "all_beside_obeyed",
+    "all_beside_secret",
+    "holds_guarded",
+    "holds_obeyed",
+    "holds_secret",
+    "takes_in_guarded",
+    "wanted_of",
+]
+
+# What is denied wherever it lies. pattern -> whose it is
+GUARDED = {pattern: group.who for pattern, group in OBEYED.items() if group.level == "denied" and pattern[:2] != "~/"}
+# The same, at a fixed place: everything at or below it.
+GUARDED_ROOTS = {root: group.who for root, group in OBEYED_ROOTS.items() if group.level == "denied"}
+
+
+def wanted_of(path: str, facts: Facts, cwd: str) -> tuple[str, ...]:
+    """What is to be known of the folders above the path, so that it can be told whether a reader looks there.
+
+    Nothing of the agent's own folder and those above it: a host that is started from there looks into them.
+    """
+    wanted: dict[str, None] = {}
+    plain = folded(path).split("/")[1:]
+
+    def stands(where: str, folders: list[str]) -> bool:
+        want, folder = begins(where, path, len(folders))
+        if where == HOME or want in facts.begins or (where != "plug-in" and holds(folder, cwd)):
+            return False
+        if looks_in(where, path, len(folders), facts):
+            wanted[want] = None
+        return False
+
+    list(OBEYED_PLACES.hits(plain, stands))
+    for head, where in _GUARDED_FOLDERS.items():
+        if where and tuple(plain[-len(head) :]) == head:
+            stands(where, plain[: -len(head)])
+    return tuple([want for want in wanted if want.isprintable() or "\t" in want])
+
+
+def holds_guarded(path: str, facts: Facts) -> bool:
+    """True if the folder holds guarded files: taking `.claude` away takes its settings away."""
+    plain = folded(path)
+    if any(own.startswith(plain + "/") for own in facts.own):
+        return True
+    parts = plain.split("/")[1:]
+    if is_pattern(plain) and (
+        matches_own(parts, facts, whole=False)
+        or (place_of(path, facts) != "temp" and any(may_end_in(parts, head) for head in _GUARDED_FOLDERS))
+    ):
+        return True  # of what lies in a temporary folder nothing is obeyed but our own
+    if parts[-1] in _GUARDED_ENDS and any(_ends_in(parts, *row, path, facts) for row in _GUARDED_FOLDERS.items()):
+        return True
+    if any(tuple(parts[-len(head) :]) == head and is_home(parts[: -len(head)], facts) for head in _HOME_FOLDERS):
+        return True
+    return "." not in parts[-1][1:] and any(_is_below(head, parts) for head in _DEEP_FOLDERS)
+
+
+def _ends_in(parts: list[str], head: tuple[str, ...], where: str, path: str, facts: Facts) -> bool:
+    """Whether the path ends in such a folder, at a place where it counts."""
+    if tuple(parts[-len(head) :]) != head:
+        return False
+    return not where or looks_in(where, path, len(parts) - len(head), facts)
+
+
+def _is_below(head: tuple[str, ...], parts: list[str]) -> bool:
+    """Whether a folder lies below one of whose files some are guarded, however deep they lie."""
+    return any(tuple(parts[at : at + len(head)]) == head for at in range(len(parts) - len(head)))
+
+
+def holds_obeyed(path: str) -> bool:
+    """True if files that are asked about lie in such a folder: `.vscode`, `.github`."""
+    parts = folded(path).split("/")[1:]
+    return parts[-1] in _ASKED_ENDS and any(tuple(parts[-len(head) :]) == head for head in _ASKED_FOLDERS)
+
+
+def takes_in_guarded(path: str, facts: Facts) -> bool:
+    """True if what is put into this folder may be a guarded file: `cp settings.json .claude/` names none."""
+    parts = folded(path).split("/")[1:]
+    if is_pattern(parts[-1]):
+        return any(may_end_in(parts, head) for head in _TAKES_IN)
+    return parts[-1] in _TAKES_IN_ENDS and any(
+        _ends_in(parts, head, _GUARDED_FOLDERS.get(head, ""), path, facts) for head in _TAKES_IN
+    )
+
+
+def _above(pattern: str) -> tuple[str, ...]:
+    """The folders that a pattern names before what it matches."""
+    parts = pattern.split("/")[:-1]
+    return tuple(parts[: parts.index("**")] if "**" in parts else parts)
+
+
+def _guarded_folders() -> dict[tuple[str, ...], str]:
+    """Folders above the patterns, but for those that mostly hold other things, and where they count."""
+    found: dict[tuple[str, ...], str] = {}
+    for pattern in GUARDED:
+        head = _above(pattern)
+        for depth in range(1, len(head) + 1):
+            if head[0] not in (".git", ".github", "cline", ".agents", ".husky") and "*" not in head[:depth]:
+                where = WHERE.get(pattern, "")
+                found[head[:depth]] = where if found.get(head[:depth], where) == where else ""
+    return found
+
+
+_GUARDED_FOLDERS = _guarded_folders()
+_GUARDED_ENDS = frozenset(head[-1] for head in _GUARDED_FOLDERS)
+_HOME_FOLDERS = frozenset(
+    head
+    for head in (_above(pattern[2:]) for pattern, group in OBEYED.items() if pattern[:2] == "~/")
+    if head and head[0] != ".ssh" and OBEYED.get("~/" + "/".join((*head, "**"))) is not None
+)
+_DEEP_FOLDERS = frozenset(_above(pattern) for pattern in GUARDED if "/**/" in pattern)
+_ASKED_FOLDERS = frozenset(
+    head[:depth]
+    for head in (_above(pattern) for pattern, group in OBEYED.items() if group.level == "asked" and pattern[0] == ".")
+    for depth in range(1, len(head) + 1)
+    if head[0] not in (".git", ".config", ".agents") and "*" not in head[:depth]
+)
+_ASKED_ENDS = frozenset(head[-1] for head in _ASKED_FOLDERS)
+
+# Folders right above them. Whatever lands there unnamed may be one; `.config` and its like take in too much else.
+_TAKES_IN = frozenset(
+    head
+    for head in (tuple(pattern.removesuffix("/**").split("/")[:-1]) for pattern in GUARDED if "/**/" not in pattern)
+    if head and head[-1] not in (".agents", ".cache", ".config", ".github", "cline", "state", "*", "tmp")
+)
+_TAKES_IN_ENDS = frozenset(head[-1] for head in _TAKES_IN)
+
+
+def holds_secret(path: str, facts: Facts) -> bool:
+    """True if reading all of a folder reads secrets too: a home, `/etc`, the root itself, `.aws`."""
+    if path in ("/", "/etc"):
+        return True
+    if path in ("/root", "/home", "/Users") or path == facts.home:
+        return path != facts.root
+    parts = folded(path).split("/")[1:]
+    if parts[0] in ("home", "users") and len(parts) == 2:
+        return path != facts.root
+    return parts[-1] in _SECRET_ENDS and any(tuple(parts[-len(head) :]) == head for head in _SECRET_FOLDERS)
+
+
+# Folders above the patterns, but for those that mostly hold other things.
+_SECRET_FOLDERS = frozenset(
+    tuple(pattern.split("/")[:depth])
+    for pattern in SECRET
+    for depth in range(1, pattern.count("/") + 1)
+    if pattern.startswith(".") and pattern.split("/")[0] not in (".cache", ".claude", ".codex", ".cursor", ".gemini")
+)
+_SECRET_ENDS = frozenset(head[-1] for head in _SECRET_FOLDERS)
+
+
+# Folders that hold such a file by a name that a bare `*` matches, and what the strictest of these is.
+def _beside(patterns: dict[str, object]) -> dict[tuple[str, ...], str]:
+    return {
+        tuple(pattern.split("/")[:-1]): pattern
+        for pattern in sorted(patterns, key=_strictness)
+        if "/" in pattern
+        and "**" not in pattern
+        and pattern[:2] != "~/"
+        and not pattern.rpartition("/")[2].startswith(".")
+    }
+
+
+def _strictness(pattern: str) -> int:
+    return LEVELS.index(OBEYED[pattern].level) if pattern in OBEYED else 0
+
+
+_BESIDE_OBEYED = {head: OBEYED[pattern] for head, pattern in _beside(dict(OBEYED)).items()}
+_BESIDE_SECRET = _beside(dict(SECRET))
+_BESIDE_ENDS = frozenset([head[-1] for head in (*_BESIDE_OBEYED, *_BESIDE_SECRET)])
+
+
+def _all_beside(folders: Mapping[tuple[str, ...], Any], parts: list[str]) -> Any:
+    """What a bare `*` takes along of a folder: `.claude/*` names no settings, and means them too."""
+    if parts[-1] not in ("*", "**") or _BESIDE_ENDS.isdisjoint(parts[-2:-1]):
+        return None
+    return next((what for head, what in folders.items() if tuple(parts[-1 - len(head) : -1]) == head), None)
+
+
+def all_beside_obeyed(parts: list[str]) -> Group | None:
+    found: Group | None = _all_beside(_BESIDE_OBEYED, parts)
+    return found
+
+
+def all_beside_secret(parts: list[str], facts: Facts) -> bool:
+    """In a home only: a project's own `.circleci` or `.aws` holds what it shares."""
+    pattern = _all_beside(_BESIDE_SECRET, parts)
+    if pattern is None or (pattern.count("/") == 1 and pattern.startswith(".config/")):
+        return False
+    home = parts[: -1 - pattern.count("/")]
+    return home == folded(facts.home).split("/")[1:] or (
+        home == ["root"] or (len(home) == 2 and home[0] in ("home", "users"))
+    )
