@@ -329,7 +329,12 @@ def test_codex_calls_become_what_its_hooks_are_told(machine: Machine) -> None:
     session.function(
         "exec_command", "Chunk ID: 1\nProcess exited with code 2\nOutput:\nno\n", cmd="git push origin main"
     )
-    session.item("Success", type="custom_tool_call", name="apply_patch", input="*** Begin Patch\n*** Add File: q\n+x\n")
+    session.item(
+        "Success",
+        type="custom_tool_call",
+        name="apply_patch",
+        input="*** Begin Patch\n*** Add File: q\n+x\n*** End Patch\n",
+    )
     session.item(type="local_shell_call", action={"type": "exec", "command": ["rm", "-rf", "/"]})
     session.item(type="function_call", name="shell", arguments="{torn")
     path = session.write(machine.home / "rollout-x.jsonl")
@@ -339,6 +344,6 @@ def test_codex_calls_become_what_its_hooks_are_told(machine: Machine) -> None:
     kept = [json.loads(line) for line in Path(run.json["kept"]["file"]).read_text().splitlines()]
     assert [(row["outcome"], row["body"]["receipt"]["call"]["tool"], row["body"]["input"]) for row in kept] == [
         ("failed", "Bash", {"command": "git push origin main"}),
-        ("ran", "Patch", {"input": "*** Begin Patch\n*** Add File: q\n+x\n"}),
+        ("ran", "Patch", {"input": "*** Begin Patch\n*** Add File: q\n+x\n*** End Patch\n"}),
         ("unknown", "Bash", {"command": "rm -rf /"}),
     ]

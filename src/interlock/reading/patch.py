@@ -1,33 +1,68 @@
 """`apply_patch`: one text that adds, changes, moves and removes files. Read file by file.
 
-Two forms are known: the one with `*** Update File:` headers, and unified diffs. Anything else is opaque.
+Two forms are known: the one with `*** Update File:` headers, and unified diffs. Anything else is opaque. Of the first
+form only what its grammar has is read: clients forgive blanks around a header, also where the grammar has none, and a
+header that is overlooked is a file that nobody was asked about.
 """
 
 from __future__ import annotations
 
-__all__ = ["files_of_patch"]
+__all__ = ["Files", "files_of_patch"]
 
-_HEADERS = {
-    "*** Add File: ": "write",
-    "*** Update File: ": "edit",
-    "*** Delete File: ": "delete",
-    "*** Move to: ": "write",
-}
+Files = list[tuple[str, str, tuple[int, int]]]  # role, path, span
+
+_ADD, _UPDATE, _DELETE, _MOVE = "*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "
+_ROLES = {_ADD: "write", _UPDATE: "edit", _DELETE: "delete"}
+_BEGIN, _END, _END_OF_FILE = "*** Begin Patch", "*** End Patch", "*** End of File"
+_LINES = {"": "", _ADD: "+", _UPDATE: "+- @", _DELETE: ""}  # header -> how the lines below it may begin
 
 
-def files_of_patch(text: str) -> list[tuple[str, str, tuple[int, int]]] | None:
-    """(role, path, span) for every file that the patch touches; None if it is not a patch."""
-    found: list[tuple[str, str, tuple[int, int]]] = []
-    marked = "*** Begin Patch" in text
+def files_of_patch(text: str) -> Files | None:
+    """Every file that the patch touches; None if it is not a patch that can be read."""
+    return _by_headers(text) if _BEGIN in text else _of_diff(text)
+
+
+def _by_headers(text: str) -> Files | None:
+    found: Files = []
+    begun = ended = movable = False
+    below, at = "", 0
+    for raw in text.split("\n"):
+        line, start = raw.removesuffix("\r"), at
+        at += len(raw) + 1
+        if not begun or ended:
+            if line.strip() and (begun or line != _BEGIN):
+                return None
+            begun = begun or line == _BEGIN
+            continue
+        header = next((header for header in (*_ROLES, _MOVE) if line.startswith(header)), "")
+        if header:
+            path = line[len(header) :]
+            if not path or path != path.strip() or (header == _MOVE and not movable):
+                return None
+            span = (start + len(header), start + len(line))
+            if header == _MOVE:
+                found[-1] = ("move", *found[-1][1:])
+            found.append(("write" if header == _MOVE else _ROLES[header], path, span))
+            below, movable = below if header == _MOVE else header, header == _UPDATE
+        elif line == _END:
+            ended = True
+        elif line.strip()[:3] == "***":
+            if line != _END_OF_FILE or below != _UPDATE:
+                return None
+        elif line[:1] not in _LINES[below] or (not line and below != _UPDATE):
+            return None
+        else:
+            movable = False
+    return found if ended and found else None
+
+
+def _of_diff(text: str) -> Files | None:
+    found: Files = []
     at = 0
     old = ""
     for line in text.split("\n"):
         end = at + len(line)
-        if marked:
-            for header, role in _HEADERS.items():
-                if line.startswith(header):
-                    found.append((role, line[len(header) :].strip(), (at + len(header), end)))
-        elif line.startswith("--- "):
+        if line.startswith("--- "):
             old = _diff_path(line[4:])
         elif line.startswith("+++ "):
             new = _diff_path(line[4:])
