@@ -15,7 +15,18 @@ if TYPE_CHECKING:
 
     from .policy.model import Policy, ToolSpec
 
-__all__ = ["ALIASES", "NATIVE", "OF_HOSTS", "action_of_tool", "declared_tool", "globs_of", "our_name", "tool_spec"]
+__all__ = [
+    "ALIASES",
+    "ANY_SHELL",
+    "ASKS_NOBODY",
+    "NATIVE",
+    "OF_HOSTS",
+    "action_of_tool",
+    "declared_tool",
+    "globs_of",
+    "our_name",
+    "tool_spec",
+]
 
 _GEMINI = {
     "run_shell_command": "Bash",
@@ -34,6 +45,23 @@ _GEMINI = {
     "exit_plan_mode": "ExitPlanMode",
     "enter_plan_mode": "EnterPlanMode",
 }
+_AGENTS = {  # Codex's other agents, whose calls come to the hook one by one
+    "spawn_agent": "Agent",
+    "wait_agent": "TaskOutput",
+    "list_agents": "TaskList",
+    "send_message": "SendMessage",
+    "send_input": "SendMessage",
+    "followup_task": "SendMessage",
+    "resume_agent": "SendMessage",
+    "interrupt_agent": "TaskStop",
+    "close_agent": "TaskStop",
+}
+_GROUPS = ("", "collaboration", "multi_agent_v1")  # it puts the name of a group of tools before that of the tool
+# Hosts on which an agent chooses which shell runs a command (bash, sh, zsh), and whether it has a terminal to type
+# into, without the hook being told.
+ANY_SHELL = frozenset(("codex",))
+# Hosts that can put no question before the person in front of them: a call that needs a yes waits for it elsewhere.
+ASKS_NOBODY = frozenset(("codex",))
 # Hosts whose tools have our names and take the inputs that our rows and contracts describe; a call may name no host.
 NATIVE = ("", "claude-code")
 # host -> its name of a tool -> ours
@@ -50,6 +78,13 @@ OF_HOSTS: dict[str, dict[str, str]] = {
         "apply_patch": "Patch",
         "update_plan": "TodoWrite",
         "view_image": "Read",
+        "get_goal": "TaskGet",
+        "create_goal": "TaskCreate",
+        "update_goal": "TaskUpdate",
+        "clocksleep": "Sleep",
+        "clockcurr_time": "Sleep",
+        "request_user_input_async": "AskUserQuestion",
+        **{f"{group}{tool}": ours for group in _GROUPS for tool, ours in _AGENTS.items()},
         "web_search": "WebSearch",
         "request_user_input": "AskUserQuestion",
         "list_mcp_resources": "ListMcpResourcesTool",

@@ -33,11 +33,16 @@ def follow_bash(
     background: bool = False,
     real: Leads | None = None,
     noting: bool = False,
+    any_shell: bool = False,
 ) -> Found:
-    """Everything that the text would do. Total: what is not understood is opaque. `noting`: programs are listed."""
+    """Everything that the text would do. Total: what is not understood is opaque. `noting`: programs are listed.
+
+    `any_shell`: which shell runs it is not told, nor whether the agent can type into what runs.
+    """
     found = Found(facts, field, real, cwd)
-    found.programs = [] if noting else None
+    found.programs = [] if noting or any_shell else None
     shell = Shell(found, (cwd,))
+    shell.posix = any_shell
     shell.background = background
     shell.files = found.files
     found.escapes = "$'" in text
@@ -47,6 +52,10 @@ def follow_bash(
     try:
         script = parse(text)
         run_script(script, shell)
+        if any_shell:
+            from .any_shell import in_doubt
+
+            in_doubt(script, text, found)
         for code in found.at_exit[:16]:
             run_code_here(code, shell.branch(), code.span)
         if background:

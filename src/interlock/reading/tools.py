@@ -10,7 +10,7 @@ from __future__ import annotations
 from ..action import Action, Opaque
 from ..effects import Effect
 from ..obeyed import NAMES
-from ..toolnames import action_of_tool
+from ..toolnames import ANY_SHELL, action_of_tool
 from ..value import TYPE_CHECKING, FrozenMap, Value
 from ..verdict import Risk
 from .paths import Unsettled, settle
@@ -250,7 +250,15 @@ def _in_shell(tool: Tool, field: str, call: Call, facts: Facts, real: Leads | No
     if words:
         actions, opaque, missing = _as_words(text, cwd, facts)  # type: ignore[arg-type]
         return (*actions, *freed), opaque, missing
-    found = _follow_bash(text, cwd=cwd, facts=facts, field=field, background=background, real=real)  # type: ignore[arg-type]
+    found = _follow_bash(
+        text,  # type: ignore[arg-type]
+        cwd=cwd,
+        facts=facts,
+        field=field,
+        background=background,
+        real=real,
+        any_shell=call.host in ANY_SHELL,
+    )
     return (*found.actions, *freed), tuple(found.opaque), tuple(found.missing)
 
 

@@ -1,0 +1,83 @@
+"""Commands of a host that does not tell which shell runs them, nor whether the agent can type into what runs."""
+
+from __future__ import annotations
+
+import pytest
+
+from interlock.call import Call
+from interlock.facts import Facts
+from interlock.reading.read import read_call
+from interlock.value import FrozenMap
+
+FACTS = Facts(root="/p", home="/home/u")
+
+
+def doubts(command: str, host: str = "codex") -> list[str]:
+    call = Call(tool="Bash", input=FrozenMap({"command": command}), cwd="/p", host=host)
+    return [part.reason for part in read_call(call, FACTS).opaque if part.kind != "path"]
+
+
+@pytest.mark.parametrize(
+    ("command", "odd"),
+    [
+        ("ls $'\\'; rm -rf b\n#\\''", "$'…'"),
+        ("((rm -rf b))", "((…))"),
+        ("[[ -f a && reboot ]]", "[[…]]"),
+        ("function f {\nls\n}", "function"),
+        ("TRAPEXIT() { ls; }; ls", "a function"),
+        ("coproc cat", "coproc"),
+        ("declare x=a; ls $x", "declare"),
+        ("x=a; x+=b; ls", "x+="),
+    ],
+)
+def test_what_shells_take_differently_is_not_believed(command: str, odd: str) -> None:
+    why = f"which shell runs it is not told, and others take {odd} for something else than bash does"
+    assert f"{why} (`bash -c` would settle it)" in doubts(command)
+    assert not [doubt for doubt in doubts(command, host="claude-code") if "which shell" in doubt]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "ls -la | head -5 &>/dev/null",
+        'for f in *.py; do wc -l "$f"; done',
+        "[ -f a ] && cat a",
+        "cat <<'EOF' > a\n(( x )) [[ y ]] $'z'\nEOF",
+        "bash -c '[[ -f a ]] && ls'",
+        "set -euo pipefail; git status && git diff",
+        "diff <(ls) <(ls b)",
+        "git commit -am 'a message'",
+        "git diff | git apply -R",
+        "patch -p1 < a.patch",
+        "git apply a.patch",
+        "git add .",
+    ],
+)
+def test_what_every_shell_takes_alike_is_read_as_ever(command: str) -> None:
+    assert doubts(command) == doubts(command, host="claude-code") == []
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ("vim a", "vim"),
+        ("/usr/bin/less a", "less"),
+        ("env X=1 man ls", "man"),
+        ("sh -c 'vi a'", "vi"),
+        ("git add -p", "git add"),
+        ("git commit", "git commit"),
+        ("git commit --amend", "git commit"),
+        ("pytest --pdb", "pytest"),
+    ],
+)
+def test_a_program_that_does_what_is_typed_is_not_read(command: str, name: str) -> None:
+    assert f"`{name}` does what is typed into it, which no hook sees" in doubts(command)
+    assert f"`{name}` does what is typed into it, which no hook sees" not in doubts(command, host="")
+
+
+@pytest.mark.parametrize("name", ["patch", "git apply", "git am"])
+def test_a_patch_that_is_typed_is_not_read(name: str) -> None:
+    told = f"`{name}` takes patches that are typed, which no hook sees"
+    assert told in doubts(name)
+    assert told in doubts(f"cd a && {name} --verbose")
+    assert told not in doubts(f"{name} a.patch")
