@@ -117,7 +117,7 @@ _call = one_of_each(
     cwd=["/p", "/p/a", "/q"],
     session=["s1", "s2"],
     agent=["", "sub"],
-    host=["", "claude-code"],
+    host=["", "claude-code", "codex"],
 )
 _RUNS = [
     Ran(projection=f"sha256:p{which}", outcome=outcome, manner=manner)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from ..decide import decide
 from ..session import until
+from ..toolnames import ASKS_NOBODY
 from ..value import TYPE_CHECKING, FrozenMap
 from ..verdict import Verdict
 from .standing import Ask, Deny, Fire, Move, Reminder, Snapshot
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ..decision import Decision
-    from ..policy.model import Policy
     from ..session import Session
     from .approval import Approval
     from .grant import Grant
@@ -49,7 +49,7 @@ def weigh(case: Case, seen: Snapshot, at: int, first: Proposed | None = None) ->
         first = _proposed(case, seen, case.session)
     session, decision = first
     asked = seen.standing.asked
-    if asked is None or not _is_asked(decision, case.policy):
+    if asked is None or not _is_asked(decision, case):
         return _found(seen.standing, session, decision)
     return _answered(case, seen, asked, at, (session, decision))
 
@@ -102,11 +102,15 @@ def _decision(case: Case, session: Session, once: tuple[Grant, ...], standing: S
     return decide(call, reading, policy, session, grants + more)
 
 
-def _is_asked(decision: Decision, policy: Policy) -> bool:
-    """Whether a question is kept or an answer looked for: somebody can answer elsewhere, or only a signature counts."""
+def _is_asked(decision: Decision, case: Case) -> bool:
+    """Whether a question is kept or an answer looked for: somebody can answer elsewhere, or only a signature counts, or
+    the host itself can ask nobody.
+    """
     if not any(reason.verdict is Verdict.ASK for reason in decision.reasons):
         return False
-    return bool(policy.approvers) or (decision.verdict is Verdict.DENY and decision.approval is not None)
+    if decision.verdict is Verdict.ASK and case.call.host in ASKS_NOBODY:
+        return True
+    return bool(case.policy.approvers) or (decision.verdict is Verdict.DENY and decision.approval is not None)
 
 
 def _found(

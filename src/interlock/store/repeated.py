@@ -7,6 +7,7 @@ Interlock is off, which signatures can be had, the grants that it used. Then the
 from __future__ import annotations
 
 from ..record.receipt import decision_from_wire
+from ..toolnames import ASKS_NOBODY
 from ..value import TYPE_CHECKING
 from ..verdict import Verdict
 from .ledger import uses_of
@@ -33,7 +34,8 @@ def opens_again(turn: View, winner: Row, call: Call, policy: Policy) -> bool:
     if not _stands(turn, body["session"], decision, call, policy):
         return True
     used = any(grant.kind == "once" for grant in decision.used)
-    waits = decision.approval is not None and (decision.verdict is Verdict.DENY or bool(policy.approvers))
+    elsewhere = decision.verdict is Verdict.DENY or bool(policy.approvers) or call.host in ASKS_NOBODY
+    waits = decision.approval is not None and elsewhere
     if not used and not waits:
         return False
     from .approvals import opens_again as is_answered
