@@ -1,25 +1,27 @@
 """A model that plays a script, for driving a real client without a network: one HTTP server on the loopback.
 
-A step is `(tool, input)`, a list of them that are called at once, or a text. The client sends the whole conversation
-with each request, so which step comes next is told by how many answers are in it already. Sub-agents have conversations
-of their own: theirs is the script whose key stands in the first message.
+A step is `(tool, input)`, a list of them that are called at once, a text, or a function that makes one of these. The
+client sends the whole conversation with each request, so which step comes next is told by how many answers are in it
+already. Sub-agents have conversations of their own: theirs is the script whose key stands in the first message.
 
-It speaks as Claude does (`/v1/messages`) and as Gemini does (`:streamGenerateContent`), whichever is asked for.
+It speaks as Claude does (`/v1/messages`), as Gemini does (`:streamGenerateContent`) and as OpenAI does (`/responses`),
+whichever is asked for.
 """
 
 from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 Use = tuple[str, dict[str, Any]]
-Step = Use | list[Use] | str
+Said = Use | list[Use] | str
+Step = Said | Callable[["Model"], Said]
 
-__all__ = ["Model", "Step", "scripted_model"]
+__all__ = ["Model", "Said", "Step", "scripted_model"]
 
 
 class Model:
@@ -41,10 +43,13 @@ class Model:
                     if "functionResponse" in part:
                         told = part["functionResponse"]
                         found[told.get("id", told["name"])] = json.dumps(told.get("response"))
+            for item in request.get("input", ()):
+                if item.get("type") in ("function_call_output", "custom_tool_call_output"):
+                    found[item["call_id"]] = json.dumps(item.get("output"))
         return found
 
 
-def _events(number: int, step: Step, agent: str = "") -> Iterator[dict[str, Any]]:
+def _events(number: int, step: Said, agent: str = "") -> Iterator[dict[str, Any]]:
     usage = {"input_tokens": 1, "output_tokens": 1}
     head = {"id": f"msg_{number}", "type": "message", "role": "assistant", "model": "m", "content": [], "usage": usage}
     yield {"type": "message_start", "message": {**head, "stop_reason": None, "stop_sequence": None}}
@@ -57,7 +62,7 @@ def _events(number: int, step: Step, agent: str = "") -> Iterator[dict[str, Any]
     yield {"type": "message_stop"}
 
 
-def _blocks(number: int, step: Step, agent: str) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+def _blocks(number: int, step: Said, agent: str) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     """Calls are named `toolu_step_3`; the second of a step `toolu_step_3_1`; a sub-agent's `toolu_KEY_step_3`."""
     if isinstance(step, str):
         yield {"type": "text", "text": ""}, {"type": "text_delta", "text": step}
@@ -68,7 +73,7 @@ def _blocks(number: int, step: Step, agent: str) -> Iterator[tuple[dict[str, Any
         yield block, {"type": "input_json_delta", "partial_json": json.dumps(given)}
 
 
-def _candidate(number: int, step: Step, agent: str = "") -> dict[str, Any]:
+def _candidate(number: int, step: Said, agent: str = "") -> dict[str, Any]:
     """The same step as Gemini says it. Calls have the ids that Claude's have."""
     parts: list[dict[str, Any]] = []
     for block, delta in _blocks(number, step, agent):
@@ -84,6 +89,44 @@ def _candidate(number: int, step: Step, agent: str = "") -> dict[str, Any]:
     }
 
 
+def _items(number: int, step: Said, agent: str = "") -> list[dict[str, Any]]:
+    """The same step as OpenAI says it. A tool that takes a text and no fields (`apply_patch`) is given `{"": text}`."""
+    items: list[dict[str, Any]] = []
+    for block, delta in _blocks(number, step, agent):
+        if block["type"] == "text":
+            said = {"type": "output_text", "text": delta["text"], "annotations": []}
+            items.append({"type": "message", "id": f"msg_{number}", "role": "assistant", "content": [said]})
+            continue
+        given = json.loads(delta["partial_json"])
+        whose, _, name = block["name"].rpartition(" ")  # "multi_agent_v1 spawn_agent": a tool of a namespace
+        named = {"call_id": block["id"], "name": name, **({"namespace": whose} if whose else {})}
+        if list(given) == [""]:
+            items.append({"type": "custom_tool_call", **named, "input": given[""]})
+        else:
+            items.append({"type": "function_call", **named, "arguments": json.dumps(given)})
+    return [{"status": "completed", **item} for item in items]
+
+
+def _responses(number: int, step: Said, agent: str = "") -> Iterator[dict[str, Any]]:
+    usage = {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}
+    whole = {"id": f"resp_{number}", "object": "response", "status": "completed", "usage": usage}
+    items = _items(number, step, agent)
+    yield {"type": "response.created", "response": {**whole, "status": "in_progress", "output": []}}
+    for index, item in enumerate(items):
+        yield {"type": "response.output_item.added", "output_index": index, "item": item}
+        yield {"type": "response.output_item.done", "output_index": index, "item": item}
+    yield {"type": "response.completed", "response": {**whole, "output": items}}
+
+
+_OF_THE_MODEL = ("function_call", "custom_tool_call")
+
+
+def _turns(items: Sequence[Mapping[str, Any]]) -> int:
+    """How many steps a conversation with OpenAI has behind it: what is said or called at once is one."""
+    ours = [item["type"] in _OF_THE_MODEL or item.get("role") == "assistant" for item in items]
+    return sum(now and not before for before, now in zip([False, *ours], ours, strict=False))
+
+
 def _answered(contents: Sequence[Mapping[str, Any]], script: Sequence[Step]) -> int:
     """How many steps a conversation with Gemini has behind it. The client puts lines of its own into it."""
     texts = [step for step in script if isinstance(step, str)]
@@ -94,6 +137,11 @@ def _answered(contents: Sequence[Mapping[str, Any]], script: Sequence[Step]) -> 
         and any("functionCall" in part or part.get("text") in texts for part in content.get("parts", ()))
     ]
     return len(ours)
+
+
+def _at(number: int, steps: Sequence[Step], model: Model) -> Said:
+    step = steps[min(number, len(steps) - 1)]
+    return step(model) if callable(step) else step
 
 
 @contextmanager
@@ -114,18 +162,22 @@ def scripted_model(script: Sequence[Step], agents: Mapping[str, Sequence[Step]] 
             if "enerateContent" in self.path:
                 self._as_gemini(body)
                 return
+            if self.path.endswith("/responses"):
+                self._as_openai(body)
+                return
             if not self.path.startswith("/v1/messages") or "count_tokens" in self.path:
                 self._send(b'{"input_tokens": 1, "totalTokens": 1}', "application/json")
                 return
-            number, step, agent = 0, script[-1], ""
+            number, agent = 0, ""
+            step: Said = "ok"
             if body.get("tools"):
                 model.requests.append(body)
                 first = json.dumps(body["messages"][0])
                 agent = next((key for key in agents or {} if key in first), "")
                 steps = agents[agent] if agents and agent else script
                 number = sum(message["role"] == "assistant" for message in body["messages"])
-                step = steps[min(number, len(steps) - 1)]
-            told = list(_events(number, step if body.get("tools") else "ok", agent))
+                step = _at(number, steps, model)
+            told = list(_events(number, step, agent))
             if body.get("stream"):
                 lines = [f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in told]
                 self._send("".join(lines).encode(), "text/event-stream")
@@ -141,11 +193,23 @@ def scripted_model(script: Sequence[Step], agents: Mapping[str, Sequence[Step]] 
                 agent = next((key for key in agents or {} if key in first), "")
                 steps = agents[agent] if agents and agent else script
                 number = _answered(body["contents"], steps)
-                said = _candidate(number, steps[min(number, len(steps) - 1)], agent)
+                said = _candidate(number, _at(number, steps, model), agent)
             if "stream" in self.path:
                 self._send(f"data: {json.dumps(said)}\n\n".encode(), "text/event-stream")
             else:
                 self._send(json.dumps(said).encode(), "application/json")
+
+        def _as_openai(self, body: dict[str, Any]) -> None:
+            told = _responses(0, "ok")
+            if body.get("tools") or any(item.get("type") == "additional_tools" for item in body["input"]):
+                model.requests.append(body)
+                first = json.dumps([item for item in body["input"] if item.get("role") == "user"])
+                agent = next((key for key in agents or {} if key in first), "")
+                steps = agents[agent] if agents and agent else script
+                number = _turns(body["input"])
+                told = _responses(number, _at(number, steps, model), agent)
+            lines = [f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in told]
+            self._send("".join(lines).encode(), "text/event-stream")
 
         def _send(self, data: bytes, kind: str) -> None:
             self.send_response(200)
