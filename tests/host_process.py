@@ -115,7 +115,10 @@ class Client:
 
 
 def taken_from(host: str, ran: Ran, handler: Mapping[str, Any]) -> str:
-    """What the host makes of an answer: exit code 2 blocks if something is said, else one whole JSON object counts."""
+    """What the host makes of an answer: exit code 2 blocks if something is said, else one whole JSON object counts.
+
+    Where an object without a verdict lets a call run, it is how this host is told so.
+    """
     traits = host_named(host).TRAITS
     if ran.code == 2 and ran.err.strip():
         return DENY
@@ -125,6 +128,8 @@ def taken_from(host: str, ran: Ran, handler: Mapping[str, Any]) -> str:
         said = json.loads(ran.out)
         for key in payloads_of(host)["verdict_at"]:
             said = said[key]
-    except (ValueError, KeyError, TypeError):
+    except KeyError:
+        return ALLOW if payloads_of(host).get("silent_allow") else OPEN
+    except (ValueError, TypeError):
         return OPEN
     return said if said in (ALLOW, ASK, DENY) else OPEN

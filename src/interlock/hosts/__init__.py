@@ -45,6 +45,7 @@ HOSTS = {
     "claude-code": ("claude_code", "claude"),
     "gemini-cli": ("gemini_cli", "gemini"),
     "qwen-code": ("qwen_code", "qwen"),
+    "codex": ("codex", "codex"),
 }
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from .traits import Traits
 
-__all__ = ["hooks_of_lines"]
+__all__ = ["WATCH", "hooks_of_lines", "told_where_gone"]
 
 _GONE = (
     "Interlock: {then} If {guard} was moved or removed, install Interlock again and run `interlock install {host}`, "
@@ -23,7 +23,7 @@ _GONE = (
 _BLOCKED, _MISSED = "No answer came, so this call is blocked.", "This event was not taken in."
 # A guard that hangs is killed before the host stops waiting. By its full name: a search path has folders that an agent
 # may write to. Where there is none, the guard's own deadline is left.
-_WATCH = "/usr/bin/timeout"
+WATCH = "/usr/bin/timeout"
 _GATED = (
     'watch="{watch} -k 1 {seconds}"; [ -x {watch} ] || watch=; '
     'answer=$($watch {run}) && [ -n "$answer" ] && printf "%s\\n" "$answer" || {{ printf "%s\\n" {told} >&2; exit 2; }}'
@@ -42,10 +42,14 @@ def hooks_of_lines(
     for event in events:
         gated = event == events[0]
         run = join([python, "-I", "-S", guard, host, *(() if gated else ("--no-gate",)), *arguments])
-        told = _GONE.format(then=_BLOCKED if gated else _MISSED, guard=guard, host=host, file=traits.settings_in)
+        told = told_where_gone(host, traits, guard, gated=gated)
         line = (_GATED if gated else _UNGATED).format(
-            run=f"{run} --parent $PPID", told=quote(told), watch=_WATCH, seconds=HOST_TIMEOUT_SECONDS - 2
+            run=f"{run} --parent $PPID", told=quote(told), watch=WATCH, seconds=HOST_TIMEOUT_SECONDS - 2
         )
         handler = {"type": "command", **more, "command": line, "timeout": HOST_TIMEOUT_SECONDS * 1000}
         hooks[event] = [{**({"matcher": "*"} if "Tool" in event else {}), "hooks": [handler]}]
     return hooks
+
+
+def told_where_gone(host: str, traits: Traits, guard: str, *, gated: bool) -> str:
+    return _GONE.format(then=_BLOCKED if gated else _MISSED, guard=guard, host=host, file=traits.settings_in)

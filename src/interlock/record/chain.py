@@ -72,6 +72,7 @@ FRONTS = {
     "hook:claude-code": "the hook of Claude Code",
     "hook:gemini-cli": "the hook of Gemini CLI",
     "hook:qwen-code": "the hook of Qwen Code",
+    "hook:codex": "the hook of Codex CLI",
     "cli": "another command of interlock",
     "cli:approvals": "interlock approvals",
     "cli:approver": "interlock approver",

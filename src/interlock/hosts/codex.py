@@ -1,0 +1,196 @@
+"""Codex CLI: PreToolUse events in, an exit code and a reason out.
+
+The client runs the call on everything that it does not know: an `ask`, a field too many, text around an answer, exit
+code 1, a hook that dies or takes too long, silence. So an allow is an empty object, and everything else is exit code 2
+with the reason on stderr: what a shell's start-up files print to stdout cannot spoil that. A call that needs a yes is
+held with the id of its approval (`ASKS_NOBODY` in toolnames.py). The line in its settings denies by itself where no
+whole answer came.
+
+Which shell runs a command, and whether it gets a terminal that the agent can type into, the client does not tell its
+hooks; the reading goes by that (`ANY_SHELL`).
+"""
+
+from __future__ import annotations
+
+from ..errors import HostError
+from ..events import (
+    Began,
+    Block,
+    Decided,
+    Ended,
+    EndTurn,
+    Passing,
+    Proposed,
+    Refusal,
+    Said,
+    Spoken,
+    Stopping,
+    Tell,
+)
+from ..limits import HOST_TIMEOUT_SECONDS
+from ..record.canon import canonical
+from ..toolnames import OF_HOSTS
+from ..value import TYPE_CHECKING, FrozenMap
+from ..verdict import Verdict
+from .codex_process import is_attended
+from .traits import ASK, EXIT_1, GARBAGE, SILENCE, TIMEOUT, Traits
+from .wire import call_of, cut, place_of, remedies_of, seen, text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from ..events import Event, Reply
+    from ..value import Json
+
+__all__ = ["NAME", "TRAITS", "event_from", "gates", "settings", "spoken"]
+
+NAME = "codex"
+TRAITS = Traits(
+    title="Codex CLI",
+    settings_in=".codex/hooks.json",
+    moved_by="CODEX_HOME",
+    asks=False,
+    runs_after=(ASK, EXIT_1, GARBAGE, SILENCE, TIMEOUT),
+    tells=("ended", "said", "began", "stopping"),
+    names_calls=True,
+    parts=("install", "settings"),
+    tools=FrozenMap(OF_HOSTS[NAME]),
+)
+
+_EVENTS = ("PreToolUse", "PostToolUse", "UserPromptSubmit", "SessionStart", "Stop")  # those that the settings name
+_PASSING = (
+    "PermissionRequest",
+    "SessionEnd",
+    "SubagentStart",
+    "SubagentStop",
+    "PreCompact",
+    "PostCompact",
+    "Interrupt",
+)
+_OURS = "Interlock: "  # how a message begins that is no person's: what an agent is told that may not stop yet
+_WITH_CONTEXT = ("PreToolUse", "PostToolUse", "UserPromptSubmit", "SessionStart")
+_SECONDS = 60  # a call runs once these are over; the guard takes 5 at most, and the line ends it after 10
+
+
+def gates(data: Mapping[str, Json]) -> bool:
+    return data.get("hook_event_name") not in (*_EVENTS[1:], *_PASSING)
+
+
+def event_from(data: Mapping[str, Json], environment: Mapping[str, str], parent: int) -> Event:
+    name = data.get("hook_event_name")
+    attended = is_attended(parent, environment)
+    place = place_of(NAME, data, environment, parent, project="", attended=attended)
+    if name == "PreToolUse":
+        return Proposed(place=place, call=call_of(NAME, data))
+    if name == "PostToolUse":  # it does not tell whether a command failed
+        call, result = call_of(NAME, data), data.get("tool_response")
+        return Ended(place=place, call=call, outcome="ran", result=result, event="PostToolUse")
+    if name == "UserPromptSubmit":
+        text = text_of(data, "prompt")
+        return Said(place=place, prompt=text_of(data, "turn_id"), text=text, notice=text.startswith(_OURS))
+    if name == "Stop":
+        return Stopping(place=place, again=data.get("stop_hook_active") is True)
+    if name == "SessionStart":
+        return Began(place=place, source=text_of(data, "source") or "unknown", anew=True)
+    if name not in _PASSING:
+        raise HostError(f"expected a PreToolUse event, got `{str(name)[:60]}`")
+    return Passing(place=place)
+
+
+def spoken(data: Mapping[str, Json], event: Event | None, reply: Reply) -> Spoken:
+    """Before a call, one JSON object, and for a deny the reason and exit code 2; else nothing where nothing is said."""
+    if type(reply) is Decided:
+        if reply.decision.verdict is Verdict.ALLOW:
+            return Spoken(stdout=canonical(_told("PreToolUse", reply.warnings, "\n".join(reply.notes))) + b"\n")
+        return _deny(_refusal(reply))
+    if type(reply) is Refusal:
+        return _deny(f"{reply.reason}.")
+    if type(reply) is Tell:
+        told = _told(str(data.get("hook_event_name")), reply.person, reply.agent)
+    elif type(reply) is Block:
+        told = {"decision": "block", "reason": cut(_OURS + seen(reply.reason)), **_told("", reply.person)}
+    elif type(reply) is EndTurn:  # the client goes on all the same; the agent does not see what the call brought back
+        why = cut(_OURS + seen("\n".join(reply.person)))
+        told = {"continue": False, "stopReason": why, **_told("", reply.person)}
+    else:
+        return _deny(f"unknown reply {type(reply).__name__}.")
+    return Spoken(stdout=canonical(told) + b"\n") if told else Spoken()
+
+
+def _deny(reason: str) -> Spoken:
+    """INVARIANT: the reason is not empty: the client runs a call that is denied without a word."""
+    text = cut(_OURS + seen(reason))
+    answer = {
+        "hookEventName": "PreToolUse",
+        "permissionDecision": Verdict.DENY.name,
+        "permissionDecisionReason": text,
+    }
+    # The client ends it with a period of its own.
+    return Spoken(
+        stdout=canonical({"hookSpecificOutput": answer}) + b"\n", stderr=text.removesuffix(".").encode() + b"\n", code=2
+    )
+
+
+_APPROVE = (
+    "It waits for a yes, which a person gives with `interlock approvals approve {0}` in a terminal of their own. Go on "
+    "with something else and report {0}. Once it is approved, make exactly this call again."
+)
+
+
+def _refusal(reply: Decided) -> str:
+    """Nobody but the agent is shown more than this, so it holds what the person must know too."""
+    decision = reply.decision
+    if decision.verdict is Verdict.ASK:
+        about = reply.person.partition("\n")[0]  # what follows there is about a Yes in a dialog
+        waits = _APPROVE.format(decision.approval) if decision.approval is not None else "Nobody can be asked about it."
+        lines = [f"not run yet. {about}" if about else "", waits]
+    else:
+        lines = [reply.agent, *remedies_of(decision, reply.person)[1:]]
+    return "\n".join([line for line in lines if line]) or "this call is refused."
+
+
+def _told(event: str, person: tuple[str, ...], agent: str = "") -> dict[str, Any]:
+    told: dict[str, Any] = {}
+    if person:
+        told["systemMessage"] = cut(_OURS + seen("\n".join(person)))
+    if agent and event in _WITH_CONTEXT:
+        told["hookSpecificOutput"] = {"hookEventName": event, "additionalContext": cut(_OURS + seen(agent))}
+    return told
+
+
+# Exit code 2 comes with an answer if it is a decision, which said its reason. The rest of the event is read, too: the
+# client runs the call if its pipe breaks. Where there is no `timeout`, nothing but its deadline ends a guard.
+_GATED = (
+    "[ -x {watch} ] && set -- {watch} -k 1 {seconds}; "
+    'answer=$("$@" {run}); code=$?; '
+    'case "$code$answer" in '
+    '"0{{"*) printf "%s\\n" "$answer";; '
+    '"2{{"*) exit 2;; '
+    '*) printf "%s\\n" {told} >&2; /bin/cat >/dev/null; exit 2;; '
+    "esac"
+)
+_UNGATED = '{run} || printf "%s\\n" {told} >&2'
+
+
+def settings(python: str, guard: str, arguments: tuple[str, ...]) -> dict[str, Any]:
+    """The fragment for its hooks. The client gives a line to the person's own shell, which may be any."""
+    from shlex import join, quote
+
+    from .lines import WATCH, told_where_gone
+
+    hooks = {}
+    for event in _EVENTS:
+        gated = event == _EVENTS[0]
+        words = [python, "-I", "-S", guard, NAME, *(() if gated else ("--no-gate",)), *arguments]
+        line = (_GATED if gated else _UNGATED).format(
+            run=join(words) + " --parent $PPID",
+            told=quote(told_where_gone(NAME, TRAITS, guard, gated=gated)),
+            watch=WATCH,
+            seconds=HOST_TIMEOUT_SECONDS,
+        )
+        seconds = _SECONDS if gated else HOST_TIMEOUT_SECONDS
+        hooks[event] = [
+            {"hooks": [{"type": "command", "command": f"exec /bin/sh -c {quote(line)}", "timeout": seconds}]}
+        ]
+    return {"hooks": hooks}
