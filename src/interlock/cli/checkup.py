@@ -101,6 +101,8 @@ def of_host(folders: Folders, root: str, host: str, part: Any, arguments: tuple[
     for why in part_of(host, "settings").unhooks(files, {}):
         found.append(Found(host, BAD, why, "take that out of the file, or have an administrator do it"))
     found += _holding(folders, root, host, part, files)
+    for bad, text, cure in getattr(part_of(host, "settings"), "checked", lambda _: ())(files):
+        found.append(Found(host, BAD if bad else WARN, text, cure))
     found += [_client(host, part), *_others(host, part, files), _canary(folders, root, host, part, files, wanted)]
     return found
 

@@ -195,6 +195,8 @@ def command(
         for name in dict.fromkeys([change.host for change in due]):
             traits = host_named(name).TRAITS
             click.echo(f"{name}: {_ALLOWS[traits.has_rules, traits.has_rules and traits.lifts].format(traits.title)}")
+            for line in getattr(installable()[name], "NEXT", ()):
+                click.echo(line)
         click.echo(with_home("Sessions that start from now on are guarded. To take it out again: interlock uninstall"))
     return 0
 
