@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,8 +12,9 @@ from interlock.approve.approval import digest_of_call, projection_of
 from interlock.call import Call
 from interlock.errors import InputError
 from interlock.facts import Facts
-from interlock.reading import bash as bash_reader
 from interlock.reading import tools
+from interlock.reading.bash import follow_bash
+from interlock.reading.evaluate.state import Found
 from interlock.reading.read import read_call, read_in_rounds
 from interlock.record.canon import digest
 from interlock.store.facts import read_with_facts
@@ -112,8 +114,12 @@ def test_where_every_path_leads_where_it_says_the_facts_are_gathered_once() -> N
 @pytest.mark.parametrize("command", ["rm a", "echo 1 > /tmp/b; cat a"])
 def test_what_is_only_told_of_the_files_needs_no_second_reading(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     texts: list[str] = []
-    read = bash_reader.follow_bash
-    monkeypatch.setattr(tools, "_follow_bash", lambda text, **more: texts.append(text) or read(text, **more))
+
+    def follow(text: str, **more: Any) -> Found:
+        texts.append(text)
+        return follow_bash(text, **more)
+
+    monkeypatch.setattr(tools, "_follow_bash", follow)
     read_in_rounds(bash(command), FACTS, Disk(links=False).gather)
     assert texts == [command]
 

@@ -81,8 +81,8 @@ class PlaceTable:
 
     def may_hits(self, parts: list[str], stands: Stands = _anywhere) -> Iterator[Hit]:
         """Every pattern that a path may fit of which some folders are patterns."""
-        for rows in self.roots.values() if is_pattern(parts[0]) else (self.roots.get(parts[0], ()),):
-            for root, owner in rows:
+        for places in self.roots.values() if is_pattern(parts[0]) else [self.roots.get(parts[0], [])]:
+            for root, owner in places:
                 if len(parts) >= len(root) and all(map(_may_match, parts, root)):
                     yield owner, 2 * len(root)
         for at, part in enumerate(parts):
