@@ -20,7 +20,6 @@ UNREAD: Step = ("Bash", {"command": "make unread.txt", "description": "Build"})
 def settled(place: Path, policy: str, rules: tuple[str, ...] = ()) -> Live:
     """A project whose build runs a program that is not read, and that was there before."""
     live = Live.at(place)
-    live.write("Makefile", "unread.txt:\n\t./build\n")
     build = live.project / "build"
     build.write_bytes(Path("/usr/bin/touch").read_bytes())
     build.chmod(0o755)

@@ -52,6 +52,7 @@ TRAITS = Traits(
     moved_by="CODEX_HOME",
     asks=False,
     runs_after=(ASK, EXIT_1, GARBAGE, SILENCE, TIMEOUT),
+    has_rules=True,
     tells=("ended", "said", "began", "stopping"),
     names_calls=True,
     parts=("install", "settings"),
