@@ -83,7 +83,7 @@ def event_from(data: Mapping[str, Json], environment: Mapping[str, str], parent:
     attended = is_attended(parent, environment)
     place = place_of(NAME, data, environment, parent, project="", attended=attended)
     if name == "PreToolUse":
-        return Proposed(place=place, call=call_of(NAME, data))
+        return Proposed(place=place, call=call_of(NAME, data), mode=text_of(data, "permission_mode"))
     if name == "PostToolUse":  # it does not tell whether a command failed
         call, result = call_of(NAME, data), data.get("tool_response")
         return Ended(place=place, call=call, outcome="ran", result=result, event="PostToolUse")
@@ -102,7 +102,7 @@ def event_from(data: Mapping[str, Json], environment: Mapping[str, str], parent:
 def spoken(data: Mapping[str, Json], event: Event | None, reply: Reply) -> Spoken:
     """Before a call, one JSON object, and for a deny the reason and exit code 2; else nothing where nothing is said."""
     if type(reply) is Decided:
-        if reply.decision.verdict is Verdict.ALLOW:
+        if reply.silent or reply.decision.verdict is Verdict.ALLOW:
             return Spoken(stdout=canonical(_told("PreToolUse", reply.warnings, "\n".join(reply.notes))) + b"\n")
         return _deny(_refusal(reply))
     if type(reply) is Refusal:

@@ -113,6 +113,17 @@ def test_an_ask_is_held_until_a_person_approves_it_and_the_call_comes_again(atte
     assert client.send({**asked, "tool_use_id": "once more"}, attended=attended)[1] == DENY
 
 
+def test_what_is_only_observed_is_left_to_the_host_and_nobody_is_asked(tmp_path: Path) -> None:
+    client = Client("codex", tmp_path)
+    until = time.strftime("%Y-%m-%d", time.gmtime(time.time() + 86_400))
+    (made(client.home / ".config/interlock") / "policy.toml").write_text(
+        f"version = 1\n[hook]\nobserve = {{ until = {until} }}\n"
+    )
+    assert client.send(client.event("a command that cannot be read"))[1] == ALLOW
+    assert client.send(client.event("the host's own settings"))[1] == DENY
+    assert ledger_rows(client.home / ".local/state/interlock/ledger.db", "prompt") == []
+
+
 # --- answers ------------------------------------------------------------------------------------
 
 FOUND = Finding(layer="rules", rule="no-prod", verdict=Verdict.DENY, text="this is production", instead="Use staging.")
@@ -165,6 +176,11 @@ def test_what_is_not_allowed_leaves_with_a_reason_and_code_2(verdict: Verdict, t
                 "hookSpecificOutput": {"hookEventName": "PreToolUse", "additionalContext": "Interlock: a"},
                 "systemMessage": "Interlock: b",
             },
+        ),
+        (
+            Decided(decision=decided(FOUND), agent="x", silent=True, warnings=("b",)),
+            "PreToolUse",
+            {"systemMessage": "Interlock: b"},
         ),
         (Tell(), "SessionStart", None),
         (Tell(person=("a", "b")), "Stop", {"systemMessage": "Interlock: a\nb"}),
