@@ -19,6 +19,7 @@ from typing import Any
 
 from hook_process import ALLOW, ASK, DENY, GUARD, OPEN, Ran, made
 from interlock.hosts import host_named
+from interlock.hosts.traits import EXIT_1, GARBAGE
 
 __all__ = ["PAYLOADS", "Client", "payloads_of", "taken_from"]
 
@@ -83,6 +84,14 @@ class Client:
         found: dict[str, Any] = self.settings["hooks"][event][0]["hooks"][0]
         return found
 
+    def named(self, event: Mapping[str, Any]) -> str:
+        """Which event of the host it is: some do not say, and then their fields show it."""
+        if "gate" not in self.payloads:
+            return str(event["hook_event_name"])
+        rows = [row for kind in ("proposed", "followed") for row in self.payloads[kind].values()]
+        fits = [row for row in rows if row["event"].keys() <= event.keys()]
+        return str(max(fits, key=lambda row: len(row["event"]), default={"to": self.payloads["gate"]})["to"])
+
     @property
     def process(self) -> int:
         """The process that stood in for the host the last time."""
@@ -93,7 +102,7 @@ class Client:
     ) -> tuple[Ran, str]:
         """How the hook ended, and what the host makes of that. `to`: the event's name, where it does not tell."""
         data = event if isinstance(event, bytes) else json.dumps(event).encode()
-        handler = self.handler(to or str(event["hook_event_name"]))  # type: ignore[call-overload]
+        handler = self.handler(to or self.named(event))  # type: ignore[arg-type]
         line = handler["command"]
         words = [line, *handler["args"]] if "args" in handler else ["bash", "-c", line]
         files = {name: str(self.folder / f"hook.{name}") for name in ("in", "out", "err", "code")}
@@ -122,6 +131,8 @@ def taken_from(host: str, ran: Ran, handler: Mapping[str, Any]) -> str:
     traits = host_named(host).TRAITS
     if ran.code == 2 and ran.err.strip():
         return DENY
+    if ran.code != 0 and EXIT_1 not in traits.runs_after:
+        return DENY
     if ran.code != 0:
         return DENY if traits.blocks_on and handler.get(traits.blocks_on) == "block" else OPEN
     try:
@@ -131,5 +142,5 @@ def taken_from(host: str, ran: Ran, handler: Mapping[str, Any]) -> str:
     except KeyError:
         return ALLOW if payloads_of(host).get("silent_allow") else OPEN
     except (ValueError, TypeError):
-        return OPEN
+        return OPEN if GARBAGE in traits.runs_after else DENY
     return said if said in (ALLOW, ASK, DENY) else OPEN

@@ -4,8 +4,8 @@ A step is `(tool, input)`, a list of them that are called at once, a text, or a 
 client sends the whole conversation with each request, so which step comes next is told by how many answers are in it
 already. Sub-agents have conversations of their own: theirs is the script whose key stands in the first message.
 
-It speaks as Claude does (`/v1/messages`), as Gemini does (`:streamGenerateContent`) and as OpenAI does (`/responses`),
-whichever is asked for.
+It speaks as Claude does (`/v1/messages`), as Gemini does (`:streamGenerateContent`) and as OpenAI does (`/responses`,
+`/chat/completions`), whichever is asked for.
 """
 
 from __future__ import annotations
@@ -35,9 +35,11 @@ class Model:
         found = {}
         for request in self.requests:
             for message in request.get("messages", ()):
-                for part in message["content"] if isinstance(message["content"], list) else ():
+                for part in message["content"] if isinstance(message.get("content"), list) else ():
                     if part.get("type") == "tool_result":
                         found[part["tool_use_id"]] = json.dumps(part.get("content"))
+                if message["role"] == "tool":
+                    found[message["tool_call_id"]] = json.dumps(message["content"])
             for content in request.get("contents", ()):
                 for part in content.get("parts", ()):
                     if "functionResponse" in part:
@@ -139,6 +141,35 @@ def _answered(contents: Sequence[Mapping[str, Any]], script: Sequence[Step]) -> 
     return len(ours)
 
 
+def _chunks(number: int, step: Step, agent: str = "") -> Iterator[dict[str, Any]]:
+    """The same step as OpenAI's chat says it, in pieces."""
+    message: dict[str, Any] = {"role": "assistant", "content": step if isinstance(step, str) else None}
+    calls = [
+        {
+            "index": at,
+            "id": block["id"],
+            "type": "function",
+            "function": {"name": block["name"], "arguments": delta["partial_json"]},
+        }
+        for at, (block, delta) in enumerate(() if isinstance(step, str) else _blocks(number, step, agent))
+    ]
+    if calls:
+        message["tool_calls"] = calls
+    head = {"id": f"chat_{number}", "object": "chat.completion.chunk", "created": 0, "model": "m"}
+    yield {**head, "choices": [{"index": 0, "delta": message, "finish_reason": None}]}
+    yield {**head, "choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls" if calls else "stop"}]}
+    yield {**head, "choices": [], "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}}
+
+
+def _chatted(messages: Sequence[Mapping[str, Any]], script: Sequence[Step]) -> int:
+    """How many steps a chat has behind it. Clients put lines of their own into it."""
+    texts = [step for step in script if isinstance(step, str)]
+    return sum(
+        message["role"] == "assistant" and bool(message.get("tool_calls") or message.get("content") in texts)
+        for message in messages
+    )
+
+
 def _at(number: int, steps: Sequence[Step], model: Model) -> Said:
     step = steps[min(number, len(steps) - 1)]
     return step(model) if callable(step) else step
@@ -164,6 +195,9 @@ def scripted_model(script: Sequence[Step], agents: Mapping[str, Sequence[Step]] 
                 return
             if self.path.endswith("/responses"):
                 self._as_openai(body)
+                return
+            if self.path.endswith("/chat/completions"):
+                self._as_chat(body)
                 return
             if not self.path.startswith("/v1/messages") or "count_tokens" in self.path:
                 self._send(b'{"input_tokens": 1, "totalTokens": 1}', "application/json")
@@ -210,6 +244,25 @@ def scripted_model(script: Sequence[Step], agents: Mapping[str, Sequence[Step]] 
                 told = _responses(number, _at(number, steps, model), agent)
             lines = [f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in told]
             self._send("".join(lines).encode(), "text/event-stream")
+
+        def _as_chat(self, body: dict[str, Any]) -> None:
+            number, step, agent = 0, "ok", ""
+            if body.get("tools"):
+                model.requests.append(body)
+                first = json.dumps([message for message in body["messages"] if message["role"] == "user"][:2])
+                agent = next((key for key in agents or {} if key in first), "")
+                steps = agents[agent] if agents and agent else script
+                number = _chatted(body["messages"], steps)
+                step = _at(number, steps, model)  # type: ignore[assignment]
+            told = list(_chunks(number, step, agent))
+            if body.get("stream"):
+                lines = [f"data: {json.dumps(chunk)}\n\n" for chunk in told]
+                self._send("".join([*lines, "data: [DONE]\n\n"]).encode(), "text/event-stream")
+            else:
+                message = told[0]["choices"][0]["delta"]
+                choices = [{"index": 0, "message": message, "finish_reason": told[1]["choices"][0]["finish_reason"]}]
+                whole = {**told[0], "object": "chat.completion", "choices": choices, "usage": told[2]["usage"]}
+                self._send(json.dumps(whole).encode(), "application/json")
 
         def _send(self, data: bytes, kind: str) -> None:
             self.send_response(200)

@@ -61,7 +61,7 @@ _GROUPS = ("", "collaboration", "multi_agent_v1")  # it puts the name of a group
 # into, without the hook being told.
 ANY_SHELL = frozenset(("codex",))
 # Hosts that can put no question before the person in front of them: a call that needs a yes waits for it elsewhere.
-ASKS_NOBODY = frozenset(("codex",))
+ASKS_NOBODY = frozenset(("codex", "opencode"))
 # Hosts whose tools have our names and take the inputs that our rows and contracts describe; a call may name no host.
 NATIVE = ("", "claude-code")
 # host -> its name of a tool -> ours
@@ -161,6 +161,12 @@ OF_HOSTS: dict[str, dict[str, str]] = {
         "read_bash": "BashOutput",
         "stop_bash": "KillShell",
         "list_bash": "TaskList",
+        "read_agent": "TaskOutput",
+        "list_agents": "TaskList",
+        "write_agent": "SendMessage",
+        "sql": "TodoWrite",  # a database of the session, in which the client keeps it from any file
+        "task_complete": "StructuredOutput",
+        "exit_plan_mode": "ExitPlanMode",
     },
     "opencode": {
         "bash": "Bash",

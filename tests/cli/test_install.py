@@ -313,3 +313,41 @@ def test_another_host_is_installed_tried_and_taken_out_in_the_same_way(
 def test_another_host_has_no_settings_of_a_project_that_are_not_shared(machine: Machine, host: str) -> None:
     done = machine.run("install", host, "--project", "--yes")
     assert (done.code, "use --user or --managed" in done.err) == (64, True)
+
+
+@pytest.mark.parametrize(
+    ("host", "name"),
+    [("copilot-cli", ".copilot/hooks/interlock.json"), ("opencode", ".config/opencode/plugin/interlock.js")],
+)
+def test_a_host_with_a_file_of_our_own_is_installed_tried_and_taken_out(machine: Machine, host: str, name: str) -> None:
+    file = machine.home / name
+    assert machine.run("install", host, "--yes").code == 0
+    assert machine.run("install", host, "--yes", "--json").json["files"][0]["result"] == "unchanged"
+    found = machine.run("doctor", host, "--json").json
+    assert found["ok"], found
+    assert "a call that must be denied was denied, through its own settings" in [f["text"] for f in found["findings"]]
+    assert machine.run("uninstall", host, "--yes").code == 0
+    assert not file.parent.exists()
+
+
+def test_a_plug_in_that_somebody_changed_is_found_and_written_anew(machine: Machine) -> None:
+    file = machine.home / ".config/opencode/plugin/interlock.js"
+    machine.run("install", "opencode", "--yes")
+    written = file.read_text()
+    file.write_text(written.replace("said === ALLOWED", "true"))
+    found = machine.run("doctor", "opencode", "--json").json
+    assert (found["ok"], found["findings"][0]["text"]) == (
+        False,
+        "its settings do not name Interlock: nothing is checked",
+    )
+    assert machine.run("install", "opencode", "--yes").code == 0
+    assert file.read_text() == written
+
+
+def test_a_plug_in_of_somebody_else_is_left_alone(machine: Machine) -> None:
+    file = machine.home / ".config/opencode/plugin/interlock.js"
+    file.parent.mkdir(parents=True)
+    file.write_text("export const Mine = async () => ({})\n")
+    done = machine.run("install", "opencode", "--yes")
+    assert (done.code, "is not Interlock's" in done.err) == (64, True)
+    assert file.read_text() == "export const Mine = async () => ({})\n"

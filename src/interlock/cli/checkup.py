@@ -69,7 +69,11 @@ def _bytes(path: str) -> bytes | None:
         return b"?"  # there, and not to be read: no JSON, which is what is said of it
 
 
-def _settings(raw: bytes | None) -> dict[str, Any]:
+def _settings(host: str, raw: bytes | None) -> dict[str, Any]:
+    plugin = part_of(host, "plugin")
+    if plugin is not None:
+        entries: dict[str, Any] = plugin.embedded(raw)
+        return entries
     try:
         found = json.loads(raw or b"{}")
     except ValueError:
@@ -79,7 +83,7 @@ def _settings(raw: bytes | None) -> dict[str, Any]:
 
 def registered(folders: Folders, root: str, host: str) -> set[str]:
     """The events for which some settings of the host name us."""
-    return {event for raw in _layers(folders, root, host).values() for event in ours_in(_settings(raw))}
+    return {event for raw in _layers(folders, root, host).values() for event in ours_in(_settings(host, raw))}
 
 
 def of_host(folders: Folders, root: str, host: str, part: Any, arguments: tuple[str, ...]) -> list[Found]:
@@ -96,7 +100,7 @@ def of_host(folders: Folders, root: str, host: str, part: Any, arguments: tuple[
         missing = ", ".join(sorted(events - have))
         found.append(Found(host, BAD, f"its settings name Interlock, but not for {missing}", install))
     else:
-        named = ", ".join([path for path, raw in files.items() if ours_in(_settings(raw))])
+        named = ", ".join([path for path, raw in files.items() if ours_in(_settings(host, raw))])
         found.append(Found(host, OK, f"its settings name Interlock for every event ({named})"))
     for why in part_of(host, "settings").unhooks(files, {}):
         found.append(Found(host, BAD, why, "take that out of the file, or have an administrator do it"))
@@ -149,7 +153,7 @@ def _client(host: str, part: Any) -> Found:
 def _others(host: str, part: Any, files: dict[str, bytes | None]) -> list[Found]:
     found = []
     for path, raw in files.items():
-        hooks = _settings(raw).get("hooks")
+        hooks = _settings(host, raw).get("hooks")
         groups = hooks.get(part.BEFORE_CALLS) if isinstance(hooks, dict) else None
         for group in groups if isinstance(groups, list) else ():
             handlers = group.get("hooks") if isinstance(group, dict) else None
@@ -170,13 +174,14 @@ def _canary(
     expected = [handler for _, handler in ours_in(wanted)[part.BEFORE_CALLS]]
     handlers = []
     for path, raw in files.items():
-        for _, handler in ours_in(_settings(raw)).get(part.BEFORE_CALLS, ()):
+        for _, handler in ours_in(_settings(host, raw)).get(part.BEFORE_CALLS, ()):
             if path not in theirs or handler in expected:
                 handlers.append(handler)
     if not handlers:
         return Found(host, WARN, "no entry was tried: those there are not as `interlock install` writes them")
     since = time.time_ns() // 1_000_000 - _SKEW
-    event = part.canary(root, f"interlock-doctor-{time.time_ns()}", folders.user_policy)
+    session = f"interlock-doctor-{time.time_ns()}"
+    event = part.canary(root, session, folders.user_policy)
     for handler in handlers:
         try:
             done = subprocess.run(  # noqa: S603 - the entry of the person's own settings
@@ -191,7 +196,7 @@ def _canary(
         except (OSError, subprocess.SubprocessError, KeyError) as error:
             denied, said = False, str(error).encode()
         why = said.decode("utf-8", "replace").strip()
-        if denied and not _was_decided(folders, str(event["session_id"]), since):
+        if denied and not _was_decided(folders, session, since):
             return Found(host, BAD, f"every call is blocked: {why[:600]}", f"interlock install {host}")
         if not denied:
             more = f": {why[:300]}" if why else ""

@@ -10,7 +10,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from ..hosts import HOSTS, host_named
+from ..hosts import HOSTS, host_named, part_of
 from ..obeyed import MOVED_BY
 from ..store.folders import Folders, folders_for, other_home
 from .guarded import enter_guard, guard_path
@@ -64,7 +64,9 @@ def _answer(
         click.echo(f"interlock: {traits.moved_by} is set; the fragment goes into {moved}/{file}", err=True)
     arguments: tuple[str, ...] = ("--home", str(given)) if given else ()
     arguments += waiting_arguments(folders_for(str(given)) if given else ctx.ensure_object(Folders), None, host)
-    click.echo(json.dumps(host_named(host).settings(sys.executable, guard_path(), arguments), indent=2))
+    fragment = host_named(host).settings(sys.executable, guard_path(), arguments)
+    plugin = part_of(host, "plugin")
+    click.echo(json.dumps(fragment, indent=2) if plugin is None else plugin.text_of(fragment), nl=plugin is None)
 
 
 def _command_for(host: str) -> click.Command:

@@ -18,7 +18,7 @@ from ..hosts import HOSTS, host_named, part_of
 from ..limits import MAX_WATCHED_BYTES
 from ..store.files import read_file
 from ..store.folders import Folders, folders_for, other_home
-from ..store.installed import Change, plan_install, write_change, write_launcher
+from ..store.installed import Change, plan_install, plan_plugin, write_change, write_launcher
 from ..store.launch import kept_launcher, launcher_text, own_package, passing
 from ..store.noted import changed_by_a_person
 from .commands import pass_folders, project_root, with_home
@@ -157,7 +157,11 @@ def command(
         own = () if shared else arguments
         waits = waiting_arguments(folders, root if scope == "project" else None, name)
         fragment = host_named(name).settings(sys.executable, guard, (*own, *waits))
-        changes.append(plan_install(folders, name, scope, file, fragment))
+        plugin = part_of(name, "plugin")
+        if plugin is None:
+            changes.append(plan_install(folders, name, scope, file, fragment))
+        else:
+            changes.append(plan_plugin(folders, name, scope, file, plugin.text_of(fragment)))
     week = first_week(folders, scope, root) if observe else None
     launcher = None if shared else _new_launcher(folders)
     if not as_json:

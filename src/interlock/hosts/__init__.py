@@ -12,6 +12,9 @@ A host is a module with
 A host that `interlock install` can set up has a part `install` (`claude_install.py`): where its settings file is for
 each scope, its program, and a call that `interlock doctor` can try.
 
+A host that loads a plug-in in place of settings has a part `plugin` (`opencode_plugin.py`), which makes the text of a
+file from the fragment.
+
 What only some events need lies in files beside it (`claude_settings.py`), and `part_of` finds those.
 """
 
@@ -46,6 +49,8 @@ HOSTS = {
     "gemini-cli": ("gemini_cli", "gemini"),
     "qwen-code": ("qwen_code", "qwen"),
     "codex": ("codex", "codex"),
+    "copilot-cli": ("copilot_cli", "copilot"),
+    "opencode": ("opencode", "opencode"),
 }
 
 

@@ -36,7 +36,7 @@ class Traits(Value):
     tells       which events it has beside the call: ended, shown, said, typed, began, stopping, resettled
     names_calls each call has an id, by which its outcome is found
     asks_in     the modes in which the host itself puts an ask before its person
-    parts       files beside the host's own: install, settings, transcript
+    parts       files beside the host's own: install, plugin, settings, transcript
     tools       the names of its tools -> ours
     proven      it was seen with the real client
     """

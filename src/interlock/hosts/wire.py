@@ -23,6 +23,7 @@ __all__ = [
     "call_of",
     "cut",
     "folder_of",
+    "foreign",
     "input_of",
     "name_of",
     "place_of",
@@ -62,6 +63,11 @@ def name_of(data: Mapping[str, Json]) -> str:
     if type(tool) is not str or not tool.strip():
         raise InputError("the event has no `tool_name`")
     return tool
+
+
+def foreign(name: str) -> str:
+    """The name of a tool that is not the host's own, which may be any. INVARIANT: it is never one of ours."""
+    return f"%{ord(name[0]):02X}{name[1:]}" if name[0].isupper() or name.startswith("mcp__") else name
 
 
 def input_of(data: Mapping[str, Json]) -> Mapping[str, Json]:

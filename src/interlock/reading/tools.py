@@ -244,7 +244,7 @@ def _in_shell(tool: Tool, field: str, call: Call, facts: Facts, real: Leads | No
                 if elsewhere is None:
                     return unreadable(tool, facts, name, f"it is unclear in which folder it runs (`{name}`)")
                 cwd = elsewhere
-        background = background or given.get("run_in_background") is True or given.get("is_background") is True
+        background = background or any(given.get(name) == value for name, value in _STAYING.items())
         if any(given.get(name) in values for name, values in _UNBOUND.items()) or given.get(_WIDENED):
             freed = (Action(name="host:sandbox", effects=_EXECUTE, tags=("security",), field="command"),)
     if words:
@@ -262,6 +262,8 @@ def _in_shell(tool: Tool, field: str, call: Call, facts: Facts, real: Leads | No
     return (*found.actions, *freed), tuple(found.opaque), tuple(found.missing)
 
 
+# How hosts are told that a command goes on while the agent works on.
+_STAYING: dict[str, object] = {"run_in_background": True, "is_background": True, "mode": "async", "detach": True}
 # How hosts are told to run a command outside the sandbox that they keep others in.
 _UNBOUND: dict[str, tuple[object, ...]] = {
     "dangerouslyDisableSandbox": (True,),

@@ -73,6 +73,8 @@ FRONTS = {
     "hook:gemini-cli": "the hook of Gemini CLI",
     "hook:qwen-code": "the hook of Qwen Code",
     "hook:codex": "the hook of Codex CLI",
+    "hook:copilot-cli": "the hook of GitHub Copilot CLI",
+    "hook:opencode": "the hook of OpenCode",
     "cli": "another command of interlock",
     "cli:approvals": "interlock approvals",
     "cli:approver": "interlock approver",

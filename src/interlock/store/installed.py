@@ -11,7 +11,7 @@ import os
 from typing import Any
 
 from ..errors import InputError, StoreError
-from ..install.fragment import ours_in, put_in, taken_out
+from ..install.fragment import is_ours, ours_in, put_in, taken_out
 from ..limits import MAX_WATCHED_BYTES
 from ..record.canon import digest_of_bytes
 from ..value import Value
@@ -22,6 +22,7 @@ __all__ = [
     "Change",
     "installed_files",
     "plan_install",
+    "plan_plugin",
     "plan_uninstall",
     "remove_launcher",
     "write_change",
@@ -30,6 +31,7 @@ __all__ = [
 
 _MAX_RECORD = 1 << 20
 _OWN, _SHARED = 0o600, 0o644
+_PLUGIN = ".js"  # how a file ends that is ours alone
 
 
 class Change(Value):
@@ -86,10 +88,23 @@ def plan_install(folders: Folders, host: str, scope: str, file: str, fragment: d
     )
 
 
+def plan_plugin(folders: Folders, host: str, scope: str, file: str, text: str) -> Change:
+    """A file that is ours alone. InputError where somebody else's has its name."""
+    now = _read(file)
+    if now is not None and not is_ours(_text(file, now)):
+        raise InputError(f"`{file}` is not Interlock's; nothing was changed. Move it away, and try again")
+    then = text.encode()
+    return Change(host=host, scope=scope, file=file, now=now, then=then, replaces=now is not None and now != then)
+
+
 def plan_uninstall(folders: Folders, host: str, scope: str, file: str) -> Change:
     """What the settings become without us: byte for byte as before, where nothing else has changed since."""
     now = _read(file)
     record = installed_files(folders).get(file, {})
+    if file.endswith(_PLUGIN):
+        ours = now is not None and is_ours(_text(file, now))
+        exact = _is_as_written(now, record)
+        return Change(host=host, scope=scope, file=file, now=now, then=None if ours else now, exact=exact)
     if not ours_in(_settings(file, _text(file, now))):
         return Change(host=host, scope=scope, file=file, now=now, then=now)
     before = _before(folders, file, now, record)
