@@ -15,7 +15,7 @@ import os
 from _thread import _local
 
 from .effects import Effect
-from .environment import moved_by
+from .environment import CAMPAIGN, moved_by
 from .errors import InputError, InterlockError
 from .events import Decided
 from .follow.watching import Watching
@@ -108,7 +108,8 @@ class Engine:
         if not place.cwd.startswith("/"):
             raise InputError("the event's `cwd` is not an absolute path")
         folders, root = self.folders_at(place), self.root_at(place)
-        policy = self._policy(folders, root)
+        campaign = place.environment.get(CAMPAIGN, "")
+        policy = self._policy(folders, root, campaign)
         world = World(
             folders=folders,
             root=root,
@@ -119,7 +120,7 @@ class Engine:
             contracts=Catalogues(folders, root),
             parent=place.parent,
             environment=place.environment,
-            observes=policy.observe != "" and observing(policy),
+            observes=not campaign and policy.observe != "" and observing(policy),  # its limits are there to be kept
         )
         return with_plan(world, place.environment)
 
@@ -138,9 +139,9 @@ class Engine:
             posture = starting_posture(world.policy, kept, attended=place.attended)
         return Session(id=place.session, posture=posture, label=place.run), warnings
 
-    def _policy(self, folders: Folders, root: str) -> Policy:
+    def _policy(self, folders: Folders, root: str, campaign: str) -> Policy:
         load = load_policy_or_faults if self.answers else load_policy
-        policy = load(folders, root, self.given.policy, self._policies)
+        policy = load(folders, root, self.given.policy, self._policies, campaign)
         mode = self.given.mode
         if mode is None or mode is policy.approval_mode:
             return policy

@@ -12,7 +12,9 @@ from .value import TYPE_CHECKING, FrozenMap
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["PLAN_VARIABLES", "loader_variables", "looked_at", "moved_by"]
+__all__ = ["CAMPAIGN", "PLAN_VARIABLES", "loader_variables", "looked_at", "moved_by"]
+
+CAMPAIGN = "INTERLOCK_CAMPAIGN"  # one more policy that only tightens, by its digest and its path
 
 # Any of these switches a plan on, or makes it stricter (plan/settings.py).
 PLAN_VARIABLES = (
@@ -32,7 +34,7 @@ _OF_HOSTS = (
     "GITHUB_ACTIONS",
     "COPILOT_PROJECT_DIR",
 )
-_VALUES = ("HOME", "INTERLOCK_RUN", *PLAN_VARIABLES, *_OF_HOSTS, *MOVED_BY)
+_VALUES = ("HOME", "INTERLOCK_RUN", CAMPAIGN, *PLAN_VARIABLES, *_OF_HOSTS, *MOVED_BY)
 
 # Variables by which a program loads code before its own first line. Python's own do nothing: the hook runs with -I.
 # `BASH_FUNC_…` makes functions that a shell runs in place of programs, where /bin/sh is bash.

@@ -27,7 +27,19 @@ from .observing import first_week, keep_first_week, show_first_week
 from .person import refuse_an_agent, require_person, terminal, who
 from .waits import waiting_arguments
 
-__all__ = ["ANY_HOST", "command", "home_meant", "hosts_here", "hosts_meant", "installable", "scope_option", "show"]
+__all__ = [
+    "ANY_HOST",
+    "command",
+    "home_meant",
+    "hosts_here",
+    "hosts_meant",
+    "installable",
+    "launcher_due",
+    "put_launcher",
+    "refuse_a_passing_copy",
+    "scope_option",
+    "show",
+]
 
 _WIDTH = 160
 _PASSING = "{}, and the hooks would go with it; install it to stay (`pipx install`, `uv tool install`), and try again"
@@ -142,8 +154,7 @@ def command(
     \b
     Exit codes: 0 done, or nothing to do; 1 an agent ran it; 64 the settings cannot be edited; 130 you said no.
     """
-    if passing(own_package()):
-        raise InputError(_PASSING.format(passing(own_package())))
+    refuse_a_passing_copy()
     folders, arguments = home_meant(folders)
     scope = scope or "user"
     root = project_root(None)
@@ -163,7 +174,7 @@ def command(
         else:
             changes.append(plan_plugin(folders, name, scope, file, plugin.text_of(fragment)))
     week = first_week(folders, scope, root) if observe else None
-    launcher = None if shared else _new_launcher(folders)
+    launcher = None if shared else launcher_due(folders)
     if not as_json:
         show(changes, "its settings name Interlock already")
         if launcher is not None:
@@ -180,7 +191,7 @@ def command(
         if week is not None:
             keep_first_week(folders, week, root)
         if launcher is not None:
-            _write_launcher(folders, launcher, replaces=replaces)
+            put_launcher(folders, launcher, replaces=replaces)
         for change, row in zip(changes, told, strict=True):
             if not change.idle:
                 row["backup"] = _write(folders, change) or None
@@ -205,11 +216,17 @@ def command(
     return 0
 
 
+def refuse_a_passing_copy() -> None:
+    """InputError where the running copy would be gone tomorrow, and what names it would block everything."""
+    if passing(own_package()):
+        raise InputError(_PASSING.format(passing(own_package())))
+
+
 def _is_there(path: str) -> bool:
     return os.path.lexists(path)
 
 
-def _new_launcher(folders: Folders) -> str | None:
+def launcher_due(folders: Folders) -> str | None:
     """The launcher for the running copy; None where it is there already."""
     text = launcher_text(folders, own_package())
     return None if read_file(folders.launcher, limit=MAX_WATCHED_BYTES) == text.encode() else text
@@ -226,7 +243,7 @@ def _about_launcher(folders: Folders, text: str) -> str:
     return f"Launcher: {folders.launcher}\n  was: starts {was}\n  new: starts {own_package()}, {pinned}"
 
 
-def _write_launcher(folders: Folders, text: str, *, replaces: bool) -> None:
+def put_launcher(folders: Folders, text: str, *, replaces: bool) -> None:
     said = {"by": who(), "file": folders.launcher, "terminal": terminal()}
     trouble = changed_by_a_person(
         folders,

@@ -1,7 +1,7 @@
 """Holds a command against a plan: which of its programs are not planned, and to which arm it comes closest.
 
 INVARIANT: a line that stands in the plan is planned, whatever is in it (`no_planned_command_is_refused`). Any other
-line is planned if every program that it would run is.
+line is planned if every program that it would run is, or is one that may run besides.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ def line_of(call: Call, facts: Facts, plan: Plan | None, planned: Planned) -> Li
         line = _line(command)
         marked.append(line is not None and has_comment(line, planned.marker))
         if line is None or line.strip(_BLANKS) not in known:
-            names.update(dict.fromkeys(unplanned(found, plan, planned.match)))
+            missing = unplanned(found, plan, planned.match)
+            names.update(dict.fromkeys([name for name in missing if name not in planned.programs]))
     return Line(unplanned=tuple(names), marker=bool(marked) and all(marked), arm=nearest_arm(tuple(programs), plan))
 
 

@@ -34,7 +34,7 @@ __all__ = ["SourceFile", "bad_trials", "broken_policy", "compile_policy"]
 _PROFILE = "profile:"
 _SHOWN = 4  # actions of an example that are named
 
-SourceFile = tuple[str, str, bytes]  # name (default, managed, user, project, profile:NAME), file, content
+SourceFile = tuple[str, str, bytes]  # name (default, managed, user, project, campaign, profile:NAME), file, content
 
 
 def compile_policy(
@@ -62,6 +62,7 @@ def compile_policy(
         managed=sources.get("managed"),
         user=sources.get("user"),
         project=sources.get("project"),
+        campaign=sources.get("campaign"),
         project_trusted=project_trusted,
         profiles=profiles,
     )
@@ -94,7 +95,7 @@ def broken_policy(files: tuple[SourceFile, ...], faults: tuple[str, ...]) -> Pol
 
 def _bad_examples(source: Source, policy: Policy) -> list[Problem]:
     written = sum([len(str(row[3])) for row in source.examples]) + sum([len(trial.line) for trial in source.trials])
-    if source.name == "project" and written > MAX_PROJECT_EXAMPLE_CHARS:
+    if source.name in ("project", "campaign") and written > MAX_PROJECT_EXAMPLE_CHARS:
         text = f"the examples of all rules and commands have more than {MAX_PROJECT_EXAMPLE_CHARS} characters"
         return [source.problem(("rules",) if source.examples else ("commands",), text)]
     problems = []
@@ -113,7 +114,10 @@ def _bad_examples(source: Source, policy: Policy) -> list[Problem]:
 
 def bad_trials(source: Source) -> list[Problem]:
     """Examples of `[commands.NAME]` that are not read as the entry says, or not to the end."""
-    if source.name == "project" and sum([len(trial.line) for trial in source.trials]) > MAX_PROJECT_EXAMPLE_CHARS:
+    if (
+        source.name in ("project", "campaign")
+        and sum([len(trial.line) for trial in source.trials]) > MAX_PROJECT_EXAMPLE_CHARS
+    ):
         return []  # said already
     from ..reading.commands.own import actions_of, own_row, runs_unread
 

@@ -4,6 +4,7 @@ Strongest first: managed, user, project; the built-in default lies under them. M
 user may loosen the default. What managed policy sets or pins, nobody below may loosen. A
 project file may loosen nothing until a person has trusted its digest; until then each of
 its values joins with the one in force in the tighter direction that the schema declares.
+The policy of a campaign joins in the same way, and nobody can trust it.
 """
 
 from __future__ import annotations
@@ -97,6 +98,7 @@ def merge(
     managed: Source | None = None,
     user: Source | None = None,
     project: Source | None = None,
+    campaign: Source | None = None,
     project_trusted: bool = False,
     profiles: Mapping[str, Source] = FrozenMap({}),
 ) -> Policy:
@@ -137,6 +139,10 @@ def merge(
                 f"{project.file} is not trusted, so it only tightens; left out: {', '.join(merger.held_back)}. "
                 f"To trust it as it is now, run: interlock trust"
             )
+    if campaign is not None:
+        merger.apply_with_profile(campaign, profiles, loosens=lambda key: False)
+        if merger.held_back:
+            merger.notices.append(f"{campaign.file} only tightens; left out: {', '.join(merger.held_back)}")
     return merger.policy(posture_floor=floor)
 
 
@@ -230,7 +236,7 @@ class _Merger:
     def apply(self, source: Source, *, loosens: Callable[[str], bool]) -> None:
         named = "plan.dir" in self.settings
         for key, value in source.settings.items():
-            if key == "plan.dir" and not loosens(key) and source.name == "project" and _leads_out(value):
+            if key == "plan.dir" and not loosens(key) and source.name in ("project", "campaign") and _leads_out(value):
                 self.held_back.append(key)  # we keep a log and a lock in that folder: not in anybody else's
             elif key == "obeyed":
                 self._relevel(value, loosens)

@@ -52,6 +52,7 @@ class PlanSettings(Value):
     markers_per_run  how often it may; None: no limit
     idle             minutes after which another session may take the run folder over; 0: anybody may
     require_outputs  the agent may not stop before the planned outputs are there
+    programs         names of programs that may run besides the planned ones
     """
 
     enforcement: Enforcement = Enforcement.WARN
@@ -62,6 +63,7 @@ class PlanSettings(Value):
     markers_per_run: int | None = None
     idle: int = 10
     require_outputs: bool = True
+    programs: tuple[str, ...] = ()
 
 
 PLAN_DEFAULTS = PlanSettings()
@@ -74,6 +76,7 @@ class Planned(Value):
     missing  why there is no plan to hold calls against: then everything passes, with a note
     fault    why the plan that is there cannot be used: then strict denies
     limit    how many calls of a run the marker may lift; None: any number
+    programs names of programs that may run besides the planned ones
     """
 
     enforcement: Enforcement
@@ -84,10 +87,11 @@ class Planned(Value):
     digest: str = ""
     missing: str = ""
     fault: str = ""
+    programs: tuple[str, ...] = ()
 
 
 def settings_to_wire(settings: PlanSettings) -> dict[str, Any]:
-    return {**settings.as_dict(), "enforcement": settings.enforcement.name, "match": settings.match.name}
+    return _words(settings)
 
 
 def settings_from_wire(wire: Mapping[str, Any]) -> PlanSettings:
@@ -95,11 +99,19 @@ def settings_from_wire(wire: Mapping[str, Any]) -> PlanSettings:
 
 
 def planned_to_wire(planned: Planned) -> dict[str, Any]:
-    return {**planned.as_dict(), "enforcement": planned.enforcement.name, "match": planned.match.name}
+    return _words(planned)
 
 
 def planned_from_wire(wire: Mapping[str, Any]) -> Planned:
     return Planned(**_scaled(wire))
+
+
+def _words(given: PlanSettings | Planned) -> dict[str, Any]:
+    """As plain data. Without programs of its own it is what it was before there were any: digests hang on it."""
+    fields = {**given.as_dict(), "enforcement": given.enforcement.name, "match": given.match.name}
+    if not given.programs:
+        del fields["programs"]
+    return fields
 
 
 def _scaled(wire: Mapping[str, Any]) -> dict[str, Any]:

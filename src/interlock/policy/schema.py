@@ -198,6 +198,7 @@ PLAN = (
         tighter="true",
         doc="Whether `interlock plan gate` waits for the outputs that the plan names. Default: `true`.",
     ),
+    Field(key="programs", kind="texts", tighter="first", doc="Programs that may run besides the plan's, by name."),
 )
 
 CAPABILITY = (

@@ -96,6 +96,7 @@ def _planned(settings: PlanSettings, file: str) -> Planned:
         match=settings.match,
         marker=settings.marker,
         limit=settings.markers_per_run,
+        programs=settings.programs,
     )
 
 

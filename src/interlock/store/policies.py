@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 
 from .. import __version__
+from ..environment import CAMPAIGN
 from ..errors import InterlockError, PolicyError, Problem, StoreError
 from ..limits import MAX_POLICY_BYTES, MAX_PROJECT_POLICY_BYTES, MAX_STATE_BYTES
 from ..policy.wire import compiled_lines, policy_from_lines
@@ -41,6 +42,8 @@ __all__ = [
 
 
 _MOST_KNOWN = 64  # policies that one process keeps: one for each project, or an attacker's many
+_DIGEST_CHARS = len("sha256:") + 64
+_OTHER_CAMPAIGN = "this is not the policy that the campaign was started with; start it again: interlock campaign run"
 _MOST_NOTICES = 5  # about names in policy files; `policy check` tells all
 
 
@@ -77,41 +80,58 @@ def compile_sources(files: tuple[SourceFile, ...], *, project_trusted: bool = Fa
     return compile_policy(with_profiles(files), project_trusted=project_trusted, knows_zone=knows_zone)
 
 
-def source_files(folders: Folders, root: str | None, policy_file: str | None = None) -> tuple[SourceFile, ...]:
-    """The files there are, weakest first. A file that is given takes the place of user and project."""
+def source_files(
+    folders: Folders, root: str | None, policy_file: str | None = None, campaign: str = ""
+) -> tuple[SourceFile, ...]:
+    """The files there are, weakest first. A file that is given takes the place of user and project.
+
+    `campaign` names one more, `sha256:…:/its/path`, which only tightens. A run is held to it as it was at its start:
+    one that is gone or has another content is an error.
+    """
     found = []
-    for name, path in _wanted(folders, root, policy_file):
+    began_with, campaign_file = campaign[:_DIGEST_CHARS], campaign[_DIGEST_CHARS + 1 :]
+    if campaign and not campaign_file.startswith("/"):
+        raise PolicyError([Problem(file=CAMPAIGN, line=1, column=1, text="it names no policy: `sha256:…:/its/path`")])
+    for name, path in _wanted(folders, root, policy_file, campaign_file):
         raw = _read(name, path)
+        if raw is not None and name == "campaign" and digest_of_bytes(raw) != began_with:
+            raise PolicyError([Problem(file=path, line=1, column=1, text=_OTHER_CAMPAIGN)])
         if raw is not None:
             found.append((name, path, raw))
-        elif name == "default" or path == policy_file:
+        elif name in ("default", "campaign") or path == policy_file:
             raise PolicyError([Problem(file=path, line=1, column=1, text="the file is not there")])
     return tuple(found)
 
 
 def _read(name: str, path: str) -> bytes | None:
-    return read_file(path, limit=MAX_PROJECT_POLICY_BYTES if name == "project" else MAX_POLICY_BYTES)
+    return read_file(path, limit=MAX_PROJECT_POLICY_BYTES if name in ("project", "campaign") else MAX_POLICY_BYTES)
 
 
-def _wanted(folders: Folders, root: str | None, policy_file: str | None) -> list[tuple[str, str]]:
+def _wanted(folders: Folders, root: str | None, policy_file: str | None, campaign: str) -> list[tuple[str, str]]:
     wanted = [("default", default_file()), ("managed", MANAGED_POLICY)]
     if policy_file is not None:
         return [*wanted, ("user", policy_file)]
     wanted.append(("user", folders.user_policy))
     if root is not None:
         wanted.append(("project", os.path.join(root, PROJECT_POLICY)))
+    if campaign:
+        wanted.append(("campaign", campaign))
     return wanted
 
 
 def load_policy(
-    folders: Folders, root: str | None, policy_file: str | None = None, known: dict[str, Policy] | None = None
+    folders: Folders,
+    root: str | None,
+    policy_file: str | None = None,
+    known: dict[str, Policy] | None = None,
+    campaign: str = "",
 ) -> Policy:
     """The policy in force; PolicyError or StoreError where it cannot be had.
 
     `known` are policies that this process has loaded before, by what they were made from: the files are read anew each
     time, and a changed one is never answered from it.
     """
-    files = source_files(folders, root, policy_file)
+    files = source_files(folders, root, policy_file, campaign)
     trusted = _project_trust(folders, files)
     whole = with_profiles(files)
     key = digest([__version__, trusted, *([name, file, digest_of_bytes(raw)] for name, file, raw in whole)])
@@ -159,11 +179,15 @@ def _with_mistakes(policy: Policy, files: tuple[SourceFile, ...]) -> Policy:
 
 
 def load_policy_or_faults(
-    folders: Folders, root: str | None, policy_file: str | None = None, known: dict[str, Policy] | None = None
+    folders: Folders,
+    root: str | None,
+    policy_file: str | None = None,
+    known: dict[str, Policy] | None = None,
+    campaign: str = "",
 ) -> Policy:
     """As load_policy, for those who must answer anyway: a broken policy lets only reads pass."""
     try:
-        return load_policy(folders, root, policy_file, known)
+        return load_policy(folders, root, policy_file, known, campaign)
     except PolicyError as error:
         faults = tuple(str(problem) for problem in error.problems)
     except StoreError as error:
@@ -176,7 +200,7 @@ def load_policy_or_faults(
 def _readable_files(folders: Folders, root: str | None, policy_file: str | None) -> tuple[SourceFile, ...]:
     """Those of the files that can be read at all."""
     found = []
-    for name, path in _wanted(folders, root, policy_file):
+    for name, path in _wanted(folders, root, policy_file, ""):
         try:
             raw = _read(name, path)
         except StoreError:

@@ -1,0 +1,239 @@
+"""`interlock campaign`: a headless run of Claude Code that is held to a folder, a plan and no network."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from difflib import unified_diff
+
+import click
+
+from ..environment import CAMPAIGN, looked_at
+from ..errors import InputError
+from ..follow.described import describing
+from ..hosts import host_named, part_of
+from ..install.campaign import Campaign
+from ..install.campaign_checks import unsafe_arguments, weaker
+from ..limits import MAX_WATCHED_BYTES
+from ..record.canon import digest_of_bytes
+from ..store.campaigns import Rendered, kept_inputs, planned_programs, rendered, write_rendered
+from ..store.files import read_file
+from ..store.folders import Folders
+from ..store.noted import changed_by_a_person
+from ..store.plans import plan_in_force
+from ..store.policies import load_policy
+from .commands import pass_folders, with_home
+from .install import home_meant, launcher_due, put_launcher, refuse_a_passing_copy
+from .person import refuse_an_agent, terminal, who
+
+__all__ = ["command"]
+
+_HOST = "claude-code"
+_EDITED = (
+    "`{file}` was edited since it was written, or somebody else wrote it, so it stays as it is. Against what would be "
+    "written:\n{diff}\nTake the changes back or remove the file, and try again"
+)
+
+_CURE = (
+    "If you have edited nothing, the plan or Interlock has changed since: run `interlock campaign init` again. Rules of "
+    "your own belong into the policy of the project"
+)
+
+
+@click.group()
+def command() -> None:
+    """Run Claude Code headless, held to a work folder, a repository and a plan.
+
+    \b
+    Examples:
+      interlock campaign init runs/3 --repo . --plan runs/3/experiment_plan.yaml
+      interlock campaign run runs/3 -- 'Work through the plan.'
+    """
+
+
+@command.command()
+@click.argument("folder", metavar="DIR", type=click.Path(file_okay=False))
+@click.option("--repo", required=True, type=click.Path(exists=True, file_okay=False), help="The repository.")
+@click.option("--plan", required=True, type=click.Path(exists=True, dir_okay=False), help="The plan, see docs/plan.md.")
+@click.option("--allow-bin", "allow", multiple=True, metavar="NAME", help="One more program that may run, by its name.")
+@click.option("--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@pass_folders
+def init(
+    folders: Folders, folder: str, repo: str, plan: str, allow: tuple[str, ...], dry_run: bool, as_json: bool
+) -> int:
+    """Write the settings and the policy that a headless run in DIR is held to.
+
+    DIR/.claude/settings.json is for the client, DIR/.interlock/campaign.toml for Interlock's hook, which enforces the
+    same limits: files change only in DIR and REPO, only programs of the plan and a short list of others run, nothing
+    goes to the network. One of DIR and REPO must lie in the other.
+
+    Programs that run whatever they are given (shells, interpreters, `env`, `xargs`, `find`, …) cannot be added by name:
+    that would allow everything. Put the command line that you need into the plan; of those programs, only the planned
+    lines and what is added at their end run.
+
+    Running it again brings the files up to date. A file that was edited by hand is never overwritten.
+
+    \b
+    Exit codes: 0 done, or nothing to do; 1 an agent ran it; 64 it would not be a limit, or a file was edited.
+    """
+    refuse_a_passing_copy()
+    folders, arguments = home_meant(folders)
+    campaign = _campaign(folders, arguments, folder, repo, plan, allow)
+    files = rendered(campaign)
+    for one in files:
+        if one.edited:
+            raise InputError(_EDITED.format(file=one.file, diff=_difference(one)))
+    if not dry_run:
+        refuse_an_agent(folders)
+        launcher = launcher_due(folders) if not os.path.lexists(folders.launcher) else None
+        if launcher is not None:
+            put_launcher(folders, launcher, replaces=False)
+        _write(folders, campaign, files)
+    if as_json:
+        done = "would write" if dry_run else "written"
+        told = [{"file": one.file, "result": "unchanged" if one.idle else done} for one in files]
+        names = sorted({name for name, _ in campaign.planned if name})
+        click.echo(json.dumps({"files": told, "folder": campaign.root, "planned": names}, indent=2))
+        return 0
+    for one in files:
+        click.echo(one.file)
+        if one.now is None and not dry_run:
+            click.echo("  written")
+        else:
+            click.echo("  nothing to do: it is as it would be written" if one.idle else _difference(one))
+    if not dry_run:
+        click.echo(with_home(f"To start it: interlock campaign run {folder} -- 'Work through the plan.'"))
+    return 0
+
+
+def _campaign(
+    folders: Folders, arguments: tuple[str, ...], folder: str, repo: str, plan: str, allow: tuple[str, ...]
+) -> Campaign:
+    campaign = Campaign(
+        folder=os.path.realpath(folder),
+        repo=os.path.realpath(repo),
+        plan=os.path.realpath(plan),
+        home=os.path.realpath(folders.home),
+        allow=tuple(sorted({os.path.basename(name) for name in allow})),
+        hooks=host_named(_HOST).settings(sys.executable, folders.launcher, arguments)["hooks"],
+    ).check()
+    policy = load_policy(folders, campaign.root)
+    return campaign.replace(planned=planned_programs(campaign.plan, campaign.root, folders.home, policy))
+
+
+def _difference(one: Rendered) -> str:
+    now, then = ((raw or b"").decode("utf-8", "replace").splitlines() for raw in (one.now, one.then))
+    lines = list(unified_diff(now, then, lineterm="", n=2))[2:]
+    return "\n".join(["  " + (line if len(line) <= 160 else line[:159] + "…") for line in lines])
+
+
+def _write(folders: Folders, campaign: Campaign, files: tuple[Rendered, ...]) -> None:
+    if all(one.idle for one in files):
+        write_rendered(campaign, files)  # the record, where that is gone
+        return
+    trouble = changed_by_a_person(
+        folders,
+        "override",
+        "campaign",
+        {"by": who(), "file": campaign.folder, "terminal": terminal(), "why": f"a campaign for {campaign.repo}"},
+        lambda: write_rendered(campaign, files),
+        loosens=False,
+        files=tuple([one.file for one in files]),
+        describe=describing(folders),
+    )
+    if trouble is not None:
+        click.echo(f"interlock: not recorded: {trouble}", err=True)
+
+
+@command.command()
+@click.argument("folder", metavar="DIR", type=click.Path(exists=True, file_okay=False))
+@click.argument("arguments", metavar="[-- ARGUMENT...]", nargs=-1, type=click.UNPROCESSED)
+@click.option("--client", default="claude", show_default=True, help="The program, by its name or path.")
+@click.option("--dry-run", is_flag=True, help="Check everything and print the command, and do not start it.")
+@pass_folders
+def run(folders: Folders, folder: str, arguments: tuple[str, ...], client: str, dry_run: bool) -> int:
+    """Start the client for the campaign in DIR: `claude -p --settings DIR/.claude/settings.json ARGUMENT...`.
+
+    It is started in the outer one of DIR and the repository, and does not start if a file of the campaign is missing,
+    holds less than `interlock campaign init` would write now, or if other settings or arguments leave the limits out.
+
+    \b
+    Examples:
+      interlock campaign run runs/3 -- 'Work through the plan.'
+      interlock campaign run runs/3 -- --model opus --output-format json < prompt.txt
+
+    \b
+    Exit codes: those of the client; 1 an agent ran it; 64 it was not started.
+    """
+    refuse_an_agent(folders)
+    folders, given = home_meant(folders)
+    folder = os.path.realpath(folder)
+    repo, plan, allow = kept_inputs(folder)
+    campaign = _campaign(folders, given, folder, repo, plan, allow)
+    settings, policy = rendered(campaign)
+    value = f"{digest_of_bytes(policy.then)}:{policy.file}"
+    wrong = [
+        *unsafe_arguments(arguments),
+        *_of_settings(settings),
+        *_of_policy(policy),
+        *_of_others(folders, campaign),
+        *([] if os.path.lexists(folders.launcher) else [f"the launcher `{folders.launcher}` is gone"]),
+        *(["`CLAUDE_CODE_SIMPLE` is set: it leaves all hooks out"] if os.environ.get("CLAUDE_CODE_SIMPLE") else []),
+    ]
+    wrong = wrong or _of_plan(folders, campaign, value)
+    if wrong:
+        told = "".join(f"\n  {reason}" for reason in wrong)
+        raise InputError(f"not started, because the run would not be held to its limits:{told}\n{_CURE}")
+    program = shutil.which(client)
+    if program is None:
+        raise InputError(f"`{client}` was not found; name the program: --client PATH")
+    headless = () if {"-p", "--print"} & {*arguments} else ("-p",)
+    words = [os.path.abspath(program), *headless, "--settings", settings.file, *arguments]
+    if dry_run:
+        import shlex
+
+        click.echo(shlex.join(["env", f"--chdir={campaign.root}", f"{CAMPAIGN}={value}", *words]))
+        return 0
+    environment = {"INTERLOCK_RUN": campaign.folder, **os.environ, CAMPAIGN: value}
+    sys.stdout.flush()
+    os.chdir(campaign.root)
+    return os.execve(words[0], words, environment)  # noqa: S606 - no shell on purpose
+
+
+def _of_settings(settings: Rendered) -> list[str]:
+    if settings.now is None:
+        return [f"`{settings.file}` is missing"]
+    if settings.idle:
+        return []
+    try:
+        found = json.loads(settings.now)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        return [f"`{settings.file}` is not JSON"]
+    return [f"`{settings.file}`: {reason}" for reason in weaker(json.loads(settings.then), found)]
+
+
+def _of_policy(policy: Rendered) -> list[str]:
+    if policy.now is None:
+        return [f"`{policy.file}` is missing"]
+    return [] if policy.idle else [f"`{policy.file}` is not what would be written now"]
+
+
+def _of_others(folders: Folders, campaign: Campaign) -> list[str]:
+    """What settings of the project, the person and the machine would do to our hooks."""
+    part = part_of(_HOST, "settings")
+    files = part.settings_files(campaign.root, folders.home, folders.moved)
+    found: list[str] = part.unhooks({file: read_file(file, limit=MAX_WATCHED_BYTES) for file in files}, {})
+    return found
+
+
+def _of_plan(folders: Folders, campaign: Campaign, value: str) -> list[str]:
+    policy = load_policy(folders, campaign.root, campaign=value)
+    planned = plan_in_force(policy, folders, campaign.root, looked_at(os.environ)).policy.planned
+    if planned is None or planned.file != campaign.plan or planned.enforcement.name != "strict":
+        return [f"another policy names another plan, so that `{campaign.plan}` would not be in force"]
+    return [f"the plan cannot be used: {why}" for why in (planned.fault, planned.missing) if why]
