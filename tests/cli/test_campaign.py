@@ -115,7 +115,7 @@ def test_a_dry_run_writes_nothing(machine: Machine, folder: Path) -> None:
     assert not (machine.home / ".local/share/interlock").exists()
 
 
-REFUSED = {
+REFUSED: dict[tuple[str, ...], str] = {
     ("--allow-bin", "bash"): "`bash` runs whatever it is given",
     ("--allow-bin", "/usr/bin/python3"): "`python3` runs whatever it is given",
     ("--allow-bin", "*"): "`*` is not the name of a program",

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from interlock import __version__
 from interlock.hosts.claude_events import EVENTS, settings
 from machine import Machine, Run
 from person import at_a_terminal
@@ -351,3 +352,46 @@ def test_a_plug_in_of_somebody_else_is_left_alone(machine: Machine) -> None:
     done = machine.run("install", "opencode", "--yes")
     assert (done.code, "is not Interlock's" in done.err) == (64, True)
     assert file.read_text() == "export const Mine = async () => ({})\n"
+
+
+# --- a plug-in --------------------------------------------------------------------------------------
+
+
+def test_a_plug_in_holds_the_hooks_of_the_settings(machine: Machine) -> None:
+    place = machine.home / "plugin"
+    done = machine.run("install", "claude-code", "--plugin", str(place), "--yes")
+    assert done.code == 0, done.err
+    about = json.loads((place / ".claude-plugin/plugin.json").read_bytes())
+    assert {key: about[key] for key in ("name", "version")} == {"name": "interlock", "version": __version__}
+    launcher = str(machine.home / ".local/share/interlock/hook/guard.py")
+    arguments = ("--home", str(machine.home))
+    assert json.loads((place / "hooks/hooks.json").read_bytes()) == settings(sys.executable, launcher, arguments)
+    assert not (machine.home / ".claude").exists()
+    assert f"claude --plugin-dir {place}" in done.out
+
+
+def test_a_plug_in_is_made_once_and_taken_out_whole(machine: Machine) -> None:
+    place = machine.home / "plugin"
+    machine.run("install", "--plugin", str(place), "--yes")
+    again = machine.run("install", "--plugin", str(place), "--yes", "--json")
+    assert [row["result"] for row in again.json["files"]] == ["unchanged", "unchanged"], again.err
+    assert uninstall(machine).code == 0
+    assert [path for path in place.rglob("*") if path.is_file()] == []
+
+
+REFUSED_PLUGINS: dict[tuple[str, ...], str] = {
+    ("gemini-cli", "--plugin", "p"): "`gemini-cli` has no plug-ins",
+    ("claude-code", "--plugin", "p", "--project"): "a plug-in has no scope",
+    ("claude-code", "--plugin", "taken"): "belongs to another plug-in",
+}
+
+
+@pytest.mark.parametrize("arguments", REFUSED_PLUGINS)
+def test_a_plug_in_is_refused(machine: Machine, arguments: tuple[str, ...]) -> None:
+    taken = machine.project / "taken/.claude-plugin/plugin.json"
+    taken.parent.mkdir(parents=True)
+    taken.write_text('{"name": "other"}')
+    done = machine.run("install", *arguments, "--yes")
+    assert (done.code, REFUSED_PLUGINS[arguments] in done.err) == (64, True), done.err
+    assert taken.read_text() == '{"name": "other"}'
+    assert not (machine.project / "p").exists()

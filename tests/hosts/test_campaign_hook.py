@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -71,7 +72,7 @@ def mistaken(file: Path) -> str:
     return named(file)
 
 
-CHANGED = {
+CHANGED: dict[str, Callable[[Path], str]] = {
     "another content": lambda file: named(file, "version = 1\n"),
     "gone": gone,
     "a mistake": mistaken,

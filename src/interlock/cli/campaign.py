@@ -37,8 +37,8 @@ _EDITED = (
 )
 
 _CURE = (
-    "If you have edited nothing, the plan or Interlock has changed since: run `interlock campaign init` again. Rules of "
-    "your own belong into the policy of the project"
+    "If you have edited nothing, the plan or Interlock has changed since: run `interlock campaign init` again. "
+    "Rules of your own belong into the policy of the project"
 )
 
 

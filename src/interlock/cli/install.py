@@ -18,7 +18,7 @@ from ..hosts import HOSTS, host_named, part_of
 from ..limits import MAX_WATCHED_BYTES
 from ..store.files import read_file
 from ..store.folders import Folders, folders_for, other_home
-from ..store.installed import Change, plan_install, plan_plugin, write_change, write_launcher
+from ..store.installed import Change, plan_install, plan_manifest, plan_plugin, write_change, write_launcher
 from ..store.launch import kept_launcher, launcher_text, own_package, passing
 from ..store.noted import changed_by_a_person
 from .commands import pass_folders, project_root, with_home
@@ -42,6 +42,7 @@ __all__ = [
 ]
 
 _WIDTH = 160
+_ABOUT_PLUGIN = "Decides, before it fires, whether a tool call may run."
 _PASSING = "{}, and the hooks would go with it; install it to stay (`pipx install`, `uv tool install`), and try again"
 _INSIDE = "this copy lies inside the project ({}): what changes the project can change the guard; better is another"
 _COPY = "a working copy, not held to its files"
@@ -114,6 +115,9 @@ def hosts_meant(folders: Folders, hosts: Iterable[str]) -> list[str]:
 @ANY_HOST
 @scope_option
 @click.option("--observe", is_flag=True, help="Only watch for the first 7 days: a line in your own policy.")
+@click.option(
+    "--plugin", type=click.Path(file_okay=False), metavar="DIR", help="Make a plug-in in this folder instead."
+)
 @click.option("--yes", is_flag=True, help="Do not ask back.")
 @click.option("--dry-run", is_flag=True, help="Show what would be changed, and change nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -123,6 +127,7 @@ def command(
     hosts: tuple[str, ...],
     scope: str | None,
     observe: bool,
+    plugin: str | None,
     yes: bool,
     dry_run: bool,
     as_json: bool,
@@ -143,6 +148,9 @@ def command(
     With `--observe` only the built-in floor refuses anything for 7 days: what would have been asked or denied is
     recorded, and `interlock audit summary` shows it. It loosens, so it takes a person at a terminal.
 
+    With --plugin the same hooks become a plug-in of the host, for `claude --plugin-dir DIR`. The settings stay as they
+    are.
+
     \b
     Examples:
       interlock install                       every host that is here
@@ -150,13 +158,18 @@ def command(
       interlock install --project             only in this project
       interlock install --observe             only watch for a week
       interlock install --dry-run             only look
+      interlock install claude-code --plugin ~/.local/share/interlock/plugin
 
     \b
     Exit codes: 0 done, or nothing to do; 1 an agent ran it; 64 the settings cannot be edited; 130 you said no.
     """
     refuse_a_passing_copy()
     folders, arguments = home_meant(folders)
-    scope = scope or "user"
+    if plugin is not None:
+        if scope is not None:
+            raise InputError("a plug-in has no scope: leave out --user, --project and --managed")
+        hosts = hosts or tuple([name for name, part in installable().items() if hasattr(part, "PLUGIN")])
+    scope = "plugin" if plugin is not None else scope or "user"
     root = project_root(None)
     if own_package().startswith(root + "/"):
         click.echo(f"interlock: {_INSIDE.format(own_package())}", err=True)
@@ -164,16 +177,22 @@ def command(
     guard = guard_path() if shared else folders.launcher
     changes = []
     for name in hosts_meant(folders, hosts):
-        file = installable()[name].settings_file(scope, root, folders.home, folders.moved)
+        part = installable()[name]
         own = () if shared else arguments
         waits = waiting_arguments(folders, root if scope == "project" else None, name)
         fragment = host_named(name).settings(sys.executable, guard, (*own, *waits))
-        plugin = part_of(name, "plugin")
+        own_file = part_of(name, "plugin")
         if plugin is None:
+            file = part.settings_file(scope, root, folders.home, folders.moved)
+        else:
+            manifest, file = _plugin_files(name, part, plugin)
+            described = {"name": "interlock", "version": __version__, "description": _ABOUT_PLUGIN}
+            changes.append(plan_manifest(name, scope, manifest, described))
+        if own_file is None:
             changes.append(plan_install(folders, name, scope, file, fragment))
         else:
-            changes.append(plan_plugin(folders, name, scope, file, plugin.text_of(fragment)))
-    week = first_week(folders, scope, root) if observe else None
+            changes.append(plan_plugin(folders, name, scope, file, own_file.text_of(fragment)))
+    week = first_week(folders, "user" if plugin else scope, root) if observe else None
     launcher = None if shared else launcher_due(folders)
     if not as_json:
         show(changes, "its settings name Interlock already")
@@ -212,8 +231,18 @@ def command(
             click.echo(f"{name}: {_ALLOWS[traits.has_rules, traits.has_rules and traits.lifts].format(traits.title)}")
             for line in getattr(installable()[name], "NEXT", ()):
                 click.echo(line)
-        click.echo(with_home("Sessions that start from now on are guarded. To take it out again: interlock uninstall"))
+        if plugin is None:
+            click.echo("Sessions that start from now on are guarded.")
+        else:
+            click.echo(f"Sessions that are started with it are guarded: claude --plugin-dir {os.path.realpath(plugin)}")
+        click.echo(with_home("To take it out again: interlock uninstall"))
     return 0
+
+
+def _plugin_files(host: str, part: Any, place: str) -> list[str]:
+    if not hasattr(part, "PLUGIN"):
+        raise InputError(f"`{host}` has no plug-ins that Interlock can be put into; leave out --plugin")
+    return [f"{os.path.realpath(place)}/{name}" for name in part.PLUGIN]
 
 
 def refuse_a_passing_copy() -> None:

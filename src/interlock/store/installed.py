@@ -22,6 +22,7 @@ __all__ = [
     "Change",
     "installed_files",
     "plan_install",
+    "plan_manifest",
     "plan_plugin",
     "plan_uninstall",
     "remove_launcher",
@@ -46,6 +47,7 @@ class Change(Value):
     switches: tuple[Any, ...] = ()
     exact: bool = True  # going back is byte for byte
     replaces: bool = False  # entries of ours are there already, and others than these
+    whole: bool = False  # the file is all ours
 
     @property
     def idle(self) -> bool:
@@ -97,6 +99,15 @@ def plan_plugin(folders: Folders, host: str, scope: str, file: str, text: str) -
     return Change(host=host, scope=scope, file=file, now=now, then=then, replaces=now is not None and now != then)
 
 
+def plan_manifest(host: str, scope: str, file: str, manifest: dict[str, Any]) -> Change:
+    """The file that says what a plug-in is. InputError where it is somebody else's plug-in."""
+    now = _read(file)
+    if now is not None and _settings(file, _text(file, now)).get("name") != manifest["name"]:
+        raise InputError(f"`{file}` belongs to another plug-in; name a folder of its own")
+    then = (json.dumps(manifest, indent=2) + "\n").encode()
+    return Change(host=host, scope=scope, file=file, now=now, then=then, whole=True)
+
+
 def plan_uninstall(folders: Folders, host: str, scope: str, file: str) -> Change:
     """What the settings become without us: byte for byte as before, where nothing else has changed since."""
     now = _read(file)
@@ -105,7 +116,7 @@ def plan_uninstall(folders: Folders, host: str, scope: str, file: str) -> Change
         ours = now is not None and is_ours(_text(file, now))
         exact = _is_as_written(now, record)
         return Change(host=host, scope=scope, file=file, now=now, then=None if ours else now, exact=exact)
-    if not ours_in(_settings(file, _text(file, now))):
+    if not ours_in(_settings(file, _text(file, now))) and not (record.get("whole") and _is_as_written(now, record)):
         return Change(host=host, scope=scope, file=file, now=now, then=now)
     before = _before(folders, file, now, record)
     exact = _is_as_written(now, record)
@@ -131,6 +142,7 @@ def write_change(folders: Folders, change: Change, *, installs: bool) -> str:
             "made": old.get("made") or _missing_folders(change.file),
             "scope": change.scope,
             "switches": [[list(path), list(was)] for path, was in change.switches],
+            **({"whole": True} if change.whole else {}),
         }
         _keep(folders, records)
     _put(change, old)
