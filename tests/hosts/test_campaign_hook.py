@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from hook_process import ALLOW, DENY, Machine, Ran, made
+from interlock.install.campaign import Campaign, policy_text
 
 PLAN = "arms:\n- arm_id: a\n  conditions:\n  - {name: one, cmd: ./sim --rate 1}\n"
 POLICY = """\
@@ -88,3 +89,61 @@ def test_a_policy_that_is_not_the_one_the_run_began_with_lets_only_reads_pass(ma
     value = CHANGED[how](campaign(machine))
     assert run(machine, "Write", value, file_path=str(machine.project / "other.txt")).taken == DENY
     assert run(machine, "Read", value).taken == ALLOW
+
+
+# --- what `interlock campaign init` renders ---------------------------------------------------------
+
+ANY_PROGRAM = (("sim", ("./sim", "--rate", "1")), ("curl", ("curl", "localhost:8080")))
+INTERPRETED = (("python", ("python", "run.py")),)
+
+
+def rendered(machine: Machine, planned: tuple[tuple[str, tuple[str | None, ...]], ...]) -> str:
+    root = str(machine.project)
+    plan = f"{root}/runs/3/experiment_plan.yaml"
+    file = campaign(machine)
+    Path(plan).write_text("".join([f"- {' '.join(map(str, words))}\n" for _, words in planned]))
+    for name in ("run.py", "other.py"):
+        (machine.project / name).write_text("print(1)\n")
+    (machine.project / "sim").write_text("#!/bin/sh\ndate > runs/3/out.log\n")
+    inputs = Campaign(folder=f"{root}/runs/3", repo=root, plan=plan, home=str(machine.home), planned=planned)
+    file.write_text(policy_text(inputs))
+    return named(file)
+
+
+COMMANDS: dict[str, tuple[tuple[tuple[str, tuple[str | None, ...]], ...], str]] = {
+    "./sim --rate 9": (ANY_PROGRAM, ALLOW),
+    "ls && git status": (ANY_PROGRAM, ALLOW),
+    "cp sim runs/3/sim.bak": (ANY_PROGRAM, ALLOW),
+    "timeout 9 ./sim": (ANY_PROGRAM, ALLOW),
+    "echo x > runs/3/note.txt": (ANY_PROGRAM, ALLOW),
+    "curl http://localhost:8080/metrics": (ANY_PROGRAM, ALLOW),
+    "curl https://example.com": (ANY_PROGRAM, DENY),
+    "git push": (ANY_PROGRAM, DENY),
+    "pip install requests": (ANY_PROGRAM, DENY),
+    "./sim; make": (ANY_PROGRAM, DENY),
+    "make  # nous: ad-hoc": (ANY_PROGRAM, DENY),
+    "bash -c make": (ANY_PROGRAM, DENY),
+    "cp sim /tmp/sim": (ANY_PROGRAM, DENY),
+    "echo x > ../outside.txt": (ANY_PROGRAM, DENY),
+    "echo x > runs/3/.interlock/campaign.toml": (ANY_PROGRAM, DENY),
+    "echo x > runs/3/.claude/settings.json": (ANY_PROGRAM, DENY),
+    "echo x > runs/3/experiment_plan.yaml": (ANY_PROGRAM, DENY),
+    "mv runs/3/.interlock runs/3/old": (ANY_PROGRAM, DENY),
+    "mv runs/3 runs/4": (ANY_PROGRAM, DENY),
+    "git mv runs/3 runs/4": (ANY_PROGRAM, DENY),
+    "ln -s / out": (ANY_PROGRAM, DENY),
+    "python run.py --seed 2": (INTERPRETED, ALLOW),
+    "python other.py": (INTERPRETED, DENY),
+    "python -c 'print(1)'": (INTERPRETED, DENY),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_rendered_policy_decides(machine: Machine, command: str) -> None:
+    planned, expected = COMMANDS[command]
+    ran = run(machine, "Bash", rendered(machine, planned), command=command)
+    assert ran.taken == expected, ran.out
+
+
+def test_a_tool_that_no_policy_declares_is_denied(machine: Machine) -> None:
+    assert run(machine, "mcp__mail__send", rendered(machine, ANY_PROGRAM)).taken == DENY

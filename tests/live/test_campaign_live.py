@@ -155,3 +155,16 @@ def test_a_run_stays_held_when_a_program_rewrites_its_limits(place: Path) -> Non
     assert [path.name for path in place.glob("outside.txt")] == []
     assert not (live.project / "made").exists()
     assert all("not the policy that the campaign was started with" in ran.told(step) for step in (1, 2))
+
+
+def test_what_the_client_makes_of_such_settings_by_itself(place: Path) -> None:
+    """Why there is a policy: `allowOnly` does nothing, and its own switch holds file tools and not the shell."""
+    seen = {}
+    for name, more in {"allowOnly": {}, "switch": {"blockWritesOutsideWorkingDirectories": True}}.items():
+        live = Live.at(place / name, guarded=False)
+        settings = {"permissions": {"allowOnly": [str(live.project)], **more}}
+        file = live.write(str(place / name / "settings.json"), json.dumps(settings))
+        tool, shell = place / f"{name}-tool.txt", place / f"{name}-shell.txt"
+        live.headless([wrote(tool), bash(f"echo x > {shell}"), "done"], arguments=["--settings", str(file)])
+        seen[name] = (tool.exists(), shell.exists())
+    assert seen == {"allowOnly": (True, True), "switch": (False, True)}

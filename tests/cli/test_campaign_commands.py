@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -237,3 +238,18 @@ def test_a_dry_run_prints_the_command(machine: Machine, folder: Path) -> None:
     done = run(machine, "--dry-run", "--", "go on")
     assert done.code == 0
     assert done.out.endswith(f" -p --settings {folder}/.claude/settings.json 'go on'\n")
+
+
+def test_the_guide_shows_what_happens(machine: Machine) -> None:
+    guide = (Path(__file__).parents[2] / "docs/guides/headless.md").read_text()
+    blocks = dict(re.findall(r"```(yaml|)\n(.*?)```", guide, re.DOTALL))
+    place = machine.project / "runs/3"
+    place.mkdir(parents=True)
+    (place / "experiment_plan.yaml").write_text(blocks["yaml"])
+    command, _, shown = blocks[""].partition("\n")
+    done = machine.run(*command.removeprefix("$ interlock ").split())
+    said = done.out.replace(str(machine.project), "/work/app").replace(f" --home {machine.home}", "")
+    assert (done.code, said) == (0, shown), done.err
+    assert run(machine, "--", "Work through the plan.").code == 7
+    more = re.findall(r"^    interlock (campaign init .*)$", guide, re.MULTILINE)
+    assert [machine.run(*line.split()).code for line in more] == [0, 0]
