@@ -145,5 +145,40 @@ def test_the_rendered_policy_decides(machine: Machine, command: str) -> None:
     assert ran.taken == expected, ran.out
 
 
+PLACES = {
+    "{project}/a.txt": ALLOW,
+    "{project}/runs/3/a.txt": ALLOW,
+    "{project}/out/a.txt": DENY,  # a link to the folder beside it
+    "{project}-2/a.txt": DENY,
+    "{project}/../a.txt": DENY,
+    "/tmp/a.txt": DENY,
+    "{home}/a.txt": DENY,
+}
+
+
+@pytest.mark.parametrize("path", PLACES)
+@pytest.mark.parametrize("elsewhere", [False, True], ids=["in the repository", "started elsewhere"])
+def test_files_are_written_in_the_folders_only(machine: Machine, path: str, elsewhere: bool) -> None:
+    value = rendered(machine, ANY_PROGRAM)
+    beside = made(Path(f"{machine.project}-2"))
+    (machine.project / "out").symlink_to(beside)
+    arguments = {"file_path": path.format(project=machine.project, home=machine.home), "content": "x"}
+    event = machine.event("Write", arguments, cwd=str(beside if elsewhere else machine.project))
+    ran = machine.run(event, environment={"INTERLOCK_CAMPAIGN": value})
+    assert ran.taken == PLACES[path], ran.out
+
+
+def test_the_plan_is_in_force_wherever_the_client_is_started(machine: Machine) -> None:
+    value = rendered(machine, ANY_PROGRAM)
+    event = machine.event("Bash", {"command": "make"}, cwd=str(made(Path(f"{machine.project}-2"))))
+    ran = machine.run(event, environment={"INTERLOCK_CAMPAIGN": value})
+    assert (ran.taken, "is not in the plan" in ran.reason) == (DENY, True)
+
+
+def test_what_names_the_whole_folder_is_inside(machine: Machine) -> None:
+    value = rendered(machine, (("ruff", ("ruff", "format", ".")),))
+    assert run(machine, "Bash", value, command="ruff format .").taken == ALLOW
+
+
 def test_a_tool_that_no_policy_declares_is_denied(machine: Machine) -> None:
     assert run(machine, "mcp__mail__send", rendered(machine, ANY_PROGRAM)).taken == DENY

@@ -95,7 +95,7 @@ def test_the_same_inputs_give_the_same_bytes() -> None:
 def test_the_policy_holds_to_the_plan_and_the_list() -> None:
     assert dict(policy()) == {
         "plan": True,
-        "plan.dir": "runs/3",
+        "plan.dir": "/work/repo/runs/3",
         "plan.enforcement": Enforcement.STRICT,
         "plan.file": "plan.yaml",
         "plan.markers_per_run": 0,
@@ -113,7 +113,7 @@ def test_a_plan_that_runs_an_interpreter_is_held_to_its_words() -> None:
 
 def test_a_repository_inside_the_work_folder_is_as_good() -> None:
     campaign = CAMPAIGN.replace(folder="/work/c", repo="/work/c/repo", plan="/work/c/plan.yaml")
-    assert (campaign.root, policy(campaign)["plan.dir"]) == ("/work/c", ".")
+    assert (campaign.root, policy(campaign)["plan.dir"]) == ("/work/c", "/work/c")
 
 
 # --- what is refused -------------------------------------------------------------------------------

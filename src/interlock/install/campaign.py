@@ -181,15 +181,26 @@ match = "{match}"
 markers_per_run = 0
 programs = [{programs}]
 
+# Whatever does not begin like the folder; then, what only begins like it. The folder itself is neither.
 [[rules]]
 id = "campaign-writes"
-when = {{ effects = ["write", "destructive"], place = ["outside", "temp"] }}
-unless = {{ target = {{ path = {inside} }} }}
+when = {{ effects = ["write", "destructive"], target = {{ path = "/*" }} }}
+unless = {{ target = {{ path = "{root}*" }} }}
 verdict = "deny"
 reason = "This run writes only in {shown}."
-instead = "Write below the folder that you were started in."
+instead = "Write below {root}."
 matches = ["echo x > /etc/motd", "rm -r /tmp/other"]
-ignores = ["echo x > notes.txt"]
+ignores = [{{ tool = "Write", input = {{ file_path = "{root}/notes.txt", content = "" }} }}]
+
+[[rules]]
+id = "campaign-writes-beside"
+when = {{ effects = ["write", "destructive"], target = {{ path = "{root}?*" }} }}
+unless = {{ target = {{ path = "{root}/*" }} }}
+verdict = "deny"
+reason = "This run writes only in {shown}."
+instead = "Write below {root}."
+matches = [{{ tool = "Write", input = {{ file_path = "{root}-2/notes.txt", content = "" }} }}]
+ignores = [{{ tool = "Write", input = {{ file_path = "{root}/notes.txt", content = "" }} }}]
 
 [[rules]]
 id = "campaign-network"
@@ -221,12 +232,12 @@ def policy_text(campaign: Campaign) -> str:
         for at, name in enumerate((".claude", ".interlock"), 1)
     ]
     return _POLICY.format(
-        dir=_toml(folder[len(campaign.root) + 1 :] or "."),
+        dir=_toml(folder),
         file=_toml(file),
         match="prefix" if campaign.interprets else "program",
         programs=", ".join(map(_toml, programs)),
         shown=shown,
-        inside=_toml(f"{campaign.root}/*"),
+        root=campaign.root,
     ) + "".join(own)
 
 

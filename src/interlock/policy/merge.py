@@ -236,7 +236,7 @@ class _Merger:
     def apply(self, source: Source, *, loosens: Callable[[str], bool]) -> None:
         named = "plan.dir" in self.settings
         for key, value in source.settings.items():
-            if key == "plan.dir" and not loosens(key) and source.name in ("project", "campaign") and _leads_out(value):
+            if key == "plan.dir" and not loosens(key) and source.name == "project" and _leads_out(value):
                 self.held_back.append(key)  # we keep a log and a lock in that folder: not in anybody else's
             elif key == "obeyed":
                 self._relevel(value, loosens)
