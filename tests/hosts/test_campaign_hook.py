@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from hook_process import ALLOW, DENY, Machine, Ran, made
+from hook_process import ALLOW, DENY, NO_OPINION, Machine, Ran, made
 from interlock.install.campaign import Campaign, policy_text
 
 PLAN = "arms:\n- arm_id: a\n  conditions:\n  - {name: one, cmd: ./sim --rate 1}\n"
@@ -59,7 +60,14 @@ def test_it_loosens_nothing(machine: Machine) -> None:
     (made(machine.project / "runs/2") / "experiment_plan.yaml").write_text("- ./other\n")
     value = named(campaign(machine, POLICY + "[risk]\nmax = 'critical'\n[tools.Mine]\neffects = []\n"))
     assert run(machine, "Bash", value, command="ls").taken == DENY  # the person's plan, which has no such program
-    assert run(machine, "Bash", value, command="./other").taken == ALLOW
+    assert run(machine, "Bash", value, command="./other").taken == NO_OPINION  # planned, and not read
+
+
+def test_nobody_only_observes_a_campaign(machine: Machine) -> None:
+    value = named(campaign(machine))
+    until = (datetime.now(UTC) + timedelta(days=3)).date()
+    machine.user_policy.write_text(f"version = 1\n[hook]\nobserve = {{ until = {until} }}\n")
+    assert run(machine, "Write", value).taken == DENY
 
 
 def gone(file: Path) -> str:

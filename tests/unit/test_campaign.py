@@ -66,6 +66,13 @@ def test_no_rule_allows_a_program_that_runs_anything() -> None:
     assert [name for name in PROGRAMS if runs_anything(name)] == []
 
 
+def test_the_lines_of_the_plan_are_allowed_as_they_are_written() -> None:
+    lines = ("timeout 9 ./sim --rate 1", "./sim *", "a\nb")
+    allowed = settings(CAMPAIGN.replace(lines=lines))["permissions"]["allow"]
+    assert allowed[-1] == "Bash(timeout 9 ./sim --rate 1)"
+    assert len(allowed) == len(settings()["permissions"]["allow"]) + 1
+
+
 def test_the_network_and_catastrophes_are_denied() -> None:
     denied = settings()["permissions"]["deny"]
     assert {"WebFetch", "Bash(curl:*)", "Bash(wget:*)", "Bash(rm -rf /:*)", "Bash(sudo:*)"} <= {*denied}

@@ -18,7 +18,7 @@ from ..install.campaign import Campaign
 from ..install.campaign_checks import unsafe_arguments, weaker
 from ..limits import MAX_WATCHED_BYTES
 from ..record.canon import digest_of_bytes
-from ..store.campaigns import Rendered, kept_inputs, planned_programs, rendered, write_rendered
+from ..store.campaigns import Rendered, kept_inputs, rendered, with_plan_of, write_rendered
 from ..store.files import read_file
 from ..store.folders import Folders
 from ..store.noted import changed_by_a_person
@@ -27,6 +27,7 @@ from ..store.policies import load_policy
 from .commands import pass_folders, with_home
 from .install import home_meant, launcher_due, put_launcher, refuse_a_passing_copy
 from .person import refuse_an_agent, terminal, who
+from .waits import waiting_arguments
 
 __all__ = ["command"]
 
@@ -112,16 +113,18 @@ def init(
 def _campaign(
     folders: Folders, arguments: tuple[str, ...], folder: str, repo: str, plan: str, allow: tuple[str, ...]
 ) -> Campaign:
+    waits = waiting_arguments(
+        folders, None, _HOST
+    )  # as in the person's own settings: then the client runs one of the two
     campaign = Campaign(
         folder=os.path.realpath(folder),
         repo=os.path.realpath(repo),
         plan=os.path.realpath(plan),
         home=os.path.realpath(folders.home),
         allow=tuple(sorted({os.path.basename(name) for name in allow})),
-        hooks=host_named(_HOST).settings(sys.executable, folders.launcher, arguments)["hooks"],
+        hooks=host_named(_HOST).settings(sys.executable, folders.launcher, (*arguments, *waits))["hooks"],
     ).check()
-    policy = load_policy(folders, campaign.root)
-    return campaign.replace(planned=planned_programs(campaign.plan, campaign.root, folders.home, policy))
+    return with_plan_of(campaign, load_policy(folders, campaign.root))
 
 
 def _difference(one: Rendered) -> str:

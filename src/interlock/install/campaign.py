@@ -68,6 +68,7 @@ class Campaign(Value):
     repo     the repository; one of the two lies in the other
     plan     the plan's file, somewhere in them
     planned  the programs of the plan
+    lines    its lines as they are written
     allow    programs that the person adds
     hooks    the host's hooks, as `interlock install` writes them; none: no such section
     """
@@ -77,6 +78,7 @@ class Campaign(Value):
     plan: str
     home: str
     planned: tuple[Planned, ...] = ()
+    lines: tuple[str, ...] = ()
     allow: tuple[str, ...] = ()
     hooks: Mapping[str, Any] = FrozenMap({})
 
@@ -154,7 +156,9 @@ def _allowed(campaign: Campaign, folders: Iterable[str]) -> list[str]:
             commands.append(" ".join([str(word) for word in words]))
     plain = [command for command in dict.fromkeys(commands) if _PLAIN_WORDS.fullmatch(command)]
     tools = ["Read", "Glob", "Grep", *[f"Edit(/{folder}/**)" for folder in folders]]
-    return [*tools, *[f"Bash({command}:*)" for command in plain]]
+    # What the hook let through unread it leaves to the client, so the client must know every planned line.
+    lines = [line.strip() for line in campaign.lines if _PLAIN_WORDS.fullmatch(line.strip())]
+    return [*tools, *[f"Bash({command}:*)" for command in plain], *[f"Bash({line})" for line in dict.fromkeys(lines)]]
 
 
 def _denied(campaign: Campaign) -> list[str]:

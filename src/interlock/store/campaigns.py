@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from ..policy.model import Policy
 
-__all__ = ["POLICY", "SETTINGS", "Rendered", "kept_inputs", "planned_programs", "rendered", "write_rendered"]
+__all__ = ["POLICY", "SETTINGS", "Rendered", "kept_inputs", "rendered", "with_plan_of", "write_rendered"]
 
 SETTINGS, POLICY, _RECORD = ".claude/settings.json", ".interlock/campaign.toml", ".interlock/campaign.json"
 
@@ -43,17 +43,17 @@ class Rendered(Value):
         return self.now == self.then
 
 
-def planned_programs(plan: str, root: str, home: str, policy: Policy) -> tuple[tuple[str, tuple[str | None, ...]], ...]:
-    """The programs of a plan, each with its words. InputError where it is none."""
-    raw = read_file(plan, limit=MAX_PLAN_BYTES)
+def with_plan_of(campaign: Campaign, policy: Policy) -> Campaign:
+    """The campaign with what its plan runs. InputError where that is no plan."""
+    raw = read_file(campaign.plan, limit=MAX_PLAN_BYTES)
     if raw is None:
-        raise InputError(f"there is no plan `{plan}`")
+        raise InputError(f"there is no plan `{campaign.plan}`")
     try:
-        found = compile_plan(plan_data(raw), Facts(root=root, home=home, commands=policy.commands))
+        found = compile_plan(plan_data(raw), Facts(root=campaign.root, home=campaign.home, commands=policy.commands))
     except (InputError, ValueError) as error:
-        raise InputError(f"`{plan}`: {error}") from None
+        raise InputError(f"`{campaign.plan}`: {error}") from None
     programs = [(program.name, program.words) for step in found.steps for program in step.programs]
-    return tuple(dict.fromkeys(programs))
+    return campaign.replace(planned=tuple(dict.fromkeys(programs)), lines=tuple([step.text for step in found.steps]))
 
 
 def rendered(campaign: Campaign) -> tuple[Rendered, ...]:
