@@ -135,8 +135,10 @@ def _began(engine: Engine, began: Began, notice: Notice) -> Reply:
         warnings = (*warnings, _OTHER_HOME.format(home=world.folders.home, other=other, host=place.host))
     from ..store.clock import told_of_observing
     from ..store.launch import unconfirmed
+    from ..store.policy_bundles import told_of_bundle
 
     warnings = (*warnings, *unconfirmed(world.folders), *told_of_observing(world.policy))
+    warnings = (*warnings, *told_of_bundle(at_start=True))
     session = fresh
     if place.session:
         more = {

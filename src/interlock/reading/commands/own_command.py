@@ -33,6 +33,7 @@ PROGRAMS = (
             P("approvals", words=2, subs=each("interlock", "list show", "read"), default=_CHANGE),
             P("approver", words=2, subs=each("interlock", "list", "read"), default=_CHANGE),
             P("audit", words=2, subs=each("interlock", "verify tail show search", "read"), default=_CHANGE),
+            P("bundle", words=2, subs=each("interlock", "verify show", "read"), default=_CHANGE),
             P("grants", words=2, subs=each("interlock", "list show check", "read"), default=_CHANGE),
             P("policy", words=2, subs=each("interlock", "check show digest", "read"), default=_CHANGE),
             P("store", words=2, subs=each("interlock", "status", "read"), default=_CHANGE),

@@ -8,6 +8,8 @@ The statements can be run again: they change nothing that is there already.
 
 from __future__ import annotations
 
+from .bundles import BUNDLES, PUBLISH_BODY
+
 __all__ = ["ANSWER", "BEGIN_ORIGIN", "GIVE", "MAY", "MOVE_ORIGIN_AS", "REDEEM_AS", "REVOKE_AS", "UPGRADE", "roles"]
 
 _HEAD = "LANGUAGE plpgsql {rights} SET search_path = pg_catalog, pg_temp AS $body$"
@@ -145,17 +147,18 @@ BEGIN
   RETURN FOUND;
 END""",
     ),
+    "publish_bundle": ("p_number bigint, p_body bytea", "RETURNS boolean", _DEFINER, PUBLISH_BODY),
 }
 _SIGNATURES = {
     name: f"interlock.{name}({', '.join([p.split()[1] for p in arguments.split(', ') if not p.startswith('OUT ')])})"
     for name, (arguments, *_) in _FUNCTIONS.items()
 }
 _FOR_AGENTS = ("redeem", "begin_origin", "move_origin")
-_FOR_APPROVERS = ("give_grant", "revoke_grant", "answer")
+_FOR_APPROVERS = ("give_grant", "revoke_grant", "answer", "publish_bundle")
 
 
 def _upgrade() -> tuple[str, ...]:
-    found = ['ALTER TABLE interlock.origins ADD COLUMN IF NOT EXISTS role TEXT COLLATE "C"']
+    found = ['ALTER TABLE interlock.origins ADD COLUMN IF NOT EXISTS role TEXT COLLATE "C"', BUNDLES]
     for name, (arguments, gives, head, body) in _FUNCTIONS.items():
         found.append(f"CREATE OR REPLACE FUNCTION interlock.{name}({arguments}) {gives} {head}{body} $body$")
         found.append(f"REVOKE ALL ON FUNCTION {_SIGNATURES[name]} FROM PUBLIC")
