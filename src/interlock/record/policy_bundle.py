@@ -84,7 +84,7 @@ def read_bundle(raw: bytes) -> Bundle:
         raise InputError("not a bundle: its number is not a whole number from 1 on")
     if not isinstance(files, FrozenMap) or type(signature) is not str:
         raise InputError("not a bundle: its files or its signature are not what they must be")
-    return checked(Bundle(number=number, files=files, signature=signature))  # type: ignore[arg-type]
+    return checked(Bundle(number=number, files=files, signature=signature))
 
 
 def checked(bundle: Bundle) -> Bundle:

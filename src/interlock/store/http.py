@@ -63,6 +63,7 @@ def post(url: str, body: bytes, *, seconds: float, headers: Mapping[str, str] | 
 
 def _answered(url: str, request: urllib.request.Request, redirects: type, limit: int, seconds: float) -> bytes:
     end = time.monotonic() + seconds
+    url = url.partition("?")[0]  # what follows may be a token, and what is said here is kept
     opener = urllib.request.build_opener(redirects)
     try:
         with opener.open(request, timeout=seconds) as answer:
