@@ -50,6 +50,7 @@ EVENTS: dict[str, str | None] = {
     "UserPromptExpansion": None,
     "SessionStart": None,
     "Stop": None,
+    "SessionEnd": None,
     "ConfigChange": None,
 }
 GATES = ("PreToolUse", "ConfigChange")  # what fails there blocks; everywhere else it must not
