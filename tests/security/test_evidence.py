@@ -87,6 +87,7 @@ def test_what_failed_is_told_at_the_next_start_and_sent_then(machine: Machine, w
     machine.call("Read", file_path="README.md")
     web.code = 503
     assert interlock(machine, "audit", "heads", "send").returncode == 1
+    assert f"evidence: the ledger's head was not sent to {web.url}/heads since" in interlock(machine, "doctor").stdout
     web.code = 200
     told = tells(machine, "SessionStart", source="startup")
     assert f"was not sent to {web.url}/heads since" in told

@@ -19,6 +19,7 @@ from ..limits import HOST_TIMEOUT_SECONDS, MAX_WATCHED_BYTES
 from ..store import sql
 from ..store.audit import open_for_reading, select
 from ..store.clock import told_of_observing
+from ..store.evidence import told_of_heads
 from ..store.files import read_file
 from ..store.folders import Folders, other_home
 from ..store.launch import digest_of_package, kept_launcher, own_package, passing
@@ -258,6 +259,8 @@ def of_policy(folders: Folders, root: str) -> list[Found]:
     bundle = [
         Found("bundle", BAD if told in urgent else WARN, told, "interlock bundle show") for told in told_of_bundle()
     ]
+    heads = told_of_heads(folders, policy.evidence)
+    notices += [Found("evidence", WARN, told, "interlock audit heads send") for told in heads]
     sound = [] if faults or notices else [Found("policy", OK, f"{policy.approval_mode.name}, {policy.digest[:19]}")]
     return [*faults, *notices, *sound, *bundle]
 

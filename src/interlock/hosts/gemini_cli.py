@@ -12,7 +12,6 @@ from ..errors import HostError, InputError
 from ..events import (
     Began,
     Block,
-    Closed,
     Decided,
     Ended,
     EndTurn,
@@ -86,8 +85,6 @@ def event_from(data: Mapping[str, Json], environment: Mapping[str, str], parent:
         return Stopping(place=place, again=data.get("stop_hook_active") is True)
     if name == "SessionStart":
         return Began(place=place, source=text_of(data, "source") or "unknown", anew=True)
-    if name == "SessionEnd":
-        return Closed(place=place)
     if name not in _PASSING:
         raise HostError(f"expected a BeforeTool event, got `{str(name)[:60]}`")
     return Passing(place=place)
