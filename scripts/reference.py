@@ -21,19 +21,18 @@ from interlock.policy.schema import (
     APPROVALS,
     BUDGET,
     CAPABILITY,
-    CONSULT,
     GRANT,
     LOOP,
     PLAN,
     RISK,
     RULE,
-    STORE,
     TIERS,
     TOOL,
     TOP,
     WHEN,
     Field,
 )
+from interlock.policy.schema_outside import CONSULT, EVIDENCE, STORE
 
 DOCS = Path(__file__).parent.parent / "docs"
 BEGIN, END = "<!-- generated: {} -->", "<!-- end of generated: {} -->"
@@ -56,6 +55,7 @@ TABLES = (
     ("`[[grants]]`", GRANT),
     ("`[consult]`", CONSULT),
     ("`[store]`", STORE),
+    ("`[evidence]`", EVIDENCE),
 )
 
 TIGHTER = {

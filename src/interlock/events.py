@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Began",
     "Block",
+    "Closed",
     "Decided",
     "EndTurn",
     "Ended",
@@ -137,6 +138,12 @@ class Resettled(Value):
     source: str
 
 
+class Closed(Value):
+    """The session ended."""
+
+    place: Place
+
+
 class Passing(Value):
     """An event that nothing follows from."""
 
@@ -194,5 +201,5 @@ class Spoken(Value):
 
 
 if TYPE_CHECKING:
-    Event = Proposed | Shown | Ended | Said | Typed | Began | Stopping | Resettled | Passing
+    Event = Proposed | Shown | Ended | Said | Typed | Began | Stopping | Resettled | Closed | Passing
     Reply = Decided | Tell | Block | EndTurn | Refusal

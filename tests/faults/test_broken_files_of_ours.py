@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from hook_process import ALLOW, ASK, DENY, Machine, Ran, heed_permissions, made
+from interlock import __version__
 from interlock.limits import MAX_POLICY_BYTES, MAX_PROJECT_POLICY_BYTES
 
 LOOSE = 'version = 1\n[risk]\nunregistered = "allow"\n'
@@ -43,9 +44,13 @@ def _unreadable(path: Path) -> None:
 POLICIES: dict[str, tuple[Callable[[Path], object], str]] = {
     "not TOML": (_written("version = 1\nposture = \n"), "{file}:2:11: not TOML: Invalid value"),
     "not UTF-8": (_written(b"version = 1\n# \xff\n"), "{file}:2:3: this is not UTF-8"),
-    "unknown key": (
-        _written("version = 1\npostur = 'locked'\n"),
-        "{file}:2:1: unknown key `postur`; did you mean `posture`?",
+    "a mistyped value": (
+        _written("version = 1\nposture = 'lokced'\n"),
+        "{file}:2:1: `posture` must be one of interactive, autonomous, dry_run, locked",
+    ),
+    "for a newer version only": (
+        _written('version = 1\nmin_engine = "99.1"\nnewer = true\n'),
+        f"{{file}}:2:1: this policy needs Interlock 99.1 or newer (`min_engine`); this is {__version__}",
     ),
     "wrong version": (
         _written("version = 2\n"),
@@ -84,6 +89,16 @@ def test_a_policy_that_cannot_be_used_lets_only_reads_pass_and_names_the_place(
         }
     }
     assert taken(machine, "Bash", "mcp__x__y", before=heed_permissions) == {"Bash": DENY, "mcp__x__y": DENY}
+
+
+def test_an_unknown_key_asks_in_the_person_s_own_file_and_breaks_a_project_s(machine: Machine) -> None:
+    machine.user_policy.write_text("version = 1\npostur = 'locked'\n")
+    assert taken(machine, "Write", "Read") == {"Write": ASK, "Read": ALLOW}
+    said = machine.run(machine.event("Write")).out.decode()
+    assert "sets `postur`, which Interlock" in said
+    machine.user_policy.unlink()
+    machine.project_policy.write_text("version = 1\npostur = 'locked'\n")
+    assert taken(machine, "Write", "Read", session="another") == {"Write": DENY, "Read": ALLOW}
 
 
 def test_a_policy_that_is_mended_counts_at_once(machine: Machine) -> None:

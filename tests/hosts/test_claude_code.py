@@ -339,6 +339,7 @@ def test_the_settings_are_these() -> None:
             "UserPromptExpansion": [{"hooks": [follows]}],
             "SessionStart": [{"hooks": [follows]}],
             "Stop": [{"hooks": [follows]}],
+            "SessionEnd": [{"hooks": [follows]}],
             "ConfigChange": [{"hooks": [handler(onFailure="block")]}],
         }
     }

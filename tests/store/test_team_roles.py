@@ -224,7 +224,19 @@ def test_functions_run_with_a_path_that_nobody_can_bend(store: Store) -> None:
     )
     assert {name: definer for name, definer, _ in found} == {
         "append_row": False,
-        **dict.fromkeys(("redeem", "give_grant", "revoke_grant", "answer", "begin_origin", "move_origin"), True),
+        **dict.fromkeys(
+            (
+                "redeem",
+                "give_grant",
+                "revoke_grant",
+                "answer",
+                "begin_origin",
+                "move_origin",
+                "publish_bundle",
+                "report_machine",
+            ),
+            True,
+        ),
     }
     assert {tuple(config) for _, _, config in found} == {("search_path=pg_catalog, pg_temp",)}
     name = store.shared()

@@ -104,8 +104,8 @@ CONSULT = '[consult]\nendpoint = "http://127.0.0.1:1/v1"\nmodel = "m"\nfamily = 
 DEFAULT = b'version = 1\n[risk]\nmax = "high"\nallow_critical = false\nask_at = "high"\nunregistered = "ask"\n'
 
 
-def compiled(text: str) -> Policy:
-    return compile_policy((("default", "d.toml", DEFAULT), ("user", "p.toml", b"version = 1\n" + text.encode())))
+def compiled(text: str, source: str = "user") -> Policy:
+    return compile_policy((("default", "d.toml", DEFAULT), (source, "p.toml", b"version = 1\n" + text.encode())))
 
 
 def test_a_policy_keeps_both_through_its_cache() -> None:
@@ -137,7 +137,7 @@ WRONG = [
 @pytest.mark.parametrize(("text", "problem"), WRONG, ids=[row[1][12:50] for row in WRONG])
 def test_what_is_wrong_is_told_with_its_place(text: str, problem: str) -> None:
     with pytest.raises(PolicyError) as caught:
-        compiled(text)
+        compiled(text, "project")
     assert any(str(one).startswith(problem) for one in caught.value.problems), caught.value.problems
 
 

@@ -16,7 +16,7 @@ from interlock.store.policies import default_file
 DEFAULT = (Path(interlock.policy.__file__).parent / "default.toml").read_bytes()
 
 
-def problems(text: str | bytes, name: str = "user") -> list[str]:
+def problems(text: str | bytes, name: str = "project") -> list[str]:
     raw = text.encode() if isinstance(text, str) else text
     with pytest.raises(PolicyError) as error:
         parse_policy(raw, name=name, file="p.toml")
@@ -37,8 +37,9 @@ WRONG: list[tuple[str, list[str]]] = [
     (
         "version = 1\nzzz = 1",
         [
-            "p.toml:2:1: unknown key `zzz`; known here: version, posture, approval_mode, profile, pin, risk, tiers, "
-            "plan, capability, obeyed, loop, budget, approvals, hook, tools, commands, consult, store, rules, grants"
+            "p.toml:2:1: unknown key `zzz`; known here: version, min_engine, posture, approval_mode, profile, pin, "
+            "risk, tiers, plan, capability, obeyed, loop, budget, approvals, hook, tools, commands, consult, "
+            "store, evidence, rules, grants"
         ],
     ),
     ("version = 1\n[loop]\nrepeat = 1", ["p.toml:3:1: `repeat` must be a number from 2 to 6"]),
@@ -261,7 +262,7 @@ MISLEADING = {
 @pytest.mark.parametrize("text", MISLEADING.values(), ids=MISLEADING)
 def test_a_file_cannot_speak_to_the_terminal_through_its_errors(text: str) -> None:
     with pytest.raises(PolicyError) as error:
-        compile_policy((("default", "d.toml", DEFAULT), ("user", "p.toml", f"version = 1\n{text}\n".encode())))
+        compile_policy((("default", "d.toml", DEFAULT), ("project", "p.toml", f"version = 1\n{text}\n".encode())))
     assert "\x1b" not in str(error.value) + error.value.for_people()
     assert r"\x1b[0m" in str(error.value)
 

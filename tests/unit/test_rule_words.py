@@ -27,14 +27,15 @@ DEFAULT = (Path(interlock.policy.__file__).parent / "default.toml").read_bytes()
 TOOLS = '[tools.refund]\neffects = ["read"]\n[tools.shop_run]\neffects = ["read"]\n'
 
 
-def compiled(text: str) -> Policy:
-    return compile_policy((("default", "default.toml", DEFAULT), ("user", "p.toml", text.encode())))
+def compiled(text: str, source: str = "user") -> Policy:
+    return compile_policy((("default", "default.toml", DEFAULT), (source, "p.toml", text.encode())))
 
 
-def rule(when: str, unless: str = "") -> Policy:
+def rule(when: str, unless: str = "", source: str = "user") -> Policy:
     more = f"unless = {unless}\n" if unless else ""
     return compiled(
-        f'version = 1\n{TOOLS}[[rules]]\nid = "own"\nwhen = {when}\n{more}verdict = "deny"\nreason = "because"\n'
+        f'version = 1\n{TOOLS}[[rules]]\nid = "own"\nwhen = {when}\n{more}verdict = "deny"\nreason = "because"\n',
+        source,
     )
 
 
@@ -187,7 +188,7 @@ def test_a_condition_that_cannot_be_meant_is_told(when: str, problem: str) -> No
 @pytest.mark.parametrize("unless", ['{ risk = "low" }', '{ time = "Mon" }', '{ contract = "Edit.*" }'])
 def test_an_exception_cannot_hang_on_risk_time_or_contracts(unless: str) -> None:
     with pytest.raises(PolicyError, match="unknown key"):
-        rule('{ tool = "refund" }', unless)
+        rule('{ tool = "refund" }', unless, "project")
 
 
 def test_an_empty_exception_is_told() -> None:

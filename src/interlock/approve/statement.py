@@ -3,7 +3,8 @@
 A signature is good for one statement and nothing else, so whatever must not be reused is in it: the row that asks with
 its hash, the end, the reach. The first field names the kind, so that no statement can be read as one of another kind.
 Each names its ledger, so that what is signed for one machine does nothing on another: an answer by the hash of the row
-that asks, which follows from all rows before it; anything else by the name of the ledger.
+that asks, which follows from all rows before it; anything else by the name of the ledger. Only a bundle of policy is
+meant for many machines: there, its version number keeps an old one from being used again.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ __all__ = ["KINDS", "answer_statement", "change_statement", "grant_statement", "
 KINDS = {
     "answer": "yes or no to one question",
     "approver": "a key is enrolled or removed",
+    "bundle": "a policy is in force on every machine that pins the key",
     "grant": "something is permitted ahead",
     "observe": "only the floor is enforced until a day",
     "off": "all but the floor is off for a while",
@@ -30,12 +32,14 @@ KINDS = {
     "unlock": "a locked session goes on, or what a person said no to in it is forgotten",
 }
 
+_BINDS = {"answer": "row", "bundle": "number"}  # what keeps a statement from being used elsewhere or again
+
 
 def statement(kind: str, **fields: Any) -> bytes:
     if kind not in KINDS:
         raise ValueError(f"`{kind}` is not a kind of statement")
-    if not fields.get("row" if kind == "answer" else "ledger"):
-        raise ValueError(f"a statement of the kind `{kind}` must name its ledger")
+    if not fields.get(_BINDS.get(kind, "ledger")):
+        raise ValueError(f"a statement of the kind `{kind}` must name its {_BINDS.get(kind, 'ledger')}")
     return canonical({"interlock": kind, "version": 1, **fields})
 
 

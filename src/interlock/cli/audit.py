@@ -20,6 +20,7 @@ from ..store.folders import Folders
 from ..store.sqlite import nothing_yet
 from .audit_summary import command as summary_command
 from .commands import pass_folders, with_home
+from .heads import heads
 from .person import refuse_an_agent, require_person
 from .rows import decided, moment, parse_when, show_row, summary, walked_data
 from .show import harmless
@@ -66,9 +67,16 @@ command.add_command(summary_command)
 @click.option("--quick", is_flag=True, help="Leave out SQLite's own examination of its file.")
 @click.option("--store", metavar="URL", help="Check a team store instead: its own chain and each one shipped to it.")
 @click.option("--export", metavar="FILE", help="Check the chain of an export instead; `-` reads it from stdin.")
+@click.option(
+    "--against",
+    metavar="FILE|URL|git:URL",
+    help="Also compare with heads that were sent off this machine: a file, an address, or a repository.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @pass_folders
-def verify(folders: Folders, quick: bool, store: str | None, export: str | None, as_json: bool) -> int:
+def verify(
+    folders: Folders, quick: bool, store: str | None, export: str | None, against: str | None, as_json: bool
+) -> int:
     """Check that no row was changed, removed, swapped or added, no older database put back, no call left out.
 
     Exit code 0 if the ledger is whole, 2 if it is not or could not be opened; the first bad row and the kind of damage
@@ -78,6 +86,10 @@ def verify(folders: Folders, quick: bool, store: str | None, export: str | None,
     """
     from ..store.verify import verify as check
 
+    if against is not None:
+        from .heads import verify_against
+
+        return verify_against(folders, against, as_json)
     if export is not None:
         return _verify_export(folders, export, as_json)
     if store is not None:
@@ -139,6 +151,9 @@ def _verify_export(folders: Folders, path: str, as_json: bool) -> int:
         click.echo(f"broken: {damage.kind} at row {damage.seq}: {harmless(damage.text)}")
         click.echo(f"  {DAMAGE[damage.kind]}; {walked.count} rows before it are whole")
     return 0 if damage is None else BROKEN
+
+
+command.add_command(heads)
 
 
 @command.command("tail")

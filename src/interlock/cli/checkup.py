@@ -19,10 +19,12 @@ from ..limits import HOST_TIMEOUT_SECONDS, MAX_WATCHED_BYTES
 from ..store import sql
 from ..store.audit import open_for_reading, select
 from ..store.clock import told_of_observing
+from ..store.evidence import told_of_heads
 from ..store.files import read_file
 from ..store.folders import Folders, other_home
 from ..store.launch import digest_of_package, kept_launcher, own_package, passing
 from ..store.policies import load_policy
+from ..store.policy_bundles import told_of_bundle
 from ..store.switch import off_now
 from ..store.verify import never_begun, verify
 from .guarded import guard_path
@@ -258,7 +260,14 @@ def of_policy(folders: Folders, root: str) -> list[Found]:
     faults = [Found("policy", BAD, fault, "interlock policy check") for fault in policy.faults]
     notices = [Found("policy", WARN, notice) for notice in policy.notices]
     notices += [Found("observe", WARN, said, "take `observe` out of your policy") for said in told_of_observing(policy)]
-    return [*faults, *notices] or [Found("policy", OK, f"{policy.approval_mode.name}, {policy.digest[:19]}")]
+    urgent = told_of_bundle(at_start=True)
+    bundle = [
+        Found("bundle", BAD if told in urgent else WARN, told, "interlock bundle show") for told in told_of_bundle()
+    ]
+    heads = told_of_heads(folders, policy.evidence)
+    notices += [Found("evidence", WARN, told, "interlock audit heads send") for told in heads]
+    sound = [] if faults or notices else [Found("policy", OK, f"{policy.approval_mode.name}, {policy.digest[:19]}")]
+    return [*faults, *notices, *sound, *bundle]
 
 
 def of_ledger(folders: Folders, root: str) -> list[Found]:

@@ -27,6 +27,7 @@ class _Late(click.Group):
         "approvals": "approvals",
         "approver": "approver",
         "audit": "audit",
+        "bundle": "bundle",
         "campaign": "campaign",
         "compensators": "compensators",
         "completion": "completion",

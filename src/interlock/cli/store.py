@@ -21,6 +21,7 @@ from ..record.canon import canonical
 from ..record.chain import DAMAGE, Walked
 from ..record.redact import redact
 from ..store.folders import Folders
+from ..store.machines import machines_in
 from ..store.shared import SHARED, share
 from ..store.sql.roles import UPGRADE, roles
 from ..store.sync import Synced, Syncing
@@ -145,6 +146,33 @@ def status(folders: Folders, url: str | None, as_json: bool) -> int:
         who = harmless(f"{origin['id']} ({origin['account']})")
         shipper = f", shipped by {harmless(origin['role'])}" if origin["role"] else ""
         click.echo(f"  {who}: {origin['seq']} rows, the last of {moment(origin['at'])}{shipper}")
+    return 0
+
+
+@command.command()
+@_to
+@_json
+@pass_folders
+def machines(folders: Folders, url: str | None, as_json: bool) -> int:
+    """Show the machines that report to the team store: version, policy, bundle, last hook.
+
+    A machine reports when a session begins and ends. An agent's account sees its own.
+    """
+    database = open_team(address(folders, url), folders)
+    try:
+        found = machines_in(database)
+    finally:
+        database.close()
+    if as_json:
+        click.echo(json.dumps(found))
+        return 0
+    for one in found:
+        bundle = f", bundle {one['bundle']}" if one["bundle"] else ""
+        last = moment(one["last_hook"]) if one["last_hook"] else "never"
+        about = f"{one['machine']} ({one['account']}): {one['engine']}, policy {one['policy'][:19]}{bundle}"
+        click.echo(harmless(f"{about}, last hook {last}, heard of {moment(one['reported'])}"))
+    if not found:
+        click.echo("no machine has reported yet")
     return 0
 
 

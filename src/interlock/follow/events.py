@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..call import Call, kept_session
 from ..errors import InterlockError
-from ..events import Began, Block, Ended, EndTurn, Resettled, Said, Shown, Stopping, Tell, Typed
+from ..events import Began, Block, Closed, Ended, EndTurn, Resettled, Said, Shown, Stopping, Tell, Typed
 from ..record.resume import resumed, state_of
 from ..session import untold
 from ..store.folders import other_home
@@ -135,8 +135,16 @@ def _began(engine: Engine, began: Began, notice: Notice) -> Reply:
         warnings = (*warnings, _OTHER_HOME.format(home=world.folders.home, other=other, host=place.host))
     from ..store.clock import told_of_observing
     from ..store.launch import unconfirmed
+    from ..store.policy_bundles import told_of_bundle
 
     warnings = (*warnings, *unconfirmed(world.folders), *told_of_observing(world.policy))
+    warnings = (*warnings, *told_of_bundle(at_start=True))
+    if world.policy.evidence.send or world.policy.store:
+        from ..store.errand import start_errand
+        from ..store.evidence import told_of_heads
+
+        warnings = (*warnings, *told_of_heads(world.folders, world.policy.evidence))
+        start_errand(world.folders, world.policy)
     session = fresh
     if place.session:
         more = {
@@ -200,6 +208,15 @@ def _stopping(engine: Engine, stopping: Stopping, notice: Notice) -> Reply:
     return Tell(person=(told,)) if stopping.again or observes else Block(reason=told)
 
 
+def _closed(engine: Engine, closed: Closed, notice: Notice) -> Reply:
+    """What leaves the machine goes in a process of its own; nobody waits for it."""
+    from ..store.errand import start_errand
+
+    world = engine.world(closed.place)
+    start_errand(world.folders, world.policy)
+    return Tell()
+
+
 def _typed(engine: Engine, typed: Typed, notice: Notice) -> Reply:
     """A skill that was typed: `typed.py` says when it is not loaded."""
     from .typed import why_not_loaded
@@ -215,6 +232,7 @@ _TAKEN: dict[type, Any] = {
     Ended: _ended,
     Began: _began,
     Stopping: _stopping,
+    Closed: _closed,
     Said: _said,
     Typed: _typed,
 }

@@ -13,6 +13,7 @@ from ..errors import HostError
 from ..events import (
     Began,
     Block,
+    Closed,
     Ended,
     EndTurn,
     Passing,
@@ -49,6 +50,7 @@ EVENTS: dict[str, str | None] = {
     "UserPromptExpansion": None,
     "SessionStart": None,
     "Stop": None,
+    "SessionEnd": None,
     "ConfigChange": None,
 }
 GATES = ("PreToolUse", "ConfigChange")  # what fails there blocks; everywhere else it must not
@@ -123,6 +125,10 @@ def _resettled(data: Mapping[str, Json], place: Place) -> Event:
     return Resettled(place=place, path=text_of(data, "file_path"), source=text_of(data, "source"))
 
 
+def _closed(_data: Mapping[str, Json], place: Place) -> Event:
+    return Closed(place=place)
+
+
 def _passing(_data: Mapping[str, Json], place: Place) -> Event:
     return Passing(place=place)
 
@@ -136,7 +142,7 @@ _EVENTS: dict[str, Callable[[Mapping[str, Json], Place], Event]] = {
     "SessionStart": _began,
     "Stop": _stopping,
     "SubagentStop": _passing,
-    "SessionEnd": _passing,
+    "SessionEnd": _closed,
     "ConfigChange": _resettled,
 }
 

@@ -12,6 +12,7 @@ def kind_words(kind: str) -> str:
     """How the reference names a kind."""
     return {
         "version": "`1`",
+        "engine": "a version, such as `0.4`",
         "posture": "`interactive`, `autonomous`, `dry_run`, `locked`",
         "mode": "`permissive`, `default`, `strict`",
         "enforcement": "`warn`, `strict`",
@@ -53,6 +54,7 @@ def kind_words(kind: str) -> str:
         "glob": "text with `*` and `?`",
         "address": "http or https address",
         "store": "postgresql address",
+        "evidence": "list of addresses",
         "seconds": "number from 0.1 to 3",
         "roles": "table of roles",
         "tiers": "table of `1`, `2` or `3`",

@@ -18,6 +18,7 @@ from ..reading.tools import host_of
 from ..record.canon import canonical
 from ..value import TYPE_CHECKING, FrozenMap, Scale, freeze
 from ..verdict import Risk, Strength, Verdict
+from .evidence_address import evidence_trouble
 from .hook import MODES, OTHERS
 from .model import ALWAYS, ApprovalMode, Headless, OnAllow, OnTimeout
 from .places import PLACES
@@ -340,6 +341,23 @@ def _store(value: Any) -> str:
     return str(value)
 
 
+def _engine(value: Any) -> str:
+    parts = value.split(".") if type(value) is str else []
+    if not 1 <= len(parts) <= 3 or not all(part.isascii() and part.isdigit() and len(part) < 6 for part in parts):
+        raise Wrong("a version of Interlock, such as 0.4 or 0.4.1")
+    return str(value)
+
+
+def _evidence(value: Any) -> tuple[str, ...]:
+    if type(value) is not list or not 0 < len(value) <= 8 or not all(type(address) is str for address in value):
+        raise Wrong("a list of one to eight addresses")
+    for address in value:
+        trouble = evidence_trouble(address)
+        if trouble is not None:
+            raise Wrong(trouble)
+    return tuple(dict.fromkeys(value))
+
+
 def _seconds(value: Any) -> float:
     if type(value) not in (int, float) or not 0.1 <= value <= 3:
         raise Wrong("a number of seconds from 0.1 to 3")
@@ -385,6 +403,7 @@ def _moment(value: Any) -> str:
 
 KINDS: dict[str, Callable[[Any], Any]] = {
     "version": _version,
+    "engine": _engine,
     "posture": _word(Posture),
     "mode": _word(ApprovalMode),
     "risk": _word(Risk),
@@ -435,6 +454,7 @@ KINDS: dict[str, Callable[[Any], Any]] = {
     "address": _address,
     "seconds": _seconds,
     "store": _store,
+    "evidence": _evidence,
     "moment": _moment,
     "when": _plain(dict, 'a table, such as { action = "fs:write" }'),
     "table": lambda value: value,

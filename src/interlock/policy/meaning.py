@@ -52,6 +52,7 @@ class Doubts(Value):
 def doubts_of(source: Source, policy: Policy, moment: str) -> Doubts:
     """`policy` is the one in force with this source; `moment` is now, as `2026-12-01T23:59:59Z`."""
     look = _Look(source, policy)
+    look.mistakes += [source.problem(path, text) for path, text in source.unknown]
     look.settings()
     look.tools()
     for index, rule in enumerate(source.rules):

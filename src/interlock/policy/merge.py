@@ -17,7 +17,7 @@ from ..record.canon import digest
 from ..toolnames import ALIASES, globs_of
 from ..value import TYPE_CHECKING, FrozenMap
 from .hook import HOOK, stricter_by_mode
-from .model import Policy, PolicyGrant, Rule, Tiers, ToolSpec
+from .model import Evidence, Policy, PolicyGrant, Rule, Tiers, ToolSpec
 from .plan import PLAN_DEFAULTS, PlanSettings
 from .rules import looked_at, windows_of
 from .schema import APPROVALS, BUDGET, CAPABILITY, LOOP, PLAN, RISK, TIERS, TOOL, TOP
@@ -111,6 +111,7 @@ def merge(
         pinned = (*managed.pin, *_set_by(managed), *_set_by(profile))
         pinned += ("consult",) if managed.consult is not None else ()
         pinned += ("store",) if managed.store else ()
+        pinned += ("evidence",) if managed.evidence is not None else ()
         if "approvals.allow_off" not in pinned:  # off lifts what managed policy says, so only it can let that happen
             merger.settings["approvals.allow_off"] = False
             pinned += ("approvals.allow_off",)
@@ -210,6 +211,7 @@ class _Merger:
         self.commands: dict[str, Mapping[str, Any]] = {}
         self.consult: Consult | None = None
         self.store = ""
+        self.evidence = Evidence()
         self.rules: list[Rule] = []
         self.built_in: set[str] = set()
         self.declared: set[str] = set()  # tools that a file of somebody's own declares
@@ -256,6 +258,7 @@ class _Merger:
                 self.declared.add(tool)
         for rule in source.rules:
             self._rule(rule, source=source.name, may_loosen=loosens(f"rules.{rule.id}"))
+        self.rules += source.guards
         for name, command in source.commands.items():
             if loosens(f"commands.{name}"):
                 self.commands[name] = command
@@ -272,6 +275,11 @@ class _Merger:
                 self.store = source.store
             else:
                 self.held_back.append("store")
+        if source.evidence is not None:  # as with the store; a project could have it sent nowhere
+            if loosens("evidence") and source.name != "project":
+                self.evidence = source.evidence
+            else:
+                self.held_back.append("evidence")
         for grant in source.grants:
             if loosens("grants"):
                 self.grants.append(PolicyGrant(**grant))
@@ -396,6 +404,7 @@ class _Merger:
             looked=looked_at(self.rules),
             consult=self.consult,
             store=self.store,
+            evidence=self.evidence,
             notices=tuple([printable(notice) for notice in self.notices]),
         )
         return policy.replace(digest=digest(policy_to_wire(policy)))

@@ -18,6 +18,7 @@ __all__ = [
     "ALWAYS",
     "ApprovalMode",
     "Consult",
+    "Evidence",
     "Headless",
     "OnAllow",
     "OnTimeout",
@@ -196,11 +197,23 @@ class Consult(Value):
     tools: tuple[str, ...] = ()
 
 
+class Evidence(Value):
+    """Where the end of the ledger is sent at the start and the end of a session.
+
+    send     addresses (policy/evidence_address.py)
+    machine  what this machine is called there; empty: by its account and its own name
+    """
+
+    send: tuple[str, ...] = ()
+    machine: str = ""
+
+
 class Policy(Value):
     """
     built_in_tools  whether the tools that the built-in policy declares are known
     consult         who is asked for a second opinion; None: nobody, which is the default
     store           the address of the team's store; empty: there is none
+    evidence        where the end of the ledger is sent
     commands        programs that the user describes, as plain data; reading/commands makes rows of them
     enforce         a gated action is denied unless a capability covers it
     gated           globs of actions that are gated besides the built-in ones
@@ -273,6 +286,7 @@ class Policy(Value):
     looked: tuple[str, ...] = ()
     consult: Consult | None = None
     store: str = ""
+    evidence: Evidence = Evidence()
     plan: PlanSettings | None = None
     planned: Planned | None = None
     faults: tuple[str, ...] = ()

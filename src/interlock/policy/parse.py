@@ -8,27 +8,28 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from .. import __version__
 from ..effects import Effect
 from ..errors import PolicyError, Problem
 from ..limits import MAX_DEPTH, MAX_POLICY_BYTES
 from ..record.canon import digest_of_bytes
 from ..value import TYPE_CHECKING, FrozenMap, Value
+from ..verdict import Verdict
 from .command import command_entry
 from .hook import HOOK
 from .kinds import KINDS, Wrong
 from .locate import locate, nearest
-from .model import Consult, Rule, When
+from .model import Consult, Evidence, Rule, When
+from .newer import ANY_EFFECT, FORGIVING, guards_of, is_newer_than_this, odd_parts
 from .schema import (
     APPROVALS,
     BUDGET,
     CAPABILITY,
-    CONSULT,
     GRANT,
     LOOP,
     PLAN,
     RISK,
     RULE,
-    STORE,
     TIERS,
     TOOL,
     TOP,
@@ -36,6 +37,7 @@ from .schema import (
     WHEN,
     Field,
 )
+from .schema_outside import CONSULT, EVIDENCE, STORE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -73,8 +75,11 @@ class Source(Value):
     grants: tuple[Mapping[str, Any], ...] = ()
     consult: Consult | None = None
     store: str = ""
+    evidence: Evidence | None = None
     pin: tuple[str, ...] = ()
     profile: str | None = None
+    unknown: tuple[tuple[Path, str], ...] = ()  # keys that this version does not know, with what is told of them
+    guards: tuple[Rule, ...] = ()  # rules for what such keys are about
     content: str = ""
 
     def problem(self, path: Path, text: str) -> Problem:
@@ -93,9 +98,11 @@ class _Checker:
         self.file = file
         self.wrong: list[tuple[Path, str]] = []
         self.trials: list[Trial] = []
+        self.unknown: list[tuple[Path, str]] = []
 
     def run(self, raw: bytes) -> Source:
         text, tables = self._load(raw)
+        self._engine(text, tables.get("min_engine"))
         top = self._table((), tables, TOP)
         if self.name != "managed" and "pin" in top:
             self.wrong.append((("pin",), "`pin` is for managed policy only"))
@@ -131,7 +138,9 @@ class _Checker:
         self._unique("grants", [grant.get("id") for grant in grants])
         consult = self._consult(top["consult"]) if "consult" in top else None
         store = self._table(("store",), top["store"], STORE) if "store" in top else {}
+        evidence = self._table(("evidence",), top["evidence"], EVIDENCE) if "evidence" in top else None
         if self.wrong:
+            self.wrong += self.unknown
             places = _located(text)
             raise PolicyError(
                 [
@@ -139,6 +148,11 @@ class _Checker:
                     for (line, column), what in sorted((nearest(places, path), what) for path, what in self.wrong)
                 ]
             )
+        unknown = [path for path, _ in self.unknown]
+        rules, odd = _broader(rules, unknown)
+        uncounted = odd_parts(unknown, "grants")
+        if any(path[0] == "store" and len(path) > 1 for path in unknown):
+            store = {}
         return Source(
             name=self.name,
             file=self.file,
@@ -161,14 +175,18 @@ class _Checker:
             examples=tuple(
                 (i, side, n, example)
                 for i, rule in enumerate(rules)
+                if i not in odd
                 for side in ("matches", "ignores")
                 for n, example in enumerate(rule.get(side, ()))
             ),
-            grants=tuple(FrozenMap(grant) for grant in grants),
+            grants=tuple(FrozenMap(grant) for i, grant in enumerate(grants) if i not in uncounted),
             consult=consult,
             store=store.get("url", ""),
+            evidence=None if evidence is None else Evidence(**evidence),
             pin=top.get("pin", ()),
             profile=top.get("profile"),
+            unknown=tuple(self.unknown),
+            guards=guards_of(self.file, unknown),
             content=text,
         )
 
@@ -207,6 +225,17 @@ class _Checker:
             self._fail(1, 1, f"the file is nested deeper than {MAX_DEPTH} levels")
         return text, tables
 
+    def _engine(self, text: str, wanted: Any) -> None:
+        """A file for newer versions only is not read any further: what is said of its keys would lead nowhere."""
+        try:
+            newer = wanted is not None and is_newer_than_this(KINDS["engine"](wanted))
+        except Wrong:
+            return  # told with the other problems
+        if newer:
+            line, column = nearest(_located(text), ("min_engine",))
+            what = f"this policy needs Interlock {wanted} or newer (`min_engine`); this is {__version__}"
+            self._fail(line, column, what)
+
     def _fail(self, line: int, column: int, what: str) -> None:
         raise PolicyError([Problem(file=self.file, line=line, column=column, text=what)]) from None
 
@@ -220,7 +249,8 @@ class _Checker:
         for key, value in table.items():
             field = known.get(key)
             if field is None:
-                self.wrong.append(((*path, key), f"unknown key `{_shown(key)}`{_did_you_mean(key, known)}"))
+                told = self.unknown if self.name in FORGIVING else self.wrong
+                told.append(((*path, key), f"unknown key `{_shown(key)}`{_did_you_mean(key, known)}"))
                 continue
             try:
                 done[key] = KINDS[field.kind](value)
@@ -265,7 +295,7 @@ class _Checker:
         for key, fields in (("when", WHEN), ("unless", UNLESS)):
             if key in rule:
                 when = self._table(("rules", index, key), rule[key], fields)
-                if not rule[key]:
+                if not rule[key]:  # a key that is not known counts as a condition
                     calls = "match every call" if key == "when" else "match none"
                     self.wrong.append((("rules", index, key), f"`{key}` is empty: the rule would {calls}"))
                 rule[key] = When(**{"window" if name == "time" else name: value for name, value in when.items()})
@@ -293,6 +323,18 @@ class _Checker:
             if name is not None and name in seen:
                 self.wrong.append(((where, index, "id"), f"the id `{_shown(name)}` is used twice"))
             seen.add(name or "")
+
+
+def _broader(rules: list[dict[str, Any]], unknown: list[Path]) -> tuple[list[dict[str, Any]], set[int]]:
+    """The rules without the conditions that nobody here knows, and which ones those are: their examples say nothing."""
+    when, unless = odd_parts(unknown, "rules", "when"), odd_parts(unknown, "rules", "unless")
+    done = []
+    for index, given in enumerate(rules):
+        rule = {key: value for key, value in given.items() if key != "unless" or index not in unless}
+        if index in when and rule.get("when") == When():
+            rule |= {"when": ANY_EFFECT, "verdict": Verdict.ASK}
+        done.append(rule)
+    return done, when | unless
 
 
 @lru_cache(maxsize=4)

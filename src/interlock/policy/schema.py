@@ -12,7 +12,6 @@ __all__ = [
     "APPROVALS",
     "BUDGET",
     "CAPABILITY",
-    "CONSULT",
     "GRANT",
     "LOOP",
     "PIN",
@@ -20,7 +19,6 @@ __all__ = [
     "PROFILES",
     "RISK",
     "RULE",
-    "STORE",
     "SURFACES",
     "TIERS",
     "TOOL",
@@ -41,6 +39,13 @@ PROFILES = ("default", "careful", "autonomous", "ci", "readonly")
 
 TOP = (
     Field(key="version", kind="version", tighter="fixed", doc="The format of the file. Always 1.", required=True),
+    Field(
+        key="min_engine",
+        kind="engine",
+        tighter="",
+        doc="The oldest version of Interlock that may use this file. Below it, only read-only calls are "
+        "allowed; without it, what a key that is not known is about asks.",
+    ),
     Field(key="posture", kind="posture", tighter="higher", doc="The posture in which a session starts."),
     Field(key="approval_mode", kind="mode", tighter="higher", doc="How far approvals reach."),
     Field(
@@ -102,6 +107,13 @@ TOP = (
         tighter="loosens",
         doc="Where the team's store is; see [teams.md](teams.md). Your own or the managed policy only: a project "
         "cannot set it, not even a trusted one.",
+    ),
+    Field(
+        key="evidence",
+        kind="table",
+        tighter="loosens",
+        doc="Where the end of the ledger is sent, so that it outlives this disk; see [fleet.md](fleet.md). Your own or "
+        "the managed policy only.",
     ),
     Field(key="rules", kind="list of tables", tighter="adds", doc="Your own rules. They ask or deny."),
     Field(key="grants", kind="list of tables", tighter="loosens", doc="What is permitted ahead of time."),
@@ -357,45 +369,6 @@ TOOL = (
         tighter="union",
         doc="`true`: ask a person each time. A list of marks, such as `outside` or `secret`: ask when the reading "
         "carries one of them.",
-    ),
-)
-
-CONSULT = (
-    Field(
-        key="endpoint",
-        kind="address",
-        tighter="",
-        doc="Where chat completions are asked for, such as `http://127.0.0.1:11434/v1/chat/completions`. The call's "
-        "arguments are sent there.",
-        required=True,
-    ),
-    Field(key="model", kind="text", tighter="", doc="The model that is asked.", required=True),
-    Field(key="family", kind="text", tighter="", doc="The family of that model, such as `qwen`.", required=True),
-    Field(
-        key="agent_family",
-        kind="text",
-        tighter="",
-        doc="The family of the agent's own model. It must be another one.",
-        required=True,
-    ),
-    Field(key="timeout", kind="seconds", tighter="", doc="How long the answer may take, in seconds. Default 2."),
-    Field(
-        key="key",
-        kind="text",
-        tighter="",
-        doc="The name of the environment variable that holds the key for the endpoint, such as `OPENROUTER_API_KEY`.",
-    ),
-    Field(key="tools", kind="texts", tighter="", doc="Ask only about these tools, as globs. Default: every tool."),
-)
-
-STORE = (
-    Field(
-        key="url",
-        kind="store",
-        tighter="",
-        doc="The address of the PostgreSQL database, such as `postgresql://interlock@db.example/interlock`. A password "
-        "does not belong here but into `~/.config/interlock/store.pgpass`.",
-        required=True,
     ),
 )
 

@@ -94,6 +94,8 @@ def _tables(policy: Policy) -> dict[str, Any]:
         tables["consult"] = {name: value for name, value in policy.consult.as_dict().items() if value}
     if policy.store:
         tables["store"] = {"url": policy.store}
+    if policy.evidence.send:
+        tables["evidence"] = {key: value for key, value in policy.evidence.as_dict().items() if value}
     if policy.commands:
         tables["commands"] = {name: _plain(command) for name, command in policy.commands.items()}
     if policy.rules:

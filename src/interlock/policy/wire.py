@@ -10,7 +10,20 @@ from ..toolnames import globs_of
 from ..value import TYPE_CHECKING, FrozenMap
 from ..verdict import Risk, Strength, Verdict
 from .book import Book, leaves_of
-from .model import ApprovalMode, Consult, Headless, OnAllow, OnTimeout, Policy, PolicyGrant, Rule, Tiers, ToolSpec, When
+from .model import (
+    ApprovalMode,
+    Consult,
+    Evidence,
+    Headless,
+    OnAllow,
+    OnTimeout,
+    Policy,
+    PolicyGrant,
+    Rule,
+    Tiers,
+    ToolSpec,
+    When,
+)
 from .rules import looked_at, place_of_grant, place_of_rule, windows_of
 
 if TYPE_CHECKING:
@@ -54,6 +67,7 @@ def policy_to_wire(policy: Policy) -> dict[str, Any]:
         "commands": dict(policy.commands),
         **({} if policy.consult is None else {"consult": policy.consult.as_dict()}),
         **({"store": policy.store} if policy.store else {}),
+        **({"evidence": policy.evidence.as_dict()} if policy.evidence.send else {}),
         **({"obeyed": dict(policy.obeyed)} if policy.obeyed else {}),
         **({"obeyed_at_least": dict(policy.obeyed_at_least)} if policy.obeyed_at_least else {}),
         "faults": policy.faults,
@@ -154,6 +168,7 @@ def _policy(
         commands=wire["commands"],
         consult=Consult(**wire["consult"]) if "consult" in wire else None,
         store=wire.get("store", ""),
+        evidence=Evidence(**wire["evidence"]) if "evidence" in wire else Evidence(),
         obeyed=wire.get("obeyed", FrozenMap({})),
         obeyed_at_least=wire.get("obeyed_at_least", FrozenMap({})),
         enforce=wire["capability"]["enforce"],

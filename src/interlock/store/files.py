@@ -15,7 +15,7 @@ from ..value import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["append_line", "make_file", "read_file", "update_file", "write_file"]
+__all__ = ["append_line", "locked", "make_file", "read_file", "update_file", "write_file"]
 
 _REGULAR = 0o100000
 _KIND = 0o170000
@@ -134,6 +134,22 @@ def update_file(path: str, change: Callable[[bytes], bytes | None]) -> None:
             os.close(fd)
     except OSError as error:
         raise StoreError(f"`{path}` could not be written: {_why(error)}") from None
+
+
+def locked(path: str) -> Callable[[], None]:
+    """Waits for its turn at this file, which is made if need be; what ends the turn is given back."""
+    import fcntl
+
+    try:
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise StoreError(f"`{path}` could not be written: {_why(error)}") from None
+    try:
+        _lock(fcntl, fd)
+    except OSError as error:
+        os.close(fd)
+        raise StoreError(f"`{path}` could not be locked: {_why(error)}") from None
+    return lambda: os.close(fd)
 
 
 def _lock(fcntl: object, fd: int) -> None:

@@ -20,9 +20,19 @@ from ..value import TYPE_CHECKING, FrozenMap, Value
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["MANAGED_POLICY", "PROJECT_POLICY", "PROJECT_TESTS", "Folders", "find_root", "folders_for", "other_home"]
+__all__ = [
+    "MANAGED",
+    "MANAGED_POLICY",
+    "PROJECT_POLICY",
+    "PROJECT_TESTS",
+    "Folders",
+    "find_root",
+    "folders_for",
+    "other_home",
+]
 
-MANAGED_POLICY = "/etc/interlock/policy.toml"
+MANAGED = "/etc/interlock"
+MANAGED_POLICY = MANAGED + "/policy.toml"
 PROJECT_TESTS = ".interlock/tests"
 PROJECT_POLICY = ".interlock/policy.toml"
 # What a person's `interlock` loads from the packages beside it. The hook itself looks at none of them.

@@ -209,6 +209,9 @@ class Database:
     def has_team(self) -> bool:
         return self._has("origins")
 
+    def has_machines(self) -> bool:
+        return self._has("machines")
+
     def _has(self, table: str) -> bool:
         wanted = "SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = ? AND tablename = ?"
         return self.row(wanted, (_SCHEMA, table)) is not None

@@ -18,12 +18,13 @@ from typing import Any
 
 from ..call import Call, call_from
 from ..decision import Decision
-from ..errors import InputError
+from ..errors import InputError, PolicyError
 from ..evals.case import EXPECTED, HOME, ROOT, Case, bash
 from ..evals.lexical import Bench, bench_for, judge, start
 from ..evals.pack import moment_of
 from ..limits import MAX_POLICY_BYTES
 from ..policy.model import Policy
+from ..policy.parse import parse_policy
 from ..posture import Posture
 from ..store.contracts import Catalogues
 from ..store.files import read_file
@@ -46,7 +47,13 @@ AnyPolicy = Policy | str | os.PathLike[str] | None
 
 
 def policy_from_text(text: str, *, file: str = "policy.toml") -> Policy:
-    """The built-in policy with this TOML as the user's file over it. PolicyError with every problem."""
+    """The built-in policy with this TOML as the user's file over it. PolicyError with every problem.
+
+    A key that is not known is one, as it is for `interlock policy check`.
+    """
+    source = parse_policy(text.encode(), name="user", file=file)
+    if source.unknown:
+        raise PolicyError([source.problem(path, told) for path, told in source.unknown])
     default = read_file(default_file(), limit=MAX_POLICY_BYTES) or b""
     return compile_sources((("default", default_file(), default), ("user", file, text.encode())))
 

@@ -8,6 +8,9 @@ The statements can be run again: they change nothing that is there already.
 
 from __future__ import annotations
 
+from .bundles import BUNDLES, PUBLISH_BODY
+from .machines import REPORT_BODY, REPORTED
+
 __all__ = ["ANSWER", "BEGIN_ORIGIN", "GIVE", "MAY", "MOVE_ORIGIN_AS", "REDEEM_AS", "REVOKE_AS", "UPGRADE", "roles"]
 
 _HEAD = "LANGUAGE plpgsql {rights} SET search_path = pg_catalog, pg_temp AS $body$"
@@ -145,17 +148,24 @@ BEGIN
   RETURN FOUND;
 END""",
     ),
+    "publish_bundle": ("p_number bigint, p_body bytea", "RETURNS boolean", _DEFINER, PUBLISH_BODY),
+    "report_machine": (
+        "p_machine text, p_engine text, p_policy text, p_bundle bigint, p_last bigint",
+        "RETURNS boolean",
+        _DEFINER,
+        REPORT_BODY,
+    ),
 }
 _SIGNATURES = {
     name: f"interlock.{name}({', '.join([p.split()[1] for p in arguments.split(', ') if not p.startswith('OUT ')])})"
     for name, (arguments, *_) in _FUNCTIONS.items()
 }
-_FOR_AGENTS = ("redeem", "begin_origin", "move_origin")
-_FOR_APPROVERS = ("give_grant", "revoke_grant", "answer")
+_FOR_AGENTS = ("redeem", "begin_origin", "move_origin", "report_machine")
+_FOR_APPROVERS = ("give_grant", "revoke_grant", "answer", "publish_bundle")
 
 
 def _upgrade() -> tuple[str, ...]:
-    found = ['ALTER TABLE interlock.origins ADD COLUMN IF NOT EXISTS role TEXT COLLATE "C"']
+    found = ['ALTER TABLE interlock.origins ADD COLUMN IF NOT EXISTS role TEXT COLLATE "C"', BUNDLES, REPORTED]
     for name, (arguments, gives, head, body) in _FUNCTIONS.items():
         found.append(f"CREATE OR REPLACE FUNCTION interlock.{name}({arguments}) {gives} {head}{body} $body$")
         found.append(f"REVOKE ALL ON FUNCTION {_SIGNATURES[name]} FROM PUBLIC")
@@ -174,6 +184,8 @@ def roles(agents: str, approvers: str) -> tuple[str, ...]:
         ("origins", "approvers_see_all", f'FOR SELECT TO "{approvers}" USING (true)'),
         ("shipped", "agents_see_their_own", f'FOR SELECT TO "{agents}" USING ({own})'),
         ("shipped", "agents_ship_their_own", f'FOR INSERT TO "{agents}" WITH CHECK ({own})'),
+        ("machines", "agents_see_their_own", f'FOR SELECT TO "{agents}" USING (role = session_user::text)'),
+        ("machines", "approvers_see_all", f'FOR SELECT TO "{approvers}" USING (true)'),
         ("shipped", "approvers_see_all", f'FOR SELECT TO "{approvers}" USING (true)'),
     )
     return (
@@ -189,6 +201,7 @@ def roles(agents: str, approvers: str) -> tuple[str, ...]:
         *[f'GRANT EXECUTE ON FUNCTION {_SIGNATURES[name]} TO "{approvers}"' for name in _FOR_APPROVERS],
         "ALTER TABLE interlock.origins ENABLE ROW LEVEL SECURITY",
         "ALTER TABLE interlock.shipped ENABLE ROW LEVEL SECURITY",
+        "ALTER TABLE interlock.machines ENABLE ROW LEVEL SECURITY",
         *[
             statement
             for table, name, words in policies
