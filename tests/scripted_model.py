@@ -141,7 +141,7 @@ def _answered(contents: Sequence[Mapping[str, Any]], script: Sequence[Step]) -> 
     return len(ours)
 
 
-def _chunks(number: int, step: Step, agent: str = "") -> Iterator[dict[str, Any]]:
+def _chunks(number: int, step: Said, agent: str = "") -> Iterator[dict[str, Any]]:
     """The same step as OpenAI's chat says it, in pieces."""
     message: dict[str, Any] = {"role": "assistant", "content": step if isinstance(step, str) else None}
     calls = [

@@ -260,7 +260,7 @@ def test_a_guard_that_breaks_lets_nothing_run_and_stops_nothing_else(what: str, 
 @needs_node
 @pytest.mark.parametrize("gone", ["guard", "python"])
 def test_a_program_that_is_gone_lets_nothing_run_and_the_cure_is_named(gone: str, tmp_path: Path) -> None:
-    (call,) = ran(tmp_path, before("ls"), **{gone: "/nowhere/it"})  # type: ignore[arg-type]
+    (call,) = ran(tmp_path, before("ls"), **{gone: "/nowhere/it"})
     assert "interlock install opencode" in call["thrown"]
 
 
