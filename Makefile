@@ -16,7 +16,7 @@ PYTEST = $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 # Without bytecode each of the many processes that the tests start would compile Interlock anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup wheel demo test check lint types unit full exact bench scoreboard figures repositories baseline disagreements docs clean
+.PHONY: help setup wheel demo test test-hosts check lint types unit full exact bench scoreboard figures repositories baseline disagreements docs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -59,6 +59,10 @@ types: $(READY) ## mypy --strict
 
 unit: $(READY) ## the tests alone; make unit ARGS='-k receipt'
 	$(PYTEST) $(ARGS)
+
+test-hosts: $(READY) ## install the pinned agent clients, and try every host with its real client
+	scripts/clients.sh
+	INTERLOCK_QUOTAS=off INTERLOCK_LIVE=all $(PYTEST) tests/hosts tests/live $(ARGS)
 
 full: export INTERLOCK_QUOTAS := off
 full: test ## test, and what takes long: 10^5 examples for each property, 20,000 nests, 10^5 executions, 10^6 mutations, 2,000 kills, 10,000 prunes, 100 races, every failing write, every program with every guarded place, every live attempt

@@ -1,4 +1,6 @@
-"""Of the cases of one live test every third is tried: each starts a client. `INTERLOCK_LIVE=all` tries all of them."""
+"""Of the cases of one live test every third is tried: each starts a client. `INTERLOCK_LIVE=claude-code` tries all
+cases of that client, `INTERLOCK_LIVE=all` those of every client.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,13 @@ from live.place import place
 __all__ = ["place", "pytest_collection_modifyitems"]
 
 HERE = Path(__file__).parent
-STEP = 1 if os.environ.get("INTERLOCK_LIVE") == "all" else 3
+OTHERS = ("test_codex", "test_copilot", "test_gemini", "test_opencode", "test_qwen")
+WANTED = os.environ.get("INTERLOCK_LIVE", "")
+
+
+def step_of(path: Path) -> int:
+    is_wanted = WANTED == "all" or (WANTED == "claude-code" and not path.stem.startswith(OTHERS))
+    return 1 if is_wanted else 3
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -22,7 +30,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if HERE in item.path.parents:
             name = item.nodeid.partition("[")[0]
-            if seen[name] % STEP:
+            if seen[name] % step_of(item.path):
                 left_out.append(item)
             seen[name] += 1
     if left_out:
