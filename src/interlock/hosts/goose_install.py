@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 
 from ..value import TYPE_CHECKING
@@ -13,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-__all__ = ["BEFORE_CALLS", "PROGRAM", "PROVEN", "beside", "canary", "is_denied", "settings_file"]
+__all__ = ["BEFORE_CALLS", "PROGRAM", "PROVEN", "canary", "is_denied", "manifest", "settings_file"]
 
 PROGRAM = "goose"
 PROVEN = None  # no version was seen
@@ -24,10 +23,9 @@ def settings_file(scope: str, _root: str, home: str, moved: Mapping[str, str]) -
     return file_for(TRAITS, scope, home, moved, {})
 
 
-def beside(file: str) -> dict[str, bytes]:
-    """Files that have to lie beside the hooks -> what is in them."""
-    folder = os.path.dirname(os.path.dirname(file))
-    return {f"{folder}/plugin.json": json.dumps(MANIFEST, indent=2).encode() + b"\n"}
+def manifest(file: str) -> tuple[str, dict[str, Any]]:
+    """The file that names the plug-in, and what is in it."""
+    return f"{os.path.dirname(os.path.dirname(file))}/plugin.json", MANIFEST
 
 
 def canary(cwd: str, session: str, target: str) -> dict[str, Any]:
