@@ -59,9 +59,18 @@ _AGENTS = {  # Codex's other agents, whose calls come to the hook one by one
 _GROUPS = ("", "collaboration", "multi_agent_v1")  # it puts the name of a group of tools before that of the tool
 # Hosts on which an agent chooses which shell runs a command (bash, sh, zsh), and whether it has a terminal to type
 # into, without the hook being told.
-ANY_SHELL = frozenset(("codex",))
+_UNPROVEN = (
+    "cursor",
+    "vscode",
+    "goose",
+    "windsurf",
+    "cline",
+    "kiro",
+    "amp",
+)  # by documentation: which shell is not told
+ANY_SHELL = frozenset(("codex", *_UNPROVEN))
 # Hosts that can put no question before the person in front of them: a call that needs a yes waits for it elsewhere.
-ASKS_NOBODY = frozenset(("codex", "opencode", "cursor", "goose", "windsurf", "cline", "kiro", "amp"))
+ASKS_NOBODY = frozenset(("codex", "opencode", *_UNPROVEN)) - {"vscode"}
 # Hosts whose tools have our names and take the inputs that our rows and contracts describe; a call may name no host.
 NATIVE = ("", "claude-code")
 # host -> its name of a tool -> ours

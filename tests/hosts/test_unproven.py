@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hook_process import ALLOW, DENY
+from hook_process import ALLOW, ASK, DENY
 from host_process import Client
 from interlock.hosts import HOSTS, host_named
 
@@ -39,6 +39,13 @@ def test_an_answer_that_never_comes_denies(host: str, tmp_path: Path) -> None:
     client = Client(host, tmp_path, guard=str(guard))
     _, taken = client.send(client.shell("ls"))
     assert taken == DENY
+
+
+@pytest.mark.parametrize("host", UNPROVEN)
+def test_a_command_that_shells_take_differently_does_not_run(host: str, tmp_path: Path) -> None:
+    client = Client(host, tmp_path)
+    _, taken = client.send(client.shell("ls $'\\'; touch x\n#\\''"))
+    assert taken == (ASK if host_named(host).TRAITS.asks else DENY)
 
 
 # --- Cursor, goose, Kiro: what their settings must have -------------------------------------------------------------
