@@ -127,7 +127,7 @@ def _holding(folders: Folders, root: str, host: str, part: Any, files: dict[str,
     if not traits.waits:
         text = f"a call is not held for an answer ([approvals] wait): {traits.title} would run it after a time-out"
         return [Found(host, OK, text)]
-    entries = [entry for raw in files.values() for entry in ours_in(_settings(raw)).get(part.BEFORE_CALLS, ())]
+    entries = [entry for raw in files.values() for entry in ours_in(_settings(host, raw)).get(part.BEFORE_CALLS, ())]
     least = min([waits_in(handler) for _, handler in entries], default=0)
     if least >= wanted:
         return [Found(host, OK, f"a call is held for {wanted} s while a person answers elsewhere")]
