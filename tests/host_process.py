@@ -80,12 +80,57 @@ class Client:
     def settings(self) -> dict[str, Any]:
         return host_named(self.host).settings(self.python, self.guard, ("--home", str(self.home)))
 
-    def handler(self, event: str) -> dict[str, Any]:
-        found: dict[str, Any] = self.settings["hooks"][event][0]["hooks"][0]
+    def shell(self, command: str) -> dict[str, Any]:
+        """The event before this command."""
+        case = next(case for case, row in self.payloads["proposed"].items() if row["tool"] == "Bash")
+        text = json.dumps(self.event(case))
+        row = self.payloads["proposed"][case]
+        given = row.get("line") or self.told(self.event(case), "input")["command"]
+        assert text.count(json.dumps(given)) == 1
+        made: dict[str, Any] = json.loads(text.replace(json.dumps(given), json.dumps(command)))
+        return made
+
+    def way(self, what: str) -> list[Any] | None:
+        """Where an event says its `event`, `session`, `cwd`, `tool` or `input`; None: this host does not tell."""
+        usual = {"event": "hook_event_name", "session": "session_id", "tool": "tool_name", "input": "tool_input"}
+        name = usual.get(what, what)
+        found: list[Any] | None = self.payloads.get("at", {}).get(
+            what, [self.payloads.get("fields", {}).get(name, name)]
+        )
         return found
+
+    def told(self, event: Mapping[str, Any], what: str) -> Any:
+        way, found = self.way(what), event
+        for key in way or ():
+            found = found[key]
+        return None if way is None else found
+
+    def changed(self, event: dict[str, Any], what: str, *value: Any) -> dict[str, Any]:
+        """The event with another value there, or none."""
+        *way, last = self.way(what) or [""]
+        inside: Any = event
+        for key in way:
+            inside = inside[key]
+        if value:
+            inside[last] = value[0]
+        else:
+            del inside[last]
+        return event
+
+    def handler(self, event: str) -> dict[str, Any]:
+        group: dict[str, Any] = self.settings["hooks"][event][0]
+        found: dict[str, Any] = group["hooks"][0] if "hooks" in group else group
+        return found
+
+    @property
+    def gate(self) -> str:
+        """The event before a call, as the settings name it first."""
+        return str(next(iter(self.settings["hooks"])))
 
     def named(self, event: Mapping[str, Any]) -> str:
         """Which event of the host it is: some do not say, and then their fields show it."""
+        if "at" in self.payloads:
+            return str(self.told(event, "event") or self.gate)
         if "gate" not in self.payloads:
             return str(event["hook_event_name"])
         rows = [row for kind in ("proposed", "followed") for row in self.payloads[kind].values()]
@@ -126,19 +171,23 @@ class Client:
 def taken_from(host: str, ran: Ran, handler: Mapping[str, Any]) -> str:
     """What the host makes of an answer: exit code 2 blocks if something is said, else one whole JSON object counts.
 
-    Where an object without a verdict lets a call run, it is how this host is told so.
+    Where an object without a verdict lets a call run, it is how this host is told so. Where a host goes by the exit
+    code alone (`by_code`), 0 is an allow whatever is said.
     """
-    traits = host_named(host).TRAITS
+    traits, payloads = host_named(host).TRAITS, payloads_of(host)
     if ran.code == 2 and ran.err.strip():
         return DENY
     if ran.code != 0 and EXIT_1 not in traits.runs_after:
         return DENY
     if ran.code != 0:
-        return DENY if traits.blocks_on and handler.get(traits.blocks_on) == "block" else OPEN
+        return DENY if traits.blocks_on and handler.get(traits.blocks_on) in ("block", True) else OPEN
+    if payloads.get("by_code"):
+        return ALLOW
     try:
         said = json.loads(ran.out)
-        for key in payloads_of(host)["verdict_at"]:
+        for key in payloads["verdict_at"]:
             said = said[key]
+        said = payloads.get("verdicts", {}).get(json.dumps(said), said)
     except KeyError:
         return ALLOW if payloads_of(host).get("silent_allow") else OPEN
     except (ValueError, TypeError):

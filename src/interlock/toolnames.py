@@ -59,9 +59,18 @@ _AGENTS = {  # Codex's other agents, whose calls come to the hook one by one
 _GROUPS = ("", "collaboration", "multi_agent_v1")  # it puts the name of a group of tools before that of the tool
 # Hosts on which an agent chooses which shell runs a command (bash, sh, zsh), and whether it has a terminal to type
 # into, without the hook being told.
-ANY_SHELL = frozenset(("codex",))
+_UNPROVEN = (
+    "cursor",
+    "vscode",
+    "goose",
+    "windsurf",
+    "cline",
+    "kiro",
+    "amp",
+)  # by documentation: which shell is not told
+ANY_SHELL = frozenset(("codex", *_UNPROVEN))
 # Hosts that can put no question before the person in front of them: a call that needs a yes waits for it elsewhere.
-ASKS_NOBODY = frozenset(("codex", "opencode"))
+ASKS_NOBODY = frozenset(("codex", "opencode", *_UNPROVEN)) - {"vscode"}
 # Hosts whose tools have our names and take the inputs that our rows and contracts describe; a call may name no host.
 NATIVE = ("", "claude-code")
 # host -> its name of a tool -> ours
@@ -188,22 +197,25 @@ OF_HOSTS: dict[str, dict[str, str]] = {
         "question": "AskUserQuestion",
         "lsp": "LSP",
     },
-    "cursor": {
-        "Shell": "Bash",
-        "run_terminal_cmd": "Bash",
+    # By documentation only: those names of which the fields are documented (docs/hosts.md).
+    "cursor": {"Shell": "Bash"},
+    "windsurf": {"run_command": "Bash", "write_code": "MultiEdit", "read_code": "Read"},
+    "cline": {
+        "execute_command": "Bash",
         "read_file": "Read",
-        "list_dir": "LS",
-        "file_search": "Glob",
-        "grep_search": "Grep",
-        "edit_file": "Edit",
-        "search_replace": "Edit",
-        "delete_file": "Delete",
-        "web_search": "WebSearch",
+        "write_to_file": "Write",
+        "replace_in_file": "Edit",
+        "list_files": "LS",
     },
-    "windsurf": {"run_command": "Bash", "view_file": "Read", "list_dir": "LS", "find_files": "Glob"},
-    "cline": {"execute_command": "Bash", "read_file": "Read", "write_file": "Write", "web_fetch": "WebFetch"},
-    "vscode": {"create_file": "Write", "read_file": "Read", "list_dir": "LS", "fetch": "WebFetch"},
-    "goose": {"developer__shell": "Bash"},
+    "vscode": {},
+    "goose": {
+        "developer__shell": "Bash",
+        "developer__write": "Write",
+        "developer__edit": "Edit",
+        "developer__tree": "LS",
+    },
+    "kiro": {"execute_bash": "Bash", "shell": "Bash"},
+    "amp": {},
 }
 # Whoever writes a policy may use any host's name: there it is only a name.
 ALIASES = {name: ours for names in OF_HOSTS.values() for name, ours in names.items()}

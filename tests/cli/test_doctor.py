@@ -192,6 +192,7 @@ def test_the_status_of_a_new_machine(machine: Machine, client: Path) -> None:
         0,
         {
             "hosts": {"claude-code": "not guarded"},
+            "unproven": [],
             "posture": "interactive",
             "approval_mode": "default",
             "today": {"calls": 0, "allow": 0, "ask": 0, "deny": 0, "prompts_per_100": 0},

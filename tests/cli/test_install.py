@@ -395,3 +395,80 @@ def test_a_plug_in_is_refused(machine: Machine, arguments: tuple[str, ...]) -> N
     assert (done.code, REFUSED_PLUGINS[arguments] in done.err) == (64, True), done.err
     assert taken.read_text() == '{"name": "other"}'
     assert not (machine.project / "p").exists()
+
+
+# host -> its file, and the event before a call
+UNPROVEN = {
+    "cursor": (".cursor/hooks.json", "preToolUse"),
+    "vscode": (".copilot/hooks/interlock-vscode.json", "PreToolUse"),
+    "goose": (".agents/plugins/interlock/hooks/hooks.json", "PreToolUse"),
+    "windsurf": (".codeium/windsurf/hooks.json", "pre_run_command"),
+}
+BY_HAND = {"kiro": '"timeout_ms": 10000', "cline": "#!/bin/sh\nexec /bin/sh -c ", "amp": '"action": "delegate"'}
+
+
+def tree(folder: Path) -> set[str]:
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if not {".local", ".cache"} & {*path.parts}}
+
+
+@pytest.mark.parametrize("host", [*UNPROVEN, *BY_HAND])
+def test_a_host_of_which_no_client_was_seen_is_refused_unless_the_person_says_so(machine: Machine, host: str) -> None:
+    done = machine.run("install", host, "--yes")
+    assert (done.code, "no client was seen" in done.err, f"install {host} --unproven" in done.err) == (
+        64,
+        True,
+        True,
+    )
+
+
+@pytest.mark.parametrize("host", UNPROVEN)
+def test_an_unproven_host_is_installed_tried_and_taken_out(machine: Machine, host: str) -> None:
+    name, gate = UNPROVEN[host]
+    before = tree(machine.home)
+    assert machine.run("install", host, "--unproven", "--yes").code == 0
+    assert gate in json.loads((machine.home / name).read_text())["hooks"]
+    again = machine.run("install", host, "--unproven", "--yes", "--json").json
+    assert {row["result"] for row in again["files"]} == {"unchanged"}
+    found = machine.run("doctor", host, "--json").json
+    texts = {row["text"]: row["state"] for row in found["findings"] if row["check"] == host}
+    assert found["ok"], found
+    assert texts["a call that must be denied was denied, through its own settings"] == "ok"
+    assert [state for text, state in texts.items() if text.startswith("unproven: ")] == ["warn"]
+    assert "(unproven): guarded" in machine.run("status").out
+    assert machine.run("uninstall", host, "--yes").code == 0
+    assert tree(machine.home) == before
+
+
+def test_entries_of_others_beside_ours_stay(machine: Machine) -> None:
+    file = machine.home / ".cursor/hooks.json"
+    file.parent.mkdir()
+    file.write_text('{"version": 1, "hooks": {"preToolUse": [{"command": "mine"}]}}')
+    assert machine.run("install", "cursor", "--unproven", "--yes").code == 0
+    written = json.loads(file.read_text())
+    assert len(written["hooks"]["preToolUse"]) == 2
+    written["added"] = "since"
+    file.write_text(json.dumps(written))
+    assert machine.run("uninstall", "cursor", "--yes").code == 0
+    assert json.loads(file.read_text()) == {
+        "version": 1,
+        "hooks": {"preToolUse": [{"command": "mine"}]},
+        "added": "since",
+    }
+
+
+def test_an_unproven_host_that_is_here_is_left_out_and_named(machine: Machine) -> None:
+    (machine.home / ".cursor").mkdir()
+    (machine.home / ".claude").mkdir(exist_ok=True)
+    done = machine.run("install", "--yes")
+    assert (done.code, "cursor is here too" in done.err) == (0, True)
+    assert not (machine.home / ".cursor/hooks.json").exists()
+    found = machine.run("doctor", "--json").json
+    rows = [row for row in found["findings"] if row["check"] == "cursor"]
+    assert [(row["state"], row["cure"].endswith("install cursor --unproven")) for row in rows] == [("warn", True)]
+
+
+@pytest.mark.parametrize("host", BY_HAND)
+def test_a_host_whose_settings_cannot_be_edited_says_what_to_put_where(machine: Machine, host: str) -> None:
+    done = machine.run("install", host, "--unproven", "--yes")
+    assert (done.code, f"hook {host} --print-settings" in done.err) == (64, True)
+    assert BY_HAND[host] in machine.run("hook", host, "--print-settings").out

@@ -7,12 +7,13 @@ the client itself.
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hook_process import ALLOW, ASK, DENY, Ran
+from hook_process import ALLOW, ASK, DENY, OPEN, Ran
 from host_process import Client, payloads_of, taken_from
 from interlock.decision import Decision, Finding
 from interlock.effects import Effect
@@ -37,9 +38,11 @@ def gate_of(client: Client) -> str:
     return client.named(client.event(next(iter(client.payloads["proposed"]))))
 
 
-def field_of(host: str, name: str) -> str:
-    """What the host calls this field."""
-    return str(payloads_of(host).get("fields", {}).get(name, name))
+@pytest.fixture(autouse=True)
+def in_the_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some hosts do not tell where the agent works: their hook is started there."""
+    (tmp_path / "project").mkdir(exist_ok=True)
+    monkeypatch.chdir(tmp_path / "project")
 
 
 def proposed(client: Client, case: str) -> Any:
@@ -65,10 +68,14 @@ def test_a_proposed_call_is_read_to_our_name_of_the_tool_and_the_hosts_input(
     assert (call.tool, call.host, call.cwd, call.session) == (
         client.payloads["proposed"][case]["tool"],
         host,
-        sent["cwd"],
-        sent.get("parentAgentId") or sent.get("parent_id") or sent[field_of(host, "session_id")],
+        client.told(sent, "cwd") or str(client.project),
+        sent.get("parentAgentId")
+        or sent.get("parent_id")
+        or client.told(sent, "session")
+        or client.payloads["environment"].get("AMP_THREAD_ID"),
     )
-    assert call.input == freeze(sent[field_of(host, "tool_input")])
+    row = client.payloads["proposed"][case]
+    assert call.input == freeze(row["input"] if "input" in row else client.told(sent, "input"))
     assert (call.attempt is not None) == host_named(host).TRAITS.names_calls
     assert event.place.root == (str(client.project) if client.payloads.get("names_project", True) else None)
     assert host_named(host).gates(freeze(sent))  # type: ignore[arg-type]
@@ -125,6 +132,11 @@ def test_a_decision_is_one_json_object_whatever_is_said_with_it(
         said = host_named(host).spoken(data, proposed(client, case), reply)
         denies_aloud = said.code == 2 and said.stderr  # where the host wants the reason there, it stands there too
         assert denies_aloud or (said.stderr, said.code) == (b"", 0)
+        assert len(said.stderr.decode()) <= MAX_REASON_CHARS + 1
+        assert b"\x1b" not in said.stderr
+        if payloads_of(host).get("by_code") and denies_aloud:
+            assert (said.stdout, told_as(host, verdict.name)) == (b"", DENY)
+            continue
         assert said.stdout.count(b"\n") == 1
         whole = json.loads(said.stdout)
         assert said.stdout == canonical(whole) + b"\n"
@@ -160,7 +172,7 @@ def test_a_refusal_denies(host: str, data: dict[str, Any]) -> None:
     frozen: Any = freeze(data)
     said = host_named(host).spoken(frozen, None, Refusal(reason="the input is empty"))
     assert taken_from(host, Ran(said.code, said.stdout, said.stderr), {}) == DENY
-    assert b"the input is empty" in said.stdout
+    assert b"the input is empty" in said.stdout + said.stderr
 
 
 # --- the hook as the host runs it ---------------------------------------------------------------
@@ -183,6 +195,8 @@ def test_where_nobody_can_be_asked_a_deny_names_the_approval(host: str, tmp_path
     policy.parent.mkdir(parents=True)
     policy.write_text('version = 1\n\n[approvals]\nby = ["terminal"]\n')
     ran, taken = client.send(client.event(first(client, ASK)), attended=False)
+    if taken == ASK and not host_named(host).TRAITS.proven:
+        pytest.skip("it is not documented how a hook could tell that nobody attends")
     assert taken == DENY
     assert b"interlock approvals approve ap_" in ran.out + ran.err
 
@@ -196,6 +210,37 @@ def test_what_gates_no_call_blocks_nothing(host: str, case: str, tmp_path: Path)
     ran, _ = client.send(event)
     assert (ran.code, ran.err) == (0, b"")
     assert not {b"block", b"deny"} & {*ran.out.split(b'"')}
+
+
+# --- a host that runs what is not blocked -------------------------------------------------------
+
+RUN = {  # what the agent runs, and whether it does
+    "echo a > ran.txt": True,
+    "echo a > ran.txt && $TOOL": False,
+    "echo a > ran.txt; : > <home>/.config/interlock/policy.toml": False,
+    "pwsh -c 'Set-Content ran.txt a'; echo a > ran.txt": False,
+    "cmd.exe /c 'echo a > ran.txt'; echo a > ran.txt": False,
+}
+
+
+@EACH
+@pytest.mark.parametrize("command", RUN)
+def test_a_host_that_runs_what_is_not_blocked_runs_no_denied_call(host: str, command: str, tmp_path: Path) -> None:
+    client = Client(host, tmp_path)
+    _, taken = client.send(client.shell(client.here(command)))
+    if taken not in (ASK, DENY):  # nobody answers a question here
+        subprocess.run(["bash", "-c", client.here(command)], cwd=client.project, check=True)
+    assert ((client.project / "ran.txt").exists(), taken != OPEN) == (RUN[command], True)
+
+
+@EACH
+@pytest.mark.parametrize("tool", ["powershell", "PowerShell", "cmd", "run_powershell"])
+def test_a_tool_for_powershell_or_cmd_is_never_read_as_bash(host: str, tool: str, tmp_path: Path) -> None:
+    client = Client(host, tmp_path)
+    if client.way("tool") is None:
+        pytest.skip("its events name no tool")
+    _, taken = client.send(client.changed(client.shell("ls"), "tool", tool))
+    assert taken in (ASK, DENY)
 
 
 # --- what breaks --------------------------------------------------------------------------------
@@ -221,13 +266,14 @@ def test_an_event_that_is_none_denies(host: str, what: str, tmp_path: Path) -> N
 
 
 @EACH
-@pytest.mark.parametrize("field", ["tool_name", "tool_input", "cwd"])
+@pytest.mark.parametrize("field", ["tool", "input", "cwd"])
 def test_a_call_that_lacks_a_field_denies(host: str, field: str, tmp_path: Path) -> None:
     client = Client(host, tmp_path)
     event = client.event(first(client, ALLOW))
     to = client.named(event)
-    del event[field_of(host, field)]
-    ran, taken = client.send(event, to=to)
+    if client.way(field) is None:
+        pytest.skip("its events have no such field")
+    ran, taken = client.send(client.changed(event, field), to=to)
     assert taken == DENY, ran
 
 
@@ -253,6 +299,8 @@ def test_a_guard_that_breaks_denies_and_blocks_nothing_else(host: str, what: str
     assert taken == DENY, ran
     if not GUARDS[what] and part_of(host, "plugin") is None:  # a plug-in says it itself
         assert b"interlock install " in ran.out + ran.err
+    if not host_named(host).TRAITS.tells:
+        return
     message, _ = client.send(client.event("a message", "followed"))
     assert message.code != 2 or part_of(host, "plugin") is not None  # which makes nothing of it
     assert not {b"block", b"deny"} & {*message.out.split(b'"')}
@@ -278,17 +326,22 @@ def test_a_machine_without_memory_denies(host: str, tmp_path: Path) -> None:
 @EACH
 def test_the_settings_name_the_guard_and_wait_longer_than_it_works(host: str, tmp_path: Path) -> None:
     client = Client(host, tmp_path)
-    a_second = {"seconds": 1, "milliseconds": 1000}[client.payloads["timeout_in"]]
+    a_second = {"seconds": 1, "milliseconds": 1000, "nothing": 0}[client.payloads["timeout_in"]]
     assert gate_of(client) in client.settings["hooks"]
     for event in client.settings["hooks"]:
         handler = client.handler(event)
         assert client.guard in " ".join([handler["command"], *handler.get("args", ())])
-        assert handler["timeout"] > HOOK_DEADLINE_SECONDS * a_second
+        if a_second:
+            assert handler[client.payloads.get("timeout_at", "timeout")] > HOOK_DEADLINE_SECONDS * a_second
+        else:
+            assert "/usr/bin/timeout -k 1 8" in handler["command"]
 
 
 @EACH
 def test_our_entries_in_its_settings_are_known(host: str, tmp_path: Path) -> None:
     client, traits = Client(host, tmp_path), host_named(host).TRAITS
+    if "settings" not in traits.parts:
+        pytest.skip("it is set up by hand")
     plugin = part_of(host, "plugin")
     raw = json.dumps({**client.settings, "theme": "dark"}).encode()
     if plugin is not None:
@@ -299,6 +352,12 @@ def test_our_entries_in_its_settings_are_known(host: str, tmp_path: Path) -> Non
     without = json.dumps({key: value for key, value in client.settings.items() if key != "hooks"}).encode()
     assert part_of(host, "settings").describe(f"{client.home}/{traits.settings_in}", without)[1] == {}
     assert part_of(host, "settings").describe("/project/notes.json", raw) is None
+
+
+@EACH
+def test_a_switch_that_blocks_what_fails_is_set(host: str, tmp_path: Path) -> None:
+    client, switch = Client(host, tmp_path), host_named(host).TRAITS.blocks_on
+    assert not switch or client.handler(gate_of(client))[switch] in ("block", True)
 
 
 @EACH

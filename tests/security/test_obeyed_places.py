@@ -46,6 +46,26 @@ def shell(ground: Ground, command: str) -> list[str]:
     return levels(ground.reads(command).actions)
 
 
+# --- a host's own plug-ins -------------------------------------------------------------------------------------------
+
+OWN = [
+    ".agents/plugins/interlock/hooks/hooks.json",
+    ".claude/plugins/cache/a/hooks/hooks.json",
+    ".cursor/plugins/a/hooks/hooks.json",
+]
+
+
+@pytest.mark.parametrize("path", OWN)
+@pytest.mark.parametrize("manifest", [False, True], ids=["no plug-in yet", "a plug-in"])
+def test_a_plug_in_in_a_folder_of_a_host_is_denied_like_the_rest_of_the_folder(
+    ground: Ground, path: str, manifest: bool
+) -> None:
+    if manifest:
+        ground.write(f"{path.removesuffix('hooks/hooks.json')}plugin.json", "{}")
+    assert tool(ground, "Write", path, content="{}") == ["denied"]
+    assert tool(ground, "Write", f"plug/{path.rpartition('/')[0][-5:]}/hooks.json", content="{}") == ["asked"]
+
+
 # --- where readers look ----------------------------------------------------------------------------------------------
 
 WHERE = {

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from .. import __version__
 from ..errors import InterlockError, StoreError
 from ..hosts import host_named, part_of
-from ..install.fragment import is_ours, ours_in
+from ..install.fragment import handlers_of, is_ours, ours_in
 from ..limits import HOST_TIMEOUT_SECONDS, MAX_WATCHED_BYTES
 from ..store import sql
 from ..store.audit import open_for_reading, select
@@ -27,6 +27,7 @@ from ..store.policies import load_policy
 from ..store.policy_bundles import told_of_bundle
 from ..store.switch import off_now
 from ..store.verify import never_begun, verify
+from .caveats import NO_WINDOWS, NOT_SEEN, is_proven, this_system
 from .guarded import guard_path
 from .waits import waiting_arguments, waits_in
 
@@ -42,6 +43,7 @@ __all__ = [
     "of_ledger",
     "of_person",
     "of_policy",
+    "of_system",
     "registered",
 ]
 
@@ -94,7 +96,7 @@ def of_host(folders: Folders, root: str, host: str, part: Any, arguments: tuple[
     wanted = host_named(host).settings(sys.executable, folders.launcher, (*arguments, *waits))
     events = set(wanted["hooks"])
     have = registered(folders, root, host)
-    install = f"interlock install {host}"
+    install = _install(host)
     if not have:
         return [Found(host, BAD, "its settings do not name Interlock: nothing is checked", install)]
     found = []
@@ -125,15 +127,21 @@ def _holding(folders: Folders, root: str, host: str, part: Any, files: dict[str,
     if not traits.waits:
         text = f"a call is not held for an answer ([approvals] wait): {traits.title} would run it after a time-out"
         return [Found(host, OK, text)]
-    entries = [entry for raw in files.values() for entry in ours_in(_settings(raw)).get(part.BEFORE_CALLS, ())]
+    entries = [entry for raw in files.values() for entry in ours_in(_settings(host, raw)).get(part.BEFORE_CALLS, ())]
     least = min([waits_in(handler) for _, handler in entries], default=0)
     if least >= wanted:
         return [Found(host, OK, f"a call is held for {wanted} s while a person answers elsewhere")]
     text = f"the policy lets a call wait for {wanted} s, its settings for {least} s: so long, and then it is denied"
-    return [Found(host, WARN, text, f"interlock install {host}")]
+    return [Found(host, WARN, text, _install(host))]
+
+
+def _install(host: str) -> str:
+    return f"interlock install {host}{'' if is_proven(host) else ' --unproven'}"
 
 
 def _client(host: str, part: Any) -> Found:
+    if not is_proven(host):
+        return Found(host, WARN, NOT_SEEN)
     program = shutil.which(part.PROGRAM)
     if program is None:
         return Found(host, WARN, f"`{part.PROGRAM}` is not on the search path, so its version is not known")
@@ -158,8 +166,7 @@ def _others(host: str, part: Any, files: dict[str, bytes | None]) -> list[Found]
         hooks = _settings(host, raw).get("hooks")
         groups = hooks.get(part.BEFORE_CALLS) if isinstance(hooks, dict) else None
         for group in groups if isinstance(groups, list) else ():
-            handlers = group.get("hooks") if isinstance(group, dict) else None
-            if any(not is_ours(handler) for handler in (handlers if isinstance(handlers, list) else ())):
+            if any(not is_ours(handler) for handler in handlers_of(group)):
                 text = f"another {part.BEFORE_CALLS} hook in {path} can rewrite a call after it was judged"
                 found.append(Found(host, WARN, text, "look at what it does; Interlock notices it only afterwards"))
     return found or [Found(host, OK, "no other hook can rewrite calls")]
@@ -181,6 +188,7 @@ def _canary(
                 handlers.append(handler)
     if not handlers:
         return Found(host, WARN, "no entry was tried: those there are not as `interlock install` writes them")
+    install = _install(host)
     since = time.time_ns() // 1_000_000 - _SKEW
     session = f"interlock-doctor-{time.time_ns()}"
     event = part.canary(root, session, folders.user_policy)
@@ -199,10 +207,10 @@ def _canary(
             denied, said = False, str(error).encode()
         why = said.decode("utf-8", "replace").strip()
         if denied and not _was_decided(folders, session, since):
-            return Found(host, BAD, f"every call is blocked: {why[:600]}", f"interlock install {host}")
+            return Found(host, BAD, f"every call is blocked: {why[:600]}", install)
         if not denied:
             more = f": {why[:300]}" if why else ""
-            return Found(host, BAD, f"a call that must be denied was not{more}", f"interlock install {host}")
+            return Found(host, BAD, f"a call that must be denied was not{more}", install)
     return Found(host, OK, "a call that must be denied was denied, through its own settings")
 
 
@@ -303,6 +311,11 @@ def of_person(folders: Folders, root: str) -> list[Found]:
         text = f"HOME is {other}, and the system's user table names {folders.home}"
         return [Found("home", WARN, text, f"interlock --home {other} install")]
     return [Found("home", OK, folders.home)]
+
+
+def of_system(_folders: Folders, _root: str) -> list[Found]:
+    found = this_system()
+    return [Found("system", BAD if found == NO_WINDOWS else WARN, found)] if found else []
 
 
 def of_files(folders: Folders, *, fix: bool) -> list[Found]:

@@ -8,7 +8,22 @@ from collections.abc import Iterable
 import click
 
 from ..store.folders import Folders
-from .checkup import BAD, FIXED, OK, WARN, Found, of_files, of_host, of_installation, of_ledger, of_person, of_policy
+from .caveats import NOT_SEEN, is_proven
+from .checkup import (
+    BAD,
+    FIXED,
+    OK,
+    WARN,
+    Found,
+    of_files,
+    of_host,
+    of_installation,
+    of_ledger,
+    of_person,
+    of_policy,
+    of_system,
+    registered,
+)
 from .commands import pass_folders, project_root, with_home
 from .install import ANY_HOST, home_meant, hosts_here, hosts_meant, installable
 
@@ -45,10 +60,14 @@ def command(folders: Folders, hosts: tuple[str, ...], fix: bool, as_json: bool) 
     named = hosts_meant(folders, hosts) if hosts else hosts_here(folders)
     found: list[Found] = []
     for host in named:
+        if not (hosts or is_proven(host) or registered(folders, root, host)):
+            text = f"it is here, and not guarded. It is {NOT_SEEN}"
+            found.append(Found(host, WARN, text, f"interlock install {host} --unproven"))
+            continue
         found += of_host(folders, root, host, installable()[host], arguments)
     if not named:
         found.append(Found("host", "warn", "no agent host was found on this machine", "interlock install HOST"))
-    for check in (of_installation, of_policy, of_ledger, of_person):
+    for check in (of_installation, of_policy, of_ledger, of_person, of_system):
         found += check(folders, root)
     found += of_files(folders, fix=fix)
     bad = [one for one in found if one.state == BAD]

@@ -64,6 +64,10 @@ def _answer(
         click.echo(f"interlock: {traits.moved_by} is set; the fragment goes into {moved}/{file}", err=True)
     arguments: tuple[str, ...] = ("--home", str(given)) if given else ()
     arguments += waiting_arguments(folders_for(str(given)) if given else ctx.ensure_object(Folders), None, host)
+    printed = getattr(host_named(host), "printed", None)  # a host whose hook is a file of its own
+    if printed is not None:
+        click.echo(printed(sys.executable, guard_path(), arguments), nl=False)
+        return
     fragment = host_named(host).settings(sys.executable, guard_path(), arguments)
     plugin = part_of(host, "plugin")
     click.echo(json.dumps(fragment, indent=2) if plugin is None else plugin.text_of(fragment), nl=plugin is None)
@@ -72,7 +76,7 @@ def _answer(
 def _command_for(host: str) -> click.Command:
     traits = host_named(host).TRAITS
     events = list(host_named(host).settings("", "", ())["hooks"])
-    listed = f"{', '.join(events[:-1])} and {events[-1]}"
+    listed = " and ".join([", ".join(events[:-1]), events[-1]][len(events) == 1 :])
 
     @click.command(host, help=_HELP.format(title=traits.title, file=traits.settings_in, events=listed))
     @click.option("--home", type=click.Path(file_okay=False, resolve_path=True), help="As for interlock --home.")

@@ -21,6 +21,7 @@ from ..store.folders import Folders, folders_for, other_home
 from ..store.installed import Change, plan_install, plan_manifest, plan_plugin, write_change, write_launcher
 from ..store.launch import kept_launcher, launcher_text, own_package, passing
 from ..store.noted import changed_by_a_person
+from .caveats import NO_WINDOWS, NOT_SEEN, is_proven, refuse_unproven, this_system
 from .commands import pass_folders, project_root, with_home
 from .guarded import guard_path
 from .observing import first_week, keep_first_week, show_first_week
@@ -104,16 +105,33 @@ def hosts_meant(folders: Folders, hosts: Iterable[str]) -> list[str]:
     for name in hosts:
         if name not in known:
             host_named(name)  # an unknown one is an error of its own
-            raise InputError(f"`{name}` is set up by hand: see interlock hook {name} --help")
+            title = host_named(name).TRAITS.title
+            raise InputError(
+                f"{title} is set up by hand: interlock hook {name} --print-settings says what to put where"
+            )
     found = list(dict.fromkeys(hosts)) or hosts_here(folders)
     if not found:
         raise InputError(f"no agent host was found on this machine; name one to set it up anyway: {', '.join(known)}")
     return found
 
 
+def _proven_of(folders: Folders, hosts: tuple[str, ...], *, unproven: bool) -> list[str]:
+    """The hosts to set up. One that is unproven only if the person says so."""
+    if not unproven:
+        refuse_unproven([name for name in hosts if name in HOSTS])
+    meant = hosts_meant(folders, hosts)
+    left = [] if unproven else [name for name in meant if not is_proven(name)]
+    for name in left:
+        click.echo(with_home(f"interlock: {name} is here too, and {NOT_SEEN}: left out (see --unproven)"), err=True)
+    if left and left == meant:
+        refuse_unproven(left)
+    return [name for name in meant if name not in left]
+
+
 @click.command("install")
 @ANY_HOST
 @scope_option
+@click.option("--unproven", is_flag=True, help="Also hosts of which no client was seen, only documentation.")
 @click.option("--observe", is_flag=True, help="Only watch for the first 7 days: a line in your own policy.")
 @click.option(
     "--plugin", type=click.Path(file_okay=False), metavar="DIR", help="Make a plug-in in this folder instead."
@@ -126,6 +144,7 @@ def command(
     folders: Folders,
     hosts: tuple[str, ...],
     scope: str | None,
+    unproven: bool,
     observe: bool,
     plugin: str | None,
     yes: bool,
@@ -151,6 +170,9 @@ def command(
     With --plugin the same hooks become a plug-in of the host, for `claude --plugin-dir DIR`. The settings stay as they
     are.
 
+    A host of which no client was seen, only documentation, is refused unless --unproven is given: what it does when
+    a hook fails, and whether it asks about every call, is not known.
+
     \b
     Examples:
       interlock install                       every host that is here
@@ -164,6 +186,10 @@ def command(
     Exit codes: 0 done, or nothing to do; 1 an agent ran it; 64 the settings cannot be edited; 130 you said no.
     """
     refuse_a_passing_copy()
+    if this_system() == NO_WINDOWS:
+        raise InputError(NO_WINDOWS)
+    if this_system():
+        click.echo(f"interlock: {this_system()}", err=True)
     folders, arguments = home_meant(folders)
     if plugin is not None:
         if scope is not None:
@@ -176,7 +202,7 @@ def command(
     shared = scope == "managed"  # every user has it, so it cannot name a file of one of them
     guard = guard_path() if shared else folders.launcher
     changes = []
-    for name in hosts_meant(folders, hosts):
+    for name in _proven_of(folders, hosts, unproven=unproven):
         part = installable()[name]
         own = () if shared else arguments
         waits = waiting_arguments(folders, root if scope == "project" else None, name)
@@ -184,6 +210,8 @@ def command(
         own_file = part_of(name, "plugin")
         if plugin is None:
             file = part.settings_file(scope, root, folders.home, folders.moved)
+            if hasattr(part, "manifest"):
+                changes.append(plan_manifest(name, scope, *part.manifest(file)))
         else:
             manifest, file = _plugin_files(name, part, plugin)
             described = {"name": "interlock", "version": __version__, "description": _ABOUT_PLUGIN}
@@ -228,7 +256,8 @@ def command(
             click.echo(f"{row['host']}: {row['result']} in {row['file']}{kept}")
         for name in dict.fromkeys([change.host for change in due]):
             traits = host_named(name).TRAITS
-            click.echo(f"{name}: {_ALLOWS[traits.has_rules, traits.has_rules and traits.lifts].format(traits.title)}")
+            allows = _ALLOWS[traits.has_rules, traits.has_rules and traits.lifts] if traits.proven else NOT_SEEN
+            click.echo(f"{name}: {allows.format(traits.title)}")
             for line in getattr(installable()[name], "NEXT", ()):
                 click.echo(line)
         if plugin is None:

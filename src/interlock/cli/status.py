@@ -19,6 +19,7 @@ from ..store.ledger import Ledger
 from ..store.policies import load_policy
 from ..store.switch import off_now
 from ..store.verify import never_begun, verify
+from .caveats import is_proven
 from .checkup import registered
 from .commands import pass_folders, project_root, with_home
 from .install import home_meant, hosts_here
@@ -51,6 +52,7 @@ def command(folders: Folders, as_json: bool) -> int:
     policy = load_policy(folders, root)
     told: dict[str, Any] = {
         "hosts": {name: _guarded(folders, root, name) for name in hosts_here(folders)},
+        "unproven": [name for name in hosts_here(folders) if not is_proven(name)],
         "posture": policy.posture.name,
         "approval_mode": policy.approval_mode.name,
         "today": _today(folders),
@@ -64,8 +66,10 @@ def command(folders: Folders, as_json: bool) -> int:
         click.echo(json.dumps(told, indent=2))
         return 0
     for name, how in told["hosts"].items():
-        cure = "" if how == "guarded" else with_home(f"; see: interlock {'doctor' if how == 'partly' else 'install'}")
-        click.echo(f"{host_named(name).TRAITS.title}: {how}{cure}")
+        unproven = name in told["unproven"]
+        install = f"install {name} --unproven" if unproven else "install"
+        cure = "" if how == "guarded" else with_home(f"; see: interlock {'doctor' if how == 'partly' else install}")
+        click.echo(f"{host_named(name).TRAITS.title}{' (unproven)' if unproven else ''}: {how}{cure}")
     if not told["hosts"]:
         click.echo("no agent host was found on this machine")
     today = told["today"]

@@ -51,6 +51,14 @@ HOSTS = {
     "codex": ("codex", "codex"),
     "copilot-cli": ("copilot_cli", "copilot"),
     "opencode": ("opencode", "opencode"),
+    # by their documentation only
+    "cursor": ("cursor", "cursor"),
+    "vscode": ("vscode", "vscode"),
+    "goose": ("goose", "goose"),
+    "windsurf": ("windsurf", "windsurf"),
+    "cline": ("cline", "cline"),
+    "kiro": ("kiro", "kiro"),
+    "amp": ("amp", "amp"),
 }
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-__all__ = ["described", "our_entries"]
+__all__ = ["described", "handlers_of", "our_entries"]
 
 _GUARD = "/hook/guard.py"
 # What everyday use of Gemini CLI or Qwen Code writes, and what makes them run nothing. Every other key counts.
@@ -40,11 +40,18 @@ def our_entries(settings: Mapping[str, Any]) -> dict[str, str]:
     hooks = settings.get("hooks")
     for event, groups in hooks.items() if type(hooks) is FrozenMap else ():
         for group in groups if type(groups) is tuple else ():
-            handlers = group.get("hooks") if type(group) is FrozenMap else None
-            for handler in handlers if type(handlers) is tuple else ():
+            if type(group) is not FrozenMap:
+                continue
+            for handler in handlers_of(group):
                 if type(handler) is FrozenMap and any(_GUARD in word for word in _words(handler)):
                     found[str(event)] = digest([group.get("matcher"), handler])
     return found
+
+
+def handlers_of(group: Mapping[str, Any]) -> tuple[Any, ...]:
+    """The handlers of a group. Some hosts know no groups: what stands there is a handler."""
+    handlers = group.get("hooks", (group,))
+    return handlers if type(handlers) is tuple else ()
 
 
 def _words(handler: Mapping[str, Any]) -> list[str]:

@@ -8,7 +8,7 @@ attending. Headless, an ask ends the run or hangs it; `process.py` finds out, an
 
 from __future__ import annotations
 
-from ..errors import HostError, InputError
+from ..errors import HostError
 from ..events import (
     Began,
     Block,
@@ -30,7 +30,7 @@ from ..value import TYPE_CHECKING, FrozenMap
 from ..verdict import Verdict
 from .process import is_attended
 from .traits import EXIT_1, GARBAGE, SILENCE, TIMEOUT, Traits
-from .wire import call_of, cut, name_of, place_of, remedies_of, result_of, seen, text_of
+from .wire import call_of, cut, name_of, place_of, remedies_of, result_of, seen, text_of, tool_of_server
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -104,11 +104,7 @@ def _call(data: Mapping[str, Json]) -> Call:
 def _of_server(context: Json) -> str:
     server = context.get("server_name") if type(context) is FrozenMap else None
     tool = context.get("tool_name") if type(context) is FrozenMap else None
-    if type(server) is not str or type(tool) is not str or not server or not tool:
-        raise InputError("the event's `mcp_context` does not name the server and its tool")
-    if "__" in server or server.endswith("_"):
-        server = server.replace("_", "%5F")
-    return f"mcp__{server}__{tool}"
+    return tool_of_server(server, tool)
 
 
 def _ended(data: Mapping[str, Json], place: Place, call: Call) -> Ended:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from .traits import Traits
 
-__all__ = ["WATCH", "hooks_of_lines", "told_where_gone"]
+__all__ = ["WATCH", "hooks_of_lines", "line_for_sh", "told_where_gone"]
 
 _GONE = (
     "Interlock: {then} If {guard} was moved or removed, install Interlock again and run `interlock install {host}`, "
@@ -27,6 +27,12 @@ WATCH = "/usr/bin/timeout"
 _GATED = (
     'watch="{watch} -k 1 {seconds}"; [ -x {watch} ] || watch=; '
     'answer=$($watch {run}) && [ -n "$answer" ] && printf "%s\\n" "$answer" || {{ printf "%s\\n" {told} >&2; exit 2; }}'
+)
+# Where the exit code is the answer, the words on stdout only say that there is one.
+_BY_CODE = (
+    'watch="{watch} -k 1 {seconds}"; [ -x {watch} ] || watch=; '
+    "if [ -x {python} ] && [ -r {guard} ]; then answer=$($watch {run}); code=$?; [ $code = 2 ] && exit 2; "
+    '[ $code = 0 ] && [ -n "$answer" ] && exit 0; fi; printf "%s\\n" {told} >&2; exit 2'
 )
 _UNGATED = '{run} || printf "%s\\n" {told} >&2'
 
@@ -53,3 +59,27 @@ def hooks_of_lines(
 
 def told_where_gone(host: str, traits: Traits, guard: str, *, gated: bool) -> str:
     return _GONE.format(then=_BLOCKED if gated else _MISSED, guard=guard, host=host, file=traits.settings_in)
+
+
+def line_for_sh(
+    host: str, traits: Traits, command: tuple[str, str, tuple[str, ...]], *, by_code: bool = False, says: str = ""
+) -> str:
+    """The line before a call, for whatever shell a host has: it starts /bin/sh, which reads the rest.
+
+    by_code  the exit code alone is the answer
+    says     what goes to stdout as well where no answer came
+    """
+    from shlex import join, quote
+
+    python, guard, arguments = command
+    told = told_where_gone(host, traits, guard, gated=True)
+    line = (_BY_CODE if by_code else _GATED).format(
+        run=join([python, "-I", "-S", guard, host, *arguments]),
+        told=quote(told),
+        watch=WATCH,
+        seconds=HOST_TIMEOUT_SECONDS - 2,
+        **({"python": quote(python), "guard": quote(guard)} if by_code else {}),
+    )
+    if says:
+        line = line.replace("exit 2; }", f'printf "%s\\n" {quote(says)}; exit 2; }}')
+    return join(["/bin/sh", "-c", line])

@@ -33,6 +33,7 @@ __all__ = [
     "session_of",
     "text_of",
     "timeout_for",
+    "tool_of_server",
 ]
 
 
@@ -117,6 +118,15 @@ def call_of(host: str, data: Mapping[str, Json]) -> Call:
         host=host,
         attempt=text_of(data, "tool_use_id") or None,
     )
+
+
+def tool_of_server(server: Json, tool: Json) -> str:
+    """Our name of a tool of an MCP server. The server's name ends where it seems to, whatever it has in it."""
+    if type(server) is not str or type(tool) is not str or not server or not tool:
+        raise InputError("the event does not name the MCP server and its tool")
+    if "__" in server or server.endswith("_"):
+        server = server.replace("_", "%5F")
+    return f"mcp__{server}__{tool}"
 
 
 def result_of(response: Json) -> Json:

@@ -1,7 +1,8 @@
 """A host's fragment in its settings: put in beside what is there, found again, and taken out.
 
-The hosts' files look alike: `hooks` -> event -> groups -> handlers. A handler is ours if one of its words names our
-guard. What else a fragment has (a switch that must be on) is set, and what it was before is told to whoever keeps it.
+The hosts' files look alike: `hooks` -> event -> groups -> handlers, or handlers without groups. A handler is ours if
+one of its words names our guard. What else a fragment has (a switch that must be on) is set, and what it was before is
+told to whoever keeps it.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     Path = tuple[str, ...]
     Switches = tuple[tuple[Path, tuple[Any, ...]], ...]  # where, and what it was: a value or none
 
-__all__ = ["is_ours", "ours_in", "put_in", "taken_out"]
+__all__ = ["handlers_of", "is_ours", "ours_in", "put_in", "taken_out"]
 
 _GUARD = "interlock/hook/guard.py"
 _HOOKS = "hooks"
@@ -40,11 +41,16 @@ def ours_in(settings: Mapping[str, Any]) -> dict[str, list[tuple[Any, Any]]]:
     hooks = settings.get(_HOOKS)
     for event, groups in hooks.items() if isinstance(hooks, dict) else ():
         for group in groups if isinstance(groups, list) else ():
-            handlers = group.get(_HOOKS) if isinstance(group, dict) else None
-            for handler in handlers if isinstance(handlers, list) else ():
+            for handler in handlers_of(group):
                 if is_ours(handler):
                     found.setdefault(event, []).append((group.get("matcher"), handler))
     return found
+
+
+def handlers_of(group: Any) -> list[Any]:
+    """The handlers of a group. Some hosts know no groups: what stands there is a handler."""
+    handlers = group.get(_HOOKS, [group]) if isinstance(group, dict) else None
+    return handlers if isinstance(handlers, list) else []
 
 
 def put_in(text: str, fragment: Mapping[str, Any]) -> tuple[str, Switches]:
@@ -83,6 +89,8 @@ def _first_of_ours(text: str) -> list[tuple[Node, Node]] | None:
     for event in hooks.children if hooks is not None and hooks.kind == "{" else ():
         for group in event.children if event.kind == "[" else ():
             handlers = group.child(_HOOKS) if group.kind == "{" else None
+            if hooks is not None and group.kind == "{" and handlers is None and is_ours(whole(text, group)):
+                return [(root, hooks), (hooks, event), (event, group)]
             for handler in handlers.children if handlers is not None and handlers.kind == "[" else ():
                 if hooks is not None and handlers is not None and is_ours(whole(text, handler)):
                     # A group whose last handler goes is worth nothing: it is looked at as if it held that alone.

@@ -148,6 +148,8 @@ def _by_table(path: str, parts: list[str], facts: Facts, glob: bool) -> tuple[st
     for group, close in hits if not elsewhere else (*hits, *_ELSEWHERE.hits(parts)):
         if found is None or (close, LEVELS.index(group.level)) > (closest, LEVELS.index(found.level)):
             closest, found = close, group
+    if found is not None and found.where == "plug-in":  # a host's own plug-ins are not less for looking like any
+        found = next((group for group, _ in hits if group.floor), found)
     if glob:
         for group, close in OBEYED_PLACES.may_hits(parts, stands):
             if close > closest and (found is None or LEVELS.index(group.level) > LEVELS.index(found.level)):

@@ -1,0 +1,65 @@
+"""Where hosts that are known by their documentation alone keep their settings: what `NAME_install.py` and
+`NAME_settings.py` of several share.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from ..errors import HostError, InputError
+from ..limits import MAX_WATCHED_BYTES
+from ..record.strict import parse_object
+from ..value import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from .traits import Traits
+
+__all__ = ["blocks", "file_for", "unreadable", "write_by_shell"]
+
+
+def file_for(traits: Traits, scope: str, home: str, moved: Mapping[str, str], managed: Mapping[str, str]) -> str:
+    """The settings file of a scope. `managed`: platform -> the file of an administrator; empty: there is none."""
+    if scope == "managed" and managed:
+        return managed.get(sys.platform, managed["linux"])
+    if scope != "user":
+        instead = "--user or --managed" if managed else "--user"
+        why = (
+            "shares a project's settings with everybody who has it" if scope == "project" else "has none for all users"
+        )
+        raise HostError(f"{traits.title} {why}; use {instead}")
+    place, _, file = traits.settings_in.partition("/")
+    folder = next((folder for folder, stands_for in moved.items() if stands_for == place), f"{home}/{place}")
+    return f"{folder}/{file}"
+
+
+def unreadable(files: Mapping[str, bytes | None]) -> list[str]:
+    """Settings files that the client cannot read either, as it seems: whether it calls hooks then is not known."""
+    found = []
+    for path, raw in files.items():
+        if raw is None or not raw.strip():
+            continue
+        try:
+            parse_object(raw, limit=MAX_WATCHED_BYTES)
+        except InputError as error:
+            found.append(f"`{path}` cannot be read as settings ({error})")
+    return found
+
+
+def write_by_shell(target: str) -> str:
+    """A command that must be denied: it would write the guard's own file."""
+    from shlex import quote
+
+    return f": > {quote(target)}"
+
+
+def blocks(code: int, stdout: bytes, key: str, value: Any) -> bool:
+    """Whether the client takes this as a block: exit code 2, or one object that says so."""
+    if code == 2:
+        return True
+    try:
+        return code == 0 and parse_object(stdout).get(key) == value
+    except InputError:
+        return False
