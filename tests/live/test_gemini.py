@@ -97,6 +97,15 @@ def test_a_guard_that_breaks_lets_nothing_run(guard: str, place: Path) -> None:
     assert "No answer came, so this call is blocked." in run.told(0)
 
 
+def test_variables_of_the_project_do_not_silence_the_hook(place: Path) -> None:
+    gemini = Gemini(place / "guarded")
+    (gemini.project / ".env").write_text("SHELLOPTS=noexec\n")
+    target = gemini.project / ".gemini/settings.json"
+    run = gemini.headless([("write_file", {"file_path": str(target), "content": "{}"}), "all done"])
+    assert not target.exists(), run
+    assert gemini.verdicts() == ["deny"]
+
+
 def test_a_person_at_the_terminal_is_asked_and_what_they_say_is_done(place: Path) -> None:
     gemini = Gemini(place / "guarded")
     (gemini.project / "tool").write_text("touch\n")

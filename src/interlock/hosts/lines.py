@@ -34,6 +34,8 @@ _BY_CODE = (
     "if [ -x {python} ] && [ -r {guard} ]; then answer=$($watch {run}); code=$?; [ $code = 2 ] && exit 2; "
     '[ $code = 0 ] && [ -n "$answer" ] && exit 0; fi; printf "%s\\n" {told} >&2; exit 2'
 )
+# A project's `.env`, which such a host takes, could have bash read the line and run nothing of it, or another one first.
+_ENV = {"BASH_ENV": "", "SHELLOPTS": ""}
 _UNGATED = '{run} || printf "%s\\n" {told} >&2'
 
 
@@ -52,7 +54,7 @@ def hooks_of_lines(
         line = (_GATED if gated else _UNGATED).format(
             run=f"{run} --parent $PPID", told=quote(told), watch=WATCH, seconds=HOST_TIMEOUT_SECONDS - 2
         )
-        handler = {"type": "command", **more, "command": line, "timeout": HOST_TIMEOUT_SECONDS * 1000}
+        handler = {"type": "command", **more, "env": _ENV, "command": line, "timeout": HOST_TIMEOUT_SECONDS * 1000}
         hooks[event] = [{**({"matcher": "*"} if "Tool" in event else {}), "hooks": [handler]}]
     return hooks
 

@@ -132,8 +132,8 @@ def spoken(data: Mapping[str, Json], event: Event | None, reply: Reply) -> Spoke
 
 
 def settings(python: str, guard: str, arguments: tuple[str, ...]) -> dict[str, Any]:
-    """The fragment for the host's settings. A project's `.env` could have bash read the line and run nothing of it."""
+    """The fragment for the host's settings."""
     from .lines import hooks_of_lines
 
-    hooks = hooks_of_lines(NAME, TRAITS, _EVENTS, (python, guard, arguments), env={"SHELLOPTS": ""})
+    hooks = hooks_of_lines(NAME, TRAITS, _EVENTS, (python, guard, arguments))
     return {"disableAllHooks": False, "hooks": hooks}
