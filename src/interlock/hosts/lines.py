@@ -34,7 +34,7 @@ _BY_CODE = (
     "if [ -x {python} ] && [ -r {guard} ]; then answer=$($watch {run}); code=$?; [ $code = 2 ] && exit 2; "
     '[ $code = 0 ] && [ -n "$answer" ] && exit 0; fi; printf "%s\\n" {told} >&2; exit 2'
 )
-# A project's `.env`, which such a host takes, could have bash read the line and run nothing of it, or another one first.
+# Such a host takes a project's `.env`, which could have bash read the line and run nothing of it, or another first.
 _ENV = {"BASH_ENV": "", "SHELLOPTS": ""}
 _UNGATED = '{run} || printf "%s\\n" {told} >&2'
 
