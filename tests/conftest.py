@@ -1,7 +1,7 @@
 """Holds each suite to its minutes in quotas.toml: a suite that takes longer fails the run and says so.
 
-Counted is what its tests take together, on all workers. `INTERLOCK_QUOTAS=off` counts nothing: for a machine that is
-busy or slow, and for the long forms of `make full`.
+Counted is what its tests take together, on all workers; a run of several suites ends with that. `INTERLOCK_QUOTAS=off`
+counts nothing: for a machine that is busy or slow, and for the long forms of `make full`.
 """
 
 from __future__ import annotations
@@ -52,6 +52,9 @@ class Quotas:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        longest = sorted(self.seconds.items(), key=lambda row: -row[1])
+        if len(longest) > 1:
+            terminalreporter.write_line(f"minutes: {', '.join(f'{name} {took / 60:.1f}' for name, took in longest)}")
         if self.over():
             terminalreporter.section("over the quota of tests/quotas.toml")
             for line in self.over():
