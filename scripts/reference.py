@@ -15,23 +15,8 @@ from interlock.approve.lifecycle import EDGES, PENDING
 from interlock.cli.commands import cli
 from interlock.obeyed import GROUPS
 from interlock.policy.command import COMMAND, SWITCH
-from interlock.policy.hook import HOOK
 from interlock.policy.kind_words import kind_words
-from interlock.policy.schema import (
-    APPROVALS,
-    BUDGET,
-    CAPABILITY,
-    GRANT,
-    LOOP,
-    PLAN,
-    RISK,
-    RULE,
-    TIERS,
-    TOOL,
-    TOP,
-    WHEN,
-    Field,
-)
+from interlock.policy.schema import BUDGET, GRANT, RULE, SECTIONS, TOOL, TOP, WHEN, Field
 from interlock.policy.schema_outside import CONSULT, EVIDENCE, STORE
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -39,14 +24,8 @@ BEGIN, END = "<!-- generated: {} -->", "<!-- end of generated: {} -->"
 
 TABLES = (
     ("Top level", TOP),
-    ("`[risk]`", RISK),
-    ("`[tiers]`", TIERS),
-    ("`[plan]`", PLAN),
-    ("`[capability]`", CAPABILITY),
-    ("`[loop]`", LOOP),
+    *[(f"`[{name}]`", fields) for name, fields in SECTIONS.items()],
     ("`[budget]`", BUDGET),
-    ("`[approvals]`", APPROVALS),
-    ("`[hook]`", HOOK),
     ("`[tools.NAME]`", TOOL),
     ("`[commands.NAME]`", COMMAND),
     ("`[commands.NAME.switches.OPTION]`", SWITCH),

@@ -17,8 +17,7 @@ from ..reading.tags import close_to
 from ..reading.tools import TOOLS
 from ..toolnames import ALIASES
 from ..value import TYPE_CHECKING, Value
-from .hook import HOOK
-from .schema import APPROVALS, CAPABILITY, LOOP, RISK, TIERS, TOP
+from .schema import SECTIONS, TOP
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -261,15 +260,7 @@ def _entries(commands: Mapping[str, object]) -> Iterator[tuple[str, Mapping[str,
 
 
 def _settings() -> tuple[str, ...]:
-    sections = {
-        "risk": RISK,
-        "tiers": TIERS,
-        "capability": CAPABILITY,
-        "loop": LOOP,
-        "approvals": APPROVALS,
-        "hook": HOOK,
-    }
-    return (*[field.key for field in TOP], *[f"{name}.{f.key}" for name, fields in sections.items() for f in fields])
+    return (*[field.key for field in TOP], *[f"{name}.{f.key}" for name, fields in SECTIONS.items() for f in fields])
 
 
 def _is_setting(pin: str) -> bool:

@@ -16,11 +16,11 @@ from ..posture import Posture
 from ..record.canon import digest
 from ..toolnames import ALIASES, globs_of
 from ..value import TYPE_CHECKING, FrozenMap
-from .hook import HOOK, stricter_by_mode
+from .hook import stricter_by_mode
 from .model import Evidence, Policy, PolicyGrant, Rule, Tiers, ToolSpec
 from .plan import PLAN_DEFAULTS, PlanSettings
 from .rules import looked_at, windows_of
-from .schema import APPROVALS, BUDGET, CAPABILITY, LOOP, PLAN, RISK, TIERS, TOOL, TOP
+from .schema import BUDGET, SECTIONS, TOOL, TOP
 from .wire import grant_book, policy_to_wire, rule_book
 
 if TYPE_CHECKING:
@@ -35,16 +35,12 @@ __all__ = ["merge"]
 
 _DIRECTIONS = {
     **{field.key: field.tighter for field in TOP},
-    **{f"risk.{field.key}": field.tighter for field in RISK},
-    **{f"tiers.{field.key}": field.tighter for field in TIERS},
     "plan": "true",
-    **{f"plan.{field.key}": field.tighter for field in PLAN},
-    **{f"capability.{field.key}": field.tighter for field in CAPABILITY},
-    **{f"loop.{field.key}": field.tighter for field in LOOP},
-    **{f"budget.{field.key}": field.tighter for field in BUDGET},
-    **{f"approvals.{field.key}": field.tighter for field in APPROVALS},
-    **{f"hook.{field.key}": field.tighter for field in HOOK},
-    **{f"tools.{field.key}": field.tighter for field in TOOL},
+    **{
+        f"{section}.{field.key}": field.tighter
+        for section, fields in {**SECTIONS, "budget": BUDGET, "tools": TOOL}.items()
+        for field in fields
+    },
 }
 
 _JOIN: dict[str, Callable[[Any, Any], Any]] = {

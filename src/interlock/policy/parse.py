@@ -16,27 +16,11 @@ from ..record.canon import digest_of_bytes
 from ..value import TYPE_CHECKING, FrozenMap, Value
 from ..verdict import Verdict
 from .command import command_entry
-from .hook import HOOK
 from .kinds import KINDS, Wrong
 from .locate import locate, nearest
 from .model import Consult, Evidence, Rule, When
 from .newer import ANY_EFFECT, FORGIVING, guards_of, is_newer_than_this, odd_parts
-from .schema import (
-    APPROVALS,
-    BUDGET,
-    CAPABILITY,
-    GRANT,
-    LOOP,
-    PLAN,
-    RISK,
-    RULE,
-    TIERS,
-    TOOL,
-    TOP,
-    UNLESS,
-    WHEN,
-    Field,
-)
+from .schema import BUDGET, GRANT, RULE, SECTIONS, TOOL, TOP, UNLESS, WHEN, Field
 from .schema_outside import CONSULT, EVIDENCE, STORE
 
 if TYPE_CHECKING:
@@ -47,17 +31,6 @@ if TYPE_CHECKING:
     from .locate import Path
 
 __all__ = ["Source", "parse_policy"]
-
-
-_SECTIONS = {
-    "risk": RISK,
-    "tiers": TIERS,
-    "plan": PLAN,
-    "capability": CAPABILITY,
-    "loop": LOOP,
-    "approvals": APPROVALS,
-    "hook": HOOK,
-}
 
 
 class Source(Value):
@@ -109,7 +82,7 @@ class _Checker:
         settings: dict[str, Any] = {key: top[key] for key in ("posture", "approval_mode", "obeyed") if key in top}
         if "plan" in top:
             settings["plan"] = True
-        for section, fields in _SECTIONS.items():
+        for section, fields in SECTIONS.items():
             for key, value in self._table((section,), top.get(section, {}), fields).items():
                 settings[f"{section}.{key}"] = value
         if self.name not in ("managed", "default") and "approvals.keys" in settings:

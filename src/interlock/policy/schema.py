@@ -1,12 +1,13 @@
 """What a policy file may say: every key, its kind, its tighter direction, its meaning.
 
 One table serves the checker, the merger and the reference in docs/policy.md. `field.py` says what a direction means,
-`hook.py` has the keys of `[hook]`.
+`hook.py` has the keys of `[hook]`. A table of settings is one of them by its line in `SECTIONS`.
 """
 
 from __future__ import annotations
 
 from .field import Field
+from .hook import HOOK
 
 __all__ = [
     "APPROVALS",
@@ -19,6 +20,7 @@ __all__ = [
     "PROFILES",
     "RISK",
     "RULE",
+    "SECTIONS",
     "SURFACES",
     "TIERS",
     "TOOL",
@@ -331,6 +333,17 @@ APPROVALS = (
     ),
     Field(key="max_pending", kind="count", tighter="lower", doc="How many questions of one session or run may wait."),
 )
+
+# The tables of plain settings: `max` of `[risk]` is the setting `risk.max`.
+SECTIONS = {
+    "risk": RISK,
+    "tiers": TIERS,
+    "plan": PLAN,
+    "capability": CAPABILITY,
+    "loop": LOOP,
+    "approvals": APPROVALS,
+    "hook": HOOK,
+}
 
 TOOL = (
     Field(
