@@ -110,6 +110,7 @@ disagreements: $(READY) ## measure, and compare what is left over with docs/disa
 
 docs: $(READY) ## write the generated parts of docs/
 	$(BIN)/python scripts/reference.py
+	$(BIN)/python scripts/messages.py
 
 clean: ## remove what the other targets made
 	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import yaml
 
+from interlock import layers
 from interlock.words import marks, phrases, yes
 from interlock.words.said import Said
 
@@ -33,19 +34,14 @@ page lists the tables that messages are made of; the words in braces are filled 
 | `interlock decide --json` | `person` and `agent`; each of the `reasons` has `text` and `instead` |
 
 """
+OF_THEIR_OWN = ("rules", "tiers")  # layers without a table `SAYS`; they have sections of their own
+TITLES = {"faults": "policy", "unread": "reading", "conformance": "conformance (notes)"}
 LAYERS = (
-    ("floor", "interlock.layers.floor"),
-    ("obeyed", "interlock.layers.obeyed"),
-    ("policy", "interlock.layers.faults"),
-    ("watch", "interlock.layers.watch"),
-    ("reading", "interlock.layers.unread"),
-    ("manifest", "interlock.layers.manifest"),
-    ("risk", "interlock.layers.risk"),
-    ("capability", "interlock.layers.capability"),
-    ("flow", "interlock.layers.flow"),
-    ("plan", "interlock.layers.plan"),
-    ("loop", "interlock.layers.loop"),
-    ("conformance (notes)", "interlock.layers.conformance"),
+    *[
+        (TITLES.get(layer.__name__, layer.__name__), layer.__module__)
+        for layer in layers.LAYERS
+        if layer.__name__ not in OF_THEIR_OWN
+    ],
     ("answers, strength, posture", "interlock.words.standing"),
     ("record", "interlock.decision"),
 )

@@ -2,10 +2,27 @@
 
 from __future__ import annotations
 
+from random import Random
+
 from chance import tried_on
 from interlock.decide import decide
+from interlock.layers import LAYERS
 from oracle import Judgement, judge_slowly
 from strategies import Case, a_case
+
+# Layers that look at what no made-up case has; the slow decider does not know them.
+NOT_MADE_UP = {"obeyed", "watch", "flow", "plan", "conformance"}
+
+
+def test_every_other_layer_finds_something_in_what_is_made_up() -> None:
+    """Else the two would agree because neither was asked."""
+    cases = [a_case(Random(seed)) for seed in range(300)]
+    found = {
+        layer.__name__
+        for layer in LAYERS
+        if any(layer(case.call, case.reading, case.policy, case.session, case.grants) for case in cases)
+    }
+    assert found == {layer.__name__ for layer in LAYERS} - NOT_MADE_UP
 
 
 @tried_on(a_case)

@@ -19,9 +19,10 @@ from interlock.action import Line, Reading
 from interlock.approve.answers import settled
 from interlock.call import Call
 from interlock.decide import decide
-from interlock.decision import Decision, unrecorded
+from interlock.decision import Decision, Finding, gravest_first, unrecorded
 from interlock.evals.case import Case
 from interlock.evals.lexical import Bench, bench_for, judge, read_lexically
+from interlock.layers import ADVISORY, LAYERS
 from interlock.policy.ahead import permitted_ahead
 from interlock.policy.compile import compile_policy
 from interlock.policy.model import Policy
@@ -119,13 +120,21 @@ def test_this_is_told(name: str) -> None:
     assert said(name) == (ROWS[name]["person"], ROWS[name]["agent"])
 
 
+# Layers by the names that their findings bear.
+NAMES = {"faults": "policy", "unread": "reading"}
+TOLD = [NAMES.get(layer.__name__, layer.__name__) for layer in LAYERS if layer not in ADVISORY]
+
+
 def test_there_are_messages_of_every_layer() -> None:
-    layers = {name.partition(":")[0] for name in ROWS}
     assert len(ROWS) >= 40
-    assert layers == {
-        *("floor", "obeyed", "policy", "watch", "reading", "manifest", "risk", "capability", "rules", "tiers", "flow"),
-        *("plan", "loop", "answers", "posture", "record"),
-    }
+    assert {name.partition(":")[0] for name in ROWS} == {*TOLD, "answers", "posture", "record"}
+
+
+@pytest.mark.parametrize("layer", TOLD)
+def test_every_layer_has_its_place_in_the_order_of_telling(layer: str) -> None:
+    unknown = Finding(layer="nobody", rule="none", verdict=Verdict.ASK, text="x")
+    own = unknown.replace(layer=layer, rule="tier-2" if layer == "tiers" else "any")
+    assert gravest_first([unknown, own]) == (own, unknown)
 
 
 def test_the_page_of_messages_is_current() -> None:
