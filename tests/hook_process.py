@@ -87,11 +87,13 @@ class Ran:
 
     @property
     def taken(self) -> str:
-        """What the host makes of it: exit code 2 blocks, else only one whole JSON object counts."""
+        """What the host makes of it: exit code 2 blocks, else one whole JSON object counts, or nothing at all."""
         if self.code == 2:
             return DENY
         if self.code != 0:
             return OPEN
+        if not self.out:
+            return NO_OPINION
         try:
             said = json.loads(self.out)
         except ValueError:

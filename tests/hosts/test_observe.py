@@ -54,10 +54,9 @@ def verdicts(machine: Machine) -> list[tuple[str, bool]]:
 
 def test_what_would_be_asked_or_denied_is_left_to_the_host_and_the_floor_holds(observed: Machine) -> None:
     observed.user_policy.write_text(observe(more='[risk]\nmax = "low"\n'))
-    left = {"hookSpecificOutput": {"hookEventName": "PreToolUse"}}
-    assert bash(observed, "$TOOL made.txt").answer == left  # not read
-    assert bash(observed).answer == left  # above the ceiling
-    assert bash(observed, away=True).answer == left  # nobody to ask
+    assert bash(observed, "$TOOL made.txt").out == b""  # not read
+    assert bash(observed).out == b""  # above the ceiling
+    assert bash(observed, away=True).out == b""  # nobody to ask
     assert bash(observed, "git status").taken == ALLOW
     assert bash(observed, "rm -rf /").taken == DENY
     assert observed.call("Write", file_path=str(observed.home / ".claude/settings.json")).taken == DENY

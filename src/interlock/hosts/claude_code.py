@@ -78,17 +78,16 @@ def event_from(data: Mapping[str, Json], environment: Mapping[str, str], parent:
 def spoken(data: Mapping[str, Json], event: Event | None, reply: Reply) -> Spoken:
     """One JSON object, or nothing where there is nothing to say."""
     if type(reply) is Decided:
-        return Spoken(
-            stdout=answer(
-                reply.decision,
-                silent=reply.silent,
-                person=reply.person,
-                agent=reply.agent,
-                notes=reply.notes,
-                warnings=reply.warnings,
-                defers=reply.defers,
-            )
+        said = answer(
+            reply.decision,
+            silent=reply.silent,
+            person=reply.person,
+            agent=reply.agent,
+            notes=reply.notes,
+            warnings=reply.warnings,
+            defers=reply.defers,
         )
+        return Spoken(stdout=b"" if said == _NOTHING else said)
     if type(reply) is Refusal and data.get("hook_event_name") != "ConfigChange":
         return Spoken(stdout=deny(f"Interlock: {reply.reason}."))
     from .claude_events import told
@@ -100,6 +99,11 @@ def settings(python: str, guard: str, arguments: tuple[str, ...]) -> dict[str, A
     from . import claude_events
 
     return claude_events.settings(python, guard, arguments)
+
+
+_NOTHING = (
+    b'{"hookSpecificOutput":{"hookEventName":"PreToolUse"}}\n'  # an answer without a decision, and no word with it
+)
 
 
 def answer(
