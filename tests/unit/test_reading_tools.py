@@ -195,6 +195,19 @@ def test_a_patch_is_read_file_by_file() -> None:
     assert read_call(call("Patch", input="no patch"), FACTS).opaque
 
 
+def test_every_field_that_may_hold_a_patch_is_read_and_one_more_makes_it_unclear() -> None:
+    """A host takes one of them, and an agent may fill in the others."""
+    one, other = [f"*** Begin Patch\n*** Add File: {name}\n+x\n*** End Patch\n" for name in ("a.py", "b.py")]
+    both = read_call(call("Patch", input=one, patchText=other), FACTS)
+    assert [action.target["path"] for action in both.actions] == ["/p/sub/a.py", "/p/sub/b.py"]
+    for more in ({"patchText": "x"}, {"patchText": ("x",)}, {"text": other}):
+        assert read_call(call("Patch", input=one, **more), FACTS).opaque
+
+
+def test_a_command_in_two_fields_is_unclear() -> None:
+    assert read_call(call("Bash", command="ls", cmd="rm -rf ~"), FACTS).opaque
+
+
 def test_arguments_are_read_in_the_roles_that_the_policy_gives_them() -> None:
     roles = FrozenMap({"query": "sql", "file": "write", "shell": "command"})
     declared = ToolSpec(name="x", effects=Effect.members, args=roles)

@@ -37,7 +37,7 @@ def _by_headers(text: str) -> Files | None:
         header = next((header for header in (*_ROLES, _MOVE) if line.startswith(header)), "")
         if header:
             path = line[len(header) :]
-            if not path or path != path.strip() or (header == _MOVE and not movable):
+            if not path or path != _trimmed(path) or (header == _MOVE and not movable):
                 return None
             span = (start + len(header), start + len(line))
             if header == _MOVE:
@@ -46,7 +46,7 @@ def _by_headers(text: str) -> Files | None:
             below, movable = below if header == _MOVE else header, header == _UPDATE
         elif line == _END:
             ended = True
-        elif line.strip()[:3] == "***":
+        elif _trimmed(line)[:3] == "***":
             if line != _END_OF_FILE or below != _UPDATE:
                 return None
         elif line[:1] not in _LINES[below] or (not line and below != _UPDATE):
@@ -54,6 +54,11 @@ def _by_headers(text: str) -> Files | None:
         else:
             movable = False
     return found if ended and found else None
+
+
+def _trimmed(text: str) -> str:
+    """Without the blanks that some client takes off. For JavaScript a byte order mark is one."""
+    return text.replace("\ufeff", " ").strip()
 
 
 def _of_diff(text: str) -> Files | None:

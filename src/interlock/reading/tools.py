@@ -93,7 +93,7 @@ TOOLS: dict[str, Tool] = {
     "MultiEdit": Tool(action="fs:write", effects=_WRITE, path=_FILE),
     "NotebookEdit": Tool(action="fs:write", effects=_WRITE, path=("notebook_path",)),
     "Delete": Tool(action="fs:delete", effects=(Effect.DESTRUCTIVE,), path=_FILE),
-    "Patch": Tool(action="fs:write", effects=_WRITE, patch=("input", "patch", "command", "content")),
+    "Patch": Tool(action="fs:write", effects=_WRITE, patch=("input", "patch", "patchText", "command", "content")),
     "WebFetch": Tool(action="net:fetch", effects=_NETWORK, url="url"),
     "WebSearch": Tool(action="net:search", effects=_NETWORK),
     "Bash": Tool(action="exec:shell", effects=_EXECUTE, shell="command"),  # noqa: S604 - the name of a field
@@ -222,15 +222,19 @@ def _by_declaration(call: Call, facts: Facts) -> Part:
 
 
 def _in_patch(tool: Tool, call: Call, facts: Facts) -> Part:
+    """Which field a host takes its patch from is not known here: each is read, and one more may be the one."""
     from .arguments import read_patch
 
-    field = next((name for name in tool.patch if type(call.input.get(name)) is str), tool.patch[0])
-    found = read_patch(call, field, facts)
-    return found if found is not None else unreadable(tool, facts, field, "this is not a patch that can be read")
+    parts = [read_patch(call, field, facts) for field in call.input if field in tool.patch]
+    if not parts or None in parts or len(parts) != len(call.input):
+        return unreadable(tool, facts, tool.patch[0], "this is not a patch that can be read")
+    return _joined([part for part in parts if part is not None])
 
 
 def _in_shell(tool: Tool, field: str, call: Call, facts: Facts, real: Leads | None) -> Part:
     given = call.input
+    if field in given and "cmd" in given:
+        return unreadable(tool, facts, field, f"it has two commands (`{field}` and `cmd`)")
     text = given[field] if field in given else given.get("cmd")
     words = type(text) is tuple and text and all(type(word) is str for word in text)
     if type(text) is not str and not words:
@@ -307,6 +311,10 @@ def _on_paths(tool: Tool, call: Call, facts: Facts) -> Part:
     for field, value in given:
         for path in value if field == "paths" and type(value) is tuple and value else (value,):
             parts.append(read_path(tool, field, path, call, facts))
+    return _joined(parts)
+
+
+def _joined(parts: list[Part]) -> Part:
     if len(parts) == 1:
         return parts[0]
     actions, opaque, missing = (tuple(item for part in parts for item in part[i]) for i in range(3))
