@@ -81,6 +81,7 @@ OF_HOSTS: dict[str, dict[str, str]] = {
         "ReadMcpResource": "ReadMcpResourceTool",
     },
     "codex": {
+        "Bash": "Bash",  # what it tells of every shell
         "shell": "Bash",
         "local_shell": "Bash",
         "exec_command": "Bash",
@@ -207,7 +208,7 @@ OF_HOSTS: dict[str, dict[str, str]] = {
         "replace_in_file": "Edit",
         "list_files": "LS",
     },
-    "vscode": {},
+    "vscode": {"Bash": "Bash"},
     "goose": {
         "developer__shell": "Bash",
         "developer__write": "Write",
@@ -215,7 +216,7 @@ OF_HOSTS: dict[str, dict[str, str]] = {
         "developer__tree": "LS",
     },
     "kiro": {"execute_bash": "Bash", "shell": "Bash"},
-    "amp": {},
+    "amp": {"Bash": "Bash"},
 }
 # Whoever writes a policy may use any host's name: there it is only a name.
 ALIASES = {name: ours for names in OF_HOSTS.values() for name, ours in names.items()}

@@ -23,6 +23,7 @@ from interlock.limits import HOOK_DEADLINE_SECONDS, MAX_INPUT_BYTES, MAX_REASON_
 from interlock.posture import Posture
 from interlock.reading.tools import TOOLS
 from interlock.record.canon import canonical
+from interlock.toolnames import NATIVE
 from interlock.value import FrozenMap, freeze
 from interlock.verdict import Verdict
 
@@ -94,6 +95,18 @@ def test_what_gates_no_call_becomes_its_noun(host: str, case: str, tmp_path: Pat
 def test_our_names_of_its_tools_are_names_of_ours(host: str) -> None:
     traits = host_named(host).TRAITS
     assert {*traits.tools.values(), *traits.asks_about} <= TOOLS.keys()
+
+
+@EACH
+@pytest.mark.parametrize("ours", ["TodoWrite", "StructuredOutput", "Write"])
+def test_a_tool_that_only_has_one_of_our_names_is_not_declared_by_our_entry(
+    host: str, ours: str, tmp_path: Path
+) -> None:
+    client = Client(host, tmp_path)
+    if host in NATIVE or client.way("tool") is None:
+        return  # its tools have our names, or its events name none
+    event = client.changed(client.event(next(iter(client.payloads["proposed"]))), "tool", ours)
+    assert client.send(event, to=client.gate)[1] in (ASK, DENY)
 
 
 # --- answers ------------------------------------------------------------------------------------

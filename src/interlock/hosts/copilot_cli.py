@@ -32,7 +32,7 @@ from ..value import TYPE_CHECKING, FrozenMap
 from ..verdict import Verdict
 from .process import is_attended
 from .traits import GARBAGE, SILENCE, TIMEOUT, Traits
-from .wire import cut, folder_of, foreign, remedies_of, seen, session_of, text_of
+from .wire import cut, folder_of, names_of, remedies_of, seen, session_of, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -125,14 +125,14 @@ def _call(data: Mapping[str, Json]) -> Call:
     name, given = data.get("toolName"), data.get("toolArgs")
     if type(name) is not str or not name.strip():
         raise InputError("the event has no `toolName`")
-    tool = TRAITS.tools.get(name) or foreign(name)
+    tool, named = names_of(NAME, name)
     if tool == "Patch" and type(given) is str:
         given = FrozenMap({"input": given})  # the one tool whose input is a text
     if type(given) is not FrozenMap:
         raise InputError("the event's `toolArgs` is missing or not an object")
     return Call(
         tool=tool,
-        named="" if tool == name else name,
+        named=named,
         input=given,  # type: ignore[arg-type,unused-ignore]
         cwd=folder_of(data),
         session=_session(data),

@@ -41,10 +41,8 @@ def known_call(host: str, fields: Fields, told: Mapping[str, Json]) -> Call:
     known = fields.get(name)
     if known is not None and all(field in known for field in call.input):
         return call
-    apart = name[0].isupper() or name.startswith("mcp__")  # our names begin so (wire.py, `foreign`)
-    return call.replace(
-        tool=f"{host}:{name}" if apart else name, named=""
-    )  # no entry of ours in a policy counts for it
+    apart = name[0].isupper() or name.startswith("mcp__")  # our names begin so (wire.py, `names_of`)
+    return call.replace(tool=f"{host}:{name}" if apart else name, named="")
 
 
 def proposed(

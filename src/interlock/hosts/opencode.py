@@ -16,7 +16,7 @@ from ..value import TYPE_CHECKING, FrozenMap
 from ..verdict import Verdict
 from .process import is_attended
 from .traits import Traits
-from .wire import cut, folder_of, foreign, input_of, name_of, remedies_of, seen, session_of, text_of
+from .wire import cut, folder_of, input_of, name_of, names_of, remedies_of, seen, session_of, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -88,12 +88,12 @@ def _place(data: Mapping[str, Json], environment: Mapping[str, str], parent: int
 def _call(data: Mapping[str, Json]) -> Call:
     """The client's id of a call is not passed on: the model's server makes it up, and may give one twice."""
     name = name_of(data)
-    tool = TRAITS.tools.get(name) or foreign(name)
+    tool, named = names_of(NAME, name)
     if tool == "Bash" and text_of(data, "shell") not in _SHELLS:
-        tool = name  # another shell would run it, so it is not read as bash
+        tool, named = name, ""  # another shell would run it, so it is not read as bash
     return Call(
         tool=tool,
-        named="" if tool == name else name,
+        named=named,
         input=input_of(data),
         cwd=folder_of(data),
         session=_session(data),

@@ -10,7 +10,7 @@ from ..errors import InputError, printable
 from ..events import Place
 from ..limits import HOST_TIMEOUT_SECONDS, MAX_ID_CHARS, MAX_REASON_CHARS
 from ..record.canon import digest
-from ..toolnames import our_name
+from ..toolnames import NATIVE, OF_HOSTS
 from ..value import TYPE_CHECKING, FrozenMap
 
 if TYPE_CHECKING:
@@ -23,9 +23,9 @@ __all__ = [
     "call_of",
     "cut",
     "folder_of",
-    "foreign",
     "input_of",
     "name_of",
+    "names_of",
     "place_of",
     "remedies_of",
     "result_of",
@@ -66,9 +66,17 @@ def name_of(data: Mapping[str, Json]) -> str:
     return tool
 
 
-def foreign(name: str) -> str:
-    """The name of a tool that is not the host's own, which may be any. INVARIANT: it is never one of ours."""
-    return f"%{ord(name[0]):02X}{name[1:]}" if name[0].isupper() or name.startswith("mcp__") else name
+def names_of(host: str, tool: str) -> tuple[str, str]:
+    """Our name of a tool, and the host's where that is another one.
+
+    INVARIANT: a tool that is not the host's own may have any name. It is never one of ours, and no entry of ours in a
+    policy counts for it.
+    """
+    ours = OF_HOSTS[host].get(tool)
+    if ours is not None:
+        return ours, "" if ours == tool else tool
+    apart = host not in NATIVE and (tool[0].isupper() or tool.startswith("mcp__"))  # our names begin so
+    return f"{host}:{tool}" if apart else tool, ""
 
 
 def input_of(data: Mapping[str, Json]) -> Mapping[str, Json]:
@@ -106,10 +114,10 @@ def place_of(
 def call_of(host: str, data: Mapping[str, Json]) -> Call:
     """The call that an event is about, before it or after it."""
     tool, arguments, cwd = name_of(data), input_of(data), folder_of(data)
-    ours = our_name(host, tool)
+    ours, named = (tool, "") if tool.startswith("mcp__") else names_of(host, tool)
     return Call(
         tool=ours,
-        named="" if ours == tool else tool,
+        named=named,
         input=arguments,
         cwd=cwd,
         session=session_of(data),
