@@ -31,7 +31,6 @@ __all__ = [
 _GEMINI = {
     "run_shell_command": "Bash",
     "read_file": "Read",
-    "read_many_files": "Read",
     "list_directory": "LS",
     "glob": "Glob",
     "grep_search": "Grep",

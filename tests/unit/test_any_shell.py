@@ -65,8 +65,14 @@ def test_what_every_shell_takes_alike_is_read_as_ever(command: str) -> None:
         ("env X=1 man ls", "man"),
         ("sh -c 'vi a'", "vi"),
         ("git add -p", "git add"),
-        ("git commit", "git commit"),
-        ("git commit --amend", "git commit"),
+        ("git -C . add -Ap", "git add"),
+        ("git -c a.b=c --no-pager add --patc", "git add"),
+        ("git commit -em x", "git commit"),
+        ("git merge -m x --edit a", "git merge"),
+        ("git rebase --edit-todo", "git rebase"),
+        ("git branch --edit-description", "git branch"),
+        ("git difftool", "git difftool"),
+        ("node inspect a.js", "node"),
         ("pytest --pdb", "pytest"),
     ],
 )
@@ -75,9 +81,53 @@ def test_a_program_that_does_what_is_typed_is_not_read(command: str, name: str) 
     assert f"`{name}` does what is typed into it, which no hook sees" not in doubts(command, host="")
 
 
-@pytest.mark.parametrize("name", ["patch", "git apply", "git am"])
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ("git commit", "git commit"),
+        ("git commit --amend", "git commit"),
+        ("git --git-dir .git commit -v", "git commit"),
+        ("git merge a", "git merge"),
+        ("git pull", "git pull"),
+        ("git revert HEAD", "git revert"),
+        ("git tag -a v1", "git tag"),
+        ("git notes add", "git notes"),
+        ("git rebase --continue", "git rebase"),
+        ("GIT_EDITOR=vi git rebase --continue", "git rebase"),
+    ],
+)
+def test_a_command_that_may_open_an_editor_is_not_read(command: str, name: str) -> None:
+    settles = "`GIT_EDITOR=true` before it" if "--continue" in command else "`--no-edit` or a message"
+    told = f"`{name}` may open an editor, and what is typed there no hook sees ({settles} would settle it)"
+    assert told in doubts(command)
+    assert told not in doubts(command, host="")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git commit --amend --no-edit",
+        "git -C a commit -am x",
+        "git merge --no-edit a",
+        "git merge --ff-only a",
+        "git merge --abort",
+        "git pull --rebase",
+        "git tag v1",
+        "git tag -am x v1",
+        "git tag -l",
+        "git notes show",
+        "GIT_EDITOR=true git rebase --continue",
+        "git branch -a",
+        "node a.js",
+    ],
+)
+def test_a_command_that_opens_no_editor_is_read_as_ever(command: str) -> None:
+    assert doubts(command) == doubts(command, host="claude-code")
+
+
+@pytest.mark.parametrize("name", ["patch", "git apply", "git am", "git -C . apply"])
 def test_a_patch_that_is_typed_is_not_read(name: str) -> None:
-    told = f"`{name}` takes patches that are typed, which no hook sees"
+    told = f"`{name.replace(' -C .', '')}` takes patches that are typed, which no hook sees"
     assert told in doubts(name)
     assert told in doubts(f"cd a && {name} --verbose")
     assert told not in doubts(f"{name} a.patch")
