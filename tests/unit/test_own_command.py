@@ -18,6 +18,16 @@ VERDICTS = {
     "interlock bundle install a.bundle": "deny",
     "interlock bundle fetch https://policy.example/a": "deny",
     "interlock store machines": "allow",
+    "interlock store machines --json": "allow",
+    "interlock store machines --to postgresql://log.example/x": "ask",
+    "interlock store status --to=postgresql://log.example/x": "ask",
+    "interlock eval run packs --quiet": "allow",
+    "interlock eval show packs/a.json 3": "allow",
+    "interlock eval diff a.json b.json --most 3": "allow",
+    "interlock eval run packs --results out.json": "allow",
+    "interlock eval run packs --results ~/.claude/settings.json": "deny",
+    "interlock eval run packs --results=.claude/settings.json": "deny",
+    "interlock eval scoreboard packs --failures ~/.claude/settings.json": "deny",
 }
 
 

@@ -9,14 +9,26 @@ __all__ = ["PROGRAMS"]
 
 
 _CHANGE = P("interlock", action="guard:change", does="write", tags="guard")
-# With an address, `--against` talks to another machine, and which one is the agent's to say.
+# With an address they talk to another machine, and which one is the agent's to say.
+_ELSEWHERE = {"asks": Adds(effects=effects("network"), tags=("sends",))}
 _VERIFY = P(
     "verify",
     action="interlock:verify",
     options="--quick --json --store:text!asks --export:read --against:text!asks",
     does="read",
-    flags={"asks": Adds(effects=effects("network"), tags=("sends",))},
+    flags=_ELSEWHERE,
 )
+_STORE = each("interlock", "status machines", "read", options="--to:text!asks --json -h --help", flags=_ELSEWHERE)
+_UNDER = " --policy:read --mode:text --posture:text --answer:text --json --quiet -h --help"
+_EVAL = tuple([
+    P(name, "read*", action="interlock:eval", does="read", words=2, options=options + _UNDER)
+    for name, options in {
+        "run": "--failures:text --results:write",
+        "scoreboard": "--redteam:read --repositories:read --failures:write --results:write",
+        "diff": "--most:text",
+    }.items()
+])  # fmt: skip
+_SHOW = P("show", "read text", action="interlock:eval", does="read", words=2, options=_UNDER)
 _AUDIT = (_VERIFY, *each("interlock", "tail show search", "read"))
 
 PROGRAMS = (
@@ -25,7 +37,8 @@ PROGRAMS = (
         options="--home:text --version --help -h",
         words=2,
         subs=(
-            *each("interlock", "version explain replay completion compensators eval status", "read"),
+            *each("interlock", "version explain replay completion compensators status", "read"),
+            P("eval", words=2, subs=(*_EVAL, _SHOW), default=_CHANGE),
             P(
                 "decide",
                 options="--jsonl --json --record!record --root:list --policy:read --posture:text --mode:text "
@@ -45,7 +58,7 @@ PROGRAMS = (
             P("bundle", words=2, subs=each("interlock", "verify show", "read"), default=_CHANGE),
             P("grants", words=2, subs=each("interlock", "list show check", "read"), default=_CHANGE),
             P("policy", words=2, subs=each("interlock", "check show digest", "read"), default=_CHANGE),
-            P("store", words=2, subs=each("interlock", "status machines", "read"), default=_CHANGE),
+            P("store", words=2, subs=_STORE, default=_CHANGE),
             P("posture", words=2, subs=each("interlock", "show", "read"), default=_CHANGE),
         ),
         default=_CHANGE,
