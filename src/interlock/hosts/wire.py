@@ -75,8 +75,15 @@ def names_of(host: str, tool: str) -> tuple[str, str]:
     ours = OF_HOSTS[host].get(tool)
     if ours is not None:
         return ours, "" if ours == tool else tool
-    apart = host not in NATIVE and (tool[0].isupper() or tool.startswith("mcp__"))  # our names begin so
-    return f"{host}:{tool}" if apart else tool, ""
+    return f"{host}:{tool}" if host not in NATIVE and _is_ours(tool) else tool, ""
+
+
+def _is_ours(name: str) -> bool:
+    if not name[0].isupper():
+        return name.startswith("mcp__")
+    from ..reading.tools import TOOLS
+
+    return name in TOOLS
 
 
 def input_of(data: Mapping[str, Json]) -> Mapping[str, Json]:
