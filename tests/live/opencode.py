@@ -38,6 +38,7 @@ class OpenCode:
     guard    the guarded entry that it names
     python   and its interpreter
     servers  MCP servers of the person
+    model    its name: the client gives some models other tools
     """
 
     folder: Path
@@ -45,6 +46,7 @@ class OpenCode:
     guard: Path = GUARD
     python: str = sys.executable
     servers: Mapping[str, Any] | None = None
+    model: str = "m"
 
     @property
     def home(self) -> Path:
@@ -75,11 +77,13 @@ class OpenCode:
             "npm": "@ai-sdk/openai-compatible",
             "name": "scripted",
             "options": {"baseURL": f"{model.url}/v1", "apiKey": "for-tests-on-the-loopback"},
-            "models": {"m": {"name": "m", "tool_call": True, "limit": {"context": 100000, "output": 4000}}},
+            "models": {
+                self.model: {"name": self.model, "tool_call": True, "limit": {"context": 100000, "output": 4000}}
+            },
         }
         settings = {
-            "model": "scripted/m",
-            "small_model": "scripted/m",
+            "model": f"scripted/{self.model}",
+            "small_model": f"scripted/{self.model}",
             "autoupdate": False,
             "share": "disabled",
             "snapshot": False,

@@ -60,6 +60,29 @@ def left(client: OpenCode) -> set[str]:
     return found | ({"plug-in"} if client.plugin.exists() else set())
 
 
+def patches() -> list[Step]:
+    """A patch, and one of the client's own plug-ins with a patch beside it that the client does not take."""
+    text = "*** Begin Patch\n*** Add File: {}\n+hello\n*** End Patch\n"
+    return [
+        ("apply_patch", {"patchText": text.format("patched.txt")}),
+        ("apply_patch", {"patchText": text.format(".opencode/x.js"), "input": text.format("other.txt")}),
+        ("apply_patch", {"patchText": text.format("\ufeffmarked.txt")}),
+        "all done",
+    ]
+
+
+def test_the_client_takes_a_patch_from_one_field_and_all_are_read(place: Path) -> None:
+    control = OpenCode(place / "control", guarded=False, model="gpt-5")
+    control.plugin.write_text("export const Nothing = async () => ({})\n")
+    run = control.headless(patches())
+    assert {path.name for path in control.project.iterdir()} == {"patched.txt", ".opencode", "marked.txt"}, run
+
+    client = OpenCode(place / "guarded", model="gpt-5")
+    run = client.headless(patches())
+    assert {path.name for path in client.project.iterdir()} == {"patched.txt"}, run
+    assert client.decided() == [("Patch", "allow"), ("Patch", "deny"), ("Patch", "deny")]  # nobody is there to be asked
+
+
 def test_what_is_allowed_runs_and_what_is_denied_or_asked_about_does_not_also_in_a_sub_agent(place: Path) -> None:
     control = OpenCode(place / "control", guarded=False, servers=servers(place))
     control.plugin.write_text("export const Nothing = async () => ({})\n")
