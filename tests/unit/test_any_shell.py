@@ -131,3 +131,8 @@ def test_a_patch_that_is_typed_is_not_read(name: str) -> None:
     assert told in doubts(name)
     assert told in doubts(f"cd a && {name} --verbose")
     assert told not in doubts(f"{name} a.patch")
+
+
+def test_words_of_a_command_are_not_read_where_none_are_told() -> None:
+    call = Call(tool="Bash", input=FrozenMap({"command": ("vim", "a")}), cwd="/p", host="codex")
+    assert read_call(call, FACTS).opaque

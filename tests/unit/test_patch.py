@@ -63,3 +63,30 @@ ODD = {
 @pytest.mark.parametrize("what", ODD)
 def test_what_no_grammar_has_is_not_read_at_all(what: str) -> None:
     assert files_of_patch(ODD[what]) is None
+
+
+def diff(*lines: str) -> str:
+    return "\n".join([*lines, ""])
+
+
+HUNK = ("@@ -1 +1 @@", "-a", "+b", "\\ No newline at end of file")
+DIFFS: dict[str, list[tuple[str, str]] | None] = {
+    diff("--- a/x", "+++ b/x", *HUNK): [("edit", "x")],
+    diff("diff --git a/x b/x", "index 1..2 100644", "--- a/x", "+++ b/x", *HUNK): [("edit", "x")],
+    diff("diff --git a/x b/x", "new file mode 100644", "--- /dev/null", "+++ b/x", *HUNK): [("edit", "x")],
+    diff("--- a/x", "+++ /dev/null", *HUNK): [("delete", "x")],
+    diff("--- a/x", "+++ b/y", *HUNK): [("edit", "x"), ("edit", "y")],
+    diff("--- a/x", "+++ b/x", *HUNK, "diff --git a/c b/d", "rename from c", "rename to d"): None,
+    diff("--- a/x", "+++ b/x", *HUNK, "diff --git a/c b/c", "deleted file mode 100644"): None,
+    diff("--- a/x", "+++ b/x", *HUNK, "diff --git a/c b/c", "new file mode 120000"): None,
+    diff("--- a/x", "+++ b/x", *HUNK, "GIT binary patch"): None,
+    diff("*** a/x", "--- b/x"): None,
+    "words": None,
+    "": None,
+}
+
+
+@pytest.mark.parametrize("text", DIFFS, ids=repr)
+def test_a_unified_diff_is_read_by_both_names_and_only_where_each_file_has_them(text: str) -> None:
+    found = files_of_patch(text)
+    assert (found if found is None else [(role, path) for role, path, _ in found]) == DIFFS[text]

@@ -17,6 +17,10 @@ _BEGIN, _END, _END_OF_FILE = "*** Begin Patch", "*** End Patch", "*** End of Fil
 _LINES = {"": "", _ADD: "+", _UPDATE: "+- @", _DELETE: ""}  # header -> how the lines below it may begin
 
 
+_OF_DIFFS = ("", " ", "+", "-", "@", "\\")  # how lines of a unified diff begin
+_ABOVE = ("diff --git ", "index ", "new file mode 100", "deleted file mode 100")  # and those above a file's header
+
+
 def files_of_patch(text: str) -> Files | None:
     """Every file that the patch touches; None if it is not a patch that can be read."""
     return _by_headers(text) if _BEGIN in text else _of_diff(text)
@@ -62,19 +66,30 @@ def _trimmed(text: str) -> str:
 
 
 def _of_diff(text: str) -> Files | None:
+    """A program may go by either name in a header, so both count. What has no such header is not read."""
     found: Files = []
-    at = 0
-    old = ""
-    for line in text.split("\n"):
-        end = at + len(line)
-        if line.startswith("--- "):
-            old = _diff_path(line[4:])
-        elif line.startswith("+++ "):
-            new = _diff_path(line[4:])
-            role = "delete" if new == "/dev/null" else "edit"
-            found.append((role, old if new == "/dev/null" else new, (at + 4, end)))
+    at, headless = 0, False
+    old: tuple[str, tuple[int, int]] | None = None
+    for raw in text.split("\n"):
+        line, end = raw.removesuffix("\r"), at + len(raw)
+        span = (at + 4, at + len(line))
         at = end + 1
-    return found or None
+        if line[:1] not in _OF_DIFFS and not line.startswith(_ABOVE):
+            return None
+        if line.startswith("diff "):
+            if headless:
+                return None
+            headless = True
+        if line.startswith("+++ ") and old is not None:
+            new, was = _diff_path(line[4:]), old[0]
+            headless = False
+            if new == "/dev/null":
+                found.append(("delete", was, old[1]))
+            else:
+                found += [("edit", was, old[1])] if was not in (new, "/dev/null") else []
+                found.append(("edit", new, span))
+        old = (_diff_path(line[4:]), span) if line.startswith("--- ") else None
+    return found if found and not headless else None
 
 
 def _diff_path(text: str) -> str:

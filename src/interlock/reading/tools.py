@@ -239,6 +239,8 @@ def _in_shell(tool: Tool, field: str, call: Call, facts: Facts, real: Leads | No
     words = type(text) is tuple and text and all(type(word) is str for word in text)
     if type(text) is not str and not words:
         return unreadable(tool, facts, field, f"`{field}` is missing or not a text")
+    if words and call.host in ANY_SHELL:
+        return unreadable(tool, facts, field, "no words of a command are told there, and its text is missing")
     cwd, background = call.cwd, tool.stays
     freed: tuple[Action, ...] = ()
     if len(given) > 1:
