@@ -49,6 +49,21 @@ def uninstall(machine: Machine, *arguments: str) -> Run:
     return machine.run("uninstall", "claude-code", "--yes", *arguments)
 
 
+def test_the_end_says_which_files_change_and_which_sessions_are_guarded(machine: Machine) -> None:
+    hosts = {
+        "claude-code": ".claude/settings.json",
+        "codex": ".codex/hooks.json",
+        "gemini-cli": ".gemini/settings.json",
+    }
+    done = machine.run("install", *hosts, "--yes")
+    assert done.code == 0, done.err
+    files = "".join([f"  {machine.home}/{file}\n" for file in hosts.values()])
+    assert f"Interlock's hooks go into these files; nothing else in them changes:\n{files}" in done.out
+    assert (
+        "Sessions of Claude Code and Gemini CLI that start from now on are guarded.\nCodex runs a hook only" in done.out
+    )
+
+
 @pytest.mark.parametrize("text", STYLES.values(), ids=STYLES)
 def test_the_hooks_are_added_and_nothing_else_is_touched(machine: Machine, file: Path, text: str) -> None:
     file.write_bytes(text.encode())
