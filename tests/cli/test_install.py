@@ -50,18 +50,13 @@ def uninstall(machine: Machine, *arguments: str) -> Run:
 
 
 def test_the_end_says_which_files_change_and_which_sessions_are_guarded(machine: Machine) -> None:
-    hosts = {
-        "claude-code": ".claude/settings.json",
-        "codex": ".codex/hooks.json",
-        "gemini-cli": ".gemini/settings.json",
-    }
-    done = machine.run("install", *hosts, "--yes")
+    done = machine.run("install", "claude-code", "codex", "gemini-cli", "--yes")
     assert done.code == 0, done.err
-    files = "".join([f"  {machine.home}/{file}\n" for file in hosts.values()])
+    names = (".claude/settings.json", ".codex/hooks.json", ".gemini/settings.json")
+    files = "".join([f"  {machine.home}/{name}\n" for name in names])
     assert f"Interlock's hooks go into these files; nothing else in them changes:\n{files}" in done.out
-    assert (
-        "Sessions of Claude Code and Gemini CLI that start from now on are guarded.\nCodex runs a hook only" in done.out
-    )
+    guarded = "Sessions of Claude Code and Gemini CLI that start from now on are guarded.\n"
+    assert f"{guarded}Codex runs a hook only after you have trusted it." in done.out
 
 
 @pytest.mark.parametrize("text", STYLES.values(), ids=STYLES)
