@@ -33,13 +33,16 @@ def test_it_says_what_is_left_to_the_person_and_the_doctor_says_whether_it_was_d
     before = file.read_bytes()
     done = machine.run("install", "codex", "--yes")
     assert done.code == 0, done.err
-    assert "at `Hooks need review` look at the hooks and choose `Trust all and continue`" in done.out
+    assert "at `Hooks need review` choose `Trust all and continue`" in done.out
+    assert "are guarded" not in done.out
     assert not (machine.home / ".codex/config.toml").exists()
-    events = ("PreToolUse", "PostToolUse", "UserPromptSubmit", "SessionStart", "Stop")
-    told = {f"Codex does not call its hook for {event}: it is not trusted there" for event in events}
-    assert set(findings(machine, "bad")) == told
+    events = ("Stop", "PreToolUse", "PostToolUse", "UserPromptSubmit", "SessionStart")
+    told = f"Codex does not call Interlock for {', '.join(events)}: its hook is not trusted there"
+    assert findings(machine, "bad") == [told]
+    assert machine.run("status", "--json").json["hosts"] == {"codex": "installed, but not called"}
     trust(machine)
     assert findings(machine, "bad") == []
+    assert machine.run("status", "--json").json["hosts"] == {"codex": "guarded"}
     assert "a call that must be denied was denied, through its own settings" in findings(machine, "ok")
     assert machine.run("install", "codex", "--yes", "--json").json["files"][0]["result"] == "unchanged"
     assert machine.run("uninstall", "codex", "--yes").code == 0

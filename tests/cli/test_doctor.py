@@ -198,6 +198,7 @@ def test_the_status_of_a_new_machine(machine: Machine, client: Path) -> None:
             "today": {"calls": 0, "allow": 0, "ask": 0, "deny": 0, "prompts_per_100": 0},
             "pending": 0,
             "grants": 0,
+            "answers": "weak",
             "off_until": None,
             "observe_until": None,
             "ledger": "nothing is recorded yet",
@@ -215,10 +216,27 @@ def test_the_status_counts_what_was_decided_today(guarded: Machine) -> None:
     shown = guarded.run("status").out.splitlines()
     assert shown[:3] == [
         "Claude Code: guarded",
-        "mode: interactive, default",
-        "calls today: 4 (2 allow, 1 ask, 1 deny); 25 prompts per 100",
+        "posture: interactive; approval mode: default",
+        "calls today: 4 (2 allow, 1 ask, 1 deny); 25 prompts per 100 calls",
     ]
     assert shown[-1].endswith("rows, whole")
+
+
+def test_the_status_does_not_call_a_host_guarded_that_calls_no_hooks(guarded: Machine) -> None:
+    edited(guarded, disableAllHooks=True)
+    assert guarded.run("status", "--json").json["hosts"] == {"claude-code": "installed, but not called"}
+    told = f"Claude Code: installed, but not called; see: interlock --home {guarded.home} doctor claude-code"
+    assert guarded.run("status").out.splitlines()[0] == told
+
+
+def test_the_end_names_which_of_several_hosts_is_not_guarded(guarded: Machine) -> None:
+    (guarded.home / ".gemini").mkdir()
+    shown = guarded.run("doctor")
+    assert (shown.code, shown.out.splitlines()[-1]) == (1, "wrong, see BAD above: gemini-cli")
+    assert guarded.run("status").out.splitlines()[:2] == [
+        "Claude Code: guarded",
+        f"Gemini CLI: not guarded; see: interlock --home {guarded.home} install gemini-cli",
+    ]
 
 
 def test_a_package_that_changed_is_found(tmp_path: Path, client: Path) -> None:

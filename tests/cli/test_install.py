@@ -49,6 +49,16 @@ def uninstall(machine: Machine, *arguments: str) -> Run:
     return machine.run("uninstall", "claude-code", "--yes", *arguments)
 
 
+def test_the_end_says_which_files_change_and_which_sessions_are_guarded(machine: Machine) -> None:
+    done = machine.run("install", "claude-code", "codex", "gemini-cli", "--yes")
+    assert done.code == 0, done.err
+    names = (".claude/settings.json", ".codex/hooks.json", ".gemini/settings.json")
+    files = "".join([f"  {machine.home}/{name}\n" for name in names])
+    assert f"Interlock's hooks go into these files; nothing else in them changes:\n{files}" in done.out
+    guarded = "Sessions of Claude Code and Gemini CLI that start from now on are guarded.\n"
+    assert f"{guarded}Codex runs a hook only after you have trusted it." in done.out
+
+
 @pytest.mark.parametrize("text", STYLES.values(), ids=STYLES)
 def test_the_hooks_are_added_and_nothing_else_is_touched(machine: Machine, file: Path, text: str) -> None:
     file.write_bytes(text.encode())

@@ -304,9 +304,9 @@ TTY = "[features]\nunified_exec_tty = false\n"
 @pytest.mark.parametrize(
     ("state", "told"),
     [
-        ("", ["it is not trusted there"]),
-        (f'[hooks.state."{KEY}"]\ntrusted_hash = "sha256:0"\n', ["it was changed since it was trusted"]),
-        (f'[hooks.state."{KEY}"]\ntrusted_hash = "@"\nenabled = false\n', ["it is switched off there"]),
+        ("", ["not trusted there"]),
+        (f'[hooks.state."{KEY}"]\ntrusted_hash = "sha256:0"\n', ["changed since it was trusted there"]),
+        (f'[hooks.state."{KEY}"]\ntrusted_hash = "@"\nenabled = false\n', ["switched off there"]),
         (f'[hooks.state."{KEY}"]\ntrusted_hash = "@"\n', []),
     ],
     ids=["nothing", "another", "switched off", "this one"],
@@ -314,7 +314,7 @@ TTY = "[features]\nunified_exec_tty = false\n"
 def test_a_hook_that_codex_would_skip_is_told(state: str, told: list[str]) -> None:
     config = TTY + state.replace('"@"', f'"{hash_of("pre_tool_use", None, HANDLER)}"')
     found = [(bad, text) for bad, text, _ in checked(files(config))]
-    assert found == [(True, f"Codex does not call its hook for PreToolUse: {why}") for why in told]
+    assert found == [(True, f"Codex does not call Interlock for PreToolUse: its hook is {why}") for why in told]
 
 
 def test_that_agents_can_type_into_programs_is_told() -> None:

@@ -91,15 +91,15 @@ class Codex:
         trust = trusted(self.hooks) if self.guarded else ""
         self.configure(model, trust)
 
-    def configure(self, model: Model, more: str = "") -> None:
+    def configure(self, model: Model, more: str = "", *, model_name: str = CALLS) -> None:
         text = (
-            f'model = "{CALLS}"\nmodel_provider = "script"\ncheck_for_update_on_startup = false\n'
+            f'model = "{model_name}"\nmodel_provider = "script"\ncheck_for_update_on_startup = false\n'
             f'[model_providers.script]\nname = "script"\nbase_url = "{model.url}/v1"\nwire_api = "responses"\n'
             f'env_key = "SCRIPT_KEY"\n[projects."{self.project}"]\ntrust_level = "trusted"\n{self.config}\n{more}'
         )
         (made(self.home / ".codex") / "config.toml").write_text(text)
 
-    def _variables(self) -> dict[str, str]:
+    def variables(self) -> dict[str, str]:
         return {
             "PATH": os.environ["PATH"],
             "HOME": str(self.home),
@@ -124,7 +124,7 @@ class Codex:
                     *(str(CODEX), "exec", "--skip-git-repo-check", *_FREELY, "-m", model_name, prompt),
                 ],
                 cwd=self.project,
-                env=self._variables(),
+                env=self.variables(),
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 text=True,
@@ -139,7 +139,7 @@ class Codex:
         terminal = Terminal(f"interlock-codex-{os.getpid()}")
         with scripted_model(script) as model:
             self.configure(model)
-            given = [f"{key}={value}" for key, value in {**self._variables(), "TERM": "xterm-256color"}.items()]
+            given = [f"{key}={value}" for key, value in {**self.variables(), "TERM": "xterm-256color"}.items()]
             command = ["env", "-i", *given, str(CODEX), "--no-daemon", *_FREELY, "-m", PLAIN]
             try:
                 terminal.run("new-session", "-d", "-x", "120", "-y", "50", "-c", str(self.project), *command)

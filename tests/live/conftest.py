@@ -15,7 +15,7 @@ from live.place import place
 __all__ = ["place", "pytest_collection_modifyitems"]
 
 HERE = Path(__file__).parent
-OTHERS = ("test_codex", "test_copilot", "test_gemini", "test_opencode", "test_qwen")
+OTHERS = ("test_codex", "test_copilot", "test_first_deny", "test_gemini", "test_opencode", "test_qwen")
 WANTED = os.environ.get("INTERLOCK_LIVE", "")
 
 

@@ -61,7 +61,7 @@ class Gemini:
     def verdicts(self) -> list[str]:
         return [row["body"]["receipt"]["decision"]["verdict"] for row in self.rows()]
 
-    def _prepare(self) -> None:
+    def prepare(self) -> None:
         settings: dict[str, Any] = {
             "security": {"auth": {"selectedType": "gemini-api-key"}},
             "privacy": {"usageStatisticsEnabled": False},
@@ -71,7 +71,7 @@ class Gemini:
             settings |= gemini_cli.settings(sys.executable, str(self.guard), ("--home", str(self.home)))
         self.settings.write_text(json.dumps(settings))
 
-    def _variables(self, model: Model) -> dict[str, str]:
+    def variables(self, model: Model) -> dict[str, str]:
         return {
             "PATH": os.environ["PATH"],
             "HOME": str(self.home),
@@ -84,12 +84,12 @@ class Gemini:
 
     def headless(self, script: Sequence[Step], *, prompt: str = "please go on") -> Run:
         """One run of `gemini -p` that approves every call by itself."""
-        self._prepare()
+        self.prepare()
         with scripted_model(script) as model:
             done = subprocess.run(
                 ["node", str(GEMINI), "-p", prompt, "-m", "gemini-2.5-flash", "--yolo"],
                 cwd=self.project,
-                env=self._variables(model),
+                env=self.variables(model),
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 text=True,
@@ -101,10 +101,10 @@ class Gemini:
     @contextmanager
     def terminal(self, script: Sequence[Step]) -> Iterator[tuple[Terminal, Model]]:
         """A client at a terminal, ready for what is typed. It approves by itself what no hook asks about."""
-        self._prepare()
+        self.prepare()
         terminal = Terminal(f"interlock-gemini-{os.getpid()}")
         with scripted_model(script) as model:
-            given = [f"{key}={value}" for key, value in {**self._variables(model), "TERM": "xterm-256color"}.items()]
+            given = [f"{key}={value}" for key, value in {**self.variables(model), "TERM": "xterm-256color"}.items()]
             command = ["env", "-i", *given, "node", str(GEMINI), "-m", "gemini-2.5-flash", "--yolo"]
             try:
                 terminal.run("new-session", "-d", "-x", "120", "-y", "50", "-c", str(self.project), *command)

@@ -229,7 +229,7 @@ def test_installed_and_trusted_in_its_own_dialog_it_guards_and_is_taken_out_with
     said = interlock("install", "codex", "--yes")
     assert said.code == 0, said.out
     assert "Hooks need review" in said.out
-    untold = "Codex does not call its hook for PreToolUse: it is not trusted there"
+    untold = "Codex does not call Interlock for"
     asked = run("read TOOL < tool; $TOOL asked.txt")
     with codex.terminal([asked, "it waits", asked, "all done"]) as (terminal, model):
         terminal.wait_for("Hooks need review", seconds=60)

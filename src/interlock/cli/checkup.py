@@ -45,6 +45,7 @@ __all__ = [
     "of_policy",
     "of_system",
     "registered",
+    "silenced",
 ]
 
 OK, WARN, BAD, FIXED = "ok", "warn", "bad", "fixed"
@@ -90,6 +91,17 @@ def registered(folders: Folders, root: str, host: str) -> set[str]:
     return {event for raw in _layers(folders, root, host).values() for event in ours_in(_settings(host, raw))}
 
 
+def silenced(folders: Folders, root: str, host: str) -> bool:
+    """Whether the host's settings keep it from calling the hooks that they name."""
+    files, part = _layers(folders, root, host), part_of(host, "settings")
+    return bool(part.unhooks(files, {})) or any(bad for bad, _, _ in _more(host, files))
+
+
+def _more(host: str, files: dict[str, bytes | None]) -> list[tuple[bool, str, str]]:
+    """What the host's own checkup tells: whether it is bad, the matter, and its cure."""
+    return list(getattr(part_of(host, "settings"), "checked", lambda _: ())(files))
+
+
 def of_host(folders: Folders, root: str, host: str, part: Any, arguments: tuple[str, ...]) -> list[Found]:
     files = _layers(folders, root, host)
     waits = waiting_arguments(folders, None, host)
@@ -109,7 +121,7 @@ def of_host(folders: Folders, root: str, host: str, part: Any, arguments: tuple[
     for why in part_of(host, "settings").unhooks(files, {}):
         found.append(Found(host, BAD, why, "take that out of the file, or have an administrator do it"))
     found += _holding(folders, root, host, part, files)
-    for bad, text, cure in getattr(part_of(host, "settings"), "checked", lambda _: ())(files):
+    for bad, text, cure in _more(host, files):
         found.append(Found(host, BAD if bad else WARN, text, cure))
     found += [_client(host, part), *_others(host, part, files), _canary(folders, root, host, part, files, wanted)]
     return found

@@ -29,7 +29,7 @@ from .install import ANY_HOST, home_meant, hosts_here, hosts_meant, installable
 
 __all__ = ["command"]
 
-_END = {OK: "all is well", WARN: "nothing is wrong, but look at the warnings", BAD: "something is wrong"}
+_END = {OK: "all is well", WARN: "nothing is wrong, but look at the warnings", BAD: "wrong, see BAD above: {}"}
 _MARKS = {OK: "ok   ", FIXED: "fixed", BAD: "BAD  "}
 
 
@@ -76,7 +76,8 @@ def command(folders: Folders, hosts: tuple[str, ...], fix: bool, as_json: bool) 
         click.echo(json.dumps({"findings": rows, "ok": not bad}, indent=2))
     else:
         _show(found)
-        click.echo(_END[BAD] if bad else _END[WARN] if any(one.state == WARN for one in found) else _END[OK])
+        end = _END[BAD] if bad else _END[WARN] if any(one.state == WARN for one in found) else _END[OK]
+        click.echo(end.format(", ".join(dict.fromkeys([one.check for one in bad]))))
     return 1 if bad else 0
 
 

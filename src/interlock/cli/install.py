@@ -229,6 +229,10 @@ def command(
         if week is not None:
             show_first_week(folders, week)
     due = [change for change in changes if not change.idle]
+    if due and not as_json:
+        click.echo("Interlock's hooks go into these files; nothing else in them changes:")
+        for change in due:
+            click.echo(f"  {change.file}")
     told = [_told(change, "would install" if dry_run else "installed") for change in changes]
     if (due or launcher is not None or week is not None) and not dry_run:
         replaces = any(change.replaces for change in due) or (launcher is not None and _is_there(folders.launcher))
@@ -258,14 +262,24 @@ def command(
             traits = host_named(name).TRAITS
             allows = _ALLOWS[traits.has_rules, traits.has_rules and traits.lifts] if traits.proven else NOT_SEEN
             click.echo(f"{name}: {allows.format(traits.title)}")
-            for line in getattr(installable()[name], "NEXT", ()):
-                click.echo(line)
         if plugin is None:
-            click.echo("Sessions that start from now on are guarded.")
+            _say_what_is_left([change.host for change in due], scope)
         else:
             click.echo(f"Sessions that are started with it are guarded: claude --plugin-dir {os.path.realpath(plugin)}")
         click.echo(with_home("To take it out again: interlock uninstall"))
     return 0
+
+
+def _say_what_is_left(hosts: Iterable[str], scope: str) -> None:
+    """Which sessions are guarded from now on, and what a person still has to do for the others."""
+    waiting = {} if scope == "managed" else {name: getattr(installable()[name], "TRUST", "") for name in hosts}
+    ready = [host_named(name).TRAITS.title for name in dict.fromkeys(hosts) if not waiting.get(name)]
+    if ready:
+        click.echo(f"Sessions of {' and '.join(ready)} that start from now on are guarded.")
+    for name in dict.fromkeys(hosts):
+        for line in (waiting.get(name), getattr(installable()[name], "ADVICE", "")):
+            if line:
+                click.echo(line)
 
 
 def _plugin_files(host: str, part: Any, place: str) -> list[str]:

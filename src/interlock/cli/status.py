@@ -17,10 +17,11 @@ from ..store.folders import Folders
 from ..store.given import grants_in
 from ..store.ledger import Ledger
 from ..store.policies import load_policy
+from ..store.snapshot import signing_now
 from ..store.switch import off_now
 from ..store.verify import never_begun, verify
 from .caveats import is_proven
-from .checkup import registered
+from .checkup import registered, silenced
 from .commands import pass_folders, project_root, with_home
 from .install import home_meant, hosts_here
 from .rows import moment
@@ -37,8 +38,9 @@ def command(folders: Folders, as_json: bool) -> int:
     """Show on one screen what is guarded, and how it goes.
 
     Which hosts ask Interlock, under which posture and approval mode; how many calls there were today, and how many of
-    a hundred asked you; what waits for an answer; which grants are in force; whether the ledger is whole. It looks at
-    settings and at the ledger only; `interlock doctor` tries whether a call is really denied.
+    a hundred asked you; what waits for an answer; which grants are in force; how strong your answers are; whether the
+    ledger is whole. It looks at settings and at the ledger only. `interlock doctor` tries whether a call is really
+    denied.
 
     \b
     Examples:
@@ -58,6 +60,7 @@ def command(folders: Folders, as_json: bool) -> int:
         "today": _today(folders),
         "pending": _pending(folders),
         "grants": _grants(folders, policy),
+        "answers": _answers(folders, policy),
         "off_until": _off(folders, policy),
         "observe_until": policy.observe if observing(policy) else None,
         "ledger": _ledger(folders),
@@ -66,22 +69,22 @@ def command(folders: Folders, as_json: bool) -> int:
         click.echo(json.dumps(told, indent=2))
         return 0
     for name, how in told["hosts"].items():
-        unproven = name in told["unproven"]
-        install = f"install {name} --unproven" if unproven else "install"
-        cure = "" if how == "guarded" else with_home(f"; see: interlock {'doctor' if how == 'partly' else install}")
-        click.echo(f"{host_named(name).TRAITS.title}{' (unproven)' if unproven else ''}: {how}{cure}")
+        unproven = " (unproven)" if name in told["unproven"] else ""
+        click.echo(f"{host_named(name).TRAITS.title}{unproven}: {how}{_cure(name, how, unproven)}")
     if not told["hosts"]:
         click.echo("no agent host was found on this machine")
     today = told["today"]
-    click.echo(f"mode: {told['posture']}, {told['approval_mode']}" + _until(told["off_until"]))
+    click.echo(f"posture: {told['posture']}; approval mode: {told['approval_mode']}" + _until(told["off_until"]))
     for line in told_of_observing(policy):
         click.echo(with_home(line))
     counts = ", ".join([f"{today[verdict]} {verdict}" for verdict in ("allow", "ask", "deny")])
-    click.echo(f"calls today: {today['calls']} ({counts}); {today['prompts_per_100']:g} prompts per 100")
+    click.echo(f"calls today: {today['calls']} ({counts}); {today['prompts_per_100']:g} prompts per 100 calls")
     click.echo(
         f"waiting for you: {told['pending']}" + (with_home("; see: interlock approvals list") * bool(told["pending"]))
     )
     click.echo(f"grants in force: {told['grants']}")
+    unsigned = with_home("; nobody signs them, see: interlock approver --help") * (told["answers"] == "weak")
+    click.echo(f"your answers count as: {told['answers']}{unsigned}")
     click.echo(f"ledger: {told['ledger']}")
     return 0
 
@@ -93,7 +96,16 @@ def _until(at: int | None) -> str:
 def _guarded(folders: Folders, root: str, host: str) -> str:
     have = registered(folders, root, host)
     wanted = set(host_named(host).settings("", folders.launcher, ())["hooks"])
-    return "guarded" if wanted <= have else "partly" if have else "not guarded"
+    if not have:
+        return "not guarded"
+    return "installed, but not called" if silenced(folders, root, host) else "guarded" if wanted <= have else "partly"
+
+
+def _cure(host: str, how: str, unproven: str) -> str:
+    if how == "guarded":
+        return ""
+    command = f"install {host}{' --unproven' * bool(unproven)}" if how == "not guarded" else f"doctor {host}"
+    return with_home(f"; see: interlock {command}")
 
 
 def _today(folders: Folders) -> dict[str, Any]:
@@ -127,6 +139,18 @@ def _pending(folders: Folders) -> int:
 def _grants(folders: Folders, policy: Any) -> int:
     kept, _ = grants_in(folders)
     return len([one for one in kept if one.state == "live"]) + len(policy.grants)
+
+
+def _answers(folders: Folders, policy: Any) -> str:
+    """The strongest answer that a person can give here."""
+    try:
+        database = open_for_reading(folders.ledger)
+    except StoreError:
+        return "weak"
+    try:
+        return signing_now(database, time.time_ns() // 1_000_000, policy) or "weak"
+    finally:
+        database.close()
 
 
 def _off(folders: Folders, policy: Any) -> int | None:

@@ -11,16 +11,19 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-__all__ = ["BEFORE_CALLS", "NEXT", "PROGRAM", "PROVEN", "canary", "is_denied", "settings_file"]
+__all__ = ["ADVICE", "BEFORE_CALLS", "PROGRAM", "PROVEN", "TRUST", "canary", "is_denied", "settings_file"]
 
 PROGRAM = "codex"
 PROVEN = (0, 166, 0)  # the version with which it was seen that the line in its settings blocks
 BEFORE_CALLS = "PreToolUse"
-NEXT = (  # what is left to the person, who alone may do it
-    "Codex runs a hook only once you have trusted it: start `codex`, and at `Hooks need review` look at the hooks and "
-    "choose `Trust all and continue`. Until then nothing is checked; `interlock doctor codex` tells.",
-    "To keep agents from typing into programs that run, which no hook sees, put `unified_exec_tty = false` below "
-    "`[features]` in ~/.codex/config.toml.",
+# What is left to the person, who alone may do it. Managed hooks need no trust.
+TRUST = (
+    "Codex runs a hook only after you have trusted it. Start `codex`; at `Hooks need review` choose `Trust all and "
+    "continue`. Until then no call is checked; `interlock doctor codex` tells whether you have."
+)
+ADVICE = (
+    "Agents can type into programs that run in a terminal, and no hook sees that. To close it, put "
+    "`unified_exec_tty = false` below `[features]` in ~/.codex/config.toml."
 )
 
 

@@ -73,18 +73,21 @@ def checked(files: Mapping[str, bytes | None]) -> list[tuple[bool, str, str]]:
     own = list(files)[-1]  # the person's config.toml, in which alone trust counts
     settings = _toml(files[own] or b"") or {}
     state = _table(_table(settings, "hooks"), "state")
-    found = []
+    skipped: dict[str, list[str]] = {}
     for path, raw in files.items():
         if path.endswith(".json") and path not in _SYSTEM and raw:
             for event, key, expected in _ours_in(path, raw):
                 kept = _table(state, key)
                 if kept.get("enabled", True) is not True:
-                    found.append((True, f"Codex does not call its hook for {event}: it is switched off there", _DIALOG))
+                    skipped.setdefault("switched off there", []).append(event)
                 elif "trusted_hash" not in kept:
-                    found.append((True, f"Codex does not call its hook for {event}: it is not trusted there", _DIALOG))
+                    skipped.setdefault("not trusted there", []).append(event)
                 elif kept["trusted_hash"] != expected:
-                    text = f"Codex does not call its hook for {event}: it was changed since it was trusted"
-                    found.append((True, text, _DIALOG))
+                    skipped.setdefault("changed since it was trusted there", []).append(event)
+    found = [
+        (True, f"Codex does not call Interlock for {', '.join(events)}: its hook is {why}", _DIALOG)
+        for why, events in skipped.items()
+    ]
     tables = [_table(_toml(files[path] or b"") or {}, "features") for path in (*_SYSTEM[:2], own) if path in files]
     if all(table.get("unified_exec_tty", True) is not False for table in tables):
         found.append((False, _TYPING[0], _TYPING[1].format(own)))
