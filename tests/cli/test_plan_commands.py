@@ -158,6 +158,7 @@ def test_printed_settings_send_every_event_that_the_hook_follows(machine: Machin
         "UserPromptExpansion",
         "SessionStart",
         "Stop",
+        "SessionEnd",
         "ConfigChange",
     ]
     (stop,) = hooks["Stop"][0]["hooks"]

@@ -113,7 +113,7 @@ def test_a_folder_that_cannot_be_is_never_an_allow_without_a_look(cwd: str, tool
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["codex"], ["claude-code", "--home"], ["claude-code", "--home", "x"], ["-h"]]
+    "arguments", [[], ["emacs"], ["claude-code", "--home"], ["claude-code", "--home", "x"], ["-h"]]
 )
 def test_a_command_line_that_is_wrong_blocks(arguments: list[str], machine: Machine) -> None:
     import subprocess
