@@ -25,6 +25,7 @@ __all__ = [
     "declared_tool",
     "globs_of",
     "our_name",
+    "set_apart",
     "tool_spec",
 ]
 
@@ -226,8 +227,15 @@ def our_name(host: str, tool: str) -> str:
     return tool if names is None else names.get(tool, tool)
 
 
+def set_apart(host: str, tool: str) -> str:
+    """The name of a tool that is not the host's own, and could have one of ours by chance."""
+    return f"{host}:{tool}"
+
+
 def tool_spec(policy: Policy, tool: str, named: str = "") -> ToolSpec | None:
     """The policy's entry for a tool, under the host's name for it, ours, or a glob."""
+    if named and tool.endswith(f":{named}"):  # it was set apart
+        named = ""
     found = (policy.tools.get(named) if named else None) or policy.tools.get(tool)
     if found is None and policy.tool_globs:
         names = (named, tool) if named else (tool,)

@@ -10,7 +10,7 @@ from ..errors import InputError, printable
 from ..events import Place
 from ..limits import HOST_TIMEOUT_SECONDS, MAX_ID_CHARS, MAX_REASON_CHARS
 from ..record.canon import digest
-from ..toolnames import NATIVE, OF_HOSTS
+from ..toolnames import NATIVE, OF_HOSTS, set_apart
 from ..value import TYPE_CHECKING, FrozenMap
 
 if TYPE_CHECKING:
@@ -70,20 +70,12 @@ def names_of(host: str, tool: str) -> tuple[str, str]:
     """Our name of a tool, and the host's where that is another one.
 
     INVARIANT: a tool that is not the host's own may have any name. It is never one of ours, and no entry of ours in a
-    policy counts for it.
+    policy counts for it (`toolnames.set_apart`). Rules by its name do: they only tighten.
     """
     ours = OF_HOSTS[host].get(tool)
-    if ours is not None:
-        return ours, "" if ours == tool else tool
-    return f"{host}:{tool}" if host not in NATIVE and _is_ours(tool) else tool, ""
-
-
-def _is_ours(name: str) -> bool:
-    if not name[0].isupper():
-        return name.startswith("mcp__")
-    from ..reading.tools import TOOLS
-
-    return name in TOOLS
+    if ours is None and host not in NATIVE and (tool[0].isupper() or tool.startswith("mcp__")):  # our names begin so
+        ours = set_apart(host, tool)
+    return ours or tool, "" if ours in (None, tool) else tool
 
 
 def input_of(data: Mapping[str, Json]) -> Mapping[str, Json]:
