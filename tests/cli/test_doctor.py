@@ -239,6 +239,14 @@ def test_the_end_names_which_of_several_hosts_is_not_guarded(guarded: Machine) -
     ]
 
 
+def test_hooks_of_copilot_do_not_make_it_look_as_if_vs_code_were_here(machine: Machine) -> None:
+    """Both keep their hooks in the same folder."""
+    assert machine.run("install", "copilot-cli", "--yes").code == 0
+    assert machine.run("status", "--json").json["hosts"] == {"copilot-cli": "guarded"}
+    (machine.home / ".vscode").mkdir()
+    assert machine.run("status", "--json").json["hosts"] == {"copilot-cli": "guarded", "vscode": "not guarded"}
+
+
 def test_a_package_that_changed_is_found(tmp_path: Path, client: Path) -> None:
     found = Installed(tmp_path)
     assert found.command("install", "claude-code", "--yes").code == 0

@@ -187,6 +187,14 @@ def test_notes_and_warnings_of_a_call_that_runs_go_to_the_agent() -> None:
     }
 
 
+def test_a_call_that_is_left_to_the_client_gets_an_answer_without_a_decision() -> None:
+    """An allow would lift the client's own question, and no answer at all is blocked by the line in the settings."""
+    assert said(Decided(decision=decided(), silent=True)) == {}
+    assert said(Decided(decision=decided(), silent=True, warnings=("it is old",))) == {
+        "additionalContext": "Interlock: Tell the person: it is old"
+    }
+
+
 @pytest.mark.parametrize(
     ("reply", "expected"),
     [

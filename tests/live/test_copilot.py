@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +101,23 @@ def test_an_allow_lifts_the_clients_own_question(place: Path) -> None:
     copilot = Copilot(place / "guarded")
     run = copilot.headless([MADE, "all done"], approves=False)
     assert left(copilot) == {"made.txt", "hooks"}, run
+
+
+def test_what_is_only_observed_or_was_not_read_in_full_is_left_to_the_clients_own_question(place: Path) -> None:
+    copilot = Copilot(place / "guarded")
+    (copilot.project / "Makefile").write_text("test:\n\t./check > made.txt\n")
+    check = copilot.project / "check"
+    check.write_bytes(b"\x7fELF")
+    run = copilot.headless([("bash", {"command": "make test", "description": "Test"}), "all done"], approves=False)
+    assert (left(copilot), copilot.verdicts()) == ({"hooks"}, ["allow"]), run
+    assert "no interactive user response" in run.told(0)
+    until = time.strftime("%Y-%m-%d", time.gmtime(time.time() + 2 * 86_400))
+    copilot.policy(f"version = 1\n[hook]\nobserve = {{ until = {until} }}\n")
+    (copilot.project / "tool").write_text("touch\n")
+    asked: Step = ("bash", {"command": ASKED.format("asked"), "description": "Run it"})
+    run = copilot.headless([asked, "all done"], approves=False)
+    assert (left(copilot), len(copilot.verdicts())) == ({"hooks"}, 2), run
+    assert "no interactive user response" in run.told(0)
 
 
 # What stands in place of the guard; None: there is no such program.

@@ -47,12 +47,11 @@ _ABOUT_PLUGIN = "Decides, before it fires, whether a tool call may run."
 _PASSING = "{}, and the hooks would go with it; install it to stay (`pipx install`, `uv tool install`), and try again"
 _INSIDE = "this copy lies inside the project ({}): what changes the project can change the guard; better is another"
 _COPY = "a working copy, not held to its files"
-# What an allow means there: whether the host has rules of its own, and if so, whether an allow stands in their place.
+# What an allow means there: whether it stands in place of the host's own rules.
 _ALLOWS = {
-    (True, True): "what Interlock allows runs without a prompt of {0}'s own, if it was read in full; about the rest "
+    True: "what Interlock allows runs without a prompt of {0}'s own, if it was read in full; about the rest "
     "{0}'s own rules decide (`on_allow` in `[hook]` of your policy)",
-    (True, False): "where {0} itself would ask, it still does: an allow of Interlock lifts nothing there",
-    (False, False): "{0} has no rules of its own: what Interlock allows runs",
+    False: "where {0} itself would ask, it still does: an allow of Interlock lifts nothing there",
 }
 _OTHER_HOME = "HOME is {0}, and the system's user table names another folder; Interlock's files are kept under {0}"
 
@@ -95,7 +94,8 @@ def hosts_here(folders: Folders) -> list[str]:
     found = []
     for name, part in installable().items():
         settings = part.settings_file("user", "", folders.home, folders.moved)
-        if shutil.which(part.PROGRAM) or os.path.isdir(os.path.dirname(settings)):
+        folder = f"{folders.home}/{part.FOLDER}" if hasattr(part, "FOLDER") else os.path.dirname(settings)
+        if shutil.which(part.PROGRAM) or os.path.isdir(folder) or os.path.exists(settings):
             found.append(name)
     return found
 
@@ -260,7 +260,7 @@ def command(
             click.echo(f"{row['host']}: {row['result']} in {row['file']}{kept}")
         for name in dict.fromkeys([change.host for change in due]):
             traits = host_named(name).TRAITS
-            allows = _ALLOWS[traits.has_rules, traits.has_rules and traits.lifts] if traits.proven else NOT_SEEN
+            allows = _ALLOWS[traits.lifts] if traits.proven else NOT_SEEN
             click.echo(f"{name}: {allows.format(traits.title)}")
         if plugin is None:
             _say_what_is_left([change.host for change in due], scope)
@@ -275,7 +275,8 @@ def _say_what_is_left(hosts: Iterable[str], scope: str) -> None:
     waiting = {} if scope == "managed" else {name: getattr(installable()[name], "TRUST", "") for name in hosts}
     ready = [host_named(name).TRAITS.title for name in dict.fromkeys(hosts) if not waiting.get(name)]
     if ready:
-        click.echo(f"Sessions of {' and '.join(ready)} that start from now on are guarded.")
+        titles = ", ".join(ready[:-1]) + " and " * bool(ready[1:]) + ready[-1]
+        click.echo(f"Sessions of {titles} that start from now on are guarded.")
     for name in dict.fromkeys(hosts):
         for line in (waiting.get(name), getattr(installable()[name], "ADVICE", "")):
             if line:

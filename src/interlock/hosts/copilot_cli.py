@@ -50,6 +50,8 @@ TRAITS = Traits(
     moved_by="COPILOT_HOME",
     asks=True,
     runs_after=(GARBAGE, SILENCE, TIMEOUT),
+    has_rules=True,
+    lifts=True,
     tells=("ended", "said", "began", "stopping"),
     parts=("install", "settings"),
     tools=FrozenMap(OF_HOSTS[NAME]),
@@ -181,13 +183,15 @@ def spoken(data: Mapping[str, Json], event: Event | None, reply: Reply) -> Spoke
     else:
         why = reply.reason if type(reply) is Refusal else f"unknown reply {type(reply).__name__}"
         told = {"permissionDecision": "deny", "permissionDecisionReason": cut(f"{_OURS}{seen(why)}.")}
-    return Spoken(stdout=canonical(told) + b"\n") if told else Spoken()
+    # INVARIANT: a call always gets an answer, if an empty one: the line in the settings blocks where none came.
+    return Spoken(stdout=canonical(told) + b"\n") if told or type(reply) is Decided else Spoken()
 
 
 def _answer(reply: Decided) -> dict[str, Any]:
     """The person sees the reason of a question. That of a deny goes to the agent, with what the person can do."""
     verdict, warnings = reply.decision.verdict, reply.warnings
-    told: dict[str, Any] = {"permissionDecision": verdict.name}
+    # Without a decision the client's own rules and its own question come.
+    told: dict[str, Any] = {} if reply.silent else {"permissionDecision": verdict.name}
     if verdict is Verdict.ASK:
         told["permissionDecisionReason"] = cut(_OURS + "\n".join(map(seen, (reply.person, *warnings))))
         warnings = ()

@@ -34,6 +34,7 @@ TRAITS = Traits(
     moved_by="XDG_CONFIG_HOME",
     asks=False,
     runs_after=(),
+    has_rules=True,
     tells=("ended", "said", "began"),
     parts=("install", "plugin", "settings"),
     tools=FrozenMap(OF_HOSTS[NAME]),

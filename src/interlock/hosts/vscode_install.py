@@ -11,9 +11,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-__all__ = ["BEFORE_CALLS", "PROGRAM", "PROVEN", "canary", "is_denied", "settings_file"]
+__all__ = ["BEFORE_CALLS", "FOLDER", "PROGRAM", "PROVEN", "canary", "is_denied", "settings_file"]
 
 PROGRAM = "code"
+FOLDER = ".vscode"  # by which it is known to be here: that of its hooks is Copilot's too
 PROVEN = None  # no version was seen
 BEFORE_CALLS = "PreToolUse"
 
