@@ -59,4 +59,5 @@ def test_every_suite_has_a_quota_and_every_quota_a_suite() -> None:
 
 
 def test_all_quotas_together_fit_into_what_ci_can_hold() -> None:
-    assert sum(MINUTES.values()) / 2 <= 45, "on two cores; .ci/run aims at an hour, and lints and demonstrates, too"
+    """On two cores. `.ci/run` aims at an hour, and fetches, lints and demonstrates besides."""
+    assert sum(MINUTES.values()) / 2 <= 50
