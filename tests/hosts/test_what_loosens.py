@@ -155,15 +155,18 @@ def test_a_held_question_is_shown_with_what_it_needs(machine: Machine, key: Key,
     assert "a signed yes, medium or more" in at_a_terminal(machine.home, "approvals", "show", id).out
 
 
-def test_observe_mode_is_signed(machine: Machine, key: Key, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("kind", "how"), [("observe", ("--observe",)), ("profile", ("--profile", "autonomous"))])
+def test_what_install_loosens_is_signed(
+    machine: Machine, key: Key, monkeypatch: pytest.MonkeyPatch, kind: str, how: tuple[str, ...]
+) -> None:
     counts(machine, key)
     monkeypatch.setenv("INTERLOCK_TEST_UNTOUCHED", "1")
-    install = ("install", "claude-code", "--observe", "--yes")
+    install = ("install", "claude-code", *how, "--yes")
     done = at_a_terminal(machine.home, *install)
     assert (done.code != 0, "was not touched" in done.out) == (True, True), done.out
-    assert "observe" not in (machine.user_policy.read_text() if machine.user_policy.exists() else "")
+    assert kind not in (machine.user_policy.read_text() if machine.user_policy.exists() else "")
     monkeypatch.delenv("INTERLOCK_TEST_UNTOUCHED")
     assert at_a_terminal(machine.home, *install).code == 0
-    (row,) = [row["body"] for row in machine.rows("override") if row["key"] == "observe"]
+    (row,) = [row["body"] for row in machine.rows("override") if row["key"] == kind]
     assert (row["strength"], row["signer"]) == ("strong", "sk@test")
     assert is_signed_by(key, row)

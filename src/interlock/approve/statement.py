@@ -26,6 +26,7 @@ KINDS = {
     "observe": "only the floor is enforced until a day",
     "off": "all but the floor is off for a while",
     "posture": "a project's posture is loosened",
+    "profile": "another profile is in force",
     "release": "another session may enter a run folder",
     "trust": "a project's policy may loosen",
     "uninstall": "the hooks are taken out of a host's settings",

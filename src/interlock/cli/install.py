@@ -16,6 +16,7 @@ from ..errors import InputError
 from ..follow.described import describing
 from ..hosts import HOSTS, host_named, part_of
 from ..limits import MAX_WATCHED_BYTES
+from ..policy.schema import PROFILES
 from ..store.files import read_file
 from ..store.folders import Folders, folders_for, other_home
 from ..store.installed import Change, plan_install, plan_manifest, plan_plugin, write_change, write_launcher
@@ -24,7 +25,7 @@ from ..store.noted import changed_by_a_person
 from .caveats import NO_WINDOWS, NOT_SEEN, is_proven, refuse_unproven, this_system
 from .commands import pass_folders, project_root, with_home
 from .guarded import guard_path
-from .observing import first_week, keep_first_week, show_first_week
+from .observing import keep_lines, policy_lines, show_lines
 from .person import refuse_an_agent, require_person, terminal, who
 from .waits import waiting_arguments
 
@@ -133,6 +134,7 @@ def _proven_of(folders: Folders, hosts: tuple[str, ...], *, unproven: bool) -> l
 @scope_option
 @click.option("--unproven", is_flag=True, help="Also hosts of which no client was seen, only documentation.")
 @click.option("--observe", is_flag=True, help="Only watch for the first 7 days: a line in your own policy.")
+@click.option("--profile", type=click.Choice(PROFILES), help="Begin with this profile: a line in your own policy.")
 @click.option(
     "--plugin", type=click.Path(file_okay=False), metavar="DIR", help="Make a plug-in in this folder instead."
 )
@@ -146,6 +148,7 @@ def command(
     scope: str | None,
     unproven: bool,
     observe: bool,
+    profile: str | None,
     plugin: str | None,
     yes: bool,
     dry_run: bool,
@@ -167,6 +170,9 @@ def command(
     With `--observe` only the built-in floor refuses anything for 7 days: what would have been asked or denied is
     recorded, and `interlock audit summary` shows it. It loosens, so it takes a person at a terminal.
 
+    With --profile your own policy names one of the profiles that come with Interlock; `interlock policy profiles` lists
+    them. It may loosen, so it takes a person too.
+
     With --plugin the same hooks become a plug-in of the host, for `claude --plugin-dir DIR`. The settings stay as they
     are.
 
@@ -179,6 +185,7 @@ def command(
       interlock install claude-code --yes     this one, without a question
       interlock install --project             only in this project
       interlock install --observe             only watch for a week
+      interlock install --profile careful     ask more
       interlock install --dry-run             only look
       interlock install claude-code --plugin ~/.local/share/interlock/plugin
 
@@ -220,27 +227,30 @@ def command(
             changes.append(plan_install(folders, name, scope, file, fragment))
         else:
             changes.append(plan_plugin(folders, name, scope, file, own_file.text_of(fragment)))
-    week = first_week(folders, "user" if plugin else scope, root) if observe else None
+    lines = None
+    if observe or profile:
+        at = "user" if plugin else scope
+        lines = policy_lines(folders, at, root, observe=observe, profile=profile or "")
     launcher = None if shared else launcher_due(folders)
     if not as_json:
         show(changes, "its settings name Interlock already")
         if launcher is not None:
             click.echo(_about_launcher(folders, launcher))
-        if week is not None:
-            show_first_week(folders, week)
+        if lines is not None:
+            show_lines(folders, lines)
     due = [change for change in changes if not change.idle]
     if due and not as_json:
         click.echo("Interlock's hooks go into these files; nothing else in them changes:")
         for change in due:
             click.echo(f"  {change.file}")
     told = [_told(change, "would install" if dry_run else "installed") for change in changes]
-    if (due or launcher is not None or week is not None) and not dry_run:
+    if (due or launcher is not None or lines is not None) and not dry_run:
         replaces = any(change.replaces for change in due) or (launcher is not None and _is_there(folders.launcher))
         if not replaces:
             refuse_an_agent(folders)
-        require_person(folders, "Write this?", yes=yes, loosens=replaces or week is not None)
-        if week is not None:
-            keep_first_week(folders, week, root)
+        require_person(folders, "Write this?", yes=yes, loosens=replaces or lines is not None)
+        if lines is not None:
+            keep_lines(folders, lines, root)
         if launcher is not None:
             put_launcher(folders, launcher, replaces=replaces)
         for change, row in zip(changes, told, strict=True):
@@ -249,11 +259,11 @@ def command(
     if as_json:
         result = "unchanged" if launcher is None else "would install" if dry_run else "installed"
         about = None if shared else {"file": folders.launcher, "result": result}
-        until = {"observe_until": week.day} if week is not None else {}
+        until = {"observe_until": lines.day} if lines is not None and lines.day else {}
         click.echo(json.dumps({"files": told, "launcher": about, **until}, indent=2))
         return 0
-    if week is not None and not dry_run:
-        click.echo(with_home(f"observe mode until {week.day}; see what it found with: interlock audit summary"))
+    if lines is not None and lines.day and not dry_run:
+        click.echo(with_home(f"observe mode until {lines.day}; see what it found with: interlock audit summary"))
     if due and not dry_run:
         for row in told:
             kept = f" (as it was: {row['backup']})" if row.get("backup") else ""

@@ -1,11 +1,11 @@
-"""The line of `observe` in the text of somebody's policy, put in or renewed. The rest of the text stays as it is."""
+"""`observe` and `profile` as lines in the text of somebody's policy, put in or renewed. The rest stays as it is."""
 
 from __future__ import annotations
 
 from ..errors import InputError, PolicyError
 from .parse import parse_policy
 
-__all__ = ["observing_until"]
+__all__ = ["observing_until", "with_profile"]
 
 _NOT_OURS = (
     "its `[hook]` is not written as a table of lines; put this into {file} yourself: observe = {{ until = {day} }}"
@@ -34,6 +34,27 @@ def observing_until(text: str, day: str, file: str) -> str:
     if until != f"{day}T23:59:59Z":
         _check(text, file)
         raise InputError(_NOT_OURS.format(file=file, day=day))
+    return made
+
+
+def with_profile(text: str, profile: str, file: str) -> str:
+    """The text with this profile. It stands before the first table, behind the version."""
+    line = f'profile = "{profile}"'
+    lines = text.splitlines() if text.strip() else ["version = 1"]
+    top = next((at for at, one in enumerate(lines) if one.lstrip().startswith("[")), len(lines))
+    keys = [one.partition("=")[0].strip() for one in lines[:top]]
+    if "profile" in keys:
+        lines[keys.index("profile")] = line
+    else:
+        lines.insert(keys.index("version") + 1 if "version" in keys else 0, line)
+    made = "\n".join(lines) + "\n"
+    try:
+        found = parse_policy(made.encode(), name="user", file=file).profile
+    except PolicyError:
+        found = None
+    if found != profile:
+        _check(text, file)
+        raise InputError(f"put this into {file} yourself, before its first table: {line}")
     return made
 
 
