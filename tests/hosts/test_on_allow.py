@@ -120,7 +120,8 @@ def test_silence_is_an_answer_of_its_own_that_blocks_nothing(host: str, tmp_path
     ran, _ = client.send(client.event(case))
     assert (ran.code, ran.err) == (0, b"")
     assert isinstance(json.loads(ran.out or b"{}"), dict)
-    assert not (host_named(host).TRAITS.has_rules and b"allow" in ran.out)
+    traits = host_named(host).TRAITS
+    assert not (traits.has_rules and traits.lifts and b"allow" in ran.out)
 
 
 # --- the policy --------------------------------------------------------------------------------

@@ -42,7 +42,7 @@ def plant(folder: Path, mark: Path, *, spare: frozenset[str] = frozenset()) -> N
 def calls(machine: Machine, environment: dict[str, str] | None = None) -> dict[str, str]:
     """A call for each way through the code that imports something of its own."""
     broken = new_machine(machine.home.parent / "broken", guard=machine.guard, python=machine.python)
-    broken.user_policy.write_text("version = 1\npostur = 2026-01-01\n")
+    broken.user_policy.write_text("version = 1\nposture = 2026-01-01\n")
     return {
         "first, which compiles the policy": machine.run(machine.event("Bash"), environment=environment).taken,
         "second, from the cache": machine.run(machine.event("Bash"), environment=environment).taken,
