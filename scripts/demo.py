@@ -199,7 +199,7 @@ def call_hook(
         env={"CLAUDE_PROJECT_DIR": str(project), "CLAUDE_CODE_SESSION_ATTENDED": "1" if attended else "0"},
         check=True,
     )
-    answer: dict[str, Any] = json.loads(done.stdout)["hookSpecificOutput"]
+    answer: dict[str, Any] = json.loads(done.stdout or b"{}").get("hookSpecificOutput", {})
     return answer
 
 
@@ -212,7 +212,7 @@ def show(
     row: dict[str, Any],
     folder: str,
 ) -> None:
-    verdict = answer["permissionDecision"]
+    verdict = answer.get("permissionDecision") or row["body"]["receipt"]["decision"]["verdict"]
     subject = next(iter(arguments.values()))
     effect = row["body"]["receipt"]["decision"]["effect"] or "no effect"
     head = Text.assemble((f"{verdict:5}", f"bold {COLOURS[verdict]}"), f"  {effect:11}  {what}: {tool} ")
@@ -220,6 +220,8 @@ def show(
     out.print(head)
     if "permissionDecisionReason" in answer:
         out.print(Text("       " + harmless(answer["permissionDecisionReason"].replace(folder, "…"))))
+    if "permissionDecision" not in answer:
+        out.print(Text("       the host is told nothing: not all of it was read, so the host's own rules decide"))
     out.print(Text(f"       receipt {row['key'][:23]}…\n", style="dim"))
 
 
