@@ -34,7 +34,7 @@ from ..value import TYPE_CHECKING, FrozenMap
 from ..verdict import Verdict
 from .codex_process import is_attended
 from .traits import ASK, EXIT_1, GARBAGE, SILENCE, TIMEOUT, Traits
-from .wire import call_of, cut, place_of, remedies_of, seen, text_of
+from .wire import call_of, cut, place_of, remedies_of, seen, text_of, waiting_for
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -133,18 +133,12 @@ def _deny(reason: str) -> Spoken:
     )
 
 
-_APPROVE = (
-    "It waits for a yes, which a person gives with `interlock approvals approve {0}` in a terminal of their own. Go on "
-    "with something else and report {0}. Once it is approved, make exactly this call again."
-)
-
-
 def _refusal(reply: Decided) -> str:
     """Nobody but the agent is shown more than this, so it holds what the person must know too."""
     decision = reply.decision
     if decision.verdict is Verdict.ASK:
         about = reply.person.partition("\n")[0]  # what follows there is about a Yes in a dialog
-        waits = _APPROVE.format(decision.approval) if decision.approval is not None else "Nobody can be asked about it."
+        waits = waiting_for(decision)
         lines = [f"not run yet. {about}" if about else "", waits]
     else:
         lines = [reply.agent, *remedies_of(decision, reply.person)[1:]]

@@ -11,7 +11,7 @@ from ..events import Decided, Proposed, Refusal, Spoken
 from ..record.canon import canonical
 from ..value import TYPE_CHECKING, FrozenMap, Value
 from ..verdict import Verdict
-from .wire import call_of, cut, place_of, remedies_of, seen
+from .wire import call_of, cut, place_of, remedies_of, seen, waiting_for
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -72,12 +72,6 @@ class Told(Value):
         return cut("\n".join(filter(None, (self.agent, self.person))))
 
 
-_APPROVE = (
-    "It waits for a yes, which a person gives with `interlock approvals approve {0}` in a terminal of their own. Go on "
-    "with something else and report {0}. Once it is approved, make exactly this call again."
-)
-
-
 def told_of(reply: Reply) -> Told:
     """What a host is told of a decision that can ask nobody: an ask is a deny that names its approval."""
     if type(reply) is not Decided:
@@ -87,7 +81,7 @@ def told_of(reply: Reply) -> Told:
     why, lines = reply.agent, (*reply.notes, *reply.warnings)
     if decision.verdict is Verdict.ASK:
         about = reply.person.partition("\n")[0]  # what follows there is about a yes in a dialog
-        waits = _APPROVE.format(decision.approval) if decision.approval is not None else "Nobody can be asked about it."
+        waits = waiting_for(decision)
         why = f"not run yet. {about}\n{waits}"
     else:
         lines = (*lines, *remedies_of(decision, reply.person))

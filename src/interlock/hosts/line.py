@@ -15,9 +15,9 @@ LATE_SECONDS = int(HOOK_DEADLINE_SECONDS) + 3  # the guard has given up by then,
 
 # An answer is a line that begins with a brace; it counts once the guard has left with 0, which the line after it says.
 # A few others may come before it (what Python writes to stderr), and are the reason where no answer comes. Only plain
-# characters of them are put into a JSON text.
+# characters of them are put into a JSON text. The seconds begin anew: the environment could say that they are few.
 _GATED = (
-    "why= end=; {{ for n in 1 2 3 4 5; do IFS= read -r -t $(({seconds} - SECONDS)) said || break; "
+    "SECONDS=0 why= end=; {{ for n in 1 2 3 4 5; do IFS= read -r -t $(({seconds} - SECONDS)) said || break; "
     '[ "${{said:0:1}}" = "{{" ] && break; why="$why $said"; done; IFS= read -r -t 1 end; }} '
     "< <(exec 2>&1; {run} && echo .); "
     'if [ "${{said:0:1}}$end" = "{{." ]; then printf "%s\\n" "$said"; '

@@ -34,6 +34,7 @@ __all__ = [
     "text_of",
     "timeout_for",
     "tool_of_server",
+    "waiting_for",
 ]
 
 
@@ -150,6 +151,17 @@ def remedies_of(decision: Decision, person: str) -> list[str]:
     if not remedies:
         return []
     return [f"refused. {person}", "To permit it, in a terminal of your own or in your policy:", *remedies]
+
+
+_APPROVE = (
+    "It waits for a yes, which a person gives with `interlock approvals approve {0}` in a terminal of their own. Go on "
+    "with something else and report {0}. Once it is approved, make exactly this call again."
+)
+
+
+def waiting_for(decision: Decision) -> str:
+    """For the agent of a host that can ask nobody: how a call gets its yes."""
+    return "Nobody can be asked about it." if decision.approval is None else _APPROVE.format(decision.approval)
 
 
 def seen(text: str) -> str:
