@@ -372,7 +372,8 @@ def _keep_question(turn: Turn, found: Weighed, outcome: Outcome, read: Read, gro
         from .approve.lifecycle import asked_at
         from .store.approvals import keep
 
-        keep(turn, asked_at(found.asks, turn.at), outcome, root=read.world.root, parent=ground.process)
+        world, question = read.world, asked_at(found.asks, turn.at)
+        keep(turn, question, outcome, root=world.root, parent=ground.process, found_by=world.found_by)
 
 
 def _as_recorded(read: Read, reading: Reading, row: Row) -> Outcome:

@@ -31,10 +31,12 @@ from .store.folders import find_root
 from .store.ledger import Ledger
 from .store.policies import load_policy, load_policy_or_faults
 from .store.postures import read_posture
-from .value import TYPE_CHECKING, Value
+from .value import TYPE_CHECKING, FrozenMap, Value
 from .verdict import Verdict
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from .events import Event, Place, Proposed, Reply
     from .policy.model import ApprovalMode, Policy
     from .runtime import Outcome
@@ -51,12 +53,21 @@ class Given(Value):
     policy   a file in place of the user's and the project's policy
     posture  what sessions begin with
     mode     how much is asked
+    profile  what the user's policy begins with where it names none
     """
 
     root: str | None = None
     policy: str | None = None
     posture: Posture | None = None
     mode: ApprovalMode | None = None
+    profile: str = ""
+
+    @property
+    def found_by(self) -> Mapping[str, str]:
+        named = {"policy_file": self.policy, "profile": self.profile}
+        return FrozenMap(
+            {name: os.path.abspath(value) if name == "policy_file" else value for name, value in named.items() if value}
+        )
 
 
 class Engine:
@@ -120,6 +131,7 @@ class Engine:
             contracts=Catalogues(folders, root),
             parent=place.parent,
             environment=place.environment,
+            found_by=self.given.found_by,
             observes=not campaign and policy.observe != "" and observing(policy),  # its limits are there to be kept
         )
         return with_plan(world, place.environment)
@@ -141,7 +153,7 @@ class Engine:
 
     def _policy(self, folders: Folders, root: str, campaign: str) -> Policy:
         load = load_policy_or_faults if self.answers else load_policy
-        policy = load(folders, root, self.given.policy, self._policies, campaign)
+        policy = load(folders, root, self.given.policy, self._policies, campaign, self.given.profile)
         mode = self.given.mode
         if mode is None or mode is policy.approval_mode:
             return policy

@@ -139,7 +139,7 @@ ARROWS["checks"] = EVERYTHING_BELOW
 ARROWS["evals"] = EVERYTHING_BELOW | {"runtime", "checks"}
 ARROWS["testing"] = EVERYTHING_BELOW | {"evals"}
 ARROWS["pytest_plugin"] = EVERYTHING_BELOW | {"evals", "testing"}
-ARROWS["serve"] = EVERYTHING_BELOW | {"runtime", "engine"}
+ARROWS["serve"] = EVERYTHING_BELOW | {"runtime", "engine", "follow"}
 ARROWS["cli"] = EVERYTHING_BELOW | {"runtime", "engine", "follow", "hook", "evals", "serve"}
 
 

@@ -76,6 +76,9 @@ def take_in(told: Ended, ledger: Ledger, notice: Notice, judged: Judged | None) 
         return judged.told(decided.verdict)
     if decided.verdict is Verdict.DENY and decided.enforced:
         return f"`{call.tool[:60]}` ran although it was denied (row {decided.seq}): the host does not heed the hook"
+    unasked = decided.verdict is Verdict.ASK and decided.enforced and not told.place.attended
+    if unasked and told.outcome in HAPPENED:
+        return f"`{call.tool[:60]}` ran although nobody had approved it (row {decided.seq})"
     return None
 
 
@@ -129,7 +132,8 @@ def _kept(
         row["rewritten"] = True if judged is None else judged.row
     happened = told.outcome in HAPPENED
     asked = decided.body["decision"]["approval"]
-    answered = same and happened and decided.verdict is Verdict.ASK and decided.enforced
+    # INVARIANT: only where somebody sits in front of the host has a call that ran been approved there.
+    answered = same and happened and decided.verdict is Verdict.ASK and decided.enforced and told.place.attended
     if answered and asked is not None:
         from ..store.approvals import settled_in_host
 

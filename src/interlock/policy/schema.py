@@ -37,7 +37,7 @@ PIN = "pin"
 SURFACES = ("terminal", "page", "slack", "http")
 
 # What comes with Interlock, each a file in policy/profiles; `default` is the built-in policy and adds nothing.
-PROFILES = ("default", "careful", "autonomous", "ci", "readonly")
+PROFILES = ("default", "careful", "autonomous", "ci", "readonly", "serve")
 
 TOP = (
     Field(key="version", kind="version", tighter="fixed", doc="The format of the file. Always 1.", required=True),

@@ -51,6 +51,7 @@ KINDS = {
     "message": "a person said something to the agent (session)",
     "outcome": "what became of a call (receipt)",
     "override": "a person went past a safeguard (what it was)",
+    "owner": "a session belongs to a token of the HTTP service (session)",
     "policy": "a policy that was in force (digest)",
     "posture": "the posture moved (session, or the project where a person set it)",
     "prompt": "a person was asked (approval)",
@@ -59,10 +60,11 @@ KINDS = {
     "reminder": "a person was reminded of a prompt (approval)",
     "revocation": "a grant was taken back (grant)",
     "session": "a session began (session)",
+    "token": "a token of the HTTP service was made or taken back (token)",
     "watch": "files that hosts obey: as they were, a change, that it was accepted or blocked (its digest)",
 }
 # Kinds that must survive a power cut before anyone acts on them; a decision is one of them where it cannot be undone.
-DURABLE = frozenset(KINDS) - {"decision", "dialog", "gap", "message", "outcome", "posture", "session", "watch"}
+DURABLE = frozenset(KINDS) - {"decision", "dialog", "gap", "message", "outcome", "owner", "posture", "session", "watch"}
 
 # Kinds that somebody may be waiting for: an engine that can tell others does so.
 ANNOUNCED = frozenset({"answer", "grant", "prompt", "reminder", "revocation"})
@@ -91,7 +93,9 @@ FRONTS = {
     "cli:off": "interlock off, interlock on",
     "cli:posture": "interlock posture",
     "cli:store": "interlock store",
+    "cli:token": "interlock token",
     "cli:trust": "interlock trust",
+    "serve": "interlock serve: the HTTP service, its page and Slack",
 }
 
 DAMAGE = {

@@ -40,8 +40,8 @@ __all__ = [
     "why_not_answered",
 ]
 
-# A project folder -> the digest of the policy that is in force there; None where that cannot be told.
-PolicyNow = Callable[[str], "str | None"]
+# What a question's row says -> the digest of the policy that is in force there; None where that cannot be told.
+PolicyNow = Callable[[Mapping[str, Any]], "str | None"]
 
 _BEFORE = "before 0.3.0"  # questions name the engine that asked since then
 _MINUTE = 60_000
@@ -52,20 +52,22 @@ _RECENT = 1000  # of the rows that name a hook's parent: more processes than tha
 
 def policy_now(folders: Folders) -> PolicyNow:
     """Looks up the policy in force, once for each project."""
-    known: dict[str, str | None] = {}
+    known: dict[tuple[str, str, str], str | None] = {}
 
-    def digest_for(root: str) -> str | None:
-        if root not in known:
+    def digest_for(asked: Mapping[str, Any]) -> str | None:
+        root, file, profile = (str(asked.get(name, "")) for name in ("root", "policy_file", "profile"))
+        if (root, file, profile) not in known:
             try:
-                known[root] = load_policy(folders, root or None).digest
+                digest = load_policy(folders, root or None, file or None, None, "", profile).digest
             except InterlockError:
-                known[root] = "a policy that cannot be read"
-        return known[root]
+                digest = "a policy that cannot be read"
+            known[root, file, profile] = digest
+        return known[root, file, profile]
 
     return digest_for
 
 
-def _nobody_knows(root: str) -> None:
+def _nobody_knows(asked: Mapping[str, Any]) -> None:
     return None
 
 
@@ -90,7 +92,7 @@ class Asked:
         self.said = said
         self.now = now
         # With a plan in force the policy is bound to the plan, which only the session's environment names.
-        in_force = None if body.get("planned") or "root" not in body else policies(str(body["root"]))
+        in_force = None if body.get("planned") or "root" not in body else policies(body)
         self.dead = why_dead(
             self.question,
             now,

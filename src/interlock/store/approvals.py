@@ -171,8 +171,19 @@ def _facts(case: Case) -> dict[str, Any]:
     }
 
 
-def keep(turn: Turn, question: Question, outcome: Outcome, *, root: str, parent: tuple[int, int] | None) -> None:
-    """Writes down a new question, after the row of the decision that asks it."""
+def keep(
+    turn: Turn,
+    question: Question,
+    outcome: Outcome,
+    *,
+    root: str,
+    parent: tuple[int, int] | None,
+    found_by: Mapping[str, str],
+) -> None:
+    """Writes down a new question, after the row of the decision that asks it.
+
+    `found_by` says how its policy is found again, where whoever runs the front has named one.
+    """
     call, policy = outcome.call, outcome.policy
     asks = [finding for finding in outcome.decision.reasons if finding.verdict is Verdict.ASK]
     given: Any = redacted(call.input)
@@ -211,6 +222,7 @@ def keep(turn: Turn, question: Question, outcome: Outcome, *, root: str, parent:
         "timeout": policy.timeout,
         "where": policy.approvers or ("terminal",),
         "tool": call.tool,
+        **found_by,
     }
     seq = turn.append("prompt", canonical(body), key=question.id, proof=question.proof, session=call.kept_session)
     fields = (seq, question.holder, question.status, question.proof, question.asked, question.expires)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .folders import Folders
 
 __all__ = [
+    "beginning_with",
     "compile_sources",
     "default_file",
     "is_trusted",
@@ -103,6 +104,27 @@ def source_files(
     return tuple(found)
 
 
+def beginning_with(files: tuple[SourceFile, ...], profile: str, user: str) -> tuple[SourceFile, ...]:
+    """The files, the user's with this profile where it names none. Where there is no such file, the profile alone."""
+    at = next((i for i, (name, _, _) in enumerate(files) if name == "user"), None)
+    if at is None:
+        alone = ("user", user, f'version = 1\nprofile = "{profile}"\n'.encode())
+        at = next((i for i, (name, _, _) in enumerate(files) if name == "project"), len(files))
+        return (*files[:at], alone, *files[at:])
+    from ..policy.parse import parse_policy
+
+    name, file, raw = files[at]
+    if parse_policy(raw, name=name, file=file).profile is not None:
+        return files
+    lines = raw.split(b"\n")
+    first = next((i for i, line in enumerate(lines) if line.lstrip().startswith(b"[")), len(lines))
+    for i in range(first):
+        if lines[i].lstrip().startswith(b"version"):
+            lines.insert(i + 1, f'profile = "{profile}"'.encode())
+            break
+    return (*files[:at], (name, file, b"\n".join(lines)), *files[at + 1 :])
+
+
 def _read(name: str, path: str) -> bytes | None:
     return read_file(path, limit=MAX_PROJECT_POLICY_BYTES if name in ("project", "campaign") else MAX_POLICY_BYTES)
 
@@ -125,6 +147,7 @@ def load_policy(
     policy_file: str | None = None,
     known: dict[str, Policy] | None = None,
     campaign: str = "",
+    profile: str = "",
 ) -> Policy:
     """The policy in force; PolicyError or StoreError where it cannot be had.
 
@@ -132,6 +155,8 @@ def load_policy(
     time, and a changed one is never answered from it.
     """
     files = source_files(folders, root, policy_file, campaign)
+    if profile:
+        files = beginning_with(files, profile, policy_file or folders.user_policy)
     trusted = _project_trust(folders, files)
     whole = with_profiles(files)
     key = digest([__version__, trusted, *([name, file, digest_of_bytes(raw)] for name, file, raw in whole)])
@@ -184,10 +209,11 @@ def load_policy_or_faults(
     policy_file: str | None = None,
     known: dict[str, Policy] | None = None,
     campaign: str = "",
+    profile: str = "",
 ) -> Policy:
     """As load_policy, for those who must answer anyway: a broken policy lets only reads pass."""
     try:
-        return load_policy(folders, root, policy_file, known, campaign)
+        return load_policy(folders, root, policy_file, known, campaign, profile)
     except PolicyError as error:
         faults = tuple(str(problem) for problem in error.problems)
     except StoreError as error:

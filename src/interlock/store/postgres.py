@@ -26,6 +26,7 @@ _TYPES = {"integer": "BIGINT", "bytes": "BYTEA"}
 _MAKING = 0x1A7E210C  # the lock that those who make or change the tables queue for
 _PAGE = 2000  # rows that are fetched at a time
 _MAX_REASON = 4000
+_HEARS_ITSELF = 1.0  # seconds in which a connection is told of its own announcement
 
 # what PostgreSQL calls it -> what a person reads
 _TROUBLES = {
@@ -183,6 +184,15 @@ class Database:
 
     def listen(self) -> None:
         self.run(f"LISTEN {CHANNEL}")
+
+    def can_listen(self) -> bool:
+        """Whether what is announced arrives here. Behind a pooler that lends connections out it does not."""
+        try:
+            self.listen()
+            self.announce("hello", "")
+            return bool(self.heard(_HEARS_ITSELF))
+        except StoreError:
+            return False
 
     def heard(self, seconds: float) -> list[str]:
         """What was announced within so many seconds; it comes back as soon as there is something."""

@@ -12,6 +12,7 @@ from ..record.canon import canonical
 from ..record.chain import Damage
 from ..record.redact import redact
 from ..record.strict import parse_object
+from . import sql
 from .approvers import KEYS
 from .files import read_file, write_file
 from .folders import Folders
@@ -72,6 +73,7 @@ def prune(folders: Folders, *, keep: int | None = None, before: int | None = Non
             _carry_sessions(turn, last)
             _carry_keys(turn, last)
             _carry_ends(turn, last)
+            _carry_tokens(turn, last)
             _end_off(turn, last)
             turn.append("pruned", canonical(stub), key=signer.id)
             turn.database.run("DELETE FROM sessions WHERE seq <= ?", (last,))
@@ -155,6 +157,28 @@ def _carry_sessions(turn: Turn, last: int) -> None:
         began = turn.find(name, "session")
         said: dict[str, Any] = {} if began is None else dict(parse_object(began[8], limit=MAX_STATE_BYTES))
         turn.append("session", canonical({**said, "carried": seq}), key=name, session=name, state=state)
+
+
+def _carry_tokens(turn: Turn, last: int) -> None:
+    """Tokens of the HTTP service that still open something are written once more, and whose the sessions are that go
+    on: a name that is free again could be claimed by another token.
+    """
+    for kind in ("token", "owner"):
+        newest = "SELECT key, MAX(seq) FROM ledger WHERE kind = ? GROUP BY key"
+        for key, seq in list(turn.database.rows(newest, (kind,))):
+            if seq > last:
+                continue
+            row = turn.find(key, kind)
+            body = {} if row is None else parse_object(row.body, limit=MAX_STATE_BYTES)
+            if kind == "token" and (body.get("says") != "created" or _is_past(body.get("expires"), turn.at)):
+                continue
+            if kind == "owner" and turn.database.row(sql.SESSION, (key,)) is None:
+                continue
+            turn.append(kind, canonical(body), key=key, session=key if kind == "owner" else None)
+
+
+def _is_past(moment: object, at: int) -> bool:
+    return type(moment) is int and 0 < moment <= at
 
 
 def restore_head(folders: Folders, why: str) -> int:

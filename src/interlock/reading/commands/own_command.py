@@ -60,6 +60,7 @@ PROGRAMS = (
             P("policy", words=2, subs=each("interlock", "check show digest", "read"), default=_CHANGE),
             P("store", words=2, subs=_STORE, default=_CHANGE),
             P("posture", words=2, subs=each("interlock", "show", "read"), default=_CHANGE),
+            P("token", words=2, subs=each("interlock", "list", "read"), default=_CHANGE),
         ),
         default=_CHANGE,
         example="interlock explain 'ls'",

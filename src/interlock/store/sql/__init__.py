@@ -10,6 +10,7 @@ __all__ = [
     "ADD_APPROVAL",
     "ADD_GRANT",
     "ADD_SESSION",
+    "AFTER",
     "ALL_BY_KEY",
     "APPEND",
     "APPROVAL",
@@ -38,6 +39,7 @@ __all__ = [
     "SESSION",
     "SESSION_STATES",
     "TIP",
+    "TOKENS",
     "VERSION",
     "ended_grants",
     "live_grants",
@@ -57,6 +59,8 @@ BY_KEY = f"SELECT {_ROW} FROM ledger WHERE key = ? AND kind = ? ORDER BY seq DES
 LAST_STUB = "SELECT body FROM ledger WHERE kind = 'pruned' ORDER BY seq DESC LIMIT 1"
 ALL_BY_KEY = f"SELECT {_ROW} FROM ledger WHERE key = ? AND kind = ? ORDER BY seq"  # noqa: S608
 NEWEST_BY_KEY = f"SELECT {_ROW} FROM ledger WHERE key = ? AND kind = ? ORDER BY seq DESC LIMIT ?"  # noqa: S608
+AFTER = f"SELECT {_ROW} FROM ledger WHERE seq > ? ORDER BY seq LIMIT ?"  # noqa: S608
+TOKENS = f"SELECT {_ROW} FROM ledger WHERE kind = 'token' ORDER BY seq"  # noqa: S608
 OF_SESSION = f"SELECT {_ROW} FROM ledger WHERE session = ? ORDER BY seq DESC LIMIT ?"  # noqa: S608
 
 SESSION = """SELECT sessions.state, ledger.state FROM sessions LEFT JOIN ledger ON ledger.seq = sessions.seq

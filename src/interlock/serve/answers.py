@@ -1,0 +1,100 @@
+"""A decision as HTTP tells it: a status, headers and a body.
+
+    200  allow
+    202  a person is asked; the same call, made again, redeems the answer
+    403  deny
+
+An agent gets what is for it: the verdict, its own sentence, ids. All that was found goes out only where whoever runs
+the service says so. The rest is in the ledger, for people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from ..record.answer import decision_to_wire
+from ..runtime import Outcome
+from ..value import Value
+from ..verdict import Verdict
+from ..words.told import told
+from .errors import RefusedError
+
+__all__ = ["Answer", "again", "answer_to", "stamp"]
+
+_NOBODY = (
+    "Refused: a person would have to approve this call, and the policy names no way to ask one. "
+    "Whoever runs this agent can change that with `by` in `[approvals]`."
+)
+_RETRY = 2  # seconds after which it is worth asking again
+
+
+class Answer(Value):
+    status: int
+    body: Mapping[str, Any]
+    headers: Mapping[str, str]
+
+
+def stamp(at: int) -> str:
+    """Milliseconds since 1970 as RFC 3339."""
+    return datetime.fromtimestamp(at / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def answer_to(outcome: Outcome, *, until: int | None, verbose: bool) -> Answer:
+    """`until` is when the question about it ends, 0 for never; None where nobody was asked."""
+    if outcome.trouble is not None:  # reads would pass in a hook; a service that keeps no record says so
+        raise RefusedError("unavailable", "the ledger cannot be written; nothing was allowed", {"retry-after": "2"})
+    decision = outcome.decision
+    waits = decision.verdict is not Verdict.ALLOW and decision.approval is not None and until is not None
+    agent = told(outcome.call, outcome.reading, decision, outcome.policy)[1] if decision.reasons else ""
+    body: dict[str, Any] = {"verdict": decision.verdict.name}
+    headers = {"x-interlock-decision": decision.verdict.name, "x-interlock-receipt": outcome.receipt}
+    if outcome.observed and decision.verdict is not Verdict.ALLOW:
+        status = 200
+        body |= {"verdict": "allow", "enforced": False, "observed": decision.verdict.name}
+        headers |= {"x-interlock-decision": "allow", "x-interlock-observed": decision.verdict.name}
+    elif decision.verdict is Verdict.ALLOW:
+        status = 200
+    elif waits:
+        status = 202
+        body |= {
+            "verdict": "ask",
+            "approval_id": decision.approval,
+            "expires_at": stamp(until) if until else None,
+            "status": "pending",
+        }
+        headers |= {
+            "x-interlock-decision": "ask",
+            "location": f"/v1/approvals/{decision.approval}",
+            "retry-after": str(_RETRY),
+        }
+    else:
+        status = 403
+        if decision.verdict is Verdict.ASK:
+            agent = _NOBODY
+        body["verdict"] = "deny"
+        headers["x-interlock-decision"] = "deny"
+    body |= {"agent": agent, "notes": list(decision.notes), "audit_entry_id": outcome.receipt}
+    body["receipt"] = outcome.receipt
+    if verbose:
+        body["decision"] = decision_to_wire(decision, outcome.body, outcome.receipt)
+        if outcome.warnings:
+            body["warnings"] = list(outcome.warnings)
+    return Answer(status=status, body=body, headers=headers)
+
+
+def again(body: Mapping[str, Any], *, verbose: bool) -> Answer:
+    """An allow that was given before, whose answer may have been lost."""
+    receipt = str(body["receipt"])
+    told: dict[str, Any] = {
+        "verdict": "allow",
+        "agent": "",
+        "notes": list(body["decision"]["notes"]),
+        "audit_entry_id": receipt,
+        "receipt": receipt,
+        "replayed": True,
+    }
+    if verbose:
+        told["decision"] = {"verdict": "allow", "receipt": receipt, "approval": body["decision"]["approval"]}
+    return Answer(status=200, body=told, headers={"x-interlock-decision": "allow", "x-interlock-receipt": receipt})

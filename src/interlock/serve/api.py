@@ -1,0 +1,225 @@
+"""The routes below /v1: one function for each, from a request to an answer.
+
+What a route is (method, path, who may, which answers there are) stands in the table of `routes.py`. A function here
+gets the caller whose role was looked at already, and works on `service.py` in a thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from ..errors import InputError, InterlockError
+from ..limits import MAX_WAIT_SECONDS
+from ..record.strict import parse_object
+from ..store.answering import Asked
+from ..verdict import Verdict
+from .answers import Answer, again, answer_to, stamp
+from .callers import Buckets, Caller
+from .errors import RefusedError, refused_by
+from .hub import Hub
+from .metrics import Metrics
+from .records import audit_rows
+from .service import Service
+from .settings import Settings
+
+if TYPE_CHECKING:
+    from ..value import Json
+
+__all__ = ["Api", "asked_to_wire"]
+
+_THREADS = 8  # each has a connection of its own, and only one writes at a time
+_ANSWERS = {"approve": True, "deny": False}
+_REASON = 2000  # characters of a reason that is kept
+_KEYS = 10_000  # idempotency keys that are remembered
+
+_T = TypeVar("_T")
+
+
+class Api:
+    """What all routes share."""
+
+    def __init__(self, service: Service, hub: Hub, settings: Settings) -> None:
+        self.service = service
+        self.hub = hub
+        self.settings = settings
+        self.metrics = Metrics()
+        self.buckets = Buckets(settings.rate)
+        self.strangers = Buckets(1)  # by address: guesses at tokens
+        self.threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="interlock")
+        self.keys: dict[tuple[str, str], str] = {}  # idempotency keys of late -> what they were used for
+
+    async def run(self, work: Callable[..., _T], *arguments: Any) -> _T:
+        """In a thread: it may wait for the disk or for others. Our errors become refusals."""
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self.threads, work, *arguments)
+        except InterlockError as error:
+            raise refused_by(error, verbose=self.settings.verbose) from None
+
+    # --- decisions -------------------------------------------------------------------------------------------------
+
+    async def decide(self, request: Request, caller: Caller) -> Response:
+        data, seconds = _object(request), _wait(request)
+        began = time.perf_counter()
+        call = await self.run(self.service.call, data, caller, request.headers.get("idempotency-key"))
+        self._one_use(request, caller, request.scope["body"])
+        before = await self.run(self.service.decided_before, call)
+        if before is not None:
+            return _answered(again(before, verbose=self.settings.verbose))
+        outcome = await self.run(self.service.decide, call)
+        self._count(outcome.decision, time.perf_counter() - began)
+        approval = outcome.decision.approval
+        if seconds and approval is not None and outcome.decision.verdict is not Verdict.ALLOW and not outcome.observed:
+            if await self._settled(request, approval, seconds):
+                outcome = await self.run(self.service.decide, call)
+        until = None
+        if outcome.decision.approval is not None and outcome.decision.verdict is not Verdict.ALLOW:
+            until = await self.run(self.service.asked_until, outcome.decision.approval)
+        return _answered(answer_to(outcome, until=until, verbose=self.settings.verbose))
+
+    def _count(self, decision: Any, seconds: float) -> None:
+        effect = "none" if decision.effect is None else decision.effect.name
+        self.metrics.decisions.labels(decision.verdict.name, effect).inc()
+        self.metrics.seconds.observe(seconds)
+
+    def _one_use(self, request: Request, caller: Caller, body: bytes) -> None:
+        """A key is for one call: another one under it is a mistake of the program that sends it."""
+        key = request.headers.get("idempotency-key")
+        if key is None:
+            return
+        name = (caller.token.id, key)
+        digest = hashlib.sha256(body).hexdigest()
+        if self.keys.setdefault(name, digest) != digest:
+            raise RefusedError("unprocessable", "this Idempotency-Key was used for another call")
+        if len(self.keys) > _KEYS:
+            self.keys.pop(next(iter(self.keys)))
+
+    async def _settled(self, request: Request, approval: str, seconds: float) -> bool:
+        """Whether the question was answered or ended within so many seconds. Whoever has left is not waited for."""
+        end = time.monotonic() + seconds
+        self.metrics.waiting.inc()
+        try:
+            with self.hub.waiting(approval) as waiter:
+                while await self.run(self.service.is_waiting, approval):
+                    left = end - time.monotonic()
+                    if left <= 0:
+                        return False
+                    # A question may also end by itself, of which no row tells.
+                    woken = await waiter.woken(min(left, 5.0))
+                    if not woken and await request.is_disconnected():
+                        return False
+                return True
+        finally:
+            self.metrics.waiting.dec()
+
+    async def told(self, request: Request, caller: Caller) -> Response:
+        told = await self.run(self.service.ended, _object(request), caller)
+        body: dict[str, Any] = {"recorded": True}
+        if told.person:
+            body["warnings"] = list(told.person)
+        return JSONResponse(body)
+
+    # --- approvals -------------------------------------------------------------------------------------------------
+
+    async def approvals(self, request: Request, caller: Caller) -> Response:
+        state = _one_of(request, "state", ("pending", "all"), "pending")
+        found = await self.run(lambda: self.service.questions(caller, over=state == "all"))
+        return JSONResponse({"approvals": [asked_to_wire(asked) for asked in found]})
+
+    async def approval(self, request: Request, caller: Caller) -> Response:
+        id, seconds = request.path_params["id"], _wait(request)
+        asked = await self.run(self.service.question, id, caller)
+        if seconds and asked.is_open:
+            await self._settled(request, id, seconds)
+            asked = await self.run(self.service.question, id, caller)
+        headers = {"retry-after": "2"} if asked.is_open else {}
+        return JSONResponse(asked_to_wire(asked), headers=headers)
+
+    async def answer(self, request: Request, caller: Caller) -> Response:
+        data = _object(request)
+        answer, reach, reason = data.get("answer"), data.get("reach", "once"), data.get("reason", "")
+        if answer not in _ANSWERS:
+            raise RefusedError("bad_request", "`answer` must be `approve` or `deny`")
+        if type(reach) is not str or type(reason) is not str or len(reason) > _REASON:
+            raise RefusedError("bad_request", f"`reach` and `reason` must be texts, of at most {_REASON} characters")
+        return JSONResponse(
+            asked_to_wire(await self.answered(request.path_params["id"], caller, str(answer), reach, reason))
+        )
+
+    async def answered(
+        self, id: str, caller: Caller, answer: str, reach: str, reason: str, where: str = "http"
+    ) -> Asked:
+        """An answer, from whichever surface it came."""
+        yes = _ANSWERS[answer]
+        done = await self.run(lambda: self.service.answer(id, caller, yes=yes, reach=reach, why=reason, where=where))
+        self.metrics.answers.labels(answer, where).inc()
+        return done
+
+    # --- the record ------------------------------------------------------------------------------------------------
+
+    async def audit(self, request: Request, caller: Caller) -> Response:
+        limit = _number(request, "limit", 1, 1000, 100)
+        before = _number(request, "before", 1, 1 << 62, 1 << 62)
+        verdict = _one_of(request, "decision", ("", "allow", "block", "escalate"), "")
+        rows = await self.run(
+            lambda: audit_rows(
+                self.service.ledger,
+                limit=limit,
+                before=before,
+                decision=verdict,
+                session=request.query_params.get("session", ""),
+            )
+        )
+        return JSONResponse({"rows": rows, "next": rows[-1]["seq"] if len(rows) == limit else None})
+
+    async def receipt(self, request: Request, caller: Caller) -> Response:
+        body = await self.run(self.service.receipt, request.path_params["digest"], caller)
+        from ..record.canon import canonical
+
+        return Response(canonical(body), media_type="application/json")
+
+
+def asked_to_wire(asked: Asked) -> dict[str, Any]:
+    told = asked.as_dict()
+    return {**told, "asked_at": stamp(told["asked"]), "expires_at": stamp(told["expires"]) if told["expires"] else None}
+
+
+def _answered(answer: Answer) -> Response:
+    return JSONResponse(answer.body, answer.status, dict(answer.headers))
+
+
+def _object(request: Request) -> Mapping[str, Json]:
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise RefusedError("unsupported_media_type", "send JSON, as application/json")
+    try:
+        return parse_object(request.scope["body"])
+    except InputError as error:
+        raise RefusedError("bad_request", str(error)) from None
+
+
+def _wait(request: Request) -> float:
+    return float(_number(request, "wait", 0, MAX_WAIT_SECONDS, 0))
+
+
+def _number(request: Request, name: str, least: int, most: int, otherwise: int) -> int:
+    text = request.query_params.get(name)
+    if text is None:
+        return otherwise
+    if not text.isascii() or not text.isdigit() or len(text) > 18 or not least <= int(text) <= most:
+        raise RefusedError("bad_request", f"`{name}` must be a whole number from {least} to {most}")
+    return int(text)
+
+
+def _one_of(request: Request, name: str, words: tuple[str, ...], otherwise: str) -> str:
+    text = request.query_params.get(name, otherwise)
+    if text not in words:
+        raise RefusedError("bad_request", f"`{name}` must be one of {', '.join(word for word in words if word)}")
+    return text

@@ -1,0 +1,150 @@
+"""The app: the table of routes, with what all of them go through.
+
+    guards -> who is it -> how often -> the route's own function
+
+A request that ends with an error of ours, or with none that we know, is told in one shape. What broke inside goes to
+the log of whoever runs the service, and never to whoever asked.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route as Way
+
+from .. import __version__
+from ..errors import InterlockError
+from .callers import COOKIE, Caller, caller_of
+from .errors import CODES, RefusedError, refused_by
+from .guards import Guard, problem
+from .openapi import document
+from .routes import ROUTES, Route
+from .stream import events
+
+if TYPE_CHECKING:
+    from .api import Api
+
+__all__ = ["app_for", "caller_from"]
+
+_log = logging.getLogger("interlock.serve")
+_Handler = Callable[[Request, Caller], Awaitable[Response]]
+_BY_STATUS = {status: code for code, status in CODES.items()}
+
+
+def app_for(api: Api, more: list[Way] | None = None, lifespan: Any = None) -> Guard:
+    """The ASGI app. `more` are the routes of the page, which look after their callers themselves."""
+    own: dict[str, _Handler] = {
+        "events": lambda request, caller: events(api, request, caller),
+        "metrics_text": lambda request, caller: _metrics(api),
+        "document": lambda request, caller: _document(api),
+    }
+    ways = [_way(api, route, own.get(route.does) or getattr(api, route.does, None)) for route in ROUTES]
+
+    @asynccontextmanager
+    async def running(_app: Starlette) -> AsyncIterator[None]:
+        await api.hub.start()
+        try:
+            if lifespan is None:
+                yield
+            else:
+                async with lifespan(api):
+                    yield
+        finally:
+            await api.hub.stop()
+            api.threads.shutdown(wait=False, cancel_futures=True)
+
+    handlers: Any = {RefusedError: _refused(api), HTTPException: _refused(api), Exception: _broken}
+    app = Starlette(routes=[*ways, *(more or [])], lifespan=running, exception_handlers=handlers)
+    return Guard(app, api.settings, counted=lambda code: api.metrics.refused.labels(code).inc())
+
+
+def _way(api: Api, route: Route, handler: _Handler | None) -> Way:
+    if route.roles is None:
+        tells = {"healthz": _healthz, "readyz": _readyz}[route.does]
+
+        async def open_to_all(_request: Request) -> Response:
+            return await tells(api)
+
+        return Way(route.path, open_to_all, methods=[route.method])
+    assert handler is not None  # noqa: S101 - a row of the table without its function
+    roles, call = route.roles, handler
+
+    async def answered(request: Request) -> Response:
+        caller = await caller_from(api, request, roles)
+        return await call(request, caller)
+
+    return Way(route.path, answered, methods=[route.method])
+
+
+async def caller_from(api: Api, request: Request, roles: frozenset[str]) -> Caller:
+    """Who it is. A cookie is taken for looking alone: a browser sends it along whoever made the page."""
+    given = request.headers.get("authorization", "")
+    scheme, _, text = given.partition(" ")
+    by_cookie = not given and request.method in ("GET", "HEAD")
+    if by_cookie:
+        text = request.cookies.get(COOKIE, "")
+    elif scheme.lower() != "bearer":
+        text = ""
+    try:
+        caller = await api.run(lambda: caller_of(api.service.ledger, text.strip(), roles, by_cookie=by_cookie))
+    except RefusedError as error:
+        if error.code == "unauthenticated":
+            api.strangers.take(request.client.host if request.client else "")
+        raise
+    api.buckets.take(caller.token.id)
+    return caller
+
+
+def _refused(api: Api) -> Callable[[Request, Exception], Awaitable[Response]]:
+    async def told(_request: Request, error: Exception) -> Response:
+        if isinstance(error, HTTPException):
+            code = _BY_STATUS.get(error.status_code, "bad_request")
+            error = RefusedError(
+                code, "there is nothing here" if code == "not_found" else str(error.detail), dict(error.headers or {})
+            )
+        assert isinstance(error, RefusedError)  # noqa: S101 - registered for these two
+        api.metrics.refused.labels(error.code).inc()
+        status, raw, headers = problem(error)
+        return Response(raw, status, {name.decode(): value.decode() for name, value in headers})
+
+    return told
+
+
+async def _broken(request: Request, error: Exception) -> Response:
+    """Never an allow, and nothing of what broke."""
+    if isinstance(error, InterlockError):
+        status, raw, _ = problem(refused_by(error, verbose=False))
+        return Response(raw, status, media_type="application/json")
+    _log.error("request failed: %s %s", request.method, request.url.path, exc_info=error)
+    return JSONResponse({"error": {"code": "unavailable", "message": "the service failed; nothing was allowed"}}, 503)
+
+
+async def _healthz(_api: Api) -> Response:
+    return JSONResponse({"status": "ok", "engine": __version__})
+
+
+async def _readyz(api: Api) -> Response:
+    told: dict[str, Any] = {"ledger": "ok", "policy": "ok", "waiting": "told" if api.hub.hears else "polls"}
+    try:
+        await api.run(api.service.ready)
+    except RefusedError as error:
+        told["ledger"] = error.text
+    if api.hub.trouble is not None:
+        told["ledger"] = "the ledger cannot be followed"
+    ready = told["ledger"] == "ok" and told["policy"] == "ok"
+    return JSONResponse({"ready": ready, **told}, 200 if ready else 503)
+
+
+async def _metrics(api: Api) -> Response:
+    return Response(api.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+async def _document(api: Api) -> Response:
+    return JSONResponse(document(api.settings.address))

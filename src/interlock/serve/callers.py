@@ -1,0 +1,87 @@
+"""Who is at the other end of a request: a token, and what its role may do."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import time
+
+from ..store.ledger import Ledger
+from ..store.tokens import ROLES, Token, checked
+from ..value import Value
+from .errors import RefusedError
+
+__all__ = ["ADMINS", "ANYONE", "COOKIE", "PEOPLE", "Buckets", "Caller", "caller_of", "csrf_of"]
+
+COOKIE = "interlock"
+ANYONE = frozenset(ROLES)
+PEOPLE = frozenset({"approver", "admin"})
+ADMINS = frozenset({"admin"})
+
+
+class Caller(Value):
+    """
+    by_cookie  a browser sends it along by itself, so what changes something needs more than that
+    csrf       what a form of the page has to carry
+    """
+
+    token: Token
+    by_cookie: bool = False
+    csrf: str = ""
+
+    @property
+    def is_agent(self) -> bool:
+        return self.token.role == "agent"
+
+    @property
+    def person(self) -> str:
+        return self.token.person
+
+    @property
+    def by(self) -> str:
+        """For the record."""
+        return f"{self.token.person} with token {self.token.id}"
+
+
+def caller_of(ledger: Ledger, text: str, roles: frozenset[str], *, by_cookie: bool) -> Caller:
+    """Whoever holds the token, if its role is among these."""
+    with ledger.looking() as view:
+        token = checked(view, text)
+        over = token is None or token.is_over(view.at)
+    if token is None or over:
+        # One sentence for unknown, expired and revoked: nobody learns which of them a stolen text is.
+        raise RefusedError("unauthenticated", "the token is not known, or no longer good", _CHALLENGE)
+    if token.role not in roles:
+        raise RefusedError("forbidden", f"a token of role {token.role} may not do this")
+    return Caller(token=token, by_cookie=by_cookie, csrf=csrf_of(text))
+
+
+_CHALLENGE = {"www-authenticate": 'Bearer realm="interlock"'}
+
+
+def csrf_of(text: str) -> str:
+    """What only a page that was made for this token knows."""
+    return hmac.new(text.encode(), b"interlock csrf", hashlib.sha256).hexdigest()
+
+
+class Buckets:
+    """How often each caller may come: `rate` a second on average, a minute's worth at once. Held by one event loop."""
+
+    def __init__(self, rate: int, *, most: int = 10_000) -> None:
+        self.rate = rate
+        self.most = most
+        self._left: dict[str, tuple[float, float]] = {}
+
+    def take(self, name: str, cost: float = 1.0) -> None:
+        """RefusedError where the caller has to wait, with for how long."""
+        now = time.monotonic()
+        full = self.rate * 60.0
+        left, at = self._left.pop(name, (full, now))
+        left = min(full, left + (now - at) * self.rate)
+        if left < cost:
+            self._left[name] = (left, now)
+            wait = max(1, round((cost - left) / self.rate))
+            raise RefusedError("rate_limited", "too many requests; wait a little", {"retry-after": str(wait)})
+        if len(self._left) >= self.most:  # whoever has waited longest has the fullest bucket
+            self._left.pop(next(iter(self._left)))
+        self._left[name] = (left - cost, now)

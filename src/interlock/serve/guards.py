@@ -1,0 +1,160 @@
+"""What every request is held to before anything else looks at it, as ASGI around the app.
+
+A name that is not ours in `Host` (a page elsewhere that points its own name at this machine), a foreign origin, a body
+that is too large or comes too slowly: refused here, once for all routes. Every answer leaves with headers that keep a
+browser from framing it, guessing its type, sending its address on or running anything that we did not write.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from .errors import RefusedError
+from .settings import Settings, is_loopback
+
+__all__ = ["HEADERS", "Guard", "problem", "refuse"]
+
+_Scope = MutableMapping[str, Any]
+_Message = MutableMapping[str, Any]
+_Receive = Callable[[], Awaitable[_Message]]
+_Send = Callable[[_Message], Awaitable[None]]
+_App = Callable[[_Scope, _Receive, _Send], Awaitable[None]]
+
+_SLOWEST = 10.0  # seconds that a whole body may take
+_SAFE = ("GET", "HEAD", "OPTIONS")
+HEADERS = {
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "x-frame-options": "DENY",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+    "cache-control": "no-store",
+}
+_HEADERS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+_HSTS = (b"strict-transport-security", b"max-age=31536000")
+
+
+def problem(error: RefusedError) -> tuple[int, bytes, list[tuple[bytes, bytes]]]:
+    raw = json.dumps({"error": {"code": error.code, "message": error.text}}).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(raw)).encode())]
+    return error.status, raw, headers + [(name.encode(), value.encode()) for name, value in error.headers.items()]
+
+
+class Guard:
+    def __init__(self, app: _App, settings: Settings, counted: Callable[[str], None] = lambda _code: None) -> None:
+        self.app = app
+        self.limit = settings.body
+        self.counted = counted
+        self.names = _names(settings)
+        self.extra = [*_HEADERS, _HSTS] if settings.secure else _HEADERS
+
+    async def __call__(self, scope: _Scope, receive: _Receive, send: _Send) -> None:
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self.app(scope, receive, send)
+            return  # a websocket is closed by not being accepted
+
+        async def with_headers(message: _Message) -> None:
+            if message["type"] == "http.response.start":
+                given = {name for name, _ in message["headers"]}
+                message["headers"] = [*message["headers"], *[pair for pair in self.extra if pair[0] not in given]]
+            await send(message)
+
+        try:
+            self._looked_at(scope)
+            scope["body"] = await self._body(scope, receive)
+        except RefusedError as error:
+            self.counted(error.code)
+            await refuse(error, with_headers)
+            return
+        await self.app(scope, receive, with_headers)
+
+    def _looked_at(self, scope: _Scope) -> None:
+        headers: dict[bytes, list[bytes]] = {}
+        for name, value in scope["headers"]:
+            headers.setdefault(name, []).append(value)
+        for name in (b"host", b"content-length", b"authorization", b"origin", b"transfer-encoding"):
+            if len(headers.get(name, ())) > 1:
+                raise RefusedError("bad_request", f"the header {name.decode()} is there more than once")
+        if b"content-length" in headers and b"transfer-encoding" in headers:
+            raise RefusedError("bad_request", "a request has a length or a transfer encoding, not both")
+        host = (headers.get(b"host") or [b""])[0].decode("latin-1").lower()
+        if host not in self.names:
+            raise RefusedError("misdirected", "this service does not answer to that name; set `url` in serve.toml")
+        path = scope.get("raw_path") or scope["path"].encode()
+        if b".." in path or b"\\" in path or b"%2e" in path.lower() or b"%2f" in path.lower() or b"//" in path:
+            raise RefusedError("not_found", "there is nothing here")
+        # A browser says where a request comes from; a program says nothing, and has a token of its own.
+        site = (headers.get(b"sec-fetch-site") or [b""])[0]
+        if site not in (b"", b"same-origin", b"none") and not _is_visit(scope, headers):
+            raise RefusedError("forbidden", "requests from other sites are not taken")
+        if site == b"none" and scope["method"] not in _SAFE:
+            raise RefusedError("forbidden", "requests from other sites are not taken")
+        origin = headers.get(b"origin")
+        if origin is not None:
+            named = urlsplit(origin[0].decode("latin-1").lower())
+            if named.netloc not in self.names or named.scheme not in ("http", "https"):
+                raise RefusedError("forbidden", "requests from other sites are not taken")
+        length = (headers.get(b"content-length") or [b"0"])[0]
+        if not length.isdigit():
+            raise RefusedError("bad_request", "content-length is not a number")
+        if int(length) > self.limit:
+            raise RefusedError("too_large", f"a request has at most {self.limit} bytes")
+
+    async def _body(self, scope: _Scope, receive: _Receive) -> bytes:
+        if scope["method"] in _SAFE:
+            return b""
+        parts: list[bytes] = []
+        size = 0
+        try:
+            async with asyncio.timeout(_SLOWEST):
+                while True:
+                    message = await receive()
+                    if message["type"] == "http.disconnect":
+                        raise RefusedError("bad_request", "the request ended before its body did")
+                    part = message.get("body", b"")
+                    size += len(part)
+                    if size > self.limit:
+                        raise RefusedError("too_large", f"a request has at most {self.limit} bytes")
+                    parts.append(part)
+                    if not message.get("more_body"):
+                        return b"".join(parts)
+        except TimeoutError:
+            raise RefusedError("bad_request", f"the body did not arrive within {_SLOWEST:g} seconds") from None
+
+
+def _is_visit(scope: _Scope, headers: dict[bytes, list[bytes]]) -> bool:
+    """Somebody follows a link to the page: it shows itself, and the cookie stays away by its own rule."""
+    mode = (headers.get(b"sec-fetch-mode") or [b""])[0]
+    return scope["method"] == "GET" and mode == b"navigate" and not scope["path"].startswith("/v1/")
+
+
+def _names(settings: Settings) -> frozenset[str]:
+    """The names under which it is reached, with the port as browsers send it."""
+    port = settings.port
+    names = {settings.host, f"{settings.host}:{port}"}
+    if is_loopback(settings.host):
+        names |= {f"{name}:{port}" for name in ("localhost", "127.0.0.1", "[::1]")}
+        if port in (80, 443):
+            names |= {"localhost", "127.0.0.1", "[::1]"}
+    else:
+        names.discard(settings.host)
+    if settings.url:
+        named = urlsplit(settings.url.lower())
+        names.add(named.netloc)
+        if named.port in (80, 443):
+            names.add(named.hostname or "")
+    return frozenset(name.lower() for name in names if name)
+
+
+async def refuse(error: RefusedError, send: _Send) -> None:
+    status, raw, headers = problem(error)
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": raw})

@@ -1,0 +1,93 @@
+"""Starts the service: engine, app, server. What stops it from starting is said before it listens."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable
+from typing import Any
+
+from ..engine import Engine, Given
+from ..errors import InputError, StoreError
+from ..limits import LOCK_QUEUE_SECONDS
+from ..store.files import read_file
+from ..store.folders import Folders
+from ..store.ledger import Ledger
+from ..store.tail import Tail
+from .api import Api
+from .app import app_for
+from .hub import Hub
+from .service import Service
+from .settings import Settings, settings_from
+
+__all__ = ["PROFILE", "api_for", "config_file", "load_settings", "serve"]
+
+_MAX_CONFIG = 64 * 1024
+PROFILE = "serve"
+
+
+def config_file(folders: Folders) -> str:
+    return folders.config + "/serve.toml"
+
+
+def load_settings(folders: Folders, file: str | None, given: dict[str, Any]) -> Settings:
+    path = file or config_file(folders)
+    raw = read_file(path, limit=_MAX_CONFIG)
+    if raw is None and file is not None:
+        raise InputError(f"{file} is not there")
+    try:
+        return settings_from((raw or b"").decode(), path, given)
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is not UTF-8 text") from None
+
+
+def api_for(folders: Folders, settings: Settings, given: Given = Given(profile=PROFILE)) -> Api:  # noqa: B008 - frozen
+    """Everything but the server itself; the tests start here too."""
+    engine = Engine(folders, front="serve", patience=LOCK_QUEUE_SECONDS, given=given)
+
+    def tail() -> Tail:
+        return Tail(Ledger(folders.ledger, front="serve"))
+
+    service = Service(engine, cwd=given.root or os.getcwd())
+    return Api(service, Hub(tail), settings)
+
+
+def serve(
+    folders: Folders, settings: Settings, given: Given, ready: Callable[[str], None], *, log_level: str = "warning"
+) -> int:
+    """Listens until it is told to stop. `ready` is told the address, once there is one."""
+    try:
+        import uvicorn
+    except ImportError:
+        raise InputError("the service needs more packages: pip install 'interlock[serve]'") from None
+    api = api_for(folders, settings, given)
+    api.service.ready()
+    config = uvicorn.Config(
+        app_for(api),
+        host=settings.host,
+        port=settings.port,
+        log_level=log_level,
+        access_log=False,  # addresses of requests may hold what nobody should read later
+        server_header=False,
+        date_header=True,
+        proxy_headers=False,
+        ssl_certfile=settings.cert or None,
+        ssl_keyfile=settings.key or None,
+        timeout_keep_alive=75,
+        timeout_graceful_shutdown=5,
+        h11_max_incomplete_event_size=64 * 1024,
+        ws="none",
+        lifespan="on",
+    )
+    logging.basicConfig(format="interlock: %(message)s", level=logging.WARNING)
+    server = uvicorn.Server(config)
+    sockets = [config.bind_socket()]
+    port = sockets[0].getsockname()[1]
+    if settings.port == 0:
+        raise InputError("give the service a port of its own, so that its name is known")
+    ready(f"{settings.address} (port {port})" if settings.url else settings.address)
+    try:
+        server.run(sockets=sockets)
+    except OSError as error:
+        raise StoreError(f"it cannot listen: {error}") from None
+    return 0

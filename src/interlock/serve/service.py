@@ -1,0 +1,178 @@
+"""What requests do, without HTTP: a call is decided, a question shown or answered, an outcome taken in.
+
+Everything here may wait for the ledger, and so runs in a thread. Each function takes the caller, because what an agent
+asked for belongs to its token: another token's session, question or receipt is as good as not there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..approve.lifecycle import is_open
+from ..call import Call, call_from
+from ..engine import Engine
+from ..errors import InputError
+from ..events import Ended, Place, Proposed, Tell
+from ..follow.outcomes import decision_about
+from ..limits import MAX_FOLLOWED_ROWS
+from ..runtime import Outcome
+from ..session import OUTCOMES
+from ..store.answering import Asked, answered, every_question, one_question, policy_now
+from ..store.approvals import find
+from ..store.ledger import Ledger
+from ..store.policies import load_policy
+from ..store.rows import open_decision
+from ..store.tokens import Token, claim, owner_of
+from ..verdict import Verdict
+from .callers import Caller
+from .errors import RefusedError
+
+if TYPE_CHECKING:
+    from ..value import Json
+
+__all__ = ["REACHES", "Service"]
+
+# role -> how far its yes may reach
+REACHES = {"approver": ("once", "session"), "admin": ("once", "session", "folder", "repository", "everywhere")}
+_MOST_CLAIMED = 100_000  # sessions of which this process remembers whose they are
+_MAX_KEY = 200  # characters of an idempotency key
+
+
+class Service:
+    """Shared by all threads. Only `claimed` changes, and forgetting it costs a look at the ledger."""
+
+    def __init__(self, engine: Engine, *, cwd: str) -> None:
+        self.engine = engine
+        self.cwd = cwd  # of calls that name none
+        self.claimed: dict[str, str] = {}
+
+    @property
+    def ledger(self) -> Ledger:
+        return self.engine.ledger()
+
+    def ready(self) -> None:
+        """StoreError where the ledger cannot be written, PolicyError where the policy cannot be read."""
+        with self.ledger.deciding():
+            pass
+        load_policy(self.engine.folders, None, self.engine.given.policy, None, "", self.engine.given.profile)
+
+    # --- calls -----------------------------------------------------------------------------------------------------
+
+    def call(self, data: Mapping[str, Json], caller: Caller, key: str | None = None) -> Call:
+        """The call in a request, in a session of the caller's."""
+        call = call_from(data, cwd=self.cwd)
+        if key is not None:
+            if not key.isprintable() or not 0 < len(key) <= _MAX_KEY:
+                raise InputError(f"an Idempotency-Key has 1 to {_MAX_KEY} printable characters")
+            call = call.replace(attempt=f"key:{key}")
+        if not call.session:  # what names no session is of the token's own, so that no two tokens share it
+            call = call.replace(session=f"token-{caller.token.id}")
+        self.own(call.kept_session, caller.token)
+        return call
+
+    def own(self, session: str, token: Token) -> None:
+        """RefusedError where the session is another's."""
+        owner = self.claimed.get(session)
+        if owner is None:
+            if not claim(self.ledger, session, token.id):
+                owner = ""
+            else:
+                if len(self.claimed) >= _MOST_CLAIMED:
+                    self.claimed.clear()
+                owner = self.claimed[session] = token.id
+        if owner != token.id:
+            raise RefusedError("forbidden", "this session is not one of this token's; choose another name for it")
+
+    def place(self, call: Call, *, attended: bool, starter: str = "") -> Place:
+        return Place(host=call.host, session=call.session, cwd=call.cwd, attended=attended)
+
+    def decide(self, call: Call) -> Outcome:
+        """People can be asked through this service, so a question is one: whoever asks gets a 202, not a denial."""
+        return self.engine.propose(Proposed(place=self.place(call, attended=True), call=call))
+
+    def decided_before(self, call: Call) -> Mapping[str, Any] | None:
+        """The receipt's body of a call that was let through by an approval under the same idempotency key, while nobody
+        has told what became of it: the answer may have been lost on the way, and using it once more is the same use.
+        """
+        if call.attempt is None:
+            return None
+        told = Ended(place=self.place(call, attended=False), call=call, outcome="ran", result=None, event="")
+        with self.ledger.looking(call.kept_session) as view:
+            found, again = decision_about(told, view.newest(call.kept_session, MAX_FOLLOWED_ROWS))
+        if again or found is None or found.verdict is not Verdict.ALLOW or not found.enforced:
+            return None
+        once = any(grant.get("kind") == "once" for grant in found.body["grants"])
+        return {**found.body, "receipt": found.receipt} if once else None
+
+    def is_waiting(self, approval: str | None) -> bool:
+        """Whether somebody can still answer it."""
+        if approval is None:
+            return False
+        with self.ledger.looking() as view:
+            kept = find(view, approval)
+            return kept is not None and is_open(kept, view.at)
+
+    def asked_until(self, approval: str) -> int | None:
+        """When a question ends, in milliseconds since 1970; 0: it waits on. None: nobody was asked."""
+        with self.ledger.looking() as view:
+            kept = find(view, approval)
+            return None if kept is None else kept.expires
+
+    def ended(self, data: Mapping[str, Json], caller: Caller) -> Tell:
+        outcome = data.get("outcome")
+        if outcome not in OUTCOMES:
+            raise InputError(f"`outcome` must be one of {', '.join(OUTCOMES)}")
+        call = self.call(data, caller)
+        place = self.place(call, attended=False)  # nobody sits there: what ran was not approved by its running
+        told = self.engine.tell(
+            Ended(place=place, call=call, outcome=str(outcome), result=data.get("result"), event="outcome")
+        )
+        return told if isinstance(told, Tell) else Tell(person=getattr(told, "person", ()))
+
+    # --- questions -------------------------------------------------------------------------------------------------
+
+    def questions(self, caller: Caller, *, over: bool) -> list[Asked]:
+        found = every_question(self.ledger, over=over, policies=policy_now(self.engine.folders))
+        return [asked for asked in found if self._is_seen(asked, caller)]
+
+    def question(self, id: str, caller: Caller) -> Asked:
+        """By its whole id."""
+        if not self._is_kept(id):
+            raise RefusedError("not_found", "there is no such approval")
+        asked = one_question(self.ledger, id, policy_now(self.engine.folders))
+        if not self._is_seen(asked, caller):
+            raise RefusedError("not_found", "there is no such approval")
+        return asked
+
+    def _is_kept(self, id: str) -> bool:
+        with self.ledger.looking() as view:
+            return find(view, id) is not None
+
+    def _is_seen(self, asked: Asked, caller: Caller) -> bool:
+        return not caller.is_agent or self.is_owned(str(asked.body["session"]), caller)
+
+    def is_owned(self, session: str, caller: Caller) -> bool:
+        if session in self.claimed:
+            return self.claimed[session] == caller.token.id
+        with self.ledger.looking() as view:
+            return owner_of(view, session) == caller.token.id
+
+    def answer(self, id: str, caller: Caller, *, yes: bool, reach: str, why: str, where: str = "http") -> Asked:
+        """A person's answer. INVARIANT: an agent's token never comes here; the routes and this line say so."""
+        if caller.is_agent:
+            raise RefusedError("forbidden", "a token of role agent may not answer")
+        reaches = REACHES[caller.token.role]
+        if yes and reach not in reaches:
+            raise RefusedError("forbidden", f"a token of role {caller.token.role} answers {' or '.join(reaches)}")
+        asked = self.question(id, caller)
+        return answered(self.ledger, asked, yes=yes, by=caller.by, why=why, where=where)
+
+    # --- what was decided ------------------------------------------------------------------------------------------
+
+    def receipt(self, digest: str, caller: Caller) -> Mapping[str, Any]:
+        with self.ledger.looking() as view:
+            row = view.find(digest, "decision")
+        if row is None or (caller.is_agent and not self.is_owned(row.session, caller)):
+            raise RefusedError("not_found", "there is no such receipt")
+        return open_decision(row)[1]
