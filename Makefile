@@ -39,8 +39,14 @@ wheel: $(BASE) ## build the package: dist/interlock-VERSION-py3-none-any.whl
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 	@ls dist/interlock-*.whl
 
-demo: $(BASE) ## a scripted agent session through the real hook, ending with a verified replay
-	@$(BIN)/python scripts/demo.py
+SCENE ?= agent
+SCENES := agent approve
+SCRIPT_agent := scripts/demo.py
+SCRIPT_approve := scripts/demo_approve.py
+
+demo: $(if $(filter agent,$(SCENE)),$(BASE),$(READY)) ## a scripted agent session through the real hook, ending with a verified replay; SCENE=approve: a call is held, approved from a second terminal, and fires
+	@test -n "$(SCRIPT_$(SCENE))" || { echo "there is no scene $(SCENE); scenes: $(SCENES)" >&2; exit 64; }
+	@$(BIN)/python $(SCRIPT_$(SCENE))
 
 test: $(READY) lint types unit ## ruff, mypy --strict and the whole suite
 
