@@ -20,7 +20,6 @@ from ..errors import InputError, InterlockError
 from ..limits import MAX_WAIT_SECONDS
 from ..record.strict import parse_object
 from ..store.answering import Asked
-from ..verdict import Verdict
 from .answers import Answer, again, answer_to, stamp
 from .callers import Buckets, Caller
 from .errors import RefusedError, refused_by
@@ -68,21 +67,16 @@ class Api:
     async def decide(self, request: Request, caller: Caller) -> Response:
         data, seconds = _object(request), _wait(request)
         began = time.perf_counter()
-        call = await self.run(self.service.call, data, caller, request.headers.get("idempotency-key"))
         self._one_use(request, caller, request.scope["body"])
-        before = await self.run(self.service.decided_before, call)
-        if before is not None:
-            return _answered(again(before, verbose=self.settings.verbose))
-        outcome = await self.run(self.service.decide, call)
-        self._count(outcome.decision, time.perf_counter() - began)
-        approval = outcome.decision.approval
-        if seconds and approval is not None and outcome.decision.verdict is not Verdict.ALLOW and not outcome.observed:
-            if await self._settled(request, approval, seconds):
-                outcome = await self.run(self.service.decide, call)
-        until = None
-        if outcome.decision.approval is not None and outcome.decision.verdict is not Verdict.ALLOW:
-            until = await self.run(self.service.asked_until, outcome.decision.approval)
-        return _answered(answer_to(outcome, until=until, verbose=self.settings.verbose))
+        key = request.headers.get("idempotency-key")
+        decided = await self.run(self.service.decided, data, caller, key)
+        if decided.before is not None:
+            return _answered(again(decided.before, verbose=self.settings.verbose))
+        self._count(decided.outcome.decision, time.perf_counter() - began)
+        if seconds and decided.until is not None and not decided.outcome.observed:
+            if await self._settled(request, str(decided.outcome.decision.approval), seconds):
+                decided = await self.run(self.service.decided, data, caller, key)
+        return _answered(answer_to(decided.outcome, until=decided.until, verbose=self.settings.verbose))
 
     def _count(self, decision: Any, seconds: float) -> None:
         effect = "none" if decision.effect is None else decision.effect.name

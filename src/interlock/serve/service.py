@@ -24,6 +24,7 @@ from ..store.ledger import Ledger
 from ..store.policies import load_policy
 from ..store.rows import open_decision
 from ..store.tokens import Token, claim, owner_of
+from ..value import Value
 from ..verdict import Verdict
 from .callers import Caller
 from .errors import RefusedError
@@ -31,12 +32,23 @@ from .errors import RefusedError
 if TYPE_CHECKING:
     from ..value import Json
 
-__all__ = ["REACHES", "Service"]
+__all__ = ["REACHES", "Decided", "Service"]
 
 # role -> how far its yes may reach
 REACHES = {"approver": ("once", "session"), "admin": ("once", "session", "folder", "repository", "everywhere")}
 _MOST_CLAIMED = 100_000  # sessions of which this process remembers whose they are
 _MAX_KEY = 200  # characters of an idempotency key
+
+
+class Decided(Value):
+    """
+    before  the receipt's body of an allow that was given before, whose answer may have been lost
+    until   when the question about the call ends, 0 for never; None where nobody was asked
+    """
+
+    outcome: Any = None
+    before: Mapping[str, Any] | None = None
+    until: int | None = None
 
 
 class Service:
@@ -86,6 +98,17 @@ class Service:
 
     def place(self, call: Call, *, attended: bool, starter: str = "") -> Place:
         return Place(host=call.host, session=call.session, cwd=call.cwd, attended=attended)
+
+    def decided(self, data: Mapping[str, Json], caller: Caller, key: str | None) -> Decided:
+        """A request, decided: all that needs the ledger in one go."""
+        call = self.call(data, caller, key)
+        before = self.decided_before(call)
+        if before is not None:
+            return Decided(before=before)
+        outcome = self.decide(call)
+        decision = outcome.decision
+        waits = decision.verdict is not Verdict.ALLOW and decision.approval is not None
+        return Decided(outcome=outcome, until=self.asked_until(str(decision.approval)) if waits else None)
 
     def decide(self, call: Call) -> Outcome:
         """People can be asked through this service, so a question is one: whoever asks gets a 202, not a denial."""
