@@ -98,24 +98,50 @@ def recorded(read: Read, ledger: Ledger) -> Outcome | None:
 
 
 def proposed(read: Read, run: Run | None, reserved: Reserved, ledger: Ledger) -> Proposal | Outcome:
-    """What would be decided now, or what was decided about this attempt already. Nothing is locked or written."""
+    """What would be decided now, or what was decided about this attempt already. Nothing is locked or written.
+
+    Where the policy alone allows it, nothing of the ledger but what it was read with bears on it, and nothing more is
+    looked at: whether that still stands is seen when it is committed.
+    """
+    first = None
+    if read.call.attempt is None and not read.is_off:
+        known, _ = _untold(read, read.session)
+        first_case = _case(read, run, known)
+        first = _plainly(read, first_case, 0, None)
+        if isinstance(first, Proposal):
+            return first
     with ledger.looking(read.call.kept_session if read.resumes else "") as view:
         known, _ = _untold(read, _known(read, view))
         attempt, before = _seen_before(view, read, known)
         if before is not None:
             return before
-        case = _case(read, run, known)
-        off = off_until(view.database, view.at, read.call, read.world.policy)
-        plain = plainly(case, off)
-        if isinstance(plain, Fire):
-            may_ask = known.changed or (read.found is not None and read.found.is_new)
-            ground = _ground(read) if may_ask else None
-            return Proposal(case=case, seen=Snapshot(off=off), found=plain, ground=ground, plain=True, attempt=attempt)
+        off = _off(view, read)
+        if first is not None and not off and view.state == read.before:
+            case, plain = first_case, first
+        else:
+            case = _case(read, run, known)
+            plain = _plainly(read, case, off, attempt)
+            if isinstance(plain, Proposal):
+                return plain
         ground = _ground(read)
         seen = Snapshot(off=off, standing=_standing(view, read, case, ground.places, reserved))
         found = _unused(read, weigh(case, seen, view.at, plain))
         ended = ended_grants(view.database, view.at, case, ground.places, found.decision)
         return Proposal(case=case, seen=seen, found=found, ground=ground, attempt=attempt, ended=ended)
+
+
+def _plainly(read: Read, case: Case, off: int, attempt: Attempt | None) -> Proposal | tuple[Session, Decision]:
+    plain = plainly(case, off)
+    if not isinstance(plain, Fire):
+        return plain
+    may_ask = case.session.changed or (read.found is not None and read.found.is_new)
+    ground = _ground(read) if may_ask else None
+    return Proposal(case=case, seen=Snapshot(off=off), found=plain, ground=ground, plain=True, attempt=attempt)
+
+
+def _off(view: View, read: Read) -> int:
+    """Until when all but the floor is switched off for this call. Few ledgers have a row that says so of anybody."""
+    return off_until(view.database, view.at, read.call, read.world.policy) if view.has_off else 0
 
 
 def _standing(view: View, read: Read, case: Case, places: Places, reserved: Reserved) -> Standing:
@@ -171,7 +197,7 @@ def committed(
     have to be redeemed for it first. Then nothing was written.
     """
     try:
-        with ledger.deciding(read.call.kept_session if read.resumes else "") as turn:
+        with ledger.deciding(read.call.kept_session if read.resumes else "", read.world.policy.digest) as turn:
             return _committed(turn, read, run, reserved, proposal)
     except _LeftError as left:
         return left.proposal
@@ -205,9 +231,8 @@ def _committed(turn: Turn, read: Read, run: Run | None, reserved: Reserved, prop
         from .store.grants import redeem_used
 
         redeem_used(turn, found.uses, outcome.receipt, reserved.won)
-    digest = world.policy.digest
-    if turn.find(digest, "policy") is None:
-        turn.append("policy", policy_row(world.policy, world.root), key=digest)
+    if not turn.has_policy:  # INVARIANT: a receipt finds its policy in the ledger, so that it replays
+        turn.append("policy", policy_row(world.policy, world.root), key=world.policy.digest)
     state, after = None, known
     if read.resumes:
         if turn.state is None:
@@ -325,7 +350,7 @@ def _weighed(turn: Turn, read: Read, case: Case, reserved: Reserved, before: Pro
     ledger has changed since.
     """
     is_as_before = is_same(case, before.case)
-    off = off_until(turn.database, turn.at, read.call, case.policy)
+    off = _off(turn, read)
     if before.plain:
         if is_as_before and before.seen.off == off:
             return before

@@ -5,8 +5,8 @@
     reply = engine.tell(event)          # anything else: what became of it, what was said, that a session begins
 
 A front turns its host's event into one of `events.py`, hands it over, and puts the reply into its host's words. An
-engine keeps nothing of a call. It can stay warm and be used by many threads: policies are read anew for each event and
-compiled once for each content, and each thread has a connection of its own to the ledger.
+engine keeps nothing of a call. One that is `resident` serves the many threads of a process that stays: what was made of
+a file is kept until the file is touched, and each event has a connection to the ledger for itself, out of a few.
 """
 
 from __future__ import annotations
@@ -16,17 +16,18 @@ from _thread import _local
 
 from .effects import Effect
 from .environment import CAMPAIGN, moved_by
-from .errors import InputError, InterlockError
+from .errors import InputError, InterlockError, StoreError
 from .events import Decided
 from .follow.watching import Watching
 from .layers.obeyed import told_of
-from .limits import HOOK_QUEUE_SECONDS
+from .limits import HOOK_QUEUE_SECONDS, MAX_CONNECTIONS
 from .policy.model import Headless, OnAllow
 from .posture import Posture
-from .runtime import World, judge, notices_of, starting_posture, with_plan
+from .runtime import World, judge, not_recorded, notices_of, starting_posture, with_plan
 from .session import Session
 from .store.clock import observing
 from .store.contracts import Catalogues
+from .store.files import DISK
 from .store.folders import find_root
 from .store.ledger import Ledger
 from .store.policies import load_policy, load_policy_or_faults
@@ -35,13 +36,18 @@ from .value import TYPE_CHECKING, FrozenMap, Value
 from .verdict import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from .events import Event, Place, Proposed, Reply
     from .policy.model import ApprovalMode, Policy
     from .runtime import Outcome
+    from .store.files import Disk
     from .store.folders import Folders
     from .store.grants import Look
+    from .store.lending import Lending
+    from .store.remembered import Remembered
+
+    MakesLedger = Callable[[str, float], Ledger]
 
 __all__ = ["Engine", "Given", "reply_to"]
 
@@ -81,6 +87,10 @@ class Engine:
         answers: bool = True,
         patience: float = HOOK_QUEUE_SECONDS,
         given: Given = Given(),  # noqa: B008 - a frozen value
+        watches: bool = True,
+        resident: bool = False,
+        ledger: MakesLedger | None = None,
+        connections: int = MAX_CONNECTIONS,
     ) -> None:
         """
         front    the name that every row gets which is appended through this engine
@@ -88,6 +98,11 @@ class Engine:
         resumes  a session goes on from what the ledger keeps of it
         answers  what cannot be read of policy and posture lets only reads pass; otherwise it is an error
         patience how many seconds a call waits for others at the ledger
+        watches  the files that a host obeys, and its transcript, are looked at with each call. A front without a host
+                 has neither: its agent's settings are the program that calls it
+        resident the process stays: what was made of files is kept while none was touched, and connections are lent
+        ledger   makes a ledger for a front and a patience, in any engine's database; otherwise it is the person's own
+        connections  how many a resident engine has at once at most
         """
         self.folders = folders
         self.front = front
@@ -96,15 +111,40 @@ class Engine:
         self.answers = answers
         self.patience = patience
         self.given = given
+        self.watches = watches
+        self._makes = self._own_ledger if ledger is None else ledger
         self._policies: dict[str, Policy] = {}
         self._own = _local()
+        self._remembered: Remembered | None = None
+        self._lending: Lending | None = None
+        if resident:
+            from .store.lending import Lending
+            from .store.remembered import Remembered
+
+            self._remembered = Remembered()
+            self._lending = Lending(self._made_ledger, most=connections, patience=patience)
+
+    def _own_ledger(self, front: str, patience: float) -> Ledger:
+        return Ledger(self.folders.ledger, front=front, patience=patience)
+
+    def _made_ledger(self) -> Ledger:
+        return self._makes(self.front, self.patience)
 
     def ledger(self) -> Ledger:
-        """The ledger, with a connection of this thread's own."""
+        """The ledger of the event that this thread takes in; elsewhere with a connection of the thread's own."""
         found: Ledger | None = getattr(self._own, "ledger", None)
         if found is None:
-            found = self._own.ledger = Ledger(self.folders.ledger, front=self.front, patience=self.patience)
+            found = self._own.ledger = self._made_ledger()
         return found
+
+    def lent(self) -> _Lent:
+        """`with engine.lent() as ledger:`, for what a front does with the ledger besides its events."""
+        return _Lent(self)
+
+    def close(self) -> None:
+        """Closes the connections that no event uses."""
+        if self._lending is not None:
+            self._lending.close()
 
     def folders_at(self, place: Place) -> Folders:
         moved = moved_by(place.environment)
@@ -116,6 +156,9 @@ class Engine:
 
     def world(self, place: Place) -> World:
         """All that stays the same for the calls of one place."""
+        return self._world(place, self.ledger() if self.records else None)
+
+    def _world(self, place: Place, ledger: Ledger | None) -> World:
         if not place.cwd.startswith("/"):
             raise InputError("the event's `cwd` is not an absolute path")
         folders, root = self.folders_at(place), self.root_at(place)
@@ -125,14 +168,15 @@ class Engine:
             folders=folders,
             root=root,
             policy=policy,
-            ledger=self.ledger() if self.records else None,
-            looks=None if self.records else _look(folders),
+            ledger=ledger,
+            looks=None if self.records else self._look(),
             resumes=self.resumes,
-            contracts=Catalogues(folders, root),
+            contracts=Catalogues(folders, root, remembered=self._remembered),
             parent=place.parent,
             environment=place.environment,
             found_by=self.given.found_by,
             observes=not campaign and policy.observe != "" and observing(policy),  # its limits are there to be kept
+            remembered=self._remembered,
         )
         return with_plan(world, place.environment)
 
@@ -142,7 +186,7 @@ class Engine:
         posture = self.given.posture
         if posture is None:
             try:
-                kept = read_posture(world.folders, world.root)
+                kept = self._posture(world.root)
             except InterlockError as error:  # it may have said `locked`, so it counts as that
                 if not self.answers:
                     raise
@@ -151,9 +195,19 @@ class Engine:
             posture = starting_posture(world.policy, kept, attended=place.attended)
         return Session(id=place.session, posture=posture, label=place.run), warnings
 
+    def _posture(self, root: str) -> Posture | None:
+        if self._remembered is None:
+            return read_posture(self.folders, root)
+        return self._remembered.of(("posture", root), lambda disk: read_posture(self.folders, root, disk))
+
     def _policy(self, folders: Folders, root: str, campaign: str) -> Policy:
+        if self._remembered is None:
+            return self._loaded(folders, root, campaign)
+        return self._remembered.of(("policy", root, campaign), lambda disk: self._loaded(folders, root, campaign, disk))
+
+    def _loaded(self, folders: Folders, root: str, campaign: str, disk: Disk = DISK) -> Policy:
         load = load_policy_or_faults if self.answers else load_policy
-        policy = load(folders, root, self.given.policy, self._policies, campaign, self.given.profile)
+        policy = load(folders, root, self.given.policy, self._policies, campaign, disk, self.given.profile)
         mode = self.given.mode
         if mode is None or mode is policy.approval_mode:
             return policy
@@ -165,10 +219,21 @@ class Engine:
 
     def propose(self, event: Proposed) -> Outcome:
         """A call, decided and recorded. Its warnings are all that the person is to be told."""
-        world = self.world(event.place)
+        if not self.records:
+            return self._told(event, self._world(event.place, None))
+        try:
+            with self.lent() as ledger:
+                return self._told(event, self._world(event.place, ledger))
+        except _NoneFreeError as error:
+            return self._told(event, self._world(event.place, None), str(error))
+
+    def _told(self, event: Proposed, world: World, trouble: str = "") -> Outcome:
         session, warnings = self.session(event.place, world)
-        world = world.replace(watch=Watching(world, event.place))
-        outcome = judge(event.call, world, session)
+        if trouble:
+            outcome = not_recorded(event.call, world, session, trouble)
+        else:
+            world = world.replace(watch=Watching(world, event.place)) if self.watches else world
+            outcome = judge(event.call, world, session)
         if outcome.trouble is not None or not event.call.session:  # then nobody remembers what was told
             warnings = (*warnings, *notices_of(world))
         warnings = (*warnings, *outcome.warnings)
@@ -176,13 +241,46 @@ class Engine:
             warnings = (*warnings, *told_of(outcome.reading))
         if outcome.trouble is not None:
             warnings = (*warnings, f"not recorded: {outcome.trouble}")
-        return outcome.replace(warnings=warnings)
+        return outcome.replace(warnings=warnings) if warnings else outcome
 
     def tell(self, event: Event) -> Reply:
         """Any event but a proposed call: what follows from it, and what there is to say."""
         from .follow.events import taken_in
 
-        return taken_in(self, event)
+        with self.lent():
+            return taken_in(self, event)
+
+    def _look(self) -> Look:
+        from .store.grants import Look
+
+        return Look(self.folders.ledger) if self._makes == self._own_ledger else Look.on(self.ledger())
+
+
+class _NoneFreeError(StoreError):
+    """No connection to the ledger got free in time."""
+
+
+class _Lent:
+    """A ledger for one event, or for one errand of a front. Inside of an event it is that event's."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._lent: Ledger | None = None
+
+    def __enter__(self) -> Ledger:
+        engine = self._engine
+        if engine._lending is not None and getattr(engine._own, "ledger", None) is None:
+            try:
+                self._lent = engine._own.ledger = engine._lending.take()
+            except StoreError as error:
+                raise _NoneFreeError(str(error)) from None
+        return engine.ledger()
+
+    def __exit__(self, _kind: object, _error: object, _trace: object) -> None:
+        engine, lent = self._engine, self._lent
+        if lent is not None and engine._lending is not None:
+            engine._own.ledger = None
+            engine._lending.give_back(lent)
 
 
 # Marks of what was let through without having been read to its end.
@@ -236,9 +334,3 @@ def _is_read_in_full(outcome: Outcome) -> bool:
         at not in permitted and any(mark in action.tags for mark in _NOT_READ)
         for at, action in enumerate(reading.actions)
     )
-
-
-def _look(folders: Folders) -> Look:
-    from .store.grants import Look
-
-    return Look(folders.ledger)

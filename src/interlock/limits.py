@@ -38,6 +38,7 @@ MAX_GIT_COMPARED_FILES = 2000  # tracked files that are compared with what is co
 MAX_GIT_COMPARED_BYTES = 32 * 1024 * 1024  # and their size in all
 MAX_GIT_WALK = 5000  # commits that are looked at to see whether a remote has them
 MAX_GIT_INDEX_BYTES = 32 * 1024 * 1024  # the list of files that git tracks
+MAX_CONNECTIONS = 16  # to one ledger, by a process that stays
 MAX_NESTED_SESSIONS = 8  # sessions above a session whose restrictions count
 MAX_SESSION_HOSTS = 512  # machines that one session is remembered to have talked to
 MAX_SESSION_PATHS = 4096  # files of one session that are remembered by name

@@ -60,6 +60,7 @@ class Read(Value):
     process  that runs the agent, and when it began, where the session is new
     held     None where no plan is in force
     found    what is watched; None where nothing is
+    is_off   somebody may be switched off
     """
 
     call: Call
@@ -74,6 +75,7 @@ class Read(Value):
     process: tuple[int, int] | None = None
     held: Held | None = None
     found: Found | None = None
+    is_off: bool = False
 
     @property
     def resumes(self) -> bool:
@@ -117,7 +119,8 @@ def read_call(call: Call, world: World, fresh: Session, ledger: Ledger) -> Read:
 
     owner = call.kept_session
     resumes = world.resumes and owner != ""
-    before = ledger.session(owner) if resumes else None
+    picture = ledger.glimpse(owner if resumes else "")
+    before = picture.state
     if resumes and before is None:
         from .store.git_head import head_of
 
@@ -154,6 +157,7 @@ def read_call(call: Call, world: World, fresh: Session, ledger: Ledger) -> Read:
         process=process,
         held=None if world.plan is None else looked_at(world, call, facts),
         found=found,
+        is_off=picture.off,
     )
 
 
@@ -187,7 +191,7 @@ def consulted(call: Call, world: World, session: Session, reading: Reading, fact
 
     lender = world.looks
     if lender is None and world.ledger is not None:  # a grant of the ledger may lift what is denied without it
-        lender = Look(world.ledger.path)
+        lender = Look.on(world.ledger)
     source = None if lender is None else lender.lends()
     case = case_of(call, world, session, reading)
     tickets = () if source is None else lent(*source, case, places_of(call, world.root, reading))

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from .store.ledger import AnyDatabase, Ledger
     from .store.shared import Redeeming
 
-__all__ = ["Outcome", "World", "judge", "notices_of", "starting_posture", "with_plan"]
+__all__ = ["Outcome", "World", "judge", "not_recorded", "notices_of", "starting_posture", "with_plan"]
 
 
 def judge(call: Call, world: World, session: Session) -> Outcome:
@@ -41,6 +41,11 @@ def judge(call: Call, world: World, session: Session) -> Outcome:
         return _recorded(call, world, session, world.ledger)
     except StoreError as error:
         trouble = str(error)
+    return not_recorded(call, world, session, trouble)
+
+
+def not_recorded(call: Call, world: World, session: Session, trouble: str) -> Outcome:
+    """What is answered where the ledger cannot be had: only what reads passes."""
     outcome = _looked_at(call, world, session).replace(trouble=trouble)
     if is_read_only(outcome.reading):
         return outcome

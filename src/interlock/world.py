@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .store.grants import Look
     from .store.ledger import Ledger
     from .store.plans import PlanInForce
+    from .store.remembered import Remembered
 
 __all__ = ["Outcome", "World", "facts_of", "is_held_to", "notices_of", "starting_posture", "with_plan"]
 
@@ -54,6 +55,7 @@ class World(Value):
     observes: bool = False
     found_by: Mapping[str, str] = FrozenMap({})
     watch: Watching | None = None  # the files that hosts obey, and the transcript
+    remembered: Remembered | None = None  # what was made of files before, where the process stays
 
 
 class Outcome(Value):
@@ -79,7 +81,7 @@ def facts_of(call: Call, world: World, session: Session) -> Facts:
         own=world.folders.own if plan is None or not is_held_to(plan, session) else world.folders.own + plan.own,
         since=session.started,
         began=session.head if world.resumes else "HEAD",
-        **obeyed_facts(world.folders, world.root),
+        **obeyed_facts(world.folders, world.root, world.remembered),
         contracts=() if world.contracts is None else world.contracts.for_call(call),
         parent=world.parent,
     )

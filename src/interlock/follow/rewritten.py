@@ -110,7 +110,7 @@ def judged_if_rewritten(engine: Engine, told: Ended) -> Judged | None:
     world = engine.world(told.place)
     fresh, _ = engine.session(told.place, world)
     session = resumed(ledger.session(owner), fresh)
-    looks = Look(ledger.path)
+    looks = Look.on(ledger)
     outcome = judge(call, world.replace(ledger=None, looks=looks, policy=world.policy.replace(consult=None)), session)
     if outcome.observed and outcome.decision.verdict is not Verdict.ALLOW:
         return None  # it is only observed, as the call that it stands in place of was

@@ -39,7 +39,7 @@ def why_not_loaded(call: Call, world: World, fresh: Session) -> str | None:
             session = resumed(before, fresh)
     except StoreError:  # what is kept of the session cannot be read: it counts as one that begins
         session = fresh
-    outcome = judge(call, world.replace(ledger=None, looks=Look(ledger.path)), session)
+    outcome = judge(call, world.replace(ledger=None, looks=Look.on(ledger)), session)
     if outcome.decision.verdict is Verdict.ALLOW and is_read_only(outcome.reading):
         return None
     reason = _against(outcome)

@@ -12,6 +12,7 @@ from ..limits import MAX_STATE_BYTES
 from ..posture import MOVES, Posture
 from ..session import Session, inherit
 from ..value import TYPE_CHECKING
+from ..verdict import Strength
 from .canon import canonical
 from .sessions import session_from_wire, session_to_wire
 from .strict import parse_object
@@ -20,11 +21,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["changed", "opened", "posture_now", "resumed", "state_of"]
+__all__ = ["as_kept", "changed", "opened", "posture_now", "resumed", "state_of"]
+
+
+# What states of this process's own making stand for, so that one that stays need not take them apart at the next call.
+_KNOWN: dict[bytes, tuple[Session, str]] = {}
+_MOST_KNOWN, _LONGEST_KNOWN = 256, 1 << 16
 
 
 def state_of(session: Session, start: Posture) -> bytes:
-    return canonical({"session": session_to_wire(session), "start": start.name})
+    state = canonical({"session": session_to_wire(session), "start": start.name})
+    if len(state) <= _LONGEST_KNOWN and not session.accepted and not session.heard:  # those are kept in another order
+        if len(_KNOWN) >= _MOST_KNOWN:
+            _KNOWN.clear()
+        _KNOWN[state] = session, start.name
+    return state
 
 
 def resumed(state: bytes | None, fresh: Session) -> Session:
@@ -33,7 +44,8 @@ def resumed(state: bytes | None, fresh: Session) -> Session:
         return fresh
     session, start = _read(state)
     posture = posture_now(session.posture, start, fresh.posture)
-    session = session.replace(id=fresh.id, posture=posture, label=fresh.label)
+    if session.id != fresh.id or session.posture is not posture or session.label != fresh.label:
+        session = session.replace(id=fresh.id, posture=posture, label=fresh.label)
     return inherit(session, fresh) if fresh.parent else session
 
 
@@ -63,7 +75,25 @@ def changed(state: bytes, change: Callable[[Session], Session]) -> bytes:
     return canonical({"session": session_to_wire(change(session)), "start": start})
 
 
+def as_kept(session: Session) -> Session:
+    """INVARIANT: what taking its state apart gives. What is only of one call is not kept, and all that is is weak."""
+    own = (session.run, session.closed, session.label, session.asking, session.asked_before, session.signing)
+    if own != _OF_NO_CALL or session.off:
+        session = session.replace(
+            run=None, closed=frozenset(), label="", asking="", asked_before=0, signing="", off=False
+        )
+    if any(grant.strength is not Strength.WEAK for grant in session.grants):
+        session = session.replace(grants=tuple([grant.replace(strength=Strength.WEAK) for grant in session.grants]))
+    return session
+
+
+_OF_NO_CALL = (None, frozenset(), "", "", 0, "")
+
+
 def _read(state: bytes) -> tuple[Session, str]:
+    known = _KNOWN.get(state)
+    if known is not None:
+        return as_kept(known[0]), known[1]
     try:
         wire: Any = parse_object(state, limit=MAX_STATE_BYTES)
         return session_from_wire(wire["session"]), str(wire["start"])

@@ -67,7 +67,7 @@ class Service:
         """StoreError where the ledger cannot be written, PolicyError where the policy cannot be read."""
         with self.ledger.deciding():
             pass
-        load_policy(self.engine.folders, None, self.engine.given.policy, None, "", self.engine.given.profile)
+        load_policy(self.engine.folders, None, self.engine.given.policy, profile=self.engine.given.profile)
 
     # --- calls -----------------------------------------------------------------------------------------------------
 

@@ -58,7 +58,7 @@ def policy_now(folders: Folders) -> PolicyNow:
         root, file, profile = (str(asked.get(name, "")) for name in ("root", "policy_file", "profile"))
         if (root, file, profile) not in known:
             try:
-                digest = load_policy(folders, root or None, file or None, None, "", profile).digest
+                digest = load_policy(folders, root or None, file or None, profile=profile).digest
             except InterlockError:
                 digest = "a policy that cannot be read"
             known[root, file, profile] = digest

@@ -15,14 +15,16 @@ from ..limits import MAX_CONTRACTS_BYTES
 from ..record.strict import parse_object
 from ..toolnames import NATIVE
 from ..value import TYPE_CHECKING, FrozenMap
-from .files import read_file
+from .files import DISK
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
     from ..call import Call
+    from .files import Disk
     from .folders import Folders
+    from .remembered import Remembered
 
 __all__ = ["PROJECT_CONTRACTS", "ROLE_OS_CONTRACTS", "Catalogues", "built_in_tools", "is_role_os", "read_catalogue"]
 
@@ -36,9 +38,12 @@ class Catalogues:
     """The contracts in force for one project. Each file is read once, when the first call needs it.
 
     Who must not depend on the machine gives no `folders`: then those of the machine are left out. `named` come besides.
+    With `remembered`, the contracts of a tool are taken from there while no file of them was touched.
     """
 
-    def __init__(self, folders: Folders | None, root: str | None, *named: str) -> None:
+    def __init__(
+        self, folders: Folders | None, root: str | None, *named: str, remembered: Remembered | None = None
+    ) -> None:
         self.files = (
             *(() if folders is None else (_MANAGED_CONTRACTS, folders.config + "/contracts.json")),
             *(() if root is None else (f"{root}/{PROJECT_CONTRACTS}", f"{root}/{ROLE_OS_CONTRACTS}")),
@@ -47,6 +52,8 @@ class Catalogues:
         self.warnings: tuple[str, ...] = ()
         self._entries: list[tuple[str, Mapping[str, Any]]] | None = None
         self._found: dict[tuple[str, bool], tuple[Contract, ...]] = {}
+        self._remembered = remembered
+        self._disk: Disk = DISK
 
     def for_call(self, call: Call) -> tuple[Contract, ...]:
         return self.of(call.tool, built_in=call.host in NATIVE)
@@ -55,14 +62,32 @@ class Catalogues:
         """The contracts of a tool, the built-in one first."""
         found = self._found.get((tool, built_in))
         if found is None:
-            try:
-                own = _built_in(tool) if built_in else None
-                found = (() if own is None else (own,)) + self._written(tool)
-            except Exception as error:  # INVARIANT: advice never blocks, not even by a fault of ours
-                self._warn(f"contracts of `{_shown(tool)}` are not checked: {type(error).__name__}", (error,))
-                found = ()
+            if self._remembered is None:
+                found = self._looked_up(tool, built_in)
+            else:
+                key = ("contracts", self.files, tool, built_in)
+                found, warnings = self._remembered.of(key, lambda disk: self._on(disk)._told(tool, built_in))
+                for warning in warnings:
+                    self._warn(warning, True)
             self._found[tool, built_in] = found
         return found
+
+    def _on(self, disk: Disk) -> Catalogues:
+        """The same files, read anew, and as if nobody had been warned of anything."""
+        anew = Catalogues(None, None, *self.files)
+        anew._disk = disk
+        return anew
+
+    def _told(self, tool: str, built_in: bool) -> tuple[tuple[Contract, ...], tuple[str, ...]]:
+        return self._looked_up(tool, built_in), self.warnings
+
+    def _looked_up(self, tool: str, built_in: bool) -> tuple[Contract, ...]:
+        try:
+            own = _built_in(tool, self._disk) if built_in else None
+            return (() if own is None else (own,)) + self._written(tool)
+        except Exception as error:  # INVARIANT: advice never blocks, not even by a fault of ours
+            self._warn(f"contracts of `{_shown(tool)}` are not checked: {type(error).__name__}", (error,))
+            return ()
 
     def _written(self, tool: str) -> tuple[Contract, ...]:
         if self._entries is None:
@@ -82,7 +107,7 @@ class Catalogues:
         found = []
         for file in self.files:
             try:
-                entries = read_catalogue(file)
+                entries = read_catalogue(file, self._disk)
             except InterlockError as error:
                 self._warn(f"{file}: no contracts of this file are checked: {error}", (error,))
             else:
@@ -99,17 +124,17 @@ def is_role_os(file: str) -> bool:
     return os.path.basename(file) == os.path.basename(ROLE_OS_CONTRACTS)
 
 
-def read_catalogue(file: str) -> Mapping[str, Any] | None:
+def read_catalogue(file: str, disk: Disk = DISK) -> Mapping[str, Any] | None:
     """Tool -> its entry, not looked at yet; None if there is no file."""
-    raw = read_file(file, limit=MAX_CONTRACTS_BYTES)
+    raw = disk.read(file, limit=MAX_CONTRACTS_BYTES)
     return None if raw is None else parse_object(raw, limit=MAX_CONTRACTS_BYTES)
 
 
-def _built_in(tool: str) -> Contract | None:
+def _built_in(tool: str, disk: Disk) -> Contract | None:
     """Ours: a file a tool, checked by our tests and not again."""
     if not (tool.isascii() and tool.isidentifier()):
         return None
-    entries = read_catalogue(f"{_FOLDER}/{tool}.json")
+    entries = read_catalogue(f"{_FOLDER}/{tool}.json", disk)
     if entries is None or tool not in entries:  # a file system may not tell `read` from `Read`
         return None
     entry: Any = entries[tool]

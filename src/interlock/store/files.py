@@ -14,8 +14,17 @@ from ..value import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Protocol
 
-__all__ = ["append_line", "locked", "make_file", "read_file", "update_file", "write_file"]
+    class Disk(Protocol):
+        """What is asked of the disk by those who make something of several small files."""
+
+        def read(self, path: str, *, limit: int) -> bytes | None: ...
+        def real(self, path: str) -> str: ...
+        def is_folder(self, path: str) -> bool: ...
+
+
+__all__ = ["DISK", "append_line", "locked", "make_file", "read_file", "update_file", "write_file"]
 
 _REGULAR = 0o100000
 _KIND = 0o170000
@@ -44,6 +53,17 @@ def read_file(path: str, *, limit: int) -> bytes | None:
         raise StoreError(f"`{path}` could not be read: {_why(error)}") from None
     finally:
         os.close(fd)
+
+
+class _AsItIs:
+    """Looked at anew each time. `remembered.py` has one that takes down what it was asked."""
+
+    read = staticmethod(read_file)
+    real = staticmethod(os.path.realpath)
+    is_folder = staticmethod(os.path.isdir)
+
+
+DISK: Disk = _AsItIs()
 
 
 def write_file(path: str, raw: bytes, *, durable: bool = True, mode: int | None = None) -> None:

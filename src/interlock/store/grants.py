@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ..approve.standing import Case
     from ..policy.model import Policy
     from ..record.chain import Row
-    from .ledger import AnyDatabase, Turn
+    from .ledger import AnyDatabase, Ledger, Turn
     from .reach import Places
     from .sqlite import Database
 
@@ -193,21 +193,36 @@ def open_grant(row: Row) -> GivenGrant:
 class Look:
     """A ledger that is only looked at: its grants count, and nothing is used up. One that cannot be read has none."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, ledger: Ledger | None = None) -> None:
         self.path = path
+        self.ledger = ledger
         self.process = 0
-        self.database: Database | None = None
+        self.database: AnyDatabase | None = None
 
-    def lends(self) -> tuple[Database, int] | None:
-        from .audit import open_for_reading
+    @classmethod
+    def on(cls, ledger: Ledger) -> Look:
+        """Through the connection of a ledger, in whichever engine's database it is. No turn of it is open."""
+        return cls(ledger.path, ledger)
 
+    def lends(self) -> tuple[AnyDatabase, int] | None:
         try:
-            if self.database is None or self.process != os.getpid():  # a connection is its process's own
-                self.database, self.process = open_for_reading(self.path), os.getpid()
-            tip = self.database.row(sql.TIP)
+            database = self._opened()
+            tip = database.look(sql.TIP)
         except StoreError:
             return None
-        return None if tip is None else (self.database, max(time.time_ns() // 1_000_000, tip[2]))
+        return None if tip is None else (database, max(time.time_ns() // 1_000_000, tip[2]))
+
+    def _opened(self) -> AnyDatabase:
+        if self.ledger is not None:
+            database = self.ledger.database
+            if database.connection is None:
+                database.open(create=False)
+            return database
+        from .audit import open_for_reading
+
+        if self.database is None or self.process != os.getpid():  # a connection is its process's own
+            self.database, self.process = open_for_reading(self.path), os.getpid()
+        return self.database
 
 
 def lent(

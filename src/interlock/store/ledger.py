@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     AnyDatabase = Database | PostgresDatabase
 
-__all__ = ["Ledger", "Turn", "Uses", "View", "live_grants", "uses_of"]
+__all__ = ["Ledger", "Picture", "Turn", "Uses", "View", "live_grants", "uses_of"]
 
 _NEAR, _WALKED = 3, 64  # near misses: how many of a shelf, and how many rows are looked at for them
 _READ_AGAIN = (0.001, 0.004, 0.016, 0.064)  # seconds: a head that is read while it is written may be half of each
@@ -105,9 +105,9 @@ class Ledger:
         return ledger
 
     @classmethod
-    def on(cls, database: AnyDatabase, *, clock: Callable[[], int] = _moment) -> Ledger:
+    def on(cls, database: AnyDatabase, *, front: str = "", clock: Callable[[], int] = _moment) -> Ledger:
         """A ledger in any engine's database."""
-        return cls(database.path, clock=clock, database=database)
+        return cls(database.path, front=front, clock=clock, database=database)
 
     def connect(self) -> AnyDatabase:
         database = self.database
@@ -139,7 +139,11 @@ class Ledger:
 
     def session(self, session: str) -> bytes | None:
         """The state of a session as it is now. Only a turn can rely on it."""
-        return _session(self.connect(), session)
+        return self.glimpse(session).state
+
+    def glimpse(self, session: str = "", policy: str = "") -> Picture:
+        """How the ledger stands now, without a transaction. Only a turn can rely on it."""
+        return _picture(self, session, self.connect().look(sql.PICTURE, (policy, session)))
 
     def wrote(self, path: str) -> bool:
         """Whether a session that is kept here has written the file. Asked about scripts alone: it reads every state."""
@@ -152,8 +156,43 @@ class Ledger:
     def looking(self, session: str = "") -> View:
         return View(self, session)
 
-    def deciding(self, session: str = "") -> Turn:
-        return Turn(self, session)
+    def deciding(self, session: str = "", policy: str = "") -> Turn:
+        """`policy`: the digest of one, of which the turn knows whether a row holds it."""
+        return Turn(self, session, policy)
+
+
+class Picture(Value):
+    """How a ledger stands at one moment.
+
+    seq, hash  the last row
+    at         the moment that counts
+    version    of the tables
+    off        whether anybody has ever been switched off
+    policy     whether a row holds the policy that was asked about
+    state      what the session's last turn saved; None for a new session
+    """
+
+    seq: int
+    hash: str
+    at: int
+    version: int
+    off: bool
+    policy: bool
+    state: bytes | None
+
+
+def _picture(ledger: Ledger, session: str, row: tuple[Any, ...] | None) -> Picture:
+    if row is None:
+        raise StoreError(f"`{ledger.path}` has lost its end; look at it with: interlock audit verify")
+    seq, hash, last, version, off, policy, state, recorded = row
+    if version > sql.VERSION:
+        raise StoreError(
+            f"`{ledger.path}` was made by a newer Interlock (tables {version}, this one knows {sql.VERSION})"
+        )
+    # A clock that is set back must not bring an expired grant back to life.
+    at = max(ledger.clock(), last)
+    state = None if state is None or not session else _checked(ledger, state, recorded)
+    return Picture.in_order(seq, hash, at, version, off is not None, policy is not None, state)
 
 
 class View:
@@ -161,11 +200,13 @@ class View:
     session's last turn saved, None for a new session.
     """
 
-    def __init__(self, ledger: Ledger, session: str) -> None:
+    def __init__(self, ledger: Ledger, session: str, policy: str = "") -> None:
         self.ledger = ledger
         self.id = session
+        self.policy = policy
         self.state: bytes | None = None
         self.at = 0
+        self.has_off = self.has_policy = False  # whether there are such rows, when it began
 
     def __enter__(self) -> Self:
         self.database = self.ledger.connect()
@@ -183,20 +224,11 @@ class View:
     def _start(self) -> None:
         self._picture()
 
-    def _picture(self) -> tuple[int, str, int]:
-        """Takes the moment and the session's state; number and hash of the last row, and the version of the tables."""
-        path = self.ledger.path
-        tip = self.database.row(sql.TIP)
-        if tip is None:
-            raise StoreError(f"`{path}` has lost its end; look at it with: interlock audit verify")
-        seq, hash, last, version = tip
-        if version > sql.VERSION:
-            raise StoreError(f"`{path}` was made by a newer Interlock (tables {version}, this one knows {sql.VERSION})")
-        # A clock that is set back must not bring an expired grant back to life.
-        self.at = max(self.ledger.clock(), last)
-        if self.id:
-            self.state = _session(self.database, self.id)
-        return seq, hash, version
+    def _picture(self) -> Picture:
+        """Takes the moment and the session's state."""
+        found = _picture(self.ledger, self.id, self.database.row(sql.PICTURE, (self.policy, self.id)))
+        self.at, self.state, self.has_off, self.has_policy = found.at, found.state, found.off, found.policy
+        return found
 
     def decided(self, attempt: str) -> Row | None:
         """The row of this attempt, if another process was first."""
@@ -216,8 +248,8 @@ class Turn(View):
     nothing slow happens in it.
     """
 
-    def __init__(self, ledger: Ledger, session: str) -> None:
-        super().__init__(ledger, session)
+    def __init__(self, ledger: Ledger, session: str, policy: str = "") -> None:
+        super().__init__(ledger, session, policy)
         self.seq = 0
         self.hash = ""
         self.durable = False
@@ -234,8 +266,9 @@ class Turn(View):
         return self
 
     def _start(self) -> None:
-        self.seq, self.hash, version = self._picture()
-        if version < sql.VERSION:
+        found = self._picture()
+        self.seq, self.hash = found.seq, found.hash
+        if found.version < sql.VERSION:
             self.database.migrate()
         self._check_head(self.ledger.path)
 
@@ -313,7 +346,10 @@ class Turn(View):
             body = _with_front(body, front)
         seq = self.seq + 1
         owner = self.id if session is None else session
-        kept = None if state is None else digest_of_bytes(state)
+        kept = None
+        if state is not None:
+            kept = digest_of_bytes(state)
+            _keep(kept, state)
         fields = (seq, kind, self.ledger.clock(), owner, key, attempt, kept, proof, body, self.hash)
         name = row_hash(fields)
         self.database.run(sql.APPEND, (*fields, name))
@@ -393,12 +429,25 @@ def live_grants(
     return [found[seq] for seq in sorted(found)]
 
 
-def _session(database: AnyDatabase, session: str) -> bytes | None:
-    row = database.row(sql.SESSION, (session,))
-    if row is None:
-        return None
-    state, recorded = row
+# States that this process has written or checked lately, by their digests: the same bytes need not be digested again.
+_KNOWN: dict[str, bytes] = {}
+_MOST_KNOWN, _LONGEST_KNOWN = 256, 1 << 16
+
+
+def _keep(digest: str, state: bytes) -> None:
+    if len(state) <= _LONGEST_KNOWN:
+        if len(_KNOWN) >= _MOST_KNOWN:
+            _KNOWN.clear()
+        _KNOWN[digest] = state
+
+
+def _checked(ledger: Ledger, state: Any, recorded: Any) -> bytes:
+    """The state of a session, if it is the one that its row names."""
+    known = _KNOWN.get(recorded)
+    if known is not None and type(state) is bytes and known == state:
+        return known
     if type(state) is not bytes or recorded != digest_of_bytes(state):
-        raise StoreError(f"the session's state in `{database.path}` does not follow from its rows")
+        raise StoreError(f"the session's state in `{ledger.path}` does not follow from its rows")
+    _keep(recorded, state)
     found: Any = state
     return bytes(found)

@@ -12,33 +12,40 @@ import os
 from ..errors import StoreError
 from ..reading.paths import folded, holds
 from ..value import TYPE_CHECKING
-from .files import read_file
+from .files import DISK
 
 if TYPE_CHECKING:
     from typing import Any
 
+    from .files import Disk
     from .folders import Folders
+    from .remembered import Remembered
 
 __all__ = ["hook_folders", "obeyed_facts"]
 
 _MAX_BYTES = 1 << 18
 
 
-def obeyed_facts(folders: Folders, root: str) -> dict[str, Any]:
+def obeyed_facts(folders: Folders, root: str, remembered: Remembered | None = None) -> dict[str, Any]:
     """The fields of `Facts` that say it."""
+    home = folders.home
+    if remembered is None:
+        hooks = hook_folders(root, home)
+    else:
+        hooks = remembered.of(("hooks", root, home), lambda disk: hook_folders(root, home, disk))
     return {
         "keeps": folders.keeps,
         "linked": folders.linked,
         "moved": folders.moved,
-        "hooks": hook_folders(root, folders.home),
+        "hooks": hooks,
     }
 
 
-def hook_folders(root: str, home: str) -> tuple[str, ...]:
+def hook_folders(root: str, home: str, disk: Disk = DISK) -> tuple[str, ...]:
     """Spelt as `paths.folded` does, with a slash at the end. The project itself, or a folder above it, is none."""
     found = []
-    for config in (_of_repository(root), home + "/.gitconfig", home + "/.config/git/config"):
-        for path in _hooks_paths(config):
+    for config in (_of_repository(root, disk), home + "/.gitconfig", home + "/.config/git/config"):
+        for path in _hooks_paths(config, disk):
             path = home + path[1:] if path.startswith("~/") else path
             folder = os.path.normpath(os.path.join(root, path))
             if not holds(folder, root) and folder != home:
@@ -46,21 +53,21 @@ def hook_folders(root: str, home: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _of_repository(root: str) -> str:
+def _of_repository(root: str, disk: Disk) -> str:
     """The settings that all work trees of the repository share."""
     git = root + "/.git"
-    if os.path.isdir(git):
+    if disk.is_folder(git):
         return git + "/config"
-    folder = _text(git).partition("gitdir:")[2].strip()
+    folder = _text(git, disk).partition("gitdir:")[2].strip()
     if not folder:
         return git + "/config"
     folder = os.path.normpath(os.path.join(root, folder))
-    common = _text(folder + "/commondir").strip()
+    common = _text(folder + "/commondir", disk).strip()
     return os.path.normpath(os.path.join(folder, common)) + "/config" if common else folder + "/config"
 
 
-def _hooks_paths(config: str) -> list[str]:
-    text = _text(config)
+def _hooks_paths(config: str, disk: Disk) -> list[str]:
+    text = _text(config, disk)
     if "hookspath" not in text.lower():
         return []
     found = []
@@ -73,9 +80,9 @@ def _hooks_paths(config: str) -> list[str]:
     return found
 
 
-def _text(path: str) -> str:
+def _text(path: str, disk: Disk) -> str:
     try:
-        raw = read_file(path, limit=_MAX_BYTES)
+        raw = disk.read(path, limit=_MAX_BYTES)
     except (StoreError, ValueError):
         return ""
     return "" if raw is None else raw.decode("utf-8", "replace")

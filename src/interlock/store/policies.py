@@ -17,13 +17,14 @@ from ..policy.wire import compiled_lines, policy_from_lines
 from ..record.canon import canonical, digest, digest_of_bytes
 from ..record.strict import parse_object
 from ..value import TYPE_CHECKING
-from .files import read_file, write_file
+from .files import DISK, read_file, write_file
 from .folders import MANAGED_POLICY, PROJECT_POLICY
 
 if TYPE_CHECKING:
     from ..policy.compile import SourceFile
     from ..policy.model import Policy
     from ..policy.parse import Source
+    from .files import Disk
     from .folders import Folders
 
 __all__ = [
@@ -52,7 +53,7 @@ def default_file() -> str:
     return os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "policy", "default.toml")
 
 
-def profile_files() -> tuple[SourceFile, ...]:
+def profile_files(disk: Disk = DISK) -> tuple[SourceFile, ...]:
     """The profiles that come with Interlock. Whichever cannot be read is left out; naming it is an error then."""
     from ..policy.schema import PROFILES
 
@@ -60,16 +61,16 @@ def profile_files() -> tuple[SourceFile, ...]:
     found = []
     for name in PROFILES[1:]:
         path = os.path.join(folder, f"{name}.toml")
-        raw = read_file(path, limit=MAX_POLICY_BYTES)
+        raw = disk.read(path, limit=MAX_POLICY_BYTES)
         if raw is not None:
             found.append((f"profile:{name}", path, raw))
     return tuple(found)
 
 
-def with_profiles(files: tuple[SourceFile, ...]) -> tuple[SourceFile, ...]:
+def with_profiles(files: tuple[SourceFile, ...], disk: Disk = DISK) -> tuple[SourceFile, ...]:
     """The files, with the profiles right above the default if one of the others may name one."""
     if any(name != "default" and b"profile" in raw for name, _, raw in files):
-        return files[:1] + profile_files() + files[1:]
+        return files[:1] + profile_files(disk) + files[1:]
     return files
 
 
@@ -82,7 +83,7 @@ def compile_sources(files: tuple[SourceFile, ...], *, project_trusted: bool = Fa
 
 
 def source_files(
-    folders: Folders, root: str | None, policy_file: str | None = None, campaign: str = ""
+    folders: Folders, root: str | None, policy_file: str | None = None, campaign: str = "", disk: Disk = DISK
 ) -> tuple[SourceFile, ...]:
     """The files there are, weakest first. A file that is given takes the place of user and project.
 
@@ -94,7 +95,7 @@ def source_files(
     if campaign and not campaign_file.startswith("/"):
         raise PolicyError([Problem(file=CAMPAIGN, line=1, column=1, text="it names no policy: `sha256:…:/its/path`")])
     for name, path in _wanted(folders, root, policy_file, campaign_file):
-        raw = _read(name, path)
+        raw = _read(name, path, disk)
         if raw is not None and name == "campaign" and digest_of_bytes(raw) != began_with:
             raise PolicyError([Problem(file=path, line=1, column=1, text=_OTHER_CAMPAIGN)])
         if raw is not None:
@@ -125,8 +126,8 @@ def beginning_with(files: tuple[SourceFile, ...], profile: str, user: str) -> tu
     return (*files[:at], (name, file, b"\n".join(lines)), *files[at + 1 :])
 
 
-def _read(name: str, path: str) -> bytes | None:
-    return read_file(path, limit=MAX_PROJECT_POLICY_BYTES if name in ("project", "campaign") else MAX_POLICY_BYTES)
+def _read(name: str, path: str, disk: Disk) -> bytes | None:
+    return disk.read(path, limit=MAX_PROJECT_POLICY_BYTES if name in ("project", "campaign") else MAX_POLICY_BYTES)
 
 
 def _wanted(folders: Folders, root: str | None, policy_file: str | None, campaign: str) -> list[tuple[str, str]]:
@@ -147,6 +148,7 @@ def load_policy(
     policy_file: str | None = None,
     known: dict[str, Policy] | None = None,
     campaign: str = "",
+    disk: Disk = DISK,
     profile: str = "",
 ) -> Policy:
     """The policy in force; PolicyError or StoreError where it cannot be had.
@@ -154,11 +156,11 @@ def load_policy(
     `known` are policies that this process has loaded before, by what they were made from: the files are read anew each
     time, and a changed one is never answered from it.
     """
-    files = source_files(folders, root, policy_file, campaign)
+    files = source_files(folders, root, policy_file, campaign, disk)
     if profile:
         files = beginning_with(files, profile, policy_file or folders.user_policy)
-    trusted = _project_trust(folders, files)
-    whole = with_profiles(files)
+    trusted = _project_trust(folders, files, disk)
+    whole = with_profiles(files, disk)
     key = digest([__version__, trusted, *([name, file, digest_of_bytes(raw)] for name, file, raw in whole)])
     cache = f"{folders.cache}/policy-{key[len('sha256:') :]}.json"
     policy = None if known is None else known.get(key)
@@ -209,26 +211,27 @@ def load_policy_or_faults(
     policy_file: str | None = None,
     known: dict[str, Policy] | None = None,
     campaign: str = "",
+    disk: Disk = DISK,
     profile: str = "",
 ) -> Policy:
     """As load_policy, for those who must answer anyway: a broken policy lets only reads pass."""
     try:
-        return load_policy(folders, root, policy_file, known, campaign, profile)
+        return load_policy(folders, root, policy_file, known, campaign, disk, profile)
     except PolicyError as error:
         faults = tuple(str(problem) for problem in error.problems)
     except StoreError as error:
         faults = (str(error),)
     from ..policy.compile import broken_policy
 
-    return broken_policy(with_profiles(_readable_files(folders, root, policy_file)), faults)
+    return broken_policy(with_profiles(_readable_files(folders, root, policy_file, disk), disk), faults)
 
 
-def _readable_files(folders: Folders, root: str | None, policy_file: str | None) -> tuple[SourceFile, ...]:
+def _readable_files(folders: Folders, root: str | None, policy_file: str | None, disk: Disk) -> tuple[SourceFile, ...]:
     """Those of the files that can be read at all."""
     found = []
     for name, path in _wanted(folders, root, policy_file, ""):
         try:
-            raw = _read(name, path)
+            raw = _read(name, path, disk)
         except StoreError:
             continue
         if raw is not None:
@@ -257,9 +260,9 @@ def _to_cache(path: str, policy: Policy) -> None:
         pass  # slower next time, and nothing else
 
 
-def read_trust(folders: Folders) -> dict[str, str]:
+def read_trust(folders: Folders, disk: Disk = DISK) -> dict[str, str]:
     """Project file -> the digest that a person trusted."""
-    raw = read_file(folders.trust, limit=MAX_STATE_BYTES)
+    raw = disk.read(folders.trust, limit=MAX_STATE_BYTES)
     if raw is None:
         return {}
     trusted = parse_object(raw, limit=MAX_STATE_BYTES)
@@ -274,12 +277,12 @@ def is_trusted(folders: Folders, file: str, raw: bytes) -> bool:
     return read_trust(folders).get(os.path.realpath(file)) == digest_of_bytes(raw)
 
 
-def _project_trust(folders: Folders, files: tuple[SourceFile, ...]) -> str:
+def _project_trust(folders: Folders, files: tuple[SourceFile, ...], disk: Disk) -> str:
     """`none`, `untrusted`, `changed` or `trusted`."""
     for name, file, raw in files:
         if name == "project":
             try:
-                known = read_trust(folders).get(os.path.realpath(file))
+                known = read_trust(folders, disk).get(disk.real(file))
             except InterlockError:
                 return "untrusted"
             if known is None:

@@ -111,11 +111,8 @@ class Database:
 
     def begin(self) -> None:
         """A transaction that no other writer can come between: they queue for the tip."""
-        if self.connection is None or self.connection.closed:
-            self.close()
-            self.open()
+        self._started("BEGIN ISOLATION LEVEL READ COMMITTED")
         try:
-            self.run("BEGIN ISOLATION LEVEL READ COMMITTED")
             if self.fresh:
                 self.row("SELECT pg_advisory_xact_lock(?)", (_MAKING,))
             else:
@@ -126,7 +123,22 @@ class Database:
 
     def snapshot(self) -> None:
         """One picture of everything, while others go on writing."""
-        self.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        self._started("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+
+    def _started(self, statement: str, values: tuple[Any, ...] = ()) -> Any:
+        """The first statement on a connection that may have been lost since it was last used: the server may have been
+        started anew. Nothing hangs on what went before, so it is tried once more on a new one.
+        """
+        if self.connection is None or self.connection.closed:
+            self.close()
+            self.open()
+        try:
+            return self._cursor(statement, values)
+        except StoreError:
+            if self.connection is not None:
+                raise
+        self.open()
+        return self._cursor(statement, values)
 
     def commit(self, *, durable: bool) -> None:
         """Every commit waits for the disk of the server."""
@@ -147,6 +159,11 @@ class Database:
 
     def row(self, statement: str, values: tuple[Any, ...] = ()) -> tuple[Any, ...] | None:
         found = self._cursor(statement, values).fetchone()
+        return None if found is None else _read(found)
+
+    def look(self, statement: str, values: tuple[Any, ...] = ()) -> tuple[Any, ...] | None:
+        """As `row`, outside of a transaction."""
+        found = self._started(statement, values).fetchone()
         return None if found is None else _read(found)
 
     def entry(self, statement: str, values: tuple[Any, ...] = ()) -> Row | None:

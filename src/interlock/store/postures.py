@@ -8,17 +8,18 @@ from ..posture import Posture
 from ..record.canon import canonical
 from ..record.strict import parse_object
 from ..value import TYPE_CHECKING
-from .files import read_file, write_file
+from .files import DISK, write_file
 
 if TYPE_CHECKING:
+    from .files import Disk
     from .folders import Folders
 
 __all__ = ["keep_posture", "read_posture"]
 
 
-def read_posture(folders: Folders, root: str) -> Posture | None:
+def read_posture(folders: Folders, root: str, disk: Disk = DISK) -> Posture | None:
     """What was set for this project, if anything. StoreError where that cannot be told."""
-    name = _read(folders).get(root)
+    name = _read(folders, disk).get(root)
     if name is None:
         return None
     try:
@@ -28,11 +29,11 @@ def read_posture(folders: Folders, root: str) -> Posture | None:
 
 
 def keep_posture(folders: Folders, root: str, posture: Posture) -> None:
-    write_file(folders.postures, canonical({**_read(folders), root: posture.name}) + b"\n")
+    write_file(folders.postures, canonical({**_read(folders, DISK), root: posture.name}) + b"\n")
 
 
-def _read(folders: Folders) -> dict[str, str]:
-    raw = read_file(folders.postures, limit=MAX_STATE_BYTES)
+def _read(folders: Folders, disk: Disk) -> dict[str, str]:
+    raw = disk.read(folders.postures, limit=MAX_STATE_BYTES)
     if raw is None:
         return {}
     try:

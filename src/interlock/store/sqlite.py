@@ -180,6 +180,8 @@ class Database:
             raise self._trouble(error, "read") from None
         return found
 
+    look = row  # outside of a transaction: another engine may have to connect again for it
+
     def entry(self, statement: str, values: tuple[Any, ...] = ()) -> Row | None:
         """The row of the chain that a statement for all of its columns finds first."""
         found = self.row(statement, values)

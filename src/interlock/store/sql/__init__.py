@@ -33,6 +33,7 @@ __all__ = [
     "NEWEST_BY_KEY",
     "OF_SESSION",
     "OPEN_APPROVALS",
+    "PICTURE",
     "REDEEM",
     "REDEEM_UP_TO",
     "SAVE_SESSION",
@@ -51,6 +52,12 @@ VERSION = 1  # of the tables: how many migrations there are
 _ROW = "seq, kind, at, session, key, attempt, state, proof, body, prev, hash"
 
 TIP = "SELECT seq, hash, at, version FROM tip WHERE one = 1"
+# All that most turns look at, in one statement. Its parameters: a key of a policy, a session.
+PICTURE = """SELECT tip.seq, tip.hash, tip.at, tip.version,
+    (SELECT 1 FROM ledger WHERE key = 'off' AND kind = 'override' LIMIT 1),
+    (SELECT 1 FROM ledger WHERE key = ? AND kind = 'policy' LIMIT 1),
+    sessions.state, ledger.state
+    FROM tip LEFT JOIN sessions ON sessions.id = ? LEFT JOIN ledger ON ledger.seq = sessions.seq WHERE tip.one = 1"""
 MOVE_TIP = "UPDATE tip SET seq = ?, hash = ?, at = ? WHERE one = 1"
 APPEND = f"INSERT INTO ledger ({_ROW}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 - no text from outside
 BY_SEQ = f"SELECT {_ROW} FROM ledger WHERE seq = ?"  # noqa: S608
