@@ -15,14 +15,17 @@ if TYPE_CHECKING:
     from .effects import Effect, most_restrictive
     from .errors import (
         ApprovalError,
+        Denied,
         HostError,
         InputError,
         InterlockError,
+        NeedsApproval,
         PolicyError,
         PostureError,
         StoreError,
     )
     from .facts import Facts
+    from .gate import Checked, Gate
     from .policy.model import Policy
     from .posture import Posture, move
     from .reading.read import read_call
@@ -35,14 +38,18 @@ _HOMES = {
     "Action": "action",
     "ApprovalError": "errors",
     "Call": "call",
+    "Checked": "gate",
     "Decision": "decision",
+    "Denied": "errors",
     "Effect": "effects",
     "Facts": "facts",
     "Finding": "decision",
+    "Gate": "gate",
     "Grant": "approve.grant",
     "HostError": "errors",
     "InputError": "errors",
     "InterlockError": "errors",
+    "NeedsApproval": "errors",
     "Opaque": "action",
     "Policy": "policy.model",
     "PolicyError": "errors",
@@ -65,14 +72,18 @@ __all__ = [
     "Action",
     "ApprovalError",
     "Call",
+    "Checked",
     "Decision",
+    "Denied",
     "Effect",
     "Facts",
     "Finding",
+    "Gate",
     "Grant",
     "HostError",
     "InputError",
     "InterlockError",
+    "NeedsApproval",
     "Opaque",
     "Policy",
     "PolicyError",

@@ -322,7 +322,11 @@ def _winner(view: View, read: Read, attempt: Attempt | None) -> Row | str | None
         return None
     from .store.repeated import opens_again
 
-    return _OPENS_AGAIN if opens_again(view, found, read.call, read.world.policy) else found
+    return (
+        _OPENS_AGAIN
+        if opens_again(view, found, read.call, read.world.policy, elsewhere=read.world.elsewhere)
+        else found
+    )
 
 
 def _at_a_glance(read: Read, session: Session, reading: Reading) -> tuple[object, ...]:

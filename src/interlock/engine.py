@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from .events import Event, Place, Proposed, Reply
-    from .policy.model import ApprovalMode, Policy
+    from .policy.model import ApprovalMode, Policy, ToolSpec
     from .runtime import Outcome
     from .store.files import Disk
     from .store.folders import Folders
@@ -51,6 +51,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Engine", "Given", "reply_to"]
 
+_MOST_DECLARED = 64  # policies that a program's tools are joined to
+
 
 class Given(Value):
     """What whoever runs a front says in place of what would be found.
@@ -60,6 +62,7 @@ class Given(Value):
     posture  what sessions begin with
     mode     how much is asked
     profile  what the user's policy begins with where it names none
+    tools    what a program declares of its own tools; it may grow while the engine works
     """
 
     root: str | None = None
@@ -67,10 +70,12 @@ class Given(Value):
     posture: Posture | None = None
     mode: ApprovalMode | None = None
     profile: str = ""
+    tools: Mapping[str, ToolSpec] = FrozenMap({})
 
     @property
     def found_by(self) -> Mapping[str, str]:
-        named = {"policy_file": self.policy, "profile": self.profile}
+        # What a program declares is nowhere but in that program: nobody else can tell whether it has changed.
+        named = {"policy_file": self.policy, "profile": self.profile, "declared": "yes" if self.tools else ""}
         return FrozenMap(
             {name: os.path.abspath(value) if name == "policy_file" else value for name, value in named.items() if value}
         )
@@ -88,6 +93,7 @@ class Engine:
         patience: float = HOOK_QUEUE_SECONDS,
         given: Given = Given(),  # noqa: B008 - a frozen value
         watches: bool = True,
+        elsewhere: bool = False,
         resident: bool = False,
         ledger: MakesLedger | None = None,
         connections: int = MAX_CONNECTIONS,
@@ -100,6 +106,7 @@ class Engine:
         patience how many seconds a call waits for others at the ledger
         watches  the files that a host obeys, and its transcript, are looked at with each call. A front without a host
                  has neither: its agent's settings are the program that calls it
+        elsewhere nobody sits in front of whoever calls: every question is kept, to be answered elsewhere
         resident the process stays: what was made of files is kept while none was touched, and connections are lent
         ledger   makes a ledger for a front and a patience, in any engine's database; otherwise it is the person's own
         connections  how many a resident engine has at once at most
@@ -112,8 +119,10 @@ class Engine:
         self.patience = patience
         self.given = given
         self.watches = watches
+        self.elsewhere = elsewhere
         self._makes = self._own_ledger if ledger is None else ledger
         self._policies: dict[str, Policy] = {}
+        self._declared: dict[str, tuple[tuple[ToolSpec, ...], Policy]] = {}
         self._own = _local()
         self._remembered: Remembered | None = None
         self._lending: Lending | None = None
@@ -175,6 +184,7 @@ class Engine:
             parent=place.parent,
             environment=place.environment,
             found_by=self.given.found_by,
+            elsewhere=self.elsewhere,
             observes=not campaign and policy.observe != "" and observing(policy),  # its limits are there to be kept
             remembered=self._remembered,
         )
@@ -202,8 +212,23 @@ class Engine:
 
     def _policy(self, folders: Folders, root: str, campaign: str) -> Policy:
         if self._remembered is None:
-            return self._loaded(folders, root, campaign)
-        return self._remembered.of(("policy", root, campaign), lambda disk: self._loaded(folders, root, campaign, disk))
+            policy = self._loaded(folders, root, campaign)
+        else:
+            key = ("policy", root, campaign)
+            policy = self._remembered.of(key, lambda disk: self._loaded(folders, root, campaign, disk))
+        return self._with_tools(policy) if self.given.tools else policy
+
+    def _with_tools(self, policy: Policy) -> Policy:
+        """The policy with what the program declares, made once for each."""
+        tools = tuple(self.given.tools.values())
+        known = self._declared.get(policy.digest)
+        if known is None or known[0] != tools:
+            from .policy.declared import with_declared
+
+            if len(self._declared) >= _MOST_DECLARED:
+                self._declared.clear()
+            known = self._declared[policy.digest] = tools, _digested(with_declared(policy, dict(self.given.tools)))
+        return known[1]
 
     def _loaded(self, folders: Folders, root: str, campaign: str, disk: Disk = DISK) -> Policy:
         load = load_policy_or_faults if self.answers else load_policy
@@ -211,11 +236,7 @@ class Engine:
         mode = self.given.mode
         if mode is None or mode is policy.approval_mode:
             return policy
-        from .policy.wire import policy_to_wire
-        from .record.canon import digest
-
-        policy = policy.replace(approval_mode=mode)
-        return policy.replace(digest=digest(policy_to_wire(policy)))
+        return _digested(policy.replace(approval_mode=mode))
 
     def propose(self, event: Proposed) -> Outcome:
         """A call, decided and recorded. Its warnings are all that the person is to be told."""
@@ -254,6 +275,13 @@ class Engine:
         from .store.grants import Look
 
         return Look(self.folders.ledger) if self._makes == self._own_ledger else Look.on(self.ledger())
+
+
+def _digested(policy: Policy) -> Policy:
+    from .policy.wire import policy_to_wire
+    from .record.canon import digest
+
+    return policy.replace(digest=digest(policy_to_wire(policy)))
 
 
 class _NoneFreeError(StoreError):

@@ -6,6 +6,8 @@
     ├── PostureError    a posture move that the table does not have
     ├── StoreError      our own files could not be read or written
     ├── ApprovalError   an approval or a grant that cannot be made or used
+    ├── Denied          a call that may not be made, for a program that wanted to make it
+    ├── NeedsApproval   a call that a person has to approve first
     └── HostError       a host that Interlock does not speak, or an event it does not know
 
 The message is for the log; `for_people()` says what to do. Neither holds a stack trace.
@@ -20,9 +22,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ApprovalError",
+    "Denied",
     "HostError",
     "InputError",
     "InterlockError",
+    "NeedsApproval",
     "PolicyError",
     "PostureError",
     "Problem",
@@ -90,3 +94,28 @@ class ApprovalError(InterlockError):
 
 class HostError(InterlockError):
     exit_code = 64
+
+
+class Denied(InterlockError):
+    """The message is for the agent: why, and what to do instead."""
+
+    exit_code = 1
+
+    def __init__(self, agent: str, *, receipt: str = "", approval: str = "") -> None:
+        self.agent = agent
+        self.receipt = receipt
+        self.approval = approval
+        super().__init__(agent)
+
+
+class NeedsApproval(InterlockError):
+    """Nothing was done. Once `approval` is approved, the same call goes through, once."""
+
+    exit_code = 2
+
+    def __init__(self, agent: str, *, approval: str, person: str = "", expires: int = 0) -> None:
+        self.agent = agent
+        self.approval = approval
+        self.person = person
+        self.expires = expires
+        super().__init__(f"{agent} Waits for {approval}." if agent else f"waits for {approval}")

@@ -177,6 +177,7 @@ def case_of(call: Call, world: World, session: Session, reading: Reading, proof:
         closed=closed,
         moment=moment,
         proof=proof,
+        elsewhere=world.elsewhere,
     )
 
 

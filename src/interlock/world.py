@@ -38,6 +38,7 @@ class World(Value):
     resumes  whether a session goes on from what the ledger keeps of it
     parent   the process that runs the agent; 0: not known
     observes only the floor is enforced: nothing is asked, used up, remembered, locked or counted
+    elsewhere every question is kept, to be answered elsewhere than in front of whoever calls
     found_by how the policy is found again, where whoever runs the front has named a file or a profile
     """
 
@@ -53,6 +54,7 @@ class World(Value):
     parent: int = 0
     environment: Mapping[str, str] = FrozenMap({})  # the variables that count (environment.py)
     observes: bool = False
+    elsewhere: bool = False
     found_by: Mapping[str, str] = FrozenMap({})
     watch: Watching | None = None  # the files that hosts obey, and the transcript
     remembered: Remembered | None = None  # what was made of files before, where the process stays

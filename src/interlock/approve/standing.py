@@ -31,6 +31,7 @@ class Case(Value):
     closed   windows of time that are not open
     moment   as texts have it that compare like moments
     proof    keyed digest of the whole call, where secrets were redacted from it
+    elsewhere  questions are answered elsewhere than in front of whoever calls
     """
 
     call: Call
@@ -41,6 +42,7 @@ class Case(Value):
     closed: frozenset[str] = frozenset()
     moment: str = ""
     proof: str | None = None
+    elsewhere: bool = False
 
 
 class Ticket(Value):

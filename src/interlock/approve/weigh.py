@@ -108,7 +108,7 @@ def _is_asked(decision: Decision, case: Case) -> bool:
     """
     if not any(reason.verdict is Verdict.ASK for reason in decision.reasons):
         return False
-    if decision.verdict is Verdict.ASK and case.call.host in ASKS_NOBODY:
+    if decision.verdict is Verdict.ASK and (case.elsewhere or case.call.host in ASKS_NOBODY):
         return True
     return bool(case.policy.approvers) or (decision.verdict is Verdict.DENY and decision.approval is not None)
 

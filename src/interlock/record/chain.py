@@ -95,6 +95,7 @@ FRONTS = {
     "cli:store": "interlock store",
     "cli:token": "interlock token",
     "cli:trust": "interlock trust",
+    "library": "interlock.Gate, in a program",
     "serve": "interlock serve: the HTTP service, its page and Slack",
 }
 

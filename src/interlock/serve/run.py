@@ -43,7 +43,15 @@ def load_settings(folders: Folders, file: str | None, given: dict[str, Any]) -> 
 
 def api_for(folders: Folders, settings: Settings, given: Given = Given(profile=PROFILE)) -> Api:  # noqa: B008 - frozen
     """Everything but the server itself; the tests start here too."""
-    engine = Engine(folders, front="serve", patience=LOCK_QUEUE_SECONDS, given=given)
+    engine = Engine(
+        folders,
+        front="serve",
+        patience=LOCK_QUEUE_SECONDS,
+        given=given,
+        watches=False,
+        resident=True,
+        elsewhere=True,
+    )
 
     def tail() -> Tail:
         return Tail(Ledger(folders.ledger, front="serve"))

@@ -92,7 +92,9 @@ class Asked:
         self.said = said
         self.now = now
         # With a plan in force the policy is bound to the plan, which only the session's environment names.
-        in_force = None if body.get("planned") or "root" not in body else policies(body)
+        # What a program declares of its tools is in that program alone.
+        untold = body.get("planned") or body.get("declared") or "root" not in body
+        in_force = None if untold else policies(body)
         self.dead = why_dead(
             self.question,
             now,

@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 __all__ = ["opens_again"]
 
 
-def opens_again(turn: View, winner: Row, call: Call, policy: Policy) -> bool:
-    """Whether an attempt that was decided in the row `winner` is decided anew."""
+def opens_again(turn: View, winner: Row, call: Call, policy: Policy, *, elsewhere: bool) -> bool:
+    """Whether an attempt that was decided in the row `winner` is decided anew. `elsewhere`: every question was kept."""
     body = open_decision(winner)[1]
     decision = decision_from_wire(body)
     if not _stands(turn, body["session"], decision, call, policy):
         return True
     used = any(grant.kind == "once" for grant in decision.used)
-    elsewhere = decision.verdict is Verdict.DENY or bool(policy.approvers) or call.host in ASKS_NOBODY
+    elsewhere = elsewhere or decision.verdict is Verdict.DENY or bool(policy.approvers) or call.host in ASKS_NOBODY
     waits = decision.approval is not None and elsewhere
     if not used and not waits:
         return False

@@ -1,0 +1,103 @@
+"""Decides with the policy and the ledger of this machine."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..approve.lifecycle import is_open
+from ..call import Call
+from ..engine import Engine, Given
+from ..events import Ended, Place, Proposed
+from ..limits import LOCK_QUEUE_SECONDS
+from ..policy.model import ToolSpec
+from ..store.approvals import find
+from ..store.folders import folders_for
+from ..verdict import Verdict
+from ..words.told import told
+from .checked import Checked
+
+if TYPE_CHECKING:
+    from ..runtime import Outcome
+    from ..value import Json
+
+__all__ = ["Local"]
+
+_LOOKS_EACH = 0.1  # seconds between looks at a question
+
+
+class Local:
+    def __init__(
+        self, *, policy: str | None, home: str | None, root: str | None, tools: Mapping[str, ToolSpec]
+    ) -> None:
+        """`tools` may grow: what a program declares while it runs."""
+        self.engine = Engine(
+            folders_for(home),
+            front="library",
+            patience=LOCK_QUEUE_SECONDS,
+            watches=False,
+            resident=True,
+            elsewhere=True,
+            given=Given(root=root, policy=None if policy is None else os.path.abspath(policy), tools=tools),
+        )
+
+    def prepare(self) -> None:
+        """What the first call would wait for: modules, the policy. A broken policy is an error here, not a deny later."""
+        self.engine.world(Place(cwd=os.getcwd()))
+
+    def decide(self, call: Call) -> Checked:
+        outcome = self.engine.propose(Proposed(place=_place(call, attended=True), call=call))
+        return self._checked(outcome)
+
+    def _checked(self, outcome: Outcome) -> Checked:
+        decision = outcome.decision
+        person, agent = "", ""
+        if decision.reasons:
+            person, agent = told(outcome.call, outcome.reading, decision, outcome.policy)
+        observed = outcome.observed and decision.verdict is not Verdict.ALLOW
+        verdict, approval, expires = decision.verdict.name, decision.approval or "", 0
+        if approval and not observed and decision.verdict is not Verdict.ALLOW:
+            with self.engine.lent() as ledger, ledger.looking() as view:
+                kept = find(view, approval)
+            if kept is None:
+                approval = ""
+            else:
+                verdict, expires = "ask", kept.expires
+        return Checked(
+            verdict="allow" if observed else verdict,
+            person=person,
+            agent=agent,
+            approval="" if decision.verdict is Verdict.ALLOW else approval,
+            expires=expires,
+            receipt="" if outcome.trouble is not None else outcome.receipt,
+            notes=decision.notes,
+            enforced=not observed,
+            call=outcome.call,
+        )
+
+    def wait(self, approval: str, seconds: float) -> bool:
+        """Whether the question was settled within so many seconds."""
+        end = time.monotonic() + seconds
+        while True:
+            with self.engine.lent() as ledger, ledger.looking() as view:
+                kept = find(view, approval)
+                if kept is None or not is_open(kept, view.at):
+                    return True
+            left = end - time.monotonic()
+            if left <= 0:
+                return False
+            time.sleep(min(_LOOKS_EACH, left))
+
+    def tell(self, call: Call, outcome: str, result: Json) -> tuple[str, ...]:
+        event = Ended(place=_place(call, attended=False), call=call, outcome=outcome, result=result, event="outcome")
+        reply: Any = self.engine.tell(event)
+        return tuple(getattr(reply, "person", ()))
+
+    def close(self) -> None:
+        self.engine.close()
+
+
+def _place(call: Call, *, attended: bool) -> Place:
+    return Place(host=call.host, session=call.session, cwd=call.cwd, attended=attended)
