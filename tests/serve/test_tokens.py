@@ -1,4 +1,4 @@
-"""Tokens as rows of the ledger: shown once, kept as a digest, taken back for good, and carried over when it is pruned."""
+"""Tokens as rows of the ledger: shown once, kept as a digest, taken back for good, carried over when it is pruned."""
 
 from __future__ import annotations
 

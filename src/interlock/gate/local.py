@@ -44,7 +44,7 @@ class Local:
         )
 
     def prepare(self) -> None:
-        """What the first call would wait for: modules, the policy. A broken policy is an error here, not a deny later."""
+        """Loads what the first call would wait for. A broken policy is an error here, not a deny later."""
         self.engine.world(Place(cwd=os.getcwd()))
 
     def decide(self, call: Call) -> Checked:
