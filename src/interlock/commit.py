@@ -112,17 +112,17 @@ def proposed(read: Read, run: Run | None, reserved: Reserved, ledger: Ledger) ->
             ground = _ground(read) if may_ask else None
             return Proposal(case=case, seen=Snapshot(off=off), found=plain, ground=ground, plain=True, attempt=attempt)
         ground = _ground(read)
-        seen = Snapshot(off=off, standing=_standing(view, read, case, ground.places, reserved))
+        seen = Snapshot(off=off, standing=_standing(view, read, case, ground, reserved))
         found = _unused(read, weigh(case, seen, view.at, plain))
         ended = ended_grants(view.database, view.at, case, ground.places, found.decision)
         return Proposal(case=case, seen=seen, found=found, ground=ground, attempt=attempt, ended=ended)
 
 
-def _standing(view: View, read: Read, case: Case, places: Places, reserved: Reserved) -> Standing:
+def _standing(view: View, read: Read, case: Case, ground: Ground, reserved: Reserved) -> Standing:
     """What counts for the call. Where it is only observed, grants do and questions do not: none is put or answered."""
     if read.world.observes:
-        return standing_of_grants(view.database, view.at, case, places, reserved.refused)
-    return standing_of(view, case, places, reserved.refused)
+        return standing_of_grants(view.database, view.at, case, ground.places, reserved.refused)
+    return standing_of(view, case, ground.places, reserved.refused, ground.starter)
 
 
 def _unused(read: Read, found: Weighed) -> Weighed:
@@ -160,6 +160,10 @@ def _ground(read: Read) -> Ground:
     from .approve import approval, lifecycle, strength  # noqa: F401
     from .layers import seen  # noqa: F401
     from .store import approvals, ended, grants, watch  # noqa: F401
+
+    if read.world.policy.two_for:
+        from .record import approvers  # noqa: F401
+        from .store import pairs  # noqa: F401
 
     return ground_of(read)
 
@@ -334,7 +338,7 @@ def _weighed(turn: Turn, read: Read, case: Case, reserved: Reserved, before: Pro
             return before.replace(case=case, seen=Snapshot(off=off), found=plain)
     if before.ground is None:
         raise _LeftError(None)
-    seen = Snapshot(off=off, standing=_standing(turn, read, case, before.ground.places, reserved))
+    seen = Snapshot(off=off, standing=_standing(turn, read, case, before.ground, reserved))
     if is_as_before and before.seen == seen:
         return before
     found = _unused(read, weigh(case, seen, turn.at))
@@ -372,7 +376,8 @@ def _keep_question(turn: Turn, found: Weighed, outcome: Outcome, read: Read, gro
         from .approve.lifecycle import asked_at
         from .store.approvals import keep
 
-        keep(turn, asked_at(found.asks, turn.at), outcome, root=read.world.root, parent=ground.process)
+        question = asked_at(found.asks, turn.at)
+        keep(turn, question, outcome, root=read.world.root, parent=ground.process, starter=ground.starter)
 
 
 def _as_recorded(read: Read, reading: Reading, row: Row) -> Outcome:

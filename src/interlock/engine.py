@@ -119,6 +119,7 @@ class Engine:
             resumes=self.resumes,
             contracts=Catalogues(folders, root),
             parent=place.parent,
+            starter=place.starter,
             environment=place.environment,
             observes=not campaign and policy.observe != "" and observing(policy),  # its limits are there to be kept
         )
