@@ -16,6 +16,7 @@ from interlock.cli.commands import cli
 from interlock.obeyed import GROUPS
 from interlock.policy.command import COMMAND, SWITCH
 from interlock.policy.kind_words import kind_words
+from interlock.policy.people import PERSON
 from interlock.policy.schema import BUDGET, GRANT, RULE, SECTIONS, TOOL, TOP, WHEN, Field
 from interlock.policy.schema_outside import CONSULT, EVIDENCE, STORE
 
@@ -35,6 +36,7 @@ TABLES = (
     ("`[consult]`", CONSULT),
     ("`[store]`", STORE),
     ("`[evidence]`", EVIDENCE),
+    ("`[people.NAME]`", PERSON),
 )
 
 TIGHTER = {

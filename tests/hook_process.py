@@ -55,7 +55,7 @@ INTERLOCK = (
     "interlock.layers.capability interlock.layers.conformance "
     "interlock.layers.faults interlock.layers.floor interlock.layers.flow interlock.layers.loop "
     "interlock.layers.manifest interlock.layers.obeyed interlock.layers.plan interlock.layers.risk "
-    "interlock.layers.rules interlock.layers.tiers interlock.layers.unread interlock.layers.watch "
+    "interlock.layers.rules interlock.layers.tiers interlock.layers.two interlock.layers.unread interlock.layers.watch "
     "interlock.limits interlock.obeyed interlock.policy interlock.policy.book interlock.policy.facts "
     "interlock.policy.model interlock.policy.rules interlock.policy.wire interlock.posture interlock.prepare "
     "interlock.reading interlock.reading.paths "

@@ -39,6 +39,7 @@ class Ask(NamedTuple):
     actions: tuple[int, ...]
     kinds: frozenset[str]
     by_tier: bool = False
+    two: bool = False
 
 
 ONCE = frozenset({"once"})
@@ -49,11 +50,12 @@ ANY = frozenset({"once", "capability", "remembered"})
 def judge_slowly(case: Case) -> Judgement:
     if case.session.off:  # everything but the floor, and a policy that is broken
         locked: list[Action] = []
-        asks: list[Ask] = []
+        asks: list[Ask] = _two(case)
         return _judged(case, locked, asks, denied=_floor(case) or _broken(case))
     locked = [*_capabilities(case), *_tier_denies(case)]  # what a capability opens, and nothing else
     asks = [*_unread(case), *_manifest_asks(case), *_irreversible(case), *_rules(case, "ask"), *_tier_asks(case)]
     asks += _over_budget(case, "ask")
+    asks += _two(case)
     denied = (
         _floor(case)
         or _broken(case)
@@ -86,7 +88,7 @@ def _judged(case: Case, locked: list[Action], asks: list[Ask], *, denied: bool) 
     verdict = "deny" if denied else "ask" if open_asks else "allow"
     posture = case.session.posture.name
     waits = False
-    needs = max([_needs(ask.actions, case) for ask in open_asks], default=0)
+    needs = max([_needs(ask.actions, case, two=ask.two) for ask in open_asks], default=0)
     if verdict == "ask" and needs and posture in ("interactive", "autonomous"):
         # The host's dialog cannot give more than a weak yes: the call is held, and has an id if somebody can sign.
         verdict = "deny"
@@ -118,10 +120,11 @@ def _tier_3_needs(case: Case) -> int:
     return max(least, STRENGTHS.index("medium")) if case.session.signing else least
 
 
-def _needs(actions: tuple[int, ...], case: Case) -> int:
-    """For a yes to these actions, or to the whole call where none is named."""
+def _needs(actions: tuple[int, ...], case: Case, *, two: bool = False) -> int:
+    """For a yes to these actions, or to the whole call where none is named. Two persons show with keys who they are."""
     chosen = [case.reading.actions[index] for index in actions] if actions else case.reading.actions
     needs = [_tier_3_needs(case)] if not actions and case.reading.opaque else []
+    needs += [STRENGTHS.index("medium")] if two else []
     for action in chosen:
         needs += [
             STRENGTHS.index(least.name) for glob, least in case.policy.strengths.items() if like(glob, action.name)
@@ -223,6 +226,19 @@ def _unread(case: Case) -> list[Ask]:
     if not case.reading.opaque and not case.reading.actions:
         return [Ask((), ONCE)]
     return [Ask((), ONCE) for _ in case.reading.opaque]
+
+
+def _two(case: Case) -> list[Ask]:
+    """What two persons have to say yes to: the actions that are named, and what may be one of them."""
+    asks = []
+    for index, action in enumerate(case.reading.actions):
+        effects = {effect.name for effect in action.effects}
+        free = "read" in effects and effects <= {"read", "network"} and tier_by_table(action, case.policy.tiers) == 1
+        if not free and any(like(glob, action.name) for glob in case.policy.two_for):
+            asks.append(Ask((index,), ONCE, two=True))
+    if case.policy.two_for and case.reading.opaque:
+        asks.append(Ask((), ONCE, two=True))
+    return asks
 
 
 def _tier_asks(case: Case) -> list[Ask]:
@@ -366,8 +382,10 @@ def _answer(ask: Ask, case: Case, approval: str) -> list[Grant] | None:
     """The grants that answer, the first of those given that does for each action; None if it stays open."""
     kinds = ask.kinds - {"remembered"} if _mode(case) == "strict" else ask.kinds
     for grant in case.grants:
+        alone = ask.two and (len({*grant.persons}) < 2 or grant.strength.name == "weak")
         if grant.kind == "once" and grant.binds == approval and _is_strong_enough(grant, ask.actions, case):
-            return [grant]
+            if not alone:
+                return [grant]
     if not ask.actions:
         return None
     answer = []

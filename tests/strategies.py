@@ -206,6 +206,7 @@ _session_settings = one_of_each(
     budgets=[FrozenMap(b) for b in ({}, {}, {}, {"network": 2}, {"git:*": 1, "write": 3}, {"*": 4}, {"fs:*": 0})],
     budget_over=[Verdict.ASK, Verdict.DENY],
     allow_phrases=[True, True, False],
+    two_for=[(), (), (), ("git:push",), ("*",)],
 )
 _grant = one_of_each(
     id=["g1", "g2"],
@@ -281,7 +282,8 @@ def a_case(chance: Random, *, once: bool = True) -> Case:
     if once and chance.randrange(2):
         binds = chance.choice([bound.id, bound.id, bound.replace(folder="/elsewhere").id])
         strength = chance.choice([Strength.WEAK, Strength.WEAK, *Strength.members])
-        approved = Grant(id="approved", kind="once", binds=binds, reach="once", strength=strength)
+        persons = chance.choice([(), ("ann",), ("ann", "ann"), ("ann", "bob")])
+        approved = Grant(id="approved", kind="once", binds=binds, reach="once", strength=strength, persons=persons)
         given.insert(chance.randint(0, len(given)), approved)
     tries = chance.choice([0, 0, 1, 5, 7])
     if tries:

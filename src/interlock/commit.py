@@ -124,7 +124,7 @@ def proposed(read: Read, run: Run | None, reserved: Reserved, ledger: Ledger) ->
             if isinstance(plain, Proposal):
                 return plain
         ground = _ground(read)
-        seen = Snapshot(off=off, standing=_standing(view, read, case, ground.places, reserved))
+        seen = Snapshot(off=off, standing=_standing(view, read, case, ground, reserved))
         found = _unused(read, weigh(case, seen, view.at, plain))
         ended = ended_grants(view.database, view.at, case, ground.places, found.decision)
         return Proposal(case=case, seen=seen, found=found, ground=ground, attempt=attempt, ended=ended)
@@ -144,11 +144,11 @@ def _off(view: View, read: Read) -> int:
     return off_until(view.database, view.at, read.call, read.world.policy) if view.has_off else 0
 
 
-def _standing(view: View, read: Read, case: Case, places: Places, reserved: Reserved) -> Standing:
+def _standing(view: View, read: Read, case: Case, ground: Ground, reserved: Reserved) -> Standing:
     """What counts for the call. Where it is only observed, grants do and questions do not: none is put or answered."""
     if read.world.observes:
-        return standing_of_grants(view.database, view.at, case, places, reserved.refused)
-    return standing_of(view, case, places, reserved.refused)
+        return standing_of_grants(view.database, view.at, case, ground.places, reserved.refused)
+    return standing_of(view, case, ground.places, reserved.refused, ground.starter)
 
 
 def _unused(read: Read, found: Weighed) -> Weighed:
@@ -186,6 +186,10 @@ def _ground(read: Read) -> Ground:
     from .approve import approval, lifecycle, strength  # noqa: F401
     from .layers import seen  # noqa: F401
     from .store import approvals, ended, grants, watch  # noqa: F401
+
+    if read.world.policy.two_for:
+        from .record import approvers  # noqa: F401
+        from .store import pairs  # noqa: F401
 
     return ground_of(read)
 
@@ -363,7 +367,7 @@ def _weighed(turn: Turn, read: Read, case: Case, reserved: Reserved, before: Pro
             return before.replace(case=case, seen=Snapshot(off=off), found=plain)
     if before.ground is None:
         raise _LeftError(None)
-    seen = Snapshot(off=off, standing=_standing(turn, read, case, before.ground.places, reserved))
+    seen = Snapshot(off=off, standing=_standing(turn, read, case, before.ground, reserved))
     if is_as_before and before.seen == seen:
         return before
     found = _unused(read, weigh(case, seen, turn.at))
@@ -402,7 +406,15 @@ def _keep_question(turn: Turn, found: Weighed, outcome: Outcome, read: Read, gro
         from .store.approvals import keep
 
         world, question = read.world, asked_at(found.asks, turn.at)
-        keep(turn, question, outcome, root=world.root, parent=ground.process, found_by=world.found_by)
+        keep(
+            turn,
+            question,
+            outcome,
+            root=world.root,
+            parent=ground.process,
+            starter=ground.starter,
+            found_by=world.found_by,
+        )
 
 
 def _as_recorded(read: Read, reading: Reading, row: Row) -> Outcome:

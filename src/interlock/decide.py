@@ -79,7 +79,7 @@ def decide(
     near_misses: list[NearMiss] = []
     for finding in findings:
         needed = _strength_needed((finding,), reading, policy, session)
-        weak = _too_weak(needed, policy, session)
+        weak = _too_weak(finding, needed, policy, session)
         by = _satisfied_by(finding, reading, mode, held, approval, near_misses, weak)
         if by:
             satisfied.append(finding)
@@ -92,7 +92,7 @@ def decide(
     # INVARIANT: with nobody in front of the host the answer is a deny; who may approve it elsewhere gets its id.
     needed = _strength_needed(standing, reading, policy, session)
     waits = approval if _can_wait(policy, session, so_far, needed) else None
-    standing.extend(_strength_findings(session, so_far, waits, needed))
+    standing.extend(_strength_findings(session, so_far, waits, needed, standing))
     standing.extend(_posture_findings(call, session, reading, so_far, waits, needed))
     if waits is None and (again := _denied_again(call, reading, policy, session, standing)):
         standing.extend(again)
@@ -251,7 +251,7 @@ def _denied_again(
 
 def _strength_needed(findings: Sequence[Finding], reading: Reading, policy: Policy, session: Session) -> Strength:
     """How strong a yes must be that satisfies all of these. Most policies ask for nothing beyond any yes."""
-    if not session.signing and policy.strength is Strength.WEAK and not policy.strengths:
+    if not session.signing and policy.strength is Strength.WEAK and not policy.strengths and not policy.two_for:
         return Strength.WEAK
     from .layers.strength import needed_for
 
@@ -259,8 +259,13 @@ def _strength_needed(findings: Sequence[Finding], reading: Reading, policy: Poli
     return max([needed_for(finding, reading, policy, session) for finding in asks], default=Strength.WEAK)
 
 
-def _too_weak(needed: Strength, policy: Policy, session: Session) -> Callable[[Grant], str | None]:
+def _too_weak(finding: Finding, needed: Strength, policy: Policy, session: Session) -> Callable[[Grant], str | None]:
     """Says of a grant why it is not strong enough; None where it is."""
+    if finding.layer == "two":
+        from .layers.strength import why_too_weak
+        from .layers.two import why_not_two
+
+        return lambda grant: why_not_two(grant) or why_too_weak(grant, needed, policy, session)
     if needed is Strength.WEAK and not session.signing and policy.strength is Strength.WEAK:
         return _strong_enough
     from .layers.strength import why_too_weak
@@ -281,15 +286,18 @@ def _can_wait(policy: Policy, session: Session, so_far: Verdict, needed: Strengt
     return session.posture is Posture.AUTONOMOUS and bool(policy.approvers)
 
 
-def _strength_findings(session: Session, so_far: Verdict, waits: str | None, needed: Strength) -> list[Finding]:
+def _strength_findings(
+    session: Session, so_far: Verdict, waits: str | None, needed: Strength, standing: Sequence[Finding]
+) -> list[Finding]:
     """Where more than a weak yes is needed, the host's own dialog cannot give it: the call is held with its id."""
     if so_far is not Verdict.ASK or needed is Strength.WEAK or session.posture >= Posture.DRY_RUN:
         return []
+    from .approve.strength import needs_two
     from .words.standing import SAYS
 
     remedy = ""
     if waits is not None:
-        said = SAYS["signature (waits)"]
+        said = SAYS["two (waits)" if needs_two(standing) else "signature (waits)"]
         remedy = f"interlock approvals approve {waits}"
     elif needed > Strength.of(session.signing or "weak"):
         said = SAYS["signature (no key)"]

@@ -24,7 +24,20 @@ SAYS = {
 }
 
 # Of findings with the same verdict, those of a layer that stands first are told first.
-_GRAVITY = ("record", "floor", "policy", "watch", "risk", "tier-3", "capability", "strength", "rules", "obeyed", "flow")
+_GRAVITY = (
+    "record",
+    "floor",
+    "policy",
+    "watch",
+    "risk",
+    "tier-3",
+    "capability",
+    "two",
+    "strength",
+    "rules",
+    "obeyed",
+    "flow",
+)
 _LESS_GRAVE = ("reading", "tier-2", "manifest", "plan", "loop", "answers", "posture")
 _PLACES = {layer: at for at, layer in enumerate((*_GRAVITY, *_LESS_GRAVE))}
 

@@ -182,6 +182,7 @@ class Engine:
             resumes=self.resumes,
             contracts=Catalogues(folders, root, remembered=self._remembered),
             parent=place.parent,
+            starter=place.starter,
             environment=place.environment,
             found_by=self.given.found_by,
             elsewhere=self.elsewhere,

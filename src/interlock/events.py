@@ -46,6 +46,7 @@ class Place(Value):
     transcript   where the host writes down what happens
     environment  the variables that count (environment.py)
     parent       the process that runs the agent; 0: not known
+    starter      who runs the agent: `login:ann`, or `uid:1000`, whose name is looked up when it is needed
     """
 
     host: str = ""
@@ -57,6 +58,7 @@ class Place(Value):
     transcript: str = ""
     environment: Mapping[str, str] = FrozenMap({})
     parent: int = 0
+    starter: str = ""
 
 
 class Proposed(Value):

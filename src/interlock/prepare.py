@@ -92,10 +92,12 @@ class Ground(Value):
 
     places   the folders that grants may reach
     process  that runs the agent, and when it began
+    starter  who runs it, such as `login:ann`; empty: not known
     """
 
     places: Places
     process: tuple[int, int] | None
+    starter: str = ""
 
 
 def ground_of(read: Read) -> Ground:
@@ -104,7 +106,21 @@ def ground_of(read: Read) -> Ground:
     process = read.process
     if process is None and read.resumes:
         process = _process(read.world)
-    return Ground(places=places_of(read.call, read.world.root, read.reading), process=process)
+    places = places_of(read.call, read.world.root, read.reading)
+    return Ground(places=places, process=process, starter=_starter(read.world.starter))
+
+
+def _starter(told: str) -> str:
+    """Whoever runs the agent, by name. A number is looked up where somebody may be asked, and not on every call."""
+    kind, _, number = told.partition(":")
+    if kind != "uid":
+        return told
+    import pwd
+
+    try:
+        return f"login:{pwd.getpwuid(int(number)).pw_name}"
+    except (KeyError, ValueError, OverflowError):
+        return told
 
 
 def _process(world: World) -> tuple[int, int] | None:

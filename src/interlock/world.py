@@ -37,6 +37,7 @@ class World(Value):
     looks    a ledger whose grants count although nothing is recorded in it; they are not used up
     resumes  whether a session goes on from what the ledger keeps of it
     parent   the process that runs the agent; 0: not known
+    starter  who runs it, as its front says
     observes only the floor is enforced: nothing is asked, used up, remembered, locked or counted
     elsewhere every question is kept, to be answered elsewhere than in front of whoever calls
     found_by how the policy is found again, where whoever runs the front has named a file or a profile
@@ -52,6 +53,7 @@ class World(Value):
     plan: PlanInForce | None = None
     read: Callable[[Call, Facts, Callable[[str], bool] | None], Reading] = read_with_facts
     parent: int = 0
+    starter: str = ""
     environment: Mapping[str, str] = FrozenMap({})  # the variables that count (environment.py)
     observes: bool = False
     elsewhere: bool = False

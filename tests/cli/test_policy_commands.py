@@ -54,6 +54,12 @@ effects = ["read"]
 operands = "read+"
 [obeyed]
 ".github/workflows/**" = "noted"
+[people.ann]
+logins = ["ann"]
+signers = ["ann@laptop", "ann@desk"]
+oidc = ["ann@acme.example"]
+slack = ["U024BE7LH"]
+role = "admin"
 [consult]
 endpoint = "http://127.0.0.1:9/v1/chat/completions"
 model = "m"

@@ -276,6 +276,26 @@ def test_an_answer_names_the_account_that_gave_it(store: Store) -> None:
     assert {row["session"] for row in rows} == {store.names["ann"]}
 
 
+@pytest.mark.parametrize(("two", "kept"), [(False, 1), (True, 3)])
+def test_only_a_question_that_needs_two_takes_more_than_one_answer(store: Store, two: bool, kept: int) -> None:
+    ledger = Ledger(store.folders("one").ledger)
+    with ledger.deciding("s") as turn:
+        turn.append(
+            "prompt", canonical({"expires": 0, "tool": "Bash", "two": two, "input": {"x": "a\0b"}}), key="ap_two"
+        )
+    ledger.close()
+    store.synced("one")
+    ann = open_team(store.of("ann"), store.folders("ann"))
+    asked = one_in_team(ann, "ap_two", 0)
+    for _ in range(3):
+        try:
+            answer_for_team(ann, asked, yes=True, by="ann on laptop", why="")
+        except ApprovalError:
+            assert not two
+    ann.close()
+    assert len([row for row in team_rows(store.url, "ledger", "answer") if row["key"] == "ap_two"]) == kept
+
+
 def test_a_server_that_was_set_back_is_noticed_before_a_grant_is_redeemed(store: Store) -> None:
     name = store.shared()
     store.synced("one")

@@ -104,7 +104,7 @@ AREAS = {
     "touched": "nouns",
     "record.replay": "replay",
     "words.said": "base",
-    **dict.fromkeys(("words.told", "words.yes"), "told"),
+    **dict.fromkeys(("words.told", "words.yes", "words.question", "words.whole_call"), "told"),
 }
 
 # area -> the areas that it may import from when it runs; its own is always among them

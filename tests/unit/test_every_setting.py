@@ -15,6 +15,7 @@ from interlock.policy.wire import compiled_lines, policy_from_lines, policy_from
 from interlock.store.policies import default_file
 
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f"
+OTHER_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4e"
 # For each setting a value that is not the built-in one.
 OTHER = {
     "risk.max": '"low"',
@@ -49,6 +50,7 @@ OTHER = {
     "approvals.strength": '"strong"',
     "approvals.actions": '{ "git:push" = "strong" }',
     "approvals.keys": f'["{KEY}"]',
+    "approvals.two_for": '["npm:publish"]',
     "approvals.allow_off": "true",  # a managed policy that says nothing of it says false
     "approvals.timeout": "5",
     "approvals.on_timeout": '"hold"',
@@ -57,6 +59,14 @@ OTHER = {
     "approvals.max_pending": "1",
     "hook.on_allow": '"silent"',
     "hook.observe": "{ until = 2026-12-01 }",
+}
+# What a setting cannot do without.
+BESIDES = {
+    "approvals.two_for": f"""keys = ["{KEY} ann", "{OTHER_KEY} bob"]
+[people.ann]
+signers = ["ann"]
+[people.bob]
+signers = ["bob"]"""
 }
 OF_MERGING = {"hook.allow_observe"}  # it says what files below may say, and bears on no decision
 
@@ -75,8 +85,9 @@ def test_every_setting_is_tried() -> None:
 @pytest.mark.parametrize("setting", OTHER)
 def test_another_value_makes_another_policy(setting: str) -> None:
     section, _, key = setting.partition(".")
-    policy = policy_of(f"[{section}]\n{key} = {OTHER[setting]}")
-    assert policy.digest != policy_of(f"[{section}]").digest
+    besides = BESIDES.get(setting, "")
+    policy = policy_of(f"[{section}]\n{key} = {OTHER[setting]}\n{besides}")
+    assert policy.digest != policy_of(f"[{section}]\n{besides}").digest
     assert policy_from_wire(policy_to_wire(policy), digest=policy.digest, notices=policy.notices) == policy
     assert policy_from_lines(compiled_lines(policy)) == policy
 

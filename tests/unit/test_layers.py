@@ -61,6 +61,7 @@ def test_the_layers_are_these() -> None:
             "manifest",
             "risk",
             "capability",
+            "two",
             "rules",
             "tiers",
             "flow",

@@ -38,7 +38,7 @@ WRONG: list[tuple[str, list[str]]] = [
         "version = 1\nzzz = 1",
         [
             "p.toml:2:1: unknown key `zzz`; known here: version, min_engine, posture, approval_mode, profile, pin, "
-            "risk, tiers, plan, capability, obeyed, loop, budget, approvals, hook, tools, commands, consult, "
+            "risk, tiers, plan, capability, obeyed, loop, budget, approvals, hook, people, tools, commands, consult, "
             "store, evidence, rules, grants"
         ],
     ),

@@ -102,6 +102,7 @@ def said(name: str) -> tuple[str, str]:
     policy = policy_of(row)
     if "faults" in row:
         policy = policy.replace(faults=tuple(row["faults"]))
+    policy = policy.replace(two_for=tuple(row.get("two_for", ())))
     if "plan" in row:
         planned = Planned(enforcement=Enforcement.STRICT, file="plan.yaml", marker="# ad-hoc")
         policy = policy.replace(planned=planned.replace(**row["plan"]))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.cli.whole_call import call_lines, fitted, shortened, visible
+from interlock.words.whole_call import call_lines, fitted, shortened, visible
 
 
 @pytest.mark.parametrize(

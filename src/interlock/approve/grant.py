@@ -69,6 +69,7 @@ class Grant(Value):
     binds     set on a once-grant: the id of the approval, and so of the call, it answers
     strength  how sure it is that a person gave it
     whole     it is a yes to one call, and holds all of that call's target; otherwise what its words and scope say
+    persons   who gave it, where that was shown by signatures and counts: two persons may be needed
     """
 
     id: str
@@ -86,6 +87,7 @@ class Grant(Value):
     why: str = ""
     strength: Strength = Strength.WEAK
     whole: bool = False
+    persons: tuple[str, ...] = ()
 
 
 def covers(grant: Grant, action: Action) -> bool:

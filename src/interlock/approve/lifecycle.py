@@ -1,5 +1,7 @@
 """The life of a question: pending, then approved, denied or expired; an approved one is redeemed once.
 
+Where two persons are needed, it is halfway once the first has said yes: `Pair` says who they are.
+
 A question that was settled elsewhere, in the host's own dialog, is closed. The table of edges is the only way from one
 state to another; each function that walks it gives a new value or an ApprovalError that says why nothing happened. Who
 may answer, and which of two processes was first, is the store's business. The same call asked about again after its
@@ -18,9 +20,12 @@ __all__ = [
     "DENIED",
     "EDGES",
     "EXPIRED",
+    "HALFWAY",
     "NOT_ASKED",
+    "OPEN",
     "PENDING",
     "REDEEMED",
+    "Pair",
     "Question",
     "answer",
     "asked_at",
@@ -34,14 +39,22 @@ __all__ = [
 ]
 
 PENDING, APPROVED, DENIED, EXPIRED, REDEEMED = "pending", "approved", "denied", "expired", "redeemed"
-CLOSED = "closed"
+HALFWAY, CLOSED = "halfway", "closed"
+OPEN = (PENDING, HALFWAY)  # somebody can answer
 
 # state -> what it can become, and by what; docs/approvals.md draws it
 EDGES = {
     PENDING: {
+        HALFWAY: "a person says yes where two are needed",
         APPROVED: "a person says yes",
         DENIED: "a person says no",
         EXPIRED: "nobody answers in time",
+        CLOSED: "it was settled in the host",
+    },
+    HALFWAY: {
+        APPROVED: "a second person says yes",
+        DENIED: "a person says no",
+        EXPIRED: "no second person answers in time",
         CLOSED: "it was settled in the host",
     },
     APPROVED: {
@@ -81,6 +94,19 @@ class Question(Value):
     expires: int
 
 
+class Pair(Value):
+    """Who answers a question that needs two.
+
+    person   who answers now
+    first    who has said yes already; empty: nobody
+    starter  who started the run: theirs is no second opinion
+    """
+
+    person: str
+    first: str = ""
+    starter: str = ""
+
+
 def asked_at(question: Question, at: int) -> Question:
     """A new question, asked at this moment: it waits from now on for as long as it would have."""
     wait = question.expires - question.asked
@@ -89,12 +115,12 @@ def asked_at(question: Question, at: int) -> Question:
 
 def is_open(question: Question, at: int) -> bool:
     """Whether somebody can still answer it."""
-    return question.status == PENDING and not _is_over(question, at)
+    return question.status in OPEN and not _is_over(question, at)
 
 
 def is_live(question: Question, at: int) -> bool:
     """Whether it can still be answered, or redeemed."""
-    return question.status in (PENDING, APPROVED) and not _is_over(question, at)
+    return question.status in (*OPEN, APPROVED) and not _is_over(question, at)
 
 
 def why_dead(question: Question, at: int, *, engine: tuple[str, str], policy: tuple[str, str | None]) -> str | None:
@@ -102,10 +128,10 @@ def why_dead(question: Question, at: int, *, engine: tuple[str, str], policy: tu
 
     `engine` and `policy` are those that asked and those of now; what is not known of now is None.
     """
-    if question.status not in (PENDING, APPROVED):
+    if question.status not in (*OPEN, APPROVED):
         return None
     if _is_over(question, at):
-        return "nobody answered in time" if question.status == PENDING else "the yes was not used in time"
+        return _OVER[question.status]
     asked, now = engine
     if asked != now:
         return f"it was asked by Interlock {asked}, and this is {now}"
@@ -115,21 +141,42 @@ def why_dead(question: Question, at: int, *, engine: tuple[str, str], policy: tu
     return None
 
 
-def answer(question: Question, *, yes: bool, at: int, counts_for: int) -> Question:
-    """A person's answer. A yes counts for so many milliseconds."""
+def answer(question: Question, *, yes: bool, at: int, counts_for: int, pair: Pair | None = None) -> Question:
+    """A person's answer. A yes counts for so many milliseconds. `pair`: two persons are needed, and this is one."""
     question = expire(question, at)
-    if question.status != PENDING:
+    if question.status not in OPEN:
         raise ApprovalError(
             f"{question.id} is {question.status} already; this answer came too late and changes nothing"
         )
     if not yes:
         return _moved(question, DENIED)
-    return _moved(question, APPROVED).replace(expires=at + counts_for)
+    ends = at + counts_for
+    if pair is None and question.status == PENDING:
+        return _moved(question, APPROVED).replace(expires=ends)
+    # INVARIANT: one person and whoever started the run never get it approved, in whatever order they answer.
+    why = _why_no_second(question, pair)
+    if why:
+        raise ApprovalError(f"{question.id} needs the yes of two persons, {why}; this answer changes nothing")
+    if question.status == PENDING:
+        return _moved(question, HALFWAY).replace(expires=ends)
+    return _moved(question, APPROVED).replace(expires=min(question.expires, ends))
+
+
+def _why_no_second(question: Question, pair: Pair | None) -> str:
+    if pair is None or not pair.person:
+        return "and nobody knows whose this one is"
+    if pair.person == pair.starter:
+        return f"and {pair.person} started the run"
+    if question.status == HALFWAY and not pair.first:
+        return "and whose the first one was is not known"
+    if question.status == HALFWAY and pair.person == pair.first:
+        return f"and {pair.person} has said yes already"
+    return ""
 
 
 def expire(question: Question, at: int) -> Question:
     """The question as it is at this moment: over, if nobody has answered in time."""
-    return _moved(question, EXPIRED) if question.status == PENDING and _is_over(question, at) else question
+    return _moved(question, EXPIRED) if question.status in OPEN and _is_over(question, at) else question
 
 
 def close(question: Question) -> Question:
@@ -150,7 +197,14 @@ def redeem(question: Question, *, proof: str | None, at: int) -> Question:
 
 def reminders(question: Question, at: int, every: int) -> int:
     """How often a person should have been reminded of it by now."""
-    return max(0, at - question.asked) // every if question.status == PENDING else 0
+    return max(0, at - question.asked) // every if question.status in OPEN else 0
+
+
+_OVER = {
+    PENDING: "nobody answered in time",
+    HALFWAY: "no second person answered in time",
+    APPROVED: "the yes was not used in time",
+}
 
 
 def _is_over(question: Question, at: int) -> bool:

@@ -66,6 +66,7 @@ class Asked(Value):
     closed    how many are closed; with `live` closed as well, `after`
     waiting   how many questions of the same session or run wait for an answer
     by        who approved the live one, how strong that is, and why it is not stronger
+    persons   who they are, where two are needed: those that signatures show and that may be one of the two
     reminded  how often a person was reminded of the live one
     """
 
@@ -79,6 +80,7 @@ class Asked(Value):
     by: str = ""
     strength: Strength = Strength.WEAK
     why: str = ""
+    persons: tuple[str, ...] = ()
     reminded: int = 0
 
 

@@ -10,10 +10,12 @@ from ..value import TYPE_CHECKING
 from ..verdict import Strength
 
 if TYPE_CHECKING:
-    from ..decision import Decision
+    from collections.abc import Iterable
+
+    from ..decision import Decision, Finding
     from ..policy.model import Policy
 
-__all__ = ["needed_by", "strength_of_off", "strength_of_tier_3"]
+__all__ = ["needed_by", "needs_two", "strength_of_off", "strength_of_tier_3"]
 
 
 def strength_of_tier_3(policy: Policy, signing: str) -> Strength:
@@ -24,6 +26,11 @@ def strength_of_tier_3(policy: Policy, signing: str) -> Strength:
 def strength_of_off(policy: Policy, signing: str) -> Strength:
     """It lets every action through, so it needs what the action needs that needs most."""
     return max([strength_of_tier_3(policy, signing), *policy.strengths.values()])
+
+
+def needs_two(findings: Iterable[Finding]) -> bool:
+    """Whether what stands waits for the yes of two persons."""
+    return any(finding.layer == "two" for finding in findings)
 
 
 def needed_by(decision: Decision) -> Strength:

@@ -50,7 +50,8 @@ def weigh(case: Case, seen: Snapshot, at: int, first: Proposed | None = None) ->
     session, decision = first
     asked = seen.standing.asked
     if asked is None or not _is_asked(decision, case):
-        return _found(seen.standing, session, decision)
+        used = _used_first(case, seen, asked, decision, at)
+        return _found(seen.standing, session, decision) if used is None else used
     return _answered(case, seen, asked, at, (session, decision))
 
 
@@ -113,6 +114,17 @@ def _is_asked(decision: Decision, case: Case) -> bool:
     return bool(case.policy.approvers) or (decision.verdict is Verdict.DENY and decision.approval is not None)
 
 
+def _used_first(case: Case, seen: Snapshot, asked: Asked | None, decision: Decision, at: int) -> Fire | None:
+    """The call under a yes to this very call, where a grant covers it as well: the yes is for one, and is used up."""
+    live = None if asked is None or decision.verdict is not Verdict.ALLOW else asked.live
+    if asked is None or live is None or not decision.satisfied:
+        return None
+    from .lifecycle import APPROVED
+
+    session = case.session.replace(asked_before=asked.closed) if asked.closed else case.session
+    return _fired(case, seen, asked, live, session, at) if live.status == APPROVED else None
+
+
 def _found(
     standing: Standing,
     session: Session,
@@ -136,8 +148,8 @@ def _answered(case: Case, seen: Snapshot, asked: Asked, at: int, proposed: Propo
     from ..policy.model import OnTimeout
     from ..posture import Posture
     from ..session import remember_refusal
-    from .lifecycle import APPROVED, DENIED, EXPIRED, PENDING, Question, close, expire, reminders
-    from .strength import needed_by
+    from .lifecycle import APPROVED, DENIED, EXPIRED, OPEN, PENDING, Question, close, expire, reminders
+    from .strength import needed_by, needs_two
 
     call, policy, standing, session = case.call, case.policy, seen.standing, case.session
     bound = _bound(case)
@@ -152,8 +164,10 @@ def _answered(case: Case, seen: Snapshot, asked: Asked, at: int, proposed: Propo
         fired = _fired(case, seen, asked, live, session, at)
         if fired is not None:
             return fired.replace(moves=moves)
-        if asked.strength < needed_by(proposed[1]):  # it was said before that much was needed; it can never fire
-            how = FrozenMap({"by": "strength", "why": f"the yes is too weak: {asked.why}"})
+        alone = needs_two(proposed[1].reasons) and len(asked.persons) < 2
+        if alone or asked.strength < needed_by(proposed[1]):  # it can never fire
+            why = "it takes the signed yes of two persons" if alone else f"the yes is too weak: {asked.why}"
+            how = FrozenMap({"by": "strength", "why": why})
             moves = (*moves, Move(before=live, after=close(live), how=how))
             live, closed = None, asked.after
             session = session.replace(asked_before=closed)
@@ -167,7 +181,7 @@ def _answered(case: Case, seen: Snapshot, asked: Asked, at: int, proposed: Propo
         return _found(standing, *proposed, moves)
     if live is not None:
         reminder = None
-        if live.status == PENDING and policy.on_timeout is OnTimeout.REMIND:
+        if live.status in OPEN and policy.on_timeout is OnTimeout.REMIND:
             due = reminders(live, at, policy.timeout * _MINUTE)
             reminder = Reminder(question=live, count=due) if due > asked.reminded else None
         if live.proof != case.proof:
@@ -206,7 +220,15 @@ def _fired(case: Case, seen: Snapshot, asked: Asked, live: Question, session: Se
         used = redeem(live, proof=case.proof, at=at)
     except ApprovalError:
         return None
-    once = Grant(id=live.id, kind="once", binds=live.id, reach="once", by=asked.by, strength=asked.strength)
+    once = Grant(
+        id=live.id,
+        kind="once",
+        binds=live.id,
+        reach="once",
+        by=asked.by,
+        strength=asked.strength,
+        persons=asked.persons,
+    )
     found = _found(seen.standing, *_proposed(case, seen, session, (once,)))
     if type(found) is not Fire or once not in found.decision.used:
         return None

@@ -4,17 +4,32 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import click
 
-from ..errors import ApprovalError
-from ..store.answering import answered, every_question, hooks_that_ran, one_question, policy_now, why_not_answered
+from ..approve.grant import REACHES
+from ..approve.reaches import ONCE, Offer
+from ..errors import ApprovalError, InputError
+from ..policy.people import person_of
+from ..store.answering import (
+    Asked,
+    answered,
+    every_question,
+    hooks_that_ran,
+    one_question,
+    policy_now,
+    why_not_answered,
+)
 from ..store.folders import Folders
+from ..store.grants import GivenGrant
 from ..store.ledger import Ledger
+from ..store.offers import LASTS, answered_for, offers_for, policy_of
 from ..store.surface import why_not_a_person
 from .commands import pass_folders
+from .durations import milliseconds
+from .given_rows import facts_of
 from .person import terminal, who
 
 __all__ = ["command"]
@@ -106,13 +121,28 @@ def show(folders: Folders, id: str, team: bool, as_json: bool) -> int:
 @_answering
 @click.option("--sign", is_flag=True, help="Sign the yes with your key, also where that is not needed.")
 @click.option("--key", type=click.Path(dir_okay=False), help="Sign with this key. Default: an enrolled one.")
+@click.option(
+    "--reach",
+    type=click.Choice(REACHES),
+    default=ONCE,
+    show_default=True,
+    help="Also permit its like: in the session, the folder, the repository, or everywhere. `show` says what that is.",
+)
+@click.option(
+    "--for",
+    "lasting",
+    default="",
+    metavar="TIME",
+    help="How long its like is permitted, as in `interlock grant`. Default: 2h.",
+)
 @pass_folders
 def approve(folders: Folders, /, **given: Any) -> int:
     """Let the one call that ID stands for through, once.
 
     \b
-    Example:
+    Examples:
       interlock approvals approve ap_5d2c --why 'release 1.4'
+      interlock approvals approve ap_5d2c --reach session
 
     Where the call needs more than a yes at a terminal, you sign it: with a touch of your security key, or with the
     passphrase of your key. See `interlock approver`.
@@ -158,22 +188,30 @@ def _answer(
     as_json: bool,
     sign: bool = False,
     key: str | None = None,
+    reach: str = ONCE,
+    lasting: str = "",
 ) -> int:
+    if lasting and reach == ONCE:
+        raise InputError("--for goes with --reach session, folder, repository or everywhere")
     ledger = Ledger(folders.ledger, front="cli:approvals")
     refuse_a_program(ledger, asks=not sure)
     if team:
         from .team_asked import answer_as_team
 
+        if reach != ONCE:
+            raise InputError("--reach is for questions of this machine; one of the team is answered for its one call")
         by = answerer()
         return answer_as_team(folders, id, yes=yes, why=why, sure=sure, by=by, as_json=as_json, sign=sign, key=key)
     asked = one_question(ledger, id, policy_now(folders))
     if not sure and asked.is_open:
-        from .asked import confirmed, question_lines
+        from .asked import confirmed, question_lines, reach_lines
 
         refused = why_not_answered(asked, yes=yes)
         if refused is not None:
             raise ApprovalError(refused)
-        if not confirmed(asked.question.id, asked.body, lambda wide: question_lines(ledger, asked, wide), yes=yes):
+        offer = offer_of(asked, reach)
+        shown = lambda wide: [*question_lines(ledger, asked, wide), *reach_lines(offer, wide)]
+        if not confirmed(asked.question.id, asked.body, shown, yes=yes):
             raise click.Abort
         asked = one_question(ledger, asked.question.id, policy_now(folders))  # it may have died while it was read
     elif sure and yes and asked.question.id != id:
@@ -183,14 +221,55 @@ def _answer(
         from .signing import signed_answer
 
         signed = signed_answer(folders, ledger, asked, always=sign, key=key)
-    done = answered(ledger, asked, yes=yes, by=answerer(), why=why, signed=signed)
+    person = person_answering(folders, asked, signed)
+    gives: tuple[GivenGrant, ...] = ()
+    if reach == ONCE:
+        done = answered(ledger, asked, yes=yes, by=answerer(), person=person, why=why, signed=signed)
+    else:
+        from .signing import signing_with
+
+        done, gives = answered_for(
+            folders,
+            ledger,
+            asked,
+            reach=reach,
+            by=answerer(),
+            person=person,
+            why=why,
+            signed=signed,
+            sign=signing_with(key, folders.home),
+            lasts=milliseconds(lasting) if lasting else LASTS,
+            terminal=terminal(),
+        )
     if as_json:
-        click.echo(json.dumps(done.as_dict()))
+        click.echo(json.dumps({**done.as_dict(), "gave": [facts_of(given) for given in gives]}))
     else:
         from .asked import told
 
         click.echo(told(done))
+        for given in gives:
+            click.echo(f"given: {given.grant.id}; take it back with: interlock grants revoke {given.grant.id}")
     return 0
+
+
+def offer_of(asked: Asked, reach: str) -> Offer:
+    """What a yes of this reach would cover. ApprovalError where it cannot be had."""
+    offer = next(one for one in offers_for(asked) if one.reach == reach)
+    if offer.refused:
+        raise ApprovalError(f"{asked.question.id} cannot be approved for more than this call: {offer.refused}")
+    return offer
+
+
+def person_answering(folders: Folders, asked: Asked, signed: Mapping[str, Any] | None) -> str:
+    """Who answers: whose key it is signed with, else whose login it is. Empty where the signature alone tells."""
+    if asked.needs_two:
+        return ""
+    policy = policy_of(folders, asked)
+    if signed is not None:
+        name = person_of(policy, "signer", str(signed["signer"]))
+        if name in policy.people:
+            return name
+    return person_of(policy, "login", who())
 
 
 def refuse_a_program(ledger: Ledger, *, asks: bool = True) -> None:

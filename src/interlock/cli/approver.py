@@ -15,7 +15,7 @@ from ..errors import ApprovalError, InputError
 from ..policy.model import Policy
 from ..record.approvers import ENROL, REMOVE, Approver, Approvers
 from ..record.sshsig import HARDWARE, PublicKey, public_key
-from ..store.approvers import keep_change
+from ..store.approvers import keep_change, keys_now, needed_to_loosen
 from ..store.folders import MANAGED_POLICY, Folders
 from ..store.keys_beside import copy_keys
 from ..store.ledger import Ledger
@@ -25,7 +25,7 @@ from .commands import pass_folders, project_root, with_home
 from .person import require_person, terminal, who
 from .rows import moment
 from .show import harmless
-from .signing import known_keys, needed_to_loosen, own_signature, private_half, read_public, sign_with
+from .signing import own_signature, private_half, read_public, sign_with
 
 __all__ = ["command"]
 
@@ -81,7 +81,7 @@ def enrol(
         require_person(folders, "Enrol this key? It can approve calls in your name.", yes=yes)
     ledger = Ledger(folders.ledger, front="cli:approver")
     try:
-        known = known_keys(ledger, policy, to_sign=True)
+        known = keys_now(ledger, policy, to_sign=True)
         if known.by_line(public.line) is not None:
             raise InputError("this key is enrolled already; see: interlock approver list")
         said = name or public.comment or who()
@@ -124,7 +124,7 @@ def list_(folders: Folders, as_json: bool) -> int:
     if policy.keys or os.path.exists(folders.ledger):
         ledger = Ledger(folders.ledger, front="cli:approver")
         try:
-            known = known_keys(ledger, policy)
+            known = keys_now(ledger, policy)
         finally:
             ledger.close()
     if as_json:
@@ -160,7 +160,7 @@ def remove(folders: Folders, name: str, old: str | None, yes: bool, as_json: boo
     policy = load_policy(folders, project_root(None))
     ledger = Ledger(folders.ledger, front="cli:approver")
     try:
-        known = known_keys(ledger, policy, to_sign=True)
+        known = keys_now(ledger, policy, to_sign=True)
         gone = _one(known, name)
         require_person(folders, f"Remove the key of {harmless(gone.name)}?", yes=yes)
         try:

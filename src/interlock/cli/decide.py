@@ -156,7 +156,8 @@ class Desk:
         """The world of that folder, and a session that would begin there. A stream looks once."""
         found = self.places.get(cwd)
         if found is None:
-            place = Place(cwd=cwd, environment=self.environment, parent=os.getppid())
+            starter = f"uid:{os.getuid()}"
+            place = Place(cwd=cwd, environment=self.environment, parent=os.getppid(), starter=starter)
             world = self.engine.world(place)
             found = self.places[cwd] = world, self.engine.session(place, world)[0]
         return found

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..approve.grant import Grant
-from ..approve.strength import needed_by
+from ..approve.strength import needed_by, needs_two
 from ..call import Call, call_from
 from ..decide import decide
 from ..errors import InputError
@@ -109,9 +109,10 @@ def what_would_change_it(outcome: Outcome, session: Session) -> list[str]:
     session = session.replace(signing=str(outcome.body["session"].get("signing", "")))
     signed = "" if needed is Strength.WEAK else f"signed ({needed} or more) "
     if decision.approval is not None:
-        once = Grant(id="explain", kind="once", binds=decision.approval, strength=needed)
+        once = Grant(id="explain", kind="once", binds=decision.approval, strength=needed, persons=("a", "b"))
         again = decide(outcome.call, outcome.reading, policy, session, (*session.grants, once))
-        found.append(f"a person's {signed}approval of this one call ({decision.approval}): {again.verdict}")
+        persons = "two persons'" if needs_two(decision.reasons) else "a person's"
+        found.append(f"{persons} {signed}approval of this one call ({decision.approval}): {again.verdict}")
         if signed:
             found.append("sign it when the agent makes the call and an id is shown: interlock approvals approve ID")
     for posture in MOVES[session.posture]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import json
 import os
 
@@ -10,10 +9,11 @@ import click
 
 from ..action import Action
 from ..approve.glob import is_plain
+from ..approve.reaches import said_of
 from ..call import Call
 from ..errors import InputError
 from ..facts import Facts
-from ..policy.ahead import examples_of, permitted_ahead, said_of
+from ..policy.ahead import examples_of, permitted_ahead
 from ..record.redact import redact
 from ..store.facts import gather, read_with_facts
 from ..store.folders import Folders
@@ -24,6 +24,7 @@ from ..store.policies import load_policy
 from ..value import FrozenMap
 from ..verdict import Strength
 from .commands import pass_folders, project_root, with_home
+from .durations import end_of
 from .given_rows import facts_of, reach_words, until_words
 from .person import require_person, terminal, who
 from .show import harmless
@@ -31,7 +32,6 @@ from .signing import signature_for
 
 __all__ = ["Here", "command", "scope_of", "signed"]
 
-_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _REACHES = ("session", "folder", "repository", "everywhere")
 
 
@@ -101,7 +101,7 @@ def command(
     given = GivenGrant(
         grant=grant,
         holder=holder_of(reach, _place(folders, reach, session)),
-        expires=_end(lasting),
+        expires=end_of(lasting),
         uses=uses or 0,
         words=redact(what),
         folder=os.path.realpath(os.getcwd()),
@@ -199,24 +199,3 @@ def scope_of(given: tuple[str, ...]) -> dict[str, str]:
             raise InputError(f"`{field}` is named twice; name whole values, or one pattern that covers what you mean")
         found[field] = "\n".join(several)
     return found
-
-
-def _end(lasting: str) -> int:
-    """The moment in milliseconds since 1970; 0: none."""
-    if lasting == "ever":
-        return 0
-    now = datetime.datetime.now(datetime.UTC)
-    number, unit = lasting[:-1], _UNITS.get(lasting[-1:])
-    if unit is not None and number.isascii() and number.isdigit() and 0 < int(number) <= 9999:
-        return int((now + datetime.timedelta(**{unit: int(number)})).timestamp() * 1000)
-    try:
-        text = lasting.removeprefix("until ").strip()
-        end = datetime.datetime.fromisoformat(text)
-        if len(text) == len("2026-12-01"):
-            end = end.replace(hour=23, minute=59, second=59)
-        end = end if end.tzinfo else end.replace(tzinfo=datetime.UTC)
-    except ValueError:
-        raise InputError(f"`{lasting}` is not a time; write 30m, 2h, 7d, 'until 2026-12-01' or ever") from None
-    if end <= now:
-        raise InputError(f"`{lasting}` is over already")
-    return int(end.timestamp() * 1000)

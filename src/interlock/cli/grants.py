@@ -7,8 +7,8 @@ import json
 import click
 
 from ..approve.pointed import IDLE_DAYS, Point, Standing, pointed_out
+from ..approve.reaches import said_of
 from ..errors import InputError
-from ..policy.ahead import said_of
 from ..policy.model import Policy
 from ..record.redact import redact
 from ..store.clock import counted_grants, live_grants, now

@@ -16,23 +16,19 @@ from typing import Any
 import click
 
 from ..approve.statement import statement
-from ..approve.strength import strength_of_tier_3
 from ..errors import ApprovalError, InputError
 from ..policy.model import Policy
 from ..record.approvers import Approver, Approvers, check_signature
 from ..record.sshsig import HARDWARE, NAMESPACE, PublicKey, public_key
 from ..store.answering import Asked, why_not_answered
-from ..store.approvers import approvers_at
+from ..store.approvers import keys_now, needed_to_loosen
 from ..store.folders import Folders
-from ..store.identity import named
 from ..store.ledger import Ledger
 from ..store.policies import load_policy
 from ..verdict import Strength
 
 __all__ = [
     "Signed",
-    "known_keys",
-    "needed_to_loosen",
     "own_signature",
     "private_half",
     "read_public",
@@ -41,21 +37,10 @@ __all__ = [
     "signature_for",
     "signed_answer",
     "signed_statement",
+    "signing_with",
 ]
 
 Signed = dict[str, Any]  # what a row keeps of it: how strong it is, and where more than weak, by whom and the signature
-
-
-def known_keys(ledger: Ledger, policy: Policy, *, to_sign: bool = False) -> Approvers:
-    """The keys as they are now; with `to_sign` also the name of the ledger, which whatever is signed holds."""
-    with ledger.deciding() as turn:
-        name = named(turn) if to_sign else ""
-        return approvers_at(turn.database, policy, turn.at).replace(ledger=name)
-
-
-def needed_to_loosen(policy: Policy, known: Approvers) -> Strength:
-    strongest = known.strongest
-    return strength_of_tier_3(policy, "" if strongest is Strength.WEAK else strongest.name)
 
 
 def signature_for(
@@ -72,11 +57,11 @@ def signature_for(
     """
     ledger = Ledger(folders.ledger, front="cli:approver")
     try:
-        known = known_keys(ledger, policy)
+        known = keys_now(ledger, policy)
         least = max(least, needed_to_loosen(policy, known))
         if least is Strength.WEAK:
             return {"strength": Strength.WEAK.name}
-        known = known_keys(ledger, policy, to_sign=True)
+        known = keys_now(ledger, policy, to_sign=True)
     finally:
         ledger.close()
     return sign_with(known, message(known.ledger), least=least, key=key, home=folders.home)
@@ -115,10 +100,15 @@ def signed_answer(folders: Folders, ledger: Ledger, asked: Asked, *, always: boo
     if refused is not None:
         raise ApprovalError(refused)
     policy = load_policy(folders, str(asked.body.get("root") or "") or None)
-    known = known_keys(ledger, policy)
-    expires = known.at + int(asked.body["timeout"]) * 60_000
+    known = keys_now(ledger, policy)
+    expires = asked.signed_until(known.at)
     message = asked.statement(expires=expires)
     return sign_with(known, message, least=asked.needs, key=key, home=folders.home) | {"expires": expires}
+
+
+def signing_with(key: str | None, home: str) -> Callable[[Approvers, bytes, Strength], Signed]:
+    """How a grant beside a yes is signed at a terminal."""
+    return lambda known, message, least: sign_with(known, message, least=least, key=key, home=home)
 
 
 def signature_elsewhere(folders: Folders, message: bytes, key: str | None) -> str:
@@ -127,7 +117,7 @@ def signature_elsewhere(folders: Folders, message: bytes, key: str | None) -> st
         return _signed(private_half(key), read_public(key), message)
     ledger = Ledger(folders.ledger, front="cli:approver")
     try:
-        known = known_keys(ledger, load_policy(folders, None))
+        known = keys_now(ledger, load_policy(folders, None))
     finally:
         ledger.close()
     if not known.keys:

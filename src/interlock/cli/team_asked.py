@@ -14,12 +14,13 @@ from ..store.folders import Folders
 from ..store.postgres import Database
 from ..store.team import open_team
 from ..store.team_answers import TeamAsked, answer_for_team, asked_in_team, one_in_team
-from .asked import bound_fields, confirmed, field_lines
+from ..words.question import bound_fields, needs_words
+from ..words.whole_call import call_lines, fitted, shortened, visible
+from .asked import confirmed, field_lines
 from .pages import window
 from .rows import moment
 from .signing import signature_elsewhere
 from .store import address
-from .whole_call import call_lines, fitted, shortened, visible
 
 __all__ = ["answer_as_team", "list_for_team", "show_for_team"]
 
@@ -79,7 +80,14 @@ def _lines(asked: TeamAsked, columns: int) -> list[str]:
     lines += ["", *call_lines(str(body.get("tool", "")), body.get("input"), columns), ""]
     for reason in body.get("reasons", ()):
         lines += fitted(visible(f"  {reason}"), columns)
-    return [*lines, "", *field_lines("it binds:", bound_fields(body), columns)]
+    lines += ["", *field_lines("it binds:", bound_fields(body), columns)]
+    life = [("started", f"by {body['starter']}")] if body.get("starter") else []
+    if asked.needs_two:
+        told = (
+            f"one has said yes until {moment(asked.until)}" if asked.until else "nobody has said yes that is known here"
+        )
+        life.append(("needs", f"{needs_words(str(body.get('needs', 'weak')), two=True)}; {told}"))
+    return [*lines, *field_lines("", life, columns)] if life else lines
 
 
 def _why_dead(asked: TeamAsked) -> str | None:
@@ -112,7 +120,7 @@ def answer_as_team(
             raise ApprovalError(f"with --yes nothing is shown, so write the whole id: {asked.id}")
         if not sure and not confirmed(asked.id, asked.body, lambda columns: _lines(asked, columns), yes=yes):
             raise click.Abort
-        expires = _now() + int(asked.body.get("timeout") or 60) * 60_000
+        expires = asked.until or _now() + int(asked.body.get("timeout") or 60) * 60_000
         signature = None
         if yes and (sign or key is not None or asked.body.get("needs", "weak") != "weak"):
             signature = signature_elsewhere(folders, asked.statement(expires=expires), key)
@@ -125,5 +133,8 @@ def answer_as_team(
         click.echo(json.dumps({**asked.as_dict(), "answer": "approved" if yes else "denied"}))
     else:
         word = "approved" if yes else "denied"
+        if yes and asked.needs_two:
+            click.echo(f"one yes to {asked.id} is kept; {visible(asked.origin)} counts it with its next sync")
+            return 0
         click.echo(f"{asked.id} is {word}; {visible(asked.origin)} knows with its next sync")
     return 0

@@ -52,7 +52,7 @@ def made(folders: Folders, role: str, name: str, lasts: str, person: str | None,
     """
     require_person(folders, f"Make a token of role {role} for `{name}`?", yes=yes)
     ledger = Ledger(folders.ledger, front=_FRONT)
-    holder = person or (who() if role == "agent" else name)
+    holder = person or (f"login:{who()}" if role == "agent" else name)
     with ledger.deciding() as turn:
         expires = 0 if lasts == "never" else turn.at + _milliseconds(lasts)
         token, text = create(turn, name=name, role=role, person=holder, expires=expires, by=who())

@@ -24,12 +24,12 @@ from ..store.answering import Asked, answered, every_question, one_question, pol
 from ..store.folders import Folders
 from ..store.ledger import Ledger
 from ..verdict import Strength
-from .approvals import answerer, refuse_a_program
+from ..words.whole_call import fitted
+from .approvals import answerer, person_answering, refuse_a_program
 from .asked import ROWS, entry, named, question_lines, show_list, told
 from .pages import BACK, DOWN, ON, UP, Pages, keys, next_key, window
 from .show import harmless
 from .signing import Signed, signed_answer
-from .whole_call import fitted
 
 __all__ = ["watching"]
 
@@ -149,7 +149,9 @@ class _Watch:
             refuse_a_program(self.ledger)
             now = self._as_it_stands(asked)
             signed = self._signed(now) if yes else None
-            self.message = told(answered(self.ledger, now, yes=yes, by=answerer(), why="", signed=signed))
+            person = person_answering(self.folders, now, signed)
+            done = answered(self.ledger, now, yes=yes, by=answerer(), person=person, why="", signed=signed)
+            self.message = told(done)
             self.reading = None
         except InterlockError as error:
             self.message = error.for_people()

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..call import Call
 from ..value import FrozenMap
-from .checked import Checked
-
-if TYPE_CHECKING:
-    from ..value import Json
 
 __all__ = ["Remote"]
 

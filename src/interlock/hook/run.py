@@ -45,6 +45,7 @@ def run(arguments: list[str], gate: Callable[[bool], None], extend: Callable[[fl
         gating = host.gates(data)
         gate(gating)
         event = host.event_from(data, looked_at(os.environ), parent or os.getppid())
+        event = event.replace(place=event.place.replace(starter=f"uid:{os.getuid()}"))
         engine = Engine(folders_for(home), front=f"hook:{name}")
         if type(event) is Proposed:
             outcome = engine.propose(event)

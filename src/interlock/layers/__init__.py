@@ -21,6 +21,7 @@ from .plan import plan
 from .risk import risk
 from .rules import rules
 from .tiers import tiers
+from .two import two
 from .unread import unread
 from .watch import watch
 
@@ -47,6 +48,7 @@ LAYERS: tuple[Layer, ...] = (
     manifest,
     risk,
     capability,
+    two,
     rules,
     tiers,
     flow,
@@ -56,10 +58,11 @@ LAYERS: tuple[Layer, ...] = (
 )
 
 # Layers whose failure denies, where that of others asks.
-FAIL_CLOSED: tuple[Layer, ...] = (floor, capability)
+FAIL_CLOSED: tuple[Layer, ...] = (floor, capability, two)
 
-# Layers that hold while a person has switched the rest off: the floor, and what keeps a broken policy from being none.
-STAY_ON: tuple[Layer, ...] = (floor, faults)
+# Layers that hold while a person has switched the rest off: the floor, what keeps a broken policy from being none, and
+# what one person alone cannot let through.
+STAY_ON: tuple[Layer, ...] = (floor, faults, two)
 
 # Layers that only add notes: whatever they find or however they fail, they never block.
 ADVISORY: tuple[Layer, ...] = (conformance,)

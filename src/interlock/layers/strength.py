@@ -33,13 +33,14 @@ def strength_of_action(action: Action, policy: Policy, session: Session) -> Stre
 
 def needed_for(finding: Finding, reading: Reading, policy: Policy, session: Session) -> Strength:
     """What a yes must be worth to satisfy this finding."""
+    least = Strength.MEDIUM if finding.layer == "two" else Strength.WEAK  # only a signature shows who somebody is
     if not session.signing and policy.strength is Strength.WEAK and not policy.strengths:
-        return Strength.WEAK
+        return least
     if finding.actions:
-        return max([strength_of_action(reading.actions[index], policy, session) for index in finding.actions])
+        return max([least, *[strength_of_action(reading.actions[index], policy, session) for index in finding.actions]])
     every = [strength_of_action(action, policy, session) for action in reading.actions]
     opaque = strength_of_tier_3(policy, session.signing) if reading.opaque else Strength.WEAK
-    return max([opaque, *every])
+    return max([least, opaque, *every])
 
 
 def why_too_weak(grant: Grant, needed: Strength, policy: Policy, session: Session) -> str | None:

@@ -11,9 +11,9 @@ from ..action import Action
 from ..approve.gated import GATES
 from ..approve.glob import is_plain
 from ..approve.grant import ANYWHERE as ANY_PLACE
-from ..approve.grant import DESTINATION, WIDENING, Grant, covers, is_outward, shown
+from ..approve.grant import DESTINATION, WIDENING, Grant, covers, is_outward
 from ..approve.index import ANYWHERE, family_of
-from ..effects import Effect, effect_names
+from ..effects import Effect
 from ..errors import InputError
 from ..facts import Facts
 from ..reading.bash import follow_bash
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     Ask = Callable[[tuple[str, ...]], Facts]
 
-__all__ = ["examples_of", "permitted_ahead", "said_of"]
+__all__ = ["examples_of", "permitted_ahead"]
 
 _FACTS = Facts(root="/project", home="/home/user")
 _EXAMPLE = "example"
@@ -147,24 +147,6 @@ def _widened(grant: Grant, line: str, scope: Mapping[str, str]) -> Grant:
             irreversible=grant.irreversible or any(action.irreversible for action in shown),
         )
     return grant
-
-
-def said_of(grant: Grant) -> list[str]:
-    """What it covers, in a few lines for a person."""
-    within = ", ".join([f"{field} = {shown(pattern)}" for field, pattern in grant.scope.items()]) or "any target"
-    lines = [f"{grant.action}, {within}"]
-    if grant.tags is None:
-        lines.append("whatever its effects, marks and risk")
-    else:
-        marks = f"; marked at most {', '.join(grant.tags)}" if grant.tags else ""
-        lines.append(f"effects: {', '.join(effect_names(grant.effects)) or 'none'}{marks}; risk up to {grant.risk}")
-    if not grant.irreversible:
-        lines.append("nothing that cannot be taken back")
-    if DESTINATION not in grant.scope and not is_plain(grant.action):
-        lines.append("nothing that leaves this machine: its scope names no destination")
-    if grant.kind == "remembered":
-        lines.append("asks on first use only; what is asked each time is still asked")
-    return lines
 
 
 def examples_of(

@@ -49,6 +49,7 @@ def kind_words(kind: str) -> str:
         "strength": "`weak`, `medium`, `strong`",
         "strengths": "table of `weak`, `medium` or `strong`",
         "keys": "list of public keys",
+        "role": "`approver`, `admin`",
         "examples": "list of texts or tables",
         "moment": "date, or date and time with offset",
         "glob": "text with `*` and `?`",

@@ -21,6 +21,7 @@ from ..verdict import Risk, Strength, Verdict
 from .evidence_address import evidence_trouble
 from .hook import MODES, OTHERS
 from .model import ALWAYS, ApprovalMode, Headless, OnAllow, OnTimeout
+from .people import Role
 from .places import PLACES
 from .plan import Enforcement, Matching
 from .schema import PROFILES, SURFACES
@@ -418,6 +419,7 @@ KINDS: dict[str, Callable[[Any], Any]] = {
     "strength": _word(Strength),
     "strengths": _strengths,
     "keys": _keys,
+    "role": _word(Role),
     "boolean": _plain(bool, "true or false"),
     "effects": _words(Effect, empty=True),
     "postures": _words(Posture, empty=False),

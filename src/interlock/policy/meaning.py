@@ -171,11 +171,12 @@ class _Look:
 
     def settings(self) -> None:
         said = self.source.settings
-        for key in ("capability.actions", "tiers.actions", "approvals.actions"):
+        for key in ("capability.actions", "approvals.two_for"):
             for pattern in said.get(key, ()):
-                self.action(
-                    (*key.split("."), pattern) if key != "capability.actions" else tuple(key.split(".")), pattern
-                )
+                self.action(tuple(key.split(".")), pattern)
+        for key in ("tiers.actions", "approvals.actions"):
+            for pattern in said.get(key, ()):
+                self.action((*key.split("."), pattern), pattern)
         for key in said:
             if key.startswith("budget.") and ":" in key:
                 self.action(("budget", key.partition(".")[2]), key.partition(".")[2])

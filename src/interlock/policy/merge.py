@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ..errors import Problem
     from .model import Consult
     from .parse import Source
+    from .people import Person
 
 __all__ = ["merge"]
 
@@ -77,6 +78,7 @@ _POLICY_FIELDS = {
     "approvals.by": "approvers",
     "approvals.strength": "strength",
     "approvals.keys": "keys",
+    "approvals.two_for": "two_for",
     "approvals.allow_off": "allow_off",
     "approvals.timeout": "timeout",
     "approvals.on_timeout": "on_timeout",
@@ -108,6 +110,7 @@ def merge(
         pinned += ("consult",) if managed.consult is not None else ()
         pinned += ("store",) if managed.store else ()
         pinned += ("evidence",) if managed.evidence is not None else ()
+        pinned += ("people",) if managed.people else ()
         if "approvals.allow_off" not in pinned:  # off lifts what managed policy says, so only it can let that happen
             merger.settings["approvals.allow_off"] = False
             pinned += ("approvals.allow_off",)
@@ -140,6 +143,7 @@ def merge(
         merger.apply_with_profile(campaign, profiles, loosens=lambda key: False)
         if merger.held_back:
             merger.notices.append(f"{campaign.file} only tightens; left out: {', '.join(merger.held_back)}")
+    merger.check_two([source for source in (managed, user, project, campaign) if source is not None])
     return merger.policy(posture_floor=floor)
 
 
@@ -208,6 +212,7 @@ class _Merger:
         self.consult: Consult | None = None
         self.store = ""
         self.evidence = Evidence()
+        self.people: dict[str, Person] = {}
         self.rules: list[Rule] = []
         self.built_in: set[str] = set()
         self.declared: set[str] = set()  # tools that a file of somebody's own declares
@@ -276,6 +281,12 @@ class _Merger:
                 self.evidence = source.evidence
             else:
                 self.held_back.append("evidence")
+        if source.people:
+            # Whoever says who is who says who the second person is: the strongest source alone, and never a project.
+            if loosens("people") and source.name != "project":
+                self.people = dict(source.people)
+            else:
+                self.held_back.append("people")
         for grant in source.grants:
             if loosens("grants"):
                 self.grants.append(PolicyGrant(**grant))
@@ -365,6 +376,26 @@ class _Merger:
             self.held_back.append(shown)
         return joined
 
+    def check_two(self, sources: list[Source]) -> None:
+        """Two persons are needed only where two can show that they are two: with keys that managed policy pins."""
+        askers = [source for source in sources if source.settings.get("approvals.two_for")]
+        if not askers:
+            return
+        from .people import who_can_sign
+
+        path, told = ("approvals", "two_for"), ""
+        known = who_can_sign(self.people, self.settings.get("approvals.keys", ()))
+        if len(known) < 2:
+            told = (
+                "`two_for` needs two persons who can sign: pin a key of each in `[approvals] keys` of managed policy, "
+                "and name the comments of the keys in `signers` of `[people.NAME]`; "
+                f"so far: {', '.join(known) or 'nobody'}"
+            )
+        elif askers[0].name == "managed" and not askers[0].people:
+            told = "`two_for` stands in managed policy, so `[people.NAME]` has to stand there too"
+        if told:
+            self.problems.append(askers[0].problem(path, printable(told)))
+
     def _plan(self) -> PlanSettings | None:
         if "plan" not in self.settings:
             return None
@@ -401,6 +432,7 @@ class _Merger:
             consult=self.consult,
             store=self.store,
             evidence=self.evidence,
+            people=FrozenMap(dict(sorted(self.people.items()))),
             notices=tuple([printable(notice) for notice in self.notices]),
         )
         return policy.replace(digest=digest(policy_to_wire(policy)))

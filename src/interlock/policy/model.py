@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from typing import ClassVar
 
     from ..value import Json
+    from .people import Person
     from .plan import Planned, PlanSettings
 
 __all__ = [
@@ -231,6 +232,8 @@ class Policy(Value):
     approvers       where a person can answer when nobody sits in front of the host
     strength        how strong the answer to a tier 3 action must be at least; `strengths` says so by action
     keys            public keys that managed policy pins: who signs with one of them is believed
+    two_for         globs of actions that need the yes of two persons
+    people          who a person is, by name; it bears on a decision only where two persons are needed
     allow_off       whether a person may switch all but the floor off for a while
     timeout         minutes that a question waits and a yes counts; `max_pending` questions of one session may wait
     rules, grants   a tuple, or a Book in which they are found by what they are for
@@ -265,6 +268,8 @@ class Policy(Value):
     strength: Strength = Strength.WEAK
     strengths: Mapping[str, Strength] = FrozenMap({})
     keys: tuple[str, ...] = ()
+    two_for: tuple[str, ...] = ()
+    people: Mapping[str, Person] = FrozenMap({})
     allow_off: bool = True
     timeout: int = 60
     on_timeout: OnTimeout = OnTimeout.DENY

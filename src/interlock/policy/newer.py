@@ -9,6 +9,7 @@ because a machine was not upgraded yet, and nothing stops working. In a project'
     a tool, a command       calls of it ask
     the team store          it is not used
     consult, evidence       nothing: no call hangs on them
+    people                  the person has the identities that are known
     anything else           whatever is more than a read asks
 """
 
@@ -29,7 +30,14 @@ FORGIVING = ("managed", "user")  # sources in which a key that is not known is n
 ANY_EFFECT = When(effects=(Effect.WRITE, Effect.NETWORK, Effect.EXECUTE, Effect.SPAWN, Effect.DESTRUCTIVE))
 
 _ID = "unknown-key"
-_OF_ITSELF = ("rules", "grants", "store", "consult", "evidence")  # tables that are seen to where they are read
+_OF_ITSELF = (
+    "rules",
+    "grants",
+    "store",
+    "consult",
+    "evidence",
+    "people",
+)  # tables that are seen to where they are read
 
 
 def guards_of(file: str, unknown: list[Path]) -> tuple[Rule, ...]:

@@ -20,6 +20,7 @@ from .kinds import KINDS, Wrong
 from .locate import locate, nearest
 from .model import Consult, Evidence, Rule, When
 from .newer import ANY_EFFECT, FORGIVING, guards_of, is_newer_than_this, odd_parts
+from .people import IDENTITIES, PERSON, Person
 from .schema import BUDGET, GRANT, RULE, SECTIONS, TOOL, TOP, UNLESS, WHEN, Field
 from .schema_outside import CONSULT, EVIDENCE, STORE
 
@@ -49,6 +50,7 @@ class Source(Value):
     consult: Consult | None = None
     store: str = ""
     evidence: Evidence | None = None
+    people: Mapping[str, Person] = FrozenMap({})
     pin: tuple[str, ...] = ()
     profile: str | None = None
     unknown: tuple[tuple[Path, str], ...] = ()  # keys that this version does not know, with what is told of them
@@ -112,6 +114,7 @@ class _Checker:
         consult = self._consult(top["consult"]) if "consult" in top else None
         store = self._table(("store",), top["store"], STORE) if "store" in top else {}
         evidence = self._table(("evidence",), top["evidence"], EVIDENCE) if "evidence" in top else None
+        people = self._people(top["people"]) if "people" in top else {}
         if self.wrong:
             self.wrong += self.unknown
             places = _located(text)
@@ -156,6 +159,7 @@ class _Checker:
             consult=consult,
             store=store.get("url", ""),
             evidence=None if evidence is None else Evidence(**evidence),
+            people=FrozenMap(people),
             pin=top.get("pin", ()),
             profile=top.get("profile"),
             unknown=tuple(self.unknown),
@@ -262,6 +266,28 @@ class _Checker:
             self.wrong.append((("consult", "family"), text))
         missing = any(field.required and field.key not in entry for field in CONSULT)
         return None if missing else Consult(**entry)
+
+    def _people(self, tables: Any) -> dict[str, Person]:
+        """Each person by name. An identity that two have would say of neither who they are."""
+        if self.name not in ("managed", "user", "default"):
+            self.wrong.append((("people",), "`people` is for your own or managed policy only"))
+        found: dict[str, Person] = {}
+        whose: dict[tuple[str, str], str] = {}
+        for name, entry in self._named(("people",), tables).items():
+            if not name.strip() or not name.isprintable() or ":" in name or len(name) > 60:
+                self.wrong.append(
+                    (("people", name), f"`{_shown(name)}` is no name of a person: at most 60 characters, without `:`")
+                )
+                continue
+            given = self._table(("people", name), entry, PERSON)
+            found[name] = Person(name=name, **given)
+            for key in IDENTITIES.values():
+                for identity in given.get(key, ()):
+                    other = whose.setdefault((key, identity), name)
+                    if other != name:
+                        text = f"`{_shown(identity)}` is in the `{key}` of `{_shown(other)}` already; one person has it"
+                        self.wrong.append((("people", name, key), text))
+        return found
 
     def _rule(self, index: int, entry: Any) -> dict[str, Any]:
         rule = self._table(("rules", index), entry, RULE)

@@ -85,6 +85,13 @@ TOP = (
     ),
     Field(key="hook", kind="table", tighter="", doc="What a host is told of a decision."),
     Field(
+        key="people",
+        kind="named tables",
+        tighter="loosens",
+        doc="Who a person is: one entry per person, with the names under which they answer. Your own or the managed "
+        "policy only; where managed policy names people, only those count.",
+    ),
+    Field(
         key="tools",
         kind="tables",
         tighter="",
@@ -301,6 +308,13 @@ APPROVALS = (
         kind="keys",
         tighter="fixed",
         doc="Managed policy only: the public keys of the people who may sign answers, as lines of their `.pub` files.",
+    ),
+    Field(
+        key="two_for",
+        kind="texts",
+        tighter="union",
+        doc="Actions, as globs such as `npm:publish` or `kubectl:*`, that need the signed yes of two different "
+        "persons. It takes pinned keys of two `[people]`. See [approvals.md](approvals.md#two-persons).",
     ),
     Field(
         key="allow_off",

@@ -79,6 +79,7 @@ def _tables(policy: Policy) -> dict[str, Any]:
             "strength": policy.strength.name,
             "allow_off": policy.allow_off,
             **({"keys": list(policy.keys)} if policy.keys else {}),
+            **({"two_for": list(policy.two_for)} if policy.two_for else {}),
             **({"actions": {name: of.name for name, of in policy.strengths.items()}} if policy.strengths else {}),
         },
         "hook": _hook(policy),
@@ -96,6 +97,13 @@ def _tables(policy: Policy) -> dict[str, Any]:
         tables["store"] = {"url": policy.store}
     if policy.evidence.send:
         tables["evidence"] = {key: value for key, value in policy.evidence.as_dict().items() if value}
+    if policy.people:
+        from .wire import people_to_wire
+
+        tables["people"] = {
+            name: {key: value if type(value) is str else list(value) for key, value in given.items()}
+            for name, given in people_to_wire(policy.people).items()
+        }
     if policy.commands:
         tables["commands"] = {name: _plain(command) for name, command in policy.commands.items()}
     if policy.rules:

@@ -30,7 +30,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-__all__ = ["compiled_lines", "grant_book", "policy_from_lines", "policy_from_wire", "policy_to_wire", "rule_book"]
+    from .people import Person
+
+__all__ = [
+    "compiled_lines",
+    "grant_book",
+    "people_to_wire",
+    "policy_from_lines",
+    "policy_from_wire",
+    "policy_to_wire",
+    "rule_book",
+]
 
 
 _ON_ALLOW = Policy().on_allow
@@ -68,6 +78,8 @@ def policy_to_wire(policy: Policy) -> dict[str, Any]:
         **({} if policy.consult is None else {"consult": policy.consult.as_dict()}),
         **({"store": policy.store} if policy.store else {}),
         **({"evidence": policy.evidence.as_dict()} if policy.evidence.send else {}),
+        # Who is who bears on a decision only where two are needed: elsewhere a change of it leaves what waits alone.
+        **({"people": people_to_wire(policy.people)} if policy.people and policy.two_for else {}),
         **({"obeyed": dict(policy.obeyed)} if policy.obeyed else {}),
         **({"obeyed_at_least": dict(policy.obeyed_at_least)} if policy.obeyed_at_least else {}),
         "faults": policy.faults,
@@ -115,6 +127,7 @@ def compiled_lines(policy: Policy) -> list[bytes]:
         "rules": (len(policy.rules), len(rules)),
         "windows": policy.windows,
         "looked": policy.looked,
+        **({"people": people_to_wire(policy.people)} if policy.people and not policy.two_for else {}),
     }
     return [canonical(head), *rules, *grants]
 
@@ -125,7 +138,7 @@ def policy_from_lines(lines: list[bytes]) -> Policy:
     (rules, of_rules), (grants, of_grants) = head["rules"], head["grants"]
     if len(lines) != 1 + of_rules + of_grants:
         raise ValueError("the compiled policy is not whole")
-    return _policy(
+    policy = _policy(
         head["policy"],
         Book.unread(lines[1 : 1 + of_rules], rules, place=place_of_rule, decode=_rule_from_wire),
         Book.unread(lines[1 + of_rules :], grants, place=place_of_grant, decode=_grant_from_wire, whole_shelves=True),
@@ -134,6 +147,7 @@ def policy_from_lines(lines: list[bytes]) -> Policy:
         digest=head["digest"],
         notices=head["notices"],
     )
+    return policy.replace(people=_people_from_wire(head["people"])) if "people" in head else policy
 
 
 def rule_book(rules: Iterable[Rule]) -> Book:
@@ -169,6 +183,7 @@ def _policy(
         consult=Consult(**wire["consult"]) if "consult" in wire else None,
         store=wire.get("store", ""),
         evidence=Evidence(**wire["evidence"]) if "evidence" in wire else Evidence(),
+        people=_people_from_wire(wire.get("people", {})),
         obeyed=wire.get("obeyed", FrozenMap({})),
         obeyed_at_least=wire.get("obeyed_at_least", FrozenMap({})),
         enforce=wire["capability"]["enforce"],
@@ -219,6 +234,7 @@ def _of_approvals(wire: Mapping[str, Any]) -> dict[str, Any]:
         "strength": Strength.of(wire.get("strength", "weak")),
         "strengths": FrozenMap({name: Strength.of(word) for name, word in wire.get("actions", {}).items()}),
         "keys": wire.get("keys", ()),
+        "two_for": wire.get("two_for", ()),
         "allow_off": wire.get("allow_off", True),
     }
 
@@ -232,9 +248,33 @@ def _strengths_to_wire(policy: Policy) -> dict[str, Any]:
         wire["actions"] = {name: strength.name for name, strength in policy.strengths.items()}
     if policy.keys:
         wire["keys"] = policy.keys
+    if policy.two_for:
+        wire["two_for"] = policy.two_for
     if not policy.allow_off:
         wire["allow_off"] = False
     return wire
+
+
+def people_to_wire(people: Mapping[str, Person]) -> dict[str, Any]:
+    """Each person with what was given of them."""
+    found = {}
+    for name, person in people.items():
+        given = {key: value for key, value in person.as_dict().items() if value and key not in ("name", "role")}
+        found[name] = {**given, "role": person.role.name} if person.role.rank else given
+    return found
+
+
+def _people_from_wire(wire: Mapping[str, Any]) -> Mapping[str, Person]:
+    if not wire:
+        return FrozenMap({})
+    from .people import Person, Role
+
+    return FrozenMap(
+        {
+            name: Person(name=name, **{**given, "role": Role.of(given.get("role", "approver"))})
+            for name, given in wire.items()
+        }
+    )
 
 
 def _hook_to_wire(policy: Policy) -> dict[str, Any]:

@@ -168,6 +168,8 @@ def grant_to_wire(grant: Grant) -> dict[str, Any]:
         del wire["strength"]
     if not grant.whole:
         del wire["whole"]
+    if not grant.persons:
+        del wire["persons"]
     return wire
 
 

@@ -109,7 +109,7 @@ def session_from_wire(wire: Mapping[str, Any]) -> Session:
 
 def _remembered(wire: Any) -> Grant:
     """INVARIANT: what a session remembers of the host's dialog is weak, whatever is written there."""
-    return grant_from_wire(wire).replace(strength=Strength.WEAK)
+    return grant_from_wire(wire).replace(strength=Strength.WEAK, persons=())
 
 
 def _ran(projection: Any, outcome: Any, manner: Any) -> Ran:

@@ -44,7 +44,7 @@ _CALL: tuple[dict[str, _Schema], dict[str, _Schema]] = (
 )
 _APPROVAL: dict[str, _Schema] = {
     "id": _TEXT,
-    "status": {"enum": ["pending", "half", "approved", "denied", "expired", "redeemed", "closed"]},
+    "status": {"enum": ["pending", "halfway", "approved", "denied", "expired", "redeemed", "closed"]},
     "dead": {**_MAYBE, "description": "Why it can no longer fire."},
     "tool": _TEXT,
     "input": {"type": ["object", "null"], "description": "The call's input, secrets left out."},

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..approve.lifecycle import is_open
+from ..approve.reaches import ONCE
 from ..call import Call, call_from
 from ..engine import Engine
 from ..errors import InputError
@@ -21,6 +22,7 @@ from ..session import OUTCOMES
 from ..store.answering import Asked, answered, every_question, one_question, policy_now
 from ..store.approvals import find
 from ..store.ledger import Ledger
+from ..store.offers import answered_for
 from ..store.policies import load_policy
 from ..store.rows import open_decision
 from ..store.tokens import Token, claim, owner_of
@@ -97,7 +99,7 @@ class Service:
             raise RefusedError("forbidden", "this session is not one of this token's; choose another name for it")
 
     def place(self, call: Call, *, attended: bool, starter: str = "") -> Place:
-        return Place(host=call.host, session=call.session, cwd=call.cwd, attended=attended)
+        return Place(host=call.host, session=call.session, cwd=call.cwd, attended=attended, starter=starter)
 
     def decided(self, data: Mapping[str, Json], caller: Caller, key: str | None) -> Decided:
         """A request, decided: all that needs the ledger in one go."""
@@ -105,14 +107,14 @@ class Service:
         before = self.decided_before(call)
         if before is not None:
             return Decided(before=before)
-        outcome = self.decide(call)
+        outcome = self.decide(call, starter=caller.person)
         decision = outcome.decision
         waits = decision.verdict is not Verdict.ALLOW and decision.approval is not None
         return Decided(outcome=outcome, until=self.asked_until(str(decision.approval)) if waits else None)
 
-    def decide(self, call: Call) -> Outcome:
+    def decide(self, call: Call, *, starter: str = "") -> Outcome:
         """People can be asked through this service, so a question is one: whoever asks gets a 202, not a denial."""
-        return self.engine.propose(Proposed(place=self.place(call, attended=True), call=call))
+        return self.engine.propose(Proposed(place=self.place(call, attended=True, starter=starter), call=call))
 
     def decided_before(self, call: Call) -> Mapping[str, Any] | None:
         """The receipt's body of a call that was let through by an approval under the same idempotency key, while nobody
@@ -189,7 +191,10 @@ class Service:
         if yes and reach not in reaches:
             raise RefusedError("forbidden", f"a token of role {caller.token.role} answers {' or '.join(reaches)}")
         asked = self.question(id, caller)
-        return answered(self.ledger, asked, yes=yes, by=caller.by, why=why, where=where)
+        said: dict[str, Any] = {"by": caller.by, "person": caller.person, "why": why, "where": where}
+        if not yes or reach == ONCE:
+            return answered(self.ledger, asked, yes=yes, **said)
+        return answered_for(self.engine.folders, self.ledger, asked, reach=reach, **said)[0]
 
     # --- what was decided ------------------------------------------------------------------------------------------
 

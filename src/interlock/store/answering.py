@@ -8,11 +8,22 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .. import __version__
-from ..approve.lifecycle import EXPIRED, Question, answer, expire, is_live, is_open, reminders, why_dead
+from ..approve.lifecycle import (
+    APPROVED,
+    EXPIRED,
+    HALFWAY,
+    Question,
+    answer,
+    expire,
+    is_live,
+    is_open,
+    reminders,
+    why_dead,
+)
 from ..approve.statement import answer_statement
 from ..errors import ApprovalError, InputError, InterlockError, StoreError
 from ..policy.model import OnTimeout
@@ -23,8 +34,9 @@ from ..record.strict import parse_object
 from ..session import remember_refusal
 from ..verdict import Strength
 from . import sql
-from .approvals import asked_row, find, move, note_reminder, said
+from .approvals import answers_to, asked_row, find, move, note_reminder
 from .folders import Folders
+from .grants import GivenGrant, give
 from .ledger import Ledger, Turn
 from .policies import load_policy
 
@@ -74,14 +86,15 @@ def _nobody_knows(asked: Mapping[str, Any]) -> None:
 class Asked:
     """A question as a person sees it: how it stands now, what was asked, what was answered.
 
-    `dead` says why a question that is pending or approved can no longer fire.
+    `said` is the last answer; where two persons are needed, `answers` holds both. `dead` says why a question that is
+    pending or approved can no longer fire.
     """
 
     def __init__(
         self,
         question: Question,
         body: Mapping[str, Any],
-        said: Mapping[str, Any] | None,
+        answers: Sequence[Mapping[str, Any]],
         now: int,
         policies: PolicyNow = _nobody_knows,
         hash: str = "",
@@ -89,7 +102,9 @@ class Asked:
         self.hash = hash  # of the row that asked
         self.question = expire(question, now)
         self.body = body
-        self.said = said
+        self.answers = tuple(answers)
+        self.said = answers[-1] if answers else None
+        self.gave: tuple[GivenGrant, ...] = ()  # with the answer that was just taken
         self.now = now
         # With a plan in force the policy is bound to the plan, which only the session's environment names.
         # What a program declares of its tools is in that program alone.
@@ -128,6 +143,21 @@ class Asked:
         """How strong a yes must be."""
         return Strength.of(str(self.body.get("needs", "weak")))
 
+    @property
+    def needs_two(self) -> bool:
+        """Whether two persons have to say yes."""
+        return bool(self.body.get("two"))
+
+    @property
+    def starter(self) -> str:
+        """Who started the run, such as `login:ann`; empty where that was not kept."""
+        return str(self.body.get("starter", ""))
+
+    def signed_until(self, at: int) -> int:
+        """The end that a yes is signed for: the second of two is for the end of the first."""
+        halfway = self.question.status == HALFWAY
+        return self.question.expires if halfway else at + int(self.body["timeout"]) * _MINUTE
+
     def statement(self, *, expires: int) -> bytes:
         """What a person signs to say yes."""
         row = (self.question.seq, self.hash)
@@ -164,14 +194,19 @@ class Asked:
             "sends": list(self.body.get("sends", ())),
             "row": self.question.seq,
             "needs": self.needs.name,
-            "answer": None
-            if self.said is None
-            else {
-                **{key: self.said.get(key) for key in ("answer", "by", "why", "signer")},
-                "strength": self.said.get("strength", "weak"),
-                "surface": self.said.get("surface"),
-            },
+            "needs_two": self.needs_two,
+            "starter": self.starter or None,
+            "answer": None if self.said is None else _told(self.said),
+            "answers": [_told(said) for said in self.answers],
         }
+
+
+def _told(said: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        **{key: said.get(key) for key in ("answer", "by", "person", "why", "signer", "reach")},
+        "strength": said.get("strength", "weak"),
+        "surface": said.get("surface"),
+    }
 
 
 def every_question(ledger: Ledger, *, over: bool = False, policies: PolicyNow = _nobody_knows) -> list[Asked]:
@@ -221,7 +256,7 @@ def why_not_answered(
         return f"{id} can no longer fire: {shown.dead}; when the agent makes the call again, you are asked anew"
     if yes and shown.is_open and shown.input is None:
         return f"{id} is too long to be shown whole, and what was not shown cannot be approved"
-    if yes and strength is not None and strength < shown.needs:
+    if yes and shown.is_open and strength is not None and strength < shown.needs:
         return f"{id} needs a yes that is signed ({shown.needs} or more), and this one is {strength}"
     return None
 
@@ -235,11 +270,16 @@ def answered(
     why: str,
     where: str = "terminal",
     signed: Mapping[str, Any] | None = None,
+    person: str = "",
+    reach: str = "once",
+    gives: Sequence[GivenGrant] = (),
 ) -> Asked:
     """Answers just what was shown, from a surface that may. A no is remembered for the session that asked.
 
-    `signed` holds the signature of a yes, who made it, how strong it is and until when it is for; the hook checks all
-    of it again before the call fires.
+    `person` is who answers (`policy.people.person_of`); empty: whoever runs this process. `gives` are grants that go
+    with a yes which reaches further (`store/offers.py`), kept with it or not at all. `signed` holds the signature of a
+    yes, who made it, how strong it is and until when it is for; the hook checks all of it again before the call fires.
+    Where two persons are needed, who answers is told by the signature alone.
     """
     strength = Strength.of(signed["strength"]) if signed is not None else Strength.WEAK
     refused = why_not_answered(shown, yes=yes, where=where, strength=strength)
@@ -253,21 +293,46 @@ def answered(
         if kept.status == after.status:
             lasts = int(shown.body["timeout"]) * _MINUTE
             how: dict[str, Any] = {"by": by, "strength": strength.name, "surface": where, "why": redact(why)}
+            how["person"] = person or _own_person()
+            if reach != "once":
+                how["reach"] = reach
+            pair = None
+            if yes and shown.needs_two:
+                from .pairs import pair_of
+
+                pair = pair_of(turn, kept, shown.body, signed)
+                if person not in ("", pair.person):
+                    raise ApprovalError(f"{kept.id}: {person} answers, and it is signed with a key of {pair.person}")
+                how["person"] = pair.person
             if yes and signed is not None:
                 counts_for = int(signed["expires"]) - turn.at
-                if not 0 < counts_for <= lasts + _SKEW:
+                other = kept.status == HALFWAY and signed["expires"] != kept.expires
+                if other or not 0 < counts_for <= lasts + _SKEW:
                     raise ApprovalError(f"the signature for {kept.id} is for another time; sign it again")
                 lasts = counts_for
                 how |= {"signature": str(signed["signature"]), "signer": str(signed["signer"])}
-            after = answer(kept, yes=yes, at=turn.at, counts_for=lasts)
+            after = answer(kept, yes=yes, at=turn.at, counts_for=lasts, pair=pair)
             state = None if yes else _with_no(turn, shown.body["refusal"])
             move(turn, kept, after, how, state=state)
+            if after.status == APPROVED:
+                gives = [give(turn, given) for given in gives]
         else:  # the time was over before anybody noticed
             move(turn, kept, after, {"by": "timeout"})
         result = _asked(turn, after)
+        result.gave = tuple(gives) if after.status == APPROVED else ()
     if after.status == EXPIRED:
         raise ApprovalError(f"{kept.id} is expired already; this answer came too late and changes nothing")
     return result
+
+
+def _own_person() -> str:
+    """Who runs this process, as far as the system tells."""
+    import pwd
+
+    try:
+        return f"login:{pwd.getpwuid(os.getuid()).pw_name}"
+    except KeyError:
+        return f"uid:{os.getuid()}"
 
 
 def _with_no(turn: Turn, keys: tuple[str, ...]) -> bytes | None:
@@ -301,4 +366,4 @@ def hooks_that_ran(ledger: Ledger) -> list[tuple[int, int]]:
 def _asked(turn: Turn, question: Question, policies: PolicyNow = _nobody_knows) -> Asked:
     row = turn.database.entry(sql.BY_SEQ, (question.seq,))
     hash = "" if row is None else str(row.hash)
-    return Asked(question, asked_row(turn, question), said(turn, question), turn.at, policies, hash)
+    return Asked(question, asked_row(turn, question), answers_to(turn, question), turn.at, policies, hash)

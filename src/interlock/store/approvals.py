@@ -19,12 +19,14 @@ from ..approve.lifecycle import (
     is_open,
     reminders,
 )
+from ..approve.reaches import stands_for
 from ..approve.standing import Asked
-from ..approve.strength import needed_by
+from ..approve.strength import needed_by, needs_two
 from ..errors import ApprovalError, StoreError
 from ..limits import MAX_ASKED_BYTES
 from ..record.canon import canonical
 from ..record.chain import row_hash
+from ..record.receipt import grant_to_wire
 from ..record.redact import redacted
 from ..record.strict import parse_object
 from ..value import TYPE_CHECKING
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
     from .ledger import Turn, View
 
 __all__ = [
+    "answers_to",
     "asked_before",
     "asked_row",
     "find",
@@ -60,8 +63,11 @@ _MINUTE = 60_000
 _SUBJECT = 200  # characters
 
 
-def asked_before(view: View, case: Case) -> Asked:
-    """What was asked about this very call, and what was said. A row that was changed, or is not there, is an error."""
+def asked_before(view: View, case: Case, starter: str = "") -> Asked:
+    """What was asked about this very call, and what was said. A row that was changed, or is not there, is an error.
+
+    `starter` is who runs the agent, as this process sees it.
+    """
     call = case.call
     bound = approval_for(
         case.reading, folder=call.cwd, policy=case.policy.digest, session=call.session, run=case.session.label
@@ -87,9 +93,17 @@ def asked_before(view: View, case: Case) -> Asked:
     if answered is None or answered.get("answer") != APPROVED or is_used:
         raise StoreError(f"the approval {kept.id} in `{view.ledger.path}` does not follow from its rows")
     row = asked_row(view, kept)
+    by, after = str(answered.get("by", "")), int(row.get("closed", 0)) + 1
+    if case.policy.two_for and _is_shown(row, case):
+        from .pairs import who_said_yes
+
+        answers, starters = answers_to(view, kept), (str(row.get("starter", "")), starter)
+        if len(answers) > 1:
+            strength, why, persons = who_said_yes(view, kept, answers, case.policy, starters)
+            by = " and ".join([str(one.get("by", "")) for one in answers])
+            return asked.replace(by=by, strength=strength, why=why, after=after, persons=persons)
     strength, why = _strength(view, kept, row, answered, case)
-    after = int(row.get("closed", 0)) + 1
-    return asked.replace(by=str(answered.get("by", "")), strength=strength, why=why, after=after)
+    return asked.replace(by=by, strength=strength, why=why, after=after)
 
 
 def _newest(turn: View, bound: Approval, holder: str) -> int:
@@ -141,12 +155,16 @@ def _strength(
 ) -> tuple[Strength, str]:
     if "signature" not in answered:
         return Strength.WEAK, "it is not signed"
-    # INVARIANT: a signature is for what the row showed. A row of a forging program may show another call.
-    if canonical(_shown(row)) != canonical(_shown(_facts(case))):
+    if not _is_shown(row, case):
         return Strength.WEAK, "the question showed another call than this"
     from .approvers import strength_of_answer
 
     return strength_of_answer(view, kept, answered, case.policy)
+
+
+def _is_shown(row: Mapping[str, Any], case: Case) -> bool:
+    """INVARIANT: a signature is for what the row showed. A row of a forging program may show another call."""
+    return canonical(_shown(row)) == canonical(_shown(_facts(case)))
 
 
 def _shown(asked: Mapping[str, Any]) -> dict[str, Any]:
@@ -179,6 +197,7 @@ def keep(
     root: str,
     parent: tuple[int, int] | None,
     found_by: Mapping[str, str],
+    starter: str = "",
 ) -> None:
     """Writes down a new question, after the row of the decision that asks it.
 
@@ -195,6 +214,9 @@ def keep(
         session=call.session,
         run=outcome.body["session"].get("label", ""),
     )
+    two = needs_two(asks)
+    strict = policy.approval_mode.name == "strict"
+    grants, alone = stands_for(asks, outcome.reading.actions, strict=strict)
     body = {
         "agent": call.agent,
         "agent_type": call.agent_type,
@@ -209,6 +231,7 @@ def keep(
         "parent": parent,
         "planned": policy.planned is not None,
         "policy": policy.digest,
+        "reach": {"grants": [grant_to_wire(grant) for grant in grants], "refused": alone},
         "reasons": [finding.text for finding in asks],
         "receipt": outcome.receipt,
         "refusal": refusal_of(asks, outcome.reading.actions, first.id),
@@ -217,12 +240,14 @@ def keep(
         "scripts": outcome.reading.scripts,
         "sends": outcome.reading.sends,
         "session": call.kept_session,
+        "starter": starter,
         "subject": _subject(given),
         "surfaces": policy.approvers or ("terminal",),
         "timeout": policy.timeout,
         "where": policy.approvers or ("terminal",),
         "tool": call.tool,
         **found_by,
+        "two": two,
     }
     seq = turn.append("prompt", canonical(body), key=question.id, proof=question.proof, session=call.kept_session)
     fields = (seq, question.holder, question.status, question.proof, question.asked, question.expires)
@@ -287,6 +312,13 @@ def said(turn: View, question: Question) -> Mapping[str, Any] | None:
         return None
     body = _body(turn, row)
     return body if body.get("prompt") == question.seq else None
+
+
+def answers_to(turn: View, question: Question) -> list[Mapping[str, Any]]:
+    """Every answer to this question, the oldest first."""
+    rows = [row for row in turn.database.entries(sql.ALL_BY_KEY, (question.id, "answer")) if row.seq > question.seq]
+    bodies = [_body(turn, row) for row in rows]
+    return [body for body in bodies if body.get("prompt") == question.seq]
 
 
 def move(

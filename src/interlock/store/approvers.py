@@ -20,10 +20,20 @@ if TYPE_CHECKING:
 
     from ..approve.lifecycle import Question
     from ..policy.model import Policy
-    from ..record.approvers import Approvers
-    from .ledger import AnyDatabase, Turn, View
+    from ..record.approvers import Approver, Approvers
+    from .ledger import AnyDatabase, Ledger, Turn, View
 
-__all__ = ["KEYS", "announced", "approvers_at", "keep_change", "signing_at", "strength_of_answer"]
+__all__ = [
+    "KEYS",
+    "announced",
+    "approvers_at",
+    "keep_change",
+    "keys_now",
+    "needed_to_loosen",
+    "signer_of_answer",
+    "signing_at",
+    "strength_of_answer",
+]
 
 KEYS = "keys"  # the key of every row of the kind `approver`
 
@@ -32,6 +42,23 @@ def signing_at(database: AnyDatabase, policy: Policy, at: int) -> str:
     """How strong a signature can be had now: `medium`, `strong`, or nothing where no key counts."""
     strongest = approvers_at(database, policy, at).strongest
     return "" if strongest.name == "weak" else strongest.name
+
+
+def keys_now(ledger: Ledger, policy: Policy, *, to_sign: bool = False) -> Approvers:
+    """The keys as they are now; with `to_sign` also the name of the ledger, which whatever is signed holds."""
+    from .identity import named
+
+    with ledger.deciding() as turn:
+        name = named(turn) if to_sign else ""
+        return approvers_at(turn.database, policy, turn.at).replace(ledger=name)
+
+
+def needed_to_loosen(policy: Policy, known: Approvers) -> Strength:
+    """How strong a yes must be that reaches beyond its session."""
+    from ..approve.strength import strength_of_tier_3
+
+    strongest = known.strongest
+    return strength_of_tier_3(policy, "" if strongest is Strength.WEAK else strongest.name)
 
 
 def approvers_at(database: AnyDatabase, policy: Policy, at: int, *, thorough: bool = False) -> Approvers:
@@ -49,16 +76,24 @@ def approvers_at(database: AnyDatabase, policy: Policy, at: int, *, thorough: bo
 
 def strength_of_answer(turn: View, question: Question, said: Mapping[str, Any], policy: Policy) -> tuple[Strength, str]:
     """How strong a kept yes is, and why it is not stronger. A signature that does not hold is worth nothing."""
+    by, why = signer_of_answer(turn, question, said, policy)
+    return (Strength.WEAK, why) if by is None else (by.strength(turn.at), why)
+
+
+def signer_of_answer(
+    turn: View, question: Question, said: Mapping[str, Any], policy: Policy
+) -> tuple[Approver | None, str]:
+    """Whose signature a kept yes bears; None where it bears none that holds, and why."""
     signature = said.get("signature")
     if signature is None:
-        return Strength.WEAK, "it is not signed"
+        return None, "it is not signed"
     from ..approve.statement import answer_statement
     from ..errors import ApprovalError
     from ..record.approvers import check_signature
 
     row = turn.database.entry(sql.BY_SEQ, (question.seq,))
     if row is None or said.get("expires") != question.expires:
-        return Strength.WEAK, "its row says something else"
+        return None, "its row says something else"
     message = answer_statement(
         approval=question.id, row=(question.seq, str(row.hash)), yes=True, reach="once", expires=question.expires
     )
@@ -66,9 +101,8 @@ def strength_of_answer(turn: View, question: Question, said: Mapping[str, Any], 
     try:
         by = check_signature(known, message, str(signature))
     except ApprovalError as error:
-        return Strength.WEAK, str(error)
-    strength = by.strength(turn.at)
-    return strength, f"the key of {by.name} counts as {strength}"
+        return None, str(error)
+    return by, f"the key of {by.name} counts as {by.strength(turn.at)}"
 
 
 def announced(turn: View, policy: Policy) -> tuple[str, ...]:

@@ -154,7 +154,7 @@ def _signed_id(given: GivenGrant, ledger: str) -> str:
 def _proven(database: AnyDatabase, given: GivenGrant, policy: Policy, at: int) -> Grant:
     """The grant, as strong as its signature shows."""
     # INVARIANT: what a row says of its own strength counts for nothing.
-    weak = given.grant.replace(strength=Strength.WEAK)
+    weak = given.grant.replace(strength=Strength.WEAK, persons=())
     if not given.signature:
         return weak
     from .identity import ledger_name
@@ -173,7 +173,7 @@ def _proven(database: AnyDatabase, given: GivenGrant, policy: Policy, at: int) -
         by = check_signature(approvers_at(database, policy, at), message_of(given, ledger), given.signature)
     except ApprovalError:
         return weak
-    return given.grant.replace(strength=by.strength(at))
+    return weak.replace(strength=by.strength(at))
 
 
 def open_grant(row: Row) -> GivenGrant:

@@ -52,9 +52,9 @@ def standing_of_grants(
     return Standing(tickets=tickets, signing=signing_now(database, at, case.policy))
 
 
-def standing_of(view: View, case: Case, places: Places, without: Container[str] = ()) -> Standing:
-    """All that can count for a call that the policy alone does not allow."""
+def standing_of(view: View, case: Case, places: Places, without: Container[str] = (), starter: str = "") -> Standing:
+    """All that can count for a call that the policy alone does not allow. `starter` is who runs the agent."""
     from .approvals import asked_before
 
     found = standing_of_grants(view.database, view.at, case, places, without)
-    return found.replace(asked=asked_before(view, case))
+    return found.replace(asked=asked_before(view, case, starter))

@@ -240,10 +240,25 @@ def _answer(ledger: Ledger, row: Row, origin: str, folders: Folders) -> bool:
         account = f", account {row.session}" if row.session else ""  # PostgreSQL noted it, where the store has roles
         by = f"team: {said.by}{account}"[:200]
         signed = None if said.signature is None or not said.yes else _signed(ledger, asked, said, folders)
-        answered(ledger, asked, yes=said.yes, by=by, why=said.why[:2000], where=said.surface, signed=signed)
+        person = "" if asked.needs_two and said.yes else _person(asked, said, signed, folders)
+        why, where = said.why[:2000], said.surface
+        answered(ledger, asked, yes=said.yes, by=by, person=person, why=why, where=where, signed=signed)
     except ApprovalError:
         return False  # it was answered here already, or not from a surface that may
     return True
+
+
+def _person(asked: Asked, said: TeamAnswer, signed: dict[str, Any] | None, folders: Folders) -> str:
+    """Who answered: whose key it is, where that is declared here; else who they said they are."""
+    from ..policy.people import person_of
+    from .policies import load_policy
+
+    if signed is not None:
+        policy = load_policy(folders, str(asked.body.get("root") or "") or None)
+        name = person_of(policy, "signer", str(signed["signer"]))
+        if name in policy.people:
+            return name
+    return f"team:{said.by}"[:200]
 
 
 def _signed(ledger: Ledger, asked: Asked, said: TeamAnswer, folders: Folders) -> dict[str, Any]:

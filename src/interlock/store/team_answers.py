@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from ..approve.lifecycle import HALFWAY
 from ..approve.statement import answer_statement
 from ..errors import ApprovalError, InputError
 from ..limits import MAX_STATE_BYTES
@@ -39,8 +40,14 @@ _ANSWERED = "SELECT origin, key, body FROM shipped WHERE kind IN ('answer', 'red
 _SAID = "SELECT key, body FROM ledger WHERE kind = 'answer' ORDER BY seq"
 
 
+_MOST_OF_TWO = 16  # answers to a question that needs two: the machine that asked says which of them count
+
+
 class TeamAsked(Value):
-    """A question of one machine: which, its approval's id, the row that asked with its hash, when, and what."""
+    """A question of one machine: which, its approval's id, the row that asked with its hash, when, and what.
+
+    `until` is the end of a first yes where two are needed, which the second is signed for; 0: there is none.
+    """
 
     origin: str
     id: str
@@ -48,6 +55,11 @@ class TeamAsked(Value):
     at: int
     body: Any
     hash: str = ""
+    until: int = 0
+
+    @property
+    def needs_two(self) -> bool:
+        return bool(self.body.get("two"))
 
     def statement(self, *, expires: int) -> bytes:
         """What a person signs to say yes, the same as on the machine that asked."""
@@ -64,14 +76,21 @@ class TeamAsked(Value):
             "id": self.id,
             "machine": self.origin,
             "needs": self.body.get("needs", "weak"),
+            "needs_two": self.needs_two,
+            "starter": self.body.get("starter") or None,
             "row": self.seq,
         }
 
 
 def asked_in_team(database: Database, now: int) -> list[TeamAsked]:
     """What waits for an answer on any machine, as far as it is known here, oldest first."""
-    over = {(origin, body.get("prompt")) for origin, _, raw in list(database.rows(_ANSWERED)) for body in [_body(raw)]}
-    over |= {(body.get("origin"), body.get("prompt")) for _, raw in list(database.rows(_SAID)) for body in [_body(raw)]}
+    shipped = [(origin, _body(raw)) for origin, _, raw in list(database.rows(_ANSWERED))]
+    said = [_body(raw) for _, raw in list(database.rows(_SAID))]
+    over = {(origin, body.get("prompt")) for origin, body in shipped if body.get("answer") != HALFWAY}
+    answered = {(body.get("origin"), body.get("prompt")) for body in said}
+    over |= {(body.get("origin"), body.get("prompt")) for body in said if not body.get("yes")}
+    first = {(body.get("origin"), body.get("prompt")): body.get("expires") for body in reversed(said)}
+    first |= {(origin, body.get("prompt")): body.get("expires") for origin, body in shipped}
     found = [
         TeamAsked(origin=origin, id=row.key, seq=row.seq, at=row.at, body=_body(row.body), hash=row.hash)
         for origin, row in [(origin, Row(fields)) for origin, *fields in database.rows(_ASKED)]
@@ -83,12 +102,17 @@ def asked_in_team(database: Database, now: int) -> list[TeamAsked]:
     found = [asked for asked in found if asked.origin in own or (asked.id, asked.seq) not in anew]
     newest = {(asked.origin, asked.id): asked.seq for asked in found}
     return [
-        asked
+        asked.replace(until=_until(first.get((asked.origin, asked.seq)), now)) if asked.needs_two else asked
         for asked in found
         if (asked.origin, asked.seq) not in over
+        and (asked.needs_two or (asked.origin, asked.seq) not in answered)
         and newest[asked.origin, asked.id] == asked.seq
         and not 0 < int(asked.body.get("expires") or 0) <= now
     ]
+
+
+def _until(expires: object, now: int) -> int:
+    return expires if type(expires) is int and expires > now else 0
 
 
 def one_in_team(database: Database, name: str, now: int) -> TeamAsked:
@@ -150,7 +174,9 @@ def answer_for_team(
     signature: str | None = None,
     expires: int = 0,
 ) -> None:
-    """Keeps the answer in the team's ledger. Of many who answer, the first counts; the others are told."""
+    """Keeps the answer in the team's ledger. Of many who answer, the first counts; the others are told. Where two
+    persons are needed, several are kept, and the machine that asked says which of them are two.
+    """
     surfaces = asked.body.get("surfaces", (surface,))
     if yes and surface not in surfaces:
         raise ApprovalError(f"{asked.id} is approved by {', '.join(surfaces)} only, as the policy of that machine says")
@@ -164,10 +190,10 @@ def answer_for_team(
             raise ApprovalError(taken)
         return
     with Ledger.on(database).deciding() as turn:
-        for _, raw in list(turn.database.rows(_SAID)):
-            body = _body(raw)
-            if (body.get("origin"), body.get("prompt")) == (asked.origin, asked.seq):
-                raise ApprovalError(taken)
+        bodies = [_body(raw) for _, raw in list(turn.database.rows(_SAID))]
+        before = [body for body in bodies if (body.get("origin"), body.get("prompt")) == (asked.origin, asked.seq)]
+        if len(before) >= (_MOST_OF_TWO if asked.needs_two else 1):
+            raise ApprovalError(taken)
         turn.append("answer", canonical(said), key=asked.id)
 
 

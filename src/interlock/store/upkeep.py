@@ -108,7 +108,7 @@ def _range(turn: Turn, keep: int | None, before: int | None) -> tuple[int, int]:
     if held is not None and held[0] is not None:
         last = min(last, held[0] - 1)
     waiting = """SELECT MIN(seq) FROM approvals
-        WHERE status IN ('pending', 'approved') AND (expires = 0 OR expires > ?)"""
+        WHERE status IN ('pending', 'halfway', 'approved') AND (expires = 0 OR expires > ?)"""
     asked = database.row(waiting, (turn.at,))
     if asked is not None and asked[0] is not None:
         last = min(last, asked[0] - 1)

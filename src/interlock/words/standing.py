@@ -26,6 +26,10 @@ SAYS = {
         person="This needs a signed yes (strength {needed} or more), and waits for it as {approval}.",
         agent=f"This needs a signed yes. {_WAIT}",
     ),
+    "two (waits)": Said(
+        person="This needs the signed yes of two persons (strength {needed} or more), and waits for it as {approval}.",
+        agent=f"This needs the signed yes of two persons. {_WAIT}",
+    ),
     "signature (no key)": Said(
         person="This needs a signed yes (strength {needed} or more), and no key on this machine can give one.",
         agent=f"This needs a signed yes, and no key on this machine can give one. {_GO_ON}",

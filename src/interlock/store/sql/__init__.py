@@ -129,6 +129,6 @@ APPROVAL = f"SELECT {_APPROVAL} FROM approvals WHERE id = ?"  # noqa: S608
 APPROVALS = f"SELECT {_APPROVAL} FROM approvals ORDER BY asked, seq"  # noqa: S608
 ADD_APPROVAL = f"INSERT INTO approvals ({_APPROVAL}) VALUES (?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
 MOVE_APPROVAL = "UPDATE approvals SET status = ?, expires = ? WHERE id = ? AND seq = ? AND status = ?"
-HELD_APPROVALS = f"SELECT {_APPROVAL} FROM approvals WHERE holder = ? AND status IN ('pending', 'approved')"  # noqa: S608
-OPEN_APPROVALS = """SELECT COUNT(*) FROM approvals WHERE holder = ? AND status = 'pending'
+HELD_APPROVALS = f"SELECT {_APPROVAL} FROM approvals WHERE holder = ? AND status IN ('pending', 'halfway', 'approved')"  # noqa: S608
+OPEN_APPROVALS = """SELECT COUNT(*) FROM approvals WHERE holder = ? AND status IN ('pending', 'halfway')
     AND (expires = 0 OR expires > ?)"""
