@@ -79,10 +79,6 @@ DOUBTS = [
         ],
     ),
     (
-        '[approvals]\nby = ["terminal", "slack"]',
-        ["3:1: nobody can answer by `slack` in this version, only by terminal"],
-    ),
-    (
         "[approvals]\nallow_phrases = false\nphrase_minutes = 5",
         ["4:1: `phrase_minutes` has no effect: `allow_phrases` is false"],
     ),

@@ -212,7 +212,7 @@ class Gate:
 
     def _too_late(self, checked: Checked) -> None:
         """An allow that came after the deny was told: the call was not made."""
-        if checked.allowed:
+        if type(checked) is Checked and checked.allowed:
             self.settled(checked, "not_run")
 
     # --- holding ---------------------------------------------------------------------------------------------------

@@ -2,26 +2,80 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 from ..call import Call
 from ..value import FrozenMap
+from .checked import Checked
+
+if TYPE_CHECKING:
+    from ..value import Json
 
 __all__ = ["Remote"]
 
 
-def _plain(value: Any) -> Any:
-    if type(value) is FrozenMap:
-        return {key: _plain(item) for key, item in value.items()}
-    return [_plain(item) for item in value] if type(value) is tuple else value
+class Remote:
+    """A call is sent under a key, its own id where it has one: if the answer is lost, it can be sent again."""
+
+    def __init__(self, url: str, token: str, *, deadline: float) -> None:
+        from ..client import Client
+
+        self.client = Client(url, token, patience=deadline)
+
+    def decide(self, call: Call) -> Checked:
+        key = call.attempt or uuid4().hex
+        told = _wire(call)
+        found = self.client.decide(told.pop("tool"), told.pop("input"), idempotency_key=key, **told)
+        return Checked(
+            verdict=found.verdict,
+            person=found.agent,
+            agent=found.agent,
+            approval=found.approval,
+            expires=_moment(found.expires),
+            receipt=found.receipt,
+            notes=found.notes,
+            enforced=found.raw.get("enforced", True),
+            call=call.replace(attempt=key),
+        )
+
+    def wait(self, approval: str, seconds: float) -> bool:
+        return self.client.approval(approval, wait=seconds).status not in ("pending", "halfway")
+
+    def tell(self, call: Call, outcome: str, result: Json) -> tuple[str, ...]:
+        from ..client import Decided
+
+        decided = Decided(
+            verdict="allow",
+            agent="",
+            approval="",
+            expires="",
+            receipt="",
+            notes=(),
+            call=json.dumps(_wire(call)),
+            key=call.attempt or "",
+            raw=FrozenMap({}),
+        )
+        return self.client.outcome(decided, outcome, _plain(result))
+
+    def close(self) -> None:
+        self.client.close()
 
 
 def _wire(call: Call) -> dict[str, Any]:
     told = {"tool": call.named or call.tool, "input": _plain(call.input), "cwd": call.cwd}
-    more = {name: getattr(call, name) for name in ("session", "agent", "host", "attempt") if getattr(call, name)}
+    more = {name: getattr(call, name) for name in ("session", "agent", "host") if getattr(call, name)}
     return {**told, **more, **({} if call.state is None else {"state": _plain(call.state)})}
 
 
-def _moment(text: str | None) -> int:
-    return 0 if not text else int(datetime.fromisoformat(text).timestamp() * 1000)
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, tuple) else value
+
+
+def _moment(text: str) -> int:
+    return int(datetime.fromisoformat(text).timestamp() * 1000) if text else 0

@@ -40,7 +40,6 @@ _FIELDS = frozenset(
     "protected real recursive socket statement system tunnel unguarded upstream variable".split()
 )
 _SURELY = 0.85  # how much alike two names are of which one is a mistyping
-_HERE = ("terminal",)  # where this version can take an answer
 
 
 class Doubts(Value):
@@ -183,10 +182,6 @@ class _Look:
         for name in said.get("tiers.effects", ()):
             if name not in Effect.names():
                 self.mistake(("tiers", "effects", name), f"no effect is called `{name}`{_near(name, Effect.names())}")
-        for surface in said.get("approvals.by", ()):
-            if surface not in _HERE:
-                text = f"nobody can answer by `{surface}` in this version, only by {', '.join(_HERE)}"
-                self.doubt(("approvals", "by"), text)
         for pin in self.source.pin:
             if not _is_setting(pin):
                 self.doubt(("pin",), f"there is no setting `{pin[:60]}`{_near(pin, _settings())}")
