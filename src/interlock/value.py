@@ -90,10 +90,15 @@ class Value(metaclass=_ValueType):
     def replace(self, **changes: Any) -> Self:
         """The same value with some fields changed."""
         other = object.__new__(type(self))
+        used = 0
         for field, put, _ in self._setters:
-            put(other, changes.pop(field) if field in changes else getattr(self, field))
-        if changes:
-            raise TypeError(f"{type(self).__name__} has no field {', '.join(sorted(changes))}")
+            if field in changes:
+                put(other, changes[field])
+                used += 1
+            else:
+                put(other, getattr(self, field))
+        if used != len(changes):
+            raise TypeError(f"{type(self).__name__} has no field {', '.join(sorted(set(changes) - set(self._fields)))}")
         return other
 
     def as_dict(self) -> dict[str, Any]:

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from ..record.chain import Row
     from .ledger import AnyDatabase, Ledger, Turn
     from .reach import Places
-    from .sqlite import Database
 
 __all__ = [
     "COUNTED",
