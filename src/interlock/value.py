@@ -90,15 +90,12 @@ class Value(metaclass=_ValueType):
     def replace(self, **changes: Any) -> Self:
         """The same value with some fields changed."""
         other = object.__new__(type(self))
-        used = 0
         for field, put, _ in self._setters:
-            if field in changes:
-                put(other, changes[field])
-                used += 1
-            else:
-                put(other, getattr(self, field))
-        if used != len(changes):
-            raise TypeError(f"{type(self).__name__} has no field {', '.join(sorted(set(changes) - set(self._fields)))}")
+            put(other, changes[field] if field in changes else getattr(self, field))
+        for field in changes:
+            if field not in self._fields:
+                unknown = sorted(set(changes) - set(self._fields))
+                raise TypeError(f"{type(self).__name__} has no field {', '.join(unknown)}")
         return other
 
     def as_dict(self) -> dict[str, Any]:

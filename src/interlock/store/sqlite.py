@@ -98,6 +98,10 @@ class Database:
                     raise
                 time.sleep(0.005)
 
+    def is_there(self) -> bool:
+        """Whether there is a database at all; none is made by asking."""
+        return os.path.exists(self.path)
+
     def close(self) -> None:
         connection, self.connection = self.connection, None
         if connection is not None:

@@ -14,10 +14,12 @@ __all__ = [
     "APPEND",
     "APPROVAL",
     "APPROVALS",
+    "BEGINNING",
     "BY_ATTEMPT",
     "BY_KEY",
     "BY_SEQ",
     "COUNTS",
+    "COUNT_BEGINNING",
     "END_GRANT",
     "FORGET_DEAD",
     "GRANT",
@@ -40,6 +42,7 @@ __all__ = [
     "SESSION_STATES",
     "TIP",
     "VERSION",
+    "WAITING",
     "ended_grants",
     "live_grants",
     "near_grants",
@@ -123,6 +126,9 @@ def _marks(count: int) -> str:
 _APPROVAL = "id, seq, holder, status, proof, asked, expires"
 APPROVAL = f"SELECT {_APPROVAL} FROM approvals WHERE id = ?"  # noqa: S608
 APPROVALS = f"SELECT {_APPROVAL} FROM approvals ORDER BY asked, seq"  # noqa: S608
+WAITING = f"SELECT {_APPROVAL} FROM approvals WHERE status IN ('pending', 'approved') ORDER BY asked, seq"  # noqa: S608
+BEGINNING = f"SELECT {_APPROVAL} FROM approvals WHERE id >= ? AND id < ? ORDER BY asked, seq LIMIT ?"  # noqa: S608
+COUNT_BEGINNING = "SELECT COUNT(*) FROM approvals WHERE id >= ? AND id < ?"
 ADD_APPROVAL = f"INSERT INTO approvals ({_APPROVAL}) VALUES (?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
 MOVE_APPROVAL = "UPDATE approvals SET status = ?, expires = ? WHERE id = ? AND seq = ? AND status = ?"
 HELD_APPROVALS = f"SELECT {_APPROVAL} FROM approvals WHERE holder = ? AND status IN ('pending', 'approved')"  # noqa: S608
