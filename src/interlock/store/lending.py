@@ -11,9 +11,24 @@ from _queue import Empty, SimpleQueue
 from collections.abc import Callable
 
 from ..errors import StoreError
+from .folders import Folders
 from .ledger import Ledger
 
-__all__ = ["Lending"]
+__all__ = ["Lending", "ledgers_in_postgres"]
+
+
+def ledgers_in_postgres(url: str, folders: Folders) -> Callable[[str, float], Ledger]:
+    """Makes ledgers in the database at this address, one for each connection. The password comes from the person's
+    password file, as that of a team store does. Nothing is connected yet.
+    """
+    from .team import check_address, team_database
+
+    check_address(url)
+
+    def made(front: str, patience: float) -> Ledger:
+        return Ledger.on(team_database(url, folders, wait=patience, work=patience), front=front)
+
+    return made
 
 
 class Lending:
