@@ -37,7 +37,8 @@ def state_of(session: Session, start: Posture) -> bytes:
         state = canonical(wire)
     else:
         state = _with_recent(wire, session)
-    if len(state) <= _LONGEST_KNOWN and not session.accepted and not session.heard:  # those are kept in another order
+    # What is known of watched files is kept in another order, or not at all: such a session is taken apart.
+    if len(state) <= _LONGEST_KNOWN and not (session.changed or session.accepted or session.heard):
         if len(_KNOWN) >= _MOST_KNOWN:
             _KNOWN.clear()
         _KNOWN[state] = session, start.name
