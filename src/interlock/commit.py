@@ -72,14 +72,16 @@ class Proposal(Value):
 
             warnings = (told_off(self.seen.off),)
         warnings += self.ended
+        receipt, raw = receipt_of(body)
         return Outcome(
             call=case.call,
             reading=case.reading,
             decision=found.decision,
             policy=case.policy,
             body=body,
-            receipt=receipt_of(body)[0],
+            receipt=receipt,
             warnings=warnings,
+            raw=raw,
         )
 
     @property
@@ -120,9 +122,10 @@ def proposed(read: Read, run: Run | None, reserved: Reserved, ledger: Ledger) ->
             case, plain = first_case, first
         else:
             case = _case(read, run, known)
-            plain = _plainly(read, case, off, attempt)
-            if isinstance(plain, Proposal):
-                return plain
+            again = _plainly(read, case, off, attempt)
+            if isinstance(again, Proposal):
+                return again
+            plain = again
         ground = _ground(read)
         seen = Snapshot(off=off, standing=_standing(view, read, case, ground, reserved))
         found = _unused(read, weigh(case, seen, view.at, plain))
@@ -242,7 +245,7 @@ def _committed(turn: Turn, read: Read, run: Run | None, reserved: Reserved, prop
         if turn.state is None:
             more = {"nested": known.parent} if known.parent else None
             turn.append("session", session_row(call, known, world.root, read.process, more), key=turn.id)
-        after = known.replace(plan=case.session.plan)
+        after = known if known.plan == case.session.plan else known.replace(plan=case.session.plan)
         if world.observes:
             after = observed(after, case.reading, "ran" if outcome.decision.verdict is Verdict.ALLOW else "unknown")
         else:
@@ -258,7 +261,9 @@ def _committed(turn: Turn, read: Read, run: Run | None, reserved: Reserved, prop
             keep_accepted(turn, known, after, "an approval")
     turn.append(
         "decision",
-        decision_row(read.given, outcome.body, call.attempt, ledger.front, enforced=not outcome.observed),
+        decision_row(
+            read.given, outcome.raw or outcome.body, call.attempt, ledger.front, enforced=not outcome.observed
+        ),
         key=outcome.receipt,
         attempt=None if attempt is None or winner == _OPENS_AGAIN else attempt.key,
         proof=read.proof,
@@ -269,7 +274,8 @@ def _committed(turn: Turn, read: Read, run: Run | None, reserved: Reserved, prop
     if after.posture is not known.posture:
         turn.append("posture", posture_row(known.posture, after.posture, outcome.receipt), key=call.kept_session)
     _keep_question(turn, found, outcome, read, made.ground)
-    return outcome.replace(warnings=(*outcome.warnings, *noticed, *notices))
+    told = (*noticed, *notices)
+    return outcome.replace(warnings=(*outcome.warnings, *told)) if told else outcome
 
 
 def _known(read: Read, view: View) -> Session:

@@ -127,9 +127,11 @@ class Engine:
         self._remembered: Remembered | None = None
         self._lending: Lending | None = None
         if resident:
+            from .record.canon import use_openssl
             from .store.lending import Lending
             from .store.remembered import Remembered
 
+            use_openssl()
             self._remembered = Remembered()
             self._lending = Lending(self._made_ledger, most=connections, patience=patience)
 

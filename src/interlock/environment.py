@@ -45,6 +45,9 @@ _LOADER = frozenset(("GCONV_PATH", "NODE_OPTIONS", "BUN_OPTIONS", "OPENSSL_CONF"
 _LOADER_STARTS = ("LD_", "DYLD_", "BASH_FUNC_")
 
 
+_NOWHERE: Mapping[str, str] = FrozenMap({})
+
+
 def looked_at(environment: Mapping[str, str]) -> Mapping[str, str]:
     """What counts of an environment. Of variables that load code only that they are set: their values say nothing."""
     found = {name: environment[name] for name in _VALUES if name in environment}
@@ -58,5 +61,7 @@ def loader_variables(names: Iterable[str]) -> list[str]:
 
 def moved_by(environment: Mapping[str, str]) -> Mapping[str, str]:
     """Folder -> the place at home that a variable puts it in place of. It can only add to what is guarded."""
+    if not environment:
+        return _NOWHERE
     given = {environment.get(name, "").rstrip("/"): place for name, place in MOVED_BY.items()}
     return FrozenMap({folder: place for folder, place in given.items() if folder.startswith("/") and folder != "/"})

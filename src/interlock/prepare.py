@@ -10,6 +10,7 @@ from .approve.standing import Case, Snapshot
 from .approve.weigh import weigh
 from .policy.rules import windows_read
 from .record.redact import redact, redacted
+from .record.resume import resumed
 from .session import Run
 from .store.clock import closed_windows, live_grants, now
 from .value import TYPE_CHECKING, Value
@@ -131,8 +132,6 @@ def _process(world: World) -> tuple[int, int] | None:
 
 def read_call(call: Call, world: World, fresh: Session, ledger: Ledger) -> Read:
     """The call, read for the session as the ledger keeps it now."""
-    from .record.resume import resumed
-
     owner = call.kept_session
     resumes = world.resumes and owner != ""
     picture = ledger.glimpse(owner if resumes else "")

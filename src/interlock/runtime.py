@@ -69,7 +69,8 @@ def not_recorded(call: Call, world: World, session: Session, trouble: str) -> Ou
     # nothing was kept, so the receipt is that of the answer and not of the decision
     decision = unrecorded(outcome.decision, trouble)
     body = receipt_body(call, outcome.reading, world.policy.digest, session, decision)
-    return outcome.replace(decision=decision, body=body, receipt=receipt_of(body)[0])
+    receipt, raw = receipt_of(body)
+    return outcome.replace(decision=decision, body=body, receipt=receipt, raw=raw)
 
 
 def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outcome:
@@ -92,7 +93,8 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
             else:
                 found = committed(read, run, reserved, found, ledger)
         if found is not None:
-            return found.replace(warnings=(*found.warnings, *_not_counting(reserved.refused)))
+            refused = _not_counting(reserved.refused)
+            return found.replace(warnings=(*found.warnings, *refused)) if refused else found
     raise StoreError(f"other calls of this session came in between {MAX_READ_AGAIN} times")
 
 

@@ -211,10 +211,16 @@ def advance(
         session = with_flow(session, reading, asked=decision.verdict is not Verdict.ALLOW and outcome == "unknown")
         ran = outcome == "ran" or (outcome == "unknown" and decision.verdict is Verdict.ALLOW)
         session = with_files(session, reading, ran=ran)
-    session = session.replace(
-        posture=move(session.posture, decision.posture),
-        calls=session.calls + 1,
-    )
+    posture, calls = move(session.posture, decision.posture), session.calls + 1
+    if outcome == "unknown" and decision.verdict is Verdict.ALLOW and not session.changed:  # most calls: all at once
+        return session.replace(
+            posture=posture,
+            calls=calls,
+            pending=_unsettled(session, reading),
+            spent=_spent(session.spent, spends(reading)),
+            recent=_with(session.recent, _ran_as(reading, outcome, None)),
+        )
+    session = session.replace(posture=posture, calls=calls)
     if session.changed and decision.verdict is Verdict.ALLOW and any(f.layer == "watch" for f in decision.satisfied):
         session = accept(session, {change.path: change.digest for change in session.changed})
     if outcome in HAPPENED:
@@ -392,8 +398,11 @@ def spends(reading: Reading) -> dict[str, int]:
 
 
 def _ran(session: Session, reading: Reading, outcome: str, result: str | None) -> Session:
-    ran = Ran(projection=reading.step, outcome=_told(outcome, result), manner=manner_of(reading))
-    return _noted(session, ran)
+    return _noted(session, _ran_as(reading, outcome, result))
+
+
+def _ran_as(reading: Reading, outcome: str, result: str | None) -> Ran:
+    return Ran(projection=reading.step, outcome=_told(outcome, result), manner=manner_of(reading))
 
 
 def _told(outcome: str, result: str | None) -> str:
@@ -401,7 +410,11 @@ def _told(outcome: str, result: str | None) -> str:
 
 
 def _noted(session: Session, ran: Ran) -> Session:
-    return session.replace(recent=(*session.recent, ran)[-MAX_RECENT:])
+    return session.replace(recent=_with(session.recent, ran))
+
+
+def _with(recent: tuple[Ran, ...], ran: Ran) -> tuple[Ran, ...]:
+    return (*recent, ran)[-MAX_RECENT:]
 
 
 def _refused_round(session: Session, projection: str) -> Session:
@@ -412,17 +425,26 @@ def _refused_round(session: Session, projection: str) -> Session:
 
 def _settled(session: Session, reading: Reading) -> Session:
     """Nobody needs to be asked about this call any more."""
-    left = tuple([asked for asked in session.pending if asked.projection != reading.projection])
+    left = _unsettled(session, reading)
     return session if len(left) == len(session.pending) else session.replace(pending=left)
 
 
+def _unsettled(session: Session, reading: Reading) -> tuple[Pending, ...]:
+    pending = session.pending
+    return tuple([asked for asked in pending if asked.projection != reading.projection]) if pending else pending
+
+
 def _spend(session: Session, counts: Mapping[str, int]) -> Session:
-    spent = dict(session.spent)
+    return session.replace(spent=_spent(session.spent, counts))
+
+
+def _spent(before: Mapping[str, int], counts: Mapping[str, int]) -> Mapping[str, int]:
+    spent = dict(before)
     for name, count in counts.items():
         known = name in spent or len(spent) < MAX_COUNTED_NAMES or name in Effect.names()
         key = name if known else OTHERS
         spent[key] = spent.get(key, 0) + count
-    return session.replace(spent=FrozenMap(spent))
+    return FrozenMap(spent)
 
 
 def _tried_again(session: Session, reading: Reading, approval: str) -> Session:

@@ -91,9 +91,11 @@ class Value(metaclass=_ValueType):
         """The same value with some fields changed."""
         other = object.__new__(type(self))
         for field, put, _ in self._setters:
-            put(other, changes.pop(field) if field in changes else getattr(self, field))
-        if changes:
-            raise TypeError(f"{type(self).__name__} has no field {', '.join(sorted(changes))}")
+            put(other, changes[field] if field in changes else getattr(self, field))
+        for field in changes:
+            if field not in self._fields:
+                unknown = sorted(set(changes) - set(self._fields))
+                raise TypeError(f"{type(self).__name__} has no field {', '.join(unknown)}")
         return other
 
     def as_dict(self) -> dict[str, Any]:

@@ -72,6 +72,7 @@ class Outcome(Value):
     trouble: str | None = None  # why the receipt was not kept, although it should have been
     warnings: tuple[str, ...] = ()  # what a person should know besides
     observed: bool = False  # what was decided is not enforced
+    raw: bytes = b""  # the canonical bytes of the body, where they are known
 
 
 def facts_of(call: Call, world: World, session: Session) -> Facts:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from .. import __version__
 from ..call import Call
-from ..record.canon import digest, digest_of_text, quoted, written
+from ..record.canon import digest, digest_of_text, digest_own, quoted, written
 from ..record.redact import is_suspicious, redacted
 from ..value import TYPE_CHECKING, Value
 
@@ -54,7 +54,7 @@ class Approval(Value):
 
     @property
     def id(self) -> str:
-        return "ap_" + digest(self.as_dict())[len("sha256:") :][:32]
+        return "ap_" + digest_own(self.as_dict())[len("sha256:") :][:32]
 
     @property
     def first(self) -> str:

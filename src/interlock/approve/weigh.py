@@ -68,9 +68,15 @@ def is_same(case: Case, other: Case) -> bool:
     """Whether the two cannot be weighed differently. Both are about the same call under the same policy."""
     return (
         (case.grants, case.closed, case.proof) == (other.grants, other.closed, other.proof)
-        and _weighty(case) == _weighty(other)
+        and _is_same_session(case, other)
         and (case.reading is other.reading or case.reading == other.reading)
     )
+
+
+def _is_same_session(case: Case, other: Case) -> bool:
+    if case.session is other.session and case.session.raised is None:
+        return True
+    return _weighty(case) == _weighty(other)
 
 
 def _weighty(case: Case) -> Session:

@@ -28,20 +28,29 @@ IN_FORCE = "in force"  # instead of the moment: that it has not passed is all th
 
 def seen(call: Call, reading: Reading, policy: Policy, session: Session) -> Session:
     """The session, with only what bears on this call. The same decision follows from it as from the whole."""
-    slim = session.replace(
+    return session.replace(
         recent=_rounds(session, reading),
         spent=FrozenMap(_spent(reading, policy, session)),
         raised=None if session.raised is None else IN_FORCE,
         **_flow(session, reading),
+        **_answers(call, reading, policy, session),
     )
-    if session.refused or session.pending:
-        bound = approval_of(call, reading, policy.digest, session)
+
+
+def _answers(call: Call, reading: Reading, policy: Policy, session: Session) -> dict[str, Any]:
+    """Of what was asked and refused, what is about this call."""
+    if not session.refused and not session.pending:
+        return {}
+    bound = approval_of(call, reading, policy.digest, session)
+    id = bound.id
+    refused = session.refused
+    if refused:
         known = {bound.first, *[key for action in reading.actions for key in refused_keys(action)]}
-        slim = slim.replace(
-            refused=tuple([no for no in session.refused if all(key in known for key in no)]),
-            pending=tuple([p for p in session.pending if p.approval == bound.id or _was_denied(p, reading)]),
-        )
-    return slim
+        refused = tuple([no for no in refused if all(key in known for key in no)])
+    return {
+        "refused": refused,
+        "pending": tuple([p for p in session.pending if p.approval == id or _was_denied(p, reading)]),
+    }
 
 
 def _was_denied(asked: Pending, reading: Reading) -> bool:

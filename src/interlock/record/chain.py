@@ -9,7 +9,7 @@ with the words of DAMAGE.
 from __future__ import annotations
 
 from ..value import TYPE_CHECKING, Value
-from .canon import canonical_own, sha256
+from .canon import canonical_own, hasher, sha256
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -164,7 +164,7 @@ class Walked(Value):
 
 def row_hash(fields: Fields, seq: int | None = None) -> str:
     """The hash of a row from its fields, as row number `seq` if that is given."""
-    return _hash(fields, fields[0] if seq is None else seq, sha256)
+    return _hash(fields, fields[0] if seq is None else seq, hasher())
 
 
 def _hash(fields: Fields, seq: int, sha: Callable[[bytes], Any]) -> str:

@@ -380,11 +380,27 @@ def _is_secret(name: str, value: str, must_look_random: bool) -> bool:
 
 def _names_a_secret(key: str, value: str) -> bool:
     lower = key.lower()
-    if lower in HEADERS or _ends_like_a_secret(lower):
+    kind = _KINDS.get(lower)
+    if kind is None:
+        kind = _kind_of(lower)
+        if len(_KINDS) < _MOST_KINDS and len(lower) <= _LONGEST_KIND:
+            _KINDS[lower] = kind
+    if kind == "whole":
         return _is_secret(key, value, False)
-    if not any(word in lower for word in NAMES):
+    if kind == "none":
         return lower.endswith(("_key", "-key")) and _is_secret(key, value, True)
     return " " not in key and _is_secret(key, value, False) and (" " not in value or "pass" in lower)
+
+
+# How a name sounds, by the name: those of arguments come again with every call.
+_KINDS: dict[str, str] = {}
+_MOST_KINDS, _LONGEST_KIND = 1024, 64
+
+
+def _kind_of(lower: str) -> str:
+    if lower in HEADERS or _ends_like_a_secret(lower):
+        return "whole"
+    return "part" if any(word in lower for word in NAMES) else "none"
 
 
 def _ends_like_a_secret(lower: str) -> bool:

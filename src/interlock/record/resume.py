@@ -13,7 +13,7 @@ from ..posture import MOVES, Posture
 from ..session import Session, inherit
 from ..value import TYPE_CHECKING
 from ..verdict import Strength
-from .canon import canonical
+from .canon import canonical, canonical_own
 from .sessions import session_from_wire, session_to_wire
 from .strict import parse_object
 
@@ -30,12 +30,47 @@ _MOST_KNOWN, _LONGEST_KNOWN = 256, 1 << 16
 
 
 def state_of(session: Session, start: Posture) -> bytes:
-    state = canonical({"session": session_to_wire(session), "start": start.name})
-    if len(state) <= _LONGEST_KNOWN and not session.accepted and not session.heard:  # those are kept in another order
+    wire = {"session": session_to_wire(session), "start": start.name}
+    # INVARIANT: names from outside are keys in these three and in grants alone, and the fast way is for plain ones.
+    names = "".join([*session.spent, *session.accepted, *session.heard])
+    if session.grants or not names.isascii() or "$" in names:
+        state = canonical(wire)
+    else:
+        state = _with_recent(wire, session)
+    # What is known of watched files is kept in another order, or not at all: such a session is taken apart.
+    if len(state) <= _LONGEST_KNOWN and not (session.changed or session.accepted or session.heard):
         if len(_KNOWN) >= _MOST_KNOWN:
             _KNOWN.clear()
         _KNOWN[state] = session, start.name
     return state
+
+
+# Calls that happened, as they are written: all but the last are those of the state before.
+_WRITTEN: dict[tuple[str, str, str], bytes] = {}
+
+
+def _with_recent(wire: dict[str, Any], session: Session) -> bytes:
+    """The canonical bytes, most of which are of calls that were written before.
+
+    INVARIANT: quotes inside of a text are escaped, and no other object has a list under this name.
+    """
+    if not session.recent:
+        return canonical_own(wire)
+    before, _, after = canonical_own({**wire, "session": {**wire["session"], "recent": ()}}).partition(_NO_RECENT)
+    calls = []
+    for ran in session.recent:
+        fields = (ran.projection, ran.outcome, ran.manner)
+        text = _WRITTEN.get(fields)
+        if text is None:
+            if len(_WRITTEN) >= _MOST_WRITTEN:
+                _WRITTEN.clear()
+            text = _WRITTEN[fields] = canonical_own(fields)
+        calls.append(text)
+    return b'%b"recent":[%b]%b' % (before, b",".join(calls), after)
+
+
+_NO_RECENT = b'"recent":[]'
+_MOST_WRITTEN = 4096
 
 
 def resumed(state: bytes | None, fresh: Session) -> Session:
@@ -87,7 +122,7 @@ def as_kept(session: Session) -> Session:
     return session
 
 
-_OF_NO_CALL = (None, frozenset(), "", "", 0, "")
+_OF_NO_CALL: tuple[object, ...] = (None, frozenset(), "", "", 0, "")
 
 
 def _read(state: bytes) -> tuple[Session, str]:

@@ -34,10 +34,10 @@ from ..record.strict import parse_object
 from ..session import remember_refusal
 from ..verdict import Strength
 from . import sql
-from .approvals import answers_to, asked_row, find, move, note_reminder
+from .approvals import answers_to, asked_row, find, is_reminder_due, move, note_reminder
 from .folders import Folders
 from .grants import GivenGrant, give
-from .ledger import Ledger, Turn
+from .ledger import Ledger, Turn, View
 from .policies import load_policy
 
 __all__ = [
@@ -214,31 +214,53 @@ def every_question(ledger: Ledger, *, over: bool = False, policies: PolicyNow = 
 
     What could fire but for a new policy or engine is among them for a week: a person may still wait for it.
     """
-    if not os.path.exists(ledger.path):
+    if not ledger.database.is_there():
         return []
-    with ledger.deciding() as turn:
-        found = [_asked(turn, Question.in_order(*row), policies) for row in list(turn.database.rows(sql.APPROVALS))]
+    # Of those that are over, however many there were, nothing but the table is looked at.
+    statement = sql.APPROVALS if over else sql.WAITING
+    with ledger.looking() as view:
+        found = [_asked(view, Question.in_order(*row), policies) for row in list(view.database.rows(statement))]
     return [asked for asked in found if over or asked.is_open or asked.is_missed]
 
 
 def remind(ledger: Ledger, asked: Asked) -> None:
     """Keeps that a person was reminded of what still waits."""
+    minutes = int(asked.body["timeout"])
+    with ledger.looking() as view:
+        kept = _still_open(view, asked)
+        if kept is None or not is_reminder_due(view, kept, minutes):
+            return
     with ledger.deciding(str(asked.body["session"])) as turn:
-        kept = find(turn, asked.question.id)
-        if kept is not None and kept.seq == asked.question.seq and is_open(kept, turn.at):
-            note_reminder(turn, kept, int(asked.body["timeout"]))
+        kept = _still_open(turn, asked)
+        if kept is not None:
+            note_reminder(turn, kept, minutes)
+
+
+def _still_open(view: View, asked: Asked) -> Question | None:
+    kept = find(view, asked.question.id)
+    return kept if kept is not None and kept.seq == asked.question.seq and is_open(kept, view.at) else None
 
 
 def one_question(ledger: Ledger, name: str, policies: PolicyNow = _nobody_knows) -> Asked:
     """The question with this id or the beginning of it. ApprovalError where there is none, or more than one."""
-    every = every_question(ledger, over=True, policies=policies)
-    found = [asked for asked in every if asked.question.id.startswith(name)]
-    exact = [asked for asked in found if asked.question.id == name]
-    if not name or not (exact or found):
-        raise ApprovalError(f"nobody has asked for an approval `{name[:60]}`; see: interlock approvals list --all")
-    if not exact and len(found) > 1:
-        raise ApprovalError(f"`{name[:60]}` is the beginning of {len(found)} approvals; write more of it")
-    return (exact or found)[0]
+    if name and ledger.database.is_there():
+        with ledger.looking() as view:
+            kept = find(view, name) or _beginning_with(view, name)
+            if kept is not None:
+                return _asked(view, kept, policies)
+    raise ApprovalError(f"nobody has asked for an approval `{name[:60]}`; see: interlock approvals list --all")
+
+
+def _beginning_with(view: View, name: str) -> Question | None:
+    """The one question whose id begins so; ApprovalError where there are several."""
+    if not name.isascii():
+        return None
+    ids = (name, name + "\x7f")  # ids are plain letters and digits, which all come before that
+    found = [Question.in_order(*row) for row in list(view.database.rows(sql.BEGINNING, (*ids, 2)))]
+    if len(found) > 1:
+        count = (view.database.row(sql.COUNT_BEGINNING, ids) or (0,))[0]
+        raise ApprovalError(f"`{name[:60]}` is the beginning of {count} approvals; write more of it")
+    return found[0] if found else None
 
 
 def why_not_answered(
@@ -349,7 +371,7 @@ def _with_no(turn: Turn, keys: tuple[str, ...]) -> bytes | None:
 
 def hooks_that_ran(ledger: Ledger) -> list[tuple[int, int]]:
     """The processes that started hooks lately, each with its beginning."""
-    if not os.path.exists(ledger.path):
+    if not ledger.database.is_there():
         return []
     statement = "SELECT body FROM ledger WHERE kind IN ('session', 'prompt') ORDER BY seq DESC LIMIT ?"
     found = set()
@@ -363,7 +385,7 @@ def hooks_that_ran(ledger: Ledger) -> list[tuple[int, int]]:
     return sorted(found)
 
 
-def _asked(turn: Turn, question: Question, policies: PolicyNow = _nobody_knows) -> Asked:
+def _asked(turn: View, question: Question, policies: PolicyNow = _nobody_knows) -> Asked:
     row = turn.database.entry(sql.BY_SEQ, (question.seq,))
     hash = "" if row is None else str(row.hash)
     return Asked(question, asked_row(turn, question), answers_to(turn, question), turn.at, policies, hash)

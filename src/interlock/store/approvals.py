@@ -49,6 +49,7 @@ __all__ = [
     "asked_before",
     "asked_row",
     "find",
+    "is_reminder_due",
     "keep",
     "keep_reminder",
     "move",
@@ -131,10 +132,14 @@ def _newest(turn: View, bound: Approval, holder: str) -> int:
 
 def note_reminder(turn: Turn, kept: Question, minutes: int) -> int:
     """Keeps that a person should be reminded, once for each time it is due; how often it is by now."""
-    due = reminders(kept, turn.at, minutes * _MINUTE)
-    if due > _reminded(turn, kept):
-        keep_reminder(turn, kept, due)
-    return due
+    if is_reminder_due(turn, kept, minutes):
+        keep_reminder(turn, kept, reminders(kept, turn.at, minutes * _MINUTE))
+    return reminders(kept, turn.at, minutes * _MINUTE)
+
+
+def is_reminder_due(view: View, kept: Question, minutes: int) -> bool:
+    """Whether a person should have been reminded once more than they were."""
+    return reminders(kept, view.at, minutes * _MINUTE) > _reminded(view, kept)
 
 
 def keep_reminder(turn: Turn, kept: Question, due: int) -> None:

@@ -7,13 +7,28 @@ for one, and is told so where that takes too long; a call for which there is non
 from __future__ import annotations
 
 import os
-import threading
+from _queue import Empty, SimpleQueue
 from collections.abc import Callable
 
 from ..errors import StoreError
+from .folders import Folders
 from .ledger import Ledger
 
-__all__ = ["Lending"]
+__all__ = ["Lending", "ledgers_in_postgres"]
+
+
+def ledgers_in_postgres(url: str, folders: Folders) -> Callable[[str, float], Ledger]:
+    """Makes ledgers in the database at this address, one for each connection. The password comes from the person's
+    password file, as that of a team store does. Nothing is connected yet.
+    """
+    from .team import check_address, team_database
+
+    check_address(url)
+
+    def made(front: str, patience: float) -> Ledger:
+        return Ledger.on(team_database(url, folders, wait=patience, work=patience), front=front)
+
+    return made
 
 
 class Lending:
@@ -30,7 +45,9 @@ class Lending:
     def _begin(self) -> None:
         self._process = os.getpid()
         self._idle: list[Ledger] = []
-        self._free = threading.BoundedSemaphore(self._most)
+        self._free: SimpleQueue[None] = SimpleQueue()
+        for _ in range(self._most):
+            self._free.put(None)
 
     def take(self) -> Ledger:
         """A ledger for the one who takes it, until it is given back. StoreError where none gets free."""
@@ -39,8 +56,12 @@ class Lending:
             # told that the parent is done.
             self._left.append(self._idle)
             self._begin()
-        if not self._free.acquire(timeout=self._patience):
-            raise StoreError(f"all {self._most} connections to the ledger were in use for {self._patience:g} s")
+        try:
+            self._free.get(timeout=self._patience)
+        except Empty:
+            raise StoreError(
+                f"all {self._most} connections to the ledger were in use for {self._patience:g} s"
+            ) from None
         try:
             return self._idle.pop()
         except IndexError:
@@ -48,13 +69,13 @@ class Lending:
         try:
             return self._make()
         except BaseException:
-            self._free.release()
+            self._free.put(None)
             raise
 
     def give_back(self, ledger: Ledger) -> None:
         if self._process == os.getpid():
             self._idle.append(ledger)
-            self._free.release()
+            self._free.put(None)
 
     def close(self) -> None:
         """Closes those that nobody uses."""

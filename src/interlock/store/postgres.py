@@ -101,6 +101,13 @@ class Database:
             self.close()
             raise StoreError(f"there is no ledger at `{self.path}`; make it with: interlock store init")
 
+    def is_there(self) -> bool:
+        """Whether there are tables; none are made by asking."""
+        if self.connection is None or self.connection.closed:
+            self.close()
+            self.open()
+        return not self.fresh
+
     def close(self) -> None:
         connection, self.connection = self.connection, None
         if connection is not None:

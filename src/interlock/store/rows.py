@@ -48,25 +48,38 @@ def attempt_mark(attempt: str) -> bytes:
 
 def decision_row(
     given: Mapping[str, Any],
-    receipt: Mapping[str, Any],
+    receipt: Mapping[str, Any] | bytes,
     attempt: str | None = None,
     front: str = "",
     *,
     enforced: bool = True,
 ) -> bytes:
-    """`given` is the call's redacted input: what a later engine would read again."""
-    kept = canonical(kept_input(given))
+    """`given` is the call's redacted input: what a later engine would read again. `receipt` is its body, or the
+    canonical bytes of that.
+    """
+    kept = _kept_bytes(given)
+    raw = receipt if isinstance(receipt, bytes) else canonical_own(receipt)
     begin = b"{" if attempt is None else attempt_mark(attempt)
     said = b"" if enforced else b'"enforced":false,'
     said += b'"front":' + canonical(front) + b"," if front else b""
-    return begin + said + b'"input":' + kept + b',"receipt":' + canonical_own(receipt) + b"}"
+    return begin + said + b'"input":' + kept + b',"receipt":' + raw + b"}"
 
 
 def kept_input(given: Mapping[str, Any]) -> Mapping[str, Any]:
     """What of a redacted input is kept."""
     kept: Mapping[str, Any] = _cut(given)
     size = len(canonical(kept))
-    return kept if size <= MAX_KEPT_BYTES else {"[cut]": f"{size} bytes"}
+    return kept if size <= MAX_KEPT_BYTES else _too_long(size)
+
+
+def _kept_bytes(given: Mapping[str, Any]) -> bytes:
+    """The same, as canonical bytes."""
+    raw = canonical(_cut(given))
+    return raw if len(raw) <= MAX_KEPT_BYTES else canonical(_too_long(len(raw)))
+
+
+def _too_long(size: int) -> dict[str, Any]:
+    return {"[cut]": f"{size} bytes"}
 
 
 def _cut(value: Any) -> Any:

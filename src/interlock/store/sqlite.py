@@ -61,6 +61,7 @@ class Database:
         self.log: tuple[int, int] | None = None
         self.connection: Any = None
         self.fresh = False
+        self.waits = True  # SQLite itself waits for a lock; `_locked` does that in its own way
 
     def open(self, *, create: bool = True) -> None:
         """Connects. A file is made if there is none and `create` says so; nothing but a plain file is taken."""
@@ -74,7 +75,7 @@ class Database:
             connection = _sqlite3.connect(
                 self.path, timeout=LOCK_WAIT_SECONDS, isolation_level=None, check_same_thread=False
             )
-            self.connection = connection
+            self.connection, self.waits = connection, True
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute(f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}")
             self.fresh = not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'tip'").fetchall()
@@ -96,6 +97,10 @@ class Database:
                 if not _is_busy(error) or time.monotonic() > end:
                     raise
                 time.sleep(0.005)
+
+    def is_there(self) -> bool:
+        """Whether there is a database at all; none is made by asking."""
+        return os.path.exists(self.path)
 
     def close(self) -> None:
         connection, self.connection = self.connection, None
@@ -122,7 +127,9 @@ class Database:
         began = moved = step = 0.0
         seen = None
         try:
-            execute("PRAGMA busy_timeout = 0")
+            if self.waits:
+                execute("PRAGMA busy_timeout = 0")
+                self.waits = False
             while True:
                 try:
                     execute("BEGIN IMMEDIATE")
@@ -137,9 +144,23 @@ class Database:
                         raise
                     step = min(2 * step, _LONGEST_STEP) or _SHORTEST_STEP
                     time.sleep(step * (0.5 + os.getpid() % 16 / 16))  # not all at the same moment
-            execute(f"PRAGMA busy_timeout = {int(LOCK_WAIT_SECONDS * 1000)}")
         except self.errors as error:
             raise self._trouble(error) from None
+
+    def _execute(self, statement: str, values: tuple[Any, ...]) -> Any:
+        try:
+            return self.connection.execute(statement, values)
+        except self.errors as error:
+            if self.waits or not _is_busy(error) or self.connection.in_transaction:
+                raise
+        self._wait()
+        return self.connection.execute(statement, values)
+
+    def _wait(self) -> None:
+        """From now on SQLite waits for a lock by itself: outside of a turn, somebody may be writing the log back."""
+        if not self.waits:
+            self.connection.execute(f"PRAGMA busy_timeout = {int(LOCK_WAIT_SECONDS * 1000)}")
+            self.waits = True
 
     def snapshot(self) -> None:
         """One picture of everything, while others go on writing."""
@@ -168,14 +189,14 @@ class Database:
     def run(self, statement: str, values: tuple[Any, ...] = ()) -> int:
         """How many rows the statement changed."""
         try:
-            count: int = self.connection.execute(statement, values).rowcount
+            count: int = self._execute(statement, values).rowcount
         except self.errors as error:
             raise self._trouble(error) from None
         return count
 
     def row(self, statement: str, values: tuple[Any, ...] = ()) -> tuple[Any, ...] | None:
         try:
-            found: tuple[Any, ...] | None = self.connection.execute(statement, values).fetchone()
+            found: tuple[Any, ...] | None = self._execute(statement, values).fetchone()
         except self.errors as error:
             raise self._trouble(error, "read") from None
         return found
@@ -192,7 +213,7 @@ class Database:
 
     def rows(self, statement: str, values: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         try:
-            cursor = self.connection.execute(statement, values)
+            cursor = self._execute(statement, values)
             while some := cursor.fetchmany(500):
                 yield from some
         except self.errors as error:
@@ -239,6 +260,7 @@ class Database:
 
     def forget_deleted(self) -> None:
         """Deleted rows leave no bytes behind."""
+        self._wait()
         self.run("PRAGMA wal_checkpoint(TRUNCATE)")
         self.run("VACUUM")
         self.run("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -15,10 +15,12 @@ __all__ = [
     "APPEND",
     "APPROVAL",
     "APPROVALS",
+    "BEGINNING",
     "BY_ATTEMPT",
     "BY_KEY",
     "BY_SEQ",
     "COUNTS",
+    "COUNT_BEGINNING",
     "END_GRANT",
     "FORGET_DEAD",
     "GRANT",
@@ -42,6 +44,7 @@ __all__ = [
     "TIP",
     "TOKENS",
     "VERSION",
+    "WAITING",
     "ended_grants",
     "live_grants",
     "near_grants",
@@ -127,6 +130,9 @@ def _marks(count: int) -> str:
 _APPROVAL = "id, seq, holder, status, proof, asked, expires"
 APPROVAL = f"SELECT {_APPROVAL} FROM approvals WHERE id = ?"  # noqa: S608
 APPROVALS = f"SELECT {_APPROVAL} FROM approvals ORDER BY asked, seq"  # noqa: S608
+WAITING = f"SELECT {_APPROVAL} FROM approvals WHERE status IN ('pending', 'halfway', 'approved') ORDER BY asked, seq"  # noqa: S608
+BEGINNING = f"SELECT {_APPROVAL} FROM approvals WHERE id >= ? AND id < ? ORDER BY asked, seq LIMIT ?"  # noqa: S608
+COUNT_BEGINNING = "SELECT COUNT(*) FROM approvals WHERE id >= ? AND id < ?"
 ADD_APPROVAL = f"INSERT INTO approvals ({_APPROVAL}) VALUES (?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
 MOVE_APPROVAL = "UPDATE approvals SET status = ?, expires = ? WHERE id = ? AND seq = ? AND status = ?"
 HELD_APPROVALS = f"SELECT {_APPROVAL} FROM approvals WHERE holder = ? AND status IN ('pending', 'halfway', 'approved')"  # noqa: S608
