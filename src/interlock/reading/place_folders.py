@@ -159,7 +159,7 @@ def holds_secret(path: str, facts: Facts) -> bool:
     parts = folded(path).split("/")[1:]
     if parts[0] in ("home", "users") and len(parts) == 2:
         return path != facts.root
-    return parts[-1] in _SECRET_ENDS and any(tuple(parts[-len(head) :]) == head for head in _SECRET_FOLDERS)
+    return any(tuple(parts[-len(head) :]) == head for head in _SECRET_ENDS.get(parts[-1], ()))
 
 
 # Folders above the patterns, but for those that mostly hold other things.
@@ -169,7 +169,9 @@ _SECRET_FOLDERS = frozenset(
     for depth in range(1, pattern.count("/") + 1)
     if pattern.startswith(".") and pattern.split("/")[0] not in (".cache", ".claude", ".codex", ".cursor", ".gemini")
 )
-_SECRET_ENDS = frozenset(head[-1] for head in _SECRET_FOLDERS)
+_SECRET_ENDS: dict[str, list[tuple[str, ...]]] = {}  # under their last part
+for _head in _SECRET_FOLDERS:
+    _SECRET_ENDS.setdefault(_head[-1], []).append(_head)
 
 
 # Folders that hold such a file by a name that a bare `*` matches, and what the strictest of these is.

@@ -109,14 +109,16 @@ def run_command(args: list[Arg], span: tuple[int, int], shell: Shell, *, in_shel
     if left < 0:
         raise Stop
     found.commands.append((tuple(args), span if shell.frozen_span is None else shell.frozen_span))
-    keys, at = [arg for arg in args if arg.text.endswith(KEYS)], (len(found.actions), len(found.opaque))
+    at = len(found.actions), len(found.opaque)
     outer = found.running
     if found.programs is not None:
         found.runs(args)
     output = _follow(args, span, shell, in_shell)
     found.running = outer
-    if keys:
-        on_words_of_ours(keys, *at, shell)
+    for arg in args:  # every command pays for this: no list
+        if arg.text.endswith(KEYS):
+            on_words_of_ours([one for one in args if one.text.endswith(KEYS)], *at, shell)
+            break
     return output
 
 
