@@ -387,8 +387,13 @@ def _names_a_secret(key: str, value: str) -> bool:
     return " " not in key and _is_secret(key, value, False) and (" " not in value or "pass" in lower)
 
 
+_ENDINGS = tuple(ENDINGS)
+
+
 def _ends_like_a_secret(lower: str) -> bool:
     """Names of which a part is too short to look for anywhere: `pass`, `wifi_psk`."""
+    if not lower.endswith(_ENDINGS):
+        return False
     return any(lower.endswith(end) and (lower == end or lower[-len(end) - 1] in "_-") for end in ENDINGS)
 
 

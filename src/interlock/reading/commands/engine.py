@@ -39,13 +39,8 @@ if TYPE_CHECKING:
 __all__ = ["SYSTEM_FOLDERS", "act_on", "own_values", "projects", "run_command", "run_row"]
 
 SYSTEM_FOLDERS = (
-    "/bin/",
-    "/usr/bin/",
-    "/usr/local/bin/",
-    "/sbin/",
-    "/usr/sbin/",
-    "/usr/local/sbin/",
-    "/opt/homebrew/bin/",
+    *("/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/"),
+    *("/sbin/", "/usr/sbin/", "/usr/local/sbin/"),
 )
 # What is made public from a folder or a file: publishing.py completes the target.
 _PUBLISHES = frozenset(
