@@ -266,7 +266,8 @@ def _may_be_shown(name: str, text: str, secrets: tuple[str, ...] = ()) -> bool:
     from ..record.redact import MARK, redact
     from .secret_words import holds_token, names_secret
 
-    if MARK in text or names_secret(name.upper()) or holds_token(text) or redact(f"{name}={text}") != f"{name}={text}":
+    line = f"{name}={text}"
+    if MARK in text or names_secret(name.upper()) or holds_token(text) or redact(line) != line:
         return False
     return not any(word in text for word in secrets)
 

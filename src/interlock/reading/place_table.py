@@ -101,11 +101,13 @@ class PlaceTable:
         spelt = loosened(part).replace("?", "*").split("*")
         if part[:2] == "*." or (part[:1] == "*" and sum(map(len, spelt)) < 3):
             return []
+        head, tail = spelt[0], spelt[-1]
         longest = max(spelt, key=len)  # of what is spelt out: few names hold it
         return [
             rows
             for first, rows in self.patterns.items()
-            if (longest in first or "?" in first) and _may_match(part, first)
+            if ((first.startswith(head) and longest in first and first.endswith(tail)) or "?" in first)
+            and _may_match(part, first)
         ]
 
     def _may_be_loose(self, name: str) -> Any:
