@@ -42,7 +42,6 @@ class _ValueType(type):
             (field, cls.__dict__[field].__set__, defaults.get(field, _ABSENT)) for field in fields
         )
         cls._puts = tuple([put for _, put, _ in cls._setters])  # type: ignore[attr-defined]
-        cls._put_by_name = dict(zip(fields, cls._puts, strict=True))  # type: ignore[attr-defined]
         return cls
 
 
@@ -53,7 +52,6 @@ class Value(metaclass=_ValueType):
         _fields: ClassVar[tuple[str, ...]]
         _setters: ClassVar[tuple[tuple[str, Any, Any], ...]]
         _puts: ClassVar[tuple[Any, ...]]
-        _put_by_name: ClassVar[dict[str, Any]]
 
     if not TYPE_CHECKING:
 
@@ -91,15 +89,15 @@ class Value(metaclass=_ValueType):
 
     def replace(self, **changes: Any) -> Self:
         """The same value with some fields changed."""
-        puts = self._put_by_name
-        if not changes.keys() <= puts.keys():
-            unknown = sorted(changes.keys() - puts.keys())
-            raise TypeError(f"{type(self).__name__} has no field {', '.join(unknown)}")
-        other = object.__new__(type(self))
+        kind = type(self)
+        other = object.__new__(kind)
         for field, put, _ in self._setters:
             put(other, getattr(self, field))
         for field, value in changes.items():
-            puts[field](other, value)
+            if field not in self._fields:
+                unknown = sorted(set(changes) - set(self._fields))
+                raise TypeError(f"{kind.__name__} has no field {', '.join(unknown)}")
+            kind.__dict__[field].__set__(other, value)
         return other
 
     def as_dict(self) -> dict[str, Any]:

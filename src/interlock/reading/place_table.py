@@ -39,15 +39,19 @@ class PlaceTable:
         self.patterns: dict[str, list[Row]] = {}
         self.roots: dict[str, list[tuple[list[str], Any]]] = {}
         self.loose: list[tuple[str, str, Any]] = []  # a name with one wildcard: what stands before it and after
-        for pattern, owner in patterns.items():
-            home = pattern.startswith("~/")
-            first, *rest = (pattern[2:] if home else pattern).split("/")
+        rows, places = self.patterns, where or {}
+        for pattern, owner in patterns.items():  # hundreds, at each start
+            home = pattern[:2] == "~/"
+            first, slash, rest = (pattern[2:] if home else pattern).partition("/")
             if "*" in first:
                 before, _, after = first.partition("*")
                 self.loose.append((before, after, owner))
+                continue
+            row = tuple(rest.split("/")) if slash else (), HOME if home else places.get(pattern, ""), owner
+            if first in rows:
+                rows[first].append(row)
             else:
-                at = HOME if home else (where or {}).get(pattern, "")
-                self.patterns.setdefault(first, []).append((tuple(rest), at, owner))
+                rows[first] = [row]
         self.starts = tuple([before for before, _, _ in self.loose if before])
         self.ends = tuple([after for before, after, _ in self.loose if after and not before])
         for root, owner in roots.items():
