@@ -17,7 +17,7 @@ from ..evaluate.words import NUL, Arg, Names
 from ..own_places import KEYS
 from .acts import emit, keep_moved, on_path, on_words_of_ours
 from .index import find_program
-from .nowhere import is_no_name, is_text, is_written, on_odd_name
+from .nowhere import is_no_name, is_prose, is_text, is_written, on_odd_name
 from .options import Parsed, by_role, called_off, compiled, parse
 from .own import only_floor, own_row
 from .shifted import may_be_none, may_shift, on_doubtful
@@ -157,7 +157,7 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell, in_shell: bool
     if row is None:
         if name in _RESERVED:
             shell.unclear(f"`{name}` is a word of the shell where a program stands", span)
-        if in_shell and is_text(name) and not is_written(name, shell):
+        if in_shell and (is_text(name) or is_prose(args)) and not is_written(name, shell):
             emit(shell, span, name="exec:nowhere", effects=(Effect.EXECUTE,), tags=("nowhere",))
             return None
         from ..given import run_unknown
