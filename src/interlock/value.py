@@ -89,13 +89,15 @@ class Value(metaclass=_ValueType):
 
     def replace(self, **changes: Any) -> Self:
         """The same value with some fields changed."""
-        other = object.__new__(type(self))
+        kind = type(self)
+        other = object.__new__(kind)
         for field, put, _ in self._setters:
-            put(other, changes[field] if field in changes else getattr(self, field))
-        for field in changes:
+            put(other, getattr(self, field))
+        for field, value in changes.items():
             if field not in self._fields:
                 unknown = sorted(set(changes) - set(self._fields))
-                raise TypeError(f"{type(self).__name__} has no field {', '.join(unknown)}")
+                raise TypeError(f"{kind.__name__} has no field {', '.join(unknown)}")
+            kind.__dict__[field].__set__(other, value)
         return other
 
     def as_dict(self) -> dict[str, Any]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
+from interlock.reading.python.accounting import _strings
 from interlock.testing import assert_allows, assert_asks, assert_denies, policy_from_text
 
 UNSEEN = [
@@ -179,3 +182,34 @@ def test_a_field_of_a_declared_tool_without_a_role_is_accounted_for() -> None:
 def test_a_field_of_an_unknown_tool_that_names_a_guarded_file_is_denied() -> None:
     assert_denies({"tool": "mcp__box__put", "input": {"target": ".claude/settings.json"}})
     assert_asks({"tool": "mcp__box__list", "input": {"target": ".claude/settings.json"}})
+
+
+EVERY_STRING = """
+@decorated("a", key="b")
+class C(Base, metaclass=of("c")):
+    \"\"\"d\"\"\"
+    field: "e" = "f"
+
+async def run(x, /, y="g", *rest, z: "h" = "i", **more) -> "j":
+    global state
+    async with opened("k") as one, opened("l"):
+        yield {"m": "n", **other["o"]}, ["p" for q in "r" if q != "s"], {*"t"}
+    try:
+        value = f"u{x!r:{'v'}}w" + (lambda a="x": a + "y")() if "z" else -1
+    except (KeyError, named("A")) as error:
+        raise Wrong("B") from error
+    match value:
+        case {"C": "D", **others} | [Point(x="E"), *_]:
+            del place["F"]["G":"H"]
+        case _ if (found := "I"):
+            assert "J" in found, "K"
+    x += "L"
+    return await call(*["M"], **{"N": "O"})
+"""
+
+
+def test_no_string_of_python_code_is_passed_over_and_their_order_is_that_of_the_tree() -> None:
+    tree = ast.parse(EVERY_STRING)
+    found = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    assert [name for _, name in _strings(tree)] == found
+    assert {"a", "d", "e", "h", "j", "v", "w", "y", "A", "B", "C", "E", "H", "K", "O"} <= {*found}

@@ -24,6 +24,7 @@ SAME = [
     ("make a b", "make a \\\n  b"),
     ("echo 'a  b'", "echo   'a  b'"),
     ("cd app\nmake", "cd app\n\n  make"),
+    ('echo "a \\" b" c', 'echo  "a \\" b"   c'),
 ]
 OTHER = [
     ("echo 'a  b'", "echo 'a b'"),
@@ -33,6 +34,8 @@ OTHER = [
     ("echo ''", "echo"),
     ("echo a'b c'", "echo a 'b c'"),
     ("echo a\\ \\ b", "echo a\\ b"),
+    ('echo "a \\"  b" c', 'echo "a \\" b" c'),
+    ('echo "$(ls "a  b")"', 'echo "$(ls "a b")"'),
     ("cat <<E\na  b\nE", "cat <<E\na b\nE"),
     ("make test", "make tests"),
 ]

@@ -60,8 +60,12 @@ def account_for(args: list[Arg], row: Program | None, since: tuple[int, int], sh
     """`since`: how many actions and commands there were before this one was read."""
     found = shell.found
     words = args if args[0].text[:1] == "-" else args[1:]  # `time -o FILE`, which some shells take for a program
-    if not any(may_name(arg.text) for arg in words) and not _is_hidden(shell.folders):
-        return
+    for arg in words:  # every command pays for this: no generator
+        if may_name(arg.text):
+            break
+    else:
+        if not _is_hidden(shell.folders):
+            return
     covered = {name for action in found.actions[since[0] :] if _is_judged(action) for name in targets(action)}
     wary = [(arg, *place) for arg in words for place in _wary_of(arg, covered, shell)]
     if row is not None and row.name in found.facts.commands:  # a person has said what it does, and only the floor knows
@@ -89,7 +93,7 @@ def account_for(args: list[Arg], row: Program | None, since: tuple[int, int], sh
 
 
 def _is_hidden(folders: tuple[str, ...] | None) -> bool:
-    return folders is not None and any("/." in folder for folder in folders)
+    return folders is not None and "/." in "\n".join(folders)
 
 
 # Roles in which a word names no file of this machine, or is a command that is read by itself.

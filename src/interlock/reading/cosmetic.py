@@ -65,15 +65,15 @@ def _quoted(text: str) -> str:
 def _closing(text: str, at: int) -> int:
     if text[at] == "'":
         return text.find("'", at + 1)
-    end = text.find('"', at + 1)
-    if "\\" not in text[at:end] and "$(" not in text[at:end]:
-        return end
-    end = at + 1
-    while end < len(text) and text[end] != '"':
-        if text[end] in "`$" and text[end : end + 2] in ("$(", "`"):
-            return -1  # a command in there has quotes of its own
-        end += 2 if text[end] == "\\" else 1
-    return end if end < len(text) else -1
+    at += 1
+    while True:
+        end = text.find('"', at)
+        kept = text.find("\\", at, end if end >= 0 else len(text))
+        if end < 0 or "$(" in text[at : end if kept < 0 else kept]:
+            return -1  # it goes on; or a command in there has quotes of its own
+        if kept < 0:
+            return end
+        at = kept + 2
 
 
 def _squeezed(parts: list[str]) -> str:

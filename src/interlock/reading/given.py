@@ -266,7 +266,8 @@ def _may_be_shown(name: str, text: str, secrets: tuple[str, ...] = ()) -> bool:
     from ..record.redact import MARK, redact
     from .secret_words import holds_token, names_secret
 
-    if MARK in text or names_secret(name.upper()) or holds_token(text) or redact(f"{name}={text}") != f"{name}={text}":
+    line = f"{name}={text}"
+    if MARK in text or names_secret(name.upper()) or holds_token(text) or redact(line) != line:
         return False
     return not any(word in text for word in secrets)
 
@@ -300,9 +301,12 @@ _MAKES = frozenset("o O out output q quiet v verbose w write fix n dry-run y yes
 
 def _shown_words(program: str, args: list[Arg]) -> set[str]:
     """Words that are no secret where they stand: `--password hunter2` is one only behind its option."""
-    from ..record.redact import redact
+    from ..record.redact import is_suspicious, redact
 
-    line = redact(" ".join([program, *[arg.text for arg in args]]))
+    line = " ".join([program, *[arg.text for arg in args]])
+    if not is_suspicious(line):  # then no pair of its words is
+        return {arg.text for arg in args}
+    line = redact(line)
     pairs = [(args[at - 1].text if at else program, arg.text) for at, arg in enumerate(args)]
     return {text for before, text in pairs if text in line and redact(f"{before} {text}").endswith(f" {text}")}
 

@@ -14,8 +14,10 @@ from .places import OBEYED_PLACES, WHERE, begins, is_home, looks_in, matches_own
 from .secret_places import SECRET
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
+
+    Head = tuple[str, ...]  # the last folders of a path
 
     from ..facts import Facts
     from ..obeyed import Group
@@ -31,6 +33,19 @@ __all__ = [
     "takes_in_guarded",
     "wanted_of",
 ]
+
+
+def _once(make: Callable[[], Any]) -> Callable[[], Any]:
+    """The table that `make` gives, made when somebody first asks: each takes a while, and most calls ask for few."""
+    made: list[Any] = []
+
+    def table() -> Any:
+        if not made:
+            made.append(make())
+        return made[0]
+
+    return table
+
 
 # What is denied wherever it lies. pattern -> whose it is
 GUARDED = {pattern: group.who for pattern, group in OBEYED.items() if group.level == "denied" and pattern[:2] != "~/"}
@@ -55,7 +70,7 @@ def wanted_of(path: str, facts: Facts, cwd: str) -> tuple[str, ...]:
         return False
 
     list(OBEYED_PLACES.hits(plain, stands))
-    for head, where in _GUARDED_FOLDERS.items():
+    for head, where in _guarded_folders().items():
         if where and tuple(plain[-len(head) :]) == head:
             stands(where, plain[: -len(head)])
     return tuple([want for want in wanted if want.isprintable() or "\t" in want])
@@ -69,14 +84,16 @@ def holds_guarded(path: str, facts: Facts) -> bool:
     parts = plain.split("/")[1:]
     if is_pattern(plain) and (
         matches_own(parts, facts, whole=False)
-        or (place_of(path, facts) != "temp" and any(may_end_in(parts, head) for head in _GUARDED_FOLDERS))
+        or (place_of(path, facts) != "temp" and any(may_end_in(parts, head) for head in _guarded_folders()))
     ):
         return True  # of what lies in a temporary folder nothing is obeyed but our own
-    if parts[-1] in _GUARDED_ENDS and any(_ends_in(parts, *row, path, facts) for row in _GUARDED_FOLDERS.items()):
+    name, guarded = parts[-1], _guarded_folders()
+    if any(_ends_in(parts, head, guarded[head], path, facts) for head in _guarded_ends().get(name, ())):
         return True
-    if any(tuple(parts[-len(head) :]) == head and is_home(parts[: -len(head)], facts) for head in _HOME_FOLDERS):
+    heads = _home_ends().get(name, ())
+    if any(tuple(parts[-len(head) :]) == head and is_home(parts[: -len(head)], facts) for head in heads):
         return True
-    return "." not in parts[-1][1:] and any(_is_below(head, parts) for head in _DEEP_FOLDERS)
+    return "." not in name[1:] and any(_is_below(head, parts) for head in _deep_folders())
 
 
 def _ends_in(parts: list[str], head: tuple[str, ...], where: str, path: str, facts: Facts) -> bool:
@@ -94,17 +111,16 @@ def _is_below(head: tuple[str, ...], parts: list[str]) -> bool:
 def holds_obeyed(path: str) -> bool:
     """True if files that are asked about lie in such a folder: `.vscode`, `.github`."""
     parts = folded(path).split("/")[1:]
-    return parts[-1] in _ASKED_ENDS and any(tuple(parts[-len(head) :]) == head for head in _ASKED_FOLDERS)
+    return any(tuple(parts[-len(head) :]) == head for head in _asked_ends().get(parts[-1], ()))
 
 
 def takes_in_guarded(path: str, facts: Facts) -> bool:
     """True if what is put into this folder may be a guarded file: `cp settings.json .claude/` names none."""
     parts = folded(path).split("/")[1:]
     if is_pattern(parts[-1]):
-        return any(may_end_in(parts, head) for head in _TAKES_IN)
-    return parts[-1] in _TAKES_IN_ENDS and any(
-        _ends_in(parts, head, _GUARDED_FOLDERS.get(head, ""), path, facts) for head in _TAKES_IN
-    )
+        return any(may_end_in(parts, head) for heads in _taking_ends().values() for head in heads)
+    heads = _taking_ends().get(parts[-1], ())
+    return any(_ends_in(parts, head, _guarded_folders().get(head, ""), path, facts) for head in heads)
 
 
 def _above(pattern: str) -> tuple[str, ...]:
@@ -113,9 +129,18 @@ def _above(pattern: str) -> tuple[str, ...]:
     return tuple(parts[: parts.index("**")] if "**" in parts else parts)
 
 
-def _guarded_folders() -> dict[tuple[str, ...], str]:
+def _by_end(heads: Iterable[Head]) -> dict[str, list[Head]]:
+    """The folders under their last name, each once."""
+    found: dict[str, list[Head]] = {}
+    for head in dict.fromkeys(heads):
+        found.setdefault(head[-1], []).append(head)
+    return found
+
+
+@_once
+def _guarded_folders() -> dict[Head, str]:
     """Folders above the patterns, but for those that mostly hold other things, and where they count."""
-    found: dict[tuple[str, ...], str] = {}
+    found: dict[Head, str] = {}
     for pattern in GUARDED:
         head = _above(pattern)
         for depth in range(1, len(head) + 1):
@@ -125,29 +150,39 @@ def _guarded_folders() -> dict[tuple[str, ...], str]:
     return found
 
 
-_GUARDED_FOLDERS = _guarded_folders()
-_GUARDED_ENDS = frozenset(head[-1] for head in _GUARDED_FOLDERS)
-_HOME_FOLDERS = frozenset(
-    head
-    for head in (_above(pattern[2:]) for pattern, group in OBEYED.items() if pattern[:2] == "~/")
-    if head and head[0] != ".ssh" and OBEYED.get("~/" + "/".join((*head, "**"))) is not None
-)
-_DEEP_FOLDERS = frozenset(_above(pattern) for pattern in GUARDED if "/**/" in pattern)
-_ASKED_FOLDERS = frozenset(
-    head[:depth]
-    for head in (_above(pattern) for pattern, group in OBEYED.items() if group.level == "asked" and pattern[0] == ".")
-    for depth in range(1, len(head) + 1)
-    if head[0] not in (".git", ".config", ".agents") and "*" not in head[:depth]
-)
-_ASKED_ENDS = frozenset(head[-1] for head in _ASKED_FOLDERS)
+@_once
+def _guarded_ends() -> dict[str, list[Head]]:
+    return _by_end(_guarded_folders())
 
-# Folders right above them. Whatever lands there unnamed may be one; `.config` and its like take in too much else.
-_TAKES_IN = frozenset(
-    head
-    for head in (tuple(pattern.removesuffix("/**").split("/")[:-1]) for pattern in GUARDED if "/**/" not in pattern)
-    if head and head[-1] not in (".agents", ".cache", ".config", ".github", "cline", "state", "*", "tmp")
-)
-_TAKES_IN_ENDS = frozenset(head[-1] for head in _TAKES_IN)
+
+@_once
+def _home_ends() -> dict[str, list[Head]]:
+    heads = [_above(pattern[2:]) for pattern in OBEYED if pattern[:2] == "~/"]
+    return _by_end([head for head in heads if head and head[0] != ".ssh" and "~/" + "/".join((*head, "**")) in OBEYED])
+
+
+@_once
+def _deep_folders() -> list[Head]:
+    return list(dict.fromkeys([_above(pattern) for pattern in GUARDED if "/**/" in pattern]))
+
+
+@_once
+def _asked_ends() -> dict[str, list[Head]]:
+    heads = [_above(pattern) for pattern, group in OBEYED.items() if group.level == "asked" and pattern[0] == "."]
+    return _by_end([
+        head[:depth]
+        for head in heads
+        for depth in range(1, len(head) + 1)
+        if head[0] not in (".git", ".config", ".agents") and "*" not in head[:depth]
+    ])  # fmt: skip
+
+
+@_once
+def _taking_ends() -> dict[str, list[Head]]:
+    """Folders right above them. What lands there unnamed may be one; `.config` and its like take in too much else."""
+    heads = [tuple(pattern.removesuffix("/**").split("/")[:-1]) for pattern in GUARDED if "/**/" not in pattern]
+    others = (".agents", ".cache", ".config", ".github", "cline", "state", "*", "tmp")
+    return _by_end([head for head in heads if head and head[-1] not in others])
 
 
 def holds_secret(path: str, facts: Facts) -> bool:
@@ -159,17 +194,18 @@ def holds_secret(path: str, facts: Facts) -> bool:
     parts = folded(path).split("/")[1:]
     if parts[0] in ("home", "users") and len(parts) == 2:
         return path != facts.root
-    return parts[-1] in _SECRET_ENDS and any(tuple(parts[-len(head) :]) == head for head in _SECRET_FOLDERS)
+    return any(tuple(parts[-len(head) :]) == head for head in _secret_ends().get(parts[-1], ()))
 
 
-# Folders above the patterns, but for those that mostly hold other things.
-_SECRET_FOLDERS = frozenset(
-    tuple(pattern.split("/")[:depth])
-    for pattern in SECRET
-    for depth in range(1, pattern.count("/") + 1)
-    if pattern.startswith(".") and pattern.split("/")[0] not in (".cache", ".claude", ".codex", ".cursor", ".gemini")
-)
-_SECRET_ENDS = frozenset(head[-1] for head in _SECRET_FOLDERS)
+@_once
+def _secret_ends() -> dict[str, list[Head]]:
+    """Folders above the patterns, but for those that mostly hold other things."""
+    heads: list[Head] = []
+    for pattern in SECRET:
+        parts = pattern.split("/") if pattern[0] == "." else ()
+        if len(parts) > 1 and parts[0] not in (".cache", ".claude", ".codex", ".cursor", ".gemini"):
+            heads += [tuple(parts[:depth]) for depth in range(1, len(parts))]
+    return _by_end(heads)
 
 
 # Folders that hold such a file by a name that a bare `*` matches, and what the strictest of these is.
@@ -188,26 +224,39 @@ def _strictness(pattern: str) -> int:
     return LEVELS.index(OBEYED[pattern].level) if pattern in OBEYED else 0
 
 
-_BESIDE_OBEYED = {head: OBEYED[pattern] for head, pattern in _beside(dict(OBEYED)).items()}
-_BESIDE_SECRET = _beside(dict(SECRET))
-_BESIDE_ENDS = frozenset([head[-1] for head in (*_BESIDE_OBEYED, *_BESIDE_SECRET)])
+@_once
+def _beside_obeyed() -> dict[Head, Group]:
+    return {head: OBEYED[pattern] for head, pattern in _beside(dict(OBEYED)).items()}
 
 
-def _all_beside(folders: Mapping[tuple[str, ...], Any], parts: list[str]) -> Any:
+@_once
+def _beside_secret() -> dict[Head, str]:
+    return _beside(dict(SECRET))
+
+
+def _all_beside(folders: Callable[[], Mapping[Head, Any]], parts: list[str]) -> Any:
     """What a bare `*` takes along of a folder: `.claude/*` names no settings, and means them too."""
-    if parts[-1] not in ("*", "**") or _BESIDE_ENDS.isdisjoint(parts[-2:-1]):
+    if parts[-1] not in ("*", "**"):
         return None
-    return next((what for head, what in folders.items() if tuple(parts[-1 - len(head) : -1]) == head), None)
+    name = parts[-2:-1]
+    return next(
+        (
+            what
+            for head, what in folders().items()
+            if head[-1:] == (*name,) and tuple(parts[-1 - len(head) : -1]) == head
+        ),
+        None,
+    )
 
 
 def all_beside_obeyed(parts: list[str]) -> Group | None:
-    found: Group | None = _all_beside(_BESIDE_OBEYED, parts)
+    found: Group | None = _all_beside(_beside_obeyed, parts)
     return found
 
 
 def all_beside_secret(parts: list[str], facts: Facts) -> bool:
     """In a home only: a project's own `.circleci` or `.aws` holds what it shares."""
-    pattern = _all_beside(_BESIDE_SECRET, parts)
+    pattern = _all_beside(_beside_secret, parts)
     if pattern is None or (pattern.count("/") == 1 and pattern.startswith(".config/")):
         return False
     home = parts[: -1 - pattern.count("/")]

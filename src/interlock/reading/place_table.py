@@ -30,30 +30,51 @@ def _anywhere(_where: str, _folders: list[str]) -> bool:
 
 
 class PlaceTable:
-    """Patterns and fixed places, and what each stands for."""
+    """Patterns and fixed places, and what each stands for.
+
+    `patterns` and `roots` are made when they are first looked into: most calls name no place that comes near to one,
+    which is told by the first names alone (`Sieve`).
+    """
+
+    patterns: dict[str, list[Row]]
+    roots: dict[str, list[tuple[list[str], Any]]]
 
     def __init__(
         self, patterns: Mapping[str, Any], roots: Mapping[str, Any], where: Mapping[str, str] | None = None
     ) -> None:
         """`where`: pattern -> the kind of place in which it counts; a pattern that is not in it counts anywhere."""
-        self.patterns: dict[str, list[Row]] = {}
-        self.roots: dict[str, list[tuple[list[str], Any]]] = {}
+        self.given = patterns, roots, where or {}
         self.loose: list[tuple[str, str, Any]] = []  # a name with one wildcard: what stands before it and after
-        for pattern, owner in patterns.items():
-            home = pattern.startswith("~/")
-            first, *rest = (pattern[2:] if home else pattern).split("/")
+        firsts = []
+        for pattern, owner in patterns.items():  # hundreds, at each start
+            first = (pattern[2:] if pattern[:2] == "~/" else pattern).partition("/")[0]
             if "*" in first:
                 before, _, after = first.partition("*")
                 self.loose.append((before, after, owner))
             else:
-                at = HOME if home else (where or {}).get(pattern, "")
-                self.patterns.setdefault(first, []).append((tuple(rest), at, owner))
+                firsts.append(first)
+        self.firsts = frozenset(firsts)
         self.starts = tuple([before for before, _, _ in self.loose if before])
         self.ends = tuple([after for before, after, _ in self.loose if after and not before])
-        for root, owner in roots.items():
+        self.tops = frozenset([root.split("/", 2)[1] for root in roots])
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ("patterns", "roots"):
+            raise AttributeError(name)
+        given, places, where = self.given
+        rows: dict[str, list[Row]] = {}
+        for pattern, owner in given.items():
+            home = pattern[:2] == "~/"
+            first, slash, rest = (pattern[2:] if home else pattern).partition("/")
+            if "*" not in first:
+                row = tuple(rest.split("/")) if slash else (), HOME if home else where.get(pattern, ""), owner
+                rows.setdefault(first, []).append(row)
+        roots: dict[str, list[tuple[list[str], Any]]] = {}
+        for root, owner in places.items():
             parts = root.split("/")[1:]
-            self.roots.setdefault(parts[0], []).append((parts, owner))
-        self.firsts = frozenset(self.patterns)
+            roots.setdefault(parts[0], []).append((parts, owner))
+        self.patterns, self.roots = rows, roots
+        return rows if name == "patterns" else roots
 
     def find(self, parts: list[str]) -> Any:
         """What the first pattern that fits stands for, for the folders of a folded path."""
@@ -101,11 +122,13 @@ class PlaceTable:
         spelt = loosened(part).replace("?", "*").split("*")
         if part[:2] == "*." or (part[:1] == "*" and sum(map(len, spelt)) < 3):
             return []
+        head, tail = spelt[0], spelt[-1]
         longest = max(spelt, key=len)  # of what is spelt out: few names hold it
         return [
             rows
             for first, rows in self.patterns.items()
-            if (longest in first or "?" in first) and _may_match(part, first)
+            if ((first.startswith(head) and longest in first and first.endswith(tail)) or "?" in first)
+            and _may_match(part, first)
         ]
 
     def _may_be_loose(self, name: str) -> Any:
@@ -125,8 +148,8 @@ class Sieve:
     """Tells of most paths at once that no pattern of several tables fits them. One look instead of one a table."""
 
     def __init__(self, *tables: PlaceTable) -> None:
-        self.tops = frozenset([top for table in tables for top in table.roots])
-        self.firsts = frozenset([first for table in tables for first in table.patterns])
+        self.tops = frozenset(()).union(*[table.tops for table in tables])
+        self.firsts = frozenset(()).union(*[table.firsts for table in tables])
         self.starts = tuple([start for table in tables for start in table.starts])
         ends = [end for table in tables for end in table.ends]
         self.shortest = min(map(len, ends))

@@ -132,11 +132,16 @@ def _said(call: Call, facts: Facts, guess: _Guess | None = None) -> Part:
 def _with_what_was(part: Part, call: Call, facts: Facts) -> Part:
     """The same, with what it would do it to: work that git has, files that stood in a temporary folder before."""
     try:
-        if "fs:delete" in [action.name for action in part[0]]:
+        deletes = temporary = False
+        for action in part[0]:  # every call pays for this: no generators
+            if action.target:
+                deletes = deletes or action.name == "fs:delete"
+                temporary = temporary or _is_temporary(action.target.get("path"), facts)
+        if deletes:
             from .git_facts import kept_by_git
 
             part = kept_by_git(part, facts)
-        if any(_is_temporary(action.target.get("path"), facts) for action in part[0]):
+        if temporary:
             from .temporary import mark_what_stood
 
             part = mark_what_stood(part, facts)

@@ -76,7 +76,7 @@ def redacted(value: Any) -> Any:
     """JSON data with every text and key redacted; the same object where there was nothing to do."""
     kind = type(value)
     if kind is str:
-        return redact(value) if is_suspicious(value) else value
+        return redact(value)
     if kind is tuple or kind is list:
         items = [redacted(item) for item in value]
         if len(value) == 2 and type(value[0]) is type(value[1]) is str and _is_name_of_a_secret(value[0]):
@@ -392,6 +392,8 @@ def _names_a_secret(key: str, value: str) -> bool:
     return " " not in key and _is_secret(key, value, False) and (" " not in value or "pass" in lower)
 
 
+_ENDINGS = tuple(ENDINGS)
+
 # How a name sounds, by the name: those of arguments come again with every call.
 _KINDS: dict[str, str] = {}
 _MOST_KINDS, _LONGEST_KIND = 1024, 64
@@ -405,6 +407,8 @@ def _kind_of(lower: str) -> str:
 
 def _ends_like_a_secret(lower: str) -> bool:
     """Names of which a part is too short to look for anywhere: `pass`, `wifi_psk`."""
+    if not lower.endswith(_ENDINGS):
+        return False
     return any(lower.endswith(end) and (lower == end or lower[-len(end) - 1] in "_-") for end in ENDINGS)
 
 

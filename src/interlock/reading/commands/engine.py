@@ -17,7 +17,7 @@ from ..evaluate.words import NUL, Arg, Names
 from ..own_places import KEYS
 from .acts import emit, keep_moved, on_path, on_words_of_ours
 from .index import find_program
-from .nowhere import is_no_name, is_text, is_written, on_odd_name
+from .nowhere import is_no_name, is_prose, is_text, is_written, on_odd_name
 from .options import Parsed, by_role, called_off, compiled, parse
 from .own import only_floor, own_row
 from .shifted import may_be_none, may_shift, on_doubtful
@@ -39,13 +39,8 @@ if TYPE_CHECKING:
 __all__ = ["SYSTEM_FOLDERS", "act_on", "own_values", "projects", "run_command", "run_row"]
 
 SYSTEM_FOLDERS = (
-    "/bin/",
-    "/usr/bin/",
-    "/usr/local/bin/",
-    "/sbin/",
-    "/usr/sbin/",
-    "/usr/local/sbin/",
-    "/opt/homebrew/bin/",
+    *("/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/"),
+    *("/sbin/", "/usr/sbin/", "/usr/local/sbin/"),
 )
 # What is made public from a folder or a file: publishing.py completes the target.
 _PUBLISHES = frozenset(
@@ -109,14 +104,16 @@ def run_command(args: list[Arg], span: tuple[int, int], shell: Shell, *, in_shel
     if left < 0:
         raise Stop
     found.commands.append((tuple(args), span if shell.frozen_span is None else shell.frozen_span))
-    keys, at = [arg for arg in args if arg.text.endswith(KEYS)], (len(found.actions), len(found.opaque))
+    at = len(found.actions), len(found.opaque)
     outer = found.running
     if found.programs is not None:
         found.runs(args)
     output = _follow(args, span, shell, in_shell)
     found.running = outer
-    if keys:
-        on_words_of_ours(keys, *at, shell)
+    for arg in args:  # every command pays for this: no list
+        if arg.text.endswith(KEYS):
+            on_words_of_ours([one for one in args if one.text.endswith(KEYS)], *at, shell)
+            break
     return output
 
 
@@ -160,7 +157,7 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell, in_shell: bool
     if row is None:
         if name in _RESERVED:
             shell.unclear(f"`{name}` is a word of the shell where a program stands", span)
-        if in_shell and is_text(name) and not is_written(name, shell):
+        if in_shell and (is_text(name) or is_prose(args)) and not is_written(name, shell):
             emit(shell, span, name="exec:nowhere", effects=(Effect.EXECUTE,), tags=("nowhere",))
             return None
         from ..given import run_unknown

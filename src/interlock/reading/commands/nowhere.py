@@ -10,8 +10,9 @@ from ...value import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..evaluate.state import Shell
+    from ..evaluate.words import Arg
 
-__all__ = ["is_no_name", "is_text", "is_written", "on_odd_name"]
+__all__ = ["is_no_name", "is_prose", "is_text", "is_written", "on_odd_name"]
 
 _IN_PATTERNS = frozenset("(|)")
 _NO_WORDS = frozenset(("EOF", "EOT", "EOL"))  # the end of a here-document that has ended before
@@ -46,6 +47,16 @@ def is_text(name: str) -> bool:
     return name.endswith(_OF_FILES) or (name[-1:] == ":" and len(name) > 2) or name in _NO_WORDS
 
 
+def is_prose(args: list[Arg]) -> bool:
+    """`After that, we can start again.` where a command stands: a sentence that was meant for nobody's shell."""
+    return args[0].text in _OPENS and len(args) > 3 and args[-1].text[-1:] in _STOPS
+
+
+# INVARIANT: no name of a program, in small letters neither: some disks do not know case.
+_OPENS = frozenset(
+    "After Although Because Before However Once Since That The There These This We When You Your".split()
+)
+_STOPS = (".", ":", "!", "?")
 _PROGRAMS = (".exe", ".cmd", ".bat", ".com", ".ps1", ".app", ".sh")  # where Windows lies beside, names may have blanks
 
 

@@ -71,7 +71,10 @@ def marks_in_shell(path: str, asked: str, glob: bool, shell: Shell) -> tuple[lis
             missing, real = f"real:{asked}", None
         elif not glob or real_start != path_for_place:
             real = real_start
-    marks = set(marks_of(path, facts, glob=glob))
+    known = shell.found.marked.get((path, glob))
+    if known is None:
+        known = shell.found.marked[path, glob] = marks_of(path, facts, glob=glob)
+    marks = set(known)
     if real is not None and real != path:
         marks.update(marks_of(real, facts))
         if place_of(real, facts) != "outside":
@@ -96,7 +99,7 @@ def marks_in_shell(path: str, asked: str, glob: bool, shell: Shell) -> tuple[lis
             marks.discard("secret")
     elif not glob and asked in facts.absent and path not in shell.files:
         marks.add("new")
-    if all(in_project(facts.root, at) and _regenerable(at[len(facts.root) :]) for at in {path, real or path}):
+    if _is_made_again(path, facts) and (real is None or real == path or _is_made_again(real, facts)):
         marks.add("regenerable")  # by its name, and where a link leads
     if (shell.found.kept or facts.kept) and _holds_kept(path_for_place, shell):
         marks -= FREE
@@ -193,7 +196,9 @@ _TOP = frozenset(
 )  # fmt: skip
 
 
-def _regenerable(below: str) -> bool:
-    parts = below.split("/")
+def _is_made_again(path: str, facts: Facts) -> bool:
+    if not in_project(facts.root, path):
+        return False
+    parts = path[len(facts.root) :].split("/")
     left = ".git" in parts and parts[-1].endswith(".lock")  # by a git that was killed
     return left or not REGENERABLE.isdisjoint(parts) or parts[-1].endswith(_SUFFIXES)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .state import Shell
     from .words import Arg
 
-__all__ = ["carry", "comes_from_elsewhere", "hand_out", "reads_secret", "send_back", "stays"]
+__all__ = ["brings_from_elsewhere", "carry", "comes_from_elsewhere", "hand_out", "reads_secret", "send_back", "stays"]
 
 
 # A variable that is handed on, or a token: how their owner means them to be used.
@@ -51,7 +51,7 @@ def carry(since: int, at: int, shell: Shell, args: list[Arg] | tuple[Arg, ...] =
         if Effect.NETWORK in given.effects:
             remote = True
     for arg in args:
-        if arg.origin == A_SECRET:
+        if arg.origin is not None and arg.origin == A_SECRET:
             secret = True
     if not secret and not remote:
         return
@@ -101,3 +101,11 @@ def comes_from_elsewhere(action: Action) -> bool:
         return False
     host = action.target.get("host")
     return bool(host) and not stays(host)
+
+
+def brings_from_elsewhere(since: int, shell: Shell) -> bool:
+    """Whether one of the actions from there on does."""
+    for action in shell.found.actions[since:]:  # every command of a pipe pays for this, and few talk to anybody
+        if Effect.NETWORK in action.effects and comes_from_elsewhere(action):
+            return True
+    return False

@@ -6,7 +6,7 @@ follow them to where the contents can be listed.
 
 from __future__ import annotations
 
-from .origins import Origin
+from .origins import PIPE, Origin
 from .words import NUL, Arg
 
 __all__ = ["Diffed", "Fetched", "Flow", "Laid", "Poured", "Stream", "alone"]
@@ -18,7 +18,7 @@ class Flow(Arg):
     __slots__ = ()
 
     def __init__(self, span: tuple[int, int], origin: Origin | None = None) -> None:
-        super().__init__(NUL, span, origin=origin or Origin("pipe"))
+        super().__init__(NUL, span, origin=origin or PIPE)
 
 
 class Poured(Flow):
@@ -73,6 +73,14 @@ class Laid(Arg):
 
 def alone(outputs: list[Arg | None]) -> Flow | None:
     """What commands print one after the other, if one of them is such a pipe and the others surely print nothing."""
-    flows = [output for output in outputs if isinstance(output, Flow)]
-    quiet = [output for output in outputs if output is not None and output.known and not output.text]
-    return flows[0] if len(flows) == 1 and len(quiet) == len(outputs) - 1 else None
+    flow = None
+    for output in outputs:
+        if output is None:
+            return None
+        if isinstance(output, Flow):
+            if flow is not None:
+                return None
+            flow = output
+        elif output.text or output.glob:
+            return None
+    return flow

@@ -31,6 +31,7 @@ _KEEPS_LINES = {
 }
 _TEMPORARY = "/tmp/tmp.*"  # noqa: S108 - a name that is read, not used
 _NUMBER = "[0-9]*"  # one, and no more
+_WHOLE = LISTS | {ENVIRONMENT}  # some lines of these are as telling as all of them
 
 
 def same_lines(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
@@ -39,7 +40,7 @@ def same_lines(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
     if flowing is None or parsed.operands:
         return None
     if flowing.text == NUL:
-        return flowing if flowing.origin == ENVIRONMENT or flowing.origin in LISTS else None
+        return flowing if flowing.origin in _WHOLE else None
     kept = _KEEPS_LINES[_filter(args)]
     if not kept.issuperset(parsed.switches) or not kept.issuperset([option.name for option, _ in parsed.values]):
         return None

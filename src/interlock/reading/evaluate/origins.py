@@ -28,6 +28,7 @@ __all__ = [
     "ENVIRONMENT",
     "LISTED",
     "LOOKED_UP",
+    "PIPE",
     "PUT_TOGETHER",
     "SENTENCES",
     "SEVERAL_FILES",
@@ -65,6 +66,7 @@ DECODED = Origin("decoded")  # known, but written so that nobody sees it
 ENVIRONMENT = Origin("environment")
 LISTED = Origin("listed")  # `ls -A`: unlike a `*` of the shell, with names that begin with a dot
 LOOKED_UP = Origin("located")
+PIPE = Origin("pipe")
 PUT_TOGETHER = Origin("put-together")  # known, but made of pieces
 SEVERAL_FILES = Origin("files")
 

@@ -30,9 +30,10 @@ __all__ = [
 ]
 
 # Why a text is not known: it is a list of processes, of all or of those with a name that was asked for.
-_ALL, _CHOSEN = LISTS = (Origin("processes"), Origin("named-processes"))
+_ALL, _CHOSEN = Origin("processes"), Origin("named-processes")
+LISTS = frozenset((_ALL, _CHOSEN))
 _NUMBERS = Origin("process-numbers")
-OF_A_NAME = (_CHOSEN, _NUMBERS)
+OF_A_NAME = frozenset((_CHOSEN, _NUMBERS))
 OWN_PROCESS = Origin("own-process")
 
 

@@ -9,7 +9,7 @@ from ..shell_changes import KEPT, disguised, on_test, spelt_in_escapes, spelt_in
 from .builtins import hides_code
 from .environment import hand_over
 from .expand import expand_words, join_word
-from .flow import carry, comes_from_elsewhere, hand_out, reads_secret, send_back
+from .flow import brings_from_elsewhere, carry, hand_out, reads_secret, send_back
 from .flows import Fetched
 from .later import fill, listen, tell_runner
 from .origins import A_SECRET, PUT_TOGETHER, Origin, variable
@@ -113,7 +113,7 @@ def _run_prepared(
         _set_back(values, outside, at, shell)
     if streams is not None and streams.outputs and (output is None or (output.unknown and output.origin != A_SECRET)):
         output = pour(tuple(args), before, command.span, shell) or output
-        if output is None and any(map(comes_from_elsewhere, found.actions[at:])):
+        if output is None and brings_from_elsewhere(at, shell):
             output = Fetched(command.span)
     shell.stdin = stdin
     if streams is not None:

@@ -64,6 +64,7 @@ class Found:
         "listens",
         "rounds",
         "made",
+        "marked",
         "meanwhile",
         "missing",
         "jobs",
@@ -122,6 +123,7 @@ class Found:
         self.meanwhile: dict[str, Arg | None] | None = None  # files that jobs run, and what was in them then
         self.breaks = 0  # how often something was met after which the rest of a script may not run
         self.used: dict[int, Arg] = {}  # inputs that a command has read from, by their identity
+        self.marked: dict[tuple[str, bool], list[str]] = {}  # the marks of each path, or pattern, as the tables say
         self.possible: set[str] = set()  # files that may be among what a search finds, and may not
         self.tracked: set[str] = set()  # folders whose tracked files git was asked to list
         self.tasks: Tasks | None = None  # those of task files that are being followed

@@ -38,10 +38,10 @@ from .branches import at_the_same_time, become, files_run, join, not_yet_sure, t
 from .builtins import hides_code
 from .contents import edits_in, settle_edits
 from .expand import _names, expand_words, join_word, part_text
-from .flow import carry, comes_from_elsewhere, reads_secret
+from .flow import brings_from_elsewhere, carry, reads_secret
 from .flows import Fetched, alone
 from .jobs import HOLDS_JOBS, are_awaited, is_ended
-from .origins import Origin, variable
+from .origins import PIPE, Origin, variable
 from .poured import pour
 from .processes import OF_A_NAME
 from .redirects import redirect
@@ -135,7 +135,7 @@ def _pipeline(command: Pipeline, shell: Shell) -> Arg | None:
     for index, part in enumerate(command.commands):
         inner = shell.copy()
         if index:
-            inner.stdin = output if output is not None else poured or Arg(NUL, part.span, origin=Origin("pipe"))
+            inner.stdin = output if output is not None else poured or Arg(NUL, part.span, origin=PIPE)
             if found.used:
                 found.used.pop(id(output), None)  # `cat` hands on the very text that it has read
             if shell.files:
@@ -146,7 +146,7 @@ def _pipeline(command: Pipeline, shell: Shell) -> Arg | None:
         poured = None
         if output is None and len(found.commands) == ran + 1:
             poured = pour(found.commands[ran][0], at, part.span, inner)
-        if output is None and poured is None and any(map(comes_from_elsewhere, found.actions[since:])):
+        if output is None and poured is None and brings_from_elsewhere(since, shell):
             poured = Fetched(part.span)
         if inner.files is not shell.files:
             shell.files.update({path: text for path, text in inner.files.items() if mine.get(path) is not text})

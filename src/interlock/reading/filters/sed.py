@@ -116,8 +116,8 @@ def _past_delimited(script: str, at: int, mark: str, brackets: bool) -> int:
         char = script[at]
         if char == mark:
             return at + 1
-        if char == "\n":
-            raise Unread("a part of a sed script that goes over a line")
+        # A line break in here is a mistake: GNU, BSD and busybox refuse the whole script before they run any of it. One
+        # that took it would take it as any other character, so that is how it is read.
         if char == "[" and brackets:
             at = _past_brackets(script, at, mark)
         else:

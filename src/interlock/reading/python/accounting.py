@@ -57,15 +57,43 @@ def account_for_strings(tree: ast.Module, since: int, span: tuple[int, int], she
 
 
 def _wary(tree: ast.Module, shell: Shell) -> Iterator[tuple[ast.Constant, str, str, frozenset[str]]]:
-    for node in ast.walk(tree):
-        if type(node) is ast.Constant and type(node.value) is str:
-            name = node.value
-            if name and len(name) < _LONGEST and may_name(name):
-                for folder in shell.folders or ():
-                    path = settled(name, folder, shell.found.facts.home)
-                    marks = marks_to_be_wary_of(path, shell.found.facts) - GROUND if path is not None else None
-                    if path is not None and marks and not holds_code(path):
-                        yield node, name.rstrip("/"), path, marks
+    for node, name in _strings(tree):
+        if name and len(name) < _LONGEST and may_name(name):
+            for folder in shell.folders or ():
+                path = settled(name, folder, shell.found.facts.home)
+                marks = marks_to_be_wary_of(path, shell.found.facts) - GROUND if path is not None else None
+                if path is not None and marks and not holds_code(path):
+                    yield node, name.rstrip("/"), path, marks
+
+
+def _strings(tree: ast.Module) -> list[tuple[ast.Constant, str]]:
+    """Every string, in the order of `ast.walk`, which takes three times as long: half of all nodes hold none."""
+    found: list[tuple[ast.Constant, str]] = []
+    todo: list[ast.AST] = [tree]
+    for node in todo:
+        fields = _FIELDS.get(type(node))
+        if fields is None:
+            fields = _FIELDS[type(node)] = tuple([field for field in node._fields if field not in _NO_STRINGS])
+        for field in fields:
+            value = getattr(node, field)
+            if type(value) is list:
+                for part in value:
+                    if type(part) is ast.Constant:
+                        if type(part.value) is str:
+                            found.append((part, part.value))
+                    elif type(part) is not ast.Name and isinstance(part, ast.AST):
+                        todo.append(part)
+            elif type(value) is ast.Constant:
+                if type(value.value) is str:
+                    found.append((value, value.value))
+            elif type(value) is not ast.Name and isinstance(value, ast.AST):
+                todo.append(value)
+    return found
+
+
+# Fields in which no string of the code stands: names, operators, what is read or set.
+_NO_STRINGS = frozenset("arg asname attr ctx id kind level module name names op ops type_comment".split())
+_FIELDS: dict[type, tuple[str, ...]] = {}
 
 
 def _is_only_seen(node: ast.AST, above: dict[int, ast.AST], tree: ast.Module, depth: int = 0) -> bool:

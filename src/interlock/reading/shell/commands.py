@@ -17,6 +17,7 @@ from .state import (
     NAME_START,
     WORD_END,
     Budget,
+    OutOfSteps,
     Refused,
     Rejoin,
     State,
@@ -368,7 +369,10 @@ def read_simple(state: State) -> Command:
     words: list[Word] = []
     redirects: list[Redirect] = []
     declaring = False
-    state.budget.spend(1)
+    budget = state.budget
+    budget.left = left = budget.left - 1  # `spend`, without a call: every command pays for it
+    if left < 0:
+        raise OutOfSteps
     while True:
         c = text[i]
         if c not in BREAK:

@@ -153,13 +153,9 @@ def interpreter(row: Program, args: list[Arg], span: tuple[int, int], shell: She
             return None
     language = {"python": "code.py"}.get(row.stdin.partition(".")[2], row.stdin)
     rest = args[1:]
-    takes = row.options.split()
-    codes = {item.partition(":")[0] for item in takes if item.endswith(":code")}
-    values = {item.partition(":")[0] for item in takes if item.endswith(":value")}
-    modules = {item.partition(":")[0] for item in takes if item.endswith(":module")}
-    loads = {item.partition(":")[0] for item in takes if item.endswith(":load")}
-    checking = {item.partition(":")[0] for item in takes if item.endswith(":check")}
-    harmless = {item for item in takes if ":" not in item}
+    takes = _kinds_of(row.options)
+    codes, values, modules = takes["code"], takes["value"], takes["module"]
+    loads, checking, harmless = takes["load"], takes["check"], takes[""]
     checks = False
     _asks_on(row, rest, span, shell)
     while rest and rest[0].text[:1] == "-" and rest[0].text not in ("-", "--"):
@@ -238,6 +234,19 @@ def interpreter(row: Program, args: list[Arg], span: tuple[int, int], shell: She
     return None
 
 
+_KINDS: dict[str, dict[str, set[str]]] = {}
+
+
+def _kinds_of(options: str) -> dict[str, set[str]]:
+    """The options of an interpreter, by what they take; sorted once for each wording."""
+    found = _KINDS.get(options)
+    if found is None:
+        found = _KINDS[options] = {kind: set() for kind in ("", "check", "code", "load", "module", "value")}
+        for option, _, kind in [item.partition(":") for item in options.split()]:
+            found.setdefault(kind, set()).add(option)
+    return found
+
+
 def _only_checks(flag: str, checking: set[str], harmless: set[str]) -> bool:
     """`--check`, `-c`, `-wc`: the text is parsed, and nothing of it is run."""
     if flag in checking:
@@ -250,7 +259,8 @@ def _asks_on(row: Program, rest: list[Arg], span: tuple[int, int], shell: Shell)
     """`python -i -c TEXT`, `-ic TEXT`: after the text it runs, line by line, what it is fed."""
     if row.stdin != "code.py" or shell.stdin is None:
         return
-    takes = {item.partition(":")[0] for item in row.options.split() if item.endswith((":value", ":load"))}
+    kinds = _kinds_of(row.options)
+    takes = kinds["value"] | kinds["load"]
     left = list(rest)
     while left:
         text = left.pop(0).text
