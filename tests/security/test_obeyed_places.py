@@ -255,7 +255,7 @@ COUNTS = [
     (".env", "", "QWEN_CODE_SIMPLE\n=1\n"),
     (".env", "QWEN_CODE_SIMPLE=0\n", "QWEN_CODE_SIMPLE=1\n"),
     (".env", "", "NODE_OPTIONS=--max-old-space-size=4096 --require ./x.js\n"),
-    (".env", "", "NODE_OPTIONS=\"--no-warnings\n--require ./x.js\"\n"),
+    (".env", "", 'NODE_OPTIONS="--no-warnings\n--require ./x.js"\n'),
     (".env", "", "LD_LIBRARY_PATH=lib\n"),
     (".env", "", "BASH_ENV=./x.sh\n"),
     (".env", "", "GEMINI_CLI_IDE_SERVER_STDIO_COMMAND=./x\n"),

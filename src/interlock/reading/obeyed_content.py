@@ -279,7 +279,7 @@ def _properties(text: str) -> dict[str, str] | None:
     return found
 
 
-# --- variables that agent hosts take from a folder ---------------------------------------------------------------------
+# --- variables that agent hosts take from a folder -------------------------------------------------------------------
 
 # Those that switch a host's hooks off, that start a program with it, or that load code into it and into its hooks. A
 # name stands where an assignment begins, in whatever way readers of such files take one.
