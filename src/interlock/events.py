@@ -19,6 +19,7 @@ __all__ = [
     "Block",
     "Closed",
     "Decided",
+    "Declined",
     "EndTurn",
     "Ended",
     "Passing",
@@ -79,6 +80,17 @@ class Shown(Value):
 
     place: Place
     call: Call
+
+
+class Declined(Value):
+    """Calls that a person was asked about in the host, and did not let run. It says what they are, and not their ids.
+
+    event  the host's name of the event that tells it
+    """
+
+    place: Place
+    calls: tuple[Call, ...]
+    event: str
 
 
 class Ended(Value):
@@ -203,5 +215,5 @@ class Spoken(Value):
 
 
 if TYPE_CHECKING:
-    Event = Proposed | Shown | Ended | Said | Typed | Began | Stopping | Resettled | Closed | Passing
+    Event = Proposed | Shown | Declined | Ended | Said | Typed | Began | Stopping | Resettled | Closed | Passing
     Reply = Decided | Tell | Block | EndTurn | Refusal

@@ -13,7 +13,7 @@ from .value import TYPE_CHECKING, Value
 if TYPE_CHECKING:
     from .session import Session
 
-__all__ = ["Phrase", "Question", "closed", "forget", "moved", "put", "question", "shown"]
+__all__ = ["Phrase", "Question", "closed", "forget", "moved", "open_question", "put", "question", "shown"]
 
 
 class Question(Value):
@@ -63,6 +63,13 @@ def shown(session: Session, projection: str) -> Session:
         if asked.projection == projection and not asked.ran and not asked.shown:
             return moved(session, asked.replace(shown=True))
     return session
+
+
+def open_question(session: Session, projection: str) -> Question | None:
+    """The newest question about this that nobody is known to have answered."""
+    return next(
+        (asked for asked in reversed(session.questions) if asked.projection == projection and not asked.ran), None
+    )
 
 
 def question(session: Session, attempt: str | None) -> Question | None:

@@ -120,7 +120,7 @@ GROUPS = (
           "/library/application support/windsurf"),
     _host("Kiro", ".kiro/agents/** .kiro/hooks/** .kiro/settings/cli.json .kiro/settings/permissions.json"),
     _host("Cline", ".clinerules/hooks/** cline/hooks/** .cline/hooks/**"),
-    _host("Amp", ".config/amp/settings.json .amp/settings.json", "/etc/ampcode",
+    _host("Amp", ".config/amp/settings.json .config/amp/plugins/** .amp/settings.json .amp/plugins/**", "/etc/ampcode",
           "/library/application support/ampcode"),
     # --- the record that hosts keep of a session
     _group("the audit", "denied", "it is the host's record of the session, which shows what Interlock did not see",
@@ -158,7 +158,8 @@ GROUPS = (
     _group("the scheduler", "asked", _COPY, ".config/systemd/user/** .config/autostart/**"),
     # --- what hosts start, or let agents run
     _group("MCP clients", "asked", "the servers that it names are started with the person's rights",
-           ".mcp.json mcp.json .cursor/mcp.json .vscode/mcp.json .vs/mcp.json .codeium/windsurf/mcp_config.json "
+           ".mcp.json mcp.json .cursor/mcp.json .vscode/mcp.json .vs/mcp.json .github/mcp.json "
+           ".codeium/windsurf/mcp_config.json "
            ".roo/mcp.json .kiro/settings/mcp.json .amazonq/mcp.json .junie/mcp/** .continue/mcpservers/** "
            ".lmstudio/mcp.json .gemini/mcp.json claude/claude_desktop_config.json settings/cline_mcp_settings.json",
            where="project"),
@@ -185,6 +186,8 @@ GROUPS = (
     _group("Cline", "asked", _TAUGHT, ".clinerules/workflows/** .cline/skills/** .roo/commands/** .roomodes"),
     _group("Amp", "asked", _TAUGHT, ".agents/commands/** .agents/toolbox/** .config/amp/skills/**"),
     _group("aider", "asked", "it names commands that aider runs", ".aider.conf.yml", where="project"),
+    _group("agents' settings", "asked", "Qwen Code and Gemini CLI take variables from it when they start, and some of "
+           "them switch hooks off or load code", ".env", where="project"),
     _group("other agents", "asked", "agents take tasks, plans and permissions from it", ".agent/** .orchestrator/**"),
     # --- what editors, containers and shells run when a folder is opened
     _group("VS Code", "asked", "tasks and programs that it names run when the folder is opened, built or debugged",
@@ -268,7 +271,7 @@ ELSEWHERE = Group(
 # Rows that are judged by what is written, where that is known.
 JUDGED = frozenset(
     ".vscode/settings.json .cursor/settings.json .gitattributes pnpm-workspace.yaml .tool-versions mise.toml "
-    ".mise.toml mise.local.toml .mise.local.toml rust-toolchain.toml rust-toolchain "
+    ".mise.toml mise.local.toml .mise.local.toml rust-toolchain.toml rust-toolchain .env "
     "gradle/wrapper/gradle-wrapper.properties "
     ".mvn/wrapper/maven-wrapper.properties".split()
 )

@@ -36,7 +36,7 @@ def test_it_says_what_is_left_to_the_person_and_the_doctor_says_whether_it_was_d
     assert "at `Hooks need review` choose `Trust all and continue`" in done.out
     assert "are guarded" not in done.out
     assert not (machine.home / ".codex/config.toml").exists()
-    events = ("Stop", "PreToolUse", "PostToolUse", "UserPromptSubmit", "SessionStart")
+    events = ("Stop", "PreToolUse", "PostToolUse", "UserPromptSubmit", "SessionStart", "SessionEnd")
     told = f"Codex does not call Interlock for {', '.join(events)}: its hook is not trusted there"
     assert findings(machine, "bad") == [told]
     assert machine.run("status", "--json").json["hosts"] == {"codex": "installed, but not called"}

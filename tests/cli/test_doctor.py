@@ -192,6 +192,8 @@ def test_the_status_of_a_new_machine(machine: Machine, client: Path) -> None:
         0,
         {
             "hosts": {"claude-code": "not guarded"},
+            "plugins": {},
+            "campaigns": {},
             "unproven": [],
             "posture": "interactive",
             "approval_mode": "default",

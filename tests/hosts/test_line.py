@@ -6,11 +6,12 @@ import os
 import subprocess
 import sys
 import time
-from shlex import join
+from pathlib import Path
 
 import pytest
 
-from interlock.hosts.line import LATE_SECONDS, gated_line, ungated_line
+from interlock.hosts.copilot_cli import NAME, TRAITS
+from interlock.hosts.lines import LATE_SECONDS, STREAMS, line_of
 from interlock.limits import HOOK_DEADLINE_SECONDS, HOST_TIMEOUT_SECONDS
 
 DENIED = '{"verdict":"deny","why":"%s"}\n'
@@ -29,8 +30,10 @@ def ran(line: str) -> tuple[int, str]:
     return done.returncode, done.stdout.decode()
 
 
-def python(code: str) -> str:
-    return join([sys.executable, "-I", "-S", "-c", code])
+def line(folder: Path, code: str, *, python: str = sys.executable, gated: bool = True) -> str:
+    guard = folder / "guard.py"
+    guard.write_text(code)
+    return line_of(NAME, TRAITS, (python, str(guard), ()), STREAMS, gated=gated, denied=DENIED)
 
 
 def test_it_waits_longer_than_the_guard_works_and_gives_up_before_the_host_does() -> None:
@@ -52,22 +55,24 @@ def test_it_waits_longer_than_the_guard_works_and_gives_up_before_the_host_does(
     ],
     ids=str,
 )
-def test_only_a_whole_answer_of_a_guard_that_left_with_0_is_given(code: str, expected: tuple[int, str]) -> None:
-    assert ran(gated_line(python(code), DENIED)) == expected
+def test_only_a_whole_answer_of_a_guard_that_left_with_0_is_given(
+    code: str, expected: tuple[int, str], tmp_path: Path
+) -> None:
+    assert ran(line(tmp_path, code)) == expected
 
 
-def test_a_program_that_is_gone_denies_and_says_so() -> None:
-    code, told = ran(gated_line("/nowhere/python3", DENIED))
+def test_a_program_that_is_gone_denies_and_says_so(tmp_path: Path) -> None:
+    code, told = ran(line(tmp_path, "", python="/nowhere/python3"))
     assert (code, "/nowhere/python3: No such file" in told) == (2, True)
 
 
-def test_a_guard_that_hangs_denies_in_time_and_keeps_no_stream_open() -> None:
+def test_a_guard_that_hangs_denies_in_time_and_keeps_no_stream_open(tmp_path: Path) -> None:
     begun = time.monotonic()
-    hangs = python("import signal, time; signal.signal(15, signal.SIG_IGN); time.sleep(20)")
-    code, told = ran(gated_line(hangs, DENIED))
+    hangs = "import signal, time; signal.signal(15, signal.SIG_IGN); time.sleep(20)"
+    code, told = ran(line(tmp_path, hangs))
     assert (code, told) == (2, '{"verdict":"deny","why":""}\n')
     assert LATE_SECONDS - 1 <= time.monotonic() - begun < HOST_TIMEOUT_SECONDS
 
 
-def test_an_event_that_decides_nothing_never_blocks() -> None:
-    assert ran(ungated_line("/nowhere/python3")) == (0, "")
+def test_an_event_that_decides_nothing_never_blocks(tmp_path: Path) -> None:
+    assert ran(line(tmp_path, "", python="/nowhere/python3", gated=False)) == (0, "")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hook_process import ALLOW, ASK, DENY, NO_OPINION, Machine
+from hook_process import ALLOW, ASK, DENY, NO_OPINION, OPEN, Machine
 from host_process import Client
 from interlock.hosts import HOSTS, host_named
 from interlock.policy.hook import stricter_by_mode
@@ -25,12 +25,16 @@ UNREAD = "make test"  # the project's own code, let through without having been 
 @pytest.fixture
 def project(machine: Machine) -> Machine:
     """A project whose Makefile was there before the session, and runs what is not read."""
-    (machine.project / "Makefile").write_text("test:\n\t./check\n")
-    (machine.project / "check").write_bytes(b"\x7fELF\x02\x01\x01")
+    committed(machine.project)
+    return machine
+
+
+def committed(project: Path) -> None:
+    (project / "Makefile").write_text("test:\n\t./check\n")
+    (project / "check").write_bytes(b"\x7fELF\x02\x01\x01")
     who = ("-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false")
     for words in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "as it was"]):
-        subprocess.run(["git", *words], cwd=machine.project, check=True)
-    return machine
+        subprocess.run(["git", *words], cwd=project, check=True)
 
 
 def said(machine: Machine, command: str, mode: str = "default", **changes: Any) -> str:
@@ -122,6 +126,27 @@ def test_silence_is_an_answer_of_its_own_that_blocks_nothing(host: str, tmp_path
     assert isinstance(json.loads(ran.out or b"{}"), dict)
     traits = host_named(host).TRAITS
     assert not (traits.has_rules and traits.lifts and b"allow" in ran.out)
+
+
+@pytest.mark.parametrize("host", ["claude-code", "copilot-cli", "vscode"])
+def test_where_an_allow_lifts_the_hosts_prompt_it_is_not_given_for_what_was_not_read(host: str, tmp_path: Path) -> None:
+    client = Client(host, tmp_path)
+    committed(client.project)
+    policy = client.home / ".config/interlock/policy.toml"
+    policy.parent.mkdir(parents=True)
+    found = {}
+    for word in ("approve", "always"):
+        policy.write_text(f'version = 1\n[hook]\non_allow = "{word}"\n')
+        for command in (READ_IN_FULL, UNREAD):
+            ran, taken = client.send(client.changed(client.shell(command), "session", f"{word} {command}"))
+            assert (ran.code, taken in (ALLOW, NO_OPINION, OPEN)) == (0, True), ran
+            found[word, command] = b'"allow"' in ran.out
+    assert found == {
+        ("approve", READ_IN_FULL): True,
+        ("approve", UNREAD): False,
+        ("always", READ_IN_FULL): True,
+        ("always", UNREAD): True,
+    }
 
 
 # --- the policy --------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from interlock.effects import Effect
 from interlock.errors import HostError
 from interlock.events import Decided, Ended, EndTurn, Place, Said, Tell
 from interlock.hosts import opencode, opencode_install, opencode_plugin, opencode_settings
-from interlock.hosts.line import LATE_SECONDS
+from interlock.hosts.lines import LATE_SECONDS
 from interlock.limits import HOOK_DEADLINE_SECONDS
 from interlock.posture import Posture
 from interlock.reading.tools import TOOLS

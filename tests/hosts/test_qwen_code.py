@@ -171,6 +171,56 @@ def test_a_yes_at_the_terminal_is_remembered_for_the_session(tmp_path: Path) -> 
     assert client.send(again)[1] == ALLOW
 
 
+def batch(client: Client, command: str, **changes: Any) -> dict[str, Any]:
+    """The client's event after a No, about this command. Ids in it are the model's."""
+    sent = client.event("a No in the dialog", "followed")
+    (call,) = sent["tool_calls"]
+    call |= {"tool_input": {"command": command, "description": "Do it"}, **changes}
+    return sent
+
+
+def asked_about(client: Client, command: str, attempt: str) -> str:
+    given = {"tool_name": "run_shell_command", "tool_input": {"command": command, "description": "Do it"}}
+    return client.send(client.event("a look at a folder") | given | {"tool_use_id": attempt})[1]
+
+
+def test_a_no_at_the_terminal_is_remembered_for_the_session_and_variants_are_denied(tmp_path: Path) -> None:
+    client = Client("qwen-code", tmp_path)
+    assert asked_about(client, "git push origin main", "toolu_1") == ASK
+    client.send(batch(client, "git push origin main"))
+    assert asked_about(client, "git push -f origin main", "toolu_2") == DENY
+    assert asked_about(client, "npm install left-pad", "toolu_3") == ASK
+    ledger = client.home / ".local/state/interlock/ledger.db"
+    told, says = [row["body"] for row in ledger_rows(ledger, "dialog")]
+    assert (told["answer"], told["evidence"], told["inferred"], told["strength"]) == (
+        *("no", ["PostToolBatch"], True, "weak"),
+    )
+    assert (says["says"], says["event"]) == ("declined", "PostToolBatch")
+
+
+STOPPED = {"response_parts": [{"functionResponse": {"response": {"error": "Tool call cancelled by user."}}}]}
+
+
+@pytest.mark.parametrize(
+    ("command", "changes"),
+    [
+        ("git push origin other", {}),  # which was never asked about
+        ("git push origin main", {"status": "error"}),
+        ("git push origin main", {"status": "success"}),
+        ("git push origin main", {"tool_response": {**STOPPED, "execution_status": "not_started"}}),
+        ("git push origin main", {"tool_response": None}),
+    ],
+    ids=["another call", "it failed", "it ran", "the turn was stopped", "nothing told"],
+)
+def test_what_is_no_no_of_a_person_is_not_taken_for_one(command: str, changes: dict[str, Any], tmp_path: Path) -> None:
+    client = Client("qwen-code", tmp_path)
+    assert asked_about(client, "git push origin main", "toolu_1") == ASK
+    ran, _ = client.send(batch(client, command, **changes))
+    assert (ran.code, ran.out, ran.err) == (0, b"", b"")
+    assert ledger_rows(client.home / ".local/state/interlock/ledger.db", "dialog") == []
+    assert asked_about(client, "git push -f origin main", "toolu_2") == ASK
+
+
 # --- settings -----------------------------------------------------------------------------------
 
 

@@ -134,11 +134,11 @@ class Codex:
         return Run(done.returncode, done.stdout, done.stderr, model)
 
     @contextmanager
-    def terminal(self, script: Sequence[Step]) -> Iterator[tuple[Terminal, Model]]:
+    def terminal(self, script: Sequence[Step], *, trusts: bool = False) -> Iterator[tuple[Terminal, Model]]:
         """A client at a terminal, with the hooks that are there, and nobody's trust in them yet."""
         terminal = Terminal(f"interlock-codex-{os.getpid()}")
         with scripted_model(script) as model:
-            self.configure(model)
+            self.configure(model, trusted(self.hooks) if trusts else "")
             given = [f"{key}={value}" for key, value in {**self.variables(), "TERM": "xterm-256color"}.items()]
             command = ["env", "-i", *given, str(CODEX), "--no-daemon", *_FREELY, "-m", PLAIN]
             try:

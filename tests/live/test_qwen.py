@@ -127,17 +127,26 @@ def test_a_guard_that_breaks_hangs_or_is_gone_lets_nothing_run(place: Path) -> N
 def test_a_person_at_the_terminal_is_asked_and_what_they_say_is_done(place: Path) -> None:
     qwen = Qwen(place / "guarded")
     (qwen.project / "tool").write_text("touch\n")
-    with qwen.terminal([asked("yes"), asked("no"), "all done"]) as (terminal, _):
+    installs, again = shell("npm install left-pad"), shell("npm install --save-dev prettier")
+    with qwen.terminal([asked("yes"), installs, again, "all done"]) as (terminal, model):
         terminal.type("please go on")
-        for name, key in (("yes", "Enter"), ("no", "Escape")):
-            terminal.wait_for(f"$TOOL {name}.txt", seconds=60)
+        for command, said, key in (
+            ("$TOOL yes.txt", "Interlock: Run `$TOOL", "Enter"),
+            ("npm install left-pad", "Interlock: Install", "Escape"),
+        ):
+            terminal.wait_for(command, seconds=60)
             terminal.wait_for("Do you want to proceed?")
-            assert "Interlock: Run `$TOOL" in terminal.screen()
+            assert said in terminal.screen()
             time.sleep(1)  # a dialog that has just come up takes no keys
             terminal.press(key)
             terminal.until(lambda: "Do you want to proceed?" not in terminal.screen(), "the dialog to go")
+        terminal.until(lambda: qwen.rows("dialog"), "the No to be told")
+        terminal.type("try it once more")
+        terminal.until(lambda: "toolu_step_2" in model.results, "the third call", 60)
     assert left(qwen) == {"settings", "yes.txt"}
-    assert qwen.verdicts() == ["ask", "ask"]
+    assert qwen.verdicts() == ["ask", "ask", "deny"]
+    assert [row["body"].get("answer", row["body"].get("says")) for row in qwen.rows("dialog")] == ["no", "declined"]
+    assert "The person said no to this." in model.results["toolu_step_2"]
     assert [row["body"]["outcome"] for row in qwen.rows("outcome")] == ["ran"]
 
 

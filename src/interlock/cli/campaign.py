@@ -29,9 +29,9 @@ from .install import home_meant, launcher_due, put_launcher, refuse_a_passing_co
 from .person import refuse_an_agent, terminal, who
 from .waits import waiting_arguments
 
-__all__ = ["command"]
+__all__ = ["CAMPAIGNS_OF", "campaign_of", "command", "wrong_with"]
 
-_HOST = "claude-code"
+CAMPAIGNS_OF = "claude-code"
 _EDITED = (
     "`{file}` was edited since it was written, or somebody else wrote it, so it stays as it is. Against what would be "
     "written:\n{diff}\nTake the changes back or remove the file, and try again"
@@ -82,7 +82,7 @@ def init(
     """
     refuse_a_passing_copy()
     folders, arguments = home_meant(folders)
-    campaign = _campaign(folders, arguments, folder, repo, plan, allow)
+    campaign = campaign_of(folders, arguments, folder, repo, plan, allow)
     files = rendered(campaign)
     for one in files:
         if one.edited:
@@ -110,11 +110,11 @@ def init(
     return 0
 
 
-def _campaign(
+def campaign_of(
     folders: Folders, arguments: tuple[str, ...], folder: str, repo: str, plan: str, allow: tuple[str, ...]
 ) -> Campaign:
     waits = waiting_arguments(
-        folders, None, _HOST
+        folders, None, CAMPAIGNS_OF
     )  # as in the person's own settings: then the client runs one of the two
     campaign = Campaign(
         folder=os.path.realpath(folder),
@@ -122,7 +122,7 @@ def _campaign(
         plan=os.path.realpath(plan),
         home=os.path.realpath(folders.home),
         allow=tuple(sorted({os.path.basename(name) for name in allow})),
-        hooks=host_named(_HOST).settings(sys.executable, folders.launcher, (*arguments, *waits))["hooks"],
+        hooks=host_named(CAMPAIGNS_OF).settings(sys.executable, folders.launcher, (*arguments, *waits))["hooks"],
     ).check()
     return with_plan_of(campaign, load_policy(folders, campaign.root))
 
@@ -175,24 +175,18 @@ def run(folders: Folders, folder: str, arguments: tuple[str, ...], client: str, 
     folders, given = home_meant(folders)
     folder = os.path.realpath(folder)
     repo, plan, allow = kept_inputs(folder)
-    campaign = _campaign(folders, given, folder, repo, plan, allow)
-    settings, policy = rendered(campaign)
-    value = f"{digest_of_bytes(policy.then)}:{policy.file}"
-    wrong = [
-        *unsafe_arguments(arguments),
-        *_of_settings(settings),
-        *_of_policy(policy),
-        *_of_others(folders, campaign),
-        *([] if os.path.lexists(folders.launcher) else [f"the launcher `{folders.launcher}` is gone"]),
-        *(["`CLAUDE_CODE_SIMPLE` is set: it leaves all hooks out"] if os.environ.get("CLAUDE_CODE_SIMPLE") else []),
-    ]
-    wrong = wrong or _of_plan(folders, campaign, value)
+    campaign = campaign_of(folders, given, folder, repo, plan, allow)
+    wrong = [*unsafe_arguments(arguments), *wrong_with(folders, campaign)]
+    if os.environ.get("CLAUDE_CODE_SIMPLE"):
+        wrong.append("`CLAUDE_CODE_SIMPLE` is set: it leaves all hooks out")
     if wrong:
         told = "".join(f"\n  {reason}" for reason in wrong)
         raise InputError(f"not started, because the run would not be held to its limits:{told}\n{_CURE}")
     program = shutil.which(client)
     if program is None:
         raise InputError(f"`{client}` was not found; name the program: --client PATH")
+    settings, policy = rendered(campaign)
+    value = _value(policy)
     headless = () if {"-p", "--print"} & {*arguments} else ("-p",)
     words = [os.path.abspath(program), *headless, "--settings", settings.file, *arguments]
     if dry_run:
@@ -204,6 +198,22 @@ def run(folders: Folders, folder: str, arguments: tuple[str, ...], client: str, 
     sys.stdout.flush()
     os.chdir(campaign.root)
     return os.execve(words[0], words, environment)  # noqa: S606 - no shell on purpose
+
+
+def wrong_with(folders: Folders, campaign: Campaign) -> list[str]:
+    """Why a run would not be held to the limits of the campaign; empty: it would."""
+    settings, policy = rendered(campaign)
+    wrong = [
+        *_of_settings(settings),
+        *_of_policy(policy),
+        *_of_others(folders, campaign),
+        *([] if os.path.lexists(folders.launcher) else [f"the launcher `{folders.launcher}` is gone"]),
+    ]
+    return wrong or _of_plan(folders, campaign, _value(policy))
+
+
+def _value(policy: Rendered) -> str:
+    return f"{digest_of_bytes(policy.then)}:{policy.file}"
 
 
 def _of_settings(settings: Rendered) -> list[str]:
@@ -228,7 +238,7 @@ def _of_policy(policy: Rendered) -> list[str]:
 
 def _of_others(folders: Folders, campaign: Campaign) -> list[str]:
     """What settings of the project, the person and the machine would do to our hooks."""
-    part = part_of(_HOST, "settings")
+    part = part_of(CAMPAIGNS_OF, "settings")
     files = part.settings_files(campaign.root, folders.home, folders.moved)
     found: list[str] = part.unhooks({file: read_file(file, limit=MAX_WATCHED_BYTES) for file in files}, {})
     return found

@@ -45,7 +45,9 @@ __all__ = [
     "of_policy",
     "of_system",
     "registered",
+    "settings_in",
     "silenced",
+    "tried",
 ]
 
 OK, WARN, BAD, FIXED = "ok", "warn", "bad", "fixed"
@@ -74,7 +76,7 @@ def _bytes(path: str) -> bytes | None:
         return b"?"  # there, and not to be read: no JSON, which is what is said of it
 
 
-def _settings(host: str, raw: bytes | None) -> dict[str, Any]:
+def settings_in(host: str, raw: bytes | None) -> dict[str, Any]:
     plugin = part_of(host, "plugin")
     if plugin is not None:
         entries: dict[str, Any] = plugin.embedded(raw)
@@ -88,7 +90,7 @@ def _settings(host: str, raw: bytes | None) -> dict[str, Any]:
 
 def registered(folders: Folders, root: str, host: str) -> set[str]:
     """The events for which some settings of the host name us."""
-    return {event for raw in _layers(folders, root, host).values() for event in ours_in(_settings(host, raw))}
+    return {event for raw in _layers(folders, root, host).values() for event in ours_in(settings_in(host, raw))}
 
 
 def silenced(folders: Folders, root: str, host: str) -> bool:
@@ -102,7 +104,10 @@ def _more(host: str, files: dict[str, bytes | None]) -> list[tuple[bool, str, st
     return list(getattr(part_of(host, "settings"), "checked", lambda _: ())(files))
 
 
-def of_host(folders: Folders, root: str, host: str, part: Any, arguments: tuple[str, ...]) -> list[Found]:
+def of_host(
+    folders: Folders, root: str, host: str, part: Any, arguments: tuple[str, ...], plugins: tuple[str, ...] = ()
+) -> list[Found]:
+    """`plugins`: folders of plug-ins with which sessions of the host can be started."""
     files = _layers(folders, root, host)
     waits = waiting_arguments(folders, None, host)
     wanted = host_named(host).settings(sys.executable, folders.launcher, (*arguments, *waits))
@@ -110,13 +115,13 @@ def of_host(folders: Folders, root: str, host: str, part: Any, arguments: tuple[
     have = registered(folders, root, host)
     install = _install(host)
     if not have:
-        return [Found(host, BAD, "its settings do not name Interlock: nothing is checked", install)]
+        return _without_entries(host, files, plugins)
     found = []
     if events - have:
         missing = ", ".join(sorted(events - have))
         found.append(Found(host, BAD, f"its settings name Interlock, but not for {missing}", install))
     else:
-        named = ", ".join([path for path, raw in files.items() if ours_in(_settings(host, raw))])
+        named = ", ".join([path for path, raw in files.items() if ours_in(settings_in(host, raw))])
         found.append(Found(host, OK, f"its settings name Interlock for every event ({named})"))
     for why in part_of(host, "settings").unhooks(files, {}):
         found.append(Found(host, BAD, why, "take that out of the file, or have an administrator do it"))
@@ -125,6 +130,18 @@ def of_host(folders: Folders, root: str, host: str, part: Any, arguments: tuple[
         found.append(Found(host, BAD if bad else WARN, text, cure))
     found += [_client(host, part), *_others(host, part, files), _canary(folders, root, host, part, files, wanted)]
     return found
+
+
+def _without_entries(host: str, files: dict[str, bytes | None], plugins: tuple[str, ...]) -> list[Found]:
+    """What is said of a host whose settings hold no entry of ours."""
+    install = _install(host)
+    altered = part_of(host, "settings").unhooks(files, {}) if part_of(host, "plugin") is not None else ()
+    if altered:  # a file of our own that is another now
+        return [Found(host, BAD, f"{why}: nothing is checked", install) for why in altered]
+    if plugins:
+        text = f"its settings do not name Interlock: only sessions with the plug-in are checked ({', '.join(plugins)})"
+        return [Found(host, WARN, text, install)]
+    return [Found(host, BAD, "its settings do not name Interlock: nothing is checked", install)]
 
 
 def _holding(folders: Folders, root: str, host: str, part: Any, files: dict[str, bytes | None]) -> list[Found]:
@@ -139,7 +156,7 @@ def _holding(folders: Folders, root: str, host: str, part: Any, files: dict[str,
     if not traits.waits:
         text = f"a call is not held for an answer ([approvals] wait): {traits.title} would run it after a time-out"
         return [Found(host, OK, text)]
-    entries = [entry for raw in files.values() for entry in ours_in(_settings(host, raw)).get(part.BEFORE_CALLS, ())]
+    entries = [entry for raw in files.values() for entry in ours_in(settings_in(host, raw)).get(part.BEFORE_CALLS, ())]
     least = min([waits_in(handler) for _, handler in entries], default=0)
     if least >= wanted:
         return [Found(host, OK, f"a call is held for {wanted} s while a person answers elsewhere")]
@@ -175,7 +192,7 @@ def _client(host: str, part: Any) -> Found:
 def _others(host: str, part: Any, files: dict[str, bytes | None]) -> list[Found]:
     found = []
     for path, raw in files.items():
-        hooks = _settings(host, raw).get("hooks")
+        hooks = settings_in(host, raw).get("hooks")
         groups = hooks.get(part.BEFORE_CALLS) if isinstance(hooks, dict) else None
         for group in groups if isinstance(groups, list) else ():
             if any(not is_ours(handler) for handler in handlers_of(group)):
@@ -195,12 +212,27 @@ def _canary(
     expected = [handler for _, handler in ours_in(wanted)[part.BEFORE_CALLS]]
     handlers = []
     for path, raw in files.items():
-        for _, handler in ours_in(_settings(host, raw)).get(part.BEFORE_CALLS, ()):
+        for _, handler in ours_in(settings_in(host, raw)).get(part.BEFORE_CALLS, ()):
             if path not in theirs or handler in expected:
                 handlers.append(handler)
     if not handlers:
         return Found(host, WARN, "no entry was tried: those there are not as `interlock install` writes them")
-    install = _install(host)
+    return tried(folders, root, host, part, handlers)
+
+
+def tried(
+    folders: Folders,
+    root: str,
+    host: str,
+    part: Any,
+    handlers: list[Any],
+    *,
+    check: str = "",
+    cure: str = "",
+    through: str = "its own settings",
+) -> Found:
+    """What comes of a call that must be denied, through each of these entries."""
+    check, cure = check or host, cure or _install(host)
     since = time.time_ns() // 1_000_000 - _SKEW
     session = f"interlock-doctor-{time.time_ns()}"
     event = part.canary(root, session, folders.user_policy)
@@ -219,11 +251,11 @@ def _canary(
             denied, said = False, str(error).encode()
         why = said.decode("utf-8", "replace").strip()
         if denied and not _was_decided(folders, session, since):
-            return Found(host, BAD, f"every call is blocked: {why[:600]}", install)
+            return Found(check, BAD, f"every call is blocked: {why[:600]}", cure)
         if not denied:
             more = f": {why[:300]}" if why else ""
-            return Found(host, BAD, f"a call that must be denied was not{more}", install)
-    return Found(host, OK, "a call that must be denied was denied, through its own settings")
+            return Found(check, BAD, f"a call that must be denied was not{more}", cure)
+    return Found(check, OK, f"a call that must be denied was denied, through {through}")
 
 
 def _words(handler: Any) -> list[str]:

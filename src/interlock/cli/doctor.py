@@ -8,6 +8,8 @@ from collections.abc import Iterable
 import click
 
 from ..store.folders import Folders
+from .beside import of_campaigns, of_plugins, plugins_in
+from .campaign import CAMPAIGNS_OF
 from .caveats import NOT_SEEN, is_proven
 from .checkup import (
     BAD,
@@ -43,8 +45,9 @@ def command(folders: Folders, hosts: tuple[str, ...], fix: bool, as_json: bool) 
 
     For each HOST (default: those that are here): its settings name Interlock for every event, nothing switches hooks
     off, the client is new enough to block when a hook fails, no other hook can rewrite calls, and a call that must be
-    denied is denied when it is sent through the entry of its own settings. Then the rest: the installed files, policy,
-    ledger, clock, permissions, home folder. Each finding comes with its cure.
+    denied is denied when it is sent through the entry of its own settings. The same for plug-ins that `interlock
+    install` made, and whether each campaign would be started. Then the rest: the installed files, policy, ledger,
+    clock, permissions, home folder. Each finding comes with its cure.
 
     \b
     Examples:
@@ -59,14 +62,20 @@ def command(folders: Folders, hosts: tuple[str, ...], fix: bool, as_json: bool) 
     root = project_root(None)
     named = hosts_meant(folders, hosts) if hosts else hosts_here(folders)
     found: list[Found] = []
+    plugins = [plugin for plugin in plugins_in(folders, installable()) if not hosts or plugin.host in hosts]
     for host in named:
         if not (hosts or is_proven(host) or registered(folders, root, host)):
             text = f"it is here, and not guarded. It is {NOT_SEEN}"
             found.append(Found(host, WARN, text, f"interlock install {host} --unproven"))
             continue
-        found += of_host(folders, root, host, installable()[host], arguments)
+        own = tuple([plugin.folder for plugin in plugins if plugin.host == host])
+        found += of_host(folders, root, host, installable()[host], arguments, own)
     if not named:
         found.append(Found("host", "warn", "no agent host was found on this machine", "interlock install HOST"))
+    if plugins:
+        found += of_plugins(folders, root, {plugin.host: installable()[plugin.host] for plugin in plugins}, arguments)
+    if not hosts or CAMPAIGNS_OF in hosts:
+        found += of_campaigns(folders, arguments)
     for check in (of_installation, of_policy, of_ledger, of_person, of_system):
         found += check(folders, root)
     found += of_files(folders, fix=fix)

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from ..errors import InterlockError, StoreError
-from ..hosts import host_named
+from ..hosts import host_named, part_of
 from ..store.answering import every_question, policy_now
 from ..store.audit import entry, open_for_reading, select
 from ..store.clock import observing, told_of_observing
@@ -20,10 +20,11 @@ from ..store.policies import load_policy
 from ..store.snapshot import signing_now
 from ..store.switch import off_now
 from ..store.verify import never_begun, verify
+from .beside import campaigns_in, plugins_in, state_of_campaign, state_of_plugin
 from .caveats import is_proven
 from .checkup import registered, silenced
 from .commands import pass_folders, project_root, with_home
-from .install import home_meant, hosts_here
+from .install import home_meant, hosts_here, installable
 from .rows import moment
 
 __all__ = ["CANARY", "command"]
@@ -49,11 +50,13 @@ def command(folders: Folders, as_json: bool) -> int:
 
     Exit code 0, also where nothing is guarded; 65 if the policy is broken, 74 if the ledger cannot be read.
     """
-    folders, _ = home_meant(folders)
+    folders, arguments = home_meant(folders)
     root = project_root(None)
     policy = load_policy(folders, root)
     told: dict[str, Any] = {
         "hosts": {name: _guarded(folders, root, name) for name in hosts_here(folders)},
+        "plugins": {plugin.folder: state_of_plugin(plugin) for plugin in plugins_in(folders, installable())},
+        "campaigns": {folder: state_of_campaign(folders, folder, arguments) for folder in campaigns_in(folders)},
         "unproven": [name for name in hosts_here(folders) if not is_proven(name)],
         "posture": policy.posture.name,
         "approval_mode": policy.approval_mode.name,
@@ -73,6 +76,9 @@ def command(folders: Folders, as_json: bool) -> int:
         click.echo(f"{host_named(name).TRAITS.title}{unproven}: {how}{_cure(name, how, unproven)}")
     if not told["hosts"]:
         click.echo("no agent host was found on this machine")
+    for kind, found in (("plug-in", told["plugins"]), ("campaign", told["campaigns"])):
+        for folder, how in found.items():
+            click.echo(f"{kind} {folder}: {how}" + with_home("; see: interlock doctor") * (how != "intact"))
     today = told["today"]
     click.echo(f"posture: {told['posture']}; approval mode: {told['approval_mode']}" + _until(told["off_until"]))
     for line in told_of_observing(policy):
@@ -95,6 +101,10 @@ def _until(at: int | None) -> str:
 
 def _guarded(folders: Folders, root: str, host: str) -> str:
     have = registered(folders, root, host)
+    if not have and part_of(host, "plugin") is not None and silenced(folders, root, host):
+        return "installed, but not called"  # a file of our own that is another now
+    if not have and any(plugin.host == host for plugin in plugins_in(folders, installable())):
+        return "with its plug-in only"
     wanted = set(host_named(host).settings("", folders.launcher, ())["hooks"])
     if not have:
         return "not guarded"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..call import Call, kept_session
 from ..errors import InterlockError
-from ..events import Began, Block, Closed, Ended, EndTurn, Resettled, Said, Shown, Stopping, Tell, Typed
+from ..events import Began, Block, Closed, Declined, Ended, EndTurn, Resettled, Said, Shown, Stopping, Tell, Typed
 from ..record.resume import resumed, state_of
 from ..session import untold
 from ..store.folders import other_home
@@ -83,6 +83,33 @@ def _shown(engine: Engine, event: Shown, notice: Notice) -> Reply:
         turn.append("dialog", canonical({"says": "shown", "tool": call.tool}), key=turn.id, state=state)
 
     in_turn(engine.ledger(), call.kept_session, notice, lambda: None, keep)
+    return Tell()
+
+
+def _declined(engine: Engine, event: Declined, notice: Notice) -> Reply:
+    """A person said no in the host. That only tightens, so it counts whoever attends."""
+    from ..approve.approval import projection_of
+    from ..heard import open_question
+    from ..record.canon import canonical
+    from ..record.resume import changed, opened
+    from .hearing import declined
+    from .outcomes import load_answering
+
+    owner = kept_session(event.place.session, event.place.host)
+    projections = [projection_of(call) for call in event.calls]
+    if not owner or not projections:
+        return Tell()
+
+    def keep(turn: Turn, _nothing: None) -> None:
+        if turn.state is None:
+            return
+        kept, _ = opened(turn.state)
+        if not any(open_question(kept, projection) for projection in projections):  # a question of the host's own
+            return
+        state = changed(turn.state, lambda session: notice(turn, declined(turn, session, projections, event.event)))
+        turn.append("dialog", canonical({"says": "declined", "event": event.event}), key=turn.id, state=state)
+
+    in_turn(engine.ledger(), owner, notice, load_answering, keep)
     return Tell()
 
 
@@ -229,6 +256,7 @@ def _typed(engine: Engine, typed: Typed, notice: Notice) -> Reply:
 
 _TAKEN: dict[type, Any] = {
     Shown: _shown,
+    Declined: _declined,
     Ended: _ended,
     Began: _began,
     Stopping: _stopping,

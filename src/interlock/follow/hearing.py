@@ -1,15 +1,15 @@
 """What the host's transcript tells of a person, taken in before the next call: who answered a question, who typed.
 
 The host's events say that a question was put up and that the call ran; another hook may have answered it all the same,
-and only the transcript tells. A no is told by nothing else. It is weak evidence: a no and a doubt count always, a yes
-for this session and what may be remembered, a phrase only where the policy says so. Nothing of it is believed in a
-session that an agent's process stands above.
+and only the transcript tells. A no is told there too, or by an event (`declined`). It is weak evidence: a no and a
+doubt count always, a yes for this session and what may be remembered, a phrase only where the policy says so. Nothing
+of it is believed in a session that an agent's process stands above.
 """
 
 from __future__ import annotations
 
 from ..approve.answers import refused
-from ..heard import closed, question
+from ..heard import closed, open_question, question
 from ..hosts import part_of
 from ..hosts.traits import BY_A_PERSON, REFUSED
 from ..record.canon import canonical
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ..store.folders import Folders
     from ..store.ledger import Turn
 
-__all__ = ["Heard", "hear", "listened"]
+__all__ = ["Heard", "declined", "hear", "listened"]
 
 _TRANSCRIPT = "transcript"
 
@@ -83,12 +83,26 @@ def listened(turn: Turn, session: Session, place: Place, heard: Heard) -> tuple[
     return session, tuple(said)
 
 
+def declined(turn: Turn, session: Session, projections: list[str], event: str) -> Session:
+    """The session after an event of the host told that a person said no: to the newest open question about each."""
+    for projection in projections:
+        asked = open_question(session, projection)
+        decided = None if asked is None else decision_of(turn, asked.attempt)
+        if asked is not None and decided is not None:
+            session = _refused(turn, closed(session, asked.attempt), decided, _told(decided, REFUSED, event))
+    return session
+
+
+def _told(decided: Decided, who: str, evidence: str) -> dict[str, object]:
+    told = {"decision": decided.seq, "evidence": [evidence], "inferred": True, "strength": Strength.WEAK.name}
+    return told | {"answer": {REFUSED: "no", BY_A_PERSON: "yes"}.get(who, "not a person's"), "surface": "host"}
+
+
 def _answered(turn: Turn, session: Session, asked: Question, who: str, host: str, said: list[str]) -> Session:
     decided = decision_of(turn, asked.attempt)
     if decided is None:
         return session
-    told = {"decision": decided.seq, "evidence": [_TRANSCRIPT], "inferred": True, "strength": Strength.WEAK.name}
-    told |= {"answer": {REFUSED: "no", BY_A_PERSON: "yes"}.get(who, "not a person's"), "surface": "host"}
+    told = _told(decided, who, _TRANSCRIPT)
     if who == REFUSED and not asked.ran:
         return _refused(turn, session, decided, told)
     if who == BY_A_PERSON and asked.ran and not asked.shown and not session.parent:

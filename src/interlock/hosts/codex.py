@@ -16,6 +16,7 @@ from ..errors import HostError
 from ..events import (
     Began,
     Block,
+    Closed,
     Decided,
     Ended,
     EndTurn,
@@ -53,16 +54,16 @@ TRAITS = Traits(
     asks=False,
     runs_after=(ASK, EXIT_1, GARBAGE, SILENCE, TIMEOUT),
     has_rules=True,
-    tells=("ended", "said", "began", "stopping"),
+    tells=("ended", "said", "began", "stopping", "closed"),
     names_calls=True,
     parts=("install", "settings"),
     tools=FrozenMap(OF_HOSTS[NAME]),
 )
 
-_EVENTS = ("PreToolUse", "PostToolUse", "UserPromptSubmit", "SessionStart", "Stop")  # those that the settings name
+# Those that the settings name.
+_EVENTS = ("PreToolUse", "PostToolUse", "UserPromptSubmit", "SessionStart", "Stop", "SessionEnd")
 _PASSING = (
     "PermissionRequest",
-    "SessionEnd",
     "SubagentStart",
     "SubagentStop",
     "PreCompact",
@@ -71,7 +72,9 @@ _PASSING = (
 )
 _OURS = "Interlock: "  # how a message begins that is no person's: what an agent is told that may not stop yet
 _WITH_CONTEXT = ("PreToolUse", "PostToolUse", "UserPromptSubmit", "SessionStart")
-_SECONDS = 60  # a call runs once these are over; the guard takes 5 at most, and the line ends it after 10
+# A call runs once these are over; the guard takes 5 at most, and the line ends it after 10. More than 3 at the end of a
+# session the client cuts down to 3, and then does not know the hook for the one that was trusted.
+_SECONDS = {"PreToolUse": 60, "SessionEnd": 3}
 
 
 def gates(data: Mapping[str, Json]) -> bool:
@@ -94,6 +97,8 @@ def event_from(data: Mapping[str, Json], environment: Mapping[str, str], parent:
         return Stopping(place=place, again=data.get("stop_hook_active") is True)
     if name == "SessionStart":
         return Began(place=place, source=text_of(data, "source") or "unknown", anew=True)
+    if name == "SessionEnd":
+        return Closed(place=place)
     if name not in _PASSING:
         raise HostError(f"expected a PreToolUse event, got `{str(name)[:60]}`")
     return Passing(place=place)
@@ -154,38 +159,17 @@ def _told(event: str, person: tuple[str, ...], agent: str = "") -> dict[str, Any
     return told
 
 
-# Exit code 2 comes with an answer if it is a decision, which said its reason. The rest of the event is read, too: the
-# client runs the call if its pipe breaks. Where there is no `timeout`, nothing but its deadline ends a guard.
-_GATED = (
-    "[ -x {watch} ] && set -- {watch} -k 1 {seconds}; "
-    'answer=$("$@" {run}); code=$?; '
-    'case "$code$answer" in '
-    '"0{{"*) printf "%s\\n" "$answer";; '
-    '"2{{"*) exit 2;; '
-    '*) printf "%s\\n" {told} >&2; /bin/cat >/dev/null; exit 2;; '
-    "esac"
-)
-_UNGATED = '{run} || printf "%s\\n" {told} >&2'
-
-
 def settings(python: str, guard: str, arguments: tuple[str, ...]) -> dict[str, Any]:
     """The fragment for its hooks. The client gives a line to the person's own shell, which may be any."""
-    from shlex import join, quote
+    from shlex import quote
 
-    from .lines import WATCH, told_where_gone
+    from .lines import WHOLE_EVENT, line_of
 
     hooks = {}
     for event in _EVENTS:
         gated = event == _EVENTS[0]
-        words = [python, "-I", "-S", guard, NAME, *(() if gated else ("--no-gate",)), *arguments]
-        line = (_GATED if gated else _UNGATED).format(
-            run=join(words) + " --parent $PPID",
-            told=quote(told_where_gone(NAME, TRAITS, guard, gated=gated)),
-            watch=WATCH,
-            seconds=HOST_TIMEOUT_SECONDS,
-        )
-        seconds = _SECONDS if gated else HOST_TIMEOUT_SECONDS
-        hooks[event] = [
-            {"hooks": [{"type": "command", "command": f"exec /bin/sh -c {quote(line)}", "timeout": seconds}]}
-        ]
+        line = line_of(NAME, TRAITS, (python, guard, arguments), WHOLE_EVENT, gated=gated, seconds=HOST_TIMEOUT_SECONDS)
+        seconds = _SECONDS.get(event, HOST_TIMEOUT_SECONDS)
+        handler = {"type": "command", "command": f"exec /bin/sh -c {quote(line)}", "timeout": seconds}
+        hooks[event] = [{"hooks": [handler]}]
     return {"hooks": hooks}

@@ -216,15 +216,11 @@ _GONE = (
 
 def settings(python: str, guard: str, arguments: tuple[str, ...]) -> dict[str, Any]:
     """The file in the host's folder of hooks. There is no matcher: one that the client cannot read skips the hook."""
-    from shlex import join
-
-    from .line import gated_line, ungated_line
+    from .lines import STREAMS, line_of
 
     hooks = {}
     for event in _EVENTS:
-        gated = event == _GATE
-        words = [python, "-I", "-S", guard, NAME, *(() if gated else ("--no-gate",)), *arguments]
-        run = join(words) + " --parent $PPID"
-        line = gated_line(run, _DENIED % _GONE) if gated else ungated_line(run)
+        command = (python, guard, arguments)
+        line = line_of(NAME, TRAITS, command, STREAMS, gated=event == _GATE, denied=_DENIED % _GONE)
         hooks[event] = [{"hooks": [{"type": "command", "command": line, "timeout": HOST_TIMEOUT_SECONDS}]}]
     return {"version": 1, "hooks": hooks}

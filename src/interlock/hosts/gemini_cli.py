@@ -12,6 +12,7 @@ from ..errors import HostError
 from ..events import (
     Began,
     Block,
+    Closed,
     Decided,
     Ended,
     EndTurn,
@@ -53,13 +54,14 @@ TRAITS = Traits(
     runs_after=(EXIT_1, GARBAGE, SILENCE, TIMEOUT),
     has_rules=True,
     ends_turns=True,
-    tells=("ended", "said", "began", "stopping"),
+    tells=("ended", "said", "began", "stopping", "closed"),
     parts=("install", "settings"),
     tools=FrozenMap(OF_HOSTS[NAME]),
 )
 
-_EVENTS = ("BeforeTool", "AfterTool", "BeforeAgent", "AfterAgent", "SessionStart")  # those that the settings name
-_PASSING = ("SessionEnd", "Notification", "PreCompress", "BeforeModel", "AfterModel", "BeforeToolSelection")
+# Those that the settings name.
+_EVENTS = ("BeforeTool", "AfterTool", "BeforeAgent", "AfterAgent", "SessionStart", "SessionEnd")
+_PASSING = ("Notification", "PreCompress", "BeforeModel", "AfterModel", "BeforeToolSelection")
 _ASKS_ELSEWHERE = (b"--acp", b"--experimental-acp", b"--experimentalAcp")  # an editor asks its own person
 _BUILDS = ("CI", "GITHUB_ACTIONS")
 _OURS = "Interlock: "  # how a message begins that is no person's: what an agent is told that may not stop yet
@@ -85,6 +87,8 @@ def event_from(data: Mapping[str, Json], environment: Mapping[str, str], parent:
         return Stopping(place=place, again=data.get("stop_hook_active") is True)
     if name == "SessionStart":
         return Began(place=place, source=text_of(data, "source") or "unknown", anew=True)
+    if name == "SessionEnd":
+        return Closed(place=place)
     if name not in _PASSING:
         raise HostError(f"expected a BeforeTool event, got `{str(name)[:60]}`")
     return Passing(place=place)

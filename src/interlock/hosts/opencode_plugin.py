@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 
 from ..value import TYPE_CHECKING
-from .line import LATE_SECONDS
+from .lines import LATE_SECONDS
 
 if TYPE_CHECKING:
     from typing import Any

@@ -9,7 +9,7 @@ in place of the person, nobody counts as attending.
 from __future__ import annotations
 
 from ..errors import HostError, printable
-from ..events import Began, Decided, Ended, Passing, Proposed, Refusal, Said, Spoken, Stopping
+from ..events import Began, Closed, Decided, Declined, Ended, Passing, Proposed, Refusal, Said, Spoken, Stopping
 from ..limits import MAX_WATCHED_BYTES
 from ..toolnames import OF_HOSTS
 from ..value import TYPE_CHECKING, FrozenMap
@@ -37,15 +37,25 @@ TRAITS = Traits(
     asks=True,
     runs_after=(EXIT_1, GARBAGE, SILENCE, TIMEOUT),
     has_rules=True,
-    tells=("ended", "said", "began", "stopping"),
+    tells=("ended", "said", "began", "stopping", "declined", "closed"),
     names_calls=True,
     parts=("install", "settings"),
     tools=FrozenMap(OF_HOSTS[NAME]),
 )
 
-_EVENTS = ("PreToolUse", "PostToolUse", "PostToolUseFailure", "UserPromptSubmit", "SessionStart", "Stop")
+_EVENTS = (
+    "PreToolUse",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "PostToolBatch",
+    "UserPromptSubmit",
+    "SessionStart",
+    "Stop",
+    "SessionEnd",
+)
 _ANSWERED_BY = (b"--input-file", b"--inputFile")
-_PASSING = ("Notification", "PostToolBatch", "SessionEnd", "SubagentStart", "SubagentStop")
+_PASSING = ("Notification", "SubagentStart", "SubagentStop")
+_NO = "[Operation Cancelled] Reason: User did not allow tool call"  # what the agent is told after a No in the dialog
 
 
 def gates(data: Mapping[str, Json]) -> bool:
@@ -68,6 +78,9 @@ def event_from(data: Mapping[str, Json], environment: Mapping[str, str], parent:
             event=str(name),
             asked=attended,  # what was asked about and ran, a person said yes to: nothing else answers there
         )
+    if name == "PostToolBatch":
+        calls = _declined(data)
+        return Declined(place=place, calls=calls, event=str(name)) if calls else Passing(place=place)
     if name == "UserPromptSubmit":
         # It comes again with every result that goes back to the model, and then nobody submitted it.
         return Said(place=place, prompt="", text=text_of(data, "prompt"), notice="submitted_prompt" not in data)
@@ -76,9 +89,34 @@ def event_from(data: Mapping[str, Json], environment: Mapping[str, str], parent:
         return Began(place=place, source=source, anew=source != "compact")
     if name == "Stop":
         return Stopping(place=place, again=data.get("stop_hook_active") is True)
+    if name == "SessionEnd":
+        return Closed(place=place)
     if name not in _PASSING:
         raise HostError(f"expected a PreToolUse event, got `{str(name)[:60]}`")
     return Passing(place=place)
+
+
+def _declined(data: Mapping[str, Json]) -> tuple[Call, ...]:
+    """The calls of a batch to which a person said no. The ids there are the model's, and not those of other events."""
+    batch = data.get("tool_calls")
+    found = []
+    for one in batch if type(batch) is tuple else ():
+        if type(one) is FrozenMap and one.get("status") == "cancelled" and _is_no(one.get("tool_response")):
+            named = {key: one.get(key) for key in ("tool_name", "tool_input")}
+            found.append(_call(FrozenMap({**data, **named})))
+    return tuple(found)
+
+
+def _is_no(response: Json) -> bool:
+    if type(response) is not FrozenMap or response.get("execution_status") != "not_started":
+        return False
+    parts = response.get("response_parts")
+    for part in parts if type(parts) is tuple else ():
+        told = part.get("functionResponse") if type(part) is FrozenMap else None
+        given = told.get("response") if type(told) is FrozenMap else None
+        if type(given) is FrozenMap and given.get("error") == _NO:
+            return True
+    return False
 
 
 def _answered_by_file(environment: Mapping[str, str]) -> bool:

@@ -33,7 +33,8 @@ class Traits(Value):
     lifts       an allow stands in place of its own prompt
     waits       its settings take `--wait`: a hook may take so long, and a time-out blocks
     ends_turns  an answer can end the agent's turn
-    tells       which events it has beside the call: ended, shown, said, typed, began, stopping, resettled
+    tells       which events it has beside the call: ended, shown, declined, said, typed, began, stopping, resettled,
+                closed
     names_calls each call has an id, by which its outcome is found
     asks_in     the modes in which the host itself puts an ask before its person
     parts       files beside the host's own: install, plugin, settings, transcript

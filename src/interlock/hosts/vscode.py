@@ -2,7 +2,8 @@
 
 No client was seen. Two runtimes call its hooks: the newer one is Copilot's, whose fields are `session_id` and
 `hook_event_name`; the older one calls them `sessionId` and `hookEventName`. Of tools only the shell of Copilot is known
-by its fields. An ask is documented to be put before the person. There is no switch for hooks that fail, so the line in
+by its fields. An ask is documented to be put before the person, and an allow to stand in place of the editor's own
+approval, which decides where an answer says nothing. There is no switch for hooks that fail, so the line in
 the settings blocks.
 """
 
@@ -33,6 +34,8 @@ TRAITS = Traits(
     moved_by="COPILOT_HOME",
     asks=True,
     runs_after=(EXIT_1, GARBAGE, SILENCE, TIMEOUT),
+    has_rules=True,  # its approvals, by its documentation; an allow stands in their place
+    lifts=True,
     names_calls=True,
     parts=("install", "settings"),
     tools=FrozenMap(OF_HOSTS[NAME]),

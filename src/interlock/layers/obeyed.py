@@ -40,7 +40,7 @@ SAYS = {
 }
 
 _TIER = 2
-_TIERS = {"git": 3}  # by who obeys it, where it is another one
+_TIERS = {"git": 3, "agents' settings": 3}  # by who obeys it, where it is another one
 
 
 def obeyed(

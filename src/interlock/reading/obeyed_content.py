@@ -7,6 +7,8 @@ and so does a text that cannot be read. Where a text is not known at all, nobody
 
 from __future__ import annotations
 
+import re
+
 from ..obeyed import NAMES
 from ..value import TYPE_CHECKING, FrozenMap
 from .places import is_judged
@@ -277,6 +279,42 @@ def _properties(text: str) -> dict[str, str] | None:
     return found
 
 
+# --- variables that agent hosts take from a folder -------------------------------------------------------------------
+
+# Those that switch a host's hooks off, that start a program with it, or that load code into it and into its hooks. A
+# name stands where an assignment begins, in whatever way readers of such files take one.
+_UNHOOKING = re.compile(
+    r"(?<![\w.-])((?:QWEN_CODE_(?:SIMPLE|SAFE_MODE)|(?:GEMINI_CLI|QWEN_CODE)_IDE_SERVER_STDIO_(?:COMMAND|ARGS)"
+    r"|(?:GEMINI|QWEN)_SANDBOX\w*|NODE_OPTIONS|BUN_OPTIONS|BASH_ENV|SHELLOPTS|BASH_FUNC_[^=:\s]*|LD_\w+|DYLD_\w+"
+    r"|GCONV_PATH|OPENSSL_(?:CONF|ENGINES|MODULES))\s*[=:])([^\r\n]*)",
+    re.ASCII,
+)
+# Options of Node that only say how much memory it takes and what it tells.
+_PLAIN_OPTION = re.compile(
+    r"--(?:max[-_]old[-_]space[-_]size=\d+|stack[-_]trace[-_]limit=\d+|no-warnings|no-deprecation|trace-warnings"
+    r"|trace-deprecation|enable-source-maps|experimental-vm-modules|openssl-legacy-provider)",
+    re.ASCII,
+)
+
+
+def _dotenv(old: str, new: str) -> bool:
+    return _unhooking(new) in ([], _unhooking(old))
+
+
+def _unhooking(text: str) -> list[tuple[str, str]]:
+    return [
+        (name, value)
+        for name, value in _UNHOOKING.findall(text)
+        if not (name.startswith("NODE_OPTIONS") and _is_plain_node(value.strip()))
+    ]
+
+
+def _is_plain_node(value: str) -> bool:
+    if len(value) > 1 and value[0] in "\"'`" and value[-1] == value[0]:
+        value = value[1:-1]
+    return all(_PLAIN_OPTION.fullmatch(word) for word in value.split())
+
+
 # --- TOML and YAML ---------------------------------------------------------------------------------------------------
 
 
@@ -363,6 +401,7 @@ def _sections(text: str) -> dict[str, tuple[str, ...]] | None:
 _JUDGES: dict[str, Judge] = {
     "settings.json": _vscode,
     ".gitattributes": _gitattributes,
+    ".env": _dotenv,
     "pnpm-workspace.yaml": _pnpm_workspace,
     ".tool-versions": _tool_versions,
     **dict.fromkeys(("mise.toml", ".mise.toml", "mise.local.toml", ".mise.local.toml"), _mise),

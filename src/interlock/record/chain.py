@@ -44,7 +44,7 @@ KINDS = {
     "approver": "a key that signs answers was enrolled or removed (`keys`)",
     "checkpoint": "a signed statement of the chain so far (key id)",
     "decision": "one decided call (receipt)",
-    "dialog": "the host put a question of ours before somebody, or its transcript told who answered (session)",
+    "dialog": "the host put a question of ours before somebody, or told who answered (session)",
     "gap": "tool calls that no hook saw (session)",
     "grant": "something permitted (grant)",
     "ledger": "the ledger began with it, so that it has a name (`ledger`)",
