@@ -26,6 +26,7 @@ from .callers import Buckets, Caller
 from .errors import RefusedError, refused_by
 from .hub import Hub
 from .metrics import Metrics
+from .readiness import Readiness
 from .records import audit_rows
 from .service import Service
 from .settings import Settings
@@ -51,6 +52,7 @@ class Api:
         self.hub = hub
         self.settings = settings
         self.metrics = Metrics()
+        self.readiness = Readiness(service.trouble)
         self.buckets = Buckets(settings.rate)
         self.strangers = Buckets(1)  # by address: guesses at tokens
         self.threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="interlock")
@@ -70,14 +72,16 @@ class Api:
         began = time.perf_counter()
         call = await self.run(self.service.call, data, caller, request.headers.get("idempotency-key"))
         self._one_use(request, caller, request.scope["body"])
-        before = await self.run(self.service.decided_before, call)
+        before = None
+        if "idempotency-key" in request.headers:
+            before = await self.run(self.service.decided_before, call)
         if before is not None:
             return _answered(again(before, verbose=self.settings.verbose))
         outcome = await self.run(self.service.decide, call)
         self._count(outcome.decision, time.perf_counter() - began)
         approval = outcome.decision.approval
         if seconds and approval is not None and outcome.decision.verdict is not Verdict.ALLOW and not outcome.observed:
-            if await self._settled(request, approval, seconds):
+            if await self._settled(request, caller, approval, seconds):
                 outcome = await self.run(self.service.decide, call)
         until = None
         if outcome.decision.approval is not None and outcome.decision.verdict is not Verdict.ALLOW:
@@ -101,8 +105,10 @@ class Api:
         if len(self.keys) > _KEYS:
             self.keys.pop(next(iter(self.keys)))
 
-    async def _settled(self, request: Request, approval: str, seconds: float) -> bool:
-        """Whether the question was answered or ended within so many seconds. Whoever has left is not waited for."""
+    async def _settled(self, request: Request, caller: Caller, approval: str, seconds: float) -> bool:
+        """Whether the question was answered or ended within so many seconds. Whoever has left is not waited for, and
+        whoever lost its token meanwhile is told so.
+        """
         end = time.monotonic() + seconds
         self.metrics.waiting.inc()
         try:
@@ -118,6 +124,12 @@ class Api:
                 return True
         finally:
             self.metrics.waiting.dec()
+            await self._held_to(caller)
+
+    async def _held_to(self, caller: Caller) -> None:
+        """INVARIANT: nothing is told or allowed after a wait to a token that was revoked in the meantime."""
+        if not await self.run(self.service.still_good, caller):
+            raise RefusedError("unauthenticated", "the token is not known, or no longer good")
 
     async def told(self, request: Request, caller: Caller) -> Response:
         told = await self.run(self.service.ended, _object(request), caller)
@@ -137,7 +149,7 @@ class Api:
         id, seconds = request.path_params["id"], _wait(request)
         asked = await self.run(self.service.question, id, caller)
         if seconds and asked.is_open:
-            await self._settled(request, id, seconds)
+            await self._settled(request, caller, id, seconds)
             asked = await self.run(self.service.question, id, caller)
         headers = {"retry-after": "2"} if asked.is_open else {}
         return JSONResponse(asked_to_wire(asked), headers=headers)

@@ -62,6 +62,7 @@ def app_for(api: Api, more: list[Way] | None = None, lifespan: Any = None) -> Gu
 
     handlers: Any = {RefusedError: _refused(api), HTTPException: _refused(api), Exception: _broken}
     app = Starlette(routes=[*ways, *(more or [])], lifespan=running, exception_handlers=handlers)
+    app.router.redirect_slashes = False  # an address is right or it is not
     return Guard(app, api.settings, counted=lambda code: api.metrics.refused.labels(code).inc())
 
 
@@ -122,7 +123,7 @@ async def _broken(request: Request, error: Exception) -> Response:
     if isinstance(error, InterlockError):
         status, raw, _ = problem(refused_by(error, verbose=False))
         return Response(raw, status, media_type="application/json")
-    _log.error("request failed: %s %s", request.method, request.url.path, exc_info=error)
+    _log.error("request failed: %s %s", request.method, request.url.path[:200], exc_info=error)
     return JSONResponse({"error": {"code": "unavailable", "message": "the service failed; nothing was allowed"}}, 503)
 
 
@@ -132,10 +133,7 @@ async def _healthz(_api: Api) -> Response:
 
 async def _readyz(api: Api) -> Response:
     told: dict[str, Any] = {"ledger": "ok", "policy": "ok", "waiting": "told" if api.hub.hears else "polls"}
-    try:
-        await api.run(api.service.ready)
-    except RefusedError as error:
-        told["ledger"] = error.text
+    told |= await api.readiness.now()
     if api.hub.trouble is not None:
         told["ledger"] = "the ledger cannot be followed"
     ready = told["ledger"] == "ok" and told["policy"] == "ok"

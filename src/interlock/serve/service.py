@@ -9,21 +9,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from ..approve.approval import digest_of_call, projection_of
 from ..approve.lifecycle import is_open
 from ..call import Call, call_from
 from ..engine import Engine
-from ..errors import InputError
+from ..errors import InputError, InterlockError, StoreError
 from ..events import Ended, Place, Proposed, Tell
 from ..follow.outcomes import decision_about
 from ..limits import MAX_FOLLOWED_ROWS
 from ..runtime import Outcome
 from ..session import OUTCOMES
+from ..store import sql
 from ..store.answering import Asked, answered, every_question, one_question, policy_now
 from ..store.approvals import find
 from ..store.ledger import Ledger
 from ..store.policies import load_policy
+from ..store.proofs import proof_of
 from ..store.rows import open_decision
-from ..store.tokens import Token, claim, owner_of
+from ..store.tokens import Token, claim, is_good, owner_of
 from ..verdict import Verdict
 from .callers import Caller
 from .errors import RefusedError
@@ -57,17 +60,31 @@ class Service:
             pass
         load_policy(self.engine.folders, None, self.engine.given.policy, None, "", self.engine.given.profile)
 
+    def trouble(self) -> Mapping[str, str]:
+        """The parts that are in trouble, each with a word for it."""
+        try:
+            self.ready()
+        except StoreError:
+            return {"ledger": "it cannot be written"}
+        except InterlockError:
+            return {"policy": "it cannot be read"}
+        return {}
+
     # --- calls -----------------------------------------------------------------------------------------------------
 
     def call(self, data: Mapping[str, Json], caller: Caller, key: str | None = None) -> Call:
         """The call in a request, in a session of the caller's."""
         call = call_from(data, cwd=self.cwd)
+        own = f"token-{caller.token.id}"
+        # The sessions of calls that name none are for nobody else to take, also not before they were first used.
+        if call.session.startswith("token-") and call.session != own:
+            raise RefusedError("forbidden", "this session is not one of this token's; choose another name for it")
         if key is not None:
             if not key.isprintable() or not 0 < len(key) <= _MAX_KEY:
                 raise InputError(f"an Idempotency-Key has 1 to {_MAX_KEY} printable characters")
             call = call.replace(attempt=f"key:{key}")
         if not call.session:  # what names no session is of the token's own, so that no two tokens share it
-            call = call.replace(session=f"token-{caller.token.id}")
+            call = call.replace(session=own)
         self.own(call.kept_session, caller.token)
         return call
 
@@ -92,18 +109,33 @@ class Service:
         return self.engine.propose(Proposed(place=self.place(call, attended=True), call=call))
 
     def decided_before(self, call: Call) -> Mapping[str, Any] | None:
-        """The receipt's body of a call that was let through by an approval under the same idempotency key, while nobody
-        has told what became of it: the answer may have been lost on the way, and using it once more is the same use.
+        """The receipt's body of this very call where it was let through by an approval under the same idempotency key,
+        while nobody has told what became of it and the policy is the same: the answer may have been lost on the way,
+        and using it once more is the same use.
         """
         if call.attempt is None:
             return None
-        told = Ended(place=self.place(call, attended=False), call=call, outcome="ran", result=None, event="")
+        place = self.place(call, attended=False)
+        told = Ended(place=place, call=call, outcome="ran", result=None, event="")
         with self.ledger.looking(call.kept_session) as view:
             found, again = decision_about(told, view.newest(call.kept_session, MAX_FOLLOWED_ROWS))
-        if again or found is None or found.verdict is not Verdict.ALLOW or not found.enforced:
+            row = None if found is None else view.database.entry(sql.BY_SEQ, (found.seq,))
+        if again or found is None or row is None or found.verdict is not Verdict.ALLOW or not found.enforced:
+            return None
+        # INVARIANT: a key names an attempt and proves nothing. The call has to be the same, secrets included.
+        if found.body["call"]["digest"] != digest_of_call(call, projection_of(call)):
+            return None
+        if row.proof is not None and row.proof != proof_of(call, self.engine.folders):
+            return None
+        if found.body["policy"] != self.engine.world(place).policy.digest:
             return None
         once = any(grant.get("kind") == "once" for grant in found.body["grants"])
         return {**found.body, "receipt": found.receipt} if once else None
+
+    def still_good(self, caller: Caller) -> bool:
+        """Whether the token is as good as it was when the request came: whoever waits may have lost it meanwhile."""
+        with self.ledger.looking() as view:
+            return is_good(view, caller.token.id)
 
     def is_waiting(self, approval: str | None) -> bool:
         """Whether somebody can still answer it."""
