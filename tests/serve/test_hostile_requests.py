@@ -296,12 +296,11 @@ def test_requests_without_end_on_one_connection_are_cut_off(service: Serving) ->
         peer.sendall(head(service, "GET /v1/events HTTP/1.1") + head(service, "GET /healthz HTTP/1.1") * 500)
         peer.settimeout(8)
         heard = b""
-        with pytest.raises((ConnectionResetError, EOFError)):
-            while True:
-                part = peer.recv(65536)
-                if not part:
-                    raise EOFError
+        try:
+            while part := peer.recv(65536):
                 heard += part
+        except ConnectionResetError:
+            pass
         assert heard.count(b"HTTP/1.1 200") <= 1
 
 
@@ -483,10 +482,13 @@ def test_a_wait_for_a_person_is_no_slow_request(service: Serving, monkeypatch: p
         peer.sendall(head(service, "GET /v1/events HTTP/1.1"))
         peer.settimeout(1.5)
         began = time.monotonic()
-        with pytest.raises(TimeoutError):
+        try:
             while peer.recv(4096):
                 pass
-        assert time.monotonic() - began > 1
+        except TimeoutError:  # nothing more came, and nobody has closed it
+            assert time.monotonic() - began > 1
+        else:
+            pytest.fail("the stream was cut off")
 
 
 @pytest.mark.usefixtures("impatient")

@@ -157,12 +157,12 @@ class Api:
     async def answer(self, request: Request, caller: Caller) -> Response:
         data = _object(request)
         answer, reach, reason = data.get("answer"), data.get("reach", "once"), data.get("reason", "")
-        if answer not in _ANSWERS:
+        if type(answer) is not str or answer not in _ANSWERS:
             raise RefusedError("bad_request", "`answer` must be `approve` or `deny`")
         if type(reach) is not str or type(reason) is not str or len(reason) > _REASON:
             raise RefusedError("bad_request", f"`reach` and `reason` must be texts, of at most {_REASON} characters")
         return JSONResponse(
-            asked_to_wire(await self.answered(request.path_params["id"], caller, str(answer), reach, reason))
+            asked_to_wire(await self.answered(request.path_params["id"], caller, answer, reach, reason))
         )
 
     async def answered(

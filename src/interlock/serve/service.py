@@ -9,27 +9,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..approve.approval import digest_of_call, projection_of
 from ..approve.lifecycle import is_open
 from ..call import Call, call_from
 from ..engine import Engine
 from ..errors import InputError, InterlockError, StoreError
 from ..events import Ended, Place, Proposed, Tell
-from ..follow.outcomes import decision_about
-from ..limits import MAX_FOLLOWED_ROWS
 from ..runtime import Outcome
 from ..session import OUTCOMES
-from ..store import sql
 from ..store.answering import Asked, answered, every_question, one_question, policy_now
 from ..store.approvals import find
 from ..store.ledger import Ledger
 from ..store.policies import load_policy
-from ..store.proofs import proof_of
 from ..store.rows import open_decision
 from ..store.tokens import Token, claim, is_good, owner_of
-from ..verdict import Verdict
 from .callers import Caller
 from .errors import RefusedError
+from .replayed import allowed_before
 
 if TYPE_CHECKING:
     from ..value import Json
@@ -109,28 +104,10 @@ class Service:
         return self.engine.propose(Proposed(place=self.place(call, attended=True), call=call))
 
     def decided_before(self, call: Call) -> Mapping[str, Any] | None:
-        """The receipt's body of this very call where it was let through by an approval under the same idempotency key,
-        while nobody has told what became of it and the policy is the same: the answer may have been lost on the way,
-        and using it once more is the same use.
-        """
-        if call.attempt is None:
-            return None
-        place = self.place(call, attended=False)
-        told = Ended(place=place, call=call, outcome="ran", result=None, event="")
+        """An allow that this call got before under its idempotency key, and that may have been lost on the way."""
+        policy = self.engine.world(self.place(call, attended=False)).policy.digest
         with self.ledger.looking(call.kept_session) as view:
-            found, again = decision_about(told, view.newest(call.kept_session, MAX_FOLLOWED_ROWS))
-            row = None if found is None else view.database.entry(sql.BY_SEQ, (found.seq,))
-        if again or found is None or row is None or found.verdict is not Verdict.ALLOW or not found.enforced:
-            return None
-        # INVARIANT: a key names an attempt and proves nothing. The call has to be the same, secrets included.
-        if found.body["call"]["digest"] != digest_of_call(call, projection_of(call)):
-            return None
-        if row.proof is not None and row.proof != proof_of(call, self.engine.folders):
-            return None
-        if found.body["policy"] != self.engine.world(place).policy.digest:
-            return None
-        once = any(grant.get("kind") == "once" for grant in found.body["grants"])
-        return {**found.body, "receipt": found.receipt} if once else None
+            return allowed_before(view, call, policy, self.engine.folders)
 
     def still_good(self, caller: Caller) -> bool:
         """Whether the token is as good as it was when the request came: whoever waits may have lost it meanwhile."""
