@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         InterlockError,
         PolicyError,
         PostureError,
+        ServiceError,
         StoreError,
     )
     from .facts import Facts
@@ -50,6 +51,7 @@ _HOMES = {
     "PostureError": "errors",
     "Reading": "action",
     "Risk": "verdict",
+    "ServiceError": "errors",
     "Session": "session",
     "StoreError": "errors",
     "Verdict": "verdict",
@@ -80,6 +82,7 @@ __all__ = [
     "PostureError",
     "Reading",
     "Risk",
+    "ServiceError",
     "Session",
     "StoreError",
     "Verdict",

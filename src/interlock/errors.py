@@ -6,7 +6,8 @@
     ├── PostureError    a posture move that the table does not have
     ├── StoreError      our own files could not be read or written
     ├── ApprovalError   an approval or a grant that cannot be made or used
-    └── HostError       a host that Interlock does not speak, or an event it does not know
+    ├── HostError       a host that Interlock does not speak, or an event it does not know
+    └── ServiceError    the HTTP service cannot be reached, does not answer in time, or refuses
 
 The message is for the log; `for_people()` says what to do. Neither holds a stack trace.
 """
@@ -26,6 +27,7 @@ __all__ = [
     "PolicyError",
     "PostureError",
     "Problem",
+    "ServiceError",
     "StoreError",
     "printable",
 ]
@@ -90,3 +92,13 @@ class ApprovalError(InterlockError):
 
 class HostError(InterlockError):
     exit_code = 64
+
+
+class ServiceError(InterlockError):
+    """`status` is that of the answer; 0: there was none."""
+
+    exit_code = 69
+
+    def __init__(self, text: str, *, status: int = 0) -> None:
+        super().__init__(printable(text))
+        self.status = status

@@ -17,6 +17,7 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
+from starlette.routing import Match
 from starlette.routing import Route as Way
 
 from .. import __version__
@@ -104,18 +105,33 @@ async def caller_from(api: Api, request: Request, roles: frozenset[str]) -> Call
 
 
 def _refused(api: Api) -> Callable[[Request, Exception], Awaitable[Response]]:
-    async def told(_request: Request, error: Exception) -> Response:
+    async def told(request: Request, error: Exception) -> Response:
         if isinstance(error, HTTPException):
             code = _BY_STATUS.get(error.status_code, "bad_request")
-            error = RefusedError(
-                code, "there is nothing here" if code == "not_found" else str(error.detail), dict(error.headers or {})
-            )
+            headers = dict(error.headers or {})
+            if code == "method_not_allowed":
+                headers["allow"] = _methods(request)
+            error = RefusedError(code, _WORDS.get(code, str(error.detail)), headers)
         assert isinstance(error, RefusedError)  # noqa: S101 - registered for these two
         api.metrics.refused.labels(error.code).inc()
         status, raw, headers = problem(error)
         return Response(raw, status, {name.decode(): value.decode() for name, value in headers})
 
     return told
+
+
+_WORDS = {"not_found": "there is nothing here", "method_not_allowed": "this address does not take that method"}
+
+
+def _methods(request: Request) -> str:
+    """All that the address takes: each of them has a route of its own."""
+    found = {
+        method
+        for way in request.app.routes
+        if isinstance(way, Way) and way.matches(request.scope)[0] is not Match.NONE
+        for method in way.methods or ()
+    }
+    return ", ".join(sorted(found))
 
 
 async def _broken(request: Request, error: Exception) -> Response:
