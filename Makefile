@@ -80,6 +80,7 @@ full: test ## test, and what takes long: 10^5 examples for each property, 20,000
 	INTERLOCK_WRITES=1 $(PYTEST) tests/faults/test_every_write_fails.py $(ARGS)
 	INTERLOCK_FLIPS=5000 INTERLOCK_BIT_ROWS=200 $(PYTEST) tests/security/test_ledger_tampering.py $(ARGS)
 	INTERLOCK_PLACES=all $(PYTEST) tests/security/test_every_place_is_accounted_for.py $(ARGS)
+	INTERLOCK_SCHEMATHESIS=300 INTERLOCK_FRONTS=all $(PYTEST) tests/serve/test_openapi.py tests/serve/test_same_bytes.py $(ARGS)
 	INTERLOCK_LIVE=all INTERLOCK_ATTEMPTS=1 $(PYTEST) tests/live tests/security/live $(ARGS)
 
 exact: $(READY) ## keep the exact readings of all cases in tests/conformance anew, and print what changed
@@ -117,6 +118,7 @@ disagreements: $(READY) ## measure, and compare what is left over with docs/disa
 docs: $(READY) ## write the generated parts of docs/
 	$(BIN)/python scripts/reference.py
 	$(BIN)/python scripts/messages.py
+	$(BIN)/python scripts/api_reference.py
 
 clean: ## remove what the other targets made
 	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis

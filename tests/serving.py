@@ -16,7 +16,7 @@ import uvicorn
 from interlock.engine import Given
 from interlock.serve.api import Api
 from interlock.serve.app import app_for
-from interlock.serve.run import PROFILE, api_for
+from interlock.serve.run import PROFILE, api_for, configured
 from interlock.serve.settings import Settings
 from interlock.store.folders import Folders, folders_for
 from interlock.store.ledger import Ledger
@@ -113,16 +113,9 @@ class Serving:
             time.sleep(0.01)
 
     def configured(self, api: Api) -> uvicorn.Config:
-        return uvicorn.Config(
-            app_for(api),
-            host="127.0.0.1",
-            port=self.settings.port,
-            log_level="error",
-            access_log=False,
-            ws="none",
-            proxy_headers=False,
-            timeout_graceful_shutdown=2,
-        )
+        config: uvicorn.Config = configured(app_for(api), self.settings)
+        config.timeout_graceful_shutdown = 2
+        return config
 
     def stop(self) -> None:
         self.server.should_exit = True

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         NeedsApproval,
         PolicyError,
         PostureError,
+        ServiceError,
         StoreError,
     )
     from .facts import Facts
@@ -57,6 +58,7 @@ _HOMES = {
     "PostureError": "errors",
     "Reading": "action",
     "Risk": "verdict",
+    "ServiceError": "errors",
     "Session": "session",
     "StoreError": "errors",
     "Verdict": "verdict",
@@ -91,6 +93,7 @@ __all__ = [
     "PostureError",
     "Reading",
     "Risk",
+    "ServiceError",
     "Session",
     "StoreError",
     "Verdict",

@@ -90,10 +90,15 @@ def call_from(data: Mapping[str, Json], *, cwd: str) -> Call:
     if state is not None and type(state) is not FrozenMap:
         raise InputError("`state` must be an object")
     folder = texts.get("cwd", cwd)
-    if not folder.startswith("/"):
+    if not folder.startswith("/") or "\0" in folder or not _is_writable(folder):
         raise InputError("`cwd` must be an absolute path")
     texts["cwd"] = folder
     ours = our_name(texts.get("host", ""), tool)
     if ours != tool:
         texts["named"], tool = tool, ours
     return Call(tool=tool, input=arguments, state=state, **texts)  # type: ignore[arg-type,unused-ignore]
+
+
+def _is_writable(text: str) -> bool:
+    """Whether a path can be written so: half a character of UTF-16, which JSON can hold, is none."""
+    return text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text)

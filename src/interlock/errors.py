@@ -8,7 +8,8 @@
     ├── ApprovalError   an approval or a grant that cannot be made or used
     ├── Denied          a call that may not be made, for a program that wanted to make it
     ├── NeedsApproval   a call that a person has to approve first
-    └── HostError       a host that Interlock does not speak, or an event it does not know
+    ├── HostError       a host that Interlock does not speak, or an event it does not know
+    └── ServiceError    the HTTP service cannot be reached, does not answer in time, or refuses
 
 The message is for the log; `for_people()` says what to do. Neither holds a stack trace.
 """
@@ -30,6 +31,7 @@ __all__ = [
     "PolicyError",
     "PostureError",
     "Problem",
+    "ServiceError",
     "StoreError",
     "printable",
 ]
@@ -119,3 +121,13 @@ class NeedsApproval(InterlockError):
         self.person = person
         self.expires = expires
         super().__init__(f"{agent} Waits for {approval}." if agent else f"waits for {approval}")
+
+
+class ServiceError(InterlockError):
+    """`status` is that of the answer; 0: there was none."""
+
+    exit_code = 69
+
+    def __init__(self, text: str, *, status: int = 0) -> None:
+        super().__init__(printable(text))
+        self.status = status

@@ -23,8 +23,8 @@ MAX_LINES = 500
 
 # Where the disk, the network, the clock and the environment may be touched. Everything else is pure.
 IMPURE = (
-    *("store", "hosts", "hook", "serve", "cli", "evals", "testing", "pytest_plugin"),
-    *("runtime", "world", "prepare", "commit", "engine", "follow", "checks", "gate", "client"),
+    *("store", "hosts", "hook", "serve", "client", "cli", "evals", "testing", "pytest_plugin"),
+    *("runtime", "world", "prepare", "commit", "engine", "follow", "checks", "gate", "sdks"),
 )
 
 # What pure code may import. A list of what is allowed: a module that touches the world stays out by itself.
@@ -141,7 +141,8 @@ ARROWS["testing"] = EVERYTHING_BELOW | {"evals"}
 ARROWS["pytest_plugin"] = EVERYTHING_BELOW | {"evals", "testing"}
 ARROWS["gate"] = EVERYTHING_BELOW | {"runtime", "engine", "follow", "client"}
 ARROWS["serve"] = EVERYTHING_BELOW | {"runtime", "engine", "follow"}
-ARROWS["cli"] = EVERYTHING_BELOW | {"runtime", "engine", "follow", "hook", "evals", "serve"}
+ARROWS["client"] = {"base", "interlock"}
+ARROWS["cli"] = EVERYTHING_BELOW | {"runtime", "engine", "follow", "hook", "evals", "serve", "client"}
 
 
 # --- the checks ------------------------------------------------------------------------------------

@@ -101,6 +101,7 @@ _FAMILIES: tuple[tuple[str, frozenset[str], int, str], ...] = (
     ("prefect-key", _ALNUM, 32, "pnu_ pnb_"),
     ("scalingo-token", WORD, 44, "tk-us-"),
     ("firebase-key", WORD, 100, "APA91b"),
+    ("interlock-token", WORD, 24, "ilt_"),
 )
 # Beginnings that words have too: what follows must also have small and capital letters, or digits enough.
 RANDOM: dict[str, tuple[str, frozenset[str], int]] = {

@@ -10,11 +10,13 @@ the service says so. The rest is in the ledger, for people.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
 from ..record.answer import decision_to_wire
+from ..record.canon import canonical
 from ..runtime import Outcome
 from ..value import Value
 from ..verdict import Verdict
@@ -78,7 +80,8 @@ def answer_to(outcome: Outcome, *, until: int | None, verbose: bool) -> Answer:
     body |= {"agent": agent, "notes": list(decision.notes), "audit_entry_id": outcome.receipt}
     body["receipt"] = outcome.receipt
     if verbose:
-        body["decision"] = decision_to_wire(decision, outcome.body, outcome.receipt)
+        # Through the canonical form: what was decided from is made of frozen values.
+        body["decision"] = json.loads(canonical(decision_to_wire(decision, outcome.body, outcome.receipt)))
         if outcome.warnings:
             body["warnings"] = list(outcome.warnings)
     return Answer(status=status, body=body, headers=headers)

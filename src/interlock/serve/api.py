@@ -25,6 +25,7 @@ from .callers import Buckets, Caller
 from .errors import RefusedError, refused_by
 from .hub import Hub
 from .metrics import Metrics
+from .readiness import Readiness
 from .records import audit_rows
 from .service import Service
 from .settings import Settings
@@ -50,6 +51,7 @@ class Api:
         self.hub = hub
         self.settings = settings
         self.metrics = Metrics()
+        self.readiness = Readiness(service.trouble)
         self.buckets = Buckets(settings.rate)
         self.strangers = Buckets(1)  # by address: guesses at tokens
         self.threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="interlock")
@@ -74,7 +76,7 @@ class Api:
             return _answered(again(decided.before, verbose=self.settings.verbose))
         self._count(decided.outcome.decision, time.perf_counter() - began)
         if seconds and decided.until is not None and not decided.outcome.observed:
-            if await self._settled(request, str(decided.outcome.decision.approval), seconds):
+            if await self._settled(request, caller, str(decided.outcome.decision.approval), seconds):
                 decided = await self.run(self.service.decided, data, caller, key)
         return _answered(answer_to(decided.outcome, until=decided.until, verbose=self.settings.verbose))
 
@@ -95,8 +97,10 @@ class Api:
         if len(self.keys) > _KEYS:
             self.keys.pop(next(iter(self.keys)))
 
-    async def _settled(self, request: Request, approval: str, seconds: float) -> bool:
-        """Whether the question was answered or ended within so many seconds. Whoever has left is not waited for."""
+    async def _settled(self, request: Request, caller: Caller, approval: str, seconds: float) -> bool:
+        """Whether the question was answered or ended within so many seconds. Whoever has left is not waited for, and
+        whoever lost its token meanwhile is told so.
+        """
         end = time.monotonic() + seconds
         self.metrics.waiting.inc()
         try:
@@ -112,6 +116,12 @@ class Api:
                 return True
         finally:
             self.metrics.waiting.dec()
+            await self._held_to(caller)
+
+    async def _held_to(self, caller: Caller) -> None:
+        """INVARIANT: nothing is told or allowed after a wait to a token that was revoked in the meantime."""
+        if not await self.run(self.service.still_good, caller):
+            raise RefusedError("unauthenticated", "the token is not known, or no longer good")
 
     async def told(self, request: Request, caller: Caller) -> Response:
         told = await self.run(self.service.ended, _object(request), caller)
@@ -131,7 +141,7 @@ class Api:
         id, seconds = request.path_params["id"], _wait(request)
         asked = await self.run(self.service.question, id, caller)
         if seconds and asked.is_open:
-            await self._settled(request, id, seconds)
+            await self._settled(request, caller, id, seconds)
             asked = await self.run(self.service.question, id, caller)
         headers = {"retry-after": "2"} if asked.is_open else {}
         return JSONResponse(asked_to_wire(asked), headers=headers)
@@ -139,12 +149,12 @@ class Api:
     async def answer(self, request: Request, caller: Caller) -> Response:
         data = _object(request)
         answer, reach, reason = data.get("answer"), data.get("reach", "once"), data.get("reason", "")
-        if answer not in _ANSWERS:
+        if type(answer) is not str or answer not in _ANSWERS:
             raise RefusedError("bad_request", "`answer` must be `approve` or `deny`")
         if type(reach) is not str or type(reason) is not str or len(reason) > _REASON:
             raise RefusedError("bad_request", f"`reach` and `reason` must be texts, of at most {_REASON} characters")
         return JSONResponse(
-            asked_to_wire(await self.answered(request.path_params["id"], caller, str(answer), reach, reason))
+            asked_to_wire(await self.answered(request.path_params["id"], caller, answer, reach, reason))
         )
 
     async def answered(

@@ -17,6 +17,7 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
+from starlette.routing import Match
 from starlette.routing import Route as Way
 
 from .. import __version__
@@ -62,6 +63,7 @@ def app_for(api: Api, more: list[Way] | None = None, lifespan: Any = None) -> Gu
 
     handlers: Any = {RefusedError: _refused(api), HTTPException: _refused(api), Exception: _broken}
     app = Starlette(routes=[*ways, *(more or [])], lifespan=running, exception_handlers=handlers)
+    app.router.redirect_slashes = False  # an address is right or it is not
     return Guard(app, api.settings, counted=lambda code: api.metrics.refused.labels(code).inc())
 
 
@@ -103,12 +105,13 @@ async def caller_from(api: Api, request: Request, roles: frozenset[str]) -> Call
 
 
 def _refused(api: Api) -> Callable[[Request, Exception], Awaitable[Response]]:
-    async def told(_request: Request, error: Exception) -> Response:
+    async def told(request: Request, error: Exception) -> Response:
         if isinstance(error, HTTPException):
             code = _BY_STATUS.get(error.status_code, "bad_request")
-            error = RefusedError(
-                code, "there is nothing here" if code == "not_found" else str(error.detail), dict(error.headers or {})
-            )
+            headers = dict(error.headers or {})
+            if code == "method_not_allowed":
+                headers["allow"] = _methods(request)
+            error = RefusedError(code, _WORDS.get(code, str(error.detail)), headers)
         assert isinstance(error, RefusedError)  # noqa: S101 - registered for these two
         api.metrics.refused.labels(error.code).inc()
         status, raw, headers = problem(error)
@@ -117,12 +120,26 @@ def _refused(api: Api) -> Callable[[Request, Exception], Awaitable[Response]]:
     return told
 
 
+_WORDS = {"not_found": "there is nothing here", "method_not_allowed": "this address does not take that method"}
+
+
+def _methods(request: Request) -> str:
+    """All that the address takes: each of them has a route of its own."""
+    found = {
+        method
+        for way in request.app.routes
+        if isinstance(way, Way) and way.matches(request.scope)[0] is not Match.NONE
+        for method in way.methods or ()
+    }
+    return ", ".join(sorted(found))
+
+
 async def _broken(request: Request, error: Exception) -> Response:
     """Never an allow, and nothing of what broke."""
     if isinstance(error, InterlockError):
         status, raw, _ = problem(refused_by(error, verbose=False))
         return Response(raw, status, media_type="application/json")
-    _log.error("request failed: %s %s", request.method, request.url.path, exc_info=error)
+    _log.error("request failed: %s %s", request.method, request.url.path[:200], exc_info=error)
     return JSONResponse({"error": {"code": "unavailable", "message": "the service failed; nothing was allowed"}}, 503)
 
 
@@ -132,10 +149,7 @@ async def _healthz(_api: Api) -> Response:
 
 async def _readyz(api: Api) -> Response:
     told: dict[str, Any] = {"ledger": "ok", "policy": "ok", "waiting": "told" if api.hub.hears else "polls"}
-    try:
-        await api.run(api.service.ready)
-    except RefusedError as error:
-        told["ledger"] = error.text
+    told |= await api.readiness.now()
     if api.hub.trouble is not None:
         told["ledger"] = "the ledger cannot be followed"
     ready = told["ledger"] == "ok" and told["policy"] == "ok"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 from urllib.parse import urlsplit
@@ -24,6 +25,12 @@ _Receive = Callable[[], Awaitable[_Message]]
 _Send = Callable[[_Message], Awaitable[None]]
 _App = Callable[[_Scope, _Receive, _Send], Awaitable[None]]
 
+# Headers of which two would be read in two ways.
+_ONCE = (
+    *(b"host", b"content-length", b"transfer-encoding", b"authorization", b"origin", b"content-type"),
+    *(b"idempotency-key", b"last-event-id", b"sec-fetch-site", b"sec-fetch-mode"),
+)
+_TOKEN_IN_ADDRESS = re.compile(rb"ilt(_|%5f)[0-9a-f]{4}|[?&](access_|id_|bearer_)?token(=|&|$)", re.IGNORECASE)
 _SLOWEST = 10.0  # seconds that a whole body may take
 _SAFE = ("GET", "HEAD", "OPTIONS")
 HEADERS = {
@@ -80,7 +87,7 @@ class Guard:
         headers: dict[bytes, list[bytes]] = {}
         for name, value in scope["headers"]:
             headers.setdefault(name, []).append(value)
-        for name in (b"host", b"content-length", b"authorization", b"origin", b"transfer-encoding"):
+        for name in _ONCE:
             if len(headers.get(name, ())) > 1:
                 raise RefusedError("bad_request", f"the header {name.decode()} is there more than once")
         if b"content-length" in headers and b"transfer-encoding" in headers:
@@ -91,6 +98,12 @@ class Guard:
         path = scope.get("raw_path") or scope["path"].encode()
         if b".." in path or b"\\" in path or b"%2e" in path.lower() or b"%2f" in path.lower() or b"//" in path:
             raise RefusedError("not_found", "there is nothing here")
+        # An address is written down by every machine on the way.
+        if _TOKEN_IN_ADDRESS.search(path) or _TOKEN_IN_ADDRESS.search(b"?" + scope.get("query_string", b"")):
+            raise RefusedError(
+                "bad_request",
+                "a token does not belong into an address: send it as `Authorization: Bearer …`, and revoke this one",
+            )
         # A browser says where a request comes from; a program says nothing, and has a token of its own.
         site = (headers.get(b"sec-fetch-site") or [b""])[0]
         if site not in (b"", b"same-origin", b"none") and not _is_visit(scope, headers):
@@ -138,19 +151,20 @@ def _is_visit(scope: _Scope, headers: dict[bytes, list[bytes]]) -> bool:
 
 def _names(settings: Settings) -> frozenset[str]:
     """The names under which it is reached, with the port as browsers send it."""
-    port = settings.port
-    names = {settings.host, f"{settings.host}:{port}"}
-    if is_loopback(settings.host):
-        names |= {f"{name}:{port}" for name in ("localhost", "127.0.0.1", "[::1]")}
-        if port in (80, 443):
-            names |= {"localhost", "127.0.0.1", "[::1]"}
-    else:
-        names.discard(settings.host)
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    hosts = {host, *(("localhost", "127.0.0.1", "[::1]") if is_loopback(settings.host) else ())}
+    names = {f"{name}:{settings.port}" for name in hosts}
+    if settings.port == (443 if settings.cert else 80):  # which nobody writes down
+        names |= hosts
     if settings.url:
         named = urlsplit(settings.url.lower())
-        names.add(named.netloc)
-        if named.port in (80, 443):
-            names.add(named.hostname or "")
+        host = named.netloc.rpartition("@")[2]
+        names.add(host)
+        usual = 443 if named.scheme == "https" else 80
+        if named.port is None:
+            names.add(f"{host}:{usual}")
+        elif named.port == usual:
+            names.add(host.rpartition(":")[0])
     return frozenset(name.lower() for name in names if name)
 
 

@@ -53,9 +53,14 @@ class Waiter:
 
 
 class Listener:
-    """Gets every row. `lagged`: it did not keep up, and has to begin again from the last row that it saw."""
+    """Gets every row.
 
-    def __init__(self) -> None:
+    holder  the token that it is for
+    lagged  it did not keep up, and has to begin again from the last row that it saw
+    """
+
+    def __init__(self, holder: str = "") -> None:
+        self.holder = holder
         self.rows: asyncio.Queue[Row | None] = asyncio.Queue(_LISTENS)
         self.lagged = False
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import logging
+import contextlib
 import os
 from collections.abc import Callable
 from typing import Any
@@ -17,10 +17,11 @@ from ..store.tail import Tail
 from .api import Api
 from .app import app_for
 from .hub import Hub
+from .logs import log_to_stderr
 from .service import Service
 from .settings import Settings, settings_from
 
-__all__ = ["PROFILE", "api_for", "config_file", "load_settings", "serve"]
+__all__ = ["PROFILE", "api_for", "config_file", "configured", "load_settings", "serve"]
 
 _MAX_CONFIG = 64 * 1024
 PROFILE = "serve"
@@ -60,6 +61,40 @@ def api_for(folders: Folders, settings: Settings, given: Given = Given(profile=P
     return Api(service, Hub(tail), settings)
 
 
+def configured(app: Any, settings: Settings) -> Any:
+    """How uvicorn is told to serve it; the tests serve it so too."""
+    import uvicorn
+
+    from .connections import Connection
+
+    return uvicorn.Config(
+        app,
+        host=settings.host,
+        port=settings.port,
+        http=Connection,
+        log_config=None,
+        access_log=False,  # addresses of requests may hold what nobody should read later
+        server_header=False,
+        date_header=True,
+        proxy_headers=False,
+        ssl_certfile=settings.cert or None,
+        ssl_keyfile=settings.key or None,
+        timeout_keep_alive=75,
+        timeout_graceful_shutdown=5,
+        ws="none",
+        lifespan="on",
+    )
+
+
+def _many_files() -> None:
+    """Every connection is an open file, and the usual limit is for programs that have few."""
+    import resource
+
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
 def serve(
     folders: Folders, settings: Settings, given: Given, ready: Callable[[str], None], *, log_level: str = "warning"
 ) -> int:
@@ -70,24 +105,9 @@ def serve(
         raise InputError("the service needs more packages: pip install 'interlock[serve]'") from None
     api = api_for(folders, settings, given)
     api.service.ready()
-    config = uvicorn.Config(
-        app_for(api),
-        host=settings.host,
-        port=settings.port,
-        log_level=log_level,
-        access_log=False,  # addresses of requests may hold what nobody should read later
-        server_header=False,
-        date_header=True,
-        proxy_headers=False,
-        ssl_certfile=settings.cert or None,
-        ssl_keyfile=settings.key or None,
-        timeout_keep_alive=75,
-        timeout_graceful_shutdown=5,
-        h11_max_incomplete_event_size=64 * 1024,
-        ws="none",
-        lifespan="on",
-    )
-    logging.basicConfig(format="interlock: %(message)s", level=logging.WARNING)
+    log_to_stderr(log_level)
+    _many_files()
+    config = configured(app_for(api), settings)
     server = uvicorn.Server(config)
     sockets = [config.bind_socket()]
     port = sockets[0].getsockname()[1]

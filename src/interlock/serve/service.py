@@ -13,10 +13,8 @@ from ..approve.lifecycle import is_open
 from ..approve.reaches import ONCE
 from ..call import Call, call_from
 from ..engine import Engine
-from ..errors import InputError
+from ..errors import InputError, InterlockError, StoreError
 from ..events import Ended, Place, Proposed, Tell
-from ..follow.outcomes import decision_about
-from ..limits import MAX_FOLLOWED_ROWS
 from ..runtime import Outcome
 from ..session import OUTCOMES
 from ..store.answering import Asked, answered, every_question, one_question, policy_now
@@ -25,11 +23,12 @@ from ..store.ledger import Ledger
 from ..store.offers import answered_for
 from ..store.policies import load_policy
 from ..store.rows import open_decision
-from ..store.tokens import Token, claim, owner_of
+from ..store.tokens import Token, claim, is_good, owner_of
 from ..value import Value
 from ..verdict import Verdict
 from .callers import Caller
 from .errors import RefusedError
+from .replayed import allowed_before
 
 if TYPE_CHECKING:
     from ..value import Json
@@ -71,17 +70,31 @@ class Service:
             pass
         load_policy(self.engine.folders, None, self.engine.given.policy, profile=self.engine.given.profile)
 
+    def trouble(self) -> Mapping[str, str]:
+        """The parts that are in trouble, each with a word for it."""
+        try:
+            self.ready()
+        except StoreError:
+            return {"ledger": "it cannot be written"}
+        except InterlockError:
+            return {"policy": "it cannot be read"}
+        return {}
+
     # --- calls -----------------------------------------------------------------------------------------------------
 
     def call(self, data: Mapping[str, Json], caller: Caller, key: str | None = None) -> Call:
         """The call in a request, in a session of the caller's."""
         call = call_from(data, cwd=self.cwd)
+        own = f"token-{caller.token.id}"
+        # The sessions of calls that name none are for nobody else to take, also not before they were first used.
+        if call.session.startswith("token-") and call.session != own:
+            raise RefusedError("forbidden", "this session is not one of this token's; choose another name for it")
         if key is not None:
             if not key.isprintable() or not 0 < len(key) <= _MAX_KEY:
                 raise InputError(f"an Idempotency-Key has 1 to {_MAX_KEY} printable characters")
             call = call.replace(attempt=f"key:{key}")
         if not call.session:  # what names no session is of the token's own, so that no two tokens share it
-            call = call.replace(session=f"token-{caller.token.id}")
+            call = call.replace(session=own)
         self.own(call.kept_session, caller.token)
         return call
 
@@ -104,7 +117,7 @@ class Service:
     def decided(self, data: Mapping[str, Json], caller: Caller, key: str | None) -> Decided:
         """A request, decided: all that needs the ledger in one go."""
         call = self.call(data, caller, key)
-        before = self.decided_before(call)
+        before = None if key is None else self.decided_before(call)
         if before is not None:
             return Decided(before=before)
         outcome = self.decide(call, starter=caller.person)
@@ -117,18 +130,15 @@ class Service:
         return self.engine.propose(Proposed(place=self.place(call, attended=True, starter=starter), call=call))
 
     def decided_before(self, call: Call) -> Mapping[str, Any] | None:
-        """The receipt's body of a call that was let through by an approval under the same idempotency key, while nobody
-        has told what became of it: the answer may have been lost on the way, and using it once more is the same use.
-        """
-        if call.attempt is None:
-            return None
-        told = Ended(place=self.place(call, attended=False), call=call, outcome="ran", result=None, event="")
+        """An allow that this call got before under its idempotency key, and that may have been lost on the way."""
+        policy = self.engine.world(self.place(call, attended=False)).policy.digest
         with self.ledger.looking(call.kept_session) as view:
-            found, again = decision_about(told, view.newest(call.kept_session, MAX_FOLLOWED_ROWS))
-        if again or found is None or found.verdict is not Verdict.ALLOW or not found.enforced:
-            return None
-        once = any(grant.get("kind") == "once" for grant in found.body["grants"])
-        return {**found.body, "receipt": found.receipt} if once else None
+            return allowed_before(view, call, policy, self.engine.folders)
+
+    def still_good(self, caller: Caller) -> bool:
+        """Whether the token is as good as it was when the request came: whoever waits may have lost it meanwhile."""
+        with self.ledger.looking() as view:
+            return is_good(view, caller.token.id)
 
     def is_waiting(self, approval: str | None) -> bool:
         """Whether somebody can still answer it."""

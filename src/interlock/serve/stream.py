@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from ..record.chain import Row
 from ..store import sql
 from .callers import Caller
 from .errors import RefusedError
@@ -21,49 +23,60 @@ from .hub import Listener
 from .records import event_of
 
 if TYPE_CHECKING:
-    from ..record.chain import Row
     from .api import Api
 
 __all__ = ["events"]
 
 _BEAT = 10.0  # seconds between signs of life
-_MOST_BACK = 1000  # rows that a listener may have missed
+_AT_ONCE = 500  # rows that are read at a time for a listener that has missed some
 _MOST_LISTENERS = 1000
+_MOST_OF_ONE = 50  # of them, those of one token
+_NOTHING = object()
 
 
 async def events(api: Api, request: Request, caller: Caller) -> Response:
     after = _after(request)
-    if len(api.hub.listeners) >= _MOST_LISTENERS:
+    mine = [listener for listener in api.hub.listeners if listener.holder == caller.token.id]
+    if len(api.hub.listeners) >= _MOST_LISTENERS or len(mine) >= _MOST_OF_ONE:
         raise RefusedError("rate_limited", "too many listeners", {"retry-after": "10"})
-    return StreamingResponse(
-        _sent(api, caller, after), media_type="text/event-stream", headers={"x-accel-buffering": "no"}
-    )
+    headers = {"x-accel-buffering": "no"}
+    if request.method == "HEAD":
+        return Response(media_type="text/event-stream", headers=headers)
+    return StreamingResponse(_sent(api, caller, after), media_type="text/event-stream", headers=headers)
 
 
 async def _sent(api: Api, caller: Caller, after: int | None) -> AsyncIterator[bytes]:
-    listener = Listener()
+    listener = Listener(caller.token.id)
     api.hub.listeners.add(listener)  # before what was missed is read, so that nothing falls between
     api.metrics.listening.inc()
     try:
         yield b"retry: 2000\n\n"
         seen = after or 0
-        if after is not None:
-            for row in await api.run(_since, api, after):
+        while after is not None:
+            rows = await api.run(_since, api, seen)
+            for row in rows:
                 seen = row.seq
                 told = await _told(api, caller, row)
                 if told:
                     yield told
+            if len(rows) < _AT_ONCE:
+                break
+        good_until = time.monotonic() + _BEAT
         while not listener.lagged:  # a listener that is cut off comes back with its last id
             try:
                 row_or_end = await asyncio.wait_for(listener.rows.get(), _BEAT)
             except TimeoutError:
-                if not await api.run(_is_good, api, caller):
-                    return
-                yield b": here\n\n"
-                continue
+                row_or_end = _NOTHING
             if row_or_end is None:
                 return
-            if row_or_end.seq > seen:
+            lost = isinstance(row_or_end, Row) and (row_or_end.kind, row_or_end.key) == ("token", caller.token.id)
+            if lost or time.monotonic() >= good_until:
+                if not await api.run(api.service.still_good, caller):
+                    return
+                good_until = time.monotonic() + _BEAT
+            if not isinstance(row_or_end, Row):
+                yield b": here\n\n"
+            elif row_or_end.seq > seen:
                 told = await _told(api, caller, row_or_end)
                 if told:
                     yield told
@@ -74,14 +87,7 @@ async def _sent(api: Api, caller: Caller, after: int | None) -> AsyncIterator[by
 
 def _since(api: Api, after: int) -> list[Row]:
     with api.service.ledger.looking() as view:
-        return list(view.database.entries(sql.AFTER, (after, _MOST_BACK)))
-
-
-def _is_good(api: Api, caller: Caller) -> bool:
-    """A token that was revoked meanwhile hears no more."""
-    with api.service.ledger.looking() as view:
-        row = view.find(caller.token.id, "token")
-        return row is not None and b'"says":"created"' in row.body and not caller.token.is_over(view.at)
+        return list(view.database.entries(sql.AFTER, (after, _AT_ONCE)))
 
 
 async def _told(api: Api, caller: Caller, row: Row) -> bytes:

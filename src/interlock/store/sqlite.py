@@ -103,7 +103,7 @@ class Database:
         return os.path.exists(self.path)
 
     def close(self) -> None:
-        connection, self.connection = self.connection, None
+        connection, self.connection, self.log = self.connection, None, None
         if connection is not None:
             try:
                 connection.close()
@@ -164,6 +164,7 @@ class Database:
 
     def snapshot(self) -> None:
         """One picture of everything, while others go on writing."""
+        self._unmoved()
         self.run("BEGIN")
 
     def announce(self, kind: str, key: str) -> None:
@@ -173,9 +174,6 @@ class Database:
         """What was appended is kept; with `durable`, also through a power cut."""
         self.run("COMMIT")
         self._unmoved()
-        if self.log is not None and _identity(self.path + "-wal") != self.log:
-            self.close()
-            raise StoreError(f"`{self.path}-wal` was removed or replaced while it was in use")
         if durable:
             self._log_to_disk()
 
@@ -299,6 +297,10 @@ class Database:
         if _identity(self.path) != self.identity:
             self.close()
             raise StoreError(f"`{self.path}` was removed or replaced while it was in use")
+        # A connection that stays open knows the log from its turns before; what it wrote to a lost one would be lost.
+        if self.log is not None and _identity(self.path + "-wal") != self.log:
+            self.close()
+            raise StoreError(f"`{self.path}-wal` was removed or replaced while it was in use")
 
     def _log_to_disk(self) -> None:
         """What `synchronous = FULL` would do; which it is to be is known only when the transaction is over."""

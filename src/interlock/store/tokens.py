@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..record.chain import Row
     from .ledger import Ledger, Turn, View
 
-__all__ = ["PREFIX", "ROLES", "Token", "checked", "claim", "create", "every_token", "owner_of", "revoke"]
+__all__ = ["PREFIX", "ROLES", "Token", "checked", "claim", "create", "every_token", "is_good", "owner_of", "revoke"]
 
 PREFIX = "ilt_"
 # role -> what it may do
@@ -99,6 +99,12 @@ def checked(view: View, text: str) -> Token | None:
     kept = str(found[1]["digest"]) if found is not None else _digest("")
     right = hmac.compare_digest(kept.encode(), _digest(secret).encode())
     return found[0] if found is not None and right else None
+
+
+def is_good(view: View, id: str) -> bool:
+    """Whether the token with this id is neither revoked nor over."""
+    found = _found(view, id)
+    return found is not None and not found[0].is_over(view.at)
 
 
 def claim(ledger: Ledger, session: str, token: str) -> bool:

@@ -1,0 +1,122 @@
+"""One policy, one call, one decision: the hook, `interlock decide` and HTTP give the same receipt, byte for byte.
+
+The calls are those of the packs in tests/conformance. They are decided on a real disk, with real folders in place of
+the packs' made-up ones, and never run. Cases that bring facts of their own (files that a session has written, tools of
+a host, contracts, moments) cannot be had on a disk and are left out.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import warm
+from hook_process import Machine as Hooked
+from hook_process import new_machine
+from interlock.evals.case import HOME, ROOT, Case
+from interlock.evals.pack import load_pack
+from interlock.store.folders import folders_for
+from ledger_rows import ledger_rows
+from serving import Serving
+
+PACKS = ("attacks", "dangerous", "everyday", "leaks", "printed", "tasks", "twins")
+HERE = Path(__file__).parents[1] / "conformance"
+EACH = 1 if os.environ.get("INTERLOCK_FRONTS") == "all" else 12  # every so manieth case
+POLICY = 'version = 1\nprofile = "careful"\n[approvals]\nby = ["terminal", "http"]\n'
+
+Decided = tuple[str, str, Any]  # verdict, receipt, reasons
+
+
+def is_plain(case: Case) -> bool:
+    made_up = case.created or case.commands or case.contracts or case.posture or case.at or case.one_shell or case.cut
+    return not made_up and (case.root, case.home) == (ROOT, HOME) and case.call.cwd == ROOT and not case.call.state
+
+
+def placed(text: str, home: Path, project: Path) -> str:
+    return text.replace(HOME, str(home)).replace(ROOT, str(project))
+
+
+def calls_of(pack: str, home: Path, project: Path) -> list[dict[str, Any]]:
+    """As a host names them, each in a session of its own."""
+    found = []
+    for case in [case for case in load_pack(str(HERE / f"{pack}.yaml")) if is_plain(case)][::EACH]:
+        given = json.loads(placed(json.dumps(case.call.as_dict()["input"], default=dict), home, project))
+        found.append(
+            {
+                "tool": case.call.tool,
+                "input": given,
+                "cwd": str(project),
+                "session": f"{pack}-{len(found)}",
+                "host": "claude-code",
+                "attempt": f"toolu_{pack}_{len(found)}",
+            }
+        )
+    return found
+
+
+def by_hook(machine: Hooked, calls: list[dict[str, Any]]) -> list[Decided]:
+    for call in calls:
+        event = machine.event(
+            call["tool"], call["input"], session_id=call["session"], cwd=call["cwd"], tool_use_id=call["attempt"]
+        )
+        ran = machine.run(event)
+        assert ran.code == 0, ran
+    return kept(machine.home, calls)
+
+
+def kept(home: Path, calls: list[dict[str, Any]]) -> list[Decided]:
+    rows = {row["session"]: row for row in ledger_rows(Path(folders_for(str(home)).ledger), "decision")}
+    bodies = [rows[call["session"]] for call in calls]
+    return [
+        (row["body"]["receipt"]["decision"]["verdict"], row["key"], row["body"]["receipt"]["decision"]["reasons"])
+        for row in bodies
+    ]
+
+
+def by_decide(machine: Hooked, calls: list[dict[str, Any]]) -> list[Decided]:
+    lines = "".join(json.dumps(call) + "\n" for call in calls).encode()
+    words = ("--home", str(machine.home), "decide", "--jsonl", "--answer", "open")
+    done = warm.command(words, cwd=machine.project, stdin=lines)
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(answers) == len(calls), done.stderr.decode()
+    return [(answer["verdict"], answer["receipt"], answer["reasons"]) for answer in answers]
+
+
+def by_http(service: Serving, calls: list[dict[str, Any]]) -> list[Decided]:
+    found = []
+    for call in calls:
+        answer = service.agent.post("/v1/decisions", json=call)
+        told = answer.json()["decision"]
+        assert answer.headers["x-interlock-receipt"] == told["receipt"] == answer.json()["receipt"]
+        found.append((told["verdict"], told["receipt"], told["reasons"]))
+    assert kept(service.home, calls) == found
+    return found
+
+
+@pytest.mark.parametrize("pack", PACKS)
+def test_the_same_call_gives_the_same_bytes_through_every_front(pack: str, tmp_path: Path) -> None:
+    hooked = new_machine(tmp_path, warm=True)
+    hooked.user_policy.write_text(POLICY)
+    calls = calls_of(pack, hooked.home, hooked.project)
+    assert len(calls) > 2
+    hooked.call("Read")  # all files of ours are there from then on, for every front
+    hook = by_hook(hooked, calls)
+    decide = by_decide(hooked, calls)
+    for file in hooked.state.glob("ledger.db*"):  # a session is one front's
+        file.unlink()
+    shutil.rmtree(hooked.state / "heads", ignore_errors=True)
+    with Serving(tmp_path, project=hooked.project, settings={"verbose": True}) as service:
+        service.agent.post("/v1/decisions", json={**calls[0], "session": "first"})
+        http = by_http(service, calls)
+    different = [
+        (call["input"], one[:2], two[:2], three[:2])
+        for call, one, two, three in zip(calls, hook, decide, http, strict=True)
+        if not one == two == three
+    ]
+    assert different == []
+    assert len({verdict for verdict, _, _ in hook}) > 1 or pack not in ("attacks", "dangerous", "twins")
