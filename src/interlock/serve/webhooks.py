@@ -17,6 +17,7 @@ import ssl
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
@@ -56,7 +57,7 @@ _T = TypeVar("_T")
 
 
 def signature_of(secret: str, at: int, body: bytes) -> str:
-    """What the header `Interlock-Signature` says. The moment is signed too, so that an old delivery cannot be replayed."""
+    """What the header `Interlock-Signature` says. The moment is signed too: an old delivery cannot be replayed."""
     made = hmac.new(secret.encode(), f"{at}.".encode() + body, hashlib.sha256).hexdigest()
     return f"t={at},v1={made}"
 
@@ -129,7 +130,7 @@ class _Metrics:
         )
         self.failing = Gauge(
             "interlock_webhook_failures",
-            "Tries that failed since the last that did not",
+            "Tries that failed since one did not",
             ("webhook",),
             registry=registry,
         )
@@ -194,7 +195,7 @@ class _Sender:
             while True:
                 _drain(listener)  # before the ledger is read, so that nothing falls between
                 after = position.after
-                told = await self._in_thread(lambda after=after: self._after(after))
+                told = await self._in_thread(partial(self._after, after))
                 position = self._in(told, position)
                 if position.after < after:
                     continue
