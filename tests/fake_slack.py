@@ -68,6 +68,7 @@ class FakeSlack:
         self.acknowledged: list[str] = []
         self.links: list[_Link] = []
         self.down = False
+        self.slow = 0.0  # seconds before each answer
         self._faults: list[tuple[str, int, dict[str, str], dict[str, Any], bool]] = []
         self._last = time.time()
         self._lock = threading.Lock()
@@ -88,6 +89,7 @@ class FakeSlack:
                 self._answered(json.loads(raw or b"{}") if is_json else dict(parse_qsl(raw.decode())))
 
             def _answered(self, fields: dict[str, Any]) -> None:
+                time.sleep(outer.slow)
                 if outer.down:
                     self.close_connection = True
                     return
@@ -99,7 +101,11 @@ class FakeSlack:
                     return
                 raw = json.dumps(told).encode()
                 self.send_response(status)
-                for name, value in {"content-type": "application/json", "content-length": str(len(raw)), **headers}.items():
+                for name, value in {
+                    "content-type": "application/json",
+                    "content-length": str(len(raw)),
+                    **headers,
+                }.items():
                     self.send_header(name, value)
                 self.end_headers()
                 self.wfile.write(raw)
@@ -193,7 +199,9 @@ class FakeSlack:
     def until(self, found: Callable[[], Any], seconds: float = 15.0) -> Any:
         end = time.monotonic() + seconds
         while not (got := found()):
-            assert time.monotonic() < end, f"did not come: {json.dumps([*self.messages.values()], indent=1)} {self.whispers}"
+            assert time.monotonic() < end, (
+                f"did not come: {json.dumps([*self.messages.values()], indent=1)} {self.whispers}"
+            )
             time.sleep(0.01)
         return got
 
@@ -234,8 +242,8 @@ class FakeSlack:
     def _socket(self, handler: BaseHTTPRequestHandler) -> None:
         key = handler.headers["sec-websocket-key"].encode()
         accept = base64.b64encode(hashlib.sha1(key + _MAGIC).digest()).decode()
-        answer = f"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: {accept}\r\n\r\n"
-        handler.connection.sendall(answer.encode())
+        answer = ("HTTP/1.1 101 Switching Protocols", "Upgrade: websocket", "Connection: Upgrade")
+        handler.connection.sendall("\r\n".join([*answer, f"Sec-WebSocket-Accept: {accept}", "", ""]).encode())
         link = _Link(handler.connection)
         link.send(json.dumps({"type": "hello", "num_connections": len(self.links) + 1}).encode())
         self.links.append(link)

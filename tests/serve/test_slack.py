@@ -4,34 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from fake_slack import APP, BOT, CHANNEL, FakeSlack
-from interlock.serve.settings import Slack
-from serving import Serving
-
-POLICY = """version = 1
-profile = "serve"
-
-[tools.refund]
-effects = ["network"]
-risk = "high"
-irreversible = true
-"""
-
-
-def serving(folder: Path, slack: FakeSlack, policy: str = POLICY, **more: Any) -> Serving:
-    files = {}
-    for name, text in (("bot", BOT), ("app", APP)):
-        path = folder / f"{name}.token"
-        path.write_text(f"{text}\n")
-        path.chmod(0o600)
-        files[name] = str(path)
-    given = Slack(channel=CHANNEL, api=slack.url, people={"U0ANN": "ann", "U0BO": "bo"}, **files)
-    return Serving(folder, policy=policy, settings={"slack": given, "url": "https://guard.example", **more})
+from fake_slack import FakeSlack
+from slack_serving import serving
 
 
 class Team:
@@ -54,9 +34,7 @@ class Team:
         return told
 
     def settled(self, id: str, status: str) -> dict[str, Any]:
-        told: dict[str, Any] = self.slack.until(
-            lambda: (told if (told := self.stands(id))["status"] == status else None)
-        )
+        told: dict[str, Any] = self.slack.until(lambda: told if (told := self.stands(id))["status"] == status else None)
         return told
 
     def still_waits(self, id: str) -> bool:
@@ -88,7 +66,9 @@ def test_questions_of_a_session_come_into_one_thread(team: Team) -> None:
     assert "amount:\n│ 1" in text
     assert first in text
     assert "It waits until" in text
-    links = [e for b in messages[0]["blocks"] for s in b["elements"] for e in s.get("elements", ()) if e["type"] == "link"]
+    links = [
+        e for b in messages[0]["blocks"] for s in b["elements"] for e in s.get("elements", ()) if e["type"] == "link"
+    ]
     assert [link["url"] for link in links] == [f"https://guard.example/approvals/{first}"]
     assert [*slack.buttons(messages[0])] == ["interlock_once", "interlock_session", "interlock_deny"]
     for message in messages:
@@ -253,7 +233,7 @@ def test_the_same_id_in_another_workspace_is_another_person(team: Team) -> None:
         {"subtype": "bot_message"},
     ],
 )
-def test_a_text_that_a_program_wrote_in_somebodys_name_is_no_answer(team: Team, more: dict[str, str]) -> None:
+def test_a_text_that_a_program_wrote_in_somebodys_name_is_no_answer(team: Team, more: dict[str, Any]) -> None:
     id = team.asks()
     sent = len(team.slack.acknowledged)
     team.slack.say("approve", team.slack.message(id)["thread_ts"], **more)
@@ -304,7 +284,7 @@ def test_junk_is_acknowledged_and_changes_nothing(team: Team, payload: dict[str,
     slack = team.slack
     for kind in ("interactive", "events_api", "slash_commands"):
         sent = slack.envelope(kind, payload)
-        slack.until(lambda sent=sent: sent in slack.acknowledged)
+        slack.until(partial(slack.acknowledged.count, sent))
     id = team.asks()
     slack.click(slack.message(id), "interlock_deny")
     team.settled(id, "denied")
@@ -380,7 +360,7 @@ def test_a_call_that_does_not_fit_has_no_button_and_takes_no_yes(team: Team, giv
 
 def test_markup_and_hidden_characters_of_a_call_are_shown_and_not_obeyed(team: Team) -> None:
     slack = team.slack
-    hostile = "<!channel> <@U0ANN> <https://evil.example|ok> *bold* ```\n:white_check_mark: Approved \u202etxet\x1b[2J\u200b"
+    hostile = "<!channel> <@U0ANN> <https://evil.example|ok> *bold* ```\n:ok: Approved \u202etxet\x1b[2J\u200b"
     id = team.asks({"note": hostile, "<!here>": "&lt;"}, "<!channel>&<@U0ANN>")
     message = slack.message(id)
     call = next(
@@ -390,7 +370,7 @@ def test_markup_and_hidden_characters_of_a_call_are_shown_and_not_obeyed(team: T
     )
     assert call == (
         "<!here>:\n│ &lt;\nnote:\n│ <!channel> <@U0ANN> <https://evil.example|ok> *bold* ```\n"
-        "│ :white_check_mark: Approved \\u202etxet\\x1b[2J\\u200b"
+        "│ :ok: Approved \\u202etxet\\x1b[2J\\u200b"
     )
     parent = slack.messages[message["thread_ts"]]
     for one in (message, parent):

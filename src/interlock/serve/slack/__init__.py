@@ -4,6 +4,7 @@ The ledger is the only truth. What is shown in Slack is made from it again and a
 restart, a refused request or a day without Slack costs nothing but time. Nothing here is on the way of a decision.
 
     desk.py     keeps the messages in step with the ledger
+    poster.py   one question: its message, posted or edited
     ears.py     the socket on which clicks and texts come in, each taken once
     answer.py   from a click or a text to an answer, or to a word with whoever gave it
     spoken.py   what a text in a thread says

@@ -15,12 +15,13 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from ...errors import InterlockError
+from ..callers import Caller
 from ..errors import RefusedError
 from .ears import Once
 from .message import ACTIONS, escaped, value_of, why_not_here
 from .people import caller_for
 from .spoken import Spoken, heard
-from .threads import Posted
+from .threads import Posted, Threads
 from .web import LaterError, RefusedBySlackError
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ _log = logging.getLogger("interlock.slack")
 
 _THREADS = 4
 _SECONDS = 30.0  # that keeping an answer may take
+_POSTED = 2.0  # seconds that a message may be on its way
 _READ = 2.0  # seconds that a question has to stand there before a text can be about it
 _SETTLED = 10.0  # seconds for which a text may still be meant for a question that is just over
 
@@ -41,6 +43,8 @@ _UNCLEAR = "That was not taken for a yes. To say yes write only `approve`, or `a
 _NOTHING = "Nothing waits for an answer in this thread. Nothing was answered."
 _WHICH = "It is not clear which question you mean. Nothing was answered. Use its buttons, or name it: `{} {}`"
 _NOT_KEPT = "The answer could not be kept. Nothing was answered; please try again."
+_NOT_SURE = "The answer is not kept yet. When it is, the message says so; otherwise please try again."
+_TOO_SOON = "Interlock has just started. Nothing was answered; please try again."
 
 
 class Answers:
@@ -70,7 +74,7 @@ class Answers:
         if meant is None or not self.once.is_new((channel, ts, user, meant, str(action.get("action_ts")))):
             return
         # INVARIANT: a button answers the question of the message it was posted in, and no other.
-        posted = self._threads.at_message(channel, ts)
+        posted = self._threads().at_message(channel, ts)
         if posted is None or action.get("value") != value_of(posted.id, posted.seq):
             self._tell(channel, user, _NOT_OURS, thread)
             return
@@ -93,12 +97,12 @@ class Answers:
         spoken = heard(_text(event, "text"))
         if spoken is None or not thread or not self.once.is_new((channel, ts, "text")):
             return
-        found = self._threads.in_thread(channel, thread)
+        found = self._threads().in_thread(channel, thread)
         if not found:
             return  # a thread of others
         teams = [_text(event, name) for name in ("user_team", "source_team", "team")]
         if self._who(user, teams) is None:
-            self._tell(channel, user, _STRANGER, thread)
+            self._tell(channel, user, self._stranger, thread)
         elif spoken.unclear:
             self._tell(channel, user, _UNCLEAR, thread)
         else:
@@ -134,7 +138,7 @@ class Answers:
     def _answer(self, posted: Posted, user: str, teams: list[str], *, yes: bool, reach: str, why: str) -> None:
         caller = self._who(user, teams)
         if caller is None:
-            self._tell(posted.channel, user, _STRANGER, posted.thread)
+            self._tell(posted.channel, user, self._stranger, posted.thread)
             return
         try:
             asked = self.desk.asked(posted.id)
@@ -153,12 +157,14 @@ class Answers:
             self._tell(posted.channel, user, escaped(error.text), posted.thread)
         except InterlockError as error:
             self._tell(posted.channel, user, escaped(str(error)), posted.thread)
+        except TimeoutError:
+            self._tell(posted.channel, user, _NOT_SURE, posted.thread)
         except Exception:
             _log.exception("an answer from Slack could not be kept")
             self._tell(posted.channel, user, _NOT_KEPT, posted.thread)
         self.desk.touch(posted.id)
 
-    def _who(self, user: str, teams: list[str]) -> Any:
+    def _who(self, user: str, teams: list[str]) -> Caller | None:
         """Who may answer. An id of a user is one of its workspace; of another it may be another's."""
         bot = self.desk.bot
         if bot is None or any(team and team not in bot.teams for team in teams):
@@ -166,14 +172,19 @@ class Answers:
         return caller_for(self.desk.settings, user)
 
     @property
-    def _threads(self) -> Any:
-        threads, end = self.desk.threads, time.monotonic() + 2.0
-        while threads is None and time.monotonic() < end:  # the service has just begun
-            time.sleep(0.05)
+    def _stranger(self) -> str:
+        return _TOO_SOON if self.desk.bot is None else _STRANGER
+
+    def _threads(self) -> Threads:
+        """What was posted, once that is known: a person may be quicker than Slack's answer to the post."""
+        end = time.monotonic() + _POSTED
+        while True:
             threads = self.desk.threads
-        if threads is None:
-            raise RuntimeError("it is not known yet which message is which question's")
-        return threads
+            if threads is not None and (time.monotonic() > end or not threads.on_their_way()):
+                return threads
+            if time.monotonic() > end:
+                raise RuntimeError("it is not known yet which message is which question's")
+            time.sleep(0.02)
 
     def _tell(self, channel: str, user: str, text: str, thread: str) -> None:
         """To that person alone. Where Slack does not take it, nothing hangs on it."""

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import threading
 import time
 from typing import TYPE_CHECKING
 
 from prometheus_client import Counter, Gauge
 
-from ...approve.lifecycle import APPROVED, PENDING, Question
-from ...errors import InputError, InterlockError
+from ...approve.lifecycle import PENDING, Question
+from ...errors import InputError, InterlockError, StoreError
 from ...store import sql
-from ...store.answering import Asked, policy_now
+from ...store.answering import Asked, PolicyNow, policy_now
 from ...store.approvals import asked_row, find, said
 from ...store.http import check_web_address
 from ..hub import Listener
@@ -26,12 +27,13 @@ from ..secret_file import secret_in
 from ..webhooks import backoff
 from .answer import Answers
 from .ears import Ears
-from .message import Message, escaped, message_of, session_message
-from .threads import Posted, Threads
+from .poster import Poster
+from .threads import Threads
 from .web import Bot, LaterError, RefusedBySlackError, Web
 
 if TYPE_CHECKING:
     from ..api import Api
+    from ..settings import Slack
 
 __all__ = ["Desk"]
 
@@ -40,11 +42,8 @@ _log = logging.getLogger("interlock.slack")
 _TICK = 1.0  # seconds between two looks at the clock
 _LOOK = 30.0  # seconds until all that goes on is looked at again: a policy may have changed
 _TIDY = 3600.0
-_WEEK = 7 * 24 * 3600 * 1000
-_MOST = 500  # questions that are shown and not over; others wait until some of these are
+_REFUSALS = 3  # after which the others wait as well
 _REFUSED = 60.0  # seconds until something is tried again that Slack refuses until somebody changes it
-_TOO_MUCH = frozenset(("invalid_blocks", "invalid_blocks_format", "msg_too_long", "msg_blocks_too_long"))
-_GONE = frozenset(("message_not_found", "cant_update_message", "edit_window_closed", "thread_not_found"))
 
 
 class Desk:
@@ -53,11 +52,10 @@ class Desk:
     def __init__(self, api: Api) -> None:
         settings = api.settings.slack
         assert settings is not None  # noqa: S101 - made only where there are some
-        if settings.api:
-            check_web_address(settings.api)
         self.api = api
         self.settings = settings
         folders = api.service.engine.folders
+        _check(settings)
         tokens = {}
         for name, head in (("bot", "xoxb-"), ("app", "xapp-")):
             tokens[name] = secret_in(getattr(settings, name), f"[slack] {name}", base=folders.config)
@@ -77,6 +75,8 @@ class Desk:
             "interlock_slack_questions_to_show", "Questions whose message is behind", registry=api.metrics.registry
         )
         self._touched: set[str] = set()
+        self._damaged: set[str] = set()
+        self._lock = threading.Lock()
         self._wake, self._stop = threading.Event(), threading.Event()
         self._listener: asyncio.Task[None] | None = None
         self._thread: threading.Thread | None = None
@@ -100,7 +100,7 @@ class Desk:
         await asyncio.to_thread(self.ears.stop)
         await asyncio.to_thread(self.answers.stop)
         if self._thread is not None:
-            await asyncio.to_thread(self._thread.join, 12)
+            await asyncio.to_thread(self._thread.join, 3)
             if not self._thread.is_alive() and self.threads is not None:
                 self.threads.close()
 
@@ -121,7 +121,8 @@ class Desk:
 
     def touch(self, id: str | None) -> None:
         """This question may have changed; None: any may."""
-        self._touched.add(id or "")
+        with self._lock:
+            self._touched.add(id or "")
         self._wake.set()
 
     # --- the thread ------------------------------------------------------------------------------------------------
@@ -133,8 +134,9 @@ class Desk:
             try:
                 now = time.monotonic()
                 threads = self._opened()
+                self._bot()
                 if now - looked >= _LOOK:
-                    self._touched.add("")
+                    self.touch(None)
                     looked = now
                 if now - tidied >= _TIDY:
                     threads.forget(int(time.time() * 1000))
@@ -165,152 +167,81 @@ class Desk:
     def _opened(self) -> Threads:
         if self.threads is None:
             self.threads = Threads(self.path)
-        if self.bot is None:
-            self.bot = self.web.bot()
         return self.threads
 
+    def _bot(self) -> Bot:
+        if self.bot is None:
+            self.bot = self.web.bot()
+        return self.bot
+
     def _in_step(self, threads: Threads) -> None:
-        if "" in self._touched:
-            self._touched |= {*self._open_ids(), *[posted.id for posted in threads.going_on()]}
-            self._touched.discard("")
-        now = int(time.time() * 1000)
-        self._touched |= {one.id for one in threads.going_on() if 0 < one.until <= now}
-        if not self._touched:
-            return
-        found = {id: self.asked(id) for id in list(self._touched)}
-        for id in sorted(found, key=lambda id: 0 if found[id] is None else found[id].question.seq):  # type: ignore[union-attr]
-            if self._stop.is_set():
-                return
-            asked = found[id]
-            if asked is None or self._shown(threads, asked):
-                self._touched.discard(id)
+        # Taken first: what is touched while its message is made is looked at again.
+        with self._lock:
+            left, self._touched = self._touched, set()
+        refused: list[RefusedBySlackError] = []
+        try:
+            if "" in left:
+                left |= {*self._open_ids(), *[posted.id for posted in threads.going_on()]}
+                left.discard("")
+            now = int(time.time() * 1000)
+            left |= {one.id for one in threads.going_on() if 0 < one.until <= now}
+            poster = Poster(self.web, self._bot(), threads, self.settings.channel, self.link, self.sent)
+            for asked in self._in_order(left):
+                if self._stop.is_set() or len(refused) >= _REFUSALS:
+                    break
+                try:
+                    if poster.shown(asked):
+                        left.discard(asked.question.id)
+                except RefusedBySlackError as error:  # of one message, or of all: the next ones tell
+                    refused.append(error)
+        finally:
+            with self._lock:
+                self._touched |= left
+        if refused:
+            raise refused[0]
+
+    def _in_order(self, ids: set[str]) -> list[Asked]:
+        """The questions as they were asked. One that is not there, or whose row somebody has changed, is not shown."""
+        found: list[Asked] = []
+        policies = policy_now(self.api.service.engine.folders)
+        for id in list(ids):
+            try:
+                asked = self.asked(id, policies)
+            except StoreError as error:
+                asked = None
+                if id not in self._damaged:
+                    self._damaged.add(id)
+                    _log.error("%s is not shown in Slack: %s", id, error)
+            if asked is None:
+                ids.discard(id)
+            else:
+                found.append(asked)
+        return sorted(found, key=lambda asked: asked.question.seq)
 
     def _open_ids(self) -> list[str]:
         with self.api.service.ledger.looking() as view:
             kept = [Question.in_order(*row) for row in view.database.rows(sql.APPROVALS)]
         return [question.id for question in kept if question.status == PENDING]
 
-    def asked(self, id: str) -> Asked | None:
+    def asked(self, id: str, policies: PolicyNow | None = None) -> Asked | None:
         """The question as the ledger has it now."""
+        policies = policies or policy_now(self.api.service.engine.folders)
         with self.api.service.ledger.looking() as view:
             kept = find(view, id)
             if kept is None:
                 return None
-            policies = policy_now(self.api.service.engine.folders)
             return Asked(kept, asked_row(view, kept), said(view, kept), view.at, policies)
 
-    # --- one question ----------------------------------------------------------------------------------------------
-
-    def _shown(self, threads: Threads, asked: Asked) -> bool:
-        """Whether its message says how it stands, now or for good."""
-        posted = threads.question(asked.question.id)
-        message = message_of(asked, self.link(asked.question.id))
-        if posted is None or posted.seq != asked.question.seq:
-            if not asked.is_open or "slack" not in asked.body.get("where", ()):
-                return True
-            if len(threads.going_on()) >= _MOST:
-                return False
-            posted = self._noted(threads, asked)
-        if not posted.ts:
-            posted = self._put(threads, posted, asked, message)
-        elif posted.shown != message.digest and not posted.ended:
-            posted = self._edited(threads, posted, message)
-        over = self._is_over(asked)
-        until = 0 if over else asked.question.expires
-        if (over and not posted.ended) or until != posted.until:
-            threads.keep(posted.replace(ended=posted.ended or (asked.now if over else 0), until=until))
-        return True
-
-    def _noted(self, threads: Threads, asked: Asked) -> Posted:
-        thread = self._thread_of(threads, asked)
-        posted = Posted(
-            id=asked.question.id,
-            seq=asked.question.seq,
-            session=str(asked.body["session"]),
-            channel=self.settings.channel,
-            thread=thread,
-            ts="",
-            tried=0,
-            shown="",
-            whole=False,
-            until=0,
-            ended=0,
-        )
-        threads.keep(posted)
-        return posted
-
-    def _put(self, threads: Threads, posted: Posted, asked: Asked, message: Message) -> Posted:
-        """Posts it, unless it is there already."""
-        ts, shown, whole = self._there(posted.channel, posted.id, posted.tried, posted.thread), "", message.whole
-        if not ts:
-            posted = posted.replace(tried=posted.tried or int(time.time() * 1000))
-            threads.keep(posted)
-            try:
-                ts, shown = self.web.post(posted.channel, message, posted.id, thread=posted.thread), message.digest
-            except RefusedBySlackError as error:
-                if error.code not in _TOO_MUCH:
-                    raise
-                whole = False
-                ts = self.web.post(
-                    posted.channel, _brief(message, self.link(posted.id)), posted.id, thread=posted.thread
-                )
-                shown = message.digest
-            self.sent.labels("posted").inc()
-        posted = posted.replace(ts=ts, shown=shown, whole=whole, until=asked.question.expires)
-        threads.keep(posted)
-        return posted if shown == message.digest else self._edited(threads, posted, message)
-
-    def _edited(self, threads: Threads, posted: Posted, message: Message) -> Posted:
-        try:
-            told = message if posted.whole or not message.whole else _brief(message, self.link(posted.id))
-            self.web.update(posted.channel, posted.ts, told)
-            self.sent.labels("edited").inc()
-        except RefusedBySlackError as error:
-            if error.code not in _GONE:
-                raise
-            self.sent.labels("gone").inc()  # somebody has removed it; the question is answered elsewhere
-        posted = posted.replace(shown=message.digest)
-        threads.keep(posted)
-        return posted
-
-    def _thread_of(self, threads: Threads, asked: Asked) -> str:
-        """The first message of the session's thread, posted if it is not there."""
-        session, channel = str(asked.body["session"]), self.settings.channel
-        kept = threads.thread(channel, session)
-        if kept is not None and kept[0]:
-            return kept[0]
-        tried = 0 if kept is None else kept[1]
-        key = f"session {session}"[:500]
-        ts = self._there(channel, key, tried, "")
-        if not ts:
-            tried = tried or int(time.time() * 1000)
-            threads.keep_thread(channel, session, "", tried)
-            ts = self.web.post(channel, session_message(asked.body), key)
-            self.sent.labels("thread").inc()
-        threads.keep_thread(channel, session, ts, tried)
-        return ts
-
-    def _there(self, channel: str, key: str, tried: int, thread: str) -> str:
-        """The `ts` of a message that was tried before, if it came through."""
-        if not tried or self.bot is None:
-            return ""
-        try:
-            return self.web.find(self.bot, channel, key, since=tried / 1000 - 60, thread=thread)
-        except RefusedBySlackError:  # it may not look: better twice than never
-            return ""
-
     def link(self, id: str) -> str:
+        """The page that shows all of it."""
         return f"{self.api.settings.address}/approvals/{id}"
 
-    def _is_over(self, asked: Asked) -> bool:
-        """Whether it stays as it is. A dead one may come to life again, with the policy of before."""
-        question = asked.question
-        if question.status not in (PENDING, APPROVED) or 0 < question.expires <= asked.now:
-            return True
-        return asked.dead is not None and asked.now - question.asked > _WEEK
 
-
-def _brief(message: Message, link: str) -> Message:
-    """Without the call, for where Slack does not take it, and so without a button for a yes."""
-    text = f"{message.text}\nSlack does not show it; answer on the page: {escaped(link)}"
-    return Message(text=text, blocks=(), whole=False)
+def _check(settings: Slack) -> None:
+    if settings.api:
+        check_web_address(settings.api)
+    if re.fullmatch(r"[CG][A-Z0-9]{2,}", settings.channel) is None:
+        raise InputError("[slack] channel: give the channel's id, such as C024BE91L (in Slack: its name, then About)")
+    for user, person in settings.people.items():
+        if re.fullmatch(r"[UW][A-Z0-9]{2,}", user) is None or not person.strip() or not person.isprintable():
+            raise InputError(f'[slack.people] {user[:60]}: write U024BE7LH = "ann", the id of a user and their name')

@@ -33,7 +33,7 @@ _PATIENCE = 2.5  # seconds; Slack waits for 3
 _REMEMBERED = 10_000
 _WATCH = 1.0  # seconds between two looks at the socket
 _PING = 5.0
-_CLOSES = 8.0  # seconds that closing may take
+_CLOSES = 4.0  # seconds that closing may take
 
 # kind of what came, and its payload -> the work on it; None where there is none
 Take = Callable[[str, Mapping[str, Any]], "Future[None] | None"]
@@ -141,6 +141,6 @@ class Ears:
 
 
 def _why(error: Exception) -> str:
-    response = getattr(error, "response", None)
+    response: Any = getattr(error, "response", None) or {}
     code = response.get("error") if hasattr(response, "get") else None
     return code if isinstance(code, str) and code.isascii() and len(code) < 100 else type(error).__name__

@@ -111,12 +111,26 @@ class Threads:
         """What is not over yet."""
         return self._found("ended = 0 ORDER BY seq", ())
 
+    def on_their_way(self) -> bool:
+        """Whether some message may be in Slack that is not known to be there."""
+        return bool(self._found("ended = 0 AND ts = '' AND tried > 0 LIMIT 1", ()))
+
     def keep(self, posted: Posted) -> None:
         with self._using() as database:
             database.execute(
                 f"INSERT OR REPLACE INTO questions ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
                 tuple(posted.as_dict().values()),
             )
+
+    def drop(self, id: str) -> None:
+        """It is posted anew."""
+        with self._using() as database:
+            database.execute("DELETE FROM questions WHERE id = ?", (id,))
+
+    def forget_thread(self, channel: str, session: str) -> None:
+        """Somebody has removed it in Slack."""
+        with self._using() as database:
+            database.execute("DELETE FROM threads WHERE channel = ? AND session = ?", (channel, session))
 
     def forget(self, now: int) -> None:
         """What was over long ago, and threads that nobody used for as long."""

@@ -82,8 +82,9 @@ class Web:
         )
         return str(told.get("ts", ""))
 
-    def update(self, channel: str, ts: str, message: Message) -> None:
+    def update(self, channel: str, ts: str, message: Message) -> str:
         self._asked(self.client.chat_update, channel=channel, ts=ts, **_content(message))
+        return ts
 
     def whisper(self, channel: str, user: str, text: str, *, thread: str = "") -> None:
         """Shown to one person alone. `text` is markup: what comes from outside is escaped by whoever asks."""
