@@ -68,7 +68,7 @@ def backoff(failures: int, *, first: float = 1.0) -> float:
     return longest * random.uniform(0.5, 1.0)  # noqa: S311 - nothing secret
 
 
-class Told(Value):
+class _Told(Value):
     """Rows after a position, with the ledger that they are from and the number of its last one."""
 
     ledger: str
@@ -214,7 +214,7 @@ class _Sender:
         finally:
             self.api.hub.listeners.discard(listener)
 
-    def _in(self, told: Told, position: Position) -> Position:
+    def _in(self, told: _Told, position: Position) -> Position:
         """The position, in the ledger that there is now."""
         if position.ledger and position.ledger != told.ledger:
             _log.warning("webhook %s: the ledger was begun anew; it is sent from its beginning", self.name)
@@ -224,11 +224,11 @@ class _Sender:
             return Position(ledger=told.ledger, after=told.tip)
         return position.replace(ledger=told.ledger)
 
-    def _after(self, after: int) -> Told:
+    def _after(self, after: int) -> _Told:
         with self.api.service.ledger.looking() as view:
             tip = view.database.row(sql.TIP)
             rows = tuple(view.database.entries(sql.AFTER, (after, _ROWS)))
-            return Told(ledger=ledger_name(view.database), tip=0 if tip is None else int(tip[0]), rows=rows)
+            return _Told(ledger=ledger_name(view.database), tip=0 if tip is None else int(tip[0]), rows=rows)
 
     def _body(self, row: Row, ledger: str) -> bytes | None:
         """What is sent of a row; None for one that is not sent."""

@@ -33,10 +33,10 @@ _PATIENCE = 2.5  # seconds; Slack waits for 3
 _REMEMBERED = 10_000
 _WATCH = 1.0  # seconds between two looks at the socket
 _PING = 5.0
-_CLOSES = 4.0  # seconds that closing may take
+_CLOSES = 2.0  # seconds that closing may take
 
 # kind of what came, and its payload -> the work on it; None where there is none
-Take = Callable[[str, Mapping[str, Any]], "Future[None] | None"]
+_Take = Callable[[str, Mapping[str, Any]], "Future[None] | None"]
 
 
 class Once:
@@ -68,7 +68,7 @@ class _Socket(SocketModeClient):
 
 
 class Ears:
-    def __init__(self, token: str, web: Web, take: Take, registry: CollectorRegistry) -> None:
+    def __init__(self, token: str, web: Web, take: _Take, registry: CollectorRegistry) -> None:
         self.token = token
         self.web = web
         self.take = take

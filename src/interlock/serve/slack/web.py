@@ -78,6 +78,8 @@ class Web:
             channel=channel,
             thread_ts=thread or None,
             metadata={"event_type": _EVENT, "event_payload": {"key": key}},
+            unfurl_links=False,
+            unfurl_media=False,
             **_content(message),
         )
         return str(told.get("ts", ""))
@@ -129,8 +131,6 @@ def _content(message: Message) -> dict[str, Any]:
     return {
         "text": message.text,
         "blocks": json.loads(json.dumps(message.blocks)),
-        "unfurl_links": False,
-        "unfurl_media": False,
         "parse": "none",
         "link_names": False,
     }
