@@ -268,7 +268,7 @@ class FakeSlack:
         for link in links if to is None else [links[to]]:
             link.send(json.dumps(told).encode())
 
-    def envelope(self, kind: str, payload: Mapping[str, Any], *, id: str = "", to: int | None = 0) -> str:
+    def envelope(self, kind: str, payload: Mapping[str, Any], *, id: str = "", to: int | None = -1) -> str:
         id = id or str(uuid.uuid4())
         self.send({"envelope_id": id, "type": kind, "payload": payload, "accepts_response_payload": False}, to=to)
         return id
@@ -298,7 +298,7 @@ class FakeSlack:
         }
 
     def say(
-        self, text: str, thread: str, user: str = "U0ANN", *, later: float = 60.0, to: int | None = 0, **more: Any
+        self, text: str, thread: str, user: str = "U0ANN", *, later: float = 60.0, to: int | None = -1, **more: Any
     ) -> dict[str, Any]:
         """A person writes into the thread, `later` seconds from now by Slack's clock; the payload."""
         event = {
@@ -317,7 +317,7 @@ class FakeSlack:
 
     def renew(self) -> None:
         """Slack asks for a new socket, and closes the old one a little later."""
-        self.send({"type": "disconnect", "reason": "refresh_requested"}, to=0)
+        self.send({"type": "disconnect", "reason": "refresh_requested"}, to=-1)
 
     def drop(self) -> None:
         for link in list(self.links):

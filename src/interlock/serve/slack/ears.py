@@ -13,6 +13,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotInTimeError
+from socket import SHUT_RDWR
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -33,7 +34,7 @@ _PATIENCE = 2.5  # seconds; Slack waits for 3
 _REMEMBERED = 10_000
 _WATCH = 1.0  # seconds between two looks at the socket
 _PING = 5.0
-_CLOSES = 2.0  # seconds that closing may take
+_CLOSES = 5.0  # seconds that closing may take
 
 # kind of what came, and its payload -> the work on it; None where there is none
 _Take = Callable[[str, Mapping[str, Any]], "Future[None] | None"]
@@ -46,6 +47,10 @@ class Once:
         self.most = most
         self._seen: OrderedDict[object, None] = OrderedDict()
         self._lock = threading.Lock()
+
+    def forget(self, key: object) -> None:
+        with self._lock:
+            self._seen.pop(key, None)
 
     def is_new(self, key: object) -> bool:
         with self._lock:
@@ -65,6 +70,17 @@ class _Socket(SocketModeClient):
         if parts.scheme != "wss" and not (parts.scheme == "ws" and is_loopback(parts.hostname or "")):
             raise ValueError("Slack names a socket without TLS")
         return url
+
+    def end(self) -> None:
+        """Closes it at once: `close` alone waits for what may still come."""
+        self.closed, self.auto_reconnect_enabled = True, False
+        raw = getattr(self.current_session, "sock", None)
+        if raw is not None:
+            try:
+                raw.shutdown(SHUT_RDWR)
+            except OSError:
+                pass
+        self.close()
 
 
 class Ears:
@@ -92,7 +108,7 @@ class Ears:
         if self._thread is not None:
             self._thread.join()
         if self.socket is not None:
-            self.socket.close()
+            self.socket.end()
 
     def _run(self) -> None:
         failures, was = 0, None
@@ -128,6 +144,9 @@ class Ears:
     def _heard(self, client: BaseSocketModeClient, request: SocketModeRequest) -> None:
         """Called by the SDK in a thread of its own."""
         payload = request.payload if isinstance(request.payload, dict) else {}
+        # INVARIANT: what was not taken is not acknowledged. Slack sends it again, to whoever listens then.
+        if self._stop.is_set():
+            return
         try:
             if self.once.is_new(request.envelope_id):
                 work = self.take(str(request.type), payload)
@@ -137,6 +156,8 @@ class Ears:
             pass  # it goes on; that Slack sends it again changes nothing
         except Exception:
             _log.exception("what came from Slack could not be taken")
+            self.once.forget(request.envelope_id)
+            return
         client.send_socket_mode_response(SocketModeResponse(envelope_id=request.envelope_id))
 
 
