@@ -104,7 +104,7 @@ def test_a_changed_body_is_not_signed(tmp_path: Path) -> None:
 
 def test_a_failed_delivery_is_tried_again_and_what_came_later_waits_for_it(tmp_path: Path) -> None:
     with Receiver() as receiver, hooked(tmp_path, receiver.url) as service:
-        receiver.answers = [(500, {}), (503, {"retry-after": "1"}), (302, {"location": f"{receiver.url}/elsewhere"})]
+        receiver.answers = [(500, {}), (503, {"retry-after": "1"}), (307, {"location": f"{receiver.url}/elsewhere"})]
         for amount in (1, 2, 3):
             asks(service, amount)
         took = receiver.until(6)
