@@ -71,6 +71,12 @@ class _Socket(SocketModeClient):
             raise ValueError("Slack names a socket without TLS")
         return url
 
+    def disconnect(self) -> None:
+        try:
+            super().disconnect()
+        except AttributeError:  # another thread of the SDK's has closed it between its look and its close
+            pass
+
     def end(self) -> None:
         """Closes it at once: `close` alone waits for what may still come."""
         self.closed, self.auto_reconnect_enabled = True, False
