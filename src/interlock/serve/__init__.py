@@ -7,5 +7,7 @@ decided here.
     service.py   what a request does, in plain functions on the ledger; no HTTP in it
     callers.py   who is at the other end
     hub.py       waiting for what others write into the ledger
+    webhooks.py  events of the ledger, sent on to others
+    slack/       people who answer in Slack
     guards.py    what every request is held to before anything else looks at it
 """

@@ -23,11 +23,13 @@ class Caller(Value):
     """
     by_cookie  a browser sends it along by itself, so what changes something needs more than that
     csrf       what a form of the page has to carry
+    via        how somebody without a token is known, for the record
     """
 
     token: Token
     by_cookie: bool = False
     csrf: str = ""
+    via: str = ""
 
     @property
     def is_agent(self) -> bool:
@@ -40,7 +42,7 @@ class Caller(Value):
     @property
     def by(self) -> str:
         """For the record."""
-        return f"{self.token.person} with token {self.token.id}"
+        return f"{self.token.person} {self.via or f'with token {self.token.id}'}"
 
 
 def caller_of(ledger: Ledger, text: str, roles: frozenset[str], *, by_cookie: bool) -> Caller:

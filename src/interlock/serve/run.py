@@ -18,6 +18,7 @@ from .api import Api
 from .app import app_for
 from .hub import Hub
 from .logs import log_to_stderr
+from .outbound import Outbound
 from .service import Service
 from .settings import Settings, settings_from
 
@@ -107,7 +108,7 @@ def serve(
     api.service.ready()
     log_to_stderr(log_level)
     _many_files()
-    config = configured(app_for(api), settings)
+    config = configured(app_for(api, lifespan=Outbound(api).running), settings)
     server = uvicorn.Server(config)
     sockets = [config.bind_socket()]
     port = sockets[0].getsockname()[1]

@@ -7,7 +7,7 @@ that is for the policy.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..errors import InputError
@@ -40,11 +40,16 @@ class Oidc(Value):
 
 
 class Slack(Value):
-    """`bot` and `app` are files that hold the two tokens; `api` is another address of Slack's, for tests."""
+    """
+    bot, app  files that hold the two tokens
+    people    id of a user of Slack -> the person, for whom the policy does not name
+    api       another address of Slack's, for tests
+    """
 
     channel: str
     bot: str
     app: str
+    people: Mapping[str, str] = FrozenMap({})
     api: str = ""
 
 
@@ -121,14 +126,34 @@ _WORDS = {str: "text", int: "whole number", bool: "true or false"}
 def _table(kind: type[Value], data: Any, where: str) -> Any:
     if not isinstance(data, dict):
         raise InputError(f"{where} must be a table")
-    fields = {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}
-    for name, value in fields.items():
-        if not isinstance(value, str) and not (isinstance(value, tuple) and all(isinstance(v, str) for v in value)):
-            raise InputError(f"{where}: `{name}` must be a text")
+    fields: dict[str, Any] = {}
+    for name, value in data.items():
+        made, words = _MADE.get(kind.__annotations__.get(name, "str"), _MADE["str"])
+        fields[name] = made(value)
+        if fields[name] is None:
+            raise InputError(f"{where}: `{name}` must be {words}")
     try:
         return kind(**fields)
     except TypeError as error:
         raise InputError(f"{where}: {error}") from None
+
+
+# how a field is declared -> what becomes of its value, None where it does not fit, and what it must be
+_MADE: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "str": (lambda value: value if isinstance(value, str) else None, "a text"),
+    "tuple[str, ...]": (
+        lambda value: tuple(value) if isinstance(value, list) and all(isinstance(one, str) for one in value) else None,
+        "a list of texts",
+    ),
+    "Mapping[str, str]": (
+        lambda value: (
+            FrozenMap(value)
+            if isinstance(value, dict) and all(isinstance(one, str) for one in value.values())
+            else None
+        ),
+        "a table of texts",
+    ),
+}
 
 
 def _sound(settings: Settings) -> Settings:
