@@ -23,7 +23,7 @@ MAX_LINES = 500
 
 # Where the disk, the network, the clock and the environment may be touched. Everything else is pure.
 IMPURE = (
-    *("store", "hosts", "hook", "serve", "cli", "evals", "testing", "pytest_plugin"),
+    *("store", "hosts", "hook", "serve", "telemetry", "cli", "evals", "testing", "pytest_plugin"),
     *("runtime", "world", "prepare", "commit", "engine", "follow", "checks"),
 )
 
@@ -139,8 +139,9 @@ ARROWS["checks"] = EVERYTHING_BELOW
 ARROWS["evals"] = EVERYTHING_BELOW | {"runtime", "checks"}
 ARROWS["testing"] = EVERYTHING_BELOW | {"evals"}
 ARROWS["pytest_plugin"] = EVERYTHING_BELOW | {"evals", "testing"}
-ARROWS["serve"] = EVERYTHING_BELOW | {"runtime", "engine", "follow"}
-ARROWS["cli"] = EVERYTHING_BELOW | {"runtime", "engine", "follow", "hook", "evals", "serve"}
+ARROWS["telemetry"] = EVERYTHING_BELOW
+ARROWS["serve"] = EVERYTHING_BELOW | {"runtime", "engine", "follow", "telemetry"}
+ARROWS["cli"] = EVERYTHING_BELOW | {"runtime", "engine", "follow", "hook", "evals", "serve", "telemetry"}
 
 
 # --- the checks ------------------------------------------------------------------------------------

@@ -16,10 +16,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from ..call import Call
 from ..errors import InputError, InterlockError
 from ..limits import MAX_WAIT_SECONDS
 from ..record.strict import parse_object
+from ..runtime import Outcome
 from ..store.answering import Asked
+from ..telemetry.traces import Traces
 from ..verdict import Verdict
 from .answers import Answer, again, answer_to, stamp
 from .callers import Buckets, Caller
@@ -51,6 +54,7 @@ class Api:
         self.hub = hub
         self.settings = settings
         self.metrics = Metrics()
+        self.traces = Traces()
         self.buckets = Buckets(settings.rate)
         self.strangers = Buckets(1)  # by address: guesses at tokens
         self.threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="interlock")
@@ -73,16 +77,22 @@ class Api:
         before = await self.run(self.service.decided_before, call)
         if before is not None:
             return _answered(again(before, verbose=self.settings.verbose))
-        outcome = await self.run(self.service.decide, call)
+        outcome = await self._decided(request, call)
         self._count(outcome.decision, time.perf_counter() - began)
         approval = outcome.decision.approval
         if seconds and approval is not None and outcome.decision.verdict is not Verdict.ALLOW and not outcome.observed:
             if await self._settled(request, approval, seconds):
-                outcome = await self.run(self.service.decide, call)
+                outcome = await self._decided(request, call)
         until = None
         if outcome.decision.approval is not None and outcome.decision.verdict is not Verdict.ALLOW:
             until = await self.run(self.service.asked_until, outcome.decision.approval)
         return _answered(answer_to(outcome, until=until, verbose=self.settings.verbose))
+
+    async def _decided(self, request: Request, call: Call) -> Outcome:
+        with self.traces.deciding(request.headers.get("traceparent", "")) as noted:
+            outcome = await self.run(self.service.decide, call)
+            noted(outcome.receipt)
+        return outcome
 
     def _count(self, decision: Any, seconds: float) -> None:
         effect = "none" if decision.effect is None else decision.effect.name

@@ -27,6 +27,7 @@ from .guards import Guard, problem
 from .openapi import document
 from .routes import ROUTES, Route
 from .stream import events
+from .telling import telling
 
 if TYPE_CHECKING:
     from .api import Api
@@ -51,11 +52,12 @@ def app_for(api: Api, more: list[Way] | None = None, lifespan: Any = None) -> Gu
     async def running(_app: Starlette) -> AsyncIterator[None]:
         await api.hub.start()
         try:
-            if lifespan is None:
-                yield
-            else:
-                async with lifespan(api):
+            async with telling(api):
+                if lifespan is None:
                     yield
+                else:
+                    async with lifespan(api):
+                        yield
         finally:
             await api.hub.stop()
             api.threads.shutdown(wait=False, cancel_futures=True)

@@ -19,6 +19,7 @@ from .app import app_for
 from .hub import Hub
 from .service import Service
 from .settings import Settings, settings_from
+from .telling import telemetry_of
 
 __all__ = ["PROFILE", "api_for", "config_file", "load_settings", "serve"]
 
@@ -60,6 +61,7 @@ def serve(
         import uvicorn
     except ImportError:
         raise InputError("the service needs more packages: pip install 'interlock[serve]'") from None
+    telemetry_of(settings, folders)
     api = api_for(folders, settings, given)
     api.service.ready()
     config = uvicorn.Config(

@@ -41,6 +41,7 @@ __all__ = [
     "TIP",
     "TOKENS",
     "VERSION",
+    "WAITING",
     "ended_grants",
     "live_grants",
     "near_grants",
@@ -125,3 +126,4 @@ MOVE_APPROVAL = "UPDATE approvals SET status = ?, expires = ? WHERE id = ? AND s
 HELD_APPROVALS = f"SELECT {_APPROVAL} FROM approvals WHERE holder = ? AND status IN ('pending', 'approved')"  # noqa: S608
 OPEN_APPROVALS = """SELECT COUNT(*) FROM approvals WHERE holder = ? AND status = 'pending'
     AND (expires = 0 OR expires > ?)"""
+WAITING = "SELECT COUNT(*) FROM approvals WHERE status = 'pending' AND (expires = 0 OR expires > ?)"
