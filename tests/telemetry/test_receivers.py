@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from collecting import Collected, Datagrams, Lines, attributes, collector, parsed
+from collecting import Collected, Datagrams, Lines, attributes, collector, parsed, until
 from hook_process import ALLOW, ASK, DENY, Machine, new_machine
-from machine import Machine as Commands
-from machine import Run
+from telling import command, telemetry
 
 SECRET = "ghp_0123456789abcdefghijABCDEFGHIJ456789"
 
@@ -20,17 +20,6 @@ SECRET = "ghp_0123456789abcdefghijABCDEFGHIJ456789"
 @pytest.fixture
 def machine(tmp_path: Path) -> Machine:
     return new_machine(tmp_path, warm=True)
-
-
-def telemetry(machine: Machine, **settings: Any) -> None:
-    lines = [f"{name} = {json.dumps(value)}" for name, value in settings.items()]
-    (machine.user_policy.parent / "telemetry.toml").write_text("[telemetry]\n" + "\n".join(lines) + "\n")
-
-
-def command(machine: Machine, *words: str) -> Run:
-    commands = Commands.__new__(Commands)
-    commands.home, commands.project = machine.home, machine.project
-    return commands.run("telemetry", *words)
 
 
 def three(machine: Machine) -> None:
@@ -146,8 +135,6 @@ def test_syslog_by_udp_tcp_and_a_socket(machine: Machine, tmp_path: Path) -> Non
             done = command(machine, "run", "--once", "--all")
             assert done.code == 0, done.err
             count = int(done.out.rpartition(": ")[2].split()[0])
-            from collecting import until
-
             until(lambda receiver=receiver, count=count: len(receiver.got) == count)
             messages = [parsed(line) for line in receiver.got]
             decided = [message for message in messages if message["kind"] == "decision"]
@@ -161,8 +148,6 @@ def everything(machine: Machine, tmp_path: Path, got: Collected, udp: Datagrams,
     file = tmp_path / "all.jsonl"
     telemetry(machine, otlp=got.url, jsonl=str(file), syslog=f"udp://127.0.0.1:{udp.port}", **more)
     assert command(machine, "run", "--once", "--all").code == 0
-    from collecting import until
-
     until(lambda: len(udp.got) == len(file.read_text().splitlines()))
     return file.read_text() + b"".join(udp.got).decode() + got.raw.decode("latin-1")
 
@@ -210,8 +195,6 @@ def test_text_that_a_terminal_or_a_parser_obeys_does_not_get_through(machine: Ma
 
 def test_a_row_that_was_changed_is_told_as_that_and_holds_nothing_up(machine: Machine, tmp_path: Path) -> None:
     three(machine)
-    import sqlite3
-
     with sqlite3.connect(machine.ledger) as database:
         seqs = [seq for (seq,) in database.execute("SELECT seq FROM ledger WHERE kind = 'decision' ORDER BY seq")]
         database.execute("UPDATE ledger SET body = replace(body, 'deny', 'allow') WHERE seq = ?", (seqs[1],))

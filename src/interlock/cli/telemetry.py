@@ -30,6 +30,7 @@ from .show import harmless
 
 __all__ = ["command"]
 
+_BEGINS = 10.0  # seconds until it says that it is there, whatever keeps a receiver from beginning
 _config = click.option("--config", type=click.Path(dir_okay=False), help="Default: telemetry.toml beside your policy.")
 
 
@@ -145,6 +146,8 @@ def _on(followers: list[Follower], names: list[str]) -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     telling = Telling(followers)
+    for follower in followers:
+        follower.begun.wait(_BEGINS)
     click.echo(harmless(f"interlock sends to {', '.join(names)}"), err=True)
     while not stop.wait(1.0):
         if not any(thread.is_alive() for thread in telling.threads):

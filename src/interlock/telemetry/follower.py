@@ -65,6 +65,7 @@ class Follower:
         self.from_start = from_start
         self.said = said
         self.stop = threading.Event()
+        self.begun = threading.Event()  # from here on nothing is left out
         self.patient = True
         self.sent = 0
         self._trouble = ""
@@ -86,6 +87,7 @@ class Follower:
             except InterlockError as error:
                 self._say(str(error))
                 tries += 1
+            self.begun.set()
             self.stop.wait(_WAITS[min(tries, len(_WAITS) - 1)])
 
     def once(self) -> int:
@@ -99,6 +101,7 @@ class Follower:
         tail = self.open_tail()
         try:
             got = self._begin(tail)
+            self.begun.set()
             while not self.stop.is_set():
                 rows = tail.rows()
                 if rows:

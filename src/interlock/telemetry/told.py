@@ -121,9 +121,7 @@ def _decision(row: Row, body: Mapping[str, Any], arguments: bool) -> Told:
         found["gen_ai.tool.call.arguments"] = _cut(
             json.dumps(body.get("input"), ensure_ascii=False), _LONGEST_ARGUMENTS
         )
-        found["interlock.says"] = (
-            _cut(" ".join([str(reason["text"]) for reason in decided["reasons"]]), _LONGEST) or None
-        )
+        found["interlock.says"] = _named(" ".join([str(reason["text"]) for reason in decided["reasons"]]))
     by = f" by {why['layer']}/{why['rule']}" if why is not None else ""
     text = f"{verdict} {found['gen_ai.tool.name']}{by}{'' if enforced else ' (observed)'}"
     return _told(row, "decision", severity, found, text)
@@ -143,7 +141,7 @@ def _event(row: Row, body: Mapping[str, Any], arguments: bool, asked_at: Callabl
         asked = asked_at(body["prompt"]) if type(body.get("prompt")) is int else None
         found["interlock.waited"] = None if asked is None else max(0.0, (row.at - asked) / 1000)
         if arguments:
-            found["interlock.why"] = _cut(str(body.get("why") or ""), _LONGEST) or None
+            found["interlock.why"] = _named(body.get("why"))
     found["interlock.front"] = str(body.get("front") or "")
     said = [str(value) for name in EVENTS[row.kind] if (value := found.get(f"interlock.{name}")) not in (None, "")]
     subject = found.get("gen_ai.tool.name")
@@ -184,7 +182,7 @@ def _told(row: Row, kind: str, severity: str, found: Mapping[str, Attribute | No
 
 
 def _named(value: object) -> str | None:
-    """A name that somebody else chose: bounded, without what a terminal obeys, and without secrets."""
+    """Words that somebody else chose: bounded, without what a terminal obeys, and without secrets."""
     if not value:
         return None
     plain = "__".join([redact(part) for part in str(value).split("__")])  # the parts of an MCP tool's name
