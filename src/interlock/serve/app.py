@@ -62,8 +62,13 @@ def app_for(api: Api, more: list[Way] | None = None, lifespan: Any = None) -> Gu
             await api.hub.stop()
             api.threads.shutdown(wait=False, cancel_futures=True)
 
+    sign_in: list[Way] = []
+    if api.settings.oidc is not None:  # loads what only a sign-in needs
+        from .oidc import oidc_ways
+
+        sign_in = oidc_ways(api)
     handlers: Any = {RefusedError: _refused(api), HTTPException: _refused(api), Exception: _broken}
-    app = Starlette(routes=[*ways, *(more or [])], lifespan=running, exception_handlers=handlers)
+    app = Starlette(routes=[*ways, *sign_in, *(more or [])], lifespan=running, exception_handlers=handlers)
     return Guard(app, api.settings, counted=lambda code: api.metrics.refused.labels(code).inc())
 
 

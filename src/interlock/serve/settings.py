@@ -31,12 +31,13 @@ class Webhook(Value):
 
 
 class Oidc(Value):
-    """Sign-in with an account that people have already. `secret` is a file."""
+    """Sign-in with an account that people have already. `secret` is a file; `people` says who each account is."""
 
     issuer: str
     client: str
     secret: str = ""
     claim: str = "email"
+    people: Mapping[str, str] = FrozenMap({})
 
 
 class Slack(Value):
@@ -122,11 +123,14 @@ def _table(kind: type[Value], data: Any, where: str) -> Any:
     if not isinstance(data, dict):
         raise InputError(f"{where} must be a table")
     fields = {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}
+    people = fields.pop("people", {}) if kind is Oidc else {}
+    if not isinstance(people, dict) or not all(isinstance(value, str) for value in people.values()):
+        raise InputError(f"{where}: `people` must be a table of texts")
     for name, value in fields.items():
         if not isinstance(value, str) and not (isinstance(value, tuple) and all(isinstance(v, str) for v in value)):
             raise InputError(f"{where}: `{name}` must be a text")
     try:
-        return kind(**fields)
+        return kind(**fields, **({"people": FrozenMap(people)} if people else {}))
     except TypeError as error:
         raise InputError(f"{where}: {error}") from None
 
