@@ -100,8 +100,9 @@ class Collected:
 
 
 @contextmanager
-def collector(port: int = 0, got: Collected | None = None) -> Iterator[Collected]:
-    got = got or Collected()
+def collector(port: int = 0, known: Collected | None = None) -> Iterator[Collected]:
+    """`known`: it was there before, and comes back."""
+    got = known or Collected()
 
     class Handler(BaseHTTPRequestHandler):
         def log_message(self, *_: object) -> None: ...

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
+from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlencode, urlsplit
@@ -45,6 +46,7 @@ class SignIns:
         self.token: Callable[[dict[str, Any]], str] | None = None
         self.described: Callable[[dict[str, Any]], dict[str, Any]] = lambda said: said
         self.answered: Callable[[dict[str, str]], dict[str, str]] = lambda answer: answer
+        self.asks = False  # a page with a link, on which somebody has to click
         self.redirects: set[str] = set()
         self.hangs: set[str] = set()
         self.ended = threading.Event()
@@ -149,10 +151,14 @@ def sign_ins() -> Iterator[SignIns]:
                 self._json(200, provider.public())
             elif parts.path == "/authorize":
                 asked = {name: values[0] for name, values in parse_qs(parts.query).items()}
-                self.send_response(302)
-                self.send_header("Location", provider.authorize(asked))
-                self.send_header("Content-Length", "0")
+                back = provider.authorize(asked)
+                raw = f'<a href="{escape(back)}">sign in</a>'.encode() if provider.asks else b""
+                self.send_response(200 if provider.asks else 302)
+                self.send_header("Content-Type", "text/html")
+                self.send_header("Location", back)
+                self.send_header("Content-Length", str(len(raw)))
                 self.end_headers()
+                self.wfile.write(raw)
             else:
                 self._json(404, {})
 

@@ -277,6 +277,8 @@ WRONG_CLAIMS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "no audience": lambda c: {name: value for name, value in c.items() if name != "aud"},
     "expired": lambda c: {**c, "exp": int(NOW()) - 120},
     "never expires": lambda c: {name: value for name, value in c.items() if name != "exp"},
+    "expires at no number": lambda c: {**c, "exp": float("nan")},
+    "expires beyond all numbers": lambda c: {**c, "exp": 10**400},
     "expires as text": lambda c: {**c, "exp": "9999999999"},
     "old": lambda c: {**c, "iat": int(NOW()) - 4000},
     "of the future": lambda c: {**c, "iat": int(NOW()) + 4000},

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -135,13 +136,17 @@ def test_syslog_by_udp_tcp_and_a_socket(machine: Machine, tmp_path: Path) -> Non
             done = command(machine, "run", "--once", "--all")
             assert done.code == 0, done.err
             count = int(done.out.rpartition(": ")[2].split()[0])
-            until(lambda receiver=receiver, count=count: len(receiver.got) == count)
+            until(partial(_has, receiver, count))
             messages = [parsed(line) for line in receiver.got]
             decided = [message for message in messages if message["kind"] == "decision"]
             assert [message["pri"] for message in decided] == [13 * 8 + 6, 13 * 8 + 5, 13 * 8 + 4]
             assert [message["data"]["interlock.verdict"] for message in decided] == ["allow", "ask", "deny"]
             assert decided[2]["text"].startswith("deny Bash by floor/")
             assert decided[2]["data"]["interlock.enforced"] == "true"
+
+
+def _has(receiver: Datagrams, count: int) -> bool:
+    return len(receiver.got) == count
 
 
 def everything(machine: Machine, tmp_path: Path, got: Collected, udp: Datagrams, **more: Any) -> str:
@@ -189,8 +194,8 @@ def test_text_that_a_terminal_or_a_parser_obeys_does_not_get_through(machine: Ma
         assert b"\x1b" not in line
         assert "\u202e" not in line.decode()
         assert parsed(line)["kind"] != "-"
-    for line in (tmp_path / "all.jsonl").read_text().splitlines():
-        assert json.loads(line)["event"].startswith("interlock.")
+    for text in (tmp_path / "all.jsonl").read_text().splitlines():
+        assert json.loads(text)["event"].startswith("interlock.")
 
 
 def test_a_row_that_was_changed_is_told_as_that_and_holds_nothing_up(machine: Machine, tmp_path: Path) -> None:

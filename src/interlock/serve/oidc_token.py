@@ -27,6 +27,7 @@ _ALGORITHMS = {
 }
 _SKEW = 60  # seconds that two clocks may differ
 _OLDEST = 600  # seconds since it was made: it was asked for a moment ago
+_NEVER = 1e12  # seconds
 _LONGEST = 64 * 1024
 _LEAST_RSA = 256  # bytes of the modulus: 2048 bits
 
@@ -114,12 +115,10 @@ def _check(claims: Mapping[str, Any], *, issuer: str, client: str, nonce: str, n
         raise _wrong("the id token is for another client")
     if ("azp" in claims or len(audiences) > 1) and claims.get("azp") != client:
         raise _wrong("the id token was made for another client")
-    expires, made, begins = (claims.get(name) for name in ("exp", "iat", "nbf"))
-    if not _is_number(expires) or expires + _SKEW <= now:
+    expires, made, begins = _moment(claims, "exp"), _moment(claims, "iat"), _moment(claims, "nbf", otherwise=now)
+    if expires is None or expires + _SKEW <= now:
         raise _wrong("the id token is expired")
-    if not _is_number(made) or not now - _OLDEST - _SKEW <= made <= now + _SKEW:
-        raise _wrong("the id token is of another time")
-    if begins is not None and (not _is_number(begins) or begins > now + _SKEW):
+    if made is None or not now - _OLDEST - _SKEW <= made <= now + _SKEW or begins is None or begins > now + _SKEW:
         raise _wrong("the id token is of another time")
     said = claims.get("nonce")
     if not isinstance(said, str) or not hmac.compare_digest(said.encode(), nonce.encode()):
@@ -128,8 +127,10 @@ def _check(claims: Mapping[str, Any], *, issuer: str, client: str, nonce: str, n
         raise _wrong("the id token names nobody")
 
 
-def _is_number(value: Any) -> bool:
-    return type(value) in (int, float)
+def _moment(claims: Mapping[str, Any], name: str, otherwise: float | None = None) -> float | None:
+    """Seconds since 1970; None where it is no moment. NaN is not smaller than anything, and so is none."""
+    value = claims.get(name, otherwise)
+    return float(value) if type(value) in (int, float) and abs(value) < _NEVER else None
 
 
 def account_in(claims: Mapping[str, Any], claim: str) -> str:

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from google.protobuf.message import DecodeError, Message
+from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest, ExportLogsServiceResponse
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
@@ -89,7 +89,7 @@ class Otlp:
         self._posted("metrics", metrics)
         return ""
 
-    def _posted(self, signal: str, message: Message) -> bytes:
+    def _posted(self, signal: str, message: Any) -> bytes:
         """What the collector answers; nothing where it has no place for this signal."""
         if self._not_taken.get(signal, 0.0) > time.monotonic():
             return b""

@@ -70,7 +70,10 @@ class Place:
     @contextmanager
     def held(self) -> Iterator[None]:
         """BusyError where somebody else has it."""
-        release = (lambda: None) if self.dry else _hold(f"{self.path}.lock", self.to)
+        if self.dry:
+            yield
+            return
+        release = _hold(f"{self.path}.lock", self.to)
         try:
             yield
         finally:
