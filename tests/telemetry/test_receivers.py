@@ -13,6 +13,9 @@ import pytest
 
 from collecting import Collected, Datagrams, Lines, attributes, collector, parsed, until
 from hook_process import ALLOW, ASK, DENY, Machine, new_machine
+from interlock.record.canon import canonical
+from interlock.store.ledger import Ledger
+from interlock.store.tokens import create
 from telling import command, telemetry
 
 SECRET = "ghp_0123456789abcdefghijABCDEFGHIJ456789"
@@ -214,6 +217,40 @@ def test_a_row_that_was_changed_is_told_as_that_and_holds_nothing_up(machine: Ma
         "interlock.changed",
         "interlock.decision",
     ]
+
+
+def test_a_token_and_a_switch_are_told_without_what_opens_anything(machine: Machine, tmp_path: Path) -> None:
+    machine.call("Read")
+    ledger = Ledger(str(machine.ledger), front="cli:token")
+    with ledger.deciding() as turn:
+        token, text = create(turn, name="robot", role="agent", person="ann", expires=0, by="root")
+    with ledger.deciding() as turn:
+        turn.append(
+            "override", canonical({"by": "ann", "until": 7, "why": "in a hurry", "signature": "s1g"}), key="off"
+        )
+    ledger.close()
+    file = tmp_path / "all.jsonl"
+    telemetry(machine, jsonl=str(file))
+    assert command(machine, "run", "--once", "--all").code == 0
+    made, switched = [json.loads(line) for line in file.read_text().splitlines()][-2:]
+    common = {"service", "machine", "row", "hash", "at", "interlock.front", "text", "severity"}
+    assert {name: value for name, value in made.items() if name not in common} == {
+        "event": "interlock.token",
+        "interlock.token": token.id,
+        "interlock.says": "created",
+        "interlock.role": "agent",
+        "interlock.person": "ann",
+        "interlock.by": "root",
+    }
+    assert {name: value for name, value in switched.items() if name not in common} == {
+        "event": "interlock.override",
+        "interlock.override": "off",
+        "interlock.by": "ann",
+        "interlock.until": 7,
+    }
+    assert switched["severity"] == "warning"
+    for secret in (text.rpartition("_")[2], "sha256", "hurry", "s1g"):
+        assert secret not in file.read_text().splitlines()[-2] + file.read_text().splitlines()[-1]
 
 
 def test_a_dry_run_prints_and_moves_nothing(machine: Machine, tmp_path: Path) -> None:

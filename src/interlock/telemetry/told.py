@@ -36,14 +36,18 @@ EVENTS: dict[str, tuple[str, ...]] = {
     "override": ("by", "until"),
     "posture": ("from", "to", "by"),
     "token": ("says", "role", "person", "by"),
-    "approver": ("says",),
+    "approver": ("change", "name", "by"),
     "watch": ("says",),
-    "gap": (),
-    "pruned": ("first", "last"),
+    "gap": ("count",),
+    "pruned": ("from", "to", "count"),
 }
 _GRAVE = {"override": "warning", "gap": "warning", "watch": "notice", "grant": "notice", "approver": "notice"}
 # what the key of a row is called
-_KEYS = {"prompt": "approval", "answer": "approval", "grant": "grant", "revocation": "grant", "token": "token"}
+_KEYS = {
+    **dict.fromkeys(("prompt", "answer"), "approval"),
+    **dict.fromkeys(("grant", "revocation"), "grant"),
+    **{kind: kind for kind in ("override", "token")},
+}
 _LONGEST = 500  # characters of one text
 _LONGEST_ARGUMENTS = 16_000
 
