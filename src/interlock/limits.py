@@ -61,6 +61,7 @@ TEAM_CHILD_SECONDS = 3.5  # all that one call may spend on asking the team store
 TEAM_WORK_SECONDS = 60.0  # how long one statement may take there while rows are shipped and verified
 BUNDLE_FETCH_SECONDS = 30.0  # all that fetching one bundle may take
 EVIDENCE_SECONDS = 10.0  # all that sending the ledger's head to one address may take, in a process of its own
+TELEMETRY_SECONDS = 10.0  # all that handing one batch to a receiver of telemetry may take, in a thread of its own
 ERRAND_SECONDS = 100.0  # and all that such a process may take
 TEAM_CONNECT_SECONDS = 2  # how long the team store's server may take to answer at first
 MAX_RECENT = 16  # calls that the loop guard looks back on: five rounds of three, and one

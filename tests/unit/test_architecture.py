@@ -23,7 +23,7 @@ MAX_LINES = 500
 
 # Where the disk, the network, the clock and the environment may be touched. Everything else is pure.
 IMPURE = (
-    *("store", "hosts", "hook", "serve", "client", "cli", "evals", "testing", "pytest_plugin"),
+    *("store", "hosts", "hook", "serve", "client", "telemetry", "cli", "evals", "testing", "pytest_plugin"),
     *("runtime", "world", "prepare", "commit", "engine", "follow", "checks", "gate", "sdks"),
 )
 
@@ -139,10 +139,12 @@ ARROWS["checks"] = EVERYTHING_BELOW
 ARROWS["evals"] = EVERYTHING_BELOW | {"runtime", "checks"}
 ARROWS["testing"] = EVERYTHING_BELOW | {"evals"}
 ARROWS["pytest_plugin"] = EVERYTHING_BELOW | {"evals", "testing"}
-ARROWS["gate"] = EVERYTHING_BELOW | {"runtime", "engine", "follow", "client"}
-ARROWS["serve"] = EVERYTHING_BELOW | {"runtime", "engine", "follow"}
 ARROWS["client"] = {"base", "interlock"}
-ARROWS["cli"] = EVERYTHING_BELOW | {"runtime", "engine", "follow", "hook", "evals", "serve", "client"}
+ARROWS["telemetry"] = EVERYTHING_BELOW
+ARROWS["gate"] = EVERYTHING_BELOW | {"runtime", "engine", "follow", "client"}
+ARROWS["sdks"] = EVERYTHING_BELOW | {"gate"}
+ARROWS["serve"] = EVERYTHING_BELOW | {"runtime", "engine", "follow", "telemetry"}
+ARROWS["cli"] = EVERYTHING_BELOW | {"runtime", "engine", "follow", "hook", "evals", "serve", "client", "telemetry"}
 
 
 # --- the checks ------------------------------------------------------------------------------------

@@ -53,6 +53,7 @@ class _Late(click.Group):
         "status": "status",
         "suggest": "suggest",
         "store": "store",
+        "telemetry": "telemetry",
         "token": "token",
         "trust": "trust",
         "uninstall": "uninstall",

@@ -20,6 +20,7 @@ from ..errors import InputError, InterlockError
 from ..limits import MAX_WAIT_SECONDS
 from ..record.strict import parse_object
 from ..store.answering import Asked
+from ..telemetry.traces import Traces
 from .answers import Answer, again, answer_to, stamp
 from .callers import Buckets, Caller
 from .errors import RefusedError, refused_by
@@ -27,7 +28,7 @@ from .hub import Hub
 from .metrics import Metrics
 from .readiness import Readiness
 from .records import audit_rows
-from .service import Service
+from .service import Decided, Service
 from .settings import Settings
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ class Api:
         self.settings = settings
         self.metrics = Metrics()
         self.readiness = Readiness(service.trouble)
+        self.traces = Traces()
         self.buckets = Buckets(settings.rate)
         self.strangers = Buckets(1)  # by address: guesses at tokens
         self.threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="interlock")
@@ -71,14 +73,23 @@ class Api:
         began = time.perf_counter()
         self._one_use(request, caller, request.scope["body"])
         key = request.headers.get("idempotency-key")
-        decided = await self.run(self.service.decided, data, caller, key)
+        decided = await self._decided(request, data, caller, key)
         if decided.before is not None:
             return _answered(again(decided.before, verbose=self.settings.verbose))
         self._count(decided.outcome.decision, time.perf_counter() - began)
         if seconds and decided.until is not None and not decided.outcome.observed:
             if await self._settled(request, caller, str(decided.outcome.decision.approval), seconds):
-                decided = await self.run(self.service.decided, data, caller, key)
+                decided = await self._decided(request, data, caller, key)
+                if decided.before is not None:
+                    return _answered(again(decided.before, verbose=self.settings.verbose))
         return _answered(answer_to(decided.outcome, until=decided.until, verbose=self.settings.verbose))
+
+    async def _decided(self, request: Request, data: Mapping[str, Json], caller: Caller, key: str | None) -> Decided:
+        with self.traces.deciding(request.headers.get("traceparent", "")) as noted:
+            decided = await self.run(self.service.decided, data, caller, key)
+            if decided.before is None:
+                noted(decided.outcome.receipt)
+        return decided
 
     def _count(self, decision: Any, seconds: float) -> None:
         effect = "none" if decision.effect is None else decision.effect.name

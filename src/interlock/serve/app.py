@@ -28,6 +28,7 @@ from .guards import Guard, problem
 from .openapi import document
 from .routes import ROUTES, Route
 from .stream import events
+from .telling import telling
 
 if TYPE_CHECKING:
     from .api import Api
@@ -52,17 +53,23 @@ def app_for(api: Api, more: list[Way] | None = None, lifespan: Any = None) -> Gu
     async def running(_app: Starlette) -> AsyncIterator[None]:
         await api.hub.start()
         try:
-            if lifespan is None:
-                yield
-            else:
-                async with lifespan(api):
+            async with telling(api):
+                if lifespan is None:
                     yield
+                else:
+                    async with lifespan(api):
+                        yield
         finally:
             await api.hub.stop()
             api.threads.shutdown(wait=False, cancel_futures=True)
 
+    sign_in: list[Way] = []
+    if api.settings.oidc is not None:  # loads what only a sign-in needs
+        from .oidc import oidc_ways
+
+        sign_in = oidc_ways(api)
     handlers: Any = {RefusedError: _refused(api), HTTPException: _refused(api), Exception: _broken}
-    app = Starlette(routes=[*ways, *(more or [])], lifespan=running, exception_handlers=handlers)
+    app = Starlette(routes=[*ways, *sign_in, *(more or [])], lifespan=running, exception_handlers=handlers)
     app.router.redirect_slashes = False  # an address is right or it is not
     return Guard(app, api.settings, counted=lambda code: api.metrics.refused.labels(code).inc())
 

@@ -21,6 +21,7 @@ from .logs import log_to_stderr
 from .outbound import Outbound
 from .service import Service
 from .settings import Settings, settings_from
+from .telling import telemetry_of
 
 __all__ = ["PROFILE", "api_for", "config_file", "configured", "load_settings", "serve"]
 
@@ -104,6 +105,7 @@ def serve(
         import uvicorn
     except ImportError:
         raise InputError("the service needs more packages: pip install 'interlock[serve]'") from None
+    telemetry_of(settings, folders)
     api = api_for(folders, settings, given)
     api.service.ready()
     log_to_stderr(log_level)

@@ -31,12 +31,13 @@ class Webhook(Value):
 
 
 class Oidc(Value):
-    """Sign-in with an account that people have already. `secret` is a file."""
+    """Sign-in with an account that people have already. `secret` is a file; `people` says who each account is."""
 
     issuer: str
     client: str
     secret: str = ""
     claim: str = "email"
+    people: Mapping[str, str] = FrozenMap({})
 
 
 class Slack(Value):

@@ -106,8 +106,8 @@ def _put(path: str, raw: bytes, durable: bool, place: Callable[[str, str], None]
         raise StoreError(f"`{path}` could not be written: {_why(error)}") from None
 
 
-def append_line(path: str, raw: bytes) -> None:
-    """Adds one line under a lock. Either the whole line is there afterwards, or none of it."""
+def append_line(path: str, raw: bytes, *, durable: bool = False) -> None:
+    """Adds one line, or several, under a lock. Either all of it is there afterwards, or none of it."""
     import fcntl
 
     try:
@@ -123,6 +123,8 @@ def append_line(path: str, raw: bytes) -> None:
             torn = size > 0 and os.pread(fd, 1, size - 1) != b"\n"
             try:
                 _write_all(fd, (b"\n" if torn else b"") + raw + b"\n")
+                if durable:
+                    os.fsync(fd)
             except OSError:
                 os.ftruncate(fd, size)
                 raise

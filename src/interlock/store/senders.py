@@ -6,20 +6,19 @@ Syslog by UDP is not answered by anybody; whoever needs to know takes another fo
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import time
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from ..errors import StoreError
-from .evidence import Head, head_bytes, shown
+from .evidence import Head, head_bytes
 from .folders import Folders
 from .http import post
+from .syslog import by_tcp, by_udp, by_unix, syslog_line
 
 __all__ = ["ref_of", "run_git", "send"]
 
-_AUDIT_INFO = 13 * 8 + 6  # facility "log audit", severity "informational"
 _OWN_SYSLOG = "/dev/log"
 
 
@@ -37,30 +36,16 @@ def _web(address: str, head: Head, _folders: Folders, seconds: float) -> None:
 
 
 def _syslog(address: str, head: Head, _folders: Folders, seconds: float) -> None:
-    moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(head.at / 1000))
-    name = os.uname().nodename.encode("ascii", "replace")[:255].decode()
-    line = f"<{_AUDIT_INFO}>1 {moment} {name} interlock {os.getpid()} head - ".encode() + head_bytes(head)
-    try:
-        if address == "syslog:":
-            with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as plug:
-                plug.settimeout(seconds)
-                plug.connect(_OWN_SYSLOG)
-                plug.send(line)
-            return
-        parts = urlsplit(address)
-        where = (parts.hostname or "", parts.port or 514)
-        if parts.scheme == "syslog+tcp":
-            with socket.create_connection(where, timeout=seconds) as plug:
-                plug.sendall(line + b"\n")
-                plug.shutdown(socket.SHUT_WR)
-                plug.recv(1)  # that it was closed there: until then nobody knows whether it arrived
-            return
-        family, kind, number, _, place = socket.getaddrinfo(*where, type=socket.SOCK_DGRAM)[0]
-        with socket.socket(family, kind, number) as plug:
-            plug.settimeout(seconds)
-            plug.sendto(line, place)
-    except (OSError, ValueError) as error:
-        raise StoreError(f"`{shown(address)}` could not be reached: {error}") from None
+    line = syslog_line(head.at, "head", head_bytes(head))
+    if address == "syslog:":
+        by_unix(_OWN_SYSLOG, [line], seconds)
+        return
+    parts = urlsplit(address)
+    host, port = parts.hostname or "", parts.port or 514
+    if parts.scheme == "syslog+tcp":
+        by_tcp(host, port, line + b"\n", seconds)
+    else:
+        by_udp(host, port, [line], seconds)
 
 
 def ref_of(head: Head) -> str:

@@ -29,6 +29,7 @@ _EVAL = tuple([
     }.items()
 ])  # fmt: skip
 _SHOW = P("show", "read text", action="interlock:eval", does="read", words=2, options=_UNDER)
+_TELEMETRY = each("interlock", "status", "read", options="--json --config:read -h --help")
 _AUDIT = (_VERIFY, *each("interlock", "tail show search", "read"))
 
 PROGRAMS = (
@@ -60,6 +61,7 @@ PROGRAMS = (
             P("policy", words=2, subs=each("interlock", "check show digest", "read"), default=_CHANGE),
             P("store", words=2, subs=_STORE, default=_CHANGE),
             P("posture", words=2, subs=each("interlock", "show", "read"), default=_CHANGE),
+            P("telemetry", words=2, subs=_TELEMETRY, default=_CHANGE),
             P("token", words=2, subs=each("interlock", "list", "read"), default=_CHANGE),
         ),
         default=_CHANGE,
