@@ -16,6 +16,7 @@ import uvicorn
 from interlock.engine import Given
 from interlock.serve.api import Api
 from interlock.serve.app import app_for
+from interlock.serve.page.ways import page_ways
 from interlock.serve.run import PROFILE, api_for
 from interlock.serve.settings import Settings
 from interlock.store.folders import Folders, folders_for
@@ -114,7 +115,7 @@ class Serving:
 
     def configured(self, api: Api) -> uvicorn.Config:
         return uvicorn.Config(
-            app_for(api),
+            app_for(api, page_ways(api)),
             host="127.0.0.1",
             port=self.settings.port,
             log_level="error",

@@ -15,13 +15,10 @@ from rich.console import Console
 from rich.text import Text
 
 from ..approve.lifecycle import APPROVED
-from ..call import Call
-from ..record.receipt import decision_from_wire, replay_inputs
+from ..follow.recalled import outcome_kept
 from ..runtime import Outcome
 from ..store.answering import Asked
 from ..store.ledger import Ledger
-from ..store.rows import open_decision, open_policy
-from ..value import FrozenMap
 from .explain import show_outcome_in_full
 from .pages import read_to_the_end, window
 from .rows import moment
@@ -87,7 +84,8 @@ def question_lines(ledger: Ledger, asked: Asked, columns: int) -> list[str]:
     if asked.dead is not None:
         lines += fitted(f"dead: {asked.dead}; it can no longer fire", columns)
     lines += ["", *call_lines(str(asked.body["tool"]), asked.input, columns), ""]
-    outcome = _outcome(ledger, asked)
+    with ledger.looking() as view:
+        outcome = outcome_kept(view, str(asked.body["receipt"]))
     if outcome is None:
         lines.append("the decision that asked is no longer in the ledger: what was read of the call cannot be shown")
     else:
@@ -174,22 +172,6 @@ def _beginning(body: Mapping[str, Any]) -> str:
     given = body.get("input") or {}
     texts = [given[name] for name in FIRST if isinstance(given.get(name), str)]
     return f"{body['tool']}: {texts[0] if texts else body['subject']}"
-
-
-def _outcome(ledger: Ledger, asked: Asked) -> Outcome | None:
-    """The decision that asked, from its row; None where it was pruned."""
-    with ledger.deciding() as turn:
-        row = turn.find(str(asked.body["receipt"]), "decision")
-        policy = turn.find(str(asked.body["policy"]), "policy")
-    if row is None or policy is None:
-        return None
-    receipt, body = open_decision(row)
-    call, reading, _, _ = replay_inputs(body)
-    shown = Call(tool=call.tool, input=FrozenMap({}), cwd=call.cwd, session=call.session, host=call.host)
-    decision = decision_from_wire(body)
-    return Outcome(
-        call=shown, reading=reading, decision=decision, policy=open_policy(policy), body=body, receipt=receipt
-    )
 
 
 def holder_of(body: Mapping[str, Any]) -> str:

@@ -8,54 +8,15 @@ Lines are broken here, by the widest that any terminal draws a character, so tha
 from __future__ import annotations
 
 import json
-import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..record.canon import canonical
+from ..words.visible import EMPTY, FIRST, fields_in_order, visible
 
 __all__ = ["FIRST", "call_lines", "fitted", "shortened", "visible"]
 
-_BLANKS = 12  # so many blanks in a row, and more, are counted
-_EMPTY = 4  # and so many empty lines
-# Printable by Unicode's book, and drawn as nothing: fillers, the blank of Braille, joiners and variation selectors.
-_INKLESS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
-FIRST = ("command", "file_path", "notebook_path", "path", "url")
 _NARROW = 20
-
-
-def visible(text: str) -> str:
-    """The text on one line, with everything that hides or misleads written out."""
-    if text.isascii() and text.isprintable() and " " * _BLANKS not in text:
-        return text
-    found: list[str] = []
-    blanks, before = 0, " "
-    for char in f"{text}\0":
-        if char == " ":
-            blanks += 1
-            continue
-        if blanks:
-            found.append(" " * blanks if blanks < _BLANKS else f"⟨{blanks} blanks⟩")
-            before = " "
-        blanks = 0
-        found.append(
-            char if _is_plain(char, before) else repr(char)[1:-1] if not char.isprintable() else _escaped(char)
-        )
-        before = char
-    return "".join(found[:-1])  # without the end mark
-
-
-def _is_plain(char: str, before: str) -> bool:
-    if char.isascii():
-        return char.isprintable()
-    if not char.isprintable() or char in _INKLESS or "\ufe00" <= char <= "\ufe0f" or char >= "\U000e0100":
-        return False
-    # One accent over a letter is writing; a second one, or one over nothing, is drawn over what stands around it.
-    return unicodedata.combining(char) == 0 or (before.isalpha() and unicodedata.combining(before) == 0)
-
-
-def _escaped(char: str) -> str:
-    return char.encode("ascii", "backslashreplace").decode()
 
 
 def shortened(text: str, columns: int) -> str:
@@ -72,7 +33,7 @@ def call_lines(tool: str, given: Mapping[str, Any] | None, columns: int) -> list
     if given is None:
         return fitted(f"{visible(tool)}: the call is too long to be shown whole, and was not kept", columns)
     lines = fitted(f"{visible(tool)}, the whole call:", columns)
-    names = [name for name in FIRST if name in given] + sorted(name for name in given if name not in FIRST)
+    names = fields_in_order(given)
     for name in names:
         value = given[name]
         if isinstance(value, str):
@@ -94,7 +55,7 @@ def _text_lines(text: str, columns: int) -> list[str]:
         if row is not None and not row.strip(" "):
             empty += 1
             continue
-        if empty >= _EMPTY:
+        if empty >= EMPTY:
             found.append(f"{'':{wide}} │ ⟨{empty} empty lines⟩")
         else:
             found += [f"{number - empty + at:>{wide}} │" for at in range(empty)]

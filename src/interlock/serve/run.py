@@ -17,6 +17,7 @@ from ..store.tail import Tail
 from .api import Api
 from .app import app_for
 from .hub import Hub
+from .page.ways import page_ways
 from .service import Service
 from .settings import Settings, settings_from
 
@@ -63,7 +64,7 @@ def serve(
     api = api_for(folders, settings, given)
     api.service.ready()
     config = uvicorn.Config(
-        app_for(api),
+        app_for(api, page_ways(api)),
         host=settings.host,
         port=settings.port,
         log_level=log_level,

@@ -1,0 +1,63 @@
+"""How far a yes given on the page may reach: the one place that says which buttons there are.
+
+A wider yes is a grant, and what it would cover has to be told before it is given. Here a yes is for the call that is
+shown, once.
+"""
+
+from __future__ import annotations
+
+from ...store.answering import Asked, why_not_answered
+from ...value import Value
+from ...verdict import Strength
+from ..callers import Caller
+
+__all__ = ["GIVES", "WHERE", "Yes", "reaches", "yes_to"]
+
+WHERE = "page"  # the surface, as the policy names it
+GIVES = Strength.WEAK  # whoever holds the cookie can answer
+
+# reach -> what its button says
+_BUTTONS = {
+    "once": "Approve once",
+    "session": "For this session",
+    "folder": "In this folder",
+    "repository": "In this repository",
+    "everywhere": "Everywhere",
+}
+
+
+class Yes(Value):
+    """
+    buttons  reach and words of each yes that this person may give here; none: see `refused`
+    refused  why none is taken, for a person
+    command  what to run instead, where something can be
+    """
+
+    buttons: tuple[tuple[str, str], ...] = ()
+    refused: str = ""
+    command: str = ""
+
+
+def reaches(asked: Asked, caller: Caller) -> tuple[str, ...]:
+    """What this person may answer this question with."""
+    return ("once",)
+
+
+def yes_to(asked: Asked, caller: Caller, *, whole: bool) -> Yes:
+    """`whole`: all of the call is shown where the buttons are. What was not shown is not approved."""
+    id = asked.question.id
+    if asked.needs > GIVES:
+        return Yes(
+            refused=f"It needs a signed answer, {asked.needs} or stronger. An answer on this page is {GIVES}.",
+            command=f"interlock approvals approve {id} --sign",
+        )
+    refused = why_not_answered(asked, yes=True, where=WHERE, strength=GIVES)
+    if refused is not None:
+        at_terminal = asked.is_open and asked.input is not None and "terminal" in asked.body.get("where", ())
+        return Yes(
+            refused=f"No yes is taken here: {refused.removeprefix(id).lstrip()}.",
+            command=f"interlock approvals approve {id}" if at_terminal else "",
+        )
+    if not whole:
+        return Yes(refused="The call is longer than what is shown here. Open it to read all of it and approve.")
+    return Yes(buttons=tuple([(reach, _BUTTONS[reach]) for reach in reaches(asked, caller)]))
