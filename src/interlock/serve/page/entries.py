@@ -22,7 +22,7 @@ __all__ = ["SINCE", "Entry", "Found", "Wanted", "entries", "entry_of", "just_bef
 
 _BATCH = 500
 _MOST_READ = 20_000  # rows that one look goes through
-_SUBJECT = 300  # characters
+_SUBJECT = 160  # characters
 # what a person picks -> milliseconds
 SINCE = {"1h": 3_600_000, "24h": 86_400_000, "7d": 7 * 86_400_000, "30d": 30 * 86_400_000}
 

@@ -10,7 +10,7 @@ from ...policy.parse import parse_policy
 from ...policy.toml import policy_to_toml
 from ...record.canon import digest_of_bytes
 from ...store.ledger import View
-from ...store.policies import is_trusted, load_policy, source_files
+from ...store.policies import beginning_with, is_trusted, load_policy, source_files
 from ...store.rows import open_policy
 from ...value import Value
 
@@ -48,6 +48,9 @@ def in_force(engine: Engine, root: str) -> InForce:
     """As a call in that project would meet it; empty: as one in no project. PolicyError where it cannot be read."""
     folders, given = engine.folders, engine.given
     policy = load_policy(folders, root or given.root, given.policy, None, "", given.profile)
+    files = source_files(folders, root or given.root, given.policy)
+    if given.profile:
+        files = beginning_with(files, given.profile, given.policy or folders.user_policy)
     sources = [
         Source(
             name=name,
@@ -56,7 +59,7 @@ def in_force(engine: Engine, root: str) -> InForce:
             profile=parse_policy(raw, name=name, file=file).profile or "",
             trusted=name != "project" or is_trusted(folders, file, raw),
         )
-        for name, file, raw in source_files(folders, root or given.root, given.policy)
+        for name, file, raw in files
     ]
     return InForce(
         root=root, digest=policy.digest, policy=policy, sources=tuple(sources), notices=tuple(policy.notices)

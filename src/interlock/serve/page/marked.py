@@ -16,7 +16,7 @@ from ...value import Value
 from ...verdict import Risk, Verdict
 from ...words.visible import EMPTY
 
-__all__ = ["Line", "Mark", "Part", "lines_of", "marks_of"]
+__all__ = ["Line", "Mark", "Part", "is_grave", "lines_of", "marks_of"]
 
 # kind of a mark -> how grave it is
 _GRAVITY = {"": 0, "asked": 1, "grave": 2, "unread": 3}
@@ -50,7 +50,7 @@ def marks_of(reading: Reading, decision: Decision) -> list[Mark]:
     """What the reasons are about, and what could not be read. Of a call that passes: what it was let through with."""
     about = {at for finding in (*decision.reasons, *decision.satisfied) for at in finding.actions}
     if decision.verdict is not Verdict.ALLOW and not about:
-        about = {at for at, action in enumerate(reading.actions) if _is_grave(action)}
+        about = {at for at, action in enumerate(reading.actions) if is_grave(action)}
     found = [
         Mark(field=action.field, start=action.span[0], end=action.span[1], kind=_kind(action), number=at + 1)
         for at, action in enumerate(reading.actions)
@@ -64,10 +64,10 @@ def marks_of(reading: Reading, decision: Decision) -> list[Mark]:
 
 
 def _kind(action: Action) -> str:
-    return "grave" if _is_grave(action) else "asked"
+    return "grave" if is_grave(action) else "asked"
 
 
-def _is_grave(action: Action) -> bool:
+def is_grave(action: Action) -> bool:
     return action.irreversible or action.risk >= Risk.HIGH
 
 

@@ -18,7 +18,7 @@ from ...words.acts import does
 from ...words.told import for_person, what_happens
 from ...words.visible import fields_in_order
 from ...words.yes import SAYS
-from .marked import Line, Mark, lines_of, marks_of
+from .marked import Line, Mark, is_grave, lines_of, marks_of
 
 __all__ = ["Act", "Field", "Told", "fields_of", "told_of"]
 
@@ -47,6 +47,7 @@ class Act(Value):
     tags: tuple[str, ...]
     risk: str
     irreversible: bool
+    grave: bool
     marked: bool
 
 
@@ -115,6 +116,7 @@ def _act(number: int, action: Action, shown: set[int], cwd: str) -> Act:
         tags=action.tags,
         risk=action.risk.name,
         irreversible=action.irreversible,
+        grave=is_grave(action),
         marked=number in shown,
     )
 

@@ -34,6 +34,7 @@ _REASON = 2000
 _VERDICTS = ("allow", "ask", "deny")
 _FILTERS = ("verdict", "tool", "session", "text", "since")
 _MOST_CARDS = 50
+_LATELY = (40, 6)  # lines of activity that the inbox looks at, and shows
 
 
 def _view(api: Api, template: str, caller: Caller, status: int = 200, **values: Any) -> Response:
@@ -69,7 +70,7 @@ async def inbox(api: Api, request: Request, caller: Caller) -> Response:
     cards = await _looking(
         api, lambda view: [card_of(view, asked, caller, names, short=True) for asked in waiting[:_MOST_CARDS]]
     )
-    lately = await _looking(api, lambda view: entries(view, Wanted(), limit=6).entries)
+    lately = await _looking(api, lambda view: entries(view, Wanted(), limit=_LATELY[0]).entries)
     return _view(
         api,
         "inbox.html",
@@ -80,7 +81,8 @@ async def inbox(api: Api, request: Request, caller: Caller) -> Response:
         answered=shown_lately(every),
         done=next((asked for asked in every if asked.question.id == done), None),
         missed=[asked for asked in every if asked.is_missed],
-        lately=lately,
+        lately=lately[: _LATELY[1]],
+        began=any(entry.kind == "decision" for entry in lately),
         address=api.settings.address,
     )
 

@@ -121,32 +121,21 @@ def _grants(day: _Day) -> None:
     """One that is used, one that is nearly used up, one for a session, one that is over."""
     known = Facts(root=str(day.project), home=str(day.project.parent))
     now = day.at
+    here = str(day.project)
     for what, scope, reach, place, expires, uses, used, why in (
-        ("git push", {"branch": "feature/*", "destination": "*"}, "repository", str(day.project), 0, 20, 17, "reviews"),
-        (
-            "npm:publish",
-            {"package": "@acme/app", "destination": "*"},
-            "everywhere",
-            "",
-            now + 90 * _MINUTE,
-            1,
-            0,
-            "1.4",
-        ),
-        ("git fetch", {"destination": "*"}, "session", "build-412", now + 600 * _MINUTE, 0, 3, ""),
-        (
-            "net:fetch",
-            {"host": "example.org", "destination": "*"},
-            "folder",
-            str(day.project),
-            now - _MINUTE,
-            0,
-            0,
-            "only this morning",
-        ),
+        ("git push", {"branch": "feature/*"}, "repository", here, 0, 20, 17, "reviews"),
+        ("npm:publish", {"package": "@acme/app"}, "everywhere", "", now + 90 * _MINUTE, 1, 0, "release 1.4"),
+        ("git fetch", {}, "session", "build-412", now + 600 * _MINUTE, 0, 3, ""),
+        ("net:fetch", {"host": "example.org"}, "folder", here, now - _MINUTE, 0, 0, "only this morning"),
     ):
         grant = permitted_ahead(
-            what, scope, by="ann", why=why, subject="", folder=str(day.project), ask=lambda wants: known
+            what,
+            {**scope, "destination": "*"},
+            by="ann",
+            why=why,
+            subject="",
+            folder=str(day.project),
+            ask=lambda wants: known,
         ).replace(reach=reach)
         with day.engine.ledger().deciding() as turn:
             given = give(
