@@ -17,6 +17,7 @@ from interlock.engine import Given
 from interlock.serve.api import Api
 from interlock.serve.app import app_for
 from interlock.serve.outbound import Outbound
+from interlock.serve.page.ways import page_ways
 from interlock.serve.run import PROFILE, api_for, configured
 from interlock.serve.settings import Settings
 from interlock.store.folders import Folders, folders_for
@@ -114,7 +115,7 @@ class Serving:
             time.sleep(0.01)
 
     def configured(self, api: Api) -> uvicorn.Config:
-        config: uvicorn.Config = configured(app_for(api, lifespan=Outbound(api).running), self.settings)
+        config: uvicorn.Config = configured(app_for(api, page_ways(api), lifespan=Outbound(api).running), self.settings)
         config.timeout_graceful_shutdown = 2
         return config
 

@@ -30,24 +30,7 @@ if TYPE_CHECKING:
     from .store.ledger import AnyDatabase, Ledger
     from .store.shared import Redeeming
 
-__all__ = ["Outcome", "World", "decided_in", "judge", "not_recorded", "notices_of", "starting_posture", "with_plan"]
-
-
-def decided_in(ledger: Ledger, receipt: str, policy: str) -> Outcome | None:
-    """A decision as it was made, from the rows of the ledger; None where they were pruned. The input is not in it."""
-    from .call import Call
-    from .record.receipt import decision_from_wire, replay_inputs
-    from .store.rows import open_decision, open_policy
-
-    with ledger.looking() as turn:
-        row, kept = turn.find(receipt, "decision"), turn.find(policy, "policy")
-    if row is None or kept is None:
-        return None
-    name, body = open_decision(row)
-    call, reading, _, _ = replay_inputs(body)
-    shown = Call(tool=call.tool, input=FrozenMap({}), cwd=call.cwd, session=call.session, host=call.host)
-    decision = decision_from_wire(body)
-    return Outcome(call=shown, reading=reading, decision=decision, policy=open_policy(kept), body=body, receipt=name)
+__all__ = ["Outcome", "World", "judge", "not_recorded", "notices_of", "starting_posture", "with_plan"]
 
 
 def judge(call: Call, world: World, session: Session) -> Outcome:

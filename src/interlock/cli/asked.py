@@ -16,7 +16,8 @@ from rich.text import Text
 
 from ..approve.lifecycle import APPROVED, HALFWAY
 from ..approve.reaches import Offer
-from ..runtime import Outcome, decided_in
+from ..follow.recalled import outcome_kept
+from ..runtime import Outcome
 from ..store.answering import Asked
 from ..store.ledger import Ledger
 from ..store.offers import offers_for
@@ -86,7 +87,8 @@ def question_lines(ledger: Ledger, asked: Asked, columns: int) -> list[str]:
     if asked.dead is not None:
         lines += fitted(f"dead: {asked.dead}; it can no longer fire", columns)
     lines += ["", *call_lines(str(asked.body["tool"]), asked.input, columns), ""]
-    outcome = decided_in(ledger, str(asked.body["receipt"]), str(asked.body["policy"]))
+    with ledger.looking() as view:
+        outcome = outcome_kept(view, str(asked.body["receipt"]))
     if outcome is None:
         lines.append("the decision that asked is no longer in the ledger: what was read of the call cannot be shown")
     else:

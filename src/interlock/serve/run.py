@@ -19,6 +19,7 @@ from .app import app_for
 from .hub import Hub
 from .logs import log_to_stderr
 from .outbound import Outbound
+from .page.ways import page_ways
 from .service import Service
 from .settings import Settings, settings_from
 from .telling import telemetry_of
@@ -110,7 +111,7 @@ def serve(
     api.service.ready()
     log_to_stderr(log_level)
     _many_files()
-    config = configured(app_for(api, lifespan=Outbound(api).running), settings)
+    config = configured(app_for(api, page_ways(api), lifespan=Outbound(api).running), settings)
     server = uvicorn.Server(config)
     sockets = [config.bind_socket()]
     port = sockets[0].getsockname()[1]

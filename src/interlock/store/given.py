@@ -16,8 +16,9 @@ from .shared import SHARED
 
 if TYPE_CHECKING:
     from .folders import Folders
+    from .ledger import AnyDatabase
 
-__all__ = ["Kept", "forget_dead", "grants_in", "live_sessions", "one_of", "revoke"]
+__all__ = ["Kept", "forget_dead", "grants_in", "grants_of", "live_sessions", "one_of", "revoke"]
 
 _LATELY = 12 * 3600 * 1000  # a session that decided something since then may still be at work
 _MOST_SESSIONS = 200
@@ -54,30 +55,35 @@ def grants_in(folders: Folders) -> tuple[list[Kept], int]:
     try:
         tip = database.row(sql.TIP)
         moment = max(ledger.clock(), tip[2] if tip is not None else 0)
-        counts = {name: (used, ended) for name, used, ended in database.rows(sql.COUNTS)}
-        last = dict(database.rows(sql.LAST_USES))
-        found = []
-        for row in database.entries(sql.GRANTS):
-            if row.hash != row_hash(row):
-                raise StoreError(f"row {row.seq} of `{folders.ledger}` was changed")
-            if not row.key.startswith(("gr_", SHARED)):
-                continue
-            given = open_grant(row)
-            used, ended = counts[given.grant.id]
-            standing = Standing(
-                grant=given.grant,
-                place=given.holder,
-                given=given.at,
-                expires=given.expires,
-                uses=given.uses,
-                used=used,
-                revoked=ended,
-                last_used=last.get(given.grant.id, 0),
-            )
-            found.append(Kept(given=given, standing=standing, state=state_of(standing, moment)))
+        return grants_of(database, moment), moment
     finally:
         database.close()
-    return found, moment
+
+
+def grants_of(database: AnyDatabase, moment: int) -> list[Kept]:
+    """Every grant that was not put away, oldest first, as it stands at that moment."""
+    counts = {name: (used, ended) for name, used, ended in database.rows(sql.COUNTS)}
+    last = dict(database.rows(sql.LAST_USES))
+    found = []
+    for row in database.entries(sql.GRANTS):
+        if row.hash != row_hash(row):
+            raise StoreError(f"row {row.seq} of `{database.path}` was changed")
+        if not row.key.startswith(("gr_", SHARED)):
+            continue
+        given = open_grant(row)
+        used, ended = counts[given.grant.id]
+        standing = Standing(
+            grant=given.grant,
+            place=given.holder,
+            given=given.at,
+            expires=given.expires,
+            uses=given.uses,
+            used=used,
+            revoked=ended,
+            last_used=last.get(given.grant.id, 0),
+        )
+        found.append(Kept(given=given, standing=standing, state=state_of(standing, moment)))
+    return found
 
 
 def one_of(kept: list[Kept], name: str) -> Kept:

@@ -15,6 +15,7 @@ __all__ = [
     "APPEND",
     "APPROVAL",
     "APPROVALS",
+    "BEFORE",
     "BEGINNING",
     "BY_ATTEMPT",
     "BY_KEY",
@@ -34,6 +35,7 @@ __all__ = [
     "MOVE_TIP",
     "NEWEST_BY_KEY",
     "OF_SESSION",
+    "OF_SESSION_BEFORE",
     "OPEN_APPROVALS",
     "PICTURE",
     "REDEEM",
@@ -70,8 +72,10 @@ LAST_STUB = "SELECT body FROM ledger WHERE kind = 'pruned' ORDER BY seq DESC LIM
 ALL_BY_KEY = f"SELECT {_ROW} FROM ledger WHERE key = ? AND kind = ? ORDER BY seq"  # noqa: S608
 NEWEST_BY_KEY = f"SELECT {_ROW} FROM ledger WHERE key = ? AND kind = ? ORDER BY seq DESC LIMIT ?"  # noqa: S608
 AFTER = f"SELECT {_ROW} FROM ledger WHERE seq > ? ORDER BY seq LIMIT ?"  # noqa: S608
+BEFORE = f"SELECT {_ROW} FROM ledger WHERE seq < ? ORDER BY seq DESC LIMIT ?"  # noqa: S608
 TOKENS = f"SELECT {_ROW} FROM ledger WHERE kind = 'token' ORDER BY seq"  # noqa: S608
 OF_SESSION = f"SELECT {_ROW} FROM ledger WHERE session = ? ORDER BY seq DESC LIMIT ?"  # noqa: S608
+OF_SESSION_BEFORE = f"SELECT {_ROW} FROM ledger WHERE session = ? AND seq < ? ORDER BY seq DESC LIMIT ?"  # noqa: S608
 
 SESSION = """SELECT sessions.state, ledger.state FROM sessions LEFT JOIN ledger ON ledger.seq = sessions.seq
     WHERE sessions.id = ?"""
