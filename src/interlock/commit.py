@@ -105,7 +105,7 @@ def proposed(read: Read, run: Run | None, reserved: Reserved, ledger: Ledger) ->
     Where the policy alone allows it, nothing of the ledger but what it was read with bears on it, and nothing more is
     looked at: whether that still stands is seen when it is committed.
     """
-    first = None
+    first: Proposal | tuple[Session, Decision] | None = None
     if read.call.attempt is None and not read.is_off:
         known, _ = _untold(read, read.session)
         first_case = _case(read, run, known)
@@ -118,7 +118,7 @@ def proposed(read: Read, run: Run | None, reserved: Reserved, ledger: Ledger) ->
         if before is not None:
             return before
         off = _off(view, read)
-        if first is not None and not off and view.state == read.before:
+        if isinstance(first, tuple) and not off and view.state == read.before:
             case, plain = first_case, first
         else:
             case = _case(read, run, known)

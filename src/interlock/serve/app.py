@@ -121,8 +121,8 @@ def _refused(api: Api) -> Callable[[Request, Exception], Awaitable[Response]]:
             error = RefusedError(code, _WORDS.get(code, str(error.detail)), headers)
         assert isinstance(error, RefusedError)  # noqa: S101 - registered for these two
         api.metrics.refused.labels(error.code).inc()
-        status, raw, headers = problem(error)
-        return Response(raw, status, {name.decode(): value.decode() for name, value in headers})
+        status, raw, lines = problem(error)
+        return Response(raw, status, {name.decode(): value.decode() for name, value in lines})
 
     return told
 

@@ -6,14 +6,16 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ..errors import InputError
+from ..policy.people import IDENTITIES
 from ..store.tokens import ROLES
 from ..value import Value
 from .callers import PEOPLE
 
 if TYPE_CHECKING:
     from .api import Api
+    from .service import Service
 
-__all__ = ["Person", "people_in", "person_of"]
+__all__ = ["Person", "declared", "people_in", "person_of"]
 
 
 class Person(Value):
@@ -40,7 +42,17 @@ def people_in(table: Mapping[str, str], where: str) -> dict[str, Person]:
 def person_of(api: Api, account: str) -> Person | None:
     """INVARIANT: the one place that says who somebody is; None: nobody, and nothing is opened for them."""
     oidc = api.settings.oidc
-    return None if oidc is None else people_in(oidc.people, "[oidc.people]").get(_key(account))
+    if oidc is None:
+        return None
+    return declared(api.service, "oidc", account) or people_in(oidc.people, "[oidc.people]").get(_key(account))
+
+
+def declared(service: Service, surface: str, identity: str) -> Person | None:
+    """Whoever the policy says it is (`[people.NAME]`)."""
+    for person in service.policy().people.values():
+        if _key(identity) in [_key(known) for known in getattr(person, IDENTITIES[surface])]:
+            return Person(name=person.name, role=person.role.name)
+    return None
 
 
 def _key(account: str) -> str:

@@ -31,6 +31,7 @@ from .errors import RefusedError
 from .replayed import allowed_before
 
 if TYPE_CHECKING:
+    from ..policy.model import Policy
     from ..value import Json
 
 __all__ = ["REACHES", "Decided", "Service"]
@@ -68,7 +69,12 @@ class Service:
         """StoreError where the ledger cannot be written, PolicyError where the policy cannot be read."""
         with self.ledger.deciding():
             pass
-        load_policy(self.engine.folders, None, self.engine.given.policy, profile=self.engine.given.profile)
+        self.policy()
+
+    def policy(self) -> Policy:
+        """The policy of no project in particular: it names the people."""
+        given = self.engine.given
+        return load_policy(self.engine.folders, None, given.policy, profile=given.profile)
 
     def trouble(self) -> Mapping[str, str]:
         """The parts that are in trouble, each with a word for it."""

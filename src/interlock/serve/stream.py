@@ -63,6 +63,7 @@ async def _sent(api: Api, caller: Caller, after: int | None) -> AsyncIterator[by
                 break
         good_until = time.monotonic() + _BEAT
         while not listener.lagged:  # a listener that is cut off comes back with its last id
+            row_or_end: object
             try:
                 row_or_end = await asyncio.wait_for(listener.rows.get(), _BEAT)
             except TimeoutError:

@@ -59,7 +59,11 @@ class _AsItIs:
     """Looked at anew each time. `remembered.py` has one that takes down what it was asked."""
 
     read = staticmethod(read_file)
-    real = staticmethod(os.path.realpath)
+
+    @staticmethod
+    def real(path: str) -> str:
+        return os.path.realpath(path)
+
     is_folder = staticmethod(os.path.isdir)
 
 

@@ -208,7 +208,7 @@ class Follower:
 
     def _beat(self, tail: Tail, *, now: bool) -> None:
         def waiting() -> int:
-            return int((tail.database.row(sql.WAITING, (_now(),)) or (0,))[0])
+            return int((tail.database.row(sql.COUNT_WAITING, (_now(),)) or (0,))[0])
 
         try:
             self.receiver.beat(waiting, now=now)

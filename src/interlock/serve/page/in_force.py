@@ -47,7 +47,7 @@ class InForce(Value):
 def in_force(engine: Engine, root: str) -> InForce:
     """As a call in that project would meet it; empty: as one in no project. PolicyError where it cannot be read."""
     folders, given = engine.folders, engine.given
-    policy = load_policy(folders, root or given.root, given.policy, None, "", given.profile)
+    policy = load_policy(folders, root or given.root, given.policy, profile=given.profile)
     files = source_files(folders, root or given.root, given.policy)
     if given.profile:
         files = beginning_with(files, given.profile, given.policy or folders.user_policy)

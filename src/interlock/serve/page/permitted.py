@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...policy.ahead import said_of
+from ...approve.reaches import said_of
 from ...policy.model import Policy
 from ...store.given import Kept, grants_of
 from ...store.ledger import View

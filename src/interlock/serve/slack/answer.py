@@ -169,7 +169,7 @@ class Answers:
         bot = self.desk.bot
         if bot is None or any(team and team not in bot.teams for team in teams):
             return None
-        return caller_for(self.desk.settings, user)
+        return caller_for(self.desk.api.service, self.desk.settings, user)
 
     @property
     def _stranger(self) -> str:

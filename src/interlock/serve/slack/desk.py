@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 
 from prometheus_client import Counter, Gauge
 
-from ...approve.lifecycle import PENDING, Question
+from ...approve.lifecycle import OPEN, Question
 from ...errors import InputError, InterlockError, StoreError
 from ...store import sql
 from ...store.answering import Asked, PolicyNow, policy_now
-from ...store.approvals import asked_row, find, said
+from ...store.approvals import answers_to, asked_row, find
 from ...store.http import check_web_address
 from ..hub import Listener
 from ..secret_file import secret_in
@@ -220,8 +220,8 @@ class Desk:
 
     def _open_ids(self) -> list[str]:
         with self.api.service.ledger.looking() as view:
-            kept = [Question.in_order(*row) for row in view.database.rows(sql.APPROVALS)]
-        return [question.id for question in kept if question.status == PENDING]
+            kept = [Question.in_order(*row) for row in view.database.rows(sql.WAITING)]
+        return [question.id for question in kept if question.status in OPEN]
 
     def asked(self, id: str, policies: PolicyNow | None = None) -> Asked | None:
         """The question as the ledger has it now."""
@@ -230,7 +230,7 @@ class Desk:
             kept = find(view, id)
             if kept is None:
                 return None
-            return Asked(kept, asked_row(view, kept), said(view, kept), view.at, policies)
+            return Asked(kept, asked_row(view, kept), answers_to(view, kept), view.at, policies)
 
     def link(self, id: str) -> str:
         """The page that shows all of it."""

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from ...approve.lifecycle import APPROVED, CLOSED, DENIED, EXPIRED, PENDING, REDEEMED
+from ...approve.lifecycle import APPROVED, CLOSED, DENIED, EXPIRED, HALFWAY, OPEN, PENDING, REDEEMED
 from ...record.canon import canonical
 from ...store.answering import Asked, why_not_answered
 from ...value import Value
@@ -123,6 +123,7 @@ def _buttons(asked: Asked) -> list[dict[str, Any]]:
 
 _HEADS = {
     PENDING: "Interlock asks",
+    HALFWAY: "Interlock asks a second person",
     APPROVED: "Approved",
     DENIED: "Denied",
     EXPIRED: "Not answered",
@@ -137,7 +138,7 @@ def _standing(asked: Asked) -> str:
     if asked.dead is not None:
         return f"It can no longer fire: {asked.dead}. When the agent makes the call again, you are asked anew."
     status = asked.question.status
-    if status == PENDING:
+    if status in OPEN:
         why = why_not_here(asked)
         until = f"It waits until {_moment(asked.question.expires)}." if asked.question.expires else "It waits."
         return f"{until} A yes is not taken here: {why}; use the page." if why is not None else until

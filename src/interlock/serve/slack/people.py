@@ -7,22 +7,24 @@ from __future__ import annotations
 
 from ...store.tokens import Token
 from ..callers import Caller
+from ..people import Person, declared
+from ..service import Service
 from ..settings import Slack
 
 __all__ = ["caller_for", "person_for"]
 
 
-def person_for(settings: Slack, user: str) -> tuple[str, str] | None:
-    """The person's name and role; None where the user is nobody's."""
+def person_for(service: Service, settings: Slack, user: str) -> Person | None:
+    """Whom the policy names, else whom the settings do; None where the user is nobody's."""
     person = settings.people.get(user, "").strip()
-    return (person, "approver") if person else None
+    return declared(service, "slack", user) or (Person(name=person, role="approver") if person else None)
 
 
-def caller_for(settings: Slack, user: str) -> Caller | None:
+def caller_for(service: Service, settings: Slack, user: str) -> Caller | None:
     """Who answers, for the service. It has no token: Slack says who it is, so what it says is weak."""
-    found = person_for(settings, user)
+    found = person_for(service, settings, user)
     if found is None:
         return None
-    person, role = found
+    person, role = found.name, found.role
     token = Token(id=f"slack:{user}", name=person, role=role, person=person, created=0, expires=0, by="slack")
     return Caller(token=token, via=f"in Slack as {user}")

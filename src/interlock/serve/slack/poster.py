@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ...approve.lifecycle import APPROVED, PENDING
+from ...approve.lifecycle import APPROVED, OPEN
 from .message import Message, escaped, message_of, session_message
 from .threads import Posted
 from .web import LaterError, RefusedBySlackError
@@ -172,7 +172,7 @@ def _now() -> int:
 def _is_over(asked: Asked) -> bool:
     """Whether it stays as it is. A dead one may come to life again, with the policy of before."""
     question = asked.question
-    if question.status not in (PENDING, APPROVED) or 0 < question.expires <= asked.now:
+    if question.status not in (*OPEN, APPROVED) or 0 < question.expires <= asked.now:
         return True
     return asked.dead is not None and asked.now - question.asked > _WEEK
 

@@ -22,6 +22,7 @@ __all__ = [
     "BY_SEQ",
     "COUNTS",
     "COUNT_BEGINNING",
+    "COUNT_WAITING",
     "END_GRANT",
     "FORGET_DEAD",
     "GRANT",
@@ -142,4 +143,5 @@ MOVE_APPROVAL = "UPDATE approvals SET status = ?, expires = ? WHERE id = ? AND s
 HELD_APPROVALS = f"SELECT {_APPROVAL} FROM approvals WHERE holder = ? AND status IN ('pending', 'halfway', 'approved')"  # noqa: S608
 OPEN_APPROVALS = """SELECT COUNT(*) FROM approvals WHERE holder = ? AND status IN ('pending', 'halfway')
     AND (expires = 0 OR expires > ?)"""
-WAITING = "SELECT COUNT(*) FROM approvals WHERE status = 'pending' AND (expires = 0 OR expires > ?)"
+COUNT_WAITING = """SELECT COUNT(*) FROM approvals WHERE status IN ('pending', 'halfway')
+    AND (expires = 0 OR expires > ?)"""
