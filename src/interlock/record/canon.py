@@ -100,7 +100,8 @@ def use_openssl() -> None:
 
 def hasher() -> Callable[[bytes], Any]:
     """The implementation of SHA-256 that is in use."""
-    return _sha
+    found: Callable[[bytes], Any] = _sha
+    return found
 
 
 def digest_of_bytes(raw: bytes) -> str:
