@@ -32,6 +32,7 @@ from .store.folders import find_root
 from .store.ledger import Ledger
 from .store.policies import load_policy, load_policy_or_faults
 from .store.postures import read_posture
+from .store.sqlite import LOG_PAGES, LONG_LOG_PAGES, Database
 from .value import TYPE_CHECKING, FrozenMap, Value
 from .verdict import Verdict
 
@@ -136,7 +137,8 @@ class Engine:
             self._lending = Lending(self._made_ledger, most=connections, patience=patience)
 
     def _own_ledger(self, front: str, patience: float) -> Ledger:
-        return Ledger(self.folders.ledger, front=front, patience=patience)
+        pages = LONG_LOG_PAGES if self._lending is not None else LOG_PAGES
+        return Ledger.on(Database(self.folders.ledger, patience=patience, log_pages=pages), front=front)
 
     def _made_ledger(self) -> Ledger:
         return self._makes(self.front, self.patience)

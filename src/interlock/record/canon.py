@@ -100,8 +100,8 @@ def use_openssl() -> None:
 
 def hasher() -> Callable[[bytes], Any]:
     """The implementation of SHA-256 that is in use."""
-    used: Callable[[bytes], Any] = _sha
-    return used
+    found: Callable[[bytes], Any] = _sha
+    return found
 
 
 def digest_of_bytes(raw: bytes) -> str:

@@ -58,13 +58,14 @@ def read_file(path: str, *, limit: int) -> bytes | None:
 class _AsItIs:
     """Looked at anew each time. `remembered.py` has one that takes down what it was asked."""
 
-    read = staticmethod(read_file)
+    def read(self, path: str, *, limit: int) -> bytes | None:
+        return read_file(path, limit=limit)
 
-    @staticmethod
-    def real(path: str) -> str:
+    def real(self, path: str) -> str:
         return os.path.realpath(path)
 
-    is_folder = staticmethod(os.path.isdir)
+    def is_folder(self, path: str) -> bool:
+        return os.path.isdir(path)
 
 
 DISK: Disk = _AsItIs()

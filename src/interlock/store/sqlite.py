@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-__all__ = ["DamagedError", "Database", "NothingYetError", "nothing_yet"]
+__all__ = ["LOG_PAGES", "LONG_LOG_PAGES", "DamagedError", "Database", "NothingYetError", "nothing_yet"]
 
 _TYPES = {"integer": "INTEGER", "bytes": "BLOB"}
-_LOG_PAGES = 200  # of 4 KiB: how far the log grows before it is written back
+LOG_PAGES = 200  # of 4 KiB: how far the log grows before it is written back, which waits for the disk
+LONG_LOG_PAGES = 2000  # the same where one process writes row after row
 _SHORTEST_STEP, _LONGEST_STEP = 0.001, 0.02  # seconds between tries for the lock
 _MADE = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name"
 _REGULAR, _FOLDER, _LINK, _KIND = 0o100000, 0o040000, 0o120000, 0o170000
@@ -52,8 +53,9 @@ class Database:
 
     shares = False  # what is shared is used up elsewhere
 
-    def __init__(self, path: str, *, patience: float = LOCK_QUEUE_SECONDS) -> None:
+    def __init__(self, path: str, *, patience: float = LOCK_QUEUE_SECONDS, log_pages: int = LOG_PAGES) -> None:
         self.path = path
+        self.log_pages = log_pages
         self.head = path
         self.wait = LOCK_WAIT_SECONDS  # for the lock while nobody gets on
         self.patience = patience  # in all
@@ -77,7 +79,7 @@ class Database:
             )
             self.connection, self.waits = connection, True
             connection.execute("PRAGMA synchronous = NORMAL")
-            connection.execute(f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}")
+            connection.execute(f"PRAGMA wal_autocheckpoint = {self.log_pages}")
             self.fresh = not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'tip'").fetchall()
             if self.fresh and create:
                 self._with_log(connection)
