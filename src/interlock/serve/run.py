@@ -59,6 +59,8 @@ def serve(
     """Listens until it is told to stop. `ready` is told the address, once there is one."""
     try:
         import uvicorn
+
+        from .server import Server
     except ImportError:
         raise InputError("the service needs more packages: pip install 'interlock[serve]'") from None
     api = api_for(folders, settings, given)
@@ -81,7 +83,7 @@ def serve(
         lifespan="on",
     )
     logging.basicConfig(format="interlock: %(message)s", level=logging.WARNING)
-    server = uvicorn.Server(config)
+    server = Server(config, api)
     sockets = [config.bind_socket()]
     port = sockets[0].getsockname()[1]
     if settings.port == 0:

@@ -25,7 +25,7 @@ from ..verdict import Strength
 from . import sql
 from .approvals import asked_row, find, move, note_reminder, said
 from .folders import Folders
-from .ledger import Ledger, Turn
+from .ledger import Ledger, Turn, View
 from .policies import load_policy
 
 __all__ = [
@@ -34,9 +34,12 @@ __all__ = [
     "answered",
     "every_question",
     "hooks_that_ran",
+    "newest_questions",
     "one_question",
     "policy_now",
+    "question_in",
     "remind",
+    "waiting_questions",
     "why_not_answered",
 ]
 
@@ -184,6 +187,24 @@ def every_question(ledger: Ledger, *, over: bool = False, policies: PolicyNow = 
     return [asked for asked in found if over or asked.is_open or asked.is_missed]
 
 
+def waiting_questions(view: View, policies: PolicyNow = _nobody_knows) -> list[Asked]:
+    """The same for whoever only looks, and holds nobody up: what waits or could still fire, oldest first."""
+    found = [_asked(view, Question.in_order(*row), policies) for row in list(view.database.rows(sql.LIVE_APPROVALS))]
+    return [asked for asked in found if asked.is_open or asked.is_missed]
+
+
+def newest_questions(view: View, count: int) -> list[Asked]:
+    """The last ones, however they ended, newest first."""
+    rows = list(view.database.rows(sql.LAST_APPROVALS, (count,)))
+    return [_asked(view, Question.in_order(*row)) for row in rows]
+
+
+def question_in(view: View, id: str, policies: PolicyNow = _nobody_knows) -> Asked | None:
+    """By its whole id."""
+    kept = find(view, id)
+    return None if kept is None else _asked(view, kept, policies)
+
+
 def remind(ledger: Ledger, asked: Asked) -> None:
     """Keeps that a person was reminded of what still waits."""
     with ledger.deciding(str(asked.body["session"])) as turn:
@@ -296,7 +317,7 @@ def hooks_that_ran(ledger: Ledger) -> list[tuple[int, int]]:
     return sorted(found)
 
 
-def _asked(turn: Turn, question: Question, policies: PolicyNow = _nobody_knows) -> Asked:
+def _asked(turn: View, question: Question, policies: PolicyNow = _nobody_knows) -> Asked:
     row = turn.database.entry(sql.BY_SEQ, (question.seq,))
     hash = "" if row is None else str(row.hash)
     return Asked(question, asked_row(turn, question), said(turn, question), turn.at, policies, hash)

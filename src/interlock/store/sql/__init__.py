@@ -26,9 +26,11 @@ __all__ = [
     "GRANTS",
     "HELD_APPROVALS",
     "KEPT_SESSIONS",
+    "LAST_APPROVALS",
     "LAST_SESSIONS",
     "LAST_STUB",
     "LAST_USES",
+    "LIVE_APPROVALS",
     "MOVE_APPROVAL",
     "MOVE_TIP",
     "NEWEST_BY_KEY",
@@ -124,6 +126,8 @@ def _marks(count: int) -> str:
 _APPROVAL = "id, seq, holder, status, proof, asked, expires"
 APPROVAL = f"SELECT {_APPROVAL} FROM approvals WHERE id = ?"  # noqa: S608
 APPROVALS = f"SELECT {_APPROVAL} FROM approvals ORDER BY asked, seq"  # noqa: S608
+LIVE_APPROVALS = f"SELECT {_APPROVAL} FROM approvals WHERE status IN ('pending', 'approved') ORDER BY asked, seq"  # noqa: S608
+LAST_APPROVALS = f"SELECT {_APPROVAL} FROM approvals ORDER BY seq DESC LIMIT ?"  # noqa: S608
 ADD_APPROVAL = f"INSERT INTO approvals ({_APPROVAL}) VALUES (?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
 MOVE_APPROVAL = "UPDATE approvals SET status = ?, expires = ? WHERE id = ? AND seq = ? AND status = ?"
 HELD_APPROVALS = f"SELECT {_APPROVAL} FROM approvals WHERE holder = ? AND status IN ('pending', 'approved')"  # noqa: S608
