@@ -19,6 +19,7 @@ from interlock.store.folders import Folders
 from interlock.store.grants import GivenGrant, give, holder_of
 from interlock.store.tokens import claim, create
 from interlock.value import FrozenMap
+from interlock.verdict import Verdict
 
 __all__ = ["HOSTILE", "POLICY", "tell"]
 
@@ -73,7 +74,7 @@ class _Day:
         call = self.call(command, session)
         place = Place(host="", session=session, cwd=str(self.project), attended=True)
         outcome = self.engine.propose(Proposed(place=place, call=call))
-        if became:
+        if became and outcome.decision.verdict is Verdict.ALLOW:
             away = Place(host="", session=session, cwd=str(self.project), attended=False)
             self.at += 1500
             self.engine.tell(Ended(place=away, call=call, outcome=became, result=None, event="outcome"))

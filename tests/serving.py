@@ -19,6 +19,7 @@ from interlock.serve.app import app_for
 from interlock.serve.outbound import Outbound
 from interlock.serve.page.ways import page_ways
 from interlock.serve.run import PROFILE, api_for, configured
+from interlock.serve.server import Server
 from interlock.serve.settings import Settings
 from interlock.store.folders import Folders, folders_for
 from interlock.store.ledger import Ledger
@@ -105,7 +106,7 @@ class Serving:
 
     def start(self) -> None:
         self.api = api_for(self.folders, self.settings, Given(profile=PROFILE))
-        self.server = uvicorn.Server(self.configured(self.api))
+        self.server = Server(self.configured(self.api), self.api)
         self.thread = threading.Thread(target=self.server.run, daemon=True)
         self.thread.start()
         end = time.monotonic() + 20

@@ -104,6 +104,8 @@ def serve(
     """Listens until it is told to stop. `ready` is told the address, once there is one."""
     try:
         import uvicorn
+
+        from .server import Server
     except ImportError:
         raise InputError("the service needs more packages: pip install 'interlock[serve]'") from None
     telemetry_of(settings, folders)
@@ -112,7 +114,7 @@ def serve(
     log_to_stderr(log_level)
     _many_files()
     config = configured(app_for(api, page_ways(api), lifespan=Outbound(api).running), settings)
-    server = uvicorn.Server(config)
+    server = Server(config, api)
     sockets = [config.bind_socket()]
     port = sockets[0].getsockname()[1]
     if settings.port == 0:

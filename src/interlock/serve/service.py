@@ -17,7 +17,7 @@ from ..errors import InputError, InterlockError, StoreError
 from ..events import Ended, Place, Proposed, Tell
 from ..runtime import Outcome
 from ..session import OUTCOMES
-from ..store.answering import Asked, answered, every_question, one_question, policy_now
+from ..store.answering import Asked, answered, every_question, policy_now, question_in
 from ..store.approvals import find
 from ..store.ledger import Ledger
 from ..store.offers import answered_for
@@ -179,16 +179,11 @@ class Service:
 
     def question(self, id: str, caller: Caller) -> Asked:
         """By its whole id."""
-        if not self._is_kept(id):
-            raise RefusedError("not_found", "there is no such approval")
-        asked = one_question(self.ledger, id, policy_now(self.engine.folders))
-        if not self._is_seen(asked, caller):
+        with self.ledger.looking() as view:
+            asked = question_in(view, id, policy_now(self.engine.folders))
+        if asked is None or not self._is_seen(asked, caller):
             raise RefusedError("not_found", "there is no such approval")
         return asked
-
-    def _is_kept(self, id: str) -> bool:
-        with self.ledger.looking() as view:
-            return find(view, id) is not None
 
     def _is_seen(self, asked: Asked, caller: Caller) -> bool:
         return not caller.is_agent or self.is_owned(str(asked.body["session"]), caller)

@@ -46,9 +46,12 @@ __all__ = [
     "answered",
     "every_question",
     "hooks_that_ran",
+    "newest_questions",
     "one_question",
     "policy_now",
+    "question_in",
     "remind",
+    "waiting_questions",
     "why_not_answered",
 ]
 
@@ -221,6 +224,24 @@ def every_question(ledger: Ledger, *, over: bool = False, policies: PolicyNow = 
     with ledger.looking() as view:
         found = [_asked(view, Question.in_order(*row), policies) for row in list(view.database.rows(statement))]
     return [asked for asked in found if over or asked.is_open or asked.is_missed]
+
+
+def waiting_questions(view: View, policies: PolicyNow = _nobody_knows) -> list[Asked]:
+    """The same for whoever only looks, and holds nobody up: what waits or could still fire, oldest first."""
+    found = [_asked(view, Question.in_order(*row), policies) for row in list(view.database.rows(sql.WAITING))]
+    return [asked for asked in found if asked.is_open or asked.is_missed]
+
+
+def newest_questions(view: View, count: int) -> list[Asked]:
+    """The last ones, however they ended, newest first."""
+    rows = list(view.database.rows(sql.LAST_APPROVALS, (count,)))
+    return [_asked(view, Question.in_order(*row)) for row in rows]
+
+
+def question_in(view: View, id: str, policies: PolicyNow = _nobody_knows) -> Asked | None:
+    """By its whole id."""
+    kept = find(view, id)
+    return None if kept is None else _asked(view, kept, policies)
 
 
 def remind(ledger: Ledger, asked: Asked) -> None:

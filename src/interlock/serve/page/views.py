@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ...errors import InterlockError
-from ...store.answering import every_question, policy_now
+from ...store.answering import newest_questions, policy_now, question_in, waiting_questions
 from ..callers import Caller
 from ..errors import RefusedError
 from .charts import SPANS, charts
@@ -23,7 +23,7 @@ from .question import agents, card_of, shown_lately
 from .reaches import WHERE, reaches
 
 if TYPE_CHECKING:
-    from ...store.answering import Asked
+    from ...store.answering import Asked, PolicyNow
     from ...store.ledger import View
     from ..api import Api
 
@@ -34,7 +34,7 @@ _REASON = 2000
 _VERDICTS = ("allow", "ask", "deny")
 _FILTERS = ("verdict", "tool", "session", "text", "since")
 _MOST_CARDS = 50
-_LATELY = (40, 6)  # lines of activity that the inbox looks at, and shows
+_LATELY = (40, 6)  # lines of activity, and answers, that the inbox looks at, and shows
 
 
 def _view(api: Api, template: str, caller: Caller, status: int = 200, **values: Any) -> Response:
@@ -50,40 +50,47 @@ async def _looking(api: Api, work: Callable[[View], _T]) -> _T:
     return await api.run(looked)
 
 
-async def _questions(api: Api, caller: Caller) -> tuple[list[Asked], list[Asked]]:
-    """What waits, the oldest first, and everything."""
+def _policies(api: Api) -> PolicyNow:
+    return policy_now(api.service.engine.folders)
 
-    def found() -> list[Asked]:
-        return every_question(api.service.ledger, over=True, policies=policy_now(api.service.engine.folders))
 
-    every = await api.run(found)
-    return [asked for asked in every if asked.is_open], every
+async def _waiting(api: Api) -> list[Asked]:
+    """What waits, the oldest first, and what can no longer fire although somebody may wait for it."""
+    return await _looking(api, lambda view: waiting_questions(view, _policies(api)))
+
+
+async def _count(api: Api) -> int:
+    return sum(asked.is_open for asked in await _waiting(api))
 
 
 # --- the views --------------------------------------------------------------------------------------------------------
 
 
 async def inbox(api: Api, request: Request, caller: Caller) -> Response:
-    waiting, every = await _questions(api, caller)
-    done = request.query_params.get("answered", "")
+    found = await _waiting(api)
+    waiting = [asked for asked in found if asked.is_open]
     names = await api.run(lambda: agents(api.service.ledger))
-    cards = await _looking(
-        api, lambda view: [card_of(view, asked, caller, names, short=True) for asked in waiting[:_MOST_CARDS]]
-    )
-    lately = await _looking(api, lambda view: entries(view, Wanted(), limit=_LATELY[0]).entries)
+    done = request.query_params.get("answered", "")
+
+    def looked(view: View) -> dict[str, Any]:
+        lately = entries(view, Wanted(), limit=_LATELY[0]).entries
+        return {
+            "cards": [card_of(view, asked, caller, names, short=True) for asked in waiting[:_MOST_CARDS]],
+            "answered": shown_lately(newest_questions(view, _LATELY[0])),
+            "done": question_in(view, done) if done else None,
+            "lately": lately[: _LATELY[1]],
+            "began": any(entry.kind == "decision" for entry in lately),
+        }
+
     return _view(
         api,
         "inbox.html",
         caller,
         here="inbox",
         waiting=len(waiting),
-        cards=cards,
-        answered=shown_lately(every),
-        done=next((asked for asked in every if asked.question.id == done), None),
-        missed=[asked for asked in every if asked.is_missed],
-        lately=lately[: _LATELY[1]],
-        began=any(entry.kind == "decision" for entry in lately),
+        missed=[asked for asked in found if asked.is_missed],
         address=api.settings.address,
+        **await _looking(api, looked),
     )
 
 
@@ -92,8 +99,9 @@ async def approval(api: Api, request: Request, caller: Caller) -> Response:
 
 
 async def _shown_question(api: Api, id: str, caller: Caller, error: RefusedError | None = None) -> Response:
-    asked = await api.run(api.service.question, id, caller)
-    waiting, _ = await _questions(api, caller)
+    asked = await _looking(api, lambda view: question_in(view, id, _policies(api)))
+    if asked is None:
+        raise RefusedError("not_found", "there is no such approval")
     names = await api.run(lambda: agents(api.service.ledger))
     card = await _looking(api, lambda view: card_of(view, asked, caller, names, short=False))
     return _view(
@@ -102,7 +110,7 @@ async def _shown_question(api: Api, id: str, caller: Caller, error: RefusedError
         caller,
         200 if error is None else error.status,
         here="inbox",
-        waiting=len(waiting),
+        waiting=await _count(api),
         card=card,
         problem="" if error is None else error.text,
     )
@@ -131,14 +139,13 @@ async def activity(api: Api, request: Request, caller: Caller) -> Response:
     wanted = _wanted(request)
     before = _before(request)
     found = await _looking(api, lambda view: entries(view, wanted, before=before))
-    waiting, _ = await _questions(api, caller)
     filters = {name: value for name, value in wanted.as_dict().items() if value}
     return _view(
         api,
         "activity.html",
         caller,
         here="activity",
-        waiting=len(waiting),
+        waiting=await _count(api),
         found=found,
         wanted=wanted,
         older=_query({**filters, "before": str(found.before)}) if found.before is not None else "",
@@ -154,7 +161,7 @@ async def session(api: Api, request: Request, caller: Caller) -> Response:
     found = await _looking(api, lambda view: entries(view, Wanted(session=name), before=before, limit=100))
     if not found.entries and "before" not in request.query_params:
         raise RefusedError("not_found", "there is no such session, or its rows were pruned")
-    waiting, _ = await _questions(api, caller)
+    waiting = [asked for asked in await _waiting(api) if asked.is_open]
     names = await api.run(lambda: agents(api.service.ledger))
     cards = await _looking(
         api,
@@ -185,28 +192,32 @@ async def decision(api: Api, request: Request, caller: Caller) -> Response:
     if found is None:
         raise RefusedError("not_found", "there is no such decision, or it was pruned")
     again = await _looking(api, lambda view: replay_of(view, receipt)) if "replay" in request.query_params else None
-    waiting, _ = await _questions(api, caller)
     return _view(
-        api, "decision.html", caller, here="activity", waiting=len(waiting), found=found, replay=again, call=found.body
+        api,
+        "decision.html",
+        caller,
+        here="activity",
+        waiting=await _count(api),
+        found=found,
+        replay=again,
+        call=found.body,
     )
 
 
 async def grants(api: Api, request: Request, caller: Caller) -> Response:
     every = await _looking(api, permits)
-    waiting, _ = await _questions(api, caller)
     try:
         files = written((await api.run(in_force, api.service.engine, "")).policy)
     except RefusedError:
         files = []
-    return _view(api, "grants.html", caller, here="grants", waiting=len(waiting), permits=every, written=files)
+    return _view(api, "grants.html", caller, here="grants", waiting=await _count(api), permits=every, written=files)
 
 
 async def policy(api: Api, request: Request, caller: Caller) -> Response:
     root, digest = request.query_params.get("root", ""), request.query_params.get("digest", "")
-    waiting, _ = await _questions(api, caller)
     roots = await _looking(api, known_roots)
     nothing: dict[str, Any] = {"found": None, "digest": "", "lines": [], "broken": ""}
-    shared: dict[str, Any] = {"here": "policy", "waiting": len(waiting), "roots": roots, "root": root, **nothing}
+    shared: dict[str, Any] = {"here": "policy", "waiting": await _count(api), "roots": roots, "root": root, **nothing}
     if digest:
         kept = await _looking(api, lambda view: kept_policy(view, digest))
         if kept is None:
@@ -230,8 +241,7 @@ async def charts_view(api: Api, request: Request, caller: Caller) -> Response:
     if span not in SPANS:
         raise RefusedError("bad_request", f"`span` must be one of {', '.join(SPANS)}")
     found = await _looking(api, lambda view: charts(view, span))
-    waiting, _ = await _questions(api, caller)
-    return _view(api, "charts.html", caller, here="charts", waiting=len(waiting), found=found, spans=SPANS)
+    return _view(api, "charts.html", caller, here="charts", waiting=await _count(api), found=found, spans=SPANS)
 
 
 # --- what an address says ---------------------------------------------------------------------------------------------

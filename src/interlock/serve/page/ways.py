@@ -70,6 +70,8 @@ def _seen(api: Api, view: _View) -> Callable[[Request], Awaitable[Response]]:
     async def shown(request: Request) -> Response:
         from ..app import caller_from
 
+        if COOKIE not in request.cookies and "authorization" not in request.headers:
+            return _stranger(request)  # a visit is no guess at a token
         try:
             caller = await caller_from(api, request, PEOPLE)
             return await view(api, request, caller)

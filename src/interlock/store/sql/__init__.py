@@ -29,6 +29,7 @@ __all__ = [
     "GRANTS",
     "HELD_APPROVALS",
     "KEPT_SESSIONS",
+    "LAST_APPROVALS",
     "LAST_SESSIONS",
     "LAST_STUB",
     "LAST_USES",
@@ -138,6 +139,7 @@ APPROVALS = f"SELECT {_APPROVAL} FROM approvals ORDER BY asked, seq"  # noqa: S6
 WAITING = f"SELECT {_APPROVAL} FROM approvals WHERE status IN ('pending', 'halfway', 'approved') ORDER BY asked, seq"  # noqa: S608
 BEGINNING = f"SELECT {_APPROVAL} FROM approvals WHERE id >= ? AND id < ? ORDER BY asked, seq LIMIT ?"  # noqa: S608
 COUNT_BEGINNING = "SELECT COUNT(*) FROM approvals WHERE id >= ? AND id < ?"
+LAST_APPROVALS = f"SELECT {_APPROVAL} FROM approvals ORDER BY seq DESC LIMIT ?"  # noqa: S608
 ADD_APPROVAL = f"INSERT INTO approvals ({_APPROVAL}) VALUES (?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
 MOVE_APPROVAL = "UPDATE approvals SET status = ?, expires = ? WHERE id = ? AND seq = ? AND status = ?"
 HELD_APPROVALS = f"SELECT {_APPROVAL} FROM approvals WHERE holder = ? AND status IN ('pending', 'halfway', 'approved')"  # noqa: S608

@@ -31,23 +31,46 @@
 
   // --- news --------------------------------------------------------------------------------------
 
-  const WORTH = ["prompt", "answer", "redemption", "decision", "outcome", "grant", "revocation", "session", "posture"];
+  // What somebody waits for is shown at once. The rest may come by the hundred, and is shown now and then.
+  const AT_ONCE = ["prompt", "answer", "redemption", "reminder"];
+  const IN_A_WHILE = ["decision", "outcome", "grant", "revocation", "session", "posture"];
+  const SOON = 120; // milliseconds: rows come in bursts
+  const BETWEEN = [500, 4000]; // milliseconds between two looks, for the one and for the other
   const live = $("live");
   let asking = false;
   let again = false;
+  let stale = false;
   let timer = 0;
+  let due = 0;
+  let last = 0;
 
-  function news() {
+  function news(kind) {
+    const urgent = !IN_A_WHILE.includes(kind);
+    if (!urgent && document.hidden) {
+      stale = true;
+      return;
+    }
+    const now = Date.now();
+    const at = Math.max(now + SOON, last + BETWEEN[urgent ? 0 : 1]);
+    if (timer && due <= at) return;
     clearTimeout(timer);
-    timer = setTimeout(look, 120); // rows come in bursts: a decision, its question, an answer
+    due = at;
+    timer = setTimeout(look, at - now);
   }
 
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden && stale) news("");
+  });
+
   async function look() {
+    timer = 0;
     if (asking) {
       again = true;
       return;
     }
     asking = true;
+    stale = false;
+    last = Date.now();
     try {
       const answer = await fetch(location.href, { headers: { accept: "text/html" } });
       if (answer.redirected && new URL(answer.url).pathname === "/sign-in") location.reload();
@@ -58,7 +81,7 @@
       asking = false;
       if (again) {
         again = false;
-        news();
+        news("");
       }
     }
   }
@@ -134,17 +157,17 @@
     let before = false;
     stream.addEventListener("open", () => {
       told("live", false);
-      if (before) news(); // something may have happened meanwhile
+      if (before) news(""); // something may have happened meanwhile
       before = true;
     });
     stream.addEventListener("error", () => {
       told("not connected", true);
       if (stream.readyState === EventSource.CLOSED) {
         setTimeout(listen, 5000);
-        news();
+        news("");
       }
     });
-    for (const kind of WORTH) stream.addEventListener(kind, news);
+    for (const kind of [...AT_ONCE, ...IN_A_WHILE]) stream.addEventListener(kind, () => news(kind));
     window.addEventListener("pagehide", () => stream.close(), { once: true });
   }
 
