@@ -103,8 +103,6 @@ def serve(
 ) -> int:
     """Listens until it is told to stop. `ready` is told the address, once there is one."""
     try:
-        import uvicorn
-
         from .server import Server
     except ImportError:
         raise InputError("the service needs more packages: pip install 'interlock[serve]'") from None
