@@ -122,9 +122,10 @@ def proposed(read: Read, run: Run | None, reserved: Reserved, ledger: Ledger) ->
             case, plain = first_case, first
         else:
             case = _case(read, run, known)
-            plain = _plainly(read, case, off, attempt)
-            if isinstance(plain, Proposal):
-                return plain
+            again = _plainly(read, case, off, attempt)
+            if isinstance(again, Proposal):
+                return again
+            plain = again
         ground = _ground(read)
         seen = Snapshot(off=off, standing=_standing(view, read, case, ground.places, reserved))
         found = _unused(read, weigh(case, seen, view.at, plain))
