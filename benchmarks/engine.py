@@ -105,7 +105,7 @@ class Bare:
 
 
 def measured(calls: int, rounds: int) -> tuple[float, dict[str, tuple[float, float, float]]]:
-    """The bare row; and by kind of call: processor, clock, `decide()` alone. In microseconds, the best of all rounds."""
+    """The bare row; and by kind of call: processor, clock, `decide()` alone. Microseconds, the best of all rounds."""
     with tempfile.TemporaryDirectory() as name:
         bench, bare = Bench(Path(name)), Bare(Path(name))
         time.sleep(AT_REST)

@@ -18,6 +18,7 @@ from interlock.events import Place, Proposed
 from interlock.posture import Posture
 from interlock.record.canon import digest_of_bytes
 from interlock.store import policies, remembered
+from interlock.store.files import read_file
 from interlock.store.folders import Folders, folders_for
 from interlock.store.obeyed_facts import obeyed_facts
 from interlock.store.policies import write_trust
@@ -70,7 +71,7 @@ def project(text: str) -> Callable[[Watched], object]:
 
 
 def managed(text: str) -> Callable[[Watched], object]:
-    return lambda it: Path(policies.MANAGED_POLICY).write_text("version = 1\n" + text)
+    return lambda it: managed_policy(it).write_text("version = 1\n" + text)
 
 
 def trusted(it: Watched) -> None:
@@ -84,6 +85,15 @@ def relinked(it: Watched) -> None:
     shutil.copytree(before, it.project / "elsewhere")
     shutil.rmtree(before)
     before.symlink_to(it.project / "elsewhere")
+
+
+def a_folder(it: Watched) -> None:
+    os.unlink(it.folders.user_policy)
+    os.mkdir(it.folders.user_policy)
+
+
+def managed_policy(it: Watched) -> Path:
+    return it.project.parent / "managed.toml"
 
 
 def catalogue(text: str) -> Callable[[Watched], object]:
@@ -116,7 +126,7 @@ CHANGES: list[tuple[str, Callable[[Watched], object]]] = [
     ("and is trusted there", trusted),
     ("and was changed since", project('[risk]\nunregistered = "allow"\n\n')),
     ("managed policy", managed('posture = "dry_run"\n')),
-    ("without it", lambda it: Path(policies.MANAGED_POLICY).unlink()),
+    ("without it", lambda it: managed_policy(it).unlink()),
     ("a posture", lambda it: keep_posture(it.folders, str(it.project), Posture.LOCKED)),
     ("another", lambda it: keep_posture(it.folders, str(it.project), Posture.INTERACTIVE)),
     ("a posture that is none", lambda it: Path(it.folders.postures).write_text("{")),
@@ -126,7 +136,7 @@ CHANGES: list[tuple[str, Callable[[Watched], object]]] = [
     ("no contracts", lambda it: (it.project / ".interlock/contracts.json").unlink()),
     ("hooks of git", hooks_path),
     ("a work tree", work_tree),
-    ("a policy that is a folder", lambda it: (Path(it.folders.user_policy).unlink(), os.mkdir(it.folders.user_policy))),
+    ("a policy that is a folder", a_folder),
     ("no policy", lambda it: os.rmdir(it.folders.user_policy)),
 ]
 
@@ -185,7 +195,7 @@ def test_files_at_rest_are_not_opened(watched: Watched, monkeypatch: pytest.Monk
     time.sleep(2 * STEP)
     watched.seen_by(watched.resident)
     read: list[str] = []
-    plain = remembered.read_file
+    plain = read_file
     monkeypatch.setattr(
         remembered, "read_file", lambda path, *, limit: (read.append(path), plain(path, limit=limit))[1]
     )

@@ -122,7 +122,7 @@ def as_kept(session: Session) -> Session:
     return session
 
 
-_OF_NO_CALL: tuple[object, ...] = (None, frozenset(), "", "", 0, "")
+_OF_NO_CALL: tuple[Any, ...] = (None, frozenset(), "", "", 0, "")
 
 
 def _read(state: bytes) -> tuple[Session, str]:
