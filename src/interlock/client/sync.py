@@ -103,7 +103,11 @@ class Client:
         try:
             while True:
                 step = todo.send(given)
-                given = self._sent(step) if isinstance(step, steps.Ask) else time.sleep(step.seconds)
+                if isinstance(step, steps.Ask):
+                    given = self._sent(step)
+                else:
+                    given = None
+                    time.sleep(step.seconds)
         except StopIteration as done:
             value: _T = done.value
             return value

@@ -21,11 +21,13 @@ STREAM = 30.0  # seconds of silence after which a stream of events counts as los
 
 
 def client(url: str, token: str, verify: str | None) -> httpx.Client:
-    return _httpx().Client(**_options(url, token, verify))
+    made: httpx.Client = _httpx().Client(**_options(url, token, verify))
+    return made
 
 
 def async_client(url: str, token: str, verify: str | None) -> httpx.AsyncClient:
-    return _httpx().AsyncClient(**_options(url, token, verify))
+    made: httpx.AsyncClient = _httpx().AsyncClient(**_options(url, token, verify))
+    return made
 
 
 def _httpx() -> Any:

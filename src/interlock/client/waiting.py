@@ -104,7 +104,11 @@ class AsyncClient:
         try:
             while True:
                 step = todo.send(given)
-                given = await self._sent(step) if isinstance(step, steps.Ask) else await asyncio.sleep(step.seconds)
+                if isinstance(step, steps.Ask):
+                    given = await self._sent(step)
+                else:
+                    given = None
+                    await asyncio.sleep(step.seconds)
         except StopIteration as done:
             value: _T = done.value
             return value
