@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import socket
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["Said", "connected", "said", "sent"]
+if TYPE_CHECKING:
+    from serving import Serving
+
+__all__ = ["CALL", "Said", "connected", "head", "posted", "said", "sent"]
 
 
 @dataclass(frozen=True)
@@ -63,3 +66,15 @@ def said(peer: socket.socket) -> Said:
     except ConnectionResetError:
         return Said(0, {}, raw)
     return Said(int(first.split(" ")[1]), headers, body[:length])
+
+
+def head(service: Serving, first: str = "GET /v1/approvals HTTP/1.1", *lines: str, token: str = "root") -> bytes:
+    own = [f"Host: 127.0.0.1:{service.settings.port}", f"Authorization: Bearer {service.tokens[token]}"]
+    return "\r\n".join([first, *own, *lines, "", ""]).encode("latin-1")
+
+
+def posted(service: Serving, body: bytes, *lines: str) -> bytes:
+    return head(service, "POST /v1/decisions HTTP/1.1", "Content-Type: application/json", *lines, token="robot") + body
+
+
+CALL = b'{"tool":"lookup","input":{}}'

@@ -43,7 +43,7 @@ def placed(text: str, home: Path, project: Path) -> str:
 
 def calls_of(pack: str, home: Path, project: Path) -> list[dict[str, Any]]:
     """As a host names them, each in a session of its own."""
-    found = []
+    found: list[dict[str, Any]] = []
     for case in [case for case in load_pack(str(HERE / f"{pack}.yaml")) if is_plain(case)][::EACH]:
         given = json.loads(placed(json.dumps(case.call.as_dict()["input"], default=dict), home, project))
         found.append(

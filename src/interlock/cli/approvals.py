@@ -39,12 +39,17 @@ _team = click.option(
     "--team", is_flag=True, help="What any machine of the team waits for, in the store that the policy names."
 )
 
+_url = click.option(
+    "--url", help="What waits at this HTTP service. The token is in the file that INTERLOCK_TOKEN names."
+)
+
 
 def _answering(command: Callable[..., int]) -> Callable[..., int]:
     """What an answer is given with, whichever it is."""
     for option in (
         _json,
         _team,
+        _url,
         click.option(
             "--yes",
             "sure",
@@ -77,10 +82,15 @@ def command() -> None:
 @command.command("list")
 @click.option("--all", "everything", is_flag=True, help="Also what is answered, used or over.")
 @_team
+@_url
 @_json
 @pass_folders
-def list_(folders: Folders, everything: bool, team: bool, as_json: bool) -> int:
+def list_(folders: Folders, everything: bool, team: bool, url: str | None, as_json: bool) -> int:
     """List what waits for an answer, oldest first."""
+    if _is_elsewhere(url, team):
+        from .remote_asked import list_over_http
+
+        return list_over_http(folders, str(url), everything=everything, as_json=as_json)
     if team:
         from .team_asked import list_for_team
 
@@ -98,10 +108,15 @@ def list_(folders: Folders, everything: bool, team: bool, as_json: bool) -> int:
 @command.command()
 @click.argument("id")
 @_team
+@_url
 @_json
 @pass_folders
-def show(folders: Folders, id: str, team: bool, as_json: bool) -> int:
+def show(folders: Folders, id: str, team: bool, url: str | None, as_json: bool) -> int:
     """Show what the approval ID is about: the whole call, what would happen, what it binds and until when."""
+    if _is_elsewhere(url, team):
+        from .remote_asked import show_over_http
+
+        return show_over_http(folders, str(url), id, as_json=as_json)
     if team:
         from .team_asked import show_for_team
 
@@ -161,8 +176,9 @@ def deny(folders: Folders, /, **given: Any) -> int:
 @command.command()
 @click.option("--once", is_flag=True, help="Print what waits, and end.")
 @click.option("--every", default=1.0, show_default=True, type=click.FloatRange(0.1, 60), help="Seconds between looks.")
+@_url
 @pass_folders
-def watch(folders: Folders, once: bool, every: float) -> int:
+def watch(folders: Folders, once: bool, every: float, url: str | None) -> int:
     """Show what waits as it comes, and answer it with a key.
 
     A question is answered from a screen of its own that shows the whole call. It can be approved once its last line
@@ -174,7 +190,14 @@ def watch(folders: Folders, once: bool, every: float) -> int:
     """
     from .watch import watching
 
-    return watching(folders, once=once, every=every)
+    return watching(folders, once=once, every=every, url=url)
+
+
+def _is_elsewhere(url: str | None, team: bool) -> bool:
+    """Whether it is about what waits at an HTTP service."""
+    if url is not None and team:
+        raise InputError("--url and --team are two places; name one")
+    return url is not None
 
 
 def _answer(
@@ -185,6 +208,7 @@ def _answer(
     why: str,
     sure: bool,
     team: bool,
+    url: str | None,
     as_json: bool,
     sign: bool = False,
     key: str | None = None,
@@ -195,6 +219,12 @@ def _answer(
         raise InputError("--for goes with --reach session, folder, repository or everywhere")
     ledger = Ledger(folders.ledger, front="cli:approvals")
     refuse_a_program(ledger, asks=not sure)
+    if _is_elsewhere(url, team):
+        if sign or key is not None:
+            raise InputError("an answer over HTTP is given with a token and not signed; leave out --sign and --key")
+        from .remote_asked import answer_over_http
+
+        return answer_over_http(folders, str(url), id, yes=yes, why=why, sure=sure, as_json=as_json)
     if team:
         from .team_asked import answer_as_team
 

@@ -64,7 +64,7 @@ def entry(asked: Asked, columns: int, *, chosen: bool = False) -> list[Text]:
     ]
 
 
-def show_list(found: list[Asked]) -> None:
+def show_list(found: Sequence[Asked]) -> None:
     out = console()
     columns = window()[0] if out.is_terminal else _WIDE
     for asked in found:

@@ -1,6 +1,6 @@
 """`interlock approvals watch`: what waits, as it comes, answered with keys.
 
-It only looks at the ledger again and again, so it needs no service and misses nothing that is kept. The list shows
+It only looks at the ledger, or at a service, again and again, so it misses nothing that is kept. The list shows
 which questions there are; a question is answered from a screen of its own, after its last line was shown, and with a
 second key. That screen stays with its question: another one that comes meanwhile shows in a count, and no key that
 was typed before a screen was drawn counts on it. Whoever is not taken for a person may look, and is told why no key
@@ -14,12 +14,12 @@ import sys
 import termios
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.text import Text
 
-from ..errors import InterlockError
+from ..errors import InterlockError, ServiceError
 from ..store.answering import Asked, answered, every_question, one_question, policy_now, remind, why_not_answered
 from ..store.folders import Folders
 from ..store.ledger import Ledger
@@ -29,7 +29,10 @@ from .approvals import answerer, person_answering, refuse_a_program
 from .asked import ROWS, entry, named, question_lines, show_list, told
 from .pages import BACK, DOWN, ON, UP, Pages, keys, next_key, window
 from .show import harmless
-from .signing import Signed, signed_answer
+from .signing import signed_answer
+
+if TYPE_CHECKING:
+    from .remote_asked import RemoteDesk
 
 __all__ = ["watching"]
 
@@ -37,12 +40,48 @@ _HELP = "up, down: choose   enter: read it   a: approve   d: deny   q: end"
 _ENDS = ("q", "\x03", "\x04")
 
 
-def watching(folders: Folders, *, once: bool, every: float) -> int:
-    ledger = Ledger(folders.ledger, front="cli:approvals")
+class _Desk:
+    """What waits on this machine, and answers to it. `RemoteDesk` is the same for an HTTP service."""
+
+    def __init__(self, folders: Folders) -> None:
+        self.folders = folders
+        self.ledger = Ledger(folders.ledger, front="cli:approvals")
+
+    def questions(self) -> list[Asked]:
+        return every_question(self.ledger, policies=policy_now(self.folders))
+
+    def again(self, asked: Asked) -> Asked:
+        return one_question(self.ledger, asked.question.id, policy_now(self.folders))
+
+    def lines(self, asked: Asked, columns: int) -> list[str]:
+        return question_lines(self.ledger, asked, columns)
+
+    def why_not(self, asked: Asked, *, yes: bool) -> str | None:
+        return why_not_answered(asked, yes=yes)
+
+    def answer(self, asked: Asked, *, yes: bool) -> Asked:
+        signed = None
+        if yes and asked.needs is not Strength.WEAK:
+            signed = signed_answer(self.folders, self.ledger, asked, always=False, key=None)
+        person = person_answering(self.folders, asked, signed)
+        return answered(self.ledger, asked, yes=yes, by=answerer(), person=person, why="", signed=signed)
+
+    def remind(self, asked: Asked) -> None:
+        remind(self.ledger, asked)
+
+
+def watching(folders: Folders, *, once: bool, every: float, url: str | None = None) -> int:
+    desk: _Desk | RemoteDesk
+    if url is None:
+        desk = _Desk(folders)
+    else:
+        from .remote_asked import RemoteDesk
+
+        desk = RemoteDesk(folders, url)
     if once or not os.isatty(0) or not os.isatty(1):
-        show_list(every_question(ledger, policies=policy_now(folders)))
+        show_list(desk.questions())
         return 0
-    watch = _Watch(ledger, folders, termios.tcgetattr(0))
+    watch = _Watch(desk, folders, termios.tcgetattr(0))
     with keys(), _whole_screen():
         while not watch.ended:
             watch.draw()
@@ -67,10 +106,10 @@ class _Watch:
     """`reading` is the question that has the screen, with its pages; `answering`: the answer that waits for its second
     key."""
 
-    def __init__(self, ledger: Ledger, folders: Folders, plain: list[Any]) -> None:
+    def __init__(self, desk: _Desk | RemoteDesk, folders: Folders, plain: list[Any]) -> None:
         self.plain = plain  # the terminal as other programs expect it
-        self.ledger = ledger
-        self.folders = folders
+        self.desk = desk
+        self.ledger = Ledger(folders.ledger, front="cli:approvals")  # of this machine: it knows of agents' hosts
         self.at = 0
         self.message = ""
         self.ended = False
@@ -106,7 +145,7 @@ class _Watch:
 
     def _open(self, asked: Asked) -> None:
         def made(columns: int) -> list[str]:
-            return question_lines(self.ledger, asked, columns)
+            return self.desk.lines(asked, columns)
 
         self.message = ""
         self.reading = asked, Pages(made, window(), window()[1] - 2)
@@ -136,8 +175,8 @@ class _Watch:
     def _ask_back(self, *, yes: bool) -> None:
         if self.reading is None:
             return
-        asked = self._as_it_stands(self.reading[0])
-        refused = why_not_answered(asked, yes=yes)
+        asked = self.desk.again(self.reading[0])  # it may have been answered or died while it was read
+        refused = self.desk.why_not(asked, yes=yes)
         if refused is not None or not asked.is_open:
             self.message = refused or f"it is {asked.question.status} already"
             return
@@ -147,38 +186,37 @@ class _Watch:
     def _answer(self, asked: Asked, *, yes: bool) -> None:
         try:
             refuse_a_program(self.ledger)
-            now = self._as_it_stands(asked)
-            signed = self._signed(now) if yes else None
-            person = person_answering(self.folders, now, signed)
-            done = answered(self.ledger, now, yes=yes, by=answerer(), person=person, why="", signed=signed)
+            now = self.desk.again(asked)
+            if yes and now.needs is not Strength.WEAK:
+                self.drawn = []
+                with _lent(self.plain):  # for the touch or the passphrase
+                    sys.stdout.write(harmless(f"sign to {named(asked.question.id, asked.body, yes=True)}") + "\n")
+                    sys.stdout.flush()
+                    done = self.desk.answer(now, yes=yes)
+            else:
+                done = self.desk.answer(now, yes=yes)
             self.message = told(done)
             self.reading = None
         except InterlockError as error:
             self.message = error.for_people()
 
-    def _signed(self, asked: Asked) -> Signed | None:
-        """The signature, where the question needs one, as `approvals approve` makes it."""
-        if asked.needs is Strength.WEAK:
-            return None
-        self.drawn = []
-        with _lent(self.plain):
-            sys.stdout.write(harmless(f"sign to {named(asked.question.id, asked.body, yes=True)}") + "\n")
-            sys.stdout.flush()
-            return signed_answer(self.folders, self.ledger, asked, always=False, key=None)
-
-    def _as_it_stands(self, asked: Asked) -> Asked:
-        """The same question, looked at again: it may have been answered or died while it was read."""
-        return one_question(self.ledger, asked.question.id, policy_now(self.folders))
-
     # --- what waits ------------------------------------------------------------------------------------------------
 
     def _look(self) -> None:
         chosen = None if self.chosen is None else self.chosen.question.id
-        self.found = every_question(self.ledger, policies=policy_now(self.folders))
+        self.found = self._waiting()
         ids = [asked.question.id for asked in self.found]
         # What is chosen stays chosen when another comes or goes: a key must not answer what moved under it.
         self.at = ids.index(chosen) if chosen in ids else max(0, min(self.at, len(ids) - 1))
         self._remind()
+
+    def _waiting(self) -> list[Asked]:
+        """What was seen last, where a service cannot be asked just now."""
+        try:
+            return self.desk.questions()
+        except ServiceError as error:
+            self.message = error.for_people()
+            return self.found
 
     def _remind(self) -> None:
         due = {asked.question.id: asked.reminders for asked in self.found}
@@ -187,7 +225,7 @@ class _Watch:
             sys.stdout.write("\a")
         for asked in late:
             try:
-                remind(self.ledger, asked)
+                self.desk.remind(asked)
             except InterlockError as error:
                 self.message = error.for_people()
         self.reminded = due

@@ -75,7 +75,7 @@ class Reply(Value):
 
 
 _T = TypeVar("_T")
-Clock = Callable[[], float]
+_Clock = Callable[[], float]
 Steps = Generator[Ask | Pause, Reply | None, _T]
 
 
@@ -99,7 +99,7 @@ def written(body: Mapping[str, Any]) -> str:
         raise InputError(f"the call cannot be written as JSON: {error}") from None
 
 
-def decide_steps(call: str, key: str, wait: float, patience: float, clock: Clock) -> Steps[Decided]:
+def decide_steps(call: str, key: str, wait: float, patience: float, clock: _Clock) -> Steps[Decided]:
     end = clock() + patience + wait
     poll = min(int(wait), _POLL)
     while True:
@@ -111,7 +111,7 @@ def decide_steps(call: str, key: str, wait: float, patience: float, clock: Clock
             return decided
 
 
-def wait_steps(decided: Decided, seconds: float, patience: float, clock: Clock) -> Steps[Decided]:
+def wait_steps(decided: Decided, seconds: float, patience: float, clock: _Clock) -> Steps[Decided]:
     """The same call again and again until somebody has answered. Over restarts of the service, too."""
     end = clock() + seconds
     while decided.pending:
@@ -135,20 +135,22 @@ def _decided(reply: Reply, call: str, key: str) -> Decided:
     return decided_from(reply.status, reply.body, call=call, key=key)
 
 
-def outcome_steps(decided: Decided, outcome: str, result: Any, patience: float, clock: Clock) -> Steps[tuple[str, ...]]:
+def outcome_steps(
+    decided: Decided, outcome: str, result: Any, patience: float, clock: _Clock
+) -> Steps[tuple[str, ...]]:
     body = {**json.loads(decided.call), "outcome": outcome, "result": result, "attempt": f"key:{decided.key}"}
     ask = Ask(method="POST", path="/v1/outcomes", seconds=_SLACK, body=written(body))
     reply = yield from _good(ask, clock() + patience, clock)
     return tuple([str(text) for text in reply.body.get("warnings", ())])
 
 
-def approvals_steps(state: str, patience: float, clock: Clock) -> Steps[tuple[Approval, ...]]:
+def approvals_steps(state: str, patience: float, clock: _Clock) -> Steps[tuple[Approval, ...]]:
     ask = Ask(method="GET", path=f"/v1/approvals?state={quote(state, safe='')}", seconds=_SLACK)
     reply = yield from _good(ask, clock() + patience, clock)
     return tuple([approval_from(one) for one in reply.body.get("approvals", ())])
 
 
-def approval_steps(id: str, wait: float, patience: float, clock: Clock) -> Steps[Approval]:
+def approval_steps(id: str, wait: float, patience: float, clock: _Clock) -> Steps[Approval]:
     end = clock() + wait
     while True:
         poll = max(0, min(int(end - clock()), _POLL))
@@ -159,7 +161,7 @@ def approval_steps(id: str, wait: float, patience: float, clock: Clock) -> Steps
             return found
 
 
-def answer_steps(id: str, answer: str, reach: str, reason: str, patience: float, clock: Clock) -> Steps[Approval]:
+def answer_steps(id: str, answer: str, reach: str, reason: str, patience: float, clock: _Clock) -> Steps[Approval]:
     """An answer is taken once; of one that may have been lost on the way, how the question stands tells."""
     if answer not in _SAME:
         raise InputError(f"`{answer[:20]}` is no answer; say approve or deny")
@@ -186,7 +188,7 @@ def answer_steps(id: str, answer: str, reach: str, reason: str, patience: float,
         yield from _paused(reply, 1, end, clock)
 
 
-def receipt_steps(digest: str, patience: float, clock: Clock) -> Steps[Mapping[str, Any]]:
+def receipt_steps(digest: str, patience: float, clock: _Clock) -> Steps[Mapping[str, Any]]:
     ask = Ask(method="GET", path=f"/v1/receipts/{quote(digest, safe=':')}", seconds=_SLACK)
     reply = yield from _good(ask, clock() + patience, clock)
     return reply.body
@@ -196,14 +198,14 @@ def _approval(id: str, poll: int) -> str:
     return f"/v1/approvals/{quote(id, safe='')}" + (f"?wait={poll}" if poll else "")
 
 
-def _good(ask: Ask, end: float, clock: Clock) -> Steps[Reply]:
+def _good(ask: Ask, end: float, clock: _Clock) -> Steps[Reply]:
     reply = yield from _answered(ask, end, clock)
     if reply.status != 200:
         raise refusal_of(reply)
     return reply
 
 
-def _answered(ask: Ask, end: float, clock: Clock) -> Steps[Reply]:
+def _answered(ask: Ask, end: float, clock: _Clock) -> Steps[Reply]:
     """Sent until the service has something to say."""
     tries = 0
     while True:
@@ -215,7 +217,7 @@ def _answered(ask: Ask, end: float, clock: Clock) -> Steps[Reply]:
         yield from _paused(reply, tries, end, clock)
 
 
-def _paused(reply: Reply, tries: int, end: float, clock: Clock) -> Steps[None]:
+def _paused(reply: Reply, tries: int, end: float, clock: _Clock) -> Steps[None]:
     pause = max(retried_after(reply), min(_FIRST * 2 ** (tries - 1), _LONGEST))
     if clock() + pause > end:
         raise refusal_of(reply)

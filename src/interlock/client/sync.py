@@ -103,10 +103,10 @@ class Client:
         try:
             while True:
                 step = todo.send(given)
-                given = None
                 if isinstance(step, steps.Ask):
                     given = self._sent(step)
                 else:
+                    given = None
                     time.sleep(step.seconds)
         except StopIteration as done:
             value: _T = done.value

@@ -104,10 +104,10 @@ class AsyncClient:
         try:
             while True:
                 step = todo.send(given)
-                given = None
                 if isinstance(step, steps.Ask):
                     given = await self._sent(step)
                 else:
+                    given = None
                     await asyncio.sleep(step.seconds)
         except StopIteration as done:
             value: _T = done.value

@@ -203,7 +203,8 @@ class Api:
 
 def asked_to_wire(asked: Asked) -> dict[str, Any]:
     told = asked.as_dict()
-    return {**told, "asked_at": stamp(told["asked"]), "expires_at": stamp(told["expires"]) if told["expires"] else None}
+    until = stamp(told["expires"]) if told["expires"] else None
+    return {**told, "host": asked.body.get("host", ""), "asked_at": stamp(told["asked"]), "expires_at": until}
 
 
 def _answered(answer: Answer) -> Response:

@@ -115,10 +115,8 @@ def _refused(api: Api) -> Callable[[Request, Exception], Awaitable[Response]]:
     async def told(request: Request, error: Exception) -> Response:
         if isinstance(error, HTTPException):
             code = _BY_STATUS.get(error.status_code, "bad_request")
-            headers = dict(error.headers or {})
-            if code == "method_not_allowed":
-                headers["allow"] = _methods(request)
-            error = RefusedError(code, _WORDS.get(code, str(error.detail)), headers)
+            extra = {"allow": _methods(request)} if code == "method_not_allowed" else {}
+            error = RefusedError(code, _WORDS.get(code, str(error.detail)), {**(error.headers or {}), **extra})
         assert isinstance(error, RefusedError)  # noqa: S101 - registered for these two
         api.metrics.refused.labels(error.code).inc()
         status, raw, lines = problem(error)

@@ -31,7 +31,6 @@ _BEAT = 10.0  # seconds between signs of life
 _AT_ONCE = 500  # rows that are read at a time for a listener that has missed some
 _MOST_LISTENERS = 1000
 _MOST_OF_ONE = 50  # of them, those of one token
-_NOTHING = object()
 
 
 async def events(api: Api, request: Request, caller: Caller) -> Response:
@@ -54,31 +53,31 @@ async def _sent(api: Api, caller: Caller, after: int | None) -> AsyncIterator[by
         seen = after or 0
         while after is not None:
             rows = await api.run(_since, api, seen)
-            for row in rows:
-                seen = row.seq
-                told = await _told(api, caller, row)
+            for missed in rows:
+                seen = missed.seq
+                told = await _told(api, caller, missed)
                 if told:
                     yield told
             if len(rows) < _AT_ONCE:
                 break
         good_until = time.monotonic() + _BEAT
         while not listener.lagged:  # a listener that is cut off comes back with its last id
-            row_or_end: object
+            row: Row | None = None
             try:
-                row_or_end = await asyncio.wait_for(listener.rows.get(), _BEAT)
+                row = await asyncio.wait_for(listener.rows.get(), _BEAT)
+                if row is None:
+                    return  # the service ends
             except TimeoutError:
-                row_or_end = _NOTHING
-            if row_or_end is None:
-                return
-            lost = isinstance(row_or_end, Row) and (row_or_end.kind, row_or_end.key) == ("token", caller.token.id)
+                pass
+            lost = row is not None and (row.kind, row.key) == ("token", caller.token.id)
             if lost or time.monotonic() >= good_until:
                 if not await api.run(api.service.still_good, caller):
                     return
                 good_until = time.monotonic() + _BEAT
-            if not isinstance(row_or_end, Row):
+            if row is None:
                 yield b": here\n\n"
-            elif row_or_end.seq > seen:
-                told = await _told(api, caller, row_or_end)
+            elif row.seq > seen:
+                told = await _told(api, caller, row)
                 if told:
                     yield told
     finally:
