@@ -24,7 +24,7 @@ MAX_LINES = 500
 # Where the disk, the network, the clock and the environment may be touched. Everything else is pure.
 IMPURE = (
     *("store", "hosts", "hook", "serve", "cli", "evals", "testing", "pytest_plugin"),
-    *("runtime", "world", "prepare", "commit", "engine", "follow", "checks", "gate", "client"),
+    *("runtime", "world", "prepare", "commit", "engine", "follow", "checks", "gate", "client", "sdks"),
 )
 
 # What pure code may import. A list of what is allowed: a module that touches the world stays out by itself.
@@ -140,6 +140,7 @@ ARROWS["evals"] = EVERYTHING_BELOW | {"runtime", "checks"}
 ARROWS["testing"] = EVERYTHING_BELOW | {"evals"}
 ARROWS["pytest_plugin"] = EVERYTHING_BELOW | {"evals", "testing"}
 ARROWS["gate"] = EVERYTHING_BELOW | {"runtime", "engine", "follow", "client"}
+ARROWS["sdks"] = EVERYTHING_BELOW | {"gate"}
 ARROWS["serve"] = EVERYTHING_BELOW | {"runtime", "engine", "follow"}
 ARROWS["cli"] = EVERYTHING_BELOW | {"runtime", "engine", "follow", "hook", "evals", "serve"}
 
