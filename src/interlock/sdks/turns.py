@@ -17,13 +17,15 @@ from ..errors import InputError
 from ..gate import Checked, Gate
 from ..record.canon import canonical
 from ..value import Value, freeze
-from .common import check
+from .common import arguments, check
 
 __all__ = ["Turns", "Wanted", "is_all"]
 
 _TURNS = ("each", "all")
-_MOST = 10_000  # calls that are held
+_MOST = 10_000  # calls that are remembered
 _STANDS = 60.0  # seconds for which a call that was let through may wait for its siblings; then it is decided anew
+
+_Key = tuple[str, str, str, str]
 
 
 def is_all(turn: str) -> bool:
@@ -41,58 +43,68 @@ class Wanted(Value):
 
 
 class Turns:
-    """Safe to share between threads and tasks. An approval is used when all of the turn have theirs, and kept for the
-    call that it is for: whichever call of the turn comes first decides about all of them.
+    """Safe to share between threads and tasks.
+
+    INVARIANT: no approval is used before every question of the turn is answered. Then whichever call comes first
+    decides about all of them, and what it found is kept for the others: an approval cannot be used twice.
     """
 
     def __init__(self, gate: Gate) -> None:
         self._gate = gate
         self._lock = threading.Lock()
-        self._held: OrderedDict[tuple[str, ...], tuple[Checked, float]] = OrderedDict()
+        self._kept: OrderedDict[_Key, tuple[Checked, float]] = OrderedDict()
+        self._made: OrderedDict[_Key, None] = OrderedDict()
 
     async def adecide(self, own: Wanted, turn: Sequence[Wanted], *, session: str | None, agent: str = "") -> Checked:
         return await asyncio.to_thread(self.decide, own, turn, session=session, agent=agent)
 
     def decide(self, own: Wanted, turn: Sequence[Wanted], *, session: str | None, agent: str = "") -> Checked:
         """About `own`, one of the `turn`: an ask where it or another one of them waits for a person."""
-        others = [each for each in turn if each.call_id != own.call_id]
+        calls = [own, *(each for each in turn if each.call_id != own.call_id)]
+        keys = [_key(session, each) for each in calls]
         with self._lock:
-            waits = [held for each in (own, *others) if (held := self._waiting(_key(session, each))) is not None]
+            if keys[0] in self._made:  # the turn is played again
+                for key in keys:
+                    self._made.pop(key, None)
+            still = [(key, each) for key, each in zip(keys, calls, strict=True) if key not in self._made]
+            open_ones = [each for key, each in still if key not in self._kept and self._asks(each, session, agent)]
+            # Its question is put by checking it; where it was answered at this very moment, the yes is kept.
+            asked = [self._checked(each, session, agent) for each in open_ones]
+            if not any(found.verdict == "ask" for found in asked):
+                asked = [self._checked(each, session, agent) for _, each in still]
+            waits = [found for found in asked if found.verdict == "ask"]
             if waits:
                 return waits[0]
-            found = [self._decided(each, session, agent) for each in (own, *others)]
-            first = found[0]
-            if first.verdict == "allow" and (asks := [each for each in found if each.verdict == "ask"]):
-                return asks[0].replace(call=first.call)
-            self._held.pop(_key(session, own), None)
+            first = self._checked(own, session, agent)
+            self._kept.pop(keys[0], None)
+            _keep(self._made, keys[0], None)
             return first
 
-    def _waiting(self, key: tuple[str, ...]) -> Checked | None:
-        """The question about this call, while it is open."""
-        held = self._held.get(key)
-        if held is None or held[0].verdict != "ask":
-            return None
+    def _asks(self, each: Wanted, session: str | None, agent: str) -> bool:
         try:
-            return None if self._gate.backend.wait(held[0].approval, 0) else held[0]
+            call = self._gate.call(each.tool, arguments(each.given), session=session, call_id=each.call_id, agent=agent)
+            return self._gate.backend.asks(call) is True
         except Exception:
-            return held[0]
+            return False  # checking it tells
 
-    def _decided(self, each: Wanted, session: str | None, agent: str) -> Checked:
+    def _checked(self, each: Wanted, session: str | None, agent: str) -> Checked:
         key = _key(session, each)
-        held = self._held.pop(key, None)
-        if held is not None and held[0].verdict == "allow" and time.monotonic() - held[1] < _STANDS:
-            found = held[0]
-        else:
-            held = None
+        found, since = self._kept.pop(key, (None, 0.0))
+        if found is None or time.monotonic() - since >= _STANDS:
+            since = time.monotonic()
             found = check(self._gate, each.tool, each.given, session=session, call_id=each.call_id, agent=agent)
-        if found.verdict != "deny":
-            self._held[key] = (found, time.monotonic() if held is None else held[1])
-            while len(self._held) > _MOST:
-                self._held.popitem(last=False)
+        if found.verdict == "allow":
+            _keep(self._kept, key, (found, since))
         return found
 
 
-def _key(session: str | None, each: Wanted) -> tuple[str, ...]:
+def _keep(table: OrderedDict[_Key, Any], key: _Key, value: Any) -> None:
+    table[key] = value
+    while len(table) > _MOST:
+        table.popitem(last=False)
+
+
+def _key(session: str | None, each: Wanted) -> _Key:
     try:
         given = each.given if isinstance(each.given, str) else canonical(freeze(each.given)).decode()
     except Exception:

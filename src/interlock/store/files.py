@@ -8,6 +8,7 @@ one step, so nobody ever sees half a file.
 from __future__ import annotations
 
 import os
+from _thread import get_ident
 
 from ..errors import StoreError
 from ..value import TYPE_CHECKING
