@@ -12,7 +12,19 @@ from typing import Any
 from ..errors import InputError
 from ..gate import Checked, Gate
 
-__all__ = ["Open", "acheck", "arguments", "asettled", "check", "pending", "question", "reason", "settled", "thawed"]
+__all__ = [
+    "Open",
+    "acheck",
+    "arguments",
+    "asettled",
+    "check",
+    "pending",
+    "question",
+    "reason",
+    "refused",
+    "settled",
+    "thawed",
+]
 
 _LOG = logging.getLogger("interlock")
 _MOST_OPEN = 10_000  # calls that were let through and not yet ended
@@ -32,7 +44,7 @@ def check(gate: Gate, tool: str, given: Any, *, session: str | None, call_id: st
     try:
         found = gate.check(tool, arguments(given), session=session, call_id=call_id, agent=agent)
     except Exception as error:
-        return _refused(error)
+        return refused(error)
     return _sound(found)
 
 
@@ -43,7 +55,7 @@ async def acheck(
     try:
         found = await gate.acheck(tool, arguments(given), session=session, call_id=call_id, agent=agent)
     except Exception as error:
-        return _refused(error)
+        return refused(error)
     return _sound(found)
 
 
@@ -51,10 +63,11 @@ def _sound(found: Any) -> Checked:
     """INVARIANT: nothing but a decision that says so lets a call through."""
     if type(found) is Checked and found.verdict in _VERDICTS:
         return found
-    return _refused(TypeError("what came back is no decision"))
+    return refused(TypeError("what came back is no decision"))
 
 
-def _refused(error: Exception) -> Checked:
+def refused(error: Exception) -> Checked:
+    """The deny that follows from an error on the way to a decision."""
     told = f"Refused: {error}." if isinstance(error, InputError) else _BROKE.format(type(error).__name__)
     return Checked(verdict="deny", agent=told)
 

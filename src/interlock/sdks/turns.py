@@ -80,6 +80,14 @@ class Turns:
             _keep(self._made, keys[0], None)
             return first
 
+    async def aahead(self, own: Wanted, *, session: str | None, agent: str = "") -> Checked:
+        return await asyncio.to_thread(self.ahead, own, session=session, agent=agent)
+
+    def ahead(self, own: Wanted, *, session: str | None, agent: str = "") -> Checked:
+        """About a call that `decide` is asked about in a moment: if it is let through, that is kept until then."""
+        with self._lock:
+            return self._checked(own, session, agent)
+
     def _asks(self, each: Wanted, session: str | None, agent: str) -> bool:
         try:
             call = self._gate.call(each.tool, arguments(each.given), session=session, call_id=each.call_id, agent=agent)
