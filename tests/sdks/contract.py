@@ -101,7 +101,7 @@ class Contract:
         assert world.ran == ["ok"]
         assert REASON in seen.told["c1"].lower()
         assert ADVICE in seen.told["c1"]
-        assert seen.questions == ()
+        assert not seen.questions
 
     def test_the_session_is_the_one_of_the_sdk(self, world: World, driver: Driver) -> None:
         driver.run(world.scene([("c1", "ok")], session="thread-7"))
@@ -119,7 +119,8 @@ class Contract:
         assert world.ran == []
         assert len(world.answer(yes=True)) == 1
         seen = driver.resume(scene)
-        assert (seen.failed, seen.questions) == ("", ())
+        assert not seen.failed
+        assert not seen.questions
         assert world.ran == ["maybe"]
         assert seen.told["c1"] == "sent to maybe"
         assert world.outcomes() == ["ran"]
@@ -222,11 +223,10 @@ class Contract:
     def test_arguments_that_other_code_changes_do_not_run_unjudged(
         self, world: World, driver: Driver, caplog: pytest.LogCaptureFixture
     ) -> None:
-        """Either the gate saw what would run, and denied it, or it is seen afterwards, told and recorded."""
+        """The gate saw what would run, and denied it; or what it saw ran; or it is seen afterwards, told and recorded."""
         with caplog.at_level(logging.WARNING, logger="interlock"):
             driver.run(world.scene([("c1", "ok")], meddles=True))
-        assert "ok" not in world.ran
-        if world.ran:
+        if "changed" in world.ran:
             assert any("ran" in line.getMessage() for line in caplog.records if line.name == "interlock")
             assert any("rewritten" in json.loads(row.body) for row in world.rows("outcome"))
 
@@ -254,7 +254,7 @@ class Contract:
         approvals = world.answer(yes=True)
         assert len(approvals) == 2
         seen = driver.resume(scene)
-        assert seen.questions == ()
+        assert not seen.questions
         assert sorted(world.ran) == ["maybe", "maybe-not", "ok"]
         assert sorted(world.outcomes()) == ["ran", "ran", "ran"]
 
