@@ -223,7 +223,7 @@ class Contract:
     def test_arguments_that_other_code_changes_do_not_run_unjudged(
         self, world: World, driver: Driver, caplog: pytest.LogCaptureFixture
     ) -> None:
-        """The gate saw what would run, and denied it; or what it saw ran; or it is seen afterwards, told and recorded."""
+        """The gate saw what would run, and denied it; or what it saw ran; or it is told and recorded afterwards."""
         with caplog.at_level(logging.WARNING, logger="interlock"):
             driver.run(world.scene([("c1", "ok")], meddles=True))
         if "changed" in world.ran:

@@ -24,7 +24,7 @@ from interlock.store.answering import answered, every_question, one_question, po
 from interlock.store.folders import folders_for
 from interlock.store.ledger import Ledger
 
-__all__ = ["CANNOT", "Driver", "Scene", "Seen", "Turn", "World", "guide"]
+__all__ = ["CANNOT", "Driver", "Scene", "Seen", "Turn", "World", "play_guide"]
 
 ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent
@@ -174,10 +174,37 @@ class World:
         return Seen(**json.loads(done.stdout.splitlines()[-1]))
 
 
-def guide(page: str) -> str:
-    """The Python of a guide, as one program: what stands in its fenced blocks."""
+class Payments:
+    """What the tool of a guide does."""
+
+    def __init__(self) -> None:
+        self.made: list[tuple[str, int]] = []
+
+    def refund(self, order: str, amount: int) -> str:
+        self.made.append((order, amount))
+        return f"refunded {amount}"
+
+
+def play_guide(world: World, page: str, patch: pytest.MonkeyPatch, model: Any) -> dict[str, Any]:
+    """Does what a guide shows, with its policy: defines the agent, runs it until it asks, goes on after a yes.
+
+    The model calls `refund` with order 7 and 50.
+    """
     text = (ROOT / "docs" / "guides" / page).read_text(encoding="utf-8")
-    return "\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL))
+    (policy,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    define, ask, go_on = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    Path("policy.toml").write_text(policy)
+    patch.setattr("interlock.gate.local.folders_for", lambda _home: folders_for(str(world.home)))
+    payments = Payments()
+    names: dict[str, Any] = {"model": model, "payments": payments}
+    for part in (define, ask):
+        exec(compile(part, page, "exec"), names)
+    assert payments.made == []
+    assert len(world.answer(yes=True)) == 1
+    exec(compile(go_on, page, "exec"), names)
+    assert payments.made == [("7", 50)]
+    names["gate"].close()
+    return names
 
 
 def main(module: str, verb: str, folder: str, told: str) -> None:

@@ -21,7 +21,7 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode
 from langgraph.types import Command
-from scenes import Scene, Seen, World
+from scenes import Scene, Seen, World, play_guide
 
 from interlock.sdks.langchain import Interlock
 
@@ -197,3 +197,15 @@ class TestGraph:
         graph.update_state(config, {"messages": [edited]}, as_node="__start__")
         graph.invoke(None, config)
         assert world.ran == []
+
+
+def test_the_guide_does_what_it_shows(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Refunds(Scripted):
+        def _generate(self, messages: Any, stop: Any = None, run_manager: Any = None, **more: Any) -> ChatResult:
+            begins = not any(isinstance(each, AIMessage) for each in messages)
+            call = {"name": "refund", "args": {"order": "7", "amount": 50}, "id": "c1", "type": "tool_call"}
+            said = AIMessage("" if begins else "done", tool_calls=[call] if begins else [])
+            return ChatResult(generations=[ChatGeneration(message=said)])
+
+    names = play_guide(world, "sdk-langchain.md", monkeypatch, Refunds(turns=[], told={}))
+    assert names["result"]["messages"][-1].content == "done"

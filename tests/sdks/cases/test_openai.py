@@ -17,10 +17,11 @@ from agents import (
     ToolInputGuardrail,
     WebSearchTool,
     function_tool,
+    set_tracing_disabled,
 )
 from agents.testing import ScriptedModel, assistant_message, function_call
 from contract import REASON, Contract
-from scenes import Scene, Seen, World
+from scenes import Scene, Seen, World, play_guide
 
 from interlock.errors import InputError
 from interlock.sdks.openai import asked, gated
@@ -155,3 +156,10 @@ class TestMore:
             asyncio.run(_run(agent))
         assert world.ran == []
         assert REASON in _told(model)["c1"].lower()
+
+
+def test_the_guide_does_what_it_shows(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    call = function_call("refund", {"order": "7", "amount": 50}, call_id="c1")
+    set_tracing_disabled(True)
+    names = play_guide(world, "sdk-openai.md", monkeypatch, ScriptedModel([[call], [assistant_message("done")]]))
+    assert names["result"].final_output == "done"

@@ -7,12 +7,13 @@ import json
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
+import pytest
 from contract import Contract
 from pydantic_ai import Agent, DeferredToolRequests, DeferredToolResults, ToolApproved
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.messages import ModelMessagesTypeAdapter, ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import DeltaToolCall, FunctionModel
-from scenes import Scene, Seen
+from scenes import Scene, Seen, World, play_guide
 
 from interlock.sdks.pydantic_ai import Interlock
 
@@ -87,3 +88,13 @@ class Driver:
 
 class TestContract(Contract):
     driver = Driver()
+
+
+def test_the_guide_does_what_it_shows(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    def model(messages: list[Any], _info: Any) -> ModelResponse:
+        if any(isinstance(message, ModelResponse) for message in messages):
+            return ModelResponse(parts=[TextPart("done")])
+        return ModelResponse(parts=[ToolCallPart("refund", {"order": "7", "amount": 50}, tool_call_id="c1")])
+
+    names = play_guide(world, "sdk-pydantic-ai.md", monkeypatch, FunctionModel(model))
+    assert names["result"].output == "done"

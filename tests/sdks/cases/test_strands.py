@@ -8,8 +8,9 @@ import shutil
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
+import pytest
 from contract import REASON, Contract
-from scenes import Scene, Seen, World
+from scenes import Scene, Seen, World, play_guide
 from strands import Agent, tool
 from strands.interventions import InterventionHandler, Transform
 from strands.models.model import Model
@@ -19,8 +20,8 @@ from interlock.sdks.strands import Interlock
 
 
 class Scripted(Model):
-    def __init__(self, turns: Any) -> None:
-        self.turns = turns
+    def __init__(self, turns: Any, tool: str = "send") -> None:
+        self.turns, self.tool = turns, tool
         self.told: dict[str, str] = {}
 
     def update_config(self, **_config: Any) -> None: ...
@@ -40,9 +41,9 @@ class Scripted(Model):
         turn = sum(message["role"] == "assistant" for message in messages)
         calls = self.turns[turn] if turn < len(self.turns) else []
         yield {"messageStart": {"role": "assistant"}}
-        for call, to in calls:
-            yield {"contentBlockStart": {"start": {"toolUse": {"name": "send", "toolUseId": call}}}}
-            yield {"contentBlockDelta": {"delta": {"toolUse": {"input": json.dumps({"to": to})}}}}
+        for call, given in calls:
+            yield {"contentBlockStart": {"start": {"toolUse": {"name": self.tool, "toolUseId": call}}}}
+            yield {"contentBlockDelta": {"delta": {"toolUse": {"input": json.dumps(given)}}}}
             yield {"contentBlockStop": {}}
         if not calls:
             yield {"contentBlockStart": {"start": {}}}
@@ -82,7 +83,7 @@ class Driver:
             """Sends it."""
             return scene.send(to)
 
-        model = Scripted(scene.turns)
+        model = Scripted([[(call, {"to": to}) for call, to in turn] for turn in scene.turns])
         if begins == "go":
             shutil.rmtree(scene.folder / "sessions", ignore_errors=True)
         agent = Agent(
@@ -128,3 +129,9 @@ class TestMore:
         found = agent.tool.send(to="bad")
         assert world.ran == ["ok"]
         assert REASON in found["content"][0]["text"].lower()
+
+
+def test_the_guide_does_what_it_shows(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = Scripted([[("c1", {"order": "7", "amount": 50})]], tool="refund")
+    names = play_guide(world, "sdk-strands.md", monkeypatch, model)
+    assert names["result"].stop_reason == "end_turn"
