@@ -71,7 +71,7 @@ test-hosts: $(READY) ## install the pinned agent clients, and try every host wit
 	INTERLOCK_QUOTAS=off INTERLOCK_LIVE=all $(PYTEST) tests/hosts tests/live $(ARGS)
 
 full: export INTERLOCK_QUOTAS := off
-full: test ## test, and what takes long: 10^5 examples for each property, 20,000 nests, 10^5 executions, 10^6 mutations, 2,000 kills, 10,000 prunes, 100 races, every failing write, every program with every guarded place, every live attempt
+full: test ## test, and what takes long: 10^5 examples for each property, 20,000 nests, 10^5 executions, 10^6 mutations, 2,000 kills, 10,000 prunes, 100 races, every failing write, every program with every guarded place, every live attempt, every agent SDK
 	INTERLOCK_EXAMPLES=100000 $(PYTEST) tests/properties $(ARGS)
 	INTERLOCK_NESTS=20000 $(PYTEST) tests/differential $(ARGS)
 	INTERLOCK_EXECUTIONS=100000 $(PYTEST) tests/execution $(ARGS)
@@ -82,6 +82,8 @@ full: test ## test, and what takes long: 10^5 examples for each property, 20,000
 	INTERLOCK_PLACES=all $(PYTEST) tests/security/test_every_place_is_accounted_for.py $(ARGS)
 	INTERLOCK_SCHEMATHESIS=300 INTERLOCK_FRONTS=all $(PYTEST) tests/serve/test_openapi.py tests/serve/test_same_bytes.py $(ARGS)
 	INTERLOCK_LIVE=all INTERLOCK_ATTEMPTS=1 $(PYTEST) tests/live tests/security/live $(ARGS)
+	scripts/sdks.sh
+	INTERLOCK_SDKS=all CI=1 $(PYTEST) tests/sdks $(ARGS)
 
 exact: $(READY) ## keep the exact readings of all cases in tests/conformance anew, and print what changed
 	@$(BIN)/python scripts/exact.py

@@ -23,7 +23,7 @@ from .layers.obeyed import told_of
 from .limits import HOOK_QUEUE_SECONDS, MAX_CONNECTIONS
 from .policy.model import Headless, OnAllow
 from .posture import Posture
-from .runtime import World, judge, not_recorded, notices_of, starting_posture, with_plan
+from .runtime import World, foreseen, judge, not_recorded, notices_of, starting_posture, with_plan
 from .session import Session
 from .store.clock import observing
 from .store.contracts import Catalogues
@@ -252,6 +252,12 @@ class Engine:
                 return self._told(event, self._world(event.place, ledger))
         except _NoneFreeError as error:
             return self._told(event, self._world(event.place, None), str(error))
+
+    def foresee(self, event: Proposed) -> Outcome | None:
+        """What `propose` would answer now. Nothing is recorded, no approval is used; None where that is not known."""
+        with self.lent() as ledger:
+            world = self._world(event.place, ledger)
+            return foreseen(event.call, world, self.session(event.place, world)[0])
 
     def _told(self, event: Proposed, world: World, trouble: str = "") -> Outcome:
         session, warnings = self.session(event.place, world)

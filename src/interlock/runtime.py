@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from .store.ledger import AnyDatabase, Ledger
     from .store.shared import Redeeming
 
-__all__ = ["Outcome", "World", "judge", "not_recorded", "notices_of", "starting_posture", "with_plan"]
+__all__ = ["Outcome", "World", "foreseen", "judge", "not_recorded", "notices_of", "starting_posture", "with_plan"]
 
 
 def judge(call: Call, world: World, session: Session) -> Outcome:
@@ -42,6 +42,19 @@ def judge(call: Call, world: World, session: Session) -> Outcome:
     except StoreError as error:
         trouble = str(error)
     return not_recorded(call, world, session, trouble)
+
+
+def foreseen(call: Call, world: World, session: Session) -> Outcome | None:
+    """What `judge` would answer now, a person's approval counted, and nothing kept or used up. None where only entering
+    the run of a plan would tell.
+    """
+    if world.ledger is None:
+        return None
+    read = read_call(call, world, session, world.ledger)
+    if read.held is not None:
+        return None
+    found = proposed(read, None, Reserved(), world.ledger)
+    return marked(found.outcome if isinstance(found, Proposal) else found, world)
 
 
 def not_recorded(call: Call, world: World, session: Session, trouble: str) -> Outcome:

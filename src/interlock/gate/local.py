@@ -51,6 +51,18 @@ class Local:
         outcome = self.engine.propose(Proposed(place=_place(call, attended=True), call=call))
         return self._checked(outcome)
 
+    def asks(self, call: Call) -> bool | None:
+        """Whether `decide` would ask now. Nothing is recorded or used."""
+        outcome = self.engine.foresee(Proposed(place=_place(call, attended=True), call=call))
+        if outcome is None:
+            return None
+        # A deny with an approval is a question too, put where nobody sits in front.
+        decision = outcome.decision
+        open_question = decision.verdict is Verdict.ASK or (
+            decision.verdict is Verdict.DENY and decision.approval is not None
+        )
+        return open_question and not outcome.observed
+
     def _checked(self, outcome: Outcome) -> Checked:
         decision = outcome.decision
         person, agent = "", ""

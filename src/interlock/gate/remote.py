@@ -42,6 +42,10 @@ class Remote:
             call=call.replace(attempt=key),
         )
 
+    def asks(self, call: Call) -> bool | None:
+        """Unknown: a service decides, and tells nothing before it has."""
+        return None
+
     def wait(self, approval: str, seconds: float) -> bool:
         return self.client.approval(approval, wait=seconds).status not in ("pending", "halfway")
 

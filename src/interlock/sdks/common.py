@@ -1,8 +1,10 @@
-"""What every adapter does the same way."""
+"""What every adapter does the same way: a decision whatever happens, the words for the model, the outcome."""
 
 from __future__ import annotations
 
+import asyncio
 import json
+import logging
 from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Any
@@ -10,28 +12,64 @@ from typing import Any
 from ..errors import InputError
 from ..gate import Checked, Gate
 
-__all__ = ["Open", "acheck", "arguments", "check", "pending", "reason"]
+__all__ = [
+    "Open",
+    "acheck",
+    "arguments",
+    "asettled",
+    "check",
+    "pending",
+    "question",
+    "reason",
+    "refused",
+    "settled",
+    "thawed",
+]
 
+_LOG = logging.getLogger("interlock")
 _MOST_OPEN = 10_000  # calls that were let through and not yet ended
 _PENDING = (
     "Interlock: a person has to approve this call first ({approval}). Go on with something else, or stop; "
     "once it is approved, make exactly this call again."
 )
+_BROKE = "Refused: Interlock failed ({}). Tell the person who runs this agent."
+_VERDICTS = ("allow", "ask", "deny")
 
 
-def check(gate: Gate, tool: str, given: Any, *, session: str, call_id: str | None, agent: str = "") -> Checked:
-    """Always a decision: arguments that are no data are a deny."""
+def check(gate: Gate, tool: str, given: Any, *, session: str | None, call_id: str | None, agent: str = "") -> Checked:
+    """Always a decision: arguments that are no data are a deny, and so is a gate that raises or returns anything else.
+
+    `session` is None where the SDK has none: then it is that of `gate.session(…)`, if there is one.
+    """
     try:
-        return gate.check(tool, arguments(given), session=session, call_id=call_id, agent=agent)
-    except InputError as error:
-        return Checked(verdict="deny", agent=f"Refused: {error}.")
+        found = gate.check(tool, arguments(given), session=session, call_id=call_id, agent=agent)
+    except Exception as error:
+        return refused(error)
+    return _sound(found)
 
 
-async def acheck(gate: Gate, tool: str, given: Any, *, session: str, call_id: str | None, agent: str = "") -> Checked:
+async def acheck(
+    gate: Gate, tool: str, given: Any, *, session: str | None, call_id: str | None, agent: str = ""
+) -> Checked:
+    """As `check`, without blocking the event loop."""
     try:
-        return await gate.acheck(tool, arguments(given), session=session, call_id=call_id, agent=agent)
-    except InputError as error:
-        return Checked(verdict="deny", agent=f"Refused: {error}.")
+        found = await gate.acheck(tool, arguments(given), session=session, call_id=call_id, agent=agent)
+    except Exception as error:
+        return refused(error)
+    return _sound(found)
+
+
+def _sound(found: Any) -> Checked:
+    """INVARIANT: nothing but a decision that says so lets a call through."""
+    if type(found) is Checked and found.verdict in _VERDICTS:
+        return found
+    return refused(TypeError("what came back is no decision"))
+
+
+def refused(error: Exception) -> Checked:
+    """The deny that follows from an error on the way to a decision."""
+    told = f"Refused: {error}." if isinstance(error, InputError) else _BROKE.format(type(error).__name__)
+    return Checked(verdict="deny", agent=told)
 
 
 def arguments(given: Any) -> Mapping[str, Any]:
@@ -55,6 +93,43 @@ def reason(checked: Checked) -> str:
 
 def pending(checked: Checked) -> str:
     return _PENDING.format(approval=checked.approval)
+
+
+def question(checked: Checked, tool: str, call_id: str | None) -> dict[str, Any]:
+    """What a pause tells the program around the agent: plain data, the same in every SDK."""
+    return {
+        "type": "interlock.ask",
+        "approval": checked.approval,
+        "question": checked.person,
+        "expires": checked.expires,
+        "tool": tool,
+        "call_id": call_id or "",
+    }
+
+
+def thawed(value: Any) -> Any:
+    """Arguments that were decided about, as plain data of their own that a tool can take."""
+    if isinstance(value, Mapping):
+        return {key: thawed(item) for key, item in value.items()}
+    return [thawed(item) for item in value] if isinstance(value, tuple | list) else value
+
+
+def settled(gate: Gate, checked: Checked, outcome: str, result: Any = None) -> tuple[str, ...]:
+    """Tells what became of a call, and logs what a person should know of it.
+
+    Never an error: the call has been made, and its result is the program's.
+    """
+    try:
+        told = gate.settled(checked, outcome, result)
+    except Exception as error:
+        told = (f"what became of the call was not recorded: {error}",)
+    for line in told:
+        _LOG.warning("%s", line)
+    return told
+
+
+async def asettled(gate: Gate, checked: Checked, outcome: str, result: Any = None) -> tuple[str, ...]:
+    return await asyncio.to_thread(settled, gate, checked, outcome, result)
 
 
 class Open:

@@ -8,6 +8,7 @@ one step, so nobody ever sees half a file.
 from __future__ import annotations
 
 import os
+from _thread import get_ident
 
 from ..errors import StoreError
 from ..value import TYPE_CHECKING
@@ -90,7 +91,7 @@ def make_file(path: str, raw: bytes) -> None:
 
 
 def _put(path: str, raw: bytes, durable: bool, place: Callable[[str, str], None], mode: int | None = None) -> None:
-    beside = f"{path}.{os.getpid()}.new"
+    beside = f"{path}.{os.getpid()}-{get_ident()}.new"  # nobody else writes it: no process, and no thread of this one
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         fd = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
