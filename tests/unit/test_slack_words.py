@@ -70,7 +70,7 @@ def asked(**body: Any) -> Asked:
     )
     from interlock import __version__
 
-    return Asked(question, {**row, "engine": __version__}, None, 2)
+    return Asked(question, {**row, "engine": __version__}, (), 2)
 
 
 def actions(question: Asked) -> list[str]:
