@@ -12,6 +12,7 @@ import click
 from ..approve.grant import REACHES
 from ..approve.reaches import ONCE, Offer
 from ..errors import ApprovalError, InputError
+from ..limits import LOCK_QUEUE_SECONDS
 from ..policy.people import person_of
 from ..store.answering import (
     Asked,
@@ -34,9 +35,13 @@ from .person import terminal, who
 
 __all__ = ["command"]
 
+_FRONT = "cli:approvals"
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _team = click.option(
     "--team", is_flag=True, help="What any machine of the team waits for, in the store that the policy names."
+)
+_database = click.option(
+    "--database", default="", metavar="URL", help="What waits in the PostgreSQL database of a service."
 )
 
 
@@ -44,6 +49,7 @@ def _answering(command: Callable[..., int]) -> Callable[..., int]:
     """What an answer is given with, whichever it is."""
     for option in (
         _json,
+        _database,
         _team,
         click.option(
             "--yes",
@@ -77,15 +83,16 @@ def command() -> None:
 @command.command("list")
 @click.option("--all", "everything", is_flag=True, help="Also what is answered, used or over.")
 @_team
+@_database
 @_json
 @pass_folders
-def list_(folders: Folders, everything: bool, team: bool, as_json: bool) -> int:
+def list_(folders: Folders, everything: bool, team: bool, database: str, as_json: bool) -> int:
     """List what waits for an answer, oldest first."""
     if team:
         from .team_asked import list_for_team
 
         return list_for_team(folders, as_json)
-    found = every_question(Ledger(folders.ledger, front="cli:approvals"), over=everything, policies=policy_now(folders))
+    found = every_question(_ledger(folders, database), over=everything, policies=policy_now(folders))
     if as_json:
         click.echo(json.dumps([asked.as_dict() for asked in found]))
         return 0
@@ -98,15 +105,16 @@ def list_(folders: Folders, everything: bool, team: bool, as_json: bool) -> int:
 @command.command()
 @click.argument("id")
 @_team
+@_database
 @_json
 @pass_folders
-def show(folders: Folders, id: str, team: bool, as_json: bool) -> int:
+def show(folders: Folders, id: str, team: bool, database: str, as_json: bool) -> int:
     """Show what the approval ID is about: the whole call, what would happen, what it binds and until when."""
     if team:
         from .team_asked import show_for_team
 
         return show_for_team(folders, id, as_json)
-    ledger = Ledger(folders.ledger, front="cli:approvals")
+    ledger = _ledger(folders, database)
     asked = one_question(ledger, id, policy_now(folders))
     if as_json:
         click.echo(json.dumps(asked.as_dict()))
@@ -185,6 +193,7 @@ def _answer(
     why: str,
     sure: bool,
     team: bool,
+    database: str,
     as_json: bool,
     sign: bool = False,
     key: str | None = None,
@@ -193,8 +202,11 @@ def _answer(
 ) -> int:
     if lasting and reach == ONCE:
         raise InputError("--for goes with --reach session, folder, repository or everywhere")
-    ledger = Ledger(folders.ledger, front="cli:approvals")
-    refuse_a_program(ledger, asks=not sure)
+    if team and database:
+        raise InputError("--team and --database are two stores; give one of them")
+    # INVARIANT: whether an agent's host started this is known from the hooks of this machine, wherever the question is.
+    refuse_a_program(Ledger(folders.ledger, front=_FRONT), asks=not sure)
+    ledger = _ledger(folders, database)
     if team:
         from .team_asked import answer_as_team
 
@@ -250,6 +262,12 @@ def _answer(
         for given in gives:
             click.echo(f"given: {given.grant.id}; take it back with: interlock grants revoke {given.grant.id}")
     return 0
+
+
+def _ledger(folders: Folders, database: str) -> Ledger:
+    from ..serve.config import made_by
+
+    return made_by(folders, database)(_FRONT, LOCK_QUEUE_SECONDS)
 
 
 def offer_of(asked: Asked, reach: str) -> Offer:

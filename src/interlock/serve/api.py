@@ -58,9 +58,14 @@ class Api:
     async def run(self, work: Callable[..., _T], *arguments: Any) -> _T:
         """In a thread: it may wait for the disk or for others. Our errors become refusals."""
         try:
-            return await asyncio.get_running_loop().run_in_executor(self.threads, work, *arguments)
+            return await asyncio.get_running_loop().run_in_executor(self.threads, self._with_ledger, work, arguments)
         except InterlockError as error:
             raise refused_by(error, verbose=self.settings.verbose) from None
+
+    def _with_ledger(self, work: Callable[..., _T], arguments: tuple[Any, ...]) -> _T:
+        """With a connection that is lent for it, so that there are few and all of them are closed in the end."""
+        with self.service.engine.lent():
+            return work(*arguments)
 
     # --- decisions -------------------------------------------------------------------------------------------------
 

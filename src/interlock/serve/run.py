@@ -5,44 +5,27 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable
-from typing import Any
 
 from ..engine import Engine, Given
 from ..errors import InputError, StoreError
 from ..limits import LOCK_QUEUE_SECONDS
-from ..store.files import read_file
 from ..store.folders import Folders
-from ..store.ledger import Ledger
 from ..store.tail import Tail
 from .api import Api
 from .app import app_for
+from .config import load_settings, made_by, not_a_team_store
 from .hub import Hub
 from .service import Service
-from .settings import Settings, settings_from
+from .settings import Settings
 
-__all__ = ["PROFILE", "api_for", "config_file", "load_settings", "serve"]
+__all__ = ["PROFILE", "api_for", "load_settings", "serve"]
 
-_MAX_CONFIG = 64 * 1024
 PROFILE = "serve"
-
-
-def config_file(folders: Folders) -> str:
-    return folders.config + "/serve.toml"
-
-
-def load_settings(folders: Folders, file: str | None, given: dict[str, Any]) -> Settings:
-    path = file or config_file(folders)
-    raw = read_file(path, limit=_MAX_CONFIG)
-    if raw is None and file is not None:
-        raise InputError(f"{file} is not there")
-    try:
-        return settings_from((raw or b"").decode(), path, given)
-    except UnicodeDecodeError:
-        raise InputError(f"{path} is not UTF-8 text") from None
 
 
 def api_for(folders: Folders, settings: Settings, given: Given = Given(profile=PROFILE)) -> Api:  # noqa: B008 - frozen
     """Everything but the server itself; the tests start here too."""
+    makes = made_by(folders, settings.database)
     engine = Engine(
         folders,
         front="serve",
@@ -51,10 +34,11 @@ def api_for(folders: Folders, settings: Settings, given: Given = Given(profile=P
         watches=False,
         resident=True,
         elsewhere=True,
+        ledger=makes if settings.database else None,
     )
 
     def tail() -> Tail:
-        return Tail(Ledger(folders.ledger, front="serve"))
+        return Tail(makes("serve", LOCK_QUEUE_SECONDS))
 
     service = Service(engine, cwd=given.root or os.getcwd())
     return Api(service, Hub(tail), settings)
@@ -69,7 +53,10 @@ def serve(
     except ImportError:
         raise InputError("the service needs more packages: pip install 'interlock[serve]'") from None
     api = api_for(folders, settings, given)
-    api.service.ready()
+    with api.service.engine.lent() as ledger:
+        if settings.database:
+            not_a_team_store(ledger)
+        api.service.ready()
     config = uvicorn.Config(
         app_for(api),
         host=settings.host,
