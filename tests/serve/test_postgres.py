@@ -1,4 +1,4 @@
-"""The service on PostgreSQL: two of them on one database, behind a pooler, and what is left when something dies."""
+"""The service on PostgreSQL: two of them on one database, and behind a pooler."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing
 from itertools import pairwise
 from pathlib import Path
 
-import httpx
 import pytest
 
 from interlock.errors import InputError, StoreError
@@ -20,40 +19,9 @@ from interlock.store.lending import ledgers_in_postgres
 from interlock.store.postgres import Database
 from interlock.store.team import make_team_store
 from pooler import Pooler
-from postgres_server import Server, started_server
+from postgres_server import started_server
 from serving import Serving
-
-POLICY = """version = 1
-profile = "serve"
-[tools.refund]
-effects = ["network"]
-risk = "high"
-irreversible = true
-[tools.lookup]
-effects = ["read"]
-"""
-
-
-class Two:
-    """Two services on two machines, with one database. A token is good at both."""
-
-    def __init__(self, folder: Path, url: str) -> None:
-        self.one = Serving(folder / "one", policy=POLICY, settings={"database": url})
-        self.two = Serving(folder / "two", policy=POLICY, settings={"database": url})
-
-    def at_two(self, name: str, role: str) -> httpx.Client:
-        self.one.client(name, role)
-        head = {"authorization": f"Bearer {self.one.tokens[name]}"}
-        if name not in self.two.clients:
-            self.two.clients[name] = httpx.Client(base_url=self.two.url, headers=head, timeout=40)
-        return self.two.clients[name]
-
-
-@contextmanager
-def two_services(folder: Path, url: str) -> Iterator[Two]:
-    two = Two(folder, url)
-    with two.one, two.two:
-        yield two
+from two_services import POLICY, Two, refund, two_services
 
 
 @pytest.fixture(scope="module")
@@ -77,11 +45,6 @@ def two(request: pytest.FixtureRequest) -> Two:
     return found
 
 
-def refund(service: Serving, client: httpx.Client, amount: int, session: str, wait: int = 0) -> httpx.Response:
-    call = {"tool": "refund", "input": {"amount": amount}, "session": session, "cwd": "/"}
-    return client.post("/v1/decisions" + (f"?wait={wait}" if wait else ""), json=call)
-
-
 def test_it_says_whether_it_is_told_or_polls(direct: Two, pooled: Two) -> None:
     assert direct.one.agent.get("/readyz").json() == {
         "ready": True,
@@ -97,14 +60,14 @@ def test_an_answer_at_one_releases_who_waits_at_the_other(
     kind: str, within: float, request: pytest.FixtureRequest
 ) -> None:
     two: Two = request.getfixturevalue(kind)
-    asked = refund(two.one, two.one.agent, 1, "waits")
+    asked = refund(two.one.agent, 1, "waits")
     assert asked.status_code == 202
     agent = two.at_two("robot", "agent")
     agent.get("/healthz")
     done: list[tuple[float, int]] = []
 
     def waits() -> None:
-        status = refund(two.two, agent, 1, "waits", wait=30).status_code
+        status = refund(agent, 1, "waits", wait=30).status_code
         done.append((time.monotonic(), status))
 
     thread = threading.Thread(target=waits)
@@ -123,16 +86,14 @@ def test_an_answer_at_one_releases_who_waits_at_the_other(
 def test_one_yes_is_redeemed_once_whoever_comes_first(two: Two) -> None:
     agent = two.at_two("robot", "agent")
     for number in range(5):
-        asked = refund(two.one, two.one.agent, number, f"once{number}")
+        asked = refund(two.one.agent, number, f"once{number}")
         two.one.approver.post(asked.headers["location"], json={"answer": "approve"})
         with ThreadPoolExecutor(8) as pool:
-            tries = [
-                pool.submit(refund, service, client, number, f"once{number}")
-                for service, client in [(two.one, two.one.agent), (two.two, agent)] * 4
-            ]
+            tries = [pool.submit(refund, client, number, f"once{number}") for client in [two.one.agent, agent] * 4]
         codes = [one.result().status_code for one in tries]
         assert codes.count(200) == 1, codes
-        assert set(codes) == {200, 202}, [one.result().text for one in tries]
+        # Asked again and again without an answer, it is refused: the person has been reminded often enough.
+        assert set(codes) <= {200, 202, 403}, codes
 
 
 def test_a_session_of_one_token_is_no_other_tokens_at_the_other_service(two: Two) -> None:
@@ -170,7 +131,7 @@ def test_a_pooled_connection_keeps_no_setting_of_ours(pooled: Two) -> None:
     """Whoever is lent the connection next would look for its tables in ours, and be cut off by our limits."""
     import psycopg
 
-    refund(pooled.one, pooled.one.agent, 3, "clean")
+    refund(pooled.one.agent, 3, "clean")
     for _ in range(6):
         with psycopg.connect(pooled.one.settings.database, autocommit=True, prepare_threshold=None) as other:
             told = other.execute(
@@ -217,44 +178,3 @@ def test_an_address_with_a_password_is_refused_without_repeating_it(url: str) ->
     with pytest.raises(InputError, match="`database` must be") as refused:
         settings_from(f'database = "{url}"', "serve.toml", {})
     assert "secret" not in str(refused.value)
-
-
-# --- what dies ------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def own_server() -> Iterator[Server]:
-    server = Server(started_server().programs, fsync=True)
-    yield server
-    server.remove()
-
-
-def test_a_restart_of_the_server_loses_no_question_and_no_answer(own_server: Server, tmp_path: Path) -> None:
-    with two_services(tmp_path, own_server.new_database()) as two:
-        asked = refund(two.one, two.one.agent, 9, "restart")
-        agent = two.at_two("robot", "agent")
-        done: list[int] = []
-        thread = threading.Thread(target=lambda: done.append(refund(two.two, agent, 9, "restart", wait=60).status_code))
-        thread.start()
-        time.sleep(0.5)
-        own_server.stop()
-        gone = two.one.agent.post(
-            "/v1/decisions", json={"tool": "lookup", "input": {}, "session": "restart", "cwd": "/"}
-        )
-        assert gone.status_code == 503
-        assert two.one.agent.get("/readyz").status_code == 503
-        own_server.start()
-        end = time.monotonic() + 15
-        while two.one.agent.get("/readyz").status_code != 200:
-            assert time.monotonic() < end
-            time.sleep(0.1)
-        answer = two.one.approver.post(asked.headers["location"], json={"answer": "approve"})
-        assert answer.status_code == 200
-        thread.join(20)
-        # Who waited was let through, or told to ask again while the server was away. Either way it fires once.
-        codes = [
-            *done,
-            refund(two.two, agent, 9, "restart").status_code,
-            refund(two.one, agent, 9, "restart").status_code,
-        ]
-        assert codes.count(200) == 1, codes
