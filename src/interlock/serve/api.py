@@ -23,7 +23,7 @@ from ..store.answering import Asked
 from .answers import Answer, again, answer_to, stamp
 from .callers import Buckets, Caller
 from .errors import RefusedError, refused_by
-from .hub import Hub
+from .hub import Hub, Waiter
 from .metrics import Metrics
 from .records import audit_rows
 from .service import Service
@@ -37,6 +37,8 @@ __all__ = ["Api", "asked_to_wire"]
 _THREADS = 8  # each has a connection of its own, and only one writes at a time
 _ANSWERS = {"approve": True, "deny": False}
 _REASON = 2000  # characters of a reason that is kept
+_LOOKS_AGAIN = 30.0  # seconds: a question may also end by itself, of which no row tells
+_STILL_THERE = 5.0  # seconds between looks whether whoever waits is still there
 _KEYS = 10_000  # idempotency keys that are remembered
 
 _T = TypeVar("_T")
@@ -110,9 +112,7 @@ class Api:
                     left = end - time.monotonic()
                     if left <= 0:
                         return False
-                    # A question may also end by itself, of which no row tells.
-                    woken = await waiter.woken(min(left, 5.0))
-                    if not woken and await request.is_disconnected():
+                    if not await _woken(request, waiter, min(left, _LOOKS_AGAIN)):
                         return False
                 return True
         finally:
@@ -188,6 +188,19 @@ class Api:
 def asked_to_wire(asked: Asked) -> dict[str, Any]:
     told = asked.as_dict()
     return {**told, "asked_at": stamp(told["asked"]), "expires_at": stamp(told["expires"]) if told["expires"] else None}
+
+
+async def _woken(request: Request, waiter: Waiter, seconds: float) -> bool:
+    """Whether it is worth looking at the question again: a row came about it, or so many seconds are over. Not where
+    whoever asked has left. Looking costs a turn at the ledger, and many wait; whether they are there costs nothing.
+    """
+    end = time.monotonic() + seconds
+    while (left := end - time.monotonic()) > 0:
+        if await waiter.woken(min(left, _STILL_THERE)):
+            return True
+        if await request.is_disconnected():
+            return False
+    return True
 
 
 def _answered(answer: Answer) -> Response:
