@@ -12,6 +12,7 @@ import argparse
 import asyncio
 import json
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -132,7 +133,17 @@ async def polls(port: int, agent: str, count: int) -> list[asyncio.Task[tuple[in
 
 
 async def answers(port: int, approver: str, count: int) -> None:
+    """Answers all that waits."""
     wire = await Wire(port, approver).open()
+    for id in await prompts(port, approver, count):
+        status, _ = await wire.post(f"/v1/approvals/{id}", {"answer": "approve"})
+        assert status == 200, status
+
+
+async def prompts(port: int, approver: str, count: int) -> list[str]:
+    """What waits, once all of it is there."""
+    wire = await Wire(port, approver).open()
+    waiting: list[str] = []
     for _ in range(200):
         wire.writer.write(
             f"GET /v1/approvals HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {approver}\r\n\r\n".encode()
@@ -142,11 +153,9 @@ async def answers(port: int, approver: str, count: int) -> None:
         waiting = [asked["id"] for asked in json.loads(raw)["approvals"]]
         if len(waiting) == count:
             break
-        await asyncio.sleep(0.1)
+        await asyncio.sleep(0.5)
     assert len(waiting) == count, f"{len(waiting)} of {count} prompts are there"
-    for id in waiting:
-        status, _ = await wire.post(f"/v1/approvals/{id}", {"answer": "approve"})
-        assert status == 200, status
+    return waiting
 
 
 async def measured(port: int, tokens: dict[str, str], seconds: float, rounds: int, count: int) -> dict[str, Any]:
@@ -155,7 +164,7 @@ async def measured(port: int, tokens: dict[str, str], seconds: float, rounds: in
         for name, path in (("echo", "/echo"), ("decisions", "/v1/decisions")):
             best[name] = max(best[name], await rate(port, tokens["agent"], path, seconds))
     waiting = await polls(port, tokens["agent"], count)
-    await asyncio.sleep(1)
+    await prompts(port, tokens["approver"], count)
     took = await paced(port, tokens["agent"], best["decisions"] / 2, seconds * 2)
     await answers(port, tokens["approver"], count)
     released = [status for status, _ in await asyncio.gather(*waiting)]
@@ -168,6 +177,18 @@ async def measured(port: int, tokens: dict[str, str], seconds: float, rounds: in
         "polls": count,
         "released": released.count(200),
     }
+
+
+def awaited(port: int) -> None:
+    """Until it listens."""
+    end = time.monotonic() + 60
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+            return
+        except OSError:
+            assert time.monotonic() < end, "the service did not start"
+            time.sleep(0.05)
 
 
 def main() -> int:
@@ -197,7 +218,7 @@ def main() -> int:
         command = [sys.executable, __file__, "--serving", str(home), str(port)]
         with subprocess.Popen(command, cwd=folder) as service:
             try:
-                time.sleep(3)
+                awaited(port)
                 found = asyncio.run(measured(port, tokens, given.seconds, given.rounds, given.polls))
             finally:
                 service.terminate()

@@ -56,11 +56,11 @@ class Server:
             capture_output=True,
             text=True,
             check=False,
-            **self._owner(),
+            **self.owner(),
         )
         assert done.returncode == 0, done.stdout + done.stderr
 
-    def _owner(self) -> dict[str, Any]:
+    def owner(self) -> dict[str, Any]:
         if self.account is None:
             return {}
         entry = pwd.getpwnam(self.account)
@@ -81,7 +81,7 @@ class Server:
                 cwd=self.folder,
                 stdout=log,
                 stderr=log,
-                **self._owner(),
+                **self.owner(),
             )
         import psycopg
 

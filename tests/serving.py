@@ -16,6 +16,7 @@ import uvicorn
 from interlock.engine import Given
 from interlock.serve.api import Api
 from interlock.serve.app import app_for
+from interlock.serve.config import made_by
 from interlock.serve.outbound import Outbound
 from interlock.serve.page.ways import page_ways
 from interlock.serve.run import PROFILE, api_for, configured
@@ -60,8 +61,11 @@ class Serving:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.settings.port}"
 
+    def ledger(self) -> Ledger:
+        return made_by(self.folders, self.settings.database)("cli:token", 5.0)
+
     def token(self, name: str, role: str, *, person: str = "", expires: int = 0) -> str:
-        ledger = Ledger(self.folders.ledger, front="cli:token")
+        ledger = self.ledger()
         with ledger.deciding() as turn:
             token, text = create(turn, name=name, role=role, person=person or name, expires=expires, by="test")
         ledger.close()
@@ -69,7 +73,7 @@ class Serving:
         return text
 
     def revoke(self, name: str) -> None:
-        ledger = Ledger(self.folders.ledger, front="cli:token")
+        ledger = self.ledger()
         with ledger.deciding() as turn:
             revoke(turn, self.ids[name], by="test", why="")
         ledger.close()

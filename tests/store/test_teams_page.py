@@ -63,7 +63,7 @@ class Tls:
             self.port = free.getsockname()[1]
         for name in ("server.key", "server.crt"):
             os.chmod(self.folder / name, 0o600)
-            owner = self.server._owner()
+            owner = self.server.owner()
             if owner:
                 os.chown(self.folder / name, owner["user"], owner["group"])
         self.server.stop()

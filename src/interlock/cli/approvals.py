@@ -12,6 +12,7 @@ import click
 from ..approve.grant import REACHES
 from ..approve.reaches import ONCE, Offer
 from ..errors import ApprovalError, InputError
+from ..limits import LOCK_QUEUE_SECONDS
 from ..policy.people import person_of
 from ..store.answering import (
     Asked,
@@ -34,9 +35,13 @@ from .person import terminal, who
 
 __all__ = ["command"]
 
+_FRONT = "cli:approvals"
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _team = click.option(
     "--team", is_flag=True, help="What any machine of the team waits for, in the store that the policy names."
+)
+_database = click.option(
+    "--database", default="", metavar="URL", help="What waits in the PostgreSQL database of a service."
 )
 
 _url = click.option(
@@ -48,6 +53,7 @@ def _answering(command: Callable[..., int]) -> Callable[..., int]:
     """What an answer is given with, whichever it is."""
     for option in (
         _json,
+        _database,
         _team,
         _url,
         click.option(
@@ -83,9 +89,10 @@ def command() -> None:
 @click.option("--all", "everything", is_flag=True, help="Also what is answered, used or over.")
 @_team
 @_url
+@_database
 @_json
 @pass_folders
-def list_(folders: Folders, everything: bool, team: bool, url: str | None, as_json: bool) -> int:
+def list_(folders: Folders, everything: bool, team: bool, url: str | None, database: str, as_json: bool) -> int:
     """List what waits for an answer, oldest first."""
     if _is_elsewhere(url, team):
         from .remote_asked import list_over_http
@@ -95,7 +102,7 @@ def list_(folders: Folders, everything: bool, team: bool, url: str | None, as_js
         from .team_asked import list_for_team
 
         return list_for_team(folders, as_json)
-    found = every_question(Ledger(folders.ledger, front="cli:approvals"), over=everything, policies=policy_now(folders))
+    found = every_question(_ledger(folders, database), over=everything, policies=policy_now(folders))
     if as_json:
         click.echo(json.dumps([asked.as_dict() for asked in found]))
         return 0
@@ -109,9 +116,10 @@ def list_(folders: Folders, everything: bool, team: bool, url: str | None, as_js
 @click.argument("id")
 @_team
 @_url
+@_database
 @_json
 @pass_folders
-def show(folders: Folders, id: str, team: bool, url: str | None, as_json: bool) -> int:
+def show(folders: Folders, id: str, team: bool, url: str | None, database: str, as_json: bool) -> int:
     """Show what the approval ID is about: the whole call, what would happen, what it binds and until when."""
     if _is_elsewhere(url, team):
         from .remote_asked import show_over_http
@@ -121,7 +129,7 @@ def show(folders: Folders, id: str, team: bool, url: str | None, as_json: bool) 
         from .team_asked import show_for_team
 
         return show_for_team(folders, id, as_json)
-    ledger = Ledger(folders.ledger, front="cli:approvals")
+    ledger = _ledger(folders, database)
     asked = one_question(ledger, id, policy_now(folders))
     if as_json:
         click.echo(json.dumps(asked.as_dict()))
@@ -209,6 +217,7 @@ def _answer(
     sure: bool,
     team: bool,
     url: str | None,
+    database: str,
     as_json: bool,
     sign: bool = False,
     key: str | None = None,
@@ -217,14 +226,17 @@ def _answer(
 ) -> int:
     if lasting and reach == ONCE:
         raise InputError("--for goes with --reach session, folder, repository or everywhere")
-    ledger = Ledger(folders.ledger, front="cli:approvals")
-    refuse_a_program(ledger, asks=not sure)
+    if team and database:
+        raise InputError("--team and --database are two stores; give one of them")
+    # INVARIANT: whether an agent's host started this is known from the hooks of this machine, wherever the question is.
+    refuse_a_program(Ledger(folders.ledger, front=_FRONT), asks=not sure)
     if _is_elsewhere(url, team):
         if sign or key is not None:
             raise InputError("an answer over HTTP is given with a token and not signed; leave out --sign and --key")
         from .remote_asked import answer_over_http
 
         return answer_over_http(folders, str(url), id, yes=yes, why=why, sure=sure, as_json=as_json)
+    ledger = _ledger(folders, database)
     if team:
         from .team_asked import answer_as_team
 
@@ -280,6 +292,12 @@ def _answer(
         for given in gives:
             click.echo(f"given: {given.grant.id}; take it back with: interlock grants revoke {given.grant.id}")
     return 0
+
+
+def _ledger(folders: Folders, database: str) -> Ledger:
+    from ..serve.config import made_by
+
+    return made_by(folders, database)(_FRONT, LOCK_QUEUE_SECONDS)
 
 
 def offer_of(asked: Asked, reach: str) -> Offer:

@@ -25,6 +25,7 @@ __all__ = ["command"]
 )
 @click.option("--verbose", is_flag=True, default=None, help="Tell agents all that was found.")
 @click.option("--rate", type=click.IntRange(1), help="Requests a second that one token may make. Default: 100.")
+@click.option("--database", metavar="URL", help="Keep the ledger in this PostgreSQL database.")
 @click.option("--config", type=click.Path(dir_okay=False), help="Default: serve.toml beside your policy.")
 @click.option(
     "--policy", "policy_file", type=click.Path(exists=True, dir_okay=False), help="Use this file in place of yours."
@@ -43,6 +44,7 @@ def command(folders: Folders, /, config: str | None, policy_file: str | None, ro
       interlock token create --role agent --name my-agent
       interlock token create --role approver --name ann
       interlock serve
+      interlock serve --database postgresql://interlock@db.example/interlock_serve?sslmode=verify-full
       interlock serve --host 0.0.0.0 --cert cert.pem --key key.pem --url https://guard.example
 
     See docs/serve.md.

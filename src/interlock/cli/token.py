@@ -10,6 +10,8 @@ from typing import Any
 import click
 
 from ..errors import InputError
+from ..limits import LOCK_QUEUE_SECONDS
+from ..serve.config import database_of, made_by
 from ..store.folders import Folders
 from ..store.ledger import Ledger
 from ..store.tokens import ROLES, Token, create, every_token, revoke
@@ -23,6 +25,9 @@ __all__ = ["command"]
 _FRONT = "cli:token"
 _UNITS = {"h": 3_600_000, "d": 86_400_000, "w": 7 * 86_400_000}
 _HELP = "  ".join(f"{role}: {words}." for role, words in ROLES.items())
+_database = click.option(
+    "--database", metavar="URL", help="The service's PostgreSQL database. Default: what serve.toml says."
+)
 
 
 @click.group("token")
@@ -39,10 +44,20 @@ def command() -> None:
 @click.option("--name", required=True, help="The agent's name, or the person's.")
 @click.option("--for", "lasts", default="30d", show_default=True, help="How long it is good: 12h, 30d, 8w, or never.")
 @click.option("--person", help="Whose it is. Default: its name; for an agent, you.")
+@_database
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @pass_folders
-def made(folders: Folders, role: str, name: str, lasts: str, person: str | None, yes: bool, as_json: bool) -> int:
+def made(
+    folders: Folders,
+    role: str,
+    name: str,
+    lasts: str,
+    person: str | None,
+    database: str | None,
+    yes: bool,
+    as_json: bool,
+) -> int:
     """Make a token, and print it once.
 
     \b
@@ -51,7 +66,7 @@ def made(folders: Folders, role: str, name: str, lasts: str, person: str | None,
       interlock token create --role approver --name ann
     """
     require_person(folders, f"Make a token of role {role} for `{name}`?", yes=yes)
-    ledger = Ledger(folders.ledger, front=_FRONT)
+    ledger = _ledger(folders, database)
     holder = person or (f"login:{who()}" if role == "agent" else name)
     with ledger.deciding() as turn:
         expires = 0 if lasts == "never" else turn.at + _milliseconds(lasts)
@@ -66,12 +81,13 @@ def made(folders: Folders, role: str, name: str, lasts: str, person: str | None,
 
 
 @command.command("list")
+@_database
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @pass_folders
-def listed(folders: Folders, as_json: bool) -> int:
+def listed(folders: Folders, database: str | None, as_json: bool) -> int:
     """Show all tokens, without what stands for them."""
-    ledger = Ledger(folders.ledger, front=_FRONT)
-    found = every_token(ledger) if os.path.exists(folders.ledger) else []
+    ledger = _ledger(folders, database)
+    found = every_token(ledger) if ledger.path != folders.ledger or os.path.exists(folders.ledger) else []
     if as_json:
         click.echo(json.dumps([_told(token) for token in found], indent=2))
         return 0
@@ -85,15 +101,21 @@ def listed(folders: Folders, as_json: bool) -> int:
 @command.command("revoke")
 @click.argument("id")
 @click.option("--why", default="", help="For the record.")
+@_database
 @pass_folders
-def revoked(folders: Folders, id: str, why: str) -> int:
+def revoked(folders: Folders, id: str, why: str, database: str | None) -> int:
     """Make a token good for nothing, at once."""
     require_person(folders, "", yes=True, loosens=False)
-    ledger = Ledger(folders.ledger, front=_FRONT)
+    ledger = _ledger(folders, database)
     with ledger.deciding() as turn:
         token = revoke(turn, id, by=who(), why=why)
     click.echo(f"revoked {token.id} ({harmless(token.name)})")
     return 0
+
+
+def _ledger(folders: Folders, database: str | None) -> Ledger:
+    """The one that the service uses: a token in any other is good for nothing."""
+    return made_by(folders, database_of(folders, database))(_FRONT, LOCK_QUEUE_SECONDS)
 
 
 def _milliseconds(text: str) -> int:

@@ -24,7 +24,7 @@ from ..telemetry.traces import Traces
 from .answers import Answer, again, answer_to, stamp
 from .callers import Buckets, Caller
 from .errors import RefusedError, refused_by
-from .hub import Hub
+from .hub import Hub, Waiter
 from .metrics import Metrics
 from .readiness import Readiness
 from .records import audit_rows
@@ -39,6 +39,8 @@ __all__ = ["Api", "asked_to_wire"]
 _THREADS = 8  # each has a connection of its own, and only one writes at a time
 _ANSWERS = {"approve": True, "deny": False}
 _REASON = 2000  # characters of a reason that is kept
+_LOOKS_AGAIN = 30.0  # seconds: a question may also end by itself, of which no row tells
+_STILL_THERE = 5.0  # seconds between looks whether whoever waits is still there
 _KEYS = 10_000  # idempotency keys that are remembered
 
 _T = TypeVar("_T")
@@ -62,9 +64,14 @@ class Api:
     async def run(self, work: Callable[..., _T], *arguments: Any) -> _T:
         """In a thread: it may wait for the disk or for others. Our errors become refusals."""
         try:
-            return await asyncio.get_running_loop().run_in_executor(self.threads, work, *arguments)
+            return await asyncio.get_running_loop().run_in_executor(self.threads, self._with_ledger, work, arguments)
         except InterlockError as error:
             raise refused_by(error, verbose=self.settings.verbose) from None
+
+    def _with_ledger(self, work: Callable[..., _T], arguments: tuple[Any, ...]) -> _T:
+        """With a connection that is lent for it, so that there are few and all of them are closed in the end."""
+        with self.service.engine.lent():
+            return work(*arguments)
 
     # --- decisions -------------------------------------------------------------------------------------------------
 
@@ -120,9 +127,7 @@ class Api:
                     left = end - time.monotonic()
                     if left <= 0:
                         return False
-                    # A question may also end by itself, of which no row tells.
-                    woken = await waiter.woken(min(left, 5.0))
-                    if not woken and await request.is_disconnected():
+                    if not await _woken(request, waiter, min(left, _LOOKS_AGAIN)):
                         return False
                 return True
         finally:
@@ -205,6 +210,19 @@ def asked_to_wire(asked: Asked) -> dict[str, Any]:
     told = asked.as_dict()
     until = stamp(told["expires"]) if told["expires"] else None
     return {**told, "host": asked.body.get("host", ""), "asked_at": stamp(told["asked"]), "expires_at": until}
+
+
+async def _woken(request: Request, waiter: Waiter, seconds: float) -> bool:
+    """Whether it is worth looking at the question again: a row came about it, or so many seconds are over. Not where
+    whoever asked has left. Looking costs a turn at the ledger, and many wait; whether they are there costs nothing.
+    """
+    end = time.monotonic() + seconds
+    while (left := end - time.monotonic()) > 0:
+        if await waiter.woken(min(left, _STILL_THERE)):
+            return True
+        if await request.is_disconnected():
+            return False
+    return True
 
 
 def _answered(answer: Answer) -> Response:

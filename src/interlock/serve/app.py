@@ -8,6 +8,7 @@ the log of whoever runs the service, and never to whoever asked.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -61,7 +62,8 @@ def app_for(api: Api, more: list[Way] | None = None, lifespan: Any = None) -> Gu
                         yield
         finally:
             await api.hub.stop()
-            api.threads.shutdown(wait=False, cancel_futures=True)
+            await asyncio.to_thread(api.threads.shutdown, wait=True, cancel_futures=True)
+            api.service.engine.close()
 
     sign_in: list[Way] = []
     if api.settings.oidc is not None:  # loads what only a sign-in needs

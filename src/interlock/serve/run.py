@@ -10,43 +10,27 @@ from typing import Any
 from ..engine import Engine, Given
 from ..errors import InputError, StoreError
 from ..limits import LOCK_QUEUE_SECONDS
-from ..store.files import read_file
 from ..store.folders import Folders
-from ..store.ledger import Ledger
 from ..store.tail import Tail
 from .api import Api
 from .app import app_for
+from .config import load_settings, made_by, not_a_team_store
 from .hub import Hub
 from .logs import log_to_stderr
 from .outbound import Outbound
 from .page.ways import page_ways
 from .service import Service
-from .settings import Settings, settings_from
+from .settings import Settings
 from .telling import telemetry_of
 
-__all__ = ["PROFILE", "api_for", "config_file", "configured", "load_settings", "serve"]
+__all__ = ["PROFILE", "api_for", "configured", "load_settings", "serve"]
 
-_MAX_CONFIG = 64 * 1024
 PROFILE = "serve"
-
-
-def config_file(folders: Folders) -> str:
-    return folders.config + "/serve.toml"
-
-
-def load_settings(folders: Folders, file: str | None, given: dict[str, Any]) -> Settings:
-    path = file or config_file(folders)
-    raw = read_file(path, limit=_MAX_CONFIG)
-    if raw is None and file is not None:
-        raise InputError(f"{file} is not there")
-    try:
-        return settings_from((raw or b"").decode(), path, given)
-    except UnicodeDecodeError:
-        raise InputError(f"{path} is not UTF-8 text") from None
 
 
 def api_for(folders: Folders, settings: Settings, given: Given = Given(profile=PROFILE)) -> Api:  # noqa: B008 - frozen
     """Everything but the server itself; the tests start here too."""
+    makes = made_by(folders, settings.database)
     engine = Engine(
         folders,
         front="serve",
@@ -55,10 +39,11 @@ def api_for(folders: Folders, settings: Settings, given: Given = Given(profile=P
         watches=False,
         resident=True,
         elsewhere=True,
+        ledger=makes if settings.database else None,
     )
 
     def tail() -> Tail:
-        return Tail(Ledger(folders.ledger, front="serve"))
+        return Tail(makes("serve", LOCK_QUEUE_SECONDS))
 
     service = Service(engine, cwd=given.root or os.getcwd())
     return Api(service, Hub(tail), settings)
@@ -108,7 +93,10 @@ def serve(
         raise InputError("the service needs more packages: pip install 'interlock[serve]'") from None
     telemetry_of(settings, folders)
     api = api_for(folders, settings, given)
-    api.service.ready()
+    with api.service.engine.lent() as ledger:
+        if settings.database:
+            not_a_team_store(ledger)
+        api.service.ready()
     log_to_stderr(log_level)
     _many_files()
     config = configured(app_for(api, page_ways(api), lifespan=Outbound(api).running), settings)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..errors import InputError
+from ..policy.store_address import address_trouble
 from ..value import FrozenMap, Value
 
 __all__ = ["Oidc", "Settings", "Slack", "Webhook", "is_loopback", "settings_from"]
@@ -164,6 +165,9 @@ def _sound(settings: Settings) -> Settings:
         raise InputError(f"{settings.port} is no port")
     if settings.rate < 1 or settings.body < 1024:
         raise InputError("`rate` must be at least 1, and `body` at least 1024")
+    trouble = address_trouble(settings.database) if settings.database else None
+    if trouble is not None:
+        raise InputError(f"`database` must be {trouble}")
     if settings.url and not settings.url.startswith(("http://", "https://")):
         raise InputError("`url` must begin with http:// or https://")
     # INVARIANT: a token does not cross a network that anybody can listen to.

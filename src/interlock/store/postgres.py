@@ -4,6 +4,10 @@ The same methods as `sqlite.Database`, so that a ledger does not know on which o
 Writers queue for the row of the tip, so that one ledger stays one chain however many write to it.
 Every commit waits for the server's disk: a head kept outside must never be ahead of the rows
 because the server fell over. psycopg is imported when a connection is made, never by a plain hook.
+
+A pooler may stand in between, which lends a connection for one transaction at a time. What is set for a connection
+would stay on one that others use, so there every transaction begins with its own settings, nothing is prepared, and
+nobody listens.
 """
 
 from __future__ import annotations
@@ -15,7 +19,7 @@ from ..record.redact import redact
 from ..value import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
 __all__ = ["CHANNEL", "Database", "shown"]
@@ -27,6 +31,16 @@ _MAKING = 0x1A7E210C  # the lock that those who make or change the tables queue 
 _PAGE = 2000  # rows that are fetched at a time
 _MAX_REASON = 4000
 _HEARS_ITSELF = 1.0  # seconds in which a connection is told of its own announcement
+_ALONE = ("BEGIN", "VACUUM")  # statements that begin a transaction, or cannot be in one
+
+# Of a connection: a server that cannot be reached any more is noticed in seconds, not in the quarter of an hour that
+# the network itself would try. An address may say otherwise.
+_ALIVE = {
+    "keepalives_idle": "5",
+    "keepalives_interval": "2",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "10000",  # milliseconds
+}
 
 # what PostgreSQL calls it -> what a person reads
 _TROUBLES = {
@@ -67,6 +81,7 @@ class Database:
         self.wait = self.patience = wait
         self.work = work
         self.connection: Any = None
+        self.pooled = False  # whether something between lends connections out
         self.fresh = False
         self.errors: tuple[type[Exception], ...] = ()
 
@@ -76,7 +91,9 @@ class Database:
             return
         psycopg = _driver()
         self.errors = (psycopg.Error, UnicodeError)
-        extra = {} if self.passfile is None else {"passfile": self.passfile}
+        extra = {name: value for name, value in _ALIVE.items() if name not in self.url}
+        if self.passfile is not None:
+            extra["passfile"] = self.passfile
         try:
             connection = psycopg.connect(
                 self.url,
@@ -89,17 +106,31 @@ class Database:
         except self.errors as error:
             raise StoreError(f"`{self.path}` cannot be reached: {_reason(error)}") from None
         self.connection = connection
-        wait = f"{max(1, int(self.wait * 1000))}ms"
-        self.row(
-            "SELECT set_config('search_path', ?, false), set_config('lock_timeout', ?, false),"
-            " set_config('statement_timeout', ?, false),"
-            " set_config('idle_in_transaction_session_timeout', '60s', false)",
-            (f"{_SCHEMA}, pg_catalog, pg_temp", wait, f"{max(1, int(self.work * 1000))}ms"),
-        )
+        # A pooler makes up the number of the process that it tells its clients; the server's own is another.
+        (process,) = self.row("SELECT pg_catalog.pg_backend_pid()") or (0,)
+        self.pooled = process != connection.info.backend_pid
+        if self.pooled:
+            connection.prepare_threshold = None
+        else:
+            self.run("; ".join([f"SET {one}" for one in self._settings()]))
         self.fresh = not self._has("tip")
         if self.fresh and not create:
             self.close()
             raise StoreError(f"there is no ledger at `{self.path}`; make it with: interlock store init")
+
+    def _settings(self) -> tuple[str, ...]:
+        """Nothing in them comes from outside but two numbers."""
+        return (
+            f"search_path TO {_SCHEMA}, pg_catalog, pg_temp",
+            f"lock_timeout TO {max(1, int(self.wait * 1000))}",
+            f"statement_timeout TO {max(1, int(self.work * 1000))}",
+            "idle_in_transaction_session_timeout TO '60s'",
+        )
+
+    def _beginning(self, kind: str) -> str:
+        """The statements that begin a transaction, in one message to the server."""
+        local = [f"SET LOCAL {one}" for one in self._settings()] if self.pooled else []
+        return "; ".join([f"BEGIN {kind}".rstrip(), *local])
 
     def is_there(self) -> bool:
         """Whether there are tables; none are made by asking."""
@@ -118,7 +149,7 @@ class Database:
 
     def begin(self) -> None:
         """A transaction that no other writer can come between: they queue for the tip."""
-        self._started("BEGIN ISOLATION LEVEL READ COMMITTED")
+        self._begun("ISOLATION LEVEL READ COMMITTED")
         try:
             if self.fresh:
                 self.row("SELECT pg_advisory_xact_lock(?)", (_MAKING,))
@@ -130,9 +161,12 @@ class Database:
 
     def snapshot(self) -> None:
         """One picture of everything, while others go on writing."""
-        self._started("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        self._begun("ISOLATION LEVEL REPEATABLE READ READ ONLY")
 
-    def _started(self, statement: str, values: tuple[Any, ...] = ()) -> Any:
+    def _begun(self, kind: str) -> None:
+        self._started(lambda: self._cursor(self._beginning(kind), ()))
+
+    def _started(self, work: Callable[[], Any]) -> Any:
         """The first statement on a connection that may have been lost since it was last used: the server may have been
         started anew. Nothing hangs on what went before, so it is tried once more on a new one.
         """
@@ -140,12 +174,12 @@ class Database:
             self.close()
             self.open()
         try:
-            return self._cursor(statement, values)
+            return work()
         except StoreError:
             if self.connection is not None:
                 raise
         self.open()
-        return self._cursor(statement, values)
+        return work()
 
     def commit(self, *, durable: bool) -> None:
         """Every commit waits for the disk of the server."""
@@ -170,7 +204,7 @@ class Database:
 
     def look(self, statement: str, values: tuple[Any, ...] = ()) -> tuple[Any, ...] | None:
         """As `row`, outside of a transaction."""
-        found = self._started(statement, values).fetchone()
+        found = self._started(lambda: self._cursor(statement, values)).fetchone()
         return None if found is None else _read(found)
 
     def entry(self, statement: str, values: tuple[Any, ...] = ()) -> Row | None:
@@ -211,6 +245,8 @@ class Database:
 
     def can_listen(self) -> bool:
         """Whether what is announced arrives here. Behind a pooler that lends connections out it does not."""
+        if self.pooled:  # to listen there would leave a connection that listens to whoever is lent it next
+            return False
         try:
             self.listen()
             self.announce("hello", "")
@@ -267,7 +303,7 @@ class Database:
         """The same of tables that are made for the comparison, as this version has them, and forgotten again."""
         from .sql.schema import MIGRATIONS
 
-        self.run("BEGIN")
+        self.run(self._beginning(""))
         try:
             self.run("SET LOCAL search_path TO pg_temp, pg_catalog")
             for step in MIGRATIONS[:version]:
@@ -293,15 +329,17 @@ class Database:
         """The server keeps no text that is not UTF-8."""
 
     def forget_deleted(self) -> None:
-        self.run("VACUUM ledger")
+        self.run(f"VACUUM {_SCHEMA}.ledger")
 
     def _cursor(self, statement: str, values: tuple[Any, ...]) -> Any:
         if self.connection is None:
             raise StoreError(f"`{self.path}` is not connected")
+        connection = self.connection
         try:
-            if not values:
-                return self.connection.execute(statement)
-            return self.connection.execute(_translated(statement), tuple(map(_written, values)))
+            if self.pooled and connection.info.transaction_status == 0 and not statement.startswith(_ALONE):
+                with _Once(connection, self._beginning("")):
+                    return _executed(connection, statement, values)
+            return _executed(connection, statement, values)
         except self.errors as error:
             raise self._trouble(error) from None
 
@@ -313,6 +351,27 @@ class Database:
         known = _TROUBLES.get(getattr(error, "sqlstate", None) or "")
         why = _reason(error) if known is None else f"{known} ({_reason(error)})"
         return StoreError(f"`{self.path}` could not be used: {why}")
+
+
+class _Once:
+    """A transaction for one statement, behind a pooler: what is set holds for nothing else."""
+
+    def __init__(self, connection: Any, beginning: str) -> None:
+        self.connection = connection
+        self.beginning = beginning
+
+    def __enter__(self) -> None:
+        self.connection.execute(self.beginning)
+
+    def __exit__(self, kind: object, _error: object, _trace: object) -> None:
+        if not self.connection.closed:
+            self.connection.execute("COMMIT" if kind is None else "ROLLBACK")
+
+
+def _executed(connection: Any, statement: str, values: tuple[Any, ...]) -> Any:
+    if not values:
+        return connection.execute(statement)
+    return connection.execute(_translated(statement), tuple(map(_written, values)))
 
 
 _OURS = "('ledger', 'tip', 'sessions', 'grants', 'approvals')"
