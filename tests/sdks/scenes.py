@@ -209,7 +209,7 @@ def play_guide(world: World, page: str, patch: pytest.MonkeyPatch, model: Any) -
 
 def main(module: str, verb: str, folder: str, told: str) -> None:
     """One half of a run, in a process of its own."""
-    sys.path[:0] = [str(HERE), str(HERE / "cases")]
+    sys.path[:0] = [str(HERE.parent), str(HERE / "cases")]
     driver: Driver = importlib.import_module(module).TestContract.driver
     world = World(Path(folder), module)
     said = json.loads(told)
