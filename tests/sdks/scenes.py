@@ -151,7 +151,8 @@ class World:
 
     def later(self, minutes: int, monkeypatch: pytest.MonkeyPatch) -> interlock.Gate:
         """A gate whose clock is ahead."""
-        defaults: dict[str, Any] = Ledger.__init__.__kwdefaults__
+        defaults = Ledger.__init__.__kwdefaults__
+        assert defaults is not None
         now = defaults["clock"]
         monkeypatch.setitem(defaults, "clock", lambda: now() + minutes * 60_000)
         self.gate.close()
