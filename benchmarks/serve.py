@@ -1,9 +1,9 @@
-"""The service under load, recording on: decisions a second against the same server's echo route, in one interleaved run.
+"""The service under load, recording on: decisions a second against the same server's echo route, interleaved.
 
     python benchmarks/serve.py [--seconds 5] [--rounds 3] [--polls 500]
 
-Best of the rounds. Then, at half the rate that was reached and with many long polls open, how long a decision takes; then
-every poll is answered, and each must be released, once.
+Best of the rounds. Then, at half the rate that was reached and with many long polls open, how long a decision takes;
+then every poll is answered, and each must be released, once.
 """
 
 from __future__ import annotations

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scenes import CANNOT, Driver, Scene, Turn, World
 
 from interlock.gate import Checked
 from interlock.store.folders import folders_for
 from interlock.store.verify import verify
+from sdks.scenes import CANNOT, Driver, Scene, Turn, World
 
 __all__ = ["Contract"]
 

@@ -151,7 +151,8 @@ class World:
 
     def later(self, minutes: int, monkeypatch: pytest.MonkeyPatch) -> interlock.Gate:
         """A gate whose clock is ahead."""
-        defaults: dict[str, Any] = Ledger.__init__.__kwdefaults__
+        defaults = Ledger.__init__.__kwdefaults__
+        assert defaults is not None
         now = defaults["clock"]
         monkeypatch.setitem(defaults, "clock", lambda: now() + minutes * 60_000)
         self.gate.close()
@@ -209,7 +210,7 @@ def play_guide(world: World, page: str, patch: pytest.MonkeyPatch, model: Any) -
 
 def main(module: str, verb: str, folder: str, told: str) -> None:
     """One half of a run, in a process of its own."""
-    sys.path[:0] = [str(HERE), str(HERE / "cases")]
+    sys.path[:0] = [str(HERE.parent), str(HERE / "cases")]
     driver: Driver = importlib.import_module(module).TestContract.driver
     world = World(Path(folder), module)
     said = json.loads(told)

@@ -11,7 +11,8 @@ from interlock.store.files import make_file, write_file
 def test_threads_that_make_one_file_at_once_all_succeed(tmp_path: Path) -> None:
     failed: list[BaseException] = []
 
-    def make(turn: int) -> None:
+    def make(turn: int, together: threading.Barrier) -> None:
+        together.wait()
         try:
             make_file(str(tmp_path / f"made-{turn}"), b"x" * 4096)
             write_file(str(tmp_path / f"written-{turn}"), b"x" * 4096)

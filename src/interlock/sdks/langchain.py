@@ -30,7 +30,7 @@ _CHANGED = (
 )
 
 
-class Interlock(AgentMiddleware):  # type: ignore[type-arg,unused-ignore]
+class Interlock(AgentMiddleware):
     """
     gate     where calls are decided; otherwise one with your own policy and ledger
     session  whose calls they are; otherwise the thread's id

@@ -61,7 +61,7 @@ def asked(result: Any, *agents: Any) -> list[dict[str, Any]]:
     return [questions[id] for id in ids for questions in found if id in questions]
 
 
-class _Gated(Agent):  # type: ignore[type-arg,unused-ignore]
+class _Gated(Agent):
     interlock: Any
 
     async def get_mcp_tools(self, run_context: Any) -> Any:

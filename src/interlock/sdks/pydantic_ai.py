@@ -18,7 +18,7 @@ from pydantic_ai.messages import ModelResponse, ToolCallPart
 from pydantic_core import to_jsonable_python
 
 from ..gate import Checked, Gate
-from .common import Open, acheck, asettled, question, reason, thawed
+from .common import Open, acheck, asettled, question, reason, settled, thawed
 from .turns import Turns, Wanted, is_all
 
 __all__ = ["Interlock"]
@@ -66,6 +66,21 @@ class Interlock(AbstractCapability[Any]):
     ) -> Any:
         await self._ended(ctx, call, "failed", f"{type(error).__name__}: {error}")
         raise error
+
+    async def wrap_tool_execute(self, ctx: Any, *, call: Any, tool_def: Any, args: dict[str, Any], handler: Any) -> Any:
+        """All of the above happens in the handler. What ends a call otherwise is seen here alone: the tool wants a
+        retry or says itself that it failed, another capability raises, somebody cancels.
+        """
+        try:
+            return await handler(args)
+        except Exception as error:
+            await self._ended(ctx, call, "failed", f"{type(error).__name__}: {error}")
+            raise
+        except BaseException:
+            checked = self._open.ended(_key(ctx, call))
+            if checked is not None:
+                settled(self.gate, checked, "unknown")
+            raise
 
     async def _ended(self, ctx: Any, call: Any, outcome: str, result: Any) -> None:
         checked: Checked | None = self._open.ended(_key(ctx, call))

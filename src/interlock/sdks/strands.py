@@ -28,7 +28,7 @@ _CHANGED = "Interlock: Refused: the call was changed after it had been looked at
 _BACKGROUND = "_background_execution"  # says how a call is run; Strands takes it out of the arguments
 
 
-class Interlock(InterventionHandler):  # type: ignore[misc,unused-ignore]
+class Interlock(InterventionHandler):
     """
     gate     where calls are decided; otherwise one with your own policy and ledger
     session  whose calls they are; otherwise the agent's session id
@@ -73,7 +73,7 @@ class Interlock(InterventionHandler):  # type: ignore[misc,unused-ignore]
         return self.session or str(agent.session_id)
 
 
-class _Sealed(AgentTool):  # type: ignore[misc,unused-ignore]
+class _Sealed(AgentTool):
     """The tool of one call that was let through: it runs with what was decided about, once."""
 
     def __init__(self, tool: Any, checked: Checked) -> None:

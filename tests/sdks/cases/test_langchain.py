@@ -9,7 +9,6 @@ from contextlib import closing
 from typing import Any
 
 import pytest
-from contract import Contract
 from langchain.agents import create_agent
 from langchain.agents.middleware import AgentMiddleware
 from langchain_core.language_models.chat_models import BaseChatModel
@@ -21,9 +20,10 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode
 from langgraph.types import Command
-from scenes import Scene, Seen, World, play_guide
 
 from interlock.sdks.langchain import Interlock
+from sdks.contract import Contract
+from sdks.scenes import Scene, Seen, World, play_guide
 
 
 class Scripted(BaseChatModel):

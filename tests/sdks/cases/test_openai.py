@@ -20,11 +20,11 @@ from agents import (
     set_tracing_disabled,
 )
 from agents.testing import ScriptedModel, assistant_message, function_call
-from contract import REASON, Contract
-from scenes import Scene, Seen, World, play_guide
 
 from interlock.errors import InputError
 from interlock.sdks.openai import asked, gated
+from sdks.contract import REASON, Contract
+from sdks.scenes import Scene, Seen, World, play_guide
 
 QUIET = RunConfig(tracing_disabled=True)
 

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import datetime
 import json
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 import pytest
-from contract import Contract
-from pydantic_ai import Agent, DeferredToolRequests, DeferredToolResults, ToolApproved
+from pydantic import BaseModel
+from pydantic_ai import Agent, DeferredToolRequests, DeferredToolResults, ModelRetry, ToolApproved
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.messages import ModelMessagesTypeAdapter, ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import DeltaToolCall, FunctionModel
-from scenes import Scene, Seen, World, play_guide
 
 from interlock.sdks.pydantic_ai import Interlock
+from sdks.contract import Contract
+from sdks.scenes import Scene, Seen, World, play_guide
+
+
+class Letter(BaseModel):
+    to: str
+    on: datetime.date
 
 
 class Meddler(AbstractCapability[Any]):
@@ -90,11 +97,66 @@ class TestContract(Contract):
     driver = Driver()
 
 
-def test_the_guide_does_what_it_shows(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    def model(messages: list[Any], _info: Any) -> ModelResponse:
-        if any(isinstance(message, ModelResponse) for message in messages):
-            return ModelResponse(parts=[TextPart("done")])
-        return ModelResponse(parts=[ToolCallPart("refund", {"order": "7", "amount": 50}, tool_call_id="c1")])
+def scripted(*calls: Any) -> FunctionModel:
+    """Makes one call in each turn."""
 
-    names = play_guide(world, "sdk-pydantic-ai.md", monkeypatch, FunctionModel(model))
+    def model(messages: list[Any], _info: Any) -> ModelResponse:
+        turn = sum(isinstance(message, ModelResponse) for message in messages)
+        return ModelResponse(parts=[calls[turn] if turn < len(calls) else TextPart("done")])
+
+    return FunctionModel(model)
+
+
+class TestMore:
+    def test_a_tool_that_wants_a_retry_is_told_as_failed(self, world: World) -> None:
+        agent = Agent(
+            scripted(*(ToolCallPart("send", {"to": "ok"}, tool_call_id=id) for id in ("c1", "c2"))),
+            capabilities=[Interlock(world.gate)],
+        )
+        tries: list[str] = []
+
+        @agent.tool_plain
+        def send(to: str) -> str:
+            tries.append(to)
+            if len(tries) == 1:
+                raise ModelRetry("once more")
+            return "sent"
+
+        agent.run_sync("go")
+        assert (tries, world.outcomes()) == (["ok", "ok"], ["failed", "ran"])
+
+    def test_arguments_that_are_no_json_are_decided_about_as_the_json_they_stand_for(self, world: World) -> None:
+        given = {"letter": {"to": "ok", "on": "2026-11-17"}}
+        agent = Agent(
+            scripted(ToolCallPart("send", given, tool_call_id="c1")),
+            capabilities=[Interlock(world.gate)],
+        )
+        ran: list[Any] = []
+
+        @agent.tool_plain
+        def send(letter: Letter) -> str:
+            ran.append(letter)
+            return "sent"
+
+        agent.run_sync("go")
+        assert ran == [Letter(to="ok", on=datetime.date(2026, 11, 17))]
+
+    def test_arguments_that_an_approval_overrides_are_judged_again(self, world: World) -> None:
+        scene = world.scene()
+        agent = Agent(
+            scripted(ToolCallPart("send", {"to": "maybe"}, tool_call_id="c1")),
+            capabilities=[Interlock(world.gate)],
+            output_type=[str, DeferredToolRequests],
+        )
+        agent.tool_plain(scene.send, name="send")
+        first = agent.run_sync("go")
+        world.answer(yes=True)
+        woken = DeferredToolResults(approvals={"c1": ToolApproved(override_args={"to": "bad"})})
+        agent.run_sync(message_history=first.all_messages(), deferred_tool_results=woken)
+        assert world.ran == []
+
+
+def test_the_guide_does_what_it_shows(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    call = ToolCallPart("refund", {"order": "7", "amount": 50}, tool_call_id="c1")
+    names = play_guide(world, "sdk-pydantic-ai.md", monkeypatch, scripted(call))
     assert names["result"].output == "done"

@@ -9,14 +9,14 @@ from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 import pytest
-from contract import REASON, Contract
-from scenes import Scene, Seen, World, play_guide
 from strands import Agent, tool
 from strands.interventions import InterventionHandler, Transform
 from strands.models.model import Model
 from strands.session import FileSessionManager
 
 from interlock.sdks.strands import Interlock
+from sdks.contract import REASON, Contract
+from sdks.scenes import Scene, Seen, World, play_guide
 
 
 class Scripted(Model):
