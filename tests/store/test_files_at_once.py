@@ -21,12 +21,7 @@ def test_threads_that_make_one_file_at_once_all_succeed(tmp_path: Path) -> None:
 
     for turn in range(20):
         together = threading.Barrier(8)
-
-        def at_once(turn: int = turn, wait: threading.Barrier = together) -> None:
-            wait.wait()
-            make(turn)
-
-        threads = [threading.Thread(target=at_once) for _ in range(8)]
+        threads = [threading.Thread(target=make, args=(turn, together)) for _ in range(8)]
         for thread in threads:
             thread.start()
         for thread in threads:
