@@ -53,6 +53,7 @@ if TYPE_CHECKING:
 __all__ = ["Engine", "Given", "reply_to"]
 
 _MOST_DECLARED = 64  # policies that a program's tools are joined to
+_MOST_BEGUN = 256  # sessions as they would begin, which a resident engine keeps: they have many fields, all empty
 
 
 class Given(Value):
@@ -124,6 +125,7 @@ class Engine:
         self._makes = self._own_ledger if ledger is None else ledger
         self._policies: dict[str, Policy] = {}
         self._declared: dict[str, tuple[tuple[ToolSpec, ...], Policy]] = {}
+        self._begun: dict[tuple[str, str, str], Session] = {}
         self._own = _local()
         self._remembered: Remembered | None = None
         self._lending: Lending | None = None
@@ -208,7 +210,15 @@ class Engine:
                 kept = Posture.LOCKED
                 warnings = (f"{error}. Until you fix it, only read-only calls are allowed",)
             posture = starting_posture(world.policy, kept, attended=place.attended)
-        return Session(id=place.session, posture=posture, label=place.run), warnings
+        if self._lending is None:
+            return Session(id=place.session, posture=posture, label=place.run), warnings
+        begins = (place.session, posture.name, place.run)
+        found = self._begun.get(begins)
+        if found is None:
+            if len(self._begun) >= _MOST_BEGUN:
+                self._begun.clear()
+            found = self._begun[begins] = Session(id=place.session, posture=posture, label=place.run)
+        return found, warnings
 
     def _posture(self, root: str) -> Posture | None:
         if self._remembered is None:
