@@ -35,6 +35,18 @@ def read_with_facts(call: Call, facts: Facts, wrote: Wrote | None = None) -> Rea
     return read_in_rounds(call, facts, lambda missing, facts: gather(missing, facts, wrote))[0]
 
 
+_OF_A_FILE = ("real", "script", "digest")
+_OUR_OWN = ("/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/")
+_STREAMS = ("0", "1", "2")
+
+
+def _is_our_own(path: str) -> bool:
+    """INVARIANT: a file that is open in the process which decides says nothing of the call. A name such as /dev/fd/7
+    means another one in the agent's process; looked up here it would be our ledger, or a connection of a service.
+    """
+    return path.startswith(_OUR_OWN) and path.rpartition("/")[2] not in _STREAMS
+
+
 def gather(missing: tuple[str, ...], facts: Facts, wrote: Wrote | None = None) -> Facts | None:
     """The facts with what could be found out added; None if that is nothing."""
     real: dict[str, str] = {}
@@ -55,6 +67,13 @@ def gather(missing: tuple[str, ...], facts: Facts, wrote: Wrote | None = None) -
     below: dict[str, tuple[tuple[str, str], ...]] = {}
     for want in missing:
         kind, _, path = want.partition(":")
+        if kind in _OF_A_FILE and _is_our_own(path):
+            if kind == "script":
+                unread.add(path)
+            elif kind == "real":
+                real[path] = path
+                absent.add(path)
+            continue
         if kind in ("below", "tracked"):
             from .searched import listed
 
