@@ -6,6 +6,7 @@ the policy does not allow are not there.
 
 from __future__ import annotations
 
+from ...approve.reaches import Offer
 from ...store.answering import Asked, why_not_answered
 from ...store.offers import offers_for
 from ...value import Value
@@ -33,17 +34,19 @@ class Yes(Value):
     buttons  reach and words of each yes that this person may give here; none: see `refused`
     refused  why none is taken, for a person
     command  what to run instead, where something can be
+    covers   words of a button and what the yes behind it would cover besides this call, a line each
     """
 
     buttons: tuple[tuple[str, str], ...] = ()
     refused: str = ""
     command: str = ""
+    covers: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
-def reaches(asked: Asked, caller: Caller) -> tuple[str, ...]:
+def reaches(asked: Asked, caller: Caller) -> tuple[Offer, ...]:
     """What this person may answer this question with."""
     may = REACHES.get(caller.token.role, ())
-    return tuple([offer.reach for offer in offers_for(asked) if offer.reach in may and not offer.refused])
+    return tuple([offer for offer in offers_for(asked) if offer.reach in may and not offer.refused])
 
 
 def yes_to(asked: Asked, caller: Caller, *, whole: bool) -> Yes:
@@ -63,4 +66,8 @@ def yes_to(asked: Asked, caller: Caller, *, whole: bool) -> Yes:
         )
     if not whole:
         return Yes(refused="The call is longer than what is shown here. Open it to read all of it and approve.")
-    return Yes(buttons=tuple([(reach, _BUTTONS[reach]) for reach in reaches(asked, caller)]))
+    offers = reaches(asked, caller)
+    return Yes(
+        buttons=tuple([(offer.reach, _BUTTONS[offer.reach]) for offer in offers]),
+        covers=tuple([(_BUTTONS[offer.reach], offer.covers) for offer in offers if offer.grants]),
+    )

@@ -30,6 +30,8 @@ _View = Callable[["Api", Request, Caller], Awaitable[Response]]
 
 def page_ways(api: Api, others: Sequence[tuple[str, str]] = ()) -> list[Way]:
     """For `app_for`. `others` are further ways to sign in, as address and words."""
+    if api.settings.oidc is not None:
+        others = (*others, ("/sign-in/oidc", "Sign in with your account"))
     shown: dict[str, _View] = {
         "/": views.inbox,
         "/approvals/{id}": views.approval,

@@ -16,6 +16,7 @@ from typing import Any
 from ...approve.lifecycle import APPROVED, CLOSED, DENIED, EXPIRED, HALFWAY, OPEN, PENDING, REDEEMED
 from ...record.canon import canonical
 from ...store.answering import Asked, why_not_answered
+from ...store.offers import offers_for
 from ...value import Value
 from ...verdict import Strength
 from ...words.visible import fields_in_order, visible
@@ -107,6 +108,7 @@ def why_not_here(asked: Asked) -> str | None:
 
 def _buttons(asked: Asked) -> list[dict[str, Any]]:
     can = why_not_here(asked) is None
+    reaches = {offer.reach for offer in offers_for(asked) if not offer.refused}
     value = value_of(asked.question.id, asked.question.seq)
     return [
         {
@@ -116,8 +118,8 @@ def _buttons(asked: Asked) -> list[dict[str, Any]]:
             "text": {"type": "plain_text", "text": words, "emoji": False},
             **({"style": style} if style else {}),
         }
-        for action, (answer, _reach, words, style) in ACTIONS.items()
-        if can or answer == "deny"
+        for action, (answer, reach, words, style) in ACTIONS.items()
+        if answer == "deny" or (can and reach in reaches)
     ]
 
 
