@@ -150,7 +150,7 @@ class Contract:
     def test_a_yes_that_was_used_lets_nothing_more_through(self, world: World, driver: Driver) -> None:
         scene = paused(world, driver)
         world.answer(yes=True)
-        used = world.gate.check("send", {"to": "maybe"}, session=scene.session, agent=driver.agent)
+        used = world.gate.check(world.tool, {"to": "maybe"}, session=scene.session, agent=driver.agent)
         assert used.allowed
         driver.resume(scene)
         assert world.ran == []

@@ -93,6 +93,7 @@ class Driver(Protocol):
     """
     cannot  what this SDK has no way to do, each with the reason; of CANNOT
     agent   what the adapter says the agent is called; empty where the SDK has no names that last
+    tool    what the SDK calls the tool, where that is not `send`
     """
 
     cannot: Mapping[str, str]
@@ -116,7 +117,8 @@ class World:
         self.policy = folder / "policy.toml"
         (folder / "project").mkdir(exist_ok=True)
         self.home.mkdir(exist_ok=True)
-        self.policy.write_text(POLICY)
+        self.tool = getattr(importlib.import_module(module).TestContract.driver, "tool", "send")
+        self.policy.write_text(POLICY.replace("tools.send", f"tools.{self.tool}").replace('"send"', f'"{self.tool}"'))
         os.chdir(folder / "project")
         self.gate = interlock.Gate(self.policy, home=self.home, deadline=60)
 
@@ -151,10 +153,10 @@ class World:
 
     def later(self, minutes: int, monkeypatch: pytest.MonkeyPatch) -> interlock.Gate:
         """A gate whose clock is ahead."""
-        defaults = Ledger.__init__.__kwdefaults__
-        assert defaults is not None
-        now = defaults["clock"]
-        monkeypatch.setitem(defaults, "clock", lambda: now() + minutes * 60_000)
+        for makes in (Ledger.__init__, Ledger.on.__func__):  # type: ignore[attr-defined]
+            defaults: dict[str, Any] = makes.__kwdefaults__
+            now = defaults["clock"]
+            monkeypatch.setitem(defaults, "clock", lambda now=now: now() + minutes * 60_000)
         self.gate.close()
         self.gate = interlock.Gate(self.policy, home=self.home, deadline=60)
         return self.gate
@@ -186,10 +188,10 @@ class Payments:
         return f"refunded {amount}"
 
 
-def play_guide(world: World, page: str, patch: pytest.MonkeyPatch, model: Any) -> dict[str, Any]:
+def play_guide(world: World, page: str, patch: pytest.MonkeyPatch, model: Any, **more: Any) -> dict[str, Any]:
     """Does what a guide shows, with its policy: defines the agent, runs it until it asks, goes on after a yes.
 
-    The model calls `refund` with order 7 and 50.
+    The model calls `refund` with order 7 and 50. `more`: other names that the guide takes for granted.
     """
     text = (ROOT / "docs" / "guides" / page).read_text(encoding="utf-8")
     (policy,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
@@ -197,7 +199,7 @@ def play_guide(world: World, page: str, patch: pytest.MonkeyPatch, model: Any) -
     Path("policy.toml").write_text(policy)
     patch.setattr("interlock.gate.local.folders_for", lambda _home: folders_for(str(world.home)))
     payments = Payments()
-    names: dict[str, Any] = {"model": model, "payments": payments}
+    names: dict[str, Any] = {"model": model, "payments": payments, **more}
     for part in (define, ask):
         exec(compile(part, page, "exec"), names)
     assert payments.made == []

@@ -49,11 +49,18 @@ def check(gate: Gate, tool: str, given: Any, *, session: str | None, call_id: st
 
 
 async def acheck(
-    gate: Gate, tool: str, given: Any, *, session: str | None, call_id: str | None, agent: str = ""
+    gate: Gate,
+    tool: str,
+    given: Any,
+    *,
+    session: str | None,
+    call_id: str | None,
+    agent: str = "",
+    cwd: str | None = None,
 ) -> Checked:
-    """As `check`, without blocking the event loop."""
+    """As `check`, without blocking the event loop. `cwd`: where the call would run, if not where the program does."""
     try:
-        found = await gate.acheck(tool, arguments(given), session=session, call_id=call_id, agent=agent)
+        found = await gate.acheck(tool, arguments(given), session=session, call_id=call_id, agent=agent, cwd=cwd)
     except Exception as error:
         return refused(error)
     return _sound(found)
