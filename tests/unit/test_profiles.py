@@ -31,19 +31,19 @@ def test_every_profile_is_a_policy_whose_examples_hold() -> None:
         assert raw.startswith(b"# ")
 
 
-# call -> verdict under default, careful, autonomous, ci, readonly
+# call -> verdict under default, careful, autonomous, ci, readonly, serve
 CALLS = [
-    ("cat README.md", "allow allow allow allow allow"),
-    ("echo done", "allow allow allow allow allow"),
-    ("make test", "allow allow allow allow deny"),
-    ("npm ci", "allow allow allow allow deny"),
-    ("npm install left-pad", "ask ask deny deny deny"),
-    ("git push --force origin main", "ask deny deny deny deny"),
-    ("git push origin x", "ask ask deny deny deny"),
-    ("rm -rf src", "ask deny deny deny deny"),
-    ("cat .env", "ask deny deny deny deny"),
-    ({"tool": "Write", "input": {"file_path": "/repo/a.py", "content": ""}}, "allow allow allow allow deny"),
-    ({"tool": "mystery", "input": {}}, "ask ask deny deny deny"),
+    ("cat README.md", "allow allow allow allow allow allow"),
+    ("echo done", "allow allow allow allow allow allow"),
+    ("make test", "allow allow allow allow deny allow"),
+    ("npm ci", "allow allow allow allow deny allow"),
+    ("npm install left-pad", "ask ask deny deny deny ask"),
+    ("git push --force origin main", "ask deny deny deny deny ask"),
+    ("git push origin x", "ask ask deny deny deny ask"),
+    ("rm -rf src", "ask deny deny deny deny ask"),
+    ("cat .env", "ask deny deny deny deny ask"),
+    ({"tool": "Write", "input": {"file_path": "/repo/a.py", "content": ""}}, "allow allow allow allow deny allow"),
+    ({"tool": "mystery", "input": {}}, "ask ask deny deny deny deny"),
 ]
 
 
@@ -94,7 +94,7 @@ def test_a_profile_that_is_none_or_not_installed_is_told() -> None:
     with pytest.raises(PolicyError) as caught:
         merged(user='profile = "carefull"')
     assert [str(problem) for problem in caught.value.problems] == [
-        "user.toml:2:1: `profile` must be one of default, careful, autonomous, ci, readonly"
+        "user.toml:2:1: `profile` must be one of default, careful, autonomous, ci, readonly, serve"
     ]
     with pytest.raises(PolicyError) as caught:
         compile_policy((DEFAULT, ("user", "user.toml", b'version = 1\nprofile = "careful"\n')))

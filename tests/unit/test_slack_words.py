@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from interlock.approve.grant import Grant
 from interlock.approve.lifecycle import Question
+from interlock.record.receipt import grant_to_wire
 from interlock.serve.slack.message import message_of, why_not_here
 from interlock.serve.slack.spoken import Spoken, heard
 from interlock.store.answering import Asked
@@ -81,7 +83,14 @@ def actions(question: Asked) -> list[str]:
 
 
 def test_a_call_that_is_shown_whole_can_be_approved() -> None:
-    assert actions(asked()) == ["interlock_once", "interlock_session", "interlock_deny"]
+    assert actions(asked()) == ["interlock_once", "interlock_deny"]
+
+
+def test_a_yes_for_the_session_is_offered_where_one_can_be_had() -> None:
+    grant = grant_to_wire(Grant(id="", kind="remembered", action="refund", reach="session"))
+    reach = {"grants": [grant], "refused": ""}
+    assert actions(asked(reach=reach)) == ["interlock_once", "interlock_session", "interlock_deny"]
+    assert actions(asked(reach={"grants": [], "refused": "asked each time"})) == ["interlock_once", "interlock_deny"]
 
 
 @pytest.mark.parametrize(
