@@ -105,13 +105,14 @@ def proposed(read: Read, run: Run | None, reserved: Reserved, ledger: Ledger) ->
     Where the policy alone allows it, nothing of the ledger but what it was read with bears on it, and nothing more is
     looked at: whether that still stands is seen when it is committed.
     """
-    first: Proposal | tuple[Session, Decision] | None = None
+    first: tuple[Session, Decision] | None = None
     if read.call.attempt is None and not read.is_off:
         known, _ = _untold(read, read.session)
         first_case = _case(read, run, known)
-        first = _plainly(read, first_case, 0, None)
-        if isinstance(first, Proposal):
-            return first
+        found_first = _plainly(read, first_case, 0, None)
+        if isinstance(found_first, Proposal):
+            return found_first
+        first = found_first
     with ledger.looking(read.call.kept_session if read.resumes else "") as view:
         known, _ = _untold(read, _known(read, view))
         attempt, before = _seen_before(view, read, known)

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 __all__ = ["Engine", "Given", "reply_to"]
 
 _MOST_DECLARED = 64  # policies that a program's tools are joined to
-_MOST_BEGUN = 256  # sessions as they would begin, which a resident engine keeps: they have many fields, all empty
+_MOST_BEGUN = 2048  # sessions as they would begin, which a resident engine keeps: they have many fields, all empty
 
 
 class Given(Value):

@@ -195,11 +195,10 @@ def test_files_at_rest_are_not_opened(watched: Watched, monkeypatch: pytest.Monk
     time.sleep(2 * STEP)
     watched.seen_by(watched.resident)
     read: list[str] = []
-    plain = read_file
 
     def noted(path: str, *, limit: int) -> bytes | None:
         read.append(path)
-        return plain(path, limit=limit)
+        return read_file(path, limit=limit)
 
     monkeypatch.setattr(remembered, "read_file", noted)
     watched.seen_by(watched.resident)

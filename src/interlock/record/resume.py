@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 __all__ = ["as_kept", "changed", "opened", "posture_now", "resumed", "state_of"]
 
 
-# What states of this process's own making stand for, so that one that stays need not take them apart at the next call.
-_KNOWN: dict[bytes, tuple[Session, str]] = {}
-_MOST_KNOWN, _LONGEST_KNOWN = 256, 1 << 16
+# The last state of each session that this process has written, and what it stands for: one that stays need not take it
+# apart at the session's next call.
+_KNOWN: dict[str, tuple[bytes, Session, str]] = {}
+_MOST_KNOWN, _LONGEST_KNOWN = 2048, 1 << 14
 
 
 def state_of(session: Session, start: Posture) -> bytes:
@@ -41,7 +42,7 @@ def state_of(session: Session, start: Posture) -> bytes:
     if len(state) <= _LONGEST_KNOWN and not (session.changed or session.accepted or session.heard):
         if len(_KNOWN) >= _MOST_KNOWN:
             _KNOWN.clear()
-        _KNOWN[state] = session, start.name
+        _KNOWN[session.id] = state, session, start.name
     return state
 
 
@@ -77,7 +78,11 @@ def resumed(state: bytes | None, fresh: Session) -> Session:
     """The kept session, or `fresh` where none is kept. StoreError for a state that is not one."""
     if state is None:
         return fresh
-    session, start = _read(state)
+    known = _KNOWN.get(fresh.id)
+    if known is not None and known[0] == state:
+        session, start = as_kept(known[1]), known[2]
+    else:
+        session, start = _read(state)
     posture = posture_now(session.posture, start, fresh.posture)
     if session.id != fresh.id or session.posture is not posture or session.label != fresh.label:
         session = session.replace(id=fresh.id, posture=posture, label=fresh.label)
@@ -126,9 +131,6 @@ _OF_NO_CALL: tuple[Any, ...] = (None, frozenset(), "", "", 0, "")
 
 
 def _read(state: bytes) -> tuple[Session, str]:
-    known = _KNOWN.get(state)
-    if known is not None:
-        return as_kept(known[0]), known[1]
     try:
         wire: Any = parse_object(state, limit=MAX_STATE_BYTES)
         return session_from_wire(wire["session"]), str(wire["start"])

@@ -40,11 +40,13 @@ def read_file(path: str, *, limit: int) -> bytes | None:
     except (OSError, ValueError) as error:
         raise StoreError(f"`{path}` could not be read: {_why(error)}") from None
     try:
-        if os.fstat(fd).st_mode & _KIND != _REGULAR:
+        at = os.fstat(fd)
+        if at.st_mode & _KIND != _REGULAR:
             raise StoreError(f"`{path}` is not a file")
         chunks = []
         size = 0
-        while chunk := os.read(fd, 1 << 20):
+        piece = min(at.st_size or 1 << 16, 1 << 20) + 1  # room that is not needed costs more than the reading
+        while chunk := os.read(fd, piece):
             size += len(chunk)
             if size > limit:
                 raise StoreError(f"`{path}` is larger than {limit} bytes")

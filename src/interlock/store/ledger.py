@@ -191,7 +191,7 @@ def _picture(ledger: Ledger, session: str, row: tuple[Any, ...] | None) -> Pictu
         )
     # A clock that is set back must not bring an expired grant back to life.
     at = max(ledger.clock(), last)
-    state = None if state is None or not session else _checked(ledger, state, recorded)
+    state = None if state is None or not session else _checked(ledger, session, state, recorded)
     return Picture.in_order(seq, hash, at, version, off is not None, policy is not None, state)
 
 
@@ -349,7 +349,7 @@ class Turn(View):
         kept = None
         if state is not None:
             kept = digest_of_bytes(state)
-            _keep(kept, state)
+            _keep(owner, kept, state)
         fields = (seq, kind, self.ledger.clock(), owner, key, attempt, kept, proof, body, self.hash)
         name = row_hash(fields)
         self.database.run(sql.APPEND, (*fields, name))
@@ -429,25 +429,26 @@ def live_grants(
     return [found[seq] for seq in sorted(found)]
 
 
-# States that this process has written or checked lately, by their digests: the same bytes need not be digested again.
-_KNOWN: dict[str, bytes] = {}
-_MOST_KNOWN, _LONGEST_KNOWN = 256, 1 << 16
+# The last state of each session that this process has written or checked, and its digest: the same bytes need not be
+# digested again.
+_KNOWN: dict[str, tuple[str, bytes]] = {}
+_MOST_KNOWN, _LONGEST_KNOWN = 2048, 1 << 14
 
 
-def _keep(digest: str, state: bytes) -> None:
+def _keep(session: str, digest: str, state: bytes) -> None:
     if len(state) <= _LONGEST_KNOWN:
         if len(_KNOWN) >= _MOST_KNOWN:
             _KNOWN.clear()
-        _KNOWN[digest] = state
+        _KNOWN[session] = digest, state
 
 
-def _checked(ledger: Ledger, state: Any, recorded: Any) -> bytes:
+def _checked(ledger: Ledger, session: str, state: Any, recorded: Any) -> bytes:
     """The state of a session, if it is the one that its row names."""
-    known = _KNOWN.get(recorded)
-    if known is not None and type(state) is bytes and known == state:
-        return known
+    known = _KNOWN.get(session)
+    if known is not None and type(state) is bytes and known == (recorded, state):
+        return known[1]
     if type(state) is not bytes or recorded != digest_of_bytes(state):
         raise StoreError(f"the session's state in `{ledger.path}` does not follow from its rows")
-    _keep(recorded, state)
+    _keep(session, recorded, state)
     found: Any = state
     return bytes(found)
