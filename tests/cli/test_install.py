@@ -347,10 +347,8 @@ def test_a_plug_in_that_somebody_changed_is_found_and_written_anew(machine: Mach
     written = file.read_text()
     file.write_text(written.replace("said === ALLOWED", "true"))
     found = machine.run("doctor", "opencode", "--json").json
-    assert (found["ok"], found["findings"][0]["text"]) == (
-        False,
-        "its settings do not name Interlock: nothing is checked",
-    )
+    told = f"`{file}` is not as `interlock install` writes it: nothing is checked"
+    assert (found["ok"], found["findings"][0]["text"]) == (False, told)
     assert machine.run("install", "opencode", "--yes").code == 0
     assert file.read_text() == written
 

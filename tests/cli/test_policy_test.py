@@ -112,8 +112,8 @@ def test_without_cases_it_says_where_they_go(machine: Machine) -> None:
 
 def test_profiles_are_listed_and_shown(machine: Machine) -> None:
     listed = machine.run("policy", "profiles", "--json").json
-    assert [row["profile"] for row in listed] == ["default", "careful", "autonomous", "ci", "readonly"]
-    assert machine.run("policy", "profiles").out.count("\n") == 5
+    assert [row["profile"] for row in listed] == ["default", "careful", "autonomous", "ci", "readonly", "serve"]
+    assert machine.run("policy", "profiles").out.count("\n") == 6
     shown = machine.run("policy", "show", "--profile", "careful", "--json").json
     assert (shown["profile"], shown["policy"]["approval_mode"]) == ("careful", "strict")
     assert 'approval_mode = "strict"' in machine.run("policy", "show", "--profile", "careful").out

@@ -22,10 +22,10 @@ class Team:
         self.service = serving(folder, self.slack)
         self.sessions = 0
 
-    def asks(self, given: Any = None, session: str = "") -> str:
+    def asks(self, given: Any = None, session: str = "", tool: str = "refund") -> str:
         """A new question; in a session of its own where none is named."""
         self.sessions += not session
-        call = self.service.call("refund", given or {"amount": 5000}, session=session or f"s{self.sessions}")
+        call = self.service.call(tool, given or {"amount": 5000}, session=session or f"s{self.sessions}")
         told = self.service.agent.post("/v1/decisions", json=call).json()
         return str(told["approval_id"])
 
@@ -70,7 +70,7 @@ def test_questions_of_a_session_come_into_one_thread(team: Team) -> None:
         e for b in messages[0]["blocks"] for s in b["elements"] for e in s.get("elements", ()) if e["type"] == "link"
     ]
     assert [link["url"] for link in links] == [f"https://guard.example/approvals/{first}"]
-    assert [*slack.buttons(messages[0])] == ["interlock_once", "interlock_session", "interlock_deny"]
+    assert [*slack.buttons(messages[0])] == ["interlock_once", "interlock_deny"]  # it is asked each time
     for message in messages:
         assert (message["unfurl_links"], message["unfurl_media"], message["link_names"]) == (False, False, False)
 
@@ -91,9 +91,11 @@ def test_a_click_approves_as_the_person_and_the_message_says_so(team: Team) -> N
 
 
 def test_a_yes_for_the_session_says_so_to_the_service(team: Team) -> None:
-    id = team.asks()
-    team.slack.click(team.slack.message(id), "interlock_session")
-    team.settled(id, "approved")
+    id = team.asks({"command": "npm install left-pad"}, tool="Bash")
+    message = team.slack.message(id)
+    assert [*team.slack.buttons(message)] == ["interlock_once", "interlock_session", "interlock_deny"]
+    team.slack.click(message, "interlock_session")
+    assert team.settled(id, "approved")["answer"]["reach"] == "session"
 
 
 def test_a_click_denies(team: Team) -> None:

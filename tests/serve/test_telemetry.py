@@ -75,6 +75,7 @@ def test_an_answer_is_told_with_the_time_that_it_took(service: Serving, got: Col
     service.approver.post(asked.headers["location"], json={"answer": "approve", "reason": "he is angry"})
     assert service.agent.post("/v1/decisions", json=call, headers={"traceparent": PARENT}).status_code == 200
     until(lambda: len(got.spans) == 2)
+    until(lambda: any(record.event_name == "interlock.answer" for record in got.logs))
     first, second = (attributes(span.attributes) for span in got.spans)
     assert (first["interlock.verdict"], second["interlock.verdict"]) == ("ask", "allow")
     assert got.spans[1].trace_id.hex() == TRACE

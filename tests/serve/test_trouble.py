@@ -210,7 +210,7 @@ def test_an_error_of_ours_is_told_as_no_allow_and_without_its_words(
 ) -> None:
     assert service.api is not None
 
-    def broken(*_: object) -> None:
+    def broken(*_: object, **__: object) -> None:
         raise RuntimeError("the secret word")
 
     for name in ("decide", "call", "decided_before"):

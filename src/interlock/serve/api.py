@@ -78,9 +78,10 @@ class Api:
     async def decide(self, request: Request, caller: Caller) -> Response:
         data, seconds = _object(request), _wait(request)
         began = time.perf_counter()
-        self._one_use(request, caller, request.scope["body"])
+        self._one_use(request, caller, decided=False)
         key = request.headers.get("idempotency-key")
         decided = await self._decided(request, data, caller, key)
+        self._one_use(request, caller, decided=True)
         if decided.before is not None:
             return _answered(again(decided.before, verbose=self.settings.verbose))
         self._count(decided.outcome.decision, time.perf_counter() - began)
@@ -103,17 +104,21 @@ class Api:
         self.metrics.decisions.labels(decision.verdict.name, effect).inc()
         self.metrics.seconds.observe(seconds)
 
-    def _one_use(self, request: Request, caller: Caller, body: bytes) -> None:
-        """A key is for one call: another one under it is a mistake of the program that sends it."""
+    def _one_use(self, request: Request, caller: Caller, *, decided: bool) -> None:
+        """A key is for one call: another one under it is a mistake of the program that sends it. What was refused
+        before it was decided uses no key.
+        """
         key = request.headers.get("idempotency-key")
         if key is None:
             return
         name = (caller.token.id, key)
-        digest = hashlib.sha256(body).hexdigest()
-        if self.keys.setdefault(name, digest) != digest:
+        digest = hashlib.sha256(request.scope["body"]).hexdigest()
+        if decided:
+            self.keys[name] = digest
+            if len(self.keys) > _KEYS:
+                self.keys.pop(next(iter(self.keys)))
+        elif self.keys.get(name, digest) != digest:
             raise RefusedError("unprocessable", "this Idempotency-Key was used for another call")
-        if len(self.keys) > _KEYS:
-            self.keys.pop(next(iter(self.keys)))
 
     async def _settled(self, request: Request, caller: Caller, approval: str, seconds: float) -> bool:
         """Whether the question was answered or ended within so many seconds. Whoever has left is not waited for, and

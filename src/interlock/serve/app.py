@@ -147,7 +147,8 @@ async def _broken(request: Request, error: Exception) -> Response:
         status, raw, _ = problem(refused_by(error, verbose=False))
         return Response(raw, status, media_type="application/json")
     _log.error("request failed: %s %s", request.method, request.url.path[:200], exc_info=error)
-    return JSONResponse({"error": {"code": "unavailable", "message": "the service failed; nothing was allowed"}}, 503)
+    told = {"error": {"code": "unavailable", "message": "the service failed; nothing was allowed"}}
+    return JSONResponse(told, 503, {"connection": "close"})  # the server ends it, so nobody should go on with it
 
 
 async def _healthz(_api: Api) -> Response:

@@ -67,7 +67,7 @@ class Service:
 
     def ready(self) -> None:
         """StoreError where the ledger cannot be written, PolicyError where the policy cannot be read."""
-        with self.ledger.deciding():
+        with self.engine.lent() as ledger, ledger.deciding():
             pass
         self.policy()
 
