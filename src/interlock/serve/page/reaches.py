@@ -43,10 +43,14 @@ class Yes(Value):
     covers: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
-def reaches(asked: Asked, caller: Caller) -> tuple[Offer, ...]:
+def reaches(asked: Asked, caller: Caller) -> tuple[str, ...]:
     """What this person may answer this question with."""
+    return tuple([offer.reach for offer in _offered(asked, caller)])
+
+
+def _offered(asked: Asked, caller: Caller) -> list[Offer]:
     may = REACHES.get(caller.token.role, ())
-    return tuple([offer for offer in offers_for(asked) if offer.reach in may and not offer.refused])
+    return [offer for offer in offers_for(asked) if offer.reach in may and not offer.refused]
 
 
 def yes_to(asked: Asked, caller: Caller, *, whole: bool) -> Yes:
@@ -66,7 +70,7 @@ def yes_to(asked: Asked, caller: Caller, *, whole: bool) -> Yes:
         )
     if not whole:
         return Yes(refused="The call is longer than what is shown here. Open it to read all of it and approve.")
-    offers = reaches(asked, caller)
+    offers = _offered(asked, caller)
     return Yes(
         buttons=tuple([(offer.reach, _BUTTONS[offer.reach]) for offer in offers]),
         covers=tuple([(_BUTTONS[offer.reach], offer.covers) for offer in offers if offer.grants]),
