@@ -8,6 +8,7 @@ with the words of DAMAGE.
 
 from __future__ import annotations
 
+from ..errors import InputError
 from ..value import TYPE_CHECKING, Value
 from .canon import canonical_own, hasher, sha256
 
@@ -175,7 +176,10 @@ def _bound(fields: Fields, sha: Callable[[bytes], Any]) -> bytes:
     """The canonical bytes of everything that the hash binds besides the number, which stands before them."""
     _, kind, at, session, key, attempt, state, proof, body, prev, *_ = fields
     inner = sha(body).hexdigest()
-    return canonical_own([kind, at, session, key, attempt, state, proof, inner, prev])
+    try:
+        return canonical_own([kind, at, session, key, attempt, state, proof, inner, prev])
+    except InputError as error:  # half a character: no row of ours
+        raise ValueError(str(error)) from None
 
 
 def _numbered(bound: bytes, seq: int, sha: Callable[[bytes], Any]) -> str:

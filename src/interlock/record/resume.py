@@ -122,8 +122,9 @@ def as_kept(session: Session) -> Session:
         session = session.replace(
             run=None, closed=frozenset(), label="", asking="", asked_before=0, signing="", off=False
         )
-    if any(grant.strength is not Strength.WEAK for grant in session.grants):
-        session = session.replace(grants=tuple([grant.replace(strength=Strength.WEAK) for grant in session.grants]))
+    if any(grant.strength is not Strength.WEAK or grant.persons for grant in session.grants):
+        kept = [grant.replace(strength=Strength.WEAK, persons=()) for grant in session.grants]
+        session = session.replace(grants=tuple(kept))
     return session
 
 
