@@ -15,7 +15,7 @@ from ..serve.config import database_of, made_by
 from ..store.folders import Folders
 from ..store.ledger import Ledger
 from ..store.tokens import ROLES, Token, create, every_token, revoke
-from .commands import pass_folders
+from .commands import pass_folders, with_home
 from .person import require_person, who
 from .rows import moment
 from .show import harmless
@@ -94,7 +94,7 @@ def listed(folders: Folders, database: str | None, as_json: bool) -> int:
     for token in found:
         click.echo(f"{token.id}  {token.role:8}  {harmless(token.name)}  ({harmless(token.person)})  {_until(token)}")
     if not found:
-        click.echo("there are no tokens; make one with: interlock token create --role agent --name NAME")
+        click.echo(with_home("there are no tokens; make one with: interlock token create --role agent --name NAME"))
     return 0
 
 
