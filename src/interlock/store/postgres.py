@@ -220,13 +220,15 @@ class Database:
         if self.connection is None or self.connection.info.transaction_status != 2:
             yield from map(_read, self._cursor(statement, values).fetchall())
             return
+        cursor = self.connection.cursor(name="interlock_rows")
         try:
-            with self.connection.cursor(name="interlock_rows") as cursor:
+            with cursor:
                 cursor.itersize = _PAGE
                 cursor.execute(_translated(statement), tuple(map(_written, values)))
                 while some := cursor.fetchmany(_PAGE):
                     yield from map(_read, some)
         except self.errors as error:
+            cursor.close()  # a server that went away while it was told to close the cursor leaves it open here
             raise self._trouble(error) from None
 
     def run_many(self, statement: str, many: list[tuple[Any, ...]]) -> None:
