@@ -1,0 +1,53 @@
+"""Every action of the tables that cannot be taken back says how it is made good, or that nothing does."""
+
+from __future__ import annotations
+
+from interlock.action import Action
+from interlock.approve.compensators import COMPENSATORS, compensator_of, named_for
+from interlock.approve.gated import GATES
+from interlock.approve.glob import matches
+from interlock.effects import Effect
+from interlock.value import FrozenMap
+from table_rows import every_row
+
+
+def irreversible() -> set[str]:
+    """Names of actions that may lose something, and whose own row does not say how it is undone."""
+    found = set()
+    for row in every_row():
+        program = row.program
+        more = list(program.flags.values()) if program.flags else []
+        lost = program.irreversible or Effect.DESTRUCTIVE in program.effects
+        if lost or any(Effect.DESTRUCTIVE in flag.effects for flag in more):
+            if program.compensator is None:
+                found.add(program.action or ":".join(row.words))
+    return found - {gate.action for gate in GATES}
+
+
+def test_every_irreversible_action_has_a_compensator_or_says_none() -> None:
+    names = irreversible()
+    assert len(names) > 300
+    assert sorted(name for name in names if not named_for(name)) == []
+
+
+def test_every_row_is_for_something() -> None:
+    names = irreversible() | {
+        "fs:delete",
+        "fs:wipe",
+        "git:reset",
+        "git:branch",
+        "git:tag",
+        "git:stash-drop",
+        "net:send",
+    }
+    used = set()
+    for name in names:
+        used.add(next(pattern for pattern, _ in COMPENSATORS if pattern == name or matches(pattern, name)))
+    assert [pattern for pattern, _ in COMPENSATORS if pattern not in used] == []
+
+
+def test_it_names_what_was_lost() -> None:
+    action = Action(name="git:tag", target=FrozenMap({"tag": "v1"}), irreversible=True)
+    assert compensator_of(action) == "git tag v1 <commit>; git fsck --unreachable finds it"
+    assert compensator_of(action.replace(compensator="mine")) == "mine"
+    assert compensator_of(Action(name="sys:shutdown")).startswith("none")
