@@ -1,0 +1,1 @@
+"""The MCP relay: real processes on both sides of it."""
