@@ -1,0 +1,52 @@
+"""What a session keeps of a result: keyed digests of its values, where the policy asks where values come from.
+
+Whether it does is told by the session's own state, so that most outcomes look at no policy. Everything is worked out
+before the ledger is locked, but for the joining itself.
+"""
+
+from __future__ import annotations
+
+from ..session import HAPPENED
+from ..value import TYPE_CHECKING
+from ..verdict import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..engine import Engine
+    from ..events import Ended
+    from ..session import Session
+
+    Learner = Callable[[Session, Verdict], Session]
+
+__all__ = ["learner_of"]
+
+_MARK = b'"values":'
+
+
+def learner_of(engine: Engine, told: Ended, state: bytes | None) -> Learner | None:
+    """What the session in this state learns from the outcome, given how the call was decided; None: nothing."""
+    if state is None or _MARK not in state or told.outcome not in HAPPENED:
+        return None
+    from ..origins import NOTHING, is_traced, learnt, used
+    from ..store.proofs import key_of
+    from ..toolnames import declared_tool
+
+    world = engine.world(told.place)
+    call = told.call
+    spec = declared_tool(world.policy, call.tool, call.named)
+    if spec is None:
+        from ..policy.model import ToolSpec
+
+        spec = ToolSpec(name=call.tool)  # nothing of it is trusted, and its result is met all the same
+    key = key_of(world.folders)
+
+    def learns(session: Session, verdict: Verdict) -> Session:
+        known = session.values or NOTHING
+        # INVARIANT: only where somebody sits in front of the host has a call that was asked about been permitted.
+        permitted = verdict is Verdict.ALLOW or (verdict is Verdict.ASK and told.place.attended)
+        if told.outcome == "ran" and permitted and is_traced(spec):
+            known = used(known, key, spec, call.input)
+        return session.replace(values=learnt(known, key, spec, told.result))
+
+    return learns
