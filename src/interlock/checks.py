@@ -1,8 +1,9 @@
-"""A registry of tools in Python, and a check that decides each call: the same rules, without a policy file.
+"""A registry of tools in Python, and a check that decides each call: a thin form of `interlock.Gate`.
 
-`ToolCallInspectorCheck` turns its registry into a policy and asks the same layers as every other door of Interlock;
-nothing is decided here. The arguments of a call are read, and can raise what the registry declares, never lower it.
-Tools that the registry does not know are blocked unless `allow_unregistered` says otherwise.
+`ToolCallInspectorCheck` writes its registry down as a policy file and puts a gate on it; nothing is decided here. So a
+check has all layers, its calls are recorded, an audit id can be replayed, and a person's yes lets one call through,
+once. The arguments of a call are read, and can raise what the registry declares, never lower it. Tools that the
+registry does not know are blocked unless `allow_unregistered` says otherwise.
 
     check = ToolCallInspectorCheck(registry={"send_email": ToolSpec(risk_tier=RiskTier.HIGH, irreversible=True)})
     check.inspect("send_email", {"to": "a@example.com"}).decision      # "escalate"
@@ -15,35 +16,22 @@ from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from typing import Any
 
-from .action import Reading
-from .approve.grant import Grant
-from .call import Call
-from .decide import decide
+from .approve.glob import is_plain
 from .decision import Decision
 from .effects import Effect
 from .errors import InputError
-from .layers.floor import floor
-from .layers.manifest import manifest
-from .layers.risk import risk
-from .layers.unread import unread
-from .policy.facts import facts_under
-from .policy.model import Policy
-from .policy.model import ToolSpec as Declared
-from .policy.wire import policy_to_wire
-from .posture import Posture
-from .record.canon import canonical, digest
-from .record.receipt import receipt_body, receipt_of
-from .session import Session
-from .store.facts import read_with_facts
+from .gate import Checked, Gate
+from .limits import MAX_POLICY_BYTES
+from .record.canon import digest_of_bytes
+from .store.files import read_file, write_file
 from .store.folders import folders_for
-from .toolnames import declared_tool
-from .value import FrozenMap, Value, freeze
-from .verdict import Risk, Verdict
+from .toolnames import action_of_tool, declared_tool
+from .value import FrozenMap, Value
 
 __all__ = ["CheckResult", "RiskTier", "ToolCallInspectorCheck", "ToolSpec"]
 
 _WORDS = {"allow": "allow", "ask": "escalate", "deny": "block"}
-_LAYERS = (floor, unread, manifest, risk)
+_NAME = "tool_call_inspector"
 
 
 class RiskTier(IntEnum):
@@ -68,20 +56,25 @@ class CheckResult(Value):
     decision  `allow`, `block` or `escalate`
     reason    every ground that applies, the strictest first
     metadata  of the audit row
-    receipt   the id of the decision's receipt, also `audit_entry_id` of an escalation
-    decided   the whole decision
+    receipt   the id that the decision is replayed by, also `audit_entry_id` of an escalation
+    checked   what the gate said; `check.gate.settled(result.checked, "ran")` tells what became of the call
     """
 
     decision: str
     reason: str
     metadata: Mapping[str, Any]
     receipt: str
-    decided: Decision
+    checked: Checked
+
+    @property
+    def decided(self) -> Decision | None:
+        """The whole decision; None where the gate could not come to one."""
+        return None if self.checked.outcome is None else self.checked.outcome.decision
 
     def audit_row(self) -> dict[str, Any]:
         """As it is written down: name of the check, decision, reason, metadata."""
         return {
-            "check_name": ToolCallInspectorCheck.name,
+            "check_name": _NAME,
             "decision": self.decision,
             "reason": self.reason,
             "metadata": dict(self.metadata),
@@ -89,7 +82,7 @@ class CheckResult(Value):
 
 
 class ToolCallInspectorCheck:
-    """Decides each call by the registry.
+    """Decides each call by the registry, which stands in the place of the user's policy; managed policy stays above it.
 
     registry              tool -> ToolSpec
     max_allowed_tier      above it, a call is blocked
@@ -97,9 +90,10 @@ class ToolCallInspectorCheck:
     escalation_threshold  irreversible and at least this: escalate; `escalate_at_tier` is the same
     allow_unregistered    True lets tools pass that the registry does not know
     root                  the folder in which the agent works; paths in arguments are read from there
+    home                  where Interlock keeps its files, in place of the home folder
     """
 
-    name = "tool_call_inspector"
+    name = _NAME
 
     def __init__(
         self,
@@ -110,32 +104,24 @@ class ToolCallInspectorCheck:
         escalation_threshold: RiskTier | None = None,
         escalate_at_tier: RiskTier | None = None,
         allow_unregistered: bool = False,
-        root: str | None = None,
+        root: str | os.PathLike[str] | None = None,
+        home: str | os.PathLike[str] | None = None,
     ) -> None:
         given = [tier for tier in (escalation_threshold, escalate_at_tier) if tier is not None]
         if len(set(given)) > 1:
             raise InputError("`escalation_threshold` and `escalate_at_tier` are the same setting, and differ")
+        risk = {
+            "max": _word(max_allowed_tier),
+            "ask_at": _word(given[0] if given else RiskTier.HIGH),
+            "allow_critical": allow_critical,
+            "unregistered": "allow" if allow_unregistered else "deny",
+            "built_in_tools": False,
+        }
         self.root = os.path.abspath(root or os.getcwd())
-        self._folders = folders_for(None)
-        policy = Policy(
-            risk_max=_risk(max_allowed_tier),
-            allow_critical=allow_critical,
-            ask_at=_risk(given[0] if given else RiskTier.HIGH),
-            unregistered=Verdict.ALLOW if allow_unregistered else Verdict.DENY,
-            tools=FrozenMap({name: _declared(name, spec) for name, spec in sorted(registry.items())}),
-        )
-        self.policy = policy.replace(digest=digest(policy_to_wire(policy)))
+        self.gate = Gate(_written(_policy(registry, risk), home), home=home, root=self.root)
 
-    async def inspect_tool_call(
-        self,
-        tool: str,
-        arguments: Mapping[str, Any] | None = None,
-        *,
-        approval_chain: Sequence[str] = (),
-        approved: str | None = None,
-    ) -> CheckResult:
-        """As `inspect`, for pipelines that await their checks."""
-        return self.inspect(tool, arguments, approval_chain=approval_chain, approved=approved)
+    def close(self) -> None:
+        self.gate.close()
 
     def inspect(
         self,
@@ -143,75 +129,95 @@ class ToolCallInspectorCheck:
         arguments: Mapping[str, Any] | None = None,
         *,
         approval_chain: Sequence[str] = (),
-        approved: str | None = None,
+        session: str | None = None,
     ) -> CheckResult:
-        """Decides one call. `approved` is the approval id of an escalation that a person has answered with yes."""
-        plain = _plain(arguments)
-        call = Call(tool=tool, input=plain, cwd=self.root)
-        at, home = self._folders, self._folders.home
-        facts = facts_under(self.policy, call, root=self.root, home=home, own=at.own, keeps=at.keeps)
-        reading = read_with_facts(call, facts)
-        if not plain:  # no argument, and so none that would raise what the registry says of the tool
-            reading = reading.replace(opaque=())
-        session = Session(posture=Posture.INTERACTIVE)
-        grants = () if approved is None else (Grant(id=approved, kind="once", binds=approved),)
-        decision = decide(call, reading, self.policy, session, grants, _LAYERS)
-        receipt, _ = receipt_of(receipt_body(call, reading, self.policy.digest, session, decision))
-        return CheckResult(
-            decision=_WORDS[decision.verdict.name],
-            reason=_reason(tool, decision),
-            metadata=FrozenMap(self._metadata(tool, reading, decision, receipt, approval_chain)),
-            receipt=receipt,
-            decided=decision,
-        )
+        """Decides one call, and records it. After a person's yes to an escalation, the same call is allowed, once."""
+        checked = self.gate.check(tool, arguments or {}, cwd=self.root, session=session)
+        return _result(tool, checked, approval_chain)
 
-    def _metadata(
-        self, tool: str, reading: Reading, decision: Decision, receipt: str, chain: Sequence[str]
-    ) -> dict[str, Any]:
-        spec = declared_tool(self.policy, tool)
-        if spec is None:
-            return {"tool": tool}
-        tier = max([spec.risk, *(action.risk for action in reading.actions)]).name.upper()
-        if decision.verdict is not Verdict.ASK:
-            return {"tool": tool, "tier": tier}
-        return {
-            "tool": tool,
-            "tier": tier,
-            "audit_entry_id": receipt,
-            "approval_id": decision.approval,
-            "tool_name": tool,
-            "risk_tier": tier,
-            "irreversible": spec.irreversible or any(action.irreversible for action in reading.actions),
-            "dryrun_supported": spec.dryrun,
-            "requires_approval_from": list(chain),
-            "current_approver": chain[0] if chain else None,
+    async def inspect_tool_call(
+        self,
+        tool: str,
+        arguments: Mapping[str, Any] | None = None,
+        *,
+        approval_chain: Sequence[str] = (),
+        session: str | None = None,
+    ) -> CheckResult:
+        """As `inspect`, for pipelines that await their checks."""
+        checked = await self.gate.acheck(tool, arguments or {}, cwd=self.root, session=session)
+        return _result(tool, checked, approval_chain)
+
+
+def _policy(registry: Mapping[str, ToolSpec], risk: Mapping[str, Any]) -> bytes:
+    import tomli_w
+
+    globs = [name for name in registry if not is_plain(name)]
+    if globs:
+        raise InputError(f"a registry names tools, and `{globs[0]}` is a pattern")
+    tools = {
+        name: {
+            # A registry says nothing of effects, so none is beyond what it declares.
+            "effects": list(Effect.names()),
+            "risk": _word(spec.risk_tier),
+            "irreversible": spec.irreversible,
+            "dryrun": spec.dryrun_supported,
         }
+        for name, spec in sorted(registry.items())
+    }
+    # A tool runs unless its risk speaks against it; the effects that it might have would give it a tier besides.
+    free = {action_of_tool(name): 1 for name in tools}
+    return tomli_w.dumps({"version": 1, "risk": risk, "tools": tools, "tiers": {"actions": free}}).encode()
 
 
-def _risk(tier: RiskTier) -> Risk:
-    return Risk.of(RiskTier(tier).name.lower())
+def _written(policy: bytes, home: str | os.PathLike[str] | None) -> str:
+    """The file of this registry, among Interlock's own: whoever answers a question finds its policy there."""
+    folders = folders_for(None if home is None else os.fspath(home))
+    path = f"{folders.state}/registries/{digest_of_bytes(policy)[len('sha256:') :]}.toml"
+    if read_file(path, limit=MAX_POLICY_BYTES) != policy:
+        write_file(path, policy)
+    return path
 
 
-def _declared(name: str, spec: ToolSpec) -> Declared:
-    # A registry says nothing of effects, so none is beyond what it declares.
-    return Declared(
-        name=name,
-        effects=Effect.members[::-1],
-        risk=_risk(spec.risk_tier),
-        irreversible=spec.irreversible,
-        dryrun=spec.dryrun_supported,
+def _result(tool: str, checked: Checked, chain: Sequence[str]) -> CheckResult:
+    return CheckResult(
+        decision=_WORDS[checked.verdict],
+        reason=_reason(tool, checked),
+        metadata=FrozenMap(_metadata(tool, checked, chain)),
+        receipt=checked.receipt,
+        checked=checked,
     )
 
 
-def _plain(arguments: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    plain = freeze(dict(arguments or {}))
-    canonical(plain)  # what is not JSON data cannot be bound by a receipt: InputError
-    if not isinstance(plain, Mapping):
-        raise InputError("the arguments must be an object")
-    return plain
+def _metadata(tool: str, checked: Checked, chain: Sequence[str]) -> dict[str, Any]:
+    outcome = checked.outcome
+    spec = None if outcome is None else declared_tool(outcome.policy, outcome.call.tool)
+    if outcome is None or spec is None:
+        return {"tool": tool}
+    tier = max([spec.risk, *(action.risk for action in outcome.reading.actions)]).name.upper()
+    if checked.verdict != "ask":
+        return {"tool": tool, "tier": tier}
+    return {
+        "tool": tool,
+        "tier": tier,
+        "audit_entry_id": checked.receipt,
+        "approval_id": checked.approval,
+        "tool_name": tool,
+        "risk_tier": tier,
+        "irreversible": spec.irreversible or any(action.irreversible for action in outcome.reading.actions),
+        "dryrun_supported": spec.dryrun,
+        "requires_approval_from": list(chain),
+        "current_approver": chain[0] if chain else None,
+    }
 
 
-def _reason(tool: str, decision: Decision) -> str:
-    if not decision.reasons:
+def _reason(tool: str, checked: Checked) -> str:
+    outcome = checked.outcome
+    if outcome is None:
+        return checked.person or checked.agent
+    if not outcome.decision.reasons:
         return f"nothing stands against `{tool}`"
-    return " ".join(dict.fromkeys(finding.text for finding in decision.reasons))
+    return " ".join(dict.fromkeys(finding.text for finding in outcome.decision.reasons))
+
+
+def _word(tier: RiskTier) -> str:
+    return RiskTier(tier).name.lower()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
 import time
 from collections.abc import Iterator
@@ -13,12 +14,14 @@ import pytest
 
 import interlock
 from interlock.call import Call
+from interlock.errors import PolicyError
 from interlock.gate.checked import Checked
 from interlock.policy.declared import declared, with_declared
 from interlock.policy.model import Policy, ToolSpec
 from interlock.store.answering import answered, every_question, one_question, policy_now
 from interlock.store.folders import folders_for
 from interlock.store.ledger import Ledger
+from interlock.store.offers import offers_for
 from interlock.store.verify import verify
 from interlock.verdict import Risk
 
@@ -106,12 +109,61 @@ def test_a_tool_that_nobody_declared_asks(gate: interlock.Gate) -> None:
     assert gate.check("wire", {"to": "x"}).verdict == "ask"
 
 
+def test_a_question_promises_no_more_than_the_yes_to_an_approval_gives(gate: interlock.Gate, tmp_path: Path) -> None:
+    gate.declare("restart", effects=["execute"])
+
+    def asked(service: str, session: str = "s1") -> list[str]:
+        return gate.check("restart", {"service": service}, session=session).person.splitlines()
+
+    only = "Yes counts for this call only"
+    assert asked("web")[1] == f"{only}; with `--reach session` it also covers other calls of this tool."
+    person(tmp_path, yes=True)
+    assert asked("web") == []
+    assert asked("db")[0] == "Use the tool `restart`: it runs a program."  # the yes was for one call
+    assert asked("db", session="")[1] == f"{only}."
+
+
+def test_the_reach_that_a_question_offers_can_be_had(gate: interlock.Gate, tmp_path: Path) -> None:
+    gate.declare("restart", effects=["execute"])
+    asked = gate.check("restart", {"service": "web"}, session="s1")
+    assert "`--reach session`" in asked.person
+    folders = folders_for(str(tmp_path))
+    ledger = Ledger(folders.ledger, front="cli:approvals")
+    offers = offers_for(one_question(ledger, asked.approval))
+    ledger.close()
+    assert [offer.refused for offer in offers if offer.reach == "session"] == [""]
+
+
 def test_the_file_stands_in_the_place_of_the_users_policy(tmp_path: Path) -> None:
     policy = tmp_path / "p.toml"
     policy.write_text('version = 1\n[tools.lookup]\neffects = ["read"]\n[risk]\nunregistered = "deny"\n')
     with interlock.Gate(policy, home=tmp_path) as gate:
         assert gate.check("lookup", {}).verdict == "allow"
         assert gate.check("other", {}).verdict == "deny"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (None, "1:1: the file is not there"),
+        ('version = 1\n[tools.x]\neffects = ["delete"]\n', "3:1: `effects` must be a list of read, write, network"),
+    ],
+)
+def test_a_policy_that_cannot_be_used_is_an_error_at_once(tmp_path: Path, text: str | None, problem: str) -> None:
+    policy = tmp_path / "p.toml"
+    if text is not None:
+        policy.write_text(text)
+    with pytest.raises(PolicyError, match=f"^{re.escape(f'{policy}:{problem}')}"):
+        interlock.Gate(policy, home=tmp_path)
+
+
+def test_a_policy_that_breaks_while_the_program_runs_is_a_deny(tmp_path: Path) -> None:
+    policy = tmp_path / "p.toml"
+    policy.write_text("version = 1\n")
+    with interlock.Gate(policy, home=tmp_path, deadline=60) as gate:
+        policy.write_text("version = ")
+        assert "p.toml" in gate.check("x", {}).person
+        assert gate.check("x", {}).verdict == "deny"
 
 
 def test_bash_is_read_as_the_hook_reads_it(gate: interlock.Gate) -> None:
@@ -314,3 +366,43 @@ def test_what_is_declared_is_in_the_digest_of_the_policy(gate: interlock.Gate, t
     gate.declare("b", effects=["read"])
     gate.check("a", {})
     assert len({row.key for row in rows(tmp_path, "policy")}) == 2
+
+
+def test_a_program_can_see_whether_a_question_was_answered(gate: interlock.Gate, tmp_path: Path) -> None:
+    asked = gate.check("wire", {"to": "x"}, session="s1")
+    assert not gate.answered(asked.approval)
+    assert not asyncio.run(gate.aanswered(asked.approval))
+    person(tmp_path, yes=False)
+    assert gate.answered(asked.approval, wait=30)
+    assert gate.check("wire", {"to": "x"}, session="s1").verdict == "deny"
+
+
+def test_what_a_check_told_can_be_printed(gate: interlock.Gate) -> None:
+    asked = gate.check("wire", {"to": "x"}, session="s1")
+    assert len(repr(asked)) < 700
+    assert all(word in repr(asked) for word in ("Checked(verdict='ask'", asked.approval, asked.receipt))
+
+
+def test_the_policy_of_the_page_does_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "gate.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    (tmp_path / "project").mkdir()
+    monkeypatch.chdir(tmp_path / "project")
+    policy = tmp_path / "p.toml"
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("refund", {"order": "7", "amount": 50}),
+        ("restart", {"service": "web"}),
+        ("tag_file", {"path": "a.txt", "tag": "old"}),
+        ("tag_file", {"path": "/etc/hosts", "tag": "old"}),
+        ("shell", {"command": "ls -la"}),
+        ("shell", {"command": "git push --force origin main"}),
+    ]
+
+    def verdicts() -> list[str]:
+        with interlock.Gate(policy, home=tmp_path, deadline=60) as gate:
+            return [gate.check(tool, given, session="s1").verdict for tool, given in calls]
+
+    policy.write_text(shown)
+    assert verdicts() == ["ask", "ask", "allow", "ask", "allow", "ask"]
+    policy.write_text(f'{shown}\n[tiers.actions]\n"tool:restart" = 1\n')
+    assert verdicts() == ["ask", "allow", "allow", "ask", "allow", "ask"]

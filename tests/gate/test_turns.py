@@ -10,12 +10,15 @@ from typing import Any
 import pytest
 
 import interlock
+from interlock.call import Call
 from interlock.gate import Checked
 from interlock.sdks.common import arguments, check, reason, settled
 from interlock.sdks.turns import Turns, Wanted, is_all
 from interlock.store.answering import answered, every_question, one_question, policy_now
 from interlock.store.folders import folders_for
 from interlock.store.ledger import Ledger
+from interlock.store.undo.holding import shelf_of
+from interlock.value import FrozenMap
 
 
 @pytest.fixture
@@ -137,3 +140,19 @@ def test_turn_is_each_or_all() -> None:
     assert (is_all("each"), is_all("all")) == (False, True)
     with pytest.raises(interlock.InputError, match="'some'"):
         is_all("some")
+
+
+def test_a_loss_that_a_checkpoint_would_hold_is_foreseen_and_none_is_made(gate: interlock.Gate, tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    (project / ".git").mkdir(parents=True, exist_ok=True)
+    (project / "notes.txt").write_text("mine")
+    (project / ".env").write_text("PASSWORD=hunter2hunter2\n")
+
+    def asks(command: str) -> bool | None:
+        given = FrozenMap({"command": command})
+        return gate.backend.asks(Call(tool="Bash", input=given, cwd=str(project), session="s"))
+
+    assert asks("rm notes.txt") is False
+    assert asks("rm .env") is True
+    assert asks("make && rm notes.txt") is True
+    assert shelf_of(folders_for(str(tmp_path))).kept() == []

@@ -59,6 +59,7 @@ def paused(world: World, driver: Driver, *turns: Turn, **more: Any) -> Scene:
     assert seen.failed == ""
     assert seen.questions
     assert all(asked["approval"].startswith("ap_") and asked["question"] for asked in seen.questions)
+    assert all(asked["call"].startswith(f"{world.tool}: ") and "to=" in asked["call"] for asked in seen.questions)
     return scene
 
 
@@ -289,6 +290,7 @@ class Contract:
         assert world.ran == ["maybe"]
 
     def test_the_same_call_id_once_more_has_one_receipt(self, world: World, driver: Driver) -> None:
+        needs(driver, "call id")
         driver.run(world.scene([("c1", "bad")]))
         driver.run(world.scene([("c1", "bad")]))
         assert world.ran == []

@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-__all__ = ["NAMES", "path_of", "pin_of", "turn"]
+__all__ = ["NAMES", "path_of", "pin_of", "turn", "turn_at"]
 
 HERE = Path(__file__).parent
 REQUIREMENTS = HERE / "requirements"
@@ -39,12 +39,17 @@ def turn(said: str | None = None) -> tuple[str, ...]:
         commits = subprocess.run(
             ["git", "rev-list", "--count", "HEAD"], cwd=HERE, capture_output=True, text=True, check=False
         ).stdout.strip()
-        first = int(commits or 0) * AT_ONCE
-        return tuple(sorted({NAMES[(first + more) % len(NAMES)] for more in range(AT_ONCE)}))
+        return turn_at(int(commits or 0))
     wanted = tuple(said.split(","))
     if unknown := sorted(set(wanted) - set(NAMES)):
         raise SystemExit(f"there is no SDK {', '.join(unknown)}; there are {', '.join(NAMES)}")
     return wanted
+
+
+def turn_at(commits: int) -> tuple[str, ...]:
+    """Those whose turn it is after so many commits."""
+    first = commits * AT_ONCE
+    return tuple(sorted({NAMES[(first + more) % len(NAMES)] for more in range(AT_ONCE)}))
 
 
 def main(verb: str, *given: str) -> None:

@@ -105,7 +105,7 @@ class Driver(Protocol):
         ...
 
 
-CANNOT = ("pause", "new process", "stream", "turn", "parallel")
+CANNOT = ("pause", "new process", "stream", "turn", "parallel", "call id")
 
 
 class World:

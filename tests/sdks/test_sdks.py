@@ -9,13 +9,14 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import sys
 import tomllib
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-from sdks.environments import NAMES, REQUIREMENTS, path_of, pin_of, turn
+from sdks.environments import NAMES, REQUIREMENTS, path_of, pin_of, turn, turn_at
 
 ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent
@@ -35,6 +36,7 @@ def without_network() -> tuple[str, ...]:
     return apart if works else ()
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("name", turn())
 def test_the_sdk_keeps_the_contract(name: str, tmp_path: Path) -> None:
     python = path_of(name) / "bin" / "python"
@@ -82,6 +84,15 @@ def test_every_adapter_has_pins_a_case_and_a_guide() -> None:
     }
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_the_docs_name_the_version_that_is_tried(name: str) -> None:
+    rows = [
+        row for row in (ROOT / "docs/gate.md").read_text().splitlines() if f"sdk-{name.replace('_', '-')}.md" in row
+    ]
+    assert len(rows) == 1
+    assert f" {pin_of(name).partition('==')[2]}" in rows[0]
+
+
 @pytest.mark.parametrize("file", sorted(REQUIREMENTS.glob("*.txt")), ids=lambda file: file.stem)
 def test_pins_are_exact(file: Path) -> None:
     lines = [line for line in file.read_text().splitlines() if line and not line.startswith("#")]
@@ -97,7 +108,17 @@ def test_every_environment_has_what_interlock_needs() -> None:
 
 def test_each_commit_tries_three_and_all_come_round() -> None:
     assert turn("all") == NAMES
-    assert len(turn("rotate")) == min(3, len(NAMES))
+    assert len(turn("rotate")) == 3
+    assert {name for commits in range(5000, 5008) for name in turn_at(commits)} == set(NAMES)
     assert turn(NAMES[0]) == (NAMES[0],)
     with pytest.raises(SystemExit, match="there is no SDK nonsense"):
         turn("nonsense")
+
+
+def test_an_sdk_that_is_not_installed_fails_in_ci(tmp_path: Path) -> None:
+    name = NAMES[0]
+    environment = {**os.environ, "CI": "1", "INTERLOCK_DEV_CACHE": str(tmp_path), "INTERLOCK_SDKS": name}
+    words = ["-m", "pytest", "-n", "0", "-q", "-k", "keeps_the_contract", str(HERE / "test_sdks.py")]
+    done = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 1, done.stdout
+    assert f"{pin_of(name)} is not installed" in done.stdout

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..call import Call
 from ..errors import Denied, NeedsApproval
 from ..value import FrozenMap, Value
+
+if TYPE_CHECKING:
+    from ..runtime import Outcome
 
 __all__ = ["Checked", "refused"]
 
@@ -23,6 +26,7 @@ class Checked(Value):
     notes     advice that stops nothing
     enforced  False in observe mode: what was decided is not held to
     call      what was decided about
+    outcome   all of it: the reading, the policy, every finding; None where a service decided, or nobody could
     """
 
     verdict: str
@@ -34,6 +38,12 @@ class Checked(Value):
     notes: tuple[str, ...] = ()
     enforced: bool = True
     call: Call = Call(tool="", input=FrozenMap({}))
+    outcome: Outcome | None = None
+
+    def __repr__(self) -> str:
+        """What a person looks for who prints it. All of `outcome` would be hundreds of lines."""
+        shown = [name for name in self._fields if name not in ("call", "outcome") and getattr(self, name)]
+        return f"Checked({', '.join([f'{name}={getattr(self, name)!r}' for name in shown])})"
 
     @property
     def allowed(self) -> bool:

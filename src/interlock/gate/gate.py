@@ -17,7 +17,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, cast
 from uuid import uuid4
 
-from ..call import Call
+from ..call import Call, reported
 from ..errors import InputError, InterlockError
 from ..policy.declared import declared
 from ..record.canon import canonical
@@ -44,9 +44,11 @@ class Backend(Protocol):
     """Where calls are decided: here (`local.py`), or by a service (`remote.py`)."""
 
     def decide(self, call: Call) -> Checked: ...
+    def refuse(self, call: Call, why: str) -> Checked: ...
     def asks(self, call: Call) -> bool | None: ...
     def wait(self, approval: str, seconds: float) -> bool: ...
     def tell(self, call: Call, outcome: str, result: Json) -> tuple[str, ...]: ...
+    def said(self, text: str, session: str, cwd: str, host: str) -> None: ...
     def close(self) -> None: ...
 
 
@@ -64,7 +66,7 @@ class Gate:
         backend: Backend | None = None,
     ) -> None:
         """
-        policy    a file in the place of the user's policy; managed policy stays above it
+        policy    a file in the place of the user's policy; managed policy stays above it; PolicyError if it is broken
         home      where Interlock keeps its files, in place of the home folder
         root      the project of every call; otherwise it is found from the working folder
         host      whose tool names these are, such as `claude-code`; otherwise they are the program's own
@@ -72,6 +74,7 @@ class Gate:
         backend   where calls are decided; `Gate.remote` makes one for a service
         """
         self.tools: dict[str, ToolSpec] = {}
+        self._previews: dict[str, Callable[..., Any]] = {}
         self.host = host
         self.deadline = deadline
         self._workers = Workers("interlock-gate")
@@ -119,6 +122,8 @@ class Gate:
         JSON data; anything else that goes wrong is a deny.
         """
         call = self.call(tool, input, session=session, call_id=call_id, agent=agent, cwd=cwd, state=state)
+        if call.tool in self._previews:
+            call = self._previewed(call)
         checked = self._decided(call)
         if wait <= 0 or checked.verdict != "ask":
             return checked
@@ -142,6 +147,8 @@ class Gate:
     ) -> Checked:
         """As `check`, without blocking the event loop."""
         call = self.call(tool, input, session=session, call_id=call_id, agent=agent, cwd=cwd, state=state)
+        if call.tool in self._previews:
+            call = await asyncio.to_thread(self._previewed, call)
         checked = await self._adecided(call)
         end = time.monotonic() + wait
         while checked.verdict == "ask" and (left := end - time.monotonic()) > 0:
@@ -188,8 +195,51 @@ class Gate:
         except InterlockError as error:
             return (f"what became of the call was not recorded: {error}",)
 
+    def answered(self, approval: str, *, wait: float = 0) -> bool:
+        """Whether the question no longer waits: it was answered, or has ended. `wait`: for how many seconds that is
+        waited for. What the answer was is told by the call, when it is made again.
+        """
+        return self.backend.wait(approval, wait)
+
+    async def aanswered(self, approval: str, *, wait: float = 0) -> bool:
+        return await asyncio.to_thread(self.answered, approval, wait=wait)
+
+    def said(self, text: str, *, session: str | None = None, cwd: str | None = None) -> None:
+        """Tells what the person said to the agent. Where the policy asks where values come from, what they named may
+        go into a call without a question. Never pass on what a tool or another agent has said.
+        """
+        own = _session.get() if session is None else session
+        if own:  # what belongs to no session is remembered nowhere
+            self.backend.said(text, own, cwd or os.getcwd(), self.host)
+
+    async def asaid(self, text: str, *, session: str | None = None, cwd: str | None = None) -> None:
+        own = _session.get() if session is None else session
+        await asyncio.to_thread(lambda: self.said(text, session=own, cwd=cwd))
+
     async def asettled(self, checked: Checked, outcome: str, result: Any = None) -> tuple[str, ...]:
         return await asyncio.to_thread(self.settled, checked, outcome, result)
+
+    def preview(self, tool: str, input: Mapping[str, Any], **about: Any) -> Any:
+        """What the tool's own dry run says of this call, as it would be shown to a person. Nothing is decided."""
+        call = self.call(tool, input, **about)
+        if call.tool not in self._previews:
+            raise InputError(f"`{tool}` has no preview; give it one: @gate.tool(preview=…)")
+        return _thawed(self._reported(call).report)
+
+    def _previewed(self, call: Call) -> Call:
+        """With the tool's own report, where the call would ask or nobody can tell. What is decided goes by the call."""
+        try:
+            asks = self.backend.asks(call)
+        except InterlockError:
+            asks = None
+        return call if asks is False else self._reported(call)
+
+    def _reported(self, call: Call) -> Call:
+        try:
+            found = self._previews[call.tool](**{name: _thawed(value) for name, value in call.input.items()})
+            return reported(call, freeze(found))
+        except Exception as error:  # a person is told, and decides without it
+            return reported(call, f"the preview failed: {type(error).__name__}")
 
     def _decided(self, call: Call) -> Checked:
         try:
@@ -210,6 +260,15 @@ class Gate:
             return Checked(verdict="deny", agent=_LATE.format(self.deadline), call=call)
         except Exception as error:
             return _broken(call, error)
+
+    async def arefused(self, tool: str, why: str, **about: Any) -> Checked:
+        """A call that cannot be read in one way: denied, and recorded with the reason."""
+        call = self.call(tool, {}, **about)
+        try:
+            checked = await self._workers.arun(self.deadline, self._too_late, self.backend.refuse, call, why)
+        except Exception as error:
+            return _broken(call, error)
+        return checked if checked.verdict == "deny" else _broken(call, ValueError(why))
 
     def _too_late(self, checked: Checked) -> None:
         """An allow that came after the deny was told: the call was not made."""
@@ -258,9 +317,13 @@ class Gate:
         tags: Iterable[str] = (),
         args: Mapping[str, str] | None = None,
         compensator: str | None = None,
+        preview: Callable[..., Any] | None = None,
         wait: float = 0,
     ) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
         """Puts the check around a function, sync or async.
+
+        `preview` takes the same arguments, changes nothing, and says as JSON data what the call would do. It runs where
+        the call would ask; the question shows what it said, and the yes counts while it says the same.
 
         Deny raises Denied, ask raises NeedsApproval, or waits for so many seconds first. An allowed call runs once,
         with the arguments that were decided about, and what became of it is told.
@@ -276,7 +339,10 @@ class Gate:
                 tags=tags,
                 args=args,
                 compensator=compensator,
+                dryrun=preview is not None,
             )
+            if preview is not None:
+                self._previews[named] = preview
             shape = inspect.signature(function)
 
             def given(arguments: Any, more: Any) -> inspect.BoundArguments:

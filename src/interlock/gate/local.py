@@ -10,17 +10,20 @@ from typing import TYPE_CHECKING, Any
 from ..approve.lifecycle import is_open
 from ..call import Call
 from ..engine import Engine, Given
-from ..events import Ended, Place, Proposed
+from ..events import Ended, Place, Proposed, Said
 from ..limits import LOCK_QUEUE_SECONDS
 from ..policy.model import ToolSpec
 from ..store.approvals import find
 from ..store.folders import folders_for
+from ..store.policies import load_policy
+from ..value import FrozenMap
 from ..verdict import Verdict
 from ..words.told import told
 from .checked import Checked
 
 if TYPE_CHECKING:
     from ..runtime import Outcome
+    from ..store.folders import Folders
     from ..value import Json
 
 __all__ = ["Local"]
@@ -30,26 +33,46 @@ _LOOKS_EACH = 0.1  # seconds between looks at a question
 
 class Local:
     def __init__(
-        self, *, policy: str | None, home: str | None, root: str | None, tools: Mapping[str, ToolSpec]
+        self,
+        *,
+        policy: str | None,
+        home: str | None = None,
+        root: str | None,
+        tools: Mapping[str, ToolSpec] = FrozenMap({}),
+        front: str = "library",
+        folders: Folders | None = None,
     ) -> None:
-        """`tools` may grow: what a program declares while it runs."""
+        """`tools` may grow: what a program declares while it runs. `folders` stand in the place of `home`."""
         self.engine = Engine(
-            folders_for(home),
-            front="library",
+            folders or folders_for(home),
+            front=front,
             patience=LOCK_QUEUE_SECONDS,
             watches=False,
             resident=True,
             elsewhere=True,
+            undo="holds",
             given=Given(root=root, policy=None if policy is None else os.path.abspath(policy), tools=tools),
         )
 
     def prepare(self) -> None:
-        """Loads what the first call would wait for. A broken policy is an error here, not a deny later."""
-        self.engine.world(Place(cwd=os.getcwd()))
+        """Loads what the first call would wait for. A policy that the program names, and that is not there or broken,
+        is a PolicyError here: later only the model would be told, by a deny.
+        """
+        world = self.engine.world(Place(cwd=os.getcwd()))
+        named = self.engine.given.policy
+        if named is not None and any(fault.startswith(f"{named}:") for fault in world.policy.faults):
+            load_policy(world.folders, world.root, named)
 
     def decide(self, call: Call) -> Checked:
         outcome = self.engine.propose(Proposed(place=_place(call, attended=True), call=call))
         return self._checked(outcome)
+
+    def refuse(self, call: Call, why: str) -> Checked:
+        """A call that cannot be read in one way: denied, whoever observes, since there is nothing to make."""
+        checked = self._checked(
+            self.engine.propose(Proposed(place=_place(call, attended=True), call=call, malformed=why))
+        )
+        return checked if checked.verdict == "deny" else checked.replace(verdict="deny")
 
     def asks(self, call: Call) -> bool | None:
         """Whether `decide` would ask now. Nothing is recorded or used."""
@@ -67,7 +90,7 @@ class Local:
         decision = outcome.decision
         person, agent = "", ""
         if decision.reasons:
-            person, agent = told(outcome.call, outcome.reading, decision, outcome.policy)
+            person, agent = told(outcome.call, outcome.reading, decision, outcome.policy, by_id=True)
         observed = outcome.observed and decision.verdict is not Verdict.ALLOW
         verdict, approval, expires = decision.verdict.name, decision.approval or "", 0
         if approval and not observed and decision.verdict is not Verdict.ALLOW:
@@ -87,6 +110,7 @@ class Local:
             notes=decision.notes,
             enforced=not observed,
             call=outcome.call,
+            outcome=outcome,
         )
 
     def wait(self, approval: str, seconds: float) -> bool:
@@ -106,6 +130,10 @@ class Local:
         event = Ended(place=_place(call, attended=False), call=call, outcome=outcome, result=result, event="outcome")
         reply: Any = self.engine.tell(event)
         return tuple(getattr(reply, "person", ()))
+
+    def said(self, text: str, session: str, cwd: str, host: str) -> None:
+        place = Place(host=host, session=session, cwd=cwd, attended=False)
+        self.engine.tell(Said(place=place, prompt="", text=text, notice=False, program=True))
 
     def close(self) -> None:
         self.engine.close()

@@ -42,6 +42,10 @@ class Remote:
             call=call.replace(attempt=key),
         )
 
+    def refuse(self, call: Call, why: str) -> Checked:
+        """A service is handed what can be read, so it has no row of this."""
+        return Checked(verdict="deny", agent=f"Refused: {why}.", call=call)
+
     def asks(self, call: Call) -> bool | None:
         """Unknown: a service decides, and tells nothing before it has."""
         return None
@@ -65,6 +69,9 @@ class Remote:
         )
         return self.client.outcome(decided, outcome, _plain(result))
 
+    def said(self, text: str, session: str, cwd: str, host: str) -> None:
+        self.client.said(text, session=session, cwd=cwd, host=host)
+
     def close(self) -> None:
         self.client.close()
 
@@ -72,7 +79,11 @@ class Remote:
 def _wire(call: Call) -> dict[str, Any]:
     told = {"tool": call.named or call.tool, "input": _plain(call.input), "cwd": call.cwd}
     more = {name: getattr(call, name) for name in ("session", "agent", "host") if getattr(call, name)}
-    return {**told, **more, **({} if call.state is None else {"state": _plain(call.state)})}
+    if call.state is not None:
+        more["state"] = _plain(call.state)
+    if call.report is not None:
+        more["preview"] = _plain(call.report)
+    return {**told, **more}
 
 
 def _plain(value: Any) -> Any:

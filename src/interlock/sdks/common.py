@@ -6,11 +6,13 @@ import asyncio
 import json
 import logging
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..errors import InputError
 from ..gate import Checked, Gate
+from ..record.redact import redacted
+from ..words.question import in_a_line
 
 __all__ = [
     "Open",
@@ -23,6 +25,7 @@ __all__ = [
     "reason",
     "refused",
     "settled",
+    "stand_around",
     "thawed",
 ]
 
@@ -36,13 +39,22 @@ _BROKE = "Refused: Interlock failed ({}). Tell the person who runs this agent."
 _VERDICTS = ("allow", "ask", "deny")
 
 
-def check(gate: Gate, tool: str, given: Any, *, session: str | None, call_id: str | None, agent: str = "") -> Checked:
+def check(
+    gate: Gate,
+    tool: str,
+    given: Any,
+    *,
+    session: str | None,
+    call_id: str | None,
+    agent: str = "",
+    wait: float = 0,
+) -> Checked:
     """Always a decision: arguments that are no data are a deny, and so is a gate that raises or returns anything else.
 
     `session` is None where the SDK has none: then it is that of `gate.session(…)`, if there is one.
     """
     try:
-        found = gate.check(tool, arguments(given), session=session, call_id=call_id, agent=agent)
+        found = gate.check(tool, arguments(given), session=session, call_id=call_id, agent=agent, wait=wait)
     except Exception as error:
         return refused(error)
     return _sound(found)
@@ -57,10 +69,13 @@ async def acheck(
     call_id: str | None,
     agent: str = "",
     cwd: str | None = None,
+    wait: float = 0,
 ) -> Checked:
     """As `check`, without blocking the event loop. `cwd`: where the call would run, if not where the program does."""
     try:
-        found = await gate.acheck(tool, arguments(given), session=session, call_id=call_id, agent=agent, cwd=cwd)
+        found = await gate.acheck(
+            tool, arguments(given), session=session, call_id=call_id, agent=agent, cwd=cwd, wait=wait
+        )
     except Exception as error:
         return refused(error)
     return _sound(found)
@@ -103,10 +118,15 @@ def pending(checked: Checked) -> str:
 
 
 def question(checked: Checked, tool: str, call_id: str | None) -> dict[str, Any]:
-    """What a pause tells the program around the agent: plain data, the same in every SDK."""
+    """What a pause tells the program around the agent: plain data, the same in every SDK. `call` is what a person needs
+    to see besides the question: the call that is asked about, with its arguments, without the secrets in them. Where a
+    whole turn is held, that may be another one than the call that waits.
+    """
+    asked = checked.call.named or checked.call.tool or tool
     return {
         "type": "interlock.ask",
         "approval": checked.approval,
+        "call": in_a_line(asked, redacted(checked.input)),
         "question": checked.person,
         "expires": checked.expires,
         "tool": tool,
@@ -137,6 +157,22 @@ def settled(gate: Gate, checked: Checked, outcome: str, result: Any = None) -> t
 
 async def asettled(gate: Gate, checked: Checked, outcome: str, result: Any = None) -> tuple[str, ...]:
     return await asyncio.to_thread(settled, gate, checked, outcome, result)
+
+
+def stand_around(tool: Any, name: str, stands: Callable[[Any, Callable[..., Any]], Callable[..., Any]]) -> None:
+    """Puts `stands(tool, inner)` in the place of what runs this one tool, once: a method, or a function that it holds.
+    A copy of the tool gets one of its own: what stands around the other one may run that.
+    """
+    own = vars(tool)
+    now = own.get(name)
+    if getattr(now, "of", None) is tool:
+        return
+    if hasattr(now, "of"):
+        del own[name]
+    inner = getattr(tool, name, None) or now.inner
+    placed: Any = stands(tool, inner)
+    placed.of, placed.inner = tool, inner
+    own[name] = placed
 
 
 class Open:

@@ -30,6 +30,7 @@ _NOT_OURS = (
     "Interlock cannot stand in front of the tool {name} ({kind}): OpenAI's servers or the SDK run it without asking. "
     "Leave it out, or name it in `ungated=` to let it run without a check"
 )
+_GATED = "this agent has a gate already: `gated` takes the agent as the SDK made it, once"
 
 
 def gated(
@@ -46,6 +47,8 @@ def gated(
     session  whose calls they are: a name, or a function of the run's context; otherwise that of `gate.session(…)`
     ungated  names of tools that run without a check
     """
+    if not isinstance(agent, Agent) or isinstance(agent, _Gated):
+        raise InputError(_GATED if isinstance(agent, _Gated) else f"`gated` takes an agent, not {type(agent).__name__}")
     guard = Guard(Gate() if gate is None else gate, agent.name, session, frozenset(ungated))
     made = agent.clone(tools=[guard.around(tool) for tool in agent.tools])
     # Tools of MCP servers are listed anew for each turn.
@@ -55,8 +58,12 @@ def gated(
 
 
 def asked(result: Any, *agents: Any) -> list[dict[str, Any]]:
-    """The questions that a run waits for, as they were put in this process: approval, question, tool, call_id."""
-    found = [agent.interlock.questions for agent in agents]
+    """The questions that a run waits for, as they were put in this process: approval, call, question, tool, call_id.
+
+    agents  whose; otherwise those of the agents that wait
+    """
+    waiting = agents or tuple({id(item.agent): item.agent for item in result.interruptions}.values())
+    found = [agent.interlock.questions for agent in waiting if isinstance(agent, _Gated)]
     ids = [item.raw_item.call_id for item in result.interruptions]
     return [questions[id] for id in ids for questions in found if id in questions]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
+import json
 import os
 import socket
 import struct
@@ -18,8 +19,6 @@ from claude_agent_sdk import (
     ClaudeSDKClient,
     HookMatcher,
     ResultMessage,
-    ToolResultBlock,
-    UserMessage,
     create_sdk_mcp_server,
     query,
     tool,
@@ -91,31 +90,32 @@ class Driver:
                 **more,
             )
             results: list[Any] = []
-            said: dict[str, Any] = {}
             try:
                 async for message in query(prompt=prompt, options=guard.gated(options)):
                     if isinstance(message, ResultMessage):
                         results.append(message)
-                    elif isinstance(message, UserMessage) and isinstance(message.content, list):
-                        blocks = [block for block in message.content if isinstance(block, ToolResultBlock)]
-                        said.update({block.tool_use_id: block.content for block in blocks})
             except Exception as error:
-                return Seen(told=told(scene, said), failed=f"{type(error).__name__}: {error}")
+                return Seen(told=told(scene, model), failed=f"{type(error).__name__}: {error}")
             (scene.folder / "session").write_text(results[-1].session_id)
             # A call that is deferred again when it was woken up ends a run of its own, before the one of the prompt.
             waits = [asked for result in results for asked in guard.asked(result)]
-            return Seen(told=told(scene, said), questions=waits)
+            return Seen(told=told(scene, model), questions=waits)
 
 
-def told(scene: Scene, said: Mapping[str, Any]) -> dict[str, str]:
-    """The result of each call as the client has it, by the call's id in the scene."""
+def told(scene: Scene, model: Model) -> dict[str, str]:
+    """The result of each call as the model was told it, by the call's id in the scene."""
     found = {}
     for number, turn in enumerate(scene.turns):
         for at, (call, _) in enumerate(turn):
-            content = said.get(f"toolu_step_{number}_{at}" if at else f"toolu_step_{number}")
+            content = json.loads(model.results.get(named(number, at), "null"))
             if content is not None:
                 found[call] = content if isinstance(content, str) else " ".join(part["text"] for part in content)
     return found
+
+
+def named(turn: int, at: int) -> str:
+    """The id that the scripted model gives a call."""
+    return f"toolu_step_{turn}{'abcd'[at] if at else ''}"
 
 
 class TestContract(Contract):
@@ -126,7 +126,7 @@ class TestContract(Contract):
         turn = [("c1", "ok"), ("c2", "bad"), ("c3", "maybe"), ("c4", "maybe-not")]
         scene = world.scene(turn, [("c5", "maybe-not")])
         seen = driver.run(scene)
-        assert [asked["call_id"] for asked in seen.questions] == ["toolu_step_0_2", "toolu_step_0_3"]
+        assert [asked["call_id"] for asked in seen.questions] == [named(0, 2), named(0, 3)]
         assert world.ran == ["ok"]
         assert len(world.answer(yes=True)) == 2
         seen = driver.resume(scene)

@@ -88,6 +88,26 @@ async def _run(agent: Any) -> Any:
 
 
 class TestMore:
+    def test_an_agent_is_gated_once(self, world: World) -> None:
+        agent = gated(Agent(name="clerk"), world.gate)
+        with pytest.raises(InputError, match="has a gate already"):
+            gated(agent, world.gate)
+        with pytest.raises(InputError, match="takes an agent, not Gate"):
+            gated(world.gate, agent)
+
+    def test_questions_are_found_without_naming_the_agent(self, world: World) -> None:
+        scene = world.scene()
+
+        @function_tool
+        def send(to: str) -> str:
+            return scene.send(to)
+
+        model = ScriptedModel([[function_call("send", {"to": "maybe"}, call_id="c1")]])
+        agent = gated(Agent(name="clerk", model=model, tools=[send]), world.gate, session="s1")
+        result = asyncio.run(_run(agent))
+        assert asked(result) == asked(result, agent)
+        assert [each["call"] for each in asked(result)] == ["send: to=maybe"]
+
     def test_always_approve_does_not_skip_later_questions(self, world: World) -> None:
         """The SDK then asks nobody; the gate still does."""
         scene = world.scene()
