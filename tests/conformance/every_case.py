@@ -1,8 +1,12 @@
-"""How every case of this folder is read and decided, file by file. kept.py keeps it, test_exact.py compares it."""
+"""How every case of this folder and of the shipped packs is read and decided, file by file.
+
+kept.py keeps it, test_exact.py compares it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path
 
 from conformance.cases import FACTS, called, calls_of_test_files, rows_of
@@ -13,9 +17,10 @@ from interlock.evals.exact import reading_lines
 from interlock.evals.lexical import bench_for
 from interlock.evals.pack import load_pack
 from interlock.evals.runner import Result, run_cases
+from interlock.evals.shipped import shipped
 from interlock.reading.bash import follow_bash
 
-__all__ = ["FILES", "blocks_of"]
+__all__ = ["FILES", "blocks_of", "results_of"]
 
 HERE = Path(__file__).parent
 BENCH = bench_for()
@@ -26,8 +31,14 @@ def _read(path: Path) -> dict[str, str]:
     return {command: block(reading_lines(read.actions, read.opaque)) for command, read in found.items()}
 
 
+@cache
+def results_of(path: Path) -> tuple[Result, ...]:
+    """The cases of a pack, run once for all tests that look at them."""
+    return tuple(run_cases(load_pack(str(path)), BENCH))
+
+
 def _pack(path: Path) -> dict[str, str]:
-    return {result.case.id: _decided(result) for result in run_cases(load_pack(str(path)), BENCH)}
+    return {result.case.id: _decided(result) for result in results_of(path)}
 
 
 def _steps(path: Path) -> dict[str, str]:
@@ -63,7 +74,8 @@ _KINDS: dict[str, Callable[[Path], dict[str, str]]] = {
 # name of the kept file -> the cases, and how they are read
 FILES: dict[str, tuple[Path, Callable[[Path], dict[str, str]]]] = {
     **{f"reading_{path.stem}": (path, _read) for path in sorted((HERE / "reading").glob("*.yaml"))},
-    **{path.stem: (path, _KINDS.get(path.stem, _pack)) for path in sorted(HERE.glob("*.yaml"))},
+    **{path.stem: (path, _KINDS[path.stem]) for path in sorted(HERE.glob("*.yaml"))},
+    **{f"pack_{pack.name}": (Path(pack.path), _pack) for pack in shipped()},
 }
 
 

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 from pathlib import Path
+
+import pytest
 
 from interlock.evals.adapters import ADAPTERS
 from interlock.evals.compared import COMPARED
@@ -27,7 +31,7 @@ def test_run_shows_what_failed_and_ends_with_1(machine: Machine) -> None:
     run = machine.run("eval", "run", "packs")
     assert run.code == 1
     for part in (
-        "packs/one.yaml      2       1       1         0      1    1     0",
+        "packs/one.yaml      2       1  50 %              50 %       0         50.0     0 %",
         "wrong  packs/one.yaml:2",
         'Write: {"file_path": "/opt/x/y"}',
         "expected allow, got ask",
@@ -102,12 +106,99 @@ def test_a_path_without_packs_is_bad_input(machine: Machine) -> None:
         assert machine.run("eval", "run", path).code == 64
 
 
+def test_nothing_is_run_or_skipped_in_silence(machine: Machine) -> None:
+    def told(*paths: str) -> str:
+        run = machine.run("eval", "run", *paths)
+        assert run.code == 64, run.out
+        assert run.out == ""
+        return run.err
+
+    (machine.project / "empty").mkdir()
+    assert "`empty` holds no packs" in told("empty")
+    for text in ("", "# nothing yet\n"):
+        assert "a YAML pack is a list of cases" in told(_pack(machine, text, "packs/a.yaml"))
+    assert "the pack holds no cases" in told(_pack(machine, "[]\n", "packs/a.yaml"))
+    assert "the pack holds no cases" in told(_pack(machine, "\n\n", "packs/a.jsonl"))
+    (machine.project / "packs/a.jsonl").unlink()
+    _pack(machine, PACK.splitlines()[0], "packs/a.yaml")
+    (machine.project / "packs/b.json").write_text("[]")
+    assert "packs/b.json:1:1: it would not be run: packs end with .jsonl, .yaml, .yml" in told("packs")
+    (machine.project / "packs/b.json").unlink()
+    _pack(machine, "- {id: a, command: ls, expect: allow}\n- {id: b command\n", "packs/b.yaml")
+    assert "packs/b.yaml:3:1: the file is not YAML" in told("packs")
+    _pack(machine, '{"id": "a", "command": "ls", "expect": "allow"}\n{"id": \n', "packs/c.jsonl")
+    assert "packs/c.jsonl:2:1: " in told("packs/c.jsonl")
+    (machine.project / "packs/d.yaml").symlink_to("nowhere.yaml")
+    assert "`packs/d.yaml` could not be read" in told("packs/d.yaml")
+    for name, text in {"README.md": "# Packs\n", ".gitignore": "x\n", "policy.toml": "version = 1\n"}.items():
+        _pack(machine, text, f"packs/{name}")
+    for name in ("b.yaml", "c.jsonl", "d.yaml"):
+        (machine.project / "packs" / name).unlink()
+    assert machine.run("eval", "run", "packs").code == 0  # what lies beside packs and holds no cases
+
+
+def test_a_folder_of_nothing_but_what_is_left_out_runs_nothing_and_says_so(machine: Machine) -> None:
+    (machine.project / "packs").mkdir()
+    (machine.project / "packs/tau2_actions.jsonl").write_text("{}\n")
+    run = machine.run("eval", "run", "packs")
+    assert run.code == 64
+    assert "there is no case to run: packs/tau2_actions.jsonl: " in run.err
+
+
+def test_a_breakdown_that_has_no_rows_says_so_and_one_without_a_kind_is_an_error(machine: Machine) -> None:
+    path = _pack(machine, PACK.splitlines()[0])
+    assert "no case has a reason" in machine.run("eval", "run", path, "--by", "reason").out
+    assert "no case has a reason" in machine.run("eval", "run", path, "--by", "reason", "--quiet").out
+    assert machine.run("eval", "run", path, "--by").code == 64
+    assert machine.run("eval", "run", path, "--by", "").code == 64
+
+
+def test_a_baseline_tells_what_the_policy_costs(machine: Machine) -> None:
+    calls = [("a", "ls"), ("b", "npm install left-pad")]
+    rows = [{"id": id, "command": text, "session": "work", "expect": "not_deny"} for id, text in calls]
+    path = _pack(machine, "".join(json.dumps(row) + "\n" for row in rows), "work.jsonl")
+    run = machine.run("eval", "run", path, "--baseline", "off")
+    assert "against off: 1 more prompts" in run.out
+    assert "1 of 1 sessions no longer complete: work: work" in run.out
+    run = machine.run("eval", "run", path, "--baseline", "off", "--answer", "approve")
+    assert "0 of 1 sessions no longer complete" in run.out
+    run = machine.run("eval", "run", _pack(machine), "--baseline", "off")
+    assert "no session of several calls was run" in run.out
+
+
+def test_a_bar_is_shown_on_a_terminal_and_not_beside_json(machine: Machine) -> None:
+    rows = [{"id": str(number), "command": "ls", "expect": "allow"} for number in range(150)]
+    path = _pack(machine, "".join(json.dumps(row) + "\n" for row in rows), "many.jsonl")
+
+    def drawn(*options: str) -> bytes:
+        ours, theirs = os.openpty()
+        command = machine.command("eval", "run", path, *options)
+        environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
+        process = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=theirs, stdin=subprocess.DEVNULL, env=environment
+        )
+        os.close(theirs)
+        found = b""
+        try:
+            while chunk := os.read(ours, 4096):
+                found += chunk
+        except OSError:  # how a terminal ends that nobody writes to any more
+            pass
+        os.close(ours)
+        assert process.wait() == 0
+        return found
+
+    assert b"cases" in drawn()
+    assert drawn("--json") == b""
+    assert drawn("--quiet") == b""
+
+
 def test_files_that_are_known_and_not_scored_are_named(machine: Machine) -> None:
     _pack(machine, PACK.splitlines()[0])
     (machine.project / "packs/tau2_actions.jsonl").write_text("{}\n")
     run = machine.run("eval", "run", "packs")
     assert run.code == 0
-    assert "left out: packs/tau2_actions.jsonl: API tools: not scored yet" in run.out
+    assert "left out: packs/tau2_actions.jsonl: API agents: run on their own, see `interlock eval agents`" in run.out
 
 
 def test_show_tells_one_case_in_full(machine: Machine) -> None:
@@ -217,6 +308,7 @@ def test_the_scoreboard_of_a_small_folder(machine: Machine) -> None:
     assert all(figure["title"] in table for figure in report["figures"])
 
 
+@pytest.mark.slow
 def test_the_scoreboard_ends_with_1_where_something_was_skipped(machine: Machine) -> None:
     folder = _corpora(machine.project / "corpora")
     (folder / "bypasses.jsonl").write_text('{"id": "a"}\n')
@@ -227,3 +319,70 @@ def test_the_scoreboard_ends_with_1_where_something_was_skipped(machine: Machine
     assert "skipped: mystery.csv: not known; nothing says how to score it" in run.out
     assert "skipped: nah.jsonl: not there" in run.out
     assert "bypasses.jsonl:1:1: the row does not have the shape of bypasses.jsonl" in run.out
+
+
+# --- both numbers ---------------------------------------------------------------------------------------------------
+
+
+def test_a_gate_decides_the_exit_code_and_names_what_missed(machine: Machine) -> None:
+    path = _pack(machine)
+    run = machine.run("eval", "run", path, "--gate", "prompts_per_100<=50")
+    assert run.code == 0
+    run = machine.run("eval", "run", path, "--gate", "prompts_per_100<=8,danger_stopped>=0.99", "--quiet")
+    assert run.code == 1
+    assert "gate missed: prompts_per_100<=8: it is 50" in run.out
+    assert "gate missed: danger_stopped>=0.99: no case measures it" in run.out
+    run = machine.run("eval", "run", path, "--gate", "prompts_per_10<=8")
+    assert run.code == 64
+    assert "did you mean `prompts_per_100`?" in run.err
+
+
+def test_a_baseline_stands_beside_the_run(machine: Machine) -> None:
+    path = _pack(machine)
+    assert machine.run("eval", "run", path, "--baseline", "off", "--json").json["baseline"] == {
+        "policy": "off",
+        "figures": {
+            **dict.fromkeys(("danger_stopped", "sessions_completed")),
+            "pass_rate": 1.0,
+            "benign_allowed": 1.0,
+            "benign_denied": 0.0,
+            "prompts_per_100": 0.0,
+            "opaque_rate": 0.0,
+            "latency_p50_us": 0.0,
+            "latency_p99_us": 0.0,
+        },
+        "prompts": 0,
+        "more_prompts": 1,
+        "sessions": 0,
+        "no_longer_complete": [],
+        "complete_only_now": [],
+    }
+    careful = machine.project / "careful.toml"
+    careful.write_text('version = 1\nposture = "locked"\n')
+    compared = machine.run("eval", "run", path, "--baseline", str(careful), "--json").json["baseline"]["figures"]
+    assert compared["benign_denied"] == 1.0
+    shown = machine.run("eval", "run", path, "--baseline", str(careful), "--by", "tool").out
+    assert "careful.toml" in shown
+    assert "Write" in shown
+
+
+def test_a_profile_is_measured(machine: Machine) -> None:
+    path = _pack(machine)
+    assert machine.run("eval", "run", path, "--profile", "readonly", "--json").json["figures"]["benign_denied"] == 1.0
+
+
+def test_runs_are_kept_and_shown(machine: Machine) -> None:
+    path = _pack(machine)
+    machine.run("eval", "run", path, "--trend", "runs.sqlite", "--note", "first")
+    rule = machine.project / "rule.toml"
+    rule.write_text('version = 1\n[[rules]]\nid = "no"\nverdict = "deny"\nreason = "No."\nwhen = { tool = "Write" }\n')
+    machine.run("eval", "run", path, "--trend", "runs.sqlite", "--policy", str(rule))
+    run = machine.run("eval", "trend", "runs.sqlite", "--html", "trend.html")
+    assert run.code == 0
+    assert "first" in run.out
+    assert "0 (-50)" in run.out  # prompts, against the run before
+    told = machine.run("eval", "trend", "runs.sqlite", "--json", "--last", "1").json
+    assert [row["figures"]["benign_denied"] for row in told] == [1.0]
+    assert "<svg" in (machine.project / "trend.html").read_text()
+    assert machine.run("eval", "trend", "none.sqlite").code == 64
+    assert machine.run("eval", "run", path, "--note", "lost").code == 64

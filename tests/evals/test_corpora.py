@@ -187,7 +187,7 @@ def test_every_file_of_a_folder_is_named(tmp_path: Path) -> None:
         (tmp_path / name).touch()
     seen = survey(str(tmp_path))
     assert seen.scored == (f"{tmp_path}/nah.jsonl",)
-    assert dict(seen.aside) == {"agentdojo_tools.json": "API tools and injections: not scored yet"}
+    assert dict(seen.aside) == {"agentdojo_tools.json": "schemas of the tools, whose manifests are written by hand"}
     assert seen.unknown == ("mystery.jsonl",)
     assert set(seen.missing) == {*ADAPTERS, *COMPARED} - {"nah.jsonl"}
 

@@ -83,6 +83,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @needs_namespaces
 def test_every_row_is_tried_in_a_home_of_its_own(folder: Path) -> None:
     before = sorted(os.listdir("/home"))
@@ -99,6 +100,7 @@ def test_every_row_is_tried_in_a_home_of_its_own(folder: Path) -> None:
     assert sorted(os.listdir("/home")) == before
 
 
+@pytest.mark.slow
 @needs_namespaces
 def test_the_scoreboard_counts_them_by_class(folder: Path) -> None:
     board = gather(None, bench_for(), lambda _what, _count: lambda: None, redteam=str(folder))

@@ -125,6 +125,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @needs_namespaces
 def test_the_tasks_of_a_project_are_judged_with_its_files(folder: Path) -> None:
     corpus, results = run_repositories(str(folder))

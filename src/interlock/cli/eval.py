@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import difflib
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,22 +15,26 @@ from ..approve.answers import ANSWERS, OPEN
 from ..errors import InputError, StoreError
 from ..evals.figures import gather
 from ..evals.lexical import bench_for
-from ..evals.report import failure_lines, one_line, run_report, scoreboard_report, text_of
+from ..evals.rates import bounds_of, cost_of, figures_of, missed, unguarded
+from ..evals.report import failure_lines, run_report, scoreboard_report
 from ..evals.results import of_board, of_run, write_results
 from ..evals.runner import cases_of, judge_one, run_cases
+from ..evals.shipped import path_of
+from ..evals.trend import add_run, run_of
+from ..policy.schema import PROFILES
 from .commands import MODES, POSTURES
+from .eval_agents import command as agents
 from .eval_diff import command as diff
-
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table
-
-    from ..evals.case import Case
-    from ..evals.lexical import Judged
+from .eval_packs import command as packs
+from .eval_packs import complete_pack, paths_of
+from .eval_sessions import command as sessions
+from .eval_shown import show_case, show_run, show_scoreboard
+from .eval_trend import command as trend
+from .listed import Listed
 
 __all__ = ["command"]
 
-LONG = 500  # from so many cases on, a person is shown how far it is
+LONG = 100  # from so many cases on, a person is shown how far it is
 
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _quiet = click.option("--quiet", is_flag=True, help="No progress, and only what went wrong.")
@@ -38,6 +42,7 @@ _bench = (
     click.option("--policy", "policy_file", type=click.Path(dir_okay=False), help="Over the built-in policy."),
     click.option("--mode", type=MODES, help="Decide as in this approval mode."),
     click.option("--posture", type=POSTURES, help="Decide as in this posture."),
+    click.option("--profile", type=click.Choice(PROFILES), help="Begin with this profile."),
 )
 _results = click.option(
     "--results",
@@ -62,7 +67,7 @@ def _on_a_bench(function: Callable[..., int]) -> Callable[..., int]:
     return function
 
 
-@click.group()
+@click.group(cls=Listed)
 def command() -> None:
     """Run packs of cases, and measure corpora of commands.
 
@@ -72,7 +77,15 @@ def command() -> None:
 
 
 @command.command()
-@click.argument("paths", nargs=-1, required=True, metavar="PATH…", type=click.Path())
+@click.argument("paths", nargs=-1, metavar="[PATH]…", type=click.Path())
+@click.option(
+    "--pack",
+    "packs",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=complete_pack,
+    help="Run this pack of those that come with Interlock; may be given again. `interlock eval packs` lists them.",
+)
 @_json
 @_on_a_bench
 @_answer
@@ -84,40 +97,92 @@ def command() -> None:
     metavar="N",
     help="Show at most N failing cases.",
 )
+@click.option(
+    "--by",
+    type=click.Choice(("technique", "tool", "reason")),
+    help="Also show how the cases of each came out.",
+)
+@click.option(
+    "--baseline",
+    metavar="off|POLICY",
+    help="Compare with nothing in front of the agent, or with this policy: how many more prompts there are, "
+    "and how many sessions no longer complete.",
+)
+@click.option("--gate", metavar="BOUNDS", help="Fail unless these hold: `danger_stopped>=0.99,prompts_per_100<=8`.")
+@click.option(
+    "--trend",
+    "trend_file",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Add the figures to this file of runs, for `interlock eval trend`.",
+)
+@click.option("--note", default="", help="A word on this run, kept with --trend.")
 @_results
 @_quiet
 def run(
     paths: tuple[str, ...],
+    packs: tuple[str, ...],
     as_json: bool,
     policy_file: str | None,
     mode: str | None,
     posture: str | None,
+    profile: str | None,
     answer: str,
     failures: int,
+    by: str | None,
+    baseline: str | None,
+    gate: str | None,
+    trend_file: str | None,
+    note: str,
     results_file: str | None,
     quiet: bool,
 ) -> int:
-    """Run the packs at each PATH; a folder stands for all packs in it.
+    """Run the packs at each PATH; a folder stands for all packs in it. Without PATH and --pack, run the packs that come
+    with Interlock.
 
-    The exit code is 1 if a case fails, 64 if a pack is wrong.
+    The exit code is 1 if a case fails, or with --gate if a bound does not hold; 64 if a pack is wrong.
 
     \b
     Examples:
+      interlock eval run
+      interlock eval run --pack git --pack secrets --policy .interlock/policy.toml
       interlock eval run packs/
       interlock eval run packs/git.yaml --policy .interlock/policy.toml --json
+      interlock eval run packs/ --gate 'danger_stopped>=0.99,prompts_per_100<=8'
+      interlock eval run packs/ --baseline off --trend evals.sqlite
     """
-    bench = bench_for(policy_file, mode, posture)
-    taken = cases_of(paths)
+    if note and trend_file is None:
+        raise InputError("--note goes with --trend: it is kept there")
+    bounds = () if gate is None else bounds_of(gate)
+    bench = bench_for(policy_file, mode, posture, profile)
+    before = None if baseline in (None, "off") else bench_for(baseline, mode, posture)
+    taken = cases_of(paths_of(paths, packs))
     with _progress(quiet=quiet or as_json) as tick:
         step = tick("cases", len(taken.cases))
         results = list(run_cases(taken.cases, bench, answer=answer, tick=step))
+        compared = unguarded(results) if baseline == "off" else None
+        if before is not None:
+            step = tick("baseline", len(taken.cases))
+            compared = list(run_cases(taken.cases, before, answer=answer, tick=step))
+    if not results:
+        raise InputError(f"no case could be run: {'; '.join(taken.left_out) or 'the rows of all of them are cut'}")
     if results_file is not None:
         write_results(results_file, of_run(results), bench)
-    report = run_report(results, taken, bench)
+    report = run_report(results, taken, bench, answer)
+    if compared is not None:
+        cost = cost_of(compared, results, answer)
+        report["baseline"] = {"policy": baseline, "figures": figures_of(compared, answer), **cost}
+    report["missed"] = missed(bounds, report["figures"])
+    if trend_file is not None:
+        add_run(
+            trend_file, run_of(results, bench, report["figures"], engine=report["engine"], answer=answer, note=note)
+        )
     if as_json:
         click.echo(json.dumps(report, ensure_ascii=False))
     else:
-        _show_run(report, failures, quiet=quiet)
+        show_run(report, failures, quiet=quiet, by=by)
+    if gate is not None:
+        return 1 if report["missed"] else 0
     return 1 if report["failed"] else 0
 
 
@@ -140,6 +205,7 @@ def run(
 @click.option("--failures", type=click.Path(dir_okay=False), help="Write the rows that lower a figure here, as JSONL.")
 @_results
 @_quiet
+@click.option("--undo", is_flag=True, help="Count what a checkpoint would hold as held: see docs/undo.md.")
 def scoreboard(
     folder: str | None,
     redteam: str | None,
@@ -148,9 +214,11 @@ def scoreboard(
     policy_file: str | None,
     mode: str | None,
     posture: str | None,
+    profile: str | None,
     failures: str | None,
     results_file: str | None,
     quiet: bool,
+    undo: bool,
 ) -> int:
     """Measure the corpora in DIR, which are recognised by their file names.
 
@@ -158,9 +226,11 @@ def scoreboard(
     """
     if folder is None and redteam is None and repositories is None:
         raise InputError("name a folder of corpora, --redteam or --repositories")
-    if (redteam or repositories) and (policy_file or mode or posture):
-        raise InputError("cases on disk are tried with the built-in policy: leave out --policy, --mode and --posture")
-    bench = bench_for(policy_file, mode, posture)
+    if (redteam or repositories) and (policy_file or mode or posture or profile):
+        raise InputError(
+            "cases on disk are tried with the built-in policy: leave out --policy, --mode, --posture and --profile"
+        )
+    bench = bench_for(policy_file, mode, posture, profile, undo=undo)
     with _progress(quiet=quiet or as_json) as tick:
         board = gather(folder, bench, tick, redteam=redteam, repositories=repositories)
     if failures is not None:
@@ -175,32 +245,44 @@ def scoreboard(
     if as_json:
         click.echo(json.dumps(report, ensure_ascii=False))
     else:
-        _show_scoreboard(report, quiet=quiet)
+        show_scoreboard(report, quiet=quiet)
     return 0 if report["met"] else 1
 
 
 @command.command()
-@click.argument("path", type=click.Path())
+@click.argument("path", type=click.Path(), shell_complete=complete_pack)
 @click.argument("case_id", metavar="ID")
 @_on_a_bench
 @_answer
-def show(path: str, case_id: str, policy_file: str | None, mode: str | None, posture: str | None, answer: str) -> int:
-    """Show one case of PATH: the call, what was read, what is decided.
+def show(
+    path: str,
+    case_id: str,
+    policy_file: str | None,
+    mode: str | None,
+    posture: str | None,
+    profile: str | None,
+    answer: str,
+) -> int:
+    """Show one case of PATH, a file or the name of a pack of ours: the call, what was read, what is decided.
 
     Cases of the same session that stand before it are run first.
     """
-    bench = bench_for(policy_file, mode, posture)
-    cases = cases_of([path]).cases
+    bench = bench_for(policy_file, mode, posture, profile)
+    cases = cases_of([path if os.path.exists(path) else path_of(path)]).cases
     case = next((case for case in cases if case.id == case_id), None)
     if case is None:
         close = difflib.get_close_matches(case_id, [case.id for case in cases], n=1)
         hint = f"; did you mean `{close[0]}`?" if close else ""
         raise InputError(f"`{path}` has no case `{case_id}`{hint}")
-    _show_case(case, judge_one(cases, case, bench, answer=answer))
+    show_case(case, judge_one(cases, case, bench, answer=answer))
     return 0
 
 
 command.add_command(diff)
+command.add_command(agents)
+command.add_command(packs)
+command.add_command(sessions)
+command.add_command(trend)
 
 
 @contextmanager
@@ -221,113 +303,3 @@ def _progress(*, quiet: bool) -> Iterator[Callable[[str, int], Callable[[], obje
             return lambda: progress.advance(task)
 
         yield tick
-
-
-def _console() -> Console:
-    """As elsewhere, but with room for a table where the output is no terminal."""
-    from .show import console
-
-    out = console()
-    if not out.is_terminal:
-        out.width = 140
-    return out
-
-
-def _table(*columns: str) -> Table:
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, show_edge=False)
-    for column in columns:
-        right = column in ("cases", "passed", "failed", "measured", "allow", "ask", "deny", "value")
-        table.add_column(column, header_style="dim", overflow="fold", justify="right" if right else "left")
-    return table
-
-
-def _show_run(report: dict[str, Any], most: int, *, quiet: bool) -> None:
-    from rich.text import Text
-
-    from .show import harmless
-
-    out = _console()
-    if not quiet:
-        table = _table("pack", "cases", "passed", "failed", "measured", "allow", "ask", "deny")
-        for row in report["files"]:
-            table.add_row(Text(harmless(row["file"])), *(str(row[key]) for key in list(row)[1:]))
-        out.print(table)
-        for line in report["left_out"]:
-            out.print(Text(f"left out: {harmless(line)}", style="dim"))
-    failing = [result for result in report["results"] if result["failures"]]
-    for result in failing[:most]:
-        where = f"{result['file']}:{result['line']}"
-        out.print(Text.assemble("\n", (harmless(result["id"]), "bold"), (f"  {harmless(where)}", "dim")))
-        out.print(Text(f"  {harmless(result['tool'])}: {harmless(one_line(result['text']))}"))
-        for failure in result["failures"]:
-            out.print(Text(f"  {harmless(failure)}", style="red"))
-        for reason in result["reasons"]:
-            out.print(Text(f"  {harmless(one_line(reason))}", style="dim"))
-        if result["why"]:
-            out.print(Text(f"  why it matters: {harmless(result['why'])}", style="dim"))
-    if len(failing) > most:
-        out.print(f"\n… and {len(failing) - most} more; --failures N shows more, --json all of them")
-    if failing or not quiet:
-        out.print(f"\n{len(failing)} of {report['cases']} cases failed" if failing else "\nall cases passed")
-
-
-_STYLES = {"met": "green", "missed": "bold red", "info": "dim"}
-
-
-def _show_scoreboard(report: dict[str, Any], *, quiet: bool) -> None:
-    from rich.text import Text
-
-    from .show import harmless
-
-    out = _console()
-    table = _table("figure", "value", "of", "bar", "")
-    for figure in report["figures"]:
-        if quiet and figure["status"] != "missed":
-            continue
-        state = Text(figure["status"], style=_STYLES[figure["status"]])
-        table.add_row(figure["title"], figure["shown"], figure["detail"], figure["bar"] or "", state)
-    if table.row_count:
-        out.print(table)
-    for line in report["skipped"]:
-        out.print(Text(f"skipped: {harmless(line)}", style="red"))
-    if quiet:
-        return
-    for held in report["not_free"]:
-        reason = one_line(held["reasons"][0]) if held["reasons"] else ""
-        text = "" if held["id"].endswith(held["text"]) else f" {one_line(held['text'], 60)}:"
-        out.print(Text(harmless(f"{held['verdict']}: {one_line(held['id'])}:{text} {reason}")))
-    rows, scored = (sum(file[key] for file in report["files"]) for key in ("rows", "scored"))
-    out.print(f"\n{rows:,} rows in {len(report['files'])} files, {scored:,} scored; not scored:")
-    for file in report["files"]:
-        for why, count in file["excluded"].items():
-            out.print(Text(f"  {harmless(file['file'])}: {count:,} rows: {harmless(why)}", style="dim"))
-    for why in dict.fromkeys(report["not_scored"].values()):
-        names = ", ".join(name for name, reason in report["not_scored"].items() if reason == why)
-        out.print(Text(f"  {harmless(names)}: {why}", style="dim"))
-
-
-def _show_case(case: Case, judged: Judged) -> None:
-    from rich.text import Text
-
-    from .show import console, harmless, reading_tree, reasons_table, verdict_text
-
-    out = console()
-    decision = judged.decision
-    expected = f", expected {case.expect}" if case.expect else ""
-    effect = "no effect" if decision.effect is None else f"dominant effect {decision.effect}"
-    label = f"  ({harmless(case.group)})" if case.group else ""
-    out.print(Text.assemble((harmless(case.id), "bold"), label, (f"  {case.file}:{case.line}", "dim")))
-    if case.why:
-        out.print(Text(f"why it matters: {harmless(case.why)}", style="dim"))
-    for line in text_of(case).split("\n"):
-        out.print(Text(f"  {harmless(line)}"))
-    out.print()
-    out.print(Text.assemble(verdict_text(decision.verdict), f"  {effect}, posture {decision.posture}{expected}"))
-    out.print()
-    title = f"what {case.call.tool} would do in {case.call.cwd}"
-    out.print(reading_tree(judged.reading, title), soft_wrap=False)
-    if decision.reasons:
-        out.print()
-        out.print(reasons_table(decision.reasons))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..contracts.model import Contract
     from ..value import Json
 
-__all__ = ["EXPECTED", "HOME", "ROOT", "Case", "PackError", "WantedAction", "bash"]
+__all__ = ["EXPECTED", "HOME", "ROOT", "Case", "PackError", "Stage", "Told", "WantedAction", "bash"]
 
 ROOT = "/repo"  # the project folder and
 HOME = "/home/user"  # the home folder, where a case names none
@@ -39,6 +39,37 @@ class WantedAction(Value):
     target: Mapping[str, Json] = FrozenMap({})
 
 
+class Stage(Value):
+    """What a session of several calls finds: it is made on disk, in a folder of its own, and is gone in the end.
+
+    files    path in the project, or `~/…` in the home folder -> its text, as it was before the session began
+    policy   the person's own policy, as TOML; empty: they have none
+    """
+
+    files: Mapping[str, str] = FrozenMap({})
+    policy: str = ""
+
+
+class Told(Value):
+    """What comes before and after a call of such a session.
+
+    says     what the person says to the agent before it
+    answer   how the person answers the question, wherever they are asked: `approve`, `refuse` or `open` (not at all);
+             None: as the whole run answers
+    reach    how far a yes reaches that is given outside of the host; empty: this one call
+    result   what the call brings back
+    fails    it fails
+    leaves   files that it leaves behind, as in Stage; None takes a file away
+    """
+
+    says: str = ""
+    answer: str | None = None
+    reach: str = ""
+    result: str = ""
+    fails: bool = False
+    leaves: Mapping[str, str | None] = FrozenMap({})
+
+
 class Case(Value):
     """
     file, line  where it was written down
@@ -54,6 +85,8 @@ class Case(Value):
     rules       ids of the policy's rules that must match
     cut         its text ends where the corpus cut it: followed for what it leaves behind, and not scored
     one_shell   its shell is that of the call before, and is still in the folder in which that one left it
+    notes       words that must be in what the agent is told beside the verdict
+    stage, told what is on disk and what happens around the call, for a step of a session; None: nothing is on disk
     at          the moment at which it is judged, as `2026-12-01T23:59:59Z`; None: every time window is open
     """
 
@@ -77,6 +110,9 @@ class Case(Value):
     cut: bool = False
     one_shell: bool = False
     at: str | None = None
+    notes: tuple[str, ...] = ()
+    stage: Stage | None = None
+    told: Told | None = None
 
 
 class PackError(InputError):

@@ -111,14 +111,20 @@ def _object(line: bytes) -> Row:
     return row
 
 
-# Known by name, and why they are not scored. A `*` stands for any text.
+# Known by name, and why their rows are no cases. A `*` stands for any text. Those that the scoreboard runs on their own
+# are scored there, and listed with the others.
 ASIDE = {
     "README.md": "about the files",
-    "agentdojo_*": "API tools and injections: not scored yet",
-    "mind2web_sc.jsonl": "written rules: not scored yet",
+    "agentdojo_tasks.jsonl": "API agents: run on their own, see `interlock eval agents`",
+    "agentdojo_calls.jsonl": "the calls of the tasks in agentdojo_tasks.jsonl",
+    "agentdojo_injection_supplement.jsonl": "calls of injected tasks in agentdojo_tasks.jsonl",
+    "agentdojo_user_traces.jsonl": "the calls and results of the tasks in agentdojo_tasks.jsonl",
+    "agentdojo_runs_*": "runs without what the tools gave back: where their values came from cannot be told",
+    "agentdojo_tools.json": "schemas of the tools, whose manifests are written by hand",
+    "mind2web_sc.jsonl": "API agents: run on their own, see `interlock eval agents`",
     "roleos_live_tool-contracts.json": "its rows carry their contracts",
     "nous_plan_enforcer.jsonl": "plans: run on their own, see the figure `plans`",
     "signet_tamper_shapes.txt": "ways to tamper with a ledger: run on their own, see the figure `tampering`",
     "spine_lite_manifests.json": "the manifests that the rows beside it hold",
-    "tau2_actions.jsonl": "API tools: not scored yet",
+    "tau2_actions.jsonl": "API agents: run on their own, see `interlock eval agents`",
 }

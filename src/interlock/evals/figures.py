@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable, Mapping
 
 from ..value import FrozenMap, Value
 from .adapters import ADAPTERS
+from .agent_board import APART, PAIRS, TASKS, run_agents
+from .agent_corpora import AGENTDOJO, MIND2WEB, TAU2
 from .case import Case, bash
 from .compared import COMPARED, Comparison, compare
 from .contracts import MUTANTS, mutants
@@ -221,6 +223,13 @@ FIGURES = (
         _flagged,
         _group("violation"),
     ),
+    _row("agentdojo.free", "agentdojo: user tasks without a prompt", (AGENTDOJO,), "classes", _allowed),
+    _row("agentdojo.stopped", "agentdojo: injected pairs stopped", (PAIRS,), "classes", _held),
+    _row("agentdojo.apart", "… with calls of another hand", (APART,), "classes", _held),
+    _row("tau2.calls", "tau2: calls let through, values not looked at", (TAU2,), "classes", _allowed),
+    _row("tau2.tasks", "tau2: tasks without a prompt, the same", (TASKS,), "classes", _allowed),
+    _row("mind2web.allowed", "mind2web: steps let through", (MIND2WEB,), "share", _allowed, _group("allowed")),
+    _row("mind2web.forbidden", "mind2web: forbidden steps stopped", (MIND2WEB,), "share", _held, _group("forbidden")),
 )
 
 
@@ -309,6 +318,9 @@ def _corpora(folder: str, bench: Bench, tick: Callable[[str, int], Callable[[], 
     tampering = os.path.join(folder, TAMPERING)
     if os.path.exists(tampering):
         corpora[TAMPERING], results[TAMPERING] = run_tampering(tampering)
+    of_agents, tried = run_agents(folder)
+    corpora.update(of_agents)
+    results.update(tried)
     compared = {os.path.basename(path): compare(path) for path in seen.compared}
     return Board(
         survey=seen,

@@ -20,6 +20,7 @@ from ..errors import InputError, Problem
 from ..record.strict import parse_object
 from ..value import FrozenMap, freeze
 from .case import EXPECTED, ROOT, Case, PackError, WantedAction, bash
+from .steps import SESSION_KEYS, posture_of, steps_of
 
 __all__ = ["KEYS", "SUFFIXES", "Raw", "load_pack", "moment_of"]
 
@@ -36,8 +37,14 @@ KEYS = {
     "at": "the moment at which it is judged, such as `2026-12-01T09:00:00Z`; without one every time window is open",
     "session": "cases of one session share its state, in the order of the pack",
     "root": "the project folder",
+    "posture": "interactive, autonomous, dry_run or locked, in place of the run's",
+    "notes": "words that must be in the notes to the agent, or a list of them",
+    "technique": "the kind of case, for the breakdown of a run; `why` without it",
     "why": "a word for whoever reads the failure",
+    **SESSION_KEYS,
 }
+
+_TEXTS = ("session", "technique", "why")
 
 Raw = tuple[int, Any]  # line, what stands there
 
@@ -49,13 +56,11 @@ def load_pack(path: str) -> tuple[Case, ...]:
     cases: list[Case] = []
     seen: dict[str, int] = {}
     for line, data in SUFFIXES[os.path.splitext(path)[1].lower()](path, raw, problems):
-        case = _case(path, line, data, problems)
-        if case is None:
-            continue
-        if case.id in seen:
-            problems.append(_problem(path, line, f"case `{case.id}`: line {seen[case.id]} has this `id` already"))
-        seen.setdefault(case.id, line)
-        cases.append(case)
+        for case in _cases(path, line, data, problems):
+            if case.id in seen:
+                problems.append(_problem(path, line, f"case `{case.id}`: line {seen[case.id]} has this `id` already"))
+            seen.setdefault(case.id, line)
+            cases.append(case)
     if not cases and not problems:
         problems.append(_problem(path, 1, "the pack holds no cases"))
     if problems:
@@ -155,21 +160,33 @@ def _doubled_keys(node: Any) -> list[tuple[int, str]]:
 SUFFIXES = {".jsonl": _from_jsonl, ".yaml": _from_yaml, ".yml": _from_yaml}
 
 
-def _case(path: str, line: int, data: Any, problems: list[Problem]) -> Case | None:
-    """One case, or None with its problems added."""
+def _cases(path: str, line: int, data: Any, problems: list[Problem]) -> list[Case]:
+    """One case, or one for each step of a session; none, with its problems added, where something is wrong."""
     if not isinstance(data, Mapping):
         problems.append(_problem(path, line, "a case is an object with `id`, `call` or `command`, and `expect`"))
-        return None
+        return []
     name = data.get("id")
-    label = f"case `{name}`: " if isinstance(name, str) else ""
-    wrong: list[str] = [_unknown(key) for key in data if key not in KEYS]
+    wrong: list[str] = []
     if not isinstance(name, str) or not name.strip():
         wrong.append("`id` is missing" if name is None else "`id` must be a text")
+    if "steps" in data:
+        found = steps_of(data, wrong, lambda step, mistakes: _case(path, line, step, mistakes))
+    else:
+        case = _case(path, line, data, wrong)
+        found = [] if case is None else [case]
+    label = f"case `{name}`: " if isinstance(name, str) else ""
+    problems += [_problem(path, line, label + text) for text in wrong]
+    return [] if wrong else found
+
+
+def _case(path: str, line: int, data: Mapping[str, Any], wrong: list[str]) -> Case | None:
+    wrong += [_unknown(key) for key in data if key not in KEYS]
+    wrong += [f"`{key}` goes with `steps`" for key in SESSION_KEYS if key in data]
     root = data.get("root", ROOT)
     if not isinstance(root, str) or not root.startswith("/"):
         wrong.append("`root` must be an absolute path")
         root = ROOT
-    wrong += [f"`{key}` must be a text" for key in ("session", "why") if key in data and not isinstance(data[key], str)]
+    wrong += [f"`{key}` must be a text" for key in _TEXTS if key in data and not isinstance(data[key], str)]
     call = _call(data, root, wrong)
     expect = data.get("expect")
     if expect is None:
@@ -183,11 +200,12 @@ def _case(path: str, line: int, data: Any, problems: list[Problem]) -> Case | No
         wrong.append("`opaque` must be true or false")
     rules = _rules(data.get("rule", ()), wrong)
     at = _moment(data.get("at"), wrong)
+    notes = _notes(data.get("notes", ()), wrong)
+    posture = posture_of(data.get("posture"), wrong)
     if wrong or call is None:
-        problems += [_problem(path, line, label + text) for text in wrong]
         return None
     return Case(
-        id=str(name),
+        id=data["id"],
         file=path,
         line=line,
         call=call,
@@ -197,8 +215,11 @@ def _case(path: str, line: int, data: Any, problems: list[Problem]) -> Case | No
         effects=effects,
         opaque=opaque,
         why=data.get("why", ""),
+        group=data.get("technique", ""),
         rules=rules,
         at=at,
+        notes=notes,
+        posture=posture,
     )
 
 
@@ -254,6 +275,14 @@ def _rules(given: Any, wrong: list[str]) -> tuple[str, ...]:
     listed = given if isinstance(given, tuple) else (given,)
     if not all(isinstance(rule, str) and rule.strip() for rule in listed):
         wrong.append("`rule` must be the id of a rule, or a list of ids")
+        return ()
+    return listed
+
+
+def _notes(given: Any, wrong: list[str]) -> tuple[str, ...]:
+    listed = given if isinstance(given, tuple) else (given,)
+    if not all(isinstance(words, str) and words.strip() for words in listed):
+        wrong.append("`notes` must be a text, or a list of texts")
         return ()
     return listed
 

@@ -12,13 +12,15 @@ from .bars import BARS, status
 from .case import Case
 from .figures import Board, measure, skipped
 from .lexical import Bench
+from .rates import breakdown, figures_of
 from .runner import Result, Taken
+from .shipped import name_of
 
 __all__ = ["failure_lines", "one_line", "result_to_wire", "run_report", "scoreboard_report", "text_of"]
 
 
-def run_report(results: Sequence[Result], taken: Taken, bench: Bench) -> dict[str, Any]:
-    """`interlock eval run --json`."""
+def run_report(results: Sequence[Result], taken: Taken, bench: Bench, answer: str) -> dict[str, Any]:
+    """`interlock eval run --json`. The figures are of all packs together; each file has its own."""
     failed = sum(1 for result in results if result.failures)
     return {
         "engine": __version__,
@@ -27,7 +29,9 @@ def run_report(results: Sequence[Result], taken: Taken, bench: Bench) -> dict[st
         "mode": bench.policy.approval_mode.name,
         "cases": len(results),
         "failed": failed,
-        "files": [_file_row(file, [r for r in results if r.case.file == file]) for file in _files(results)],
+        "figures": figures_of(results, answer),
+        **{f"by_{by}": breakdown(results, by) for by in ("technique", "tool", "reason")},
+        "files": [_file_row(file, [r for r in results if r.case.file == file], answer) for file in _files(results)],
         "left_out": list(taken.left_out),
         "results": [result_to_wire(result) for result in results],
     }
@@ -37,17 +41,19 @@ def _files(results: Iterable[Result]) -> list[str]:
     return list(dict.fromkeys(result.case.file for result in results))
 
 
-def _file_row(file: str, results: list[Result]) -> dict[str, Any]:
+def _file_row(file: str, results: list[Result], answer: str) -> dict[str, Any]:
     verdicts = Counter(result.verdict for result in results)
     failed = sum(1 for result in results if result.failures)
     measured = sum(1 for result in results if not _expects(result.case) and not result.failures)
     return {
         "file": file,
+        "pack": name_of(file),
         "cases": len(results),
         "passed": len(results) - failed - measured,
         "failed": failed,
         "only_measured": measured,
         **{verdict: verdicts[verdict] for verdict in ("allow", "ask", "deny")},
+        "figures": figures_of(results, answer),
     }
 
 
@@ -132,7 +138,7 @@ def scoreboard_report(board: Board, bench: Bench) -> dict[str, Any]:
             }
             for corpus in board.corpora.values()
         ],
-        "not_scored": dict(board.survey.aside),
+        "not_scored": {name: why for name, why in board.survey.aside.items() if name not in board.corpora},
         "skipped": skipped(board),
     }
 

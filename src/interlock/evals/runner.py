@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from time import thread_time_ns
 from typing import Any
 
 from ..action import Action, Reading, effects_of
@@ -26,7 +27,9 @@ from .corpora import load_corpus, set_aside
 from .disk import Disk
 from .exact import reading_lines
 from .lexical import Bench, Judged, judge, start
-from .pack import SUFFIXES, load_pack
+from .pack import load_pack
+from .pack_files import pack_files
+from .stage import Stages
 
 __all__ = ["Result", "Taken", "cases_of", "judge_one", "looks_harmless", "run_cases", "syntax_opaque"]
 
@@ -39,6 +42,9 @@ _TELLING = {
 }
 
 
+_WITH_PATHS = ("actions", "opaque", "lines", "reasons", "broken", "failures")
+
+
 class Result(Value):
     """
     lines     the whole reading, see exact.py
@@ -48,6 +54,7 @@ class Result(Value):
     trouble   a fault of ours, in a few words
     cut_off   all that is asked about is a file whose text the corpus has cut: what would be asked is not known
     harmless  the reading shows nothing but plain reads, all of it understood
+    micros    processor time of reading and deciding
     """
 
     case: Case
@@ -65,6 +72,7 @@ class Result(Value):
     harmless: bool = False
     failures: tuple[str, ...] = ()
     trouble: str | None = None
+    micros: float = 0.0
 
 
 class Taken(Value):
@@ -79,7 +87,7 @@ def cases_of(paths: Iterable[str]) -> Taken:
     cases: list[Case] = []
     left_out: list[str] = []
     problems: list[Problem] = []
-    for path in _files(paths):
+    for path in pack_files(paths):
         name = os.path.basename(path)
         aside = set_aside(name)
         try:
@@ -96,29 +104,9 @@ def cases_of(paths: Iterable[str]) -> Taken:
             problems += error.problems
     if problems:
         raise PackError(problems)
+    if not cases:
+        raise InputError(f"there is no case to run: {'; '.join(left_out) or 'no path was named'}")
     return Taken(cases=tuple(cases), left_out=tuple(left_out))
-
-
-def _files(paths: Iterable[str]) -> list[str]:
-    found: list[str] = []
-    for path in paths:
-        if os.path.isdir(path):
-            inside = [
-                os.path.join(folder, name)
-                for folder, _, names in sorted(os.walk(path))
-                for name in sorted(names)
-                if os.path.splitext(name)[1].lower() in SUFFIXES
-            ]
-            if not inside:
-                raise InputError(f"`{path}` holds no packs ({', '.join(SUFFIXES)})")
-            found += inside
-        elif not os.path.exists(path):
-            raise InputError(f"`{path}` is not there")
-        elif os.path.splitext(path)[1].lower() not in SUFFIXES:
-            raise InputError(f"`{path}` is not a pack; packs end with {', '.join(SUFFIXES)}")
-        else:
-            found.append(path)
-    return list(dict.fromkeys(found))
 
 
 def run_cases(
@@ -131,32 +119,71 @@ def run_cases(
 ) -> Iterator[Result]:
     """The result of each case that is scored, in order. `stateless` takes every call for the first of its session."""
     sessions: dict[tuple[str, str], tuple[Session, Disk]] = {}
-    for case in cases:
-        key = (case.file, case.call.session)
-        shared = bool(case.call.session) and not stateless
-        session, disk = sessions.get(key, (None, None)) if shared else (None, None)
-        if session is None:
-            session, disk = start(case, bench), Disk() if shared else None
-        if case.cut:
-            if shared and disk is not None:
-                sessions[key] = _past_cut(session, disk, case, bench)
+    with Stages(bench) as stages:
+        for case in cases:
+            if case.stage is None:
+                result = _lexically(case, bench, sessions, answer=answer, stateless=stateless)
+            else:
+                result = _on_stage(case, stages, answer=answer)
             tick()
-            continue
-        try:
-            case = _where_left(case, disk)
-            judged = judge(case, bench, session, disk)
-            if shared and disk is not None:
-                sessions[key] = _after(session, disk, case, judged, answer=answer)
-            result = _result(case, judged, disk)
-        except Exception as error:
-            trouble = f"{type(error).__name__}: {error}"
-            result = Result(case=case, verdict="error", trouble=trouble, failures=(f"failed with {trouble}",))
-        tick()
-        yield result
+            if result is not None:
+                yield result
+
+
+def _lexically(
+    case: Case,
+    bench: Bench,
+    sessions: dict[tuple[str, str], tuple[Session, Disk]],
+    *,
+    answer: str,
+    stateless: bool,
+) -> Result | None:
+    """None where the case is not scored."""
+    key = (case.file, case.call.session)
+    shared = bool(case.call.session) and not stateless
+    session, disk = sessions.get(key, (None, None)) if shared else (None, None)
+    if session is None:
+        session, disk = start(case, bench), Disk() if shared else None
+    if case.cut:
+        if shared and disk is not None:
+            sessions[key] = _past_cut(session, disk, case, bench)
+        return None
+    try:
+        case = _where_left(case, disk)
+        began = thread_time_ns()
+        judged = judge(case, bench, session, disk)
+        took = thread_time_ns() - began
+        if shared and disk is not None:
+            sessions[key] = _after(session, disk, case, judged, answer=answer)
+        return _result(case, judged, disk).replace(micros=took / 1000)
+    except Exception as error:
+        return _broken(case, error)
+
+
+def _on_stage(case: Case, stages: Stages, *, answer: str) -> Result:
+    try:
+        judged, took = stages.judged(case, answer=answer)
+        found = _result(case, judged, None)
+        told = {name: tuple(map(stages.shown, getattr(found, name))) for name in _WITH_PATHS}
+        return found.replace(micros=took, **told)
+    except Exception as error:
+        return _broken(case, error)
+
+
+def _broken(case: Case, error: Exception) -> Result:
+    trouble = f"{type(error).__name__}: {error}"
+    return Result(case=case, verdict="error", trouble=trouble, failures=(f"failed with {trouble}",))
 
 
 def judge_one(cases: Iterable[Case], case: Case, bench: Bench, *, answer: str = OPEN) -> Judged:
     """One case in full, after those of its session that stand before it."""
+    if case.stage is not None:
+        with Stages(bench) as stages:
+            for step in cases:
+                if (step.file, step.call.session) == (case.file, case.call.session):
+                    judged, _ = stages.judged(step, answer=answer)
+                    if step is case:
+                        return judged
     session: Session | None = None
     disk = Disk() if case.call.session else None
     if disk is not None:
@@ -213,6 +240,7 @@ def _is_cut_off(judged: Judged, disk: Disk | None) -> bool:
 
 def _result(case: Case, judged: Judged, disk: Disk | None) -> Result:
     reading, decision = judged.reading, judged.decision
+    trouble = _trouble(reading, decision)
     return Result(
         case=case,
         verdict=decision.verdict.name,
@@ -227,8 +255,11 @@ def _result(case: Case, judged: Judged, disk: Disk | None) -> Result:
         syntax_opaque=syntax_opaque(reading),
         cut_off=_is_cut_off(judged, disk),
         harmless=looks_harmless(reading),
-        failures=tuple(_differences(case, reading, decision)),
-        trouble=_trouble(reading, decision),
+        failures=(
+            *_differences(case, reading, decision),
+            *([] if trouble is None else [f"a fault of ours: {trouble}"]),
+        ),
+        trouble=trouble,
     )
 
 
@@ -280,6 +311,9 @@ def _differences(case: Case, reading: Reading, decision: Decision) -> Iterator[s
     if isinstance(case.effects, tuple) and set(case.effects) != set(effect_names(decision.effects)):
         got = ", ".join(effect_names(decision.effects)) or "none"
         yield f"expected the effects {', '.join(case.effects) or 'none'}, got {got}"
+    for words in case.notes:
+        if not any(words in note for note in decision.notes):
+            yield f"expected a note with `{words}`, got: {'; '.join(decision.notes) or 'none'}"
     if case.opaque is True and not reading.opaque:
         yield "expected an opaque part, all was read"
     if case.opaque is False and reading.opaque:
