@@ -1,13 +1,14 @@
 """Fifty hooks at once on one ledger: how long the slowest wait. Two source trees, interleaved in one run.
 
-    python benchmarks/crowd.py OLD NEW [--hooks 50] [--rounds 5] [--json]
+    python benchmarks/crowd.py OLD NEW [--resident] [--hooks 50] [--rounds 5] [--json]
 
 OLD and NEW are folders that hold the package `interlock`. Each round starts all hooks of one tree at the same moment,
 each in a process of its own as a host starts it, then those of the other tree. `apart`: each call in a session of its
 own; `together`: all in one session; `asked`: calls that are asked about, in sessions of their own. Starting fifty
 interpreters takes most of that time, so the same is done with processes that have loaded everything before (`warm`),
 where little but the ledger is left to wait for. Printed are medians over the rounds and the ratio new / old, which is
-what counts on a machine that does other things as well.
+what counts on a machine that does other things as well. With `--resident` the hooks of NEW have a resident service to
+ask; give the same tree twice to see what that alone changes.
 """
 
 from __future__ import annotations
@@ -69,6 +70,7 @@ os.close(tell)
 with os.fdopen(told) as file:
     print(json.dumps([json.loads(line) for line in file]))
 """
+COMMAND = "from interlock.cli.main import main; main()"
 
 
 class Place:
@@ -97,6 +99,13 @@ class Place:
         where = [str(self.guard.parents[2]), str(self.home), str(self.project), session, tool, str(hooks)]
         done = subprocess.run([sys.executable, "-I", "-S", "-c", WARM, *where], capture_output=True, check=True)
         return [(took, answered) for took, answered in json.loads(done.stdout)]
+
+    def resident(self, switch: str) -> None:
+        """Switches the resident service of this home on or off."""
+        words = ["-c", f"import sys; sys.path.insert(0, {str(self.guard.parents[2])!r}); {COMMAND}", "--home"]
+        subprocess.run(
+            [sys.executable, *words, str(self.home), "resident", switch], check=True, stdout=subprocess.DEVNULL
+        )
 
     def hook(self, event: bytes) -> tuple[float, bool]:
         """How long one hook took, and whether it answered at all."""
@@ -147,6 +156,7 @@ def main() -> int:
     parser.add_argument("--hooks", type=int, default=50)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--scenes", nargs="*", default=[*SCENES, *[f"warm {scene}" for scene in SCENES]])
+    parser.add_argument("--resident", action="store_true")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     report: dict[str, Any] = {}
@@ -156,6 +166,8 @@ def main() -> int:
         for place in places.values():
             place.hook(place.event("warm", "Write"))  # compiles the policy
             place.hook(place.event("warm", "Bash"))
+        if given.resident:
+            places["new"].resident("on")
         for scene in given.scenes:
             kept: dict[str, list[tuple[float, float]]] = {name: [] for name in places}
             lost = dict.fromkeys(places, 0)
@@ -175,6 +187,8 @@ def main() -> int:
             report[scene] = {**found, "p99 new / old": found["new"]["p99"] / found["old"]["p99"]}
             if not given.json:
                 print(f"{scene}: p99 new / old = {report[scene]['p99 new / old']:.2f}  {json.dumps(found)}", flush=True)
+        if given.resident:
+            places["new"].resident("off")
     if given.json:
         print(json.dumps(report, indent=2))
     return 0

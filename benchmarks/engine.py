@@ -11,7 +11,6 @@ is another one, in one of twenty sessions. Prints each figure beside its bar, an
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sqlite3
 import sys
@@ -27,6 +26,10 @@ from interlock.events import Place, Proposed
 from interlock.session import Session
 from interlock.store.folders import Folders, folders_for
 from interlock.value import FrozenMap
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks.result import Figure, ended
 
 BAR_US = 300.0  # for a read on a quiet machine; what a command costs hangs on what is read
 READ = "Read"
@@ -132,20 +135,12 @@ def main() -> int:
     arguments.add_argument("--json", action="store_true")
     given = arguments.parse_args()
     row, kinds = measured(given.calls, given.rounds)
-    met = kinds[READ][0] <= BAR_US
-    if given.json:
-        figures = {
-            kind: {"cpu_us": cpu, "wall_us": wall, "decide_us": alone, "to_decide": cpu / alone, "to_row": cpu / row}
-            for kind, (cpu, wall, alone) in kinds.items()
-        }
-        print(json.dumps({"row_us": row, "calls": figures, "bar_us": BAR_US, "met": met}))
-        return 0 if met else 1
-    print(f"{'one bare row in SQLite':28} {row:7.0f} us")
-    print(f"{'warm engine, recorded':28} {'processor':>10} {'clock':>10} {'to decide()':>13} {'to a bare row':>14}")
+    figures = [Figure("one bare row in SQLite", row, "µs")]
     for kind, (cpu, wall, alone) in kinds.items():
-        bar = f"   at most {BAR_US:.0f} us {'met' if met else 'MISSED'}" if kind == READ else ""
-        print(f"  {kind:26} {cpu:7.0f} us {wall:7.0f} us {cpu / alone:11.1f} x {cpu / row:12.1f} x{bar}")
-    return 0 if met else 1
+        note = f"{wall:.0f} µs by the clock, {cpu / alone:.1f} × decide(), {cpu / row:.1f} × a bare row"
+        limits = {"bar": f"at most {BAR_US:.0f} µs", "met": cpu <= BAR_US} if kind == READ else {}
+        figures.append(Figure(f"decided and recorded, {kind}", cpu, "µs", note=note, **limits))  # type: ignore[arg-type]
+    return ended("engine", figures, as_json=given.json)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ grants in the ledger against a ledger without any, for a whole recorded decision
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
 import sys
 import tempfile
@@ -37,17 +36,21 @@ from interlock.store.policies import load_policy
 from interlock.toolnames import declared_tool
 from interlock.value import FrozenMap
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks.result import Figure, ended
+
 __all__ = ["cold", "grants_of", "growth", "policy_text", "recorded"]
 
 RULES, GRANTS, BAR = 10_000, 100_000, 1.3
 
 # Kinds of rules and of grants, `{n}` is a number: they are given in turn.
 WHENS = (
-    '{{ action = "deploy:service{n}" }}',
+    '{{ action = "tool:service{n}" }}',
     '{{ action = "git:push", target = {{ branch = "release/{n}" }} }}',
     '{{ action = "fs:write", target = {{ path = "/srv/app{n}/*" }} }}',
     '{{ action = "net:fetch", target = {{ host = "host{n}.example.com" }} }}',
-    '{{ action = "svc{n}:*", effects = ["destructive"] }}',
+    '{{ action = "mcp:svc{n}:*", effects = ["destructive"] }}',
     '{{ tool = "mcp__server{n}__send", risk = "medium" }}',
     '{{ action = "kubectl:apply", target = {{ context = "prod-{n}-*" }} }}',
 )
@@ -199,34 +202,28 @@ def main() -> int:
         few, many, worst = growth(Path(folder), given.rounds)
         loading = cold(Path(folder), 20)
         kept = recorded(Path(folder), given.rounds // 4)
-    ratio = many / few
-    met = ratio <= BAR and kept.many / kept.few <= BAR
-    cold_words = f"{loading['few']:.1f}, {loading['many']:.1f} ms"
-    if given.json:
-        figures = {
-            "few_us": few,
-            "many_us": many,
-            "ratio": ratio,
-            "worst": worst,
-            "cold_ms": loading,
-            "kept_us": [kept.few, kept.many],
-            "kept_ratio": kept.many / kept.few,
-            "kept_worst": kept.worst,
-            "met": met,
-        }
-        print(json.dumps(figures))
-    else:
-        print(f"{'10,000 rules and 100,000 grants / 10':36} {ratio:>16.2f} x   at most {BAR} x      ", end="")
-        print("met" if ratio <= BAR else "MISSED")
-        print(f"{'  decide(), few and many':36} {f'{few:.1f}, {many:.1f} us':>18}")
-        print(f"{'  the call that grows most':36} {worst:>16.2f} x")
-        print(f"{'  load and decide, few and many':36} {cold_words:>18}")
-        of_kept = kept.many / kept.few
-        print(f"{'100,000 grants in the ledger / none':36} {of_kept:>16.2f} x   at most {BAR} x      ", end="")
-        print("met" if of_kept <= BAR else "MISSED")
-        print(f"{'  judge(), none and many':36} {f'{kept.few:.0f}, {kept.many:.0f} us':>18}")
-        print(f"{'  the call that grows most':36} {kept.worst:>16.2f} x")
-    return 0 if met else 1
+    ratio, of_kept = many / few, kept.many / kept.few
+    figures = [
+        Figure(
+            "10,000 rules and 100,000 grants against 10 and none",
+            ratio,
+            "×",
+            note=f"decide() {few:.1f} and {many:.1f} µs; the call that grows most {worst:.2f} ×",
+            bar=f"at most {BAR} ×",
+            met=ratio <= BAR,
+        ),
+        Figure("load and decide once, few", loading["few"], "ms"),
+        Figure("load and decide once, many", loading["many"], "ms"),
+        Figure(
+            "100,000 grants in the ledger against none",
+            of_kept,
+            "×",
+            note=f"judge() {kept.few:.0f} and {kept.many:.0f} µs; the call that grows most {kept.worst:.2f} ×",
+            bar=f"at most {BAR} ×",
+            met=of_kept <= BAR,
+        ),
+    ]
+    return ended("growth", figures, as_json=given.json)
 
 
 if __name__ == "__main__":

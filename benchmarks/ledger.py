@@ -9,7 +9,6 @@ where one is missed.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sqlite3
 import statistics
@@ -24,6 +23,10 @@ from interlock.store.audit import open_for_reading, tail
 from interlock.store.folders import folders_for
 from interlock.store.ledger import Ledger
 from interlock.store.verify import verify
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks.result import Figure, ended
 
 SMALL = 1_000
 BODY = canonical({"input": {"command": "git push origin feature/x"}, "receipt": {"decision": {"verdict": "allow"}}})
@@ -302,33 +305,30 @@ def main() -> int:
         team = team_cost(Path(folder), given.rounds)
         decisions = decision_cost(Path(folder), given.rounds)
     rows = [
-        (
-            f"{name}, {given.rows:,} rows / {SMALL:,} rows",
-            f"{ratio:.2f} x ({one:.0f}, {other:.0f} us)" + _pages(read, name),
-            "at most 1.5 x",
-            ratio <= 1.5,
+        Figure(
+            f"{name}, {given.rows:,} rows against {SMALL:,}",
+            ratio,
+            "×",
+            note=f"{one:.0f} and {other:.0f} µs" + _pages(read, name),
+            bar="at most 1.5 ×",
+            met=ratio <= 1.5,
         )
         for name, (one, other, ratio) in figures.items()
     ]
-    rows.append(("audit verify", f"{rate:,.0f} rows/s", "at least 50,000", rate >= 50_000))
+    rows.append(Figure("audit verify", rate, "rows/s", bar="at least 50,000", met=rate >= 50_000))
     rows += [
-        (f"append, synchronous {level}", f"{rate:,.0f} rows/s, {ratio:.1f} x a bare insert", "", True)
+        Figure(f"append, synchronous {level}", rate, "rows/s", note=f"{ratio:.1f} × the time of a bare insert")
         for level, (rate, ratio) in costs.items()
     ]
     rows += [
-        (f"{name}, PostgreSQL", f"{ms:.2f} ms, {ratio:.1f} x a bare insert", "", True)
+        Figure(f"{name}, PostgreSQL", ms, "ms", note=f"{ratio:.1f} × a bare insert")
         for name, (ms, ratio) in team.items()
     ]
     rows += [
-        (f"decision, {name}", f"{ms:.2f} ms, {ratio:.1f} x a bare insert", "", True)
+        Figure(f"decision, {name}", ms, "ms", note=f"{ratio:.1f} × a bare insert")
         for name, (ms, ratio) in decisions.items()
     ]
-    if given.json:
-        print(json.dumps({name: {"figure": figure, "bar": bar, "met": met} for name, figure, bar, met in rows}))
-    else:
-        for name, figure, bar, met in rows:
-            print(f"{name:38} {figure:>52}   {bar:16} {'' if not bar else 'met' if met else 'MISSED'}")
-    return 0 if all(met for *_, met in rows) else 1
+    return ended("ledger", rows, as_json=given.json)
 
 
 if __name__ == "__main__":
