@@ -23,6 +23,7 @@ def card(page: Page, id: str) -> str:
     return f"article[data-key={id}]"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("script", [True, False])
 def test_a_yes_lets_the_call_through_once(browser: Browser, service: Serving, script: bool) -> None:
     session = f"yes-{script}"
@@ -40,6 +41,7 @@ def test_a_yes_lets_the_call_through_once(browser: Browser, service: Serving, sc
     page.context.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", [True, False])
 def test_a_no_denies_it(browser: Browser, service: Serving, script: bool) -> None:
     session = f"no-{script}"
@@ -54,6 +56,7 @@ def test_a_no_denies_it(browser: Browser, service: Serving, script: bool) -> Non
     page.context.close()
 
 
+@pytest.mark.slow
 def test_enter_in_the_reason_answers_nothing(browser: Browser, service: Serving) -> None:
     asked = refund(service, 12, "enter").json()["approval_id"]
     page = signed_in(browser, service)
@@ -100,6 +103,7 @@ def test_keys_move_open_and_answer_after_a_second_look(browser: Browser, service
     page.context.close()
 
 
+@pytest.mark.slow
 def test_keys_do_nothing_while_somebody_types(browser: Browser, service: Serving) -> None:
     asked = refund(service, 15, "typing").json()["approval_id"]
     page = signed_in(browser, service)
@@ -131,6 +135,7 @@ def test_a_new_question_appears_by_itself_and_leaves_when_it_is_answered(browser
     page.context.close()
 
 
+@pytest.mark.slow
 def test_an_open_question_says_that_it_was_answered_elsewhere(browser: Browser, service: Serving) -> None:
     asked = refund(service, 18, "elsewhere").json()["approval_id"]
     page = signed_in(browser, service)
@@ -166,6 +171,7 @@ def test_hostile_text_is_shown_and_not_obeyed(browser: Browser, service: Serving
     page.context.close()
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("session", ["a/b\\c", "..", "<b>x</b>", "\u202eevil", "a b?c#d&e=f", "~tilde", "é" * 50])
 def test_a_session_with_any_name_can_be_looked_at(browser: Browser, service: Serving, session: str) -> None:
     refund(service, 19, session)
@@ -176,6 +182,7 @@ def test_a_session_with_any_name_can_be_looked_at(browser: Browser, service: Ser
     page.context.close()
 
 
+@pytest.mark.slow
 def test_a_long_call_is_approved_where_all_of_it_is_shown(browser: Browser, service: Serving) -> None:
     long = "\n".join([*[f"echo line {at}" for at in range(60)], "git push origin main"])
     asked = service.agent.post("/v1/decisions", json=service.bash(long, session="long")).json()["approval_id"]

@@ -22,6 +22,7 @@ def test_a_token_becomes_a_cookie_that_neither_scripts_nor_other_sites_get(brows
     page.context.close()
 
 
+@pytest.mark.slow
 def test_over_tls_the_cookie_stays_on_tls(tmp_path: Path) -> None:
     with Serving(tmp_path, settings={"url": "https://guard.example"}) as service:
         token = service.token("ann", "approver")

@@ -70,6 +70,7 @@ def paths(service: Serving) -> dict[str, str]:
     }
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("look", LOOKS)
 def test_every_view_is_sound_and_its_screenshot_is_kept(
     browser: Browser, service: Serving, screenshots: Path, look: str
@@ -89,6 +90,7 @@ def test_every_view_is_sound_and_its_screenshot_is_kept(
     page.context.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("look", ["light", "phone-dark"])
 def test_sign_in_errors_and_empty_views_are_sound(
     browser: Browser, tmp_path: Path, screenshots: Path, look: str
@@ -115,6 +117,7 @@ def test_sign_in_errors_and_empty_views_are_sound(
         page.context.close()
 
 
+@pytest.mark.slow
 def test_dialogs_are_sound(browser: Browser, service: Serving, screenshots: Path) -> None:
     for look in ("light", "phone-dark"):
         page = signed_in(browser, service, **LOOKS[look])
@@ -130,6 +133,7 @@ def test_dialogs_are_sound(browser: Browser, service: Serving, screenshots: Path
         page.context.close()
 
 
+@pytest.mark.slow
 def test_focus_can_be_seen_and_begins_with_the_way_past_the_menu(browser: Browser, service: Serving) -> None:
     page = signed_in(browser, service)
     page.goto("/activity")
@@ -142,6 +146,7 @@ def test_focus_can_be_seen_and_begins_with_the_way_past_the_menu(browser: Browse
     page.context.close()
 
 
+@pytest.mark.slow
 def test_the_activity_can_be_searched(browser: Browser, service: Serving) -> None:
     page = signed_in(browser, service, java_script_enabled=False)
     page.goto("/activity")
@@ -167,6 +172,7 @@ def texts(page: Page, selector: str) -> list[str]:
     return [text.strip() for text in page.locator(selector).all_inner_texts()]
 
 
+@pytest.mark.slow
 def test_marks_show_what_the_decision_is_about(browser: Browser, service: Serving) -> None:
     page = signed_in(browser, service)
     waiting = service.approver.get("/v1/approvals").json()["approvals"]
@@ -226,6 +232,7 @@ def test_a_receipt_that_does_not_hold_is_told_so(service: Serving) -> None:
     assert "decision.verdict: recorded" in html
 
 
+@pytest.mark.slow
 def test_grants_show_how_they_are_used(browser: Browser, service: Serving) -> None:
     page = signed_in(browser, service)
     page.goto("/grants")

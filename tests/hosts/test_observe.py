@@ -64,6 +64,7 @@ def test_what_would_be_asked_or_denied_is_left_to_the_host_and_the_floor_holds(o
     assert verdicts(observed) == expected
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("host", HOSTS)
 def test_on_every_host_an_observed_call_is_not_held_back(host: str, tmp_path: Path) -> None:
     client = Client(host, tmp_path)
@@ -111,7 +112,7 @@ def test_a_grant_with_uses_keeps_them_and_lifts_no_prompt_of_the_host(machine: M
     machine.user_policy.write_text(f"{observe()}\n{grant}")
     assert [bash(machine, rm).taken for _ in range(3)] == [NO_OPINION] * 3
     assert {verdict for verdict, _ in verdicts(machine)} == {"allow"}
-    machine.user_policy.write_text(f"version = 1\n{grant}")
+    machine.user_policy.write_text(f"version = 1\n[undo]\nlowers = false\n{grant}")
     assert [bash(machine, rm, session_id="s-2").taken for _ in range(2)] == [ALLOW, ASK]
 
 
@@ -278,6 +279,7 @@ def test_a_real_managed_policy_holds_it_back(tmp_path: Path, machine: Machine) -
 # --- install ------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "before",
     [

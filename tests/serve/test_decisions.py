@@ -20,6 +20,11 @@ effects = ["network"]
 risk = "high"
 irreversible = true
 
+[tools.drop]
+effects = ["destructive"]
+irreversible = true
+dryrun = true
+
 [tools.lookup]
 effects = ["read"]
 """
@@ -203,3 +208,36 @@ def test_events_tell_an_agent_of_its_own_session_alone(service: Serving, tmp_pat
     seen = kinds(service.agent)
     assert any('"listened"' in line and '"prompt"' in line for line in seen)
     assert not any('"others"' in line for line in seen)
+
+
+def drop(service: Serving, report: object, session: str, mode: str = "decide") -> httpx.Response:
+    call = {**service.call("drop", {"table": "old"}, session=session), "preview": report}
+    return service.agent.post("/v1/decisions", params={"mode": mode}, json=call)
+
+
+def test_what_a_dry_run_reports_is_shown_and_bound(service: Serving) -> None:
+    asked = drop(service, {"rows": 3}, "reported").json()
+    shown = service.approver.get(f"/v1/approvals/{asked['approval_id']}").json()
+    assert shown["report"] == {"rows": 3}
+    service.approver.post(f"/v1/approvals/{asked['approval_id']}", json={"answer": "approve"})
+    other = drop(service, {"rows": 400}, "reported")
+    assert (other.status_code, other.json()["approval_id"] != asked["approval_id"]) == (202, True)
+    fired = drop(service, {"rows": 3}, "reported")
+    assert fired.status_code == 200
+    receipt = service.agent.get(f"/v1/receipts/{fired.json()['receipt']}").json()
+    assert receipt["call"]["preview"].startswith("sha256:")
+
+
+def test_a_preview_tells_what_would_be_decided_and_keeps_nothing(service: Serving) -> None:
+    told = drop(service, {"rows": 3}, "only-looks", mode="preview")
+    assert (told.status_code, told.json()["mode"], told.json()["verdict"]) == (200, "preview", "ask")
+    waiting = service.approver.get("/v1/approvals").json()["approvals"]
+    assert [one for one in waiting if one["session"] == "only-looks"] == []
+    assert drop(service, {"rows": 3}, "only-looks", mode="else").status_code == 400
+
+
+def test_only_a_tool_with_a_dry_run_reports_one(service: Serving) -> None:
+    call = {**service.call("refund", {"amount": 1}), "preview": {"rows": 3}}
+    answer = service.agent.post("/v1/decisions", json=call)
+    assert answer.status_code == 400
+    assert "has no dry run by the policy" in answer.text

@@ -144,6 +144,18 @@ def test_a_path_leads_nowhere_but_to_a_route(service: Serving, path: str) -> Non
     assert "set-cookie" not in found.headers
 
 
+def test_a_browser_that_is_lost_sees_a_page_and_a_program_is_told_in_json(service: Serving) -> None:
+    html = {"accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"}
+    page = httpx.get(f"{service.url}/nowhere/<b>at</b>", headers=html)
+    assert (page.status_code, page.headers["content-type"]) == (404, "text/html; charset=utf-8")
+    assert "there is nothing here" in page.text
+    assert "<b>at" not in page.text
+    assert page.headers["content-security-policy"]
+    for path, headers in (("/nowhere", {}), ("/v1/nowhere", html)):
+        told = httpx.get(service.url + path, headers=headers)
+        assert (told.status_code, told.json()["error"]["code"]) == (404, "not_found")
+
+
 # --- other sites --------------------------------------------------------------------------------------------------
 
 

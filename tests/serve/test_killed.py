@@ -7,6 +7,7 @@ import random
 from pathlib import Path
 
 import httpx
+import pytest
 
 from interlock.store.verify import verify
 from ledger_rows import ledger_rows
@@ -27,6 +28,7 @@ WAITING = 50
 SESSIONS = 10  # each has at most so many questions open as the policy lets it
 
 
+@pytest.mark.slow
 def test_a_kill_in_the_middle_of_fifty_waits_loses_nothing(tmp_path: Path) -> None:
     service = ServeProcess(tmp_path, policy=POLICY)
     service.start()

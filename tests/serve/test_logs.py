@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import httpx
+import pytest
 
 from raw_http import sent
 from serve_process import ServeProcess
@@ -13,6 +14,7 @@ POLICY = 'version = 1\nprofile = "serve"\n[tools.lookup]\neffects = ["read"]\n'
 SECRET = "ilt_fedcba9876543210_kEpTsEcReTkEpTsEcReTkEpTsEcReTkEpTsEcReT123"
 
 
+@pytest.mark.slow
 def test_no_token_is_in_a_log_in_an_answer_or_in_the_ledger(tmp_path: Path) -> None:
     service = ServeProcess(tmp_path, policy=POLICY)
     with service:

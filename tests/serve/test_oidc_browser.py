@@ -16,6 +16,7 @@ from sign_in_provider import CLIENT, SECRET, sign_ins
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium here")
 def test_the_first_page_after_a_sign_in_has_the_cookie(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text(SECRET)

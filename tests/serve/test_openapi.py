@@ -5,7 +5,6 @@ Schemathesis makes requests from the document, right ones and wrong ones, and ho
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
@@ -18,6 +17,7 @@ from interlock.serve import api as serve_api
 from interlock.serve import openapi
 from interlock.store.tokens import ROLES
 from serving import Serving
+from sizes import how_many
 
 POLICY = """version = 1
 profile = "serve"
@@ -30,7 +30,7 @@ irreversible = true
 [tools.lookup]
 effects = ["read"]
 """
-EXAMPLES = int(os.environ.get("INTERLOCK_SCHEMATHESIS", "15"))  # made up for each route and role
+EXAMPLES = how_many("INTERLOCK_SCHEMATHESIS", 15, quick=2)  # made up for each route and role
 # `events` does not end, and is tested by hand. A call may be fine as JSON and still be denied with 403, or be wrong in
 # a way that no schema tells, such as a session of another's; and whoever sends one more field is not refused.
 LEFT_OUT = "positive_data_acceptance,negative_data_rejection"
@@ -49,6 +49,7 @@ def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Serving
         yield found
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("role", ROLES)
 def test_every_answer_is_as_the_document_says(service: Serving, role: str, tmp_path: Path) -> None:
     token = service.tokens["robot"] if role == "agent" else service.token(f"fuzz-{role}", role)

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import httpx
+import pytest
 
 from fake_slack import APP, BOT, CHANNEL, FakeSlack
 from receiver import Receiver
@@ -54,6 +55,7 @@ class Process:
         self.process.communicate()
 
 
+@pytest.mark.slow
 def test_a_kill_loses_no_event_and_no_question(tmp_path: Path) -> None:
     service = Serving(tmp_path, policy=POLICY)
     service.token("robot", "agent")

@@ -17,9 +17,12 @@ from interlock.serve.config import not_a_team_store
 from interlock.serve.settings import settings_from
 from interlock.store.lending import ledgers_in_postgres
 from interlock.store.postgres import Database
+from interlock.store.sql import OF_SESSION
 from interlock.store.team import make_team_store
+from machine import Machine
 from pooler import Pooler
 from postgres_server import started_server
+from serve_process import ServeProcess
 from serving import Serving
 from two_services import POLICY, Two, refund, two_services
 
@@ -43,6 +46,36 @@ def pooled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Two]:
 def two(request: pytest.FixtureRequest) -> Two:
     found: Two = request.getfixturevalue(request.param)
     return found
+
+
+def test_the_option_of_the_command_puts_the_ledger_there(tmp_path: Path) -> None:
+    """`interlock serve --database URL`, as a process of its own: started anew it goes on, and nothing is kept here."""
+    url = started_server().new_database()
+    service = ServeProcess(tmp_path, policy=POLICY, options={"database": url}, settings={"database": url})
+    try:
+        service.start()
+        asked = refund(service.agent, 1, "kept-there")
+        assert asked.status_code == 202
+        service.kill()
+        service.start()
+        answer = service.approver.post(f"/v1/approvals/{asked.json()['approval_id']}", json={"answer": "approve"})
+        assert answer.status_code == 200
+        assert refund(service.agent, 1, "kept-there").status_code == 200
+    finally:
+        for client in service.clients.values():
+            client.close()
+        service.stop()
+    assert not Path(service.folders.ledger).exists()
+    with closing(service.ledger()) as ledger:
+        assert [row.kind for row in ledger.connect().entries(OF_SESSION, ("kept-there", 100))].count("decision") == 2
+
+
+@pytest.mark.parametrize("url", ["mysql://db.example/x", "ledger.db"])
+def test_a_database_of_another_kind_is_refused_before_it_listens(tmp_path: Path, url: str) -> None:
+    found = Machine(tmp_path).run("serve", "--port", "1", "--database", url)
+    assert found.code != 0
+    assert "interlock listens" not in found.err
+    assert "postgresql://" in found.err
 
 
 def test_it_says_whether_it_is_told_or_polls(direct: Two, pooled: Two) -> None:
@@ -111,6 +144,7 @@ def test_a_revoked_token_is_good_at_neither(two: Two) -> None:
     assert agent.get("/v1/approvals").status_code == 401
 
 
+@pytest.mark.sampled(3)
 def test_many_calls_at_once_leave_one_whole_chain(two: Two) -> None:
     agent = two.at_two("robot", "agent")
 
@@ -151,6 +185,7 @@ def test_a_pooler_is_noticed_and_the_server_alone_is_not(direct: Two, pooled: Tw
             assert database.can_listen() is not expected
 
 
+@pytest.mark.slow
 def test_a_lock_behind_a_pooler_is_not_waited_for_forever(pooled: Two, tmp_path: Path) -> None:
     makes = ledgers_in_postgres(pooled.one.settings.database, pooled.one.folders)
     with closing(pooled.one.ledger()) as slow, closing(makes("serve", 0.2)) as quick:

@@ -110,6 +110,7 @@ def cable() -> Iterator[Cable]:
     found.remove()
 
 
+@pytest.mark.slow
 def test_a_restart_of_the_server_loses_no_question_and_no_answer(own_server: Server, tmp_path: Path) -> None:
     with two_services(tmp_path, own_server.new_database()) as two:
         asked = refund(two.one.agent, 9, "restart")
@@ -159,6 +160,7 @@ def test_a_cut_cable_is_a_503_and_what_was_asked_is_there_when_it_is_mended(cabl
         assert codes.count(200) == 1, codes
 
 
+@pytest.mark.slow
 def test_a_cut_in_the_middle_of_redeeming_uses_no_yes_twice(cable: Cable, tmp_path: Path) -> None:
     with two_services(tmp_path, cable.url(started_server().new_database())) as two:
         agent = two.at_two("robot", "agent")
@@ -184,6 +186,7 @@ def test_a_cut_in_the_middle_of_redeeming_uses_no_yes_twice(cable: Cable, tmp_pa
             assert set(codes) <= {200, 202, 503}, codes
 
 
+@pytest.mark.slow
 def test_a_killed_service_loses_no_question_and_its_answers_count_at_the_other(tmp_path: Path) -> None:
     url = started_server().new_database()
     with Serving(tmp_path / "stays", policy=POLICY, settings={"database": url}) as stays:

@@ -23,6 +23,7 @@ SAMPLES = {
     "decide": {"tool": "refund", "input": {"amount": 1}},
     "told": {"tool": "refund", "input": {"amount": 1}, "outcome": "ran"},
     "answer": {"answer": "approve"},
+    "said": {"session": "s", "text": "pay the invoice"},
 }
 
 

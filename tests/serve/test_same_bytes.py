@@ -1,6 +1,6 @@
-"""One policy, one call, one decision: the hook, `interlock decide` and HTTP give the same receipt, byte for byte.
+"""One policy, one call, one decision: hook, `interlock decide`, library and HTTP give the same receipt, byte for byte.
 
-The calls are those of the packs in tests/conformance. They are decided on a real disk, with real folders in place of
+The calls are those of the shipped packs. They are decided on a real disk, with real folders in place of
 the packs' made-up ones, and never run. Cases that bring facts of their own (files that a session has written, tools of
 a host, contracts, moments) cannot be had on a disk and are left out.
 """
@@ -16,17 +16,19 @@ from typing import Any
 
 import pytest
 
+import interlock
 import warm
 from hook_process import Machine as Hooked
 from hook_process import new_machine
 from interlock.evals.case import HOME, ROOT, Case
 from interlock.evals.pack import load_pack
+from interlock.evals.shipped import path_of
 from interlock.store.folders import folders_for
 from ledger_rows import ledger_rows
 from serving import Serving
 
-PACKS = ("attacks", "dangerous", "everyday", "leaks", "printed", "tasks", "twins")
-HERE = Path(__file__).parents[1] / "conformance"
+# Groups of packs: a service is started for each.
+PACKS = ("builds", "files+databases", "git+cloud", "network+system", "packages", "secrets+self-protection", "shell")
 EACH = 1 if os.environ.get("INTERLOCK_FRONTS") == "all" else 12  # every so manieth case
 POLICY = 'version = 1\nprofile = "careful"\n[approvals]\nby = ["terminal", "http"]\n'
 
@@ -39,7 +41,16 @@ Decided = tuple[str, str, Any]  # verdict, receipt, reasons
 def is_plain(case: Case) -> bool:
     if case.call.input.get("command") == SEES_THE_CLOCK:
         return False
-    made_up = case.created or case.commands or case.contracts or case.posture or case.at or case.one_shell or case.cut
+    made_up = (
+        case.stage
+        or case.created
+        or case.commands
+        or case.contracts
+        or case.posture
+        or case.at
+        or case.one_shell
+        or case.cut
+    )
     return not made_up and (case.root, case.home) == (ROOT, HOME) and case.call.cwd == ROOT and not case.call.state
 
 
@@ -50,7 +61,8 @@ def placed(text: str, home: Path, project: Path) -> str:
 def calls_of(pack: str, home: Path, project: Path) -> list[dict[str, Any]]:
     """As a host names them, each in a session of its own."""
     found: list[dict[str, Any]] = []
-    for case in [case for case in load_pack(str(HERE / f"{pack}.yaml")) if is_plain(case)][::EACH]:
+    cases = [case for name in pack.split("+") for case in load_pack(path_of(name))]
+    for case in [case for case in cases if is_plain(case)][::EACH]:
         given = json.loads(placed(json.dumps(case.call.as_dict()["input"], default=dict), home, project))
         found.append(
             {
@@ -93,6 +105,17 @@ def by_decide(machine: Hooked, calls: list[dict[str, Any]]) -> list[Decided]:
     return [(answer["verdict"], answer["receipt"], answer["reasons"]) for answer in answers]
 
 
+def by_library(machine: Hooked, calls: list[dict[str, Any]]) -> list[Decided]:
+    with interlock.Gate(home=machine.home, host="claude-code", deadline=60) as gate:
+        told = []
+        for call in calls:
+            about = {"session": call["session"], "call_id": call["attempt"], "cwd": call["cwd"]}
+            told.append(gate.check(call["tool"], call["input"], **about))
+    found = kept(machine.home, calls)
+    assert [(each.verdict, each.receipt) for each in told] == [(verdict, receipt) for verdict, receipt, _ in found]
+    return found
+
+
 def by_http(service: Serving, calls: list[dict[str, Any]]) -> list[Decided]:
     found = []
     for call in calls:
@@ -104,6 +127,14 @@ def by_http(service: Serving, calls: list[dict[str, Any]]) -> list[Decided]:
     return found
 
 
+def forget(machine: Hooked) -> None:
+    """A session is one front's."""
+    for file in machine.state.glob("ledger.db*"):
+        file.unlink()
+    shutil.rmtree(machine.state / "heads", ignore_errors=True)
+
+
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("pack", PACKS)
 def test_the_same_call_gives_the_same_bytes_through_every_front(pack: str, tmp_path: Path) -> None:
     hooked = new_machine(tmp_path, warm=True)
@@ -116,16 +147,16 @@ def test_the_same_call_gives_the_same_bytes_through_every_front(pack: str, tmp_p
     time.sleep(1.1)  # in a temporary folder it counts whether a file was there in a second before the session began
     hook = by_hook(hooked, calls)
     decide = by_decide(hooked, calls)
-    for file in hooked.state.glob("ledger.db*"):  # a session is one front's
-        file.unlink()
-    shutil.rmtree(hooked.state / "heads", ignore_errors=True)
+    forget(hooked)
+    library = by_library(hooked, calls)
+    forget(hooked)
     with Serving(tmp_path, project=hooked.project, settings={"verbose": True}) as service:
         service.agent.post("/v1/decisions", json={**calls[0], "session": "first"})
         http = by_http(service, calls)
     different = [
-        (call["input"], one, two, three)
-        for call, one, two, three in zip(calls, hook, decide, http, strict=True)
-        if not one == two == three
+        (call["input"], *found)
+        for call, *found in zip(calls, hook, decide, library, http, strict=True)
+        if any(one != found[0] for one in found)
     ]
     assert different == []
     assert len({verdict for verdict, _, _ in hook}) > 1 or pack not in ("attacks", "dangerous", "twins")

@@ -89,6 +89,7 @@ def test_questions_are_posted_in_order_when_slack_is_back_and_no_verdict_waited(
             settled(slack, service, ids[1], "approved")
 
 
+@pytest.mark.slow
 def test_slack_is_left_alone_for_as_long_as_it_says(tmp_path: Path) -> None:
     with FakeSlack() as slack, serving(tmp_path, slack) as service:
         slack.message(asks(service, 1))
@@ -150,6 +151,7 @@ def test_a_socket_that_breaks_is_opened_again(tmp_path: Path) -> None:
         settled(slack, service, id, "approved")
 
 
+@pytest.mark.slow
 def test_slack_that_is_slow_delays_no_verdict_and_no_other_answer(tmp_path: Path) -> None:
     with FakeSlack() as slack, serving(tmp_path, slack) as service:
         asks(service, 0, "warm")
@@ -161,6 +163,7 @@ def test_slack_that_is_slow_delays_no_verdict_and_no_other_answer(tmp_path: Path
         slack.slow = 0.0
 
 
+@pytest.mark.slow
 def test_a_question_that_ends_by_itself_loses_its_buttons(tmp_path: Path) -> None:
     with FakeSlack() as slack:
         with Serving(tmp_path, policy=POLICY) as service:
@@ -192,6 +195,7 @@ def test_a_question_that_a_new_policy_ended_says_so(tmp_path: Path, monkeypatch:
         assert slack.buttons(slack.says(id, "It waits until")) != {}
 
 
+@pytest.mark.slow
 def test_a_question_that_slack_may_not_answer_is_not_posted(tmp_path: Path) -> None:
     policy = POLICY + '\n[approvals]\nby = ["page", "http"]\n'
     with FakeSlack() as slack, serving(tmp_path, slack, policy) as service:

@@ -73,6 +73,7 @@ def test_a_head_that_comes_by_drops_is_not_waited_for(service: Serving) -> None:
         assert dribbled(peer, head(service, "GET /healthz HTTP/1.1", *[f"X-{n}: y" for n in range(50)]), 0.02, 6)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("impatient")
 def test_blank_lines_do_not_keep_a_connection(service: Serving) -> None:
     with connected(service.settings.port) as peer:
@@ -93,6 +94,7 @@ def test_a_body_that_comes_by_drops_is_refused_and_not_waited_for(service: Servi
         assert closed_within(peer, 4)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("impatient")
 def test_the_rest_of_a_body_that_was_refused_is_not_taken_for_ever(service: Serving) -> None:
     with connected(service.settings.port) as peer:
@@ -117,6 +119,7 @@ def test_a_wait_for_a_person_is_no_slow_request(service: Serving, monkeypatch: p
             pytest.fail("the stream was cut off")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("impatient")
 def test_many_idle_connections_keep_nobody_out(service: Serving) -> None:
     idle = [connected(service.settings.port) for _ in range(300)]
@@ -139,6 +142,7 @@ def test_there_is_an_end_to_connections(service: Serving, monkeypatch: pytest.Mo
             peer.close()
 
 
+@pytest.mark.slow
 def test_a_listener_that_reads_nothing_is_cut_off(service: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
     """Otherwise a few of them would hold all places that there are for listeners."""
     monkeypatch.setattr(connections, "STALLED_SECONDS", 1.0)

@@ -97,6 +97,7 @@ def test_hooks_of_the_same_machine_are_told_too(service: Serving, got: Collected
     assert attributes(got.spans[0].attributes)["interlock.front"] == "hook:claude-code"
 
 
+@pytest.mark.slow
 def test_a_collector_that_hangs_delays_no_answer(tmp_path: Path, got: Collected) -> None:
     got.hangs.set()
     settings = {"telemetry": FrozenMap({"otlp": got.url})}

@@ -105,6 +105,7 @@ def test_a_ledger_whose_token_rows_were_changed_lets_nobody_in(service: Serving)
     assert found.status_code == 503
 
 
+@pytest.mark.slow
 def test_a_ledger_that_others_hold_allows_nothing(service: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
     approved(service)
     service.agent.post("/v1/decisions", json=service.call("lookup", {"id": 0}))
@@ -149,6 +150,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "-l", place], check=False)
 
 
+@pytest.mark.slow
 def test_a_full_disk_allows_nothing_and_goes_on_when_there_is_room(small_disk: Path) -> None:
     service = ServeProcess(small_disk, policy=POLICY)
     service.log = small_disk.parent / "serve.log"
@@ -213,7 +215,7 @@ def test_an_error_of_ours_is_told_as_no_allow_and_without_its_words(
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("the secret word")
 
-    for name in ("decide", "call", "decided_before"):
+    for name in ("asked", "call", "decided_before", "told"):
         with monkeypatch.context() as patched:
             patched.setattr(service.api.service, name, broken)
             found = service.agent.post(

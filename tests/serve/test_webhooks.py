@@ -116,6 +116,7 @@ def test_a_failed_delivery_is_tried_again_and_what_came_later_waits_for_it(tmp_p
         assert metric(service, 'interlock_webhook_tries_total{outcome="failed"') == 3
 
 
+@pytest.mark.slow
 def test_a_receiver_that_is_not_there_gets_all_of_it_once_it_is(tmp_path: Path) -> None:
     port = free_port()
     with hooked(tmp_path, f"http://127.0.0.1:{port}/hook") as service:
@@ -129,6 +130,7 @@ def test_a_receiver_that_is_not_there_gets_all_of_it_once_it_is(tmp_path: Path) 
             assert [one.event["session"] for one in receiver.until(2)] == ["s1", "s2"]
 
 
+@pytest.mark.slow
 def test_a_dead_receiver_delays_neither_another_one_nor_a_verdict(tmp_path: Path) -> None:
     with (
         Receiver(slow=5.0) as slow,

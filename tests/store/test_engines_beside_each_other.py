@@ -137,6 +137,7 @@ def test_looking_at_questions_waits_for_nobody(desk: Desk) -> None:
             assert one_question(ledger, id).is_open
 
 
+@pytest.mark.sampled(3)
 def test_of_many_processes_one_redeems_an_approval(desk: Desk) -> None:
     first = desk.engine()
     desk.push(first)
@@ -156,6 +157,7 @@ def test_a_fork_has_connections_of_its_own(desk: Desk) -> None:
     assert len(desk.kept.rows("decision")) == 6
 
 
+@pytest.mark.sampled(3)
 def test_an_engine_that_is_killed_takes_nothing_with_it(desk: Desk) -> None:
     """It redeems at most once what it was told, whenever it dies, and the others go on."""
     other = desk.engine()
@@ -208,6 +210,7 @@ def test_a_server_that_comes_back_is_used_again(desk: Desk) -> None:
     desk.verify()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("engine", ENGINES, indirect=True)
 def test_many_threads_lose_nothing(desk: Desk) -> None:
     engine = desk.engine(connections=3)

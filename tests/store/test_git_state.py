@@ -41,6 +41,7 @@ def is_grave(ground: Ground, command: str, name: str) -> bool:
 # --- commits ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("command", "grave"),
     [
@@ -134,11 +135,13 @@ DISCARDS = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("command", "name"), DISCARDS)
 def test_where_all_is_committed_nothing_is_lost(ground: Ground, command: str, name: str) -> None:
     assert not is_grave(ground, command, name)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("command", "name"), DISCARDS)
 def test_uncommitted_changes_are_lost_and_the_text_says_so(ground: Ground, command: str, name: str) -> None:
     ground.write("a.py", "a = 3\n")

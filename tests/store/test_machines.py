@@ -37,6 +37,7 @@ def ends(hook: Hook) -> None:
     hook.run({**event, "hook_event_name": "SessionEnd", "prompt_id": "p", "reason": "other"})
 
 
+@pytest.mark.slow
 def test_a_session_that_ends_reports_its_machine_and_people_see_all_of_them(url: str, tmp_path: Path) -> None:
     before = time.time_ns() // 1_000_000
     hooks = {name: new_machine(tmp_path / name) for name in ("one", "two")}

@@ -113,6 +113,7 @@ def event(hook: Hook, command: str, session: str = "s1") -> dict[str, Any]:
     return hook.event("Bash", {"command": command}, session_id=session, cwd=PROJECT)
 
 
+@pytest.mark.sampled(3)
 def test_the_hook_goes_on_with_it(name: str, tmp_path: Path) -> None:
     """The session is what it was, and so is the chain. Its grant names no destination, so it covers no push."""
     hook = new_machine(tmp_path)
@@ -128,6 +129,7 @@ def test_the_hook_goes_on_with_it(name: str, tmp_path: Path) -> None:
     assert verify(folders_for(str(hook.home))).damage is None
 
 
+@pytest.mark.sampled(3)
 def test_a_session_that_an_older_version_kept_is_resumed(name: str, tmp_path: Path) -> None:
     """It wrote a file then, so running it now is running what nobody has read."""
     hook = new_machine(tmp_path)
@@ -141,6 +143,7 @@ def test_a_session_that_an_older_version_kept_is_resumed(name: str, tmp_path: Pa
     assert f"{PROJECT}/src/app.py" in json.loads(state)["session"]["written"]
 
 
+@pytest.mark.sampled(3)
 def test_its_grants_are_listed_and_taken_back(name: str, desk: Machine) -> None:
     live = LEDGERS[name][3]
     found = desk.run("grants", "list", "--json").json
@@ -151,6 +154,7 @@ def test_its_grants_are_listed_and_taken_back(name: str, desk: Machine) -> None:
     assert desk.run("audit", "verify").code == 0
 
 
+@pytest.mark.sampled(3)
 def test_its_approvals_are_dead_and_say_so(name: str, desk: Machine) -> None:
     """Another engine may read the same call differently, so nothing that was asked then fires now."""
     waiting = LEDGERS[name][4]
@@ -166,6 +170,7 @@ def test_its_approvals_are_dead_and_say_so(name: str, desk: Machine) -> None:
     assert desk.run("audit", "verify").code == 0
 
 
+@pytest.mark.sampled(3)
 def test_it_is_signed_and_pruned(name: str, desk: Machine) -> None:
     assert desk.run("audit", "checkpoint").code == 0
     assert at_a_terminal(desk.home, "audit", "prune", "--keep", "5", "--yes").code == 0

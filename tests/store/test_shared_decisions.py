@@ -97,6 +97,7 @@ def test_a_shared_grant_lifts_one_call_in_the_whole_team(desks: tuple[Desk, Desk
     assert [verify(desk.folders).damage for desk in desks] == [None, None]
 
 
+@pytest.mark.slow
 def test_where_the_team_store_is_away_the_call_asks_and_says_why(desks: tuple[Desk, Desk]) -> None:
     one, _ = desks
     name = given(one)

@@ -102,6 +102,7 @@ def test_one_that_another_machine_used_asks_and_says_why(team: Team, tmp_path: P
     assert why in told(asked)
 
 
+@pytest.mark.slow
 def test_a_project_does_not_choose_the_server_the_driver_or_the_python(team: Team, tmp_path: Path) -> None:
     """Each of these variables would send the question elsewhere, or put other code into the process that asks it."""
     planted = tmp_path / "planted"
@@ -135,6 +136,7 @@ def test_a_project_does_not_choose_the_server_the_driver_or_the_python(team: Tea
     assert not (tmp_path / "ran").exists()
 
 
+@pytest.mark.slow
 def test_where_the_driver_is_not_installed_the_cause_names_the_python(team: Team, tmp_path: Path) -> None:
     """An interpreter of its own, with the package and without the driver."""
     import subprocess
@@ -151,6 +153,7 @@ def test_where_the_driver_is_not_installed_the_cause_names_the_python(team: Team
     assert f"{python} -m pip install" in told(asked)
 
 
+@pytest.mark.slow
 def test_a_server_that_never_answers_costs_less_than_the_deadline(team: Team) -> None:
     for _ in range(3):
         team.shared()
@@ -163,6 +166,7 @@ def test_a_server_that_never_answers_costs_less_than_the_deadline(team: Team) ->
     assert told(asked).count("does not count: ") == 3
 
 
+@pytest.mark.slow
 def test_calls_that_need_no_shared_grant_ask_nobody(team: Team) -> None:
     team.shared()
     started_server().stop()
@@ -184,6 +188,7 @@ def test_a_grant_without_a_number_of_uses_counts_while_the_server_is_away(team: 
         started_server()
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("case", ["live", "used elsewhere", "away", "no uses"])
 def test_explain_says_what_the_hook_answers(team: Team, tmp_path: Path, case: str) -> None:
     name = team.shared(uses=0 if case == "no uses" else 1)

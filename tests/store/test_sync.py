@@ -253,6 +253,7 @@ def at_once(grant: str, body: bytes, url: str, folders: Folders) -> str | None:
         database.close()
 
 
+@pytest.mark.slow
 def test_a_shared_single_use_grant_is_won_by_one_machine(tmp_path: Path, url: str) -> None:
     homes = [machine_with(1, tmp_path / str(n)) for n in range(RACERS)]
     name = given(url, homes[0])
@@ -323,7 +324,7 @@ def test_the_command_from_start_to_verified(tmp_path: Path) -> None:
     assert (b"for [redacted:" in row["body"], SECRET.encode() in row["body"]) == (True, False)
     assert (
         machine.run("store", "sync").out
-        == "2 rows shipped, up to row 2; 1 grants, 0 revocations and 0 answers fetched\n"
+        == "2 rows shipped, up to row 2; 1 grant, 0 revocations and 0 answers fetched\n"
     )
     assert machine.run("store", "sync", "--json").json["shipped"] == 1  # the grant's row
     assert [origin["seq"] for origin in machine.run("store", "status", "--json").json["origins"]] == [3]
@@ -333,6 +334,7 @@ def test_the_command_from_start_to_verified(tmp_path: Path) -> None:
     assert (whole.code, [line.split(":")[0] for line in whole.out.splitlines()]) == (0, ["whole", "whole"])
 
 
+@pytest.mark.slow
 def test_following_ships_what_comes_and_ends_when_told(tmp_path: Path, url: str) -> None:
     machine = Machine(tmp_path)
     machine.decide("Read", "--record", file_path="a")

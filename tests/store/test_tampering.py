@@ -182,6 +182,7 @@ def found_there(url: str, folders: Folders) -> tuple[str, int] | None:
     return None if damage is None else (damage.kind, damage.seq)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("shape", [shape for shape in SHAPES if shape not in ONLY_SQLITE])
 def test_tampering_with_shipped_rows_is_named_with_its_row(shape: str, shipped: tuple[str, Folders]) -> None:
     url, folders = shipped

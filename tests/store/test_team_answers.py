@@ -57,6 +57,7 @@ def push(hook: Hook, branch: str = "main") -> str:
     return hook.run(event, environment=ALONE).taken
 
 
+@pytest.mark.slow
 def test_a_person_elsewhere_approves_and_the_call_fires_once(asking: Hook, url: str, tmp_path: Path) -> None:
     assert push(asking) == "deny"
     synced(asking.home, url)

@@ -98,6 +98,7 @@ ROW = "seq, kind, at, session, key, body, prev, hash"
 SAID = """'\\x7b7d', repeat('0', 64), repeat('1', 64)"""
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("word", ["one", "ann"])
 @pytest.mark.parametrize(
     "statement",
@@ -248,6 +249,7 @@ def test_functions_run_with_a_path_that_nobody_can_bend(store: Store) -> None:
     assert [row["session"] for row in team_rows(store.url, "ledger", "redemption")] == [store.names["one"]]
 
 
+@pytest.mark.slow
 def test_how_an_account_stands_is_told(store: Store, tmp_path: Path) -> None:
     found = {}
     for word in ("one", "ann", ""):
@@ -329,6 +331,7 @@ def test_an_older_store_gets_roles_and_its_machines_ship_anew_under_their_names(
     ann.close()
 
 
+@pytest.mark.slow
 def test_a_store_that_was_not_migrated_goes_on_with_one_role(tmp_path: Path) -> None:
     import psycopg
 

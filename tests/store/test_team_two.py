@@ -54,6 +54,7 @@ def sync(machine: Machine) -> None:
     assert done.code == 0, done.out
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("between", [True, False], ids=["synced between them", "at once"])
 def test_two_persons_elsewhere_let_it_through_and_one_twice_does_not(
     between: bool, asking: Machine, url: str, keys: dict[str, Key], tmp_path: Path

@@ -125,6 +125,7 @@ def home(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", os.environ.get("HOME", "/"))  # put back afterwards
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_page_work_one_after_the_other(tls: Tls, tmp_path: Path) -> None:
     desk = desk_at(tmp_path / "owner", tls, account="owner")
     hook = {"tool": "Bash", "input": {"command": "git push --force origin main"}, "cwd": str(desk.project)}

@@ -45,6 +45,7 @@ def test_a_service_tells_what_hooks_decide_as_they_go(machine: Machine, tmp_path
         until(lambda: rows_in(file) == rows_of(machine)[1:])
 
 
+@pytest.mark.slow
 def test_a_restart_leaves_no_gap_and_tells_nothing_twice(machine: Machine, tmp_path: Path) -> None:
     file = tmp_path / "all.jsonl"
     telemetry(machine, jsonl=str(file))
@@ -58,6 +59,7 @@ def test_a_restart_leaves_no_gap_and_tells_nothing_twice(machine: Machine, tmp_p
     assert len(rows_in(file)) == 240
 
 
+@pytest.mark.slow
 def test_a_kill_leaves_nothing_out(machine: Machine, tmp_path: Path) -> None:
     """At least once: what was handed over just before a kill may come again, and nothing is missing."""
     file = tmp_path / "all.jsonl"
@@ -73,6 +75,7 @@ def test_a_kill_leaves_nothing_out(machine: Machine, tmp_path: Path) -> None:
     assert sorted(set(rows_in(file))) == rows_of(machine)
 
 
+@pytest.mark.slow
 def test_a_collector_that_comes_back_gets_what_it_missed(machine: Machine, tmp_path: Path) -> None:
     port = free_port()
     got = Collected()

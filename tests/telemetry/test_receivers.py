@@ -292,6 +292,7 @@ def test_what_is_wrong_in_the_settings_is_said(machine: Machine, text: str) -> N
     assert WRONG[text] in done.err
 
 
+@pytest.mark.slow
 def test_headers_of_a_vendor_come_from_a_file(machine: Machine, tmp_path: Path) -> None:
     three(machine)
     (tmp_path / "headers").write_text("api-key: abc123\n\n")

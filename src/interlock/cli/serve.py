@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import click
 
 from ..engine import Given
-from ..errors import InputError
+from ..errors import lacking
 from ..store.folders import Folders
 from .commands import pass_folders, with_home
 
@@ -52,7 +53,7 @@ def command(folders: Folders, /, config: str | None, policy_file: str | None, ro
     try:
         from ..serve.run import PROFILE, load_settings, serve
     except ImportError as error:
-        raise InputError(f"the service needs more packages ({error.name}): pip install 'interlock[serve]'") from None
+        raise lacking("the service", "serve", error.name, sys.executable) from None
     settings = load_settings(folders, config, given)
     engine = Given(root=root, policy=policy_file, profile=PROFILE)
 

@@ -25,6 +25,7 @@ from ..telemetry.receivers import Telling, destinations, followers_for
 from ..telemetry.settings import Telemetry, load_telemetry
 from ..telemetry.told import Told
 from .commands import pass_folders
+from .listed import Listed
 from .rows import moment
 from .show import harmless
 
@@ -34,7 +35,7 @@ _BEGINS = 10.0  # seconds until it says that it is there, whatever keeps a recei
 _config = click.option("--config", type=click.Path(dir_okay=False), help="Default: telemetry.toml beside your policy.")
 
 
-@click.group("telemetry")
+@click.group("telemetry", cls=Listed)
 def command() -> None:
     """Send what is decided and answered to the systems that you watch already.
 

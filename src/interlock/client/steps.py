@@ -30,6 +30,7 @@ __all__ = [
     "receipt_steps",
     "refusal_of",
     "retried_after",
+    "said_steps",
     "wait_steps",
     "written",
 ]
@@ -142,6 +143,11 @@ def outcome_steps(
     ask = Ask(method="POST", path="/v1/outcomes", seconds=_SLACK, body=written(body))
     reply = yield from _good(ask, clock() + patience, clock)
     return tuple([str(text) for text in reply.body.get("warnings", ())])
+
+
+def said_steps(text: str, told: Mapping[str, str], patience: float, clock: _Clock) -> Steps[None]:
+    ask = Ask(method="POST", path="/v1/messages", seconds=_SLACK, body=written({**told, "text": text}))
+    yield from _good(ask, clock() + patience, clock)
 
 
 def approvals_steps(state: str, patience: float, clock: _Clock) -> Steps[tuple[Approval, ...]]:

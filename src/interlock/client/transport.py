@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import secrets
 import ssl
+import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from .. import __version__
-from ..errors import InputError
+from ..errors import InputError, lacking
 from ..value import FrozenMap
 from .steps import Ask, Reply, written
 
@@ -34,7 +35,7 @@ def _httpx() -> Any:
     try:
         import httpx
     except ImportError:
-        raise InputError("the client needs one more package: pip install 'interlock[client]'") from None
+        raise lacking("the client", "client", "httpx", sys.executable) from None
     return httpx
 
 

@@ -47,7 +47,7 @@ class Decided(Value):
 
 class Approval(Value):
     """
-    status  pending, approved, denied, expired, redeemed or closed
+    status  pending, approved, denied, expired, redeemed, closed or applied
     dead    why it can no longer fire; empty where it can
     input   the call's input, secrets left out; None where it was too long to be kept
     needs   how strong a yes must be: weak, medium or strong

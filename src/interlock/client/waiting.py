@@ -62,6 +62,11 @@ class AsyncClient:
         """Tells what became of the call: ran, failed, not_run or unknown. What is returned are warnings."""
         return await self._run(steps.outcome_steps(decided, outcome, result, self.patience, time.monotonic))
 
+    async def said(self, text: str, *, session: str, cwd: str = "", host: str = "") -> None:
+        """Tells what the person said to the agent in this session, and never what a tool has said."""
+        told = {key: value for key, value in (("session", session), ("cwd", cwd), ("host", host)) if value}
+        await self._run(steps.said_steps(text, told, self.patience, time.monotonic))
+
     async def approvals(self, *, state: str = "pending") -> tuple[Approval, ...]:
         return await self._run(steps.approvals_steps(state, self.patience, time.monotonic))
 

@@ -23,7 +23,7 @@ from ..verdict import Verdict
 from ..words.told import told
 from .errors import RefusedError
 
-__all__ = ["Answer", "again", "answer_to", "stamp"]
+__all__ = ["Answer", "again", "answer_to", "foreseen_answer", "stamp"]
 
 _NOBODY = (
     "Refused: a person would have to approve this call, and the policy names no way to ask one. "
@@ -85,6 +85,16 @@ def answer_to(outcome: Outcome, *, until: int | None, verbose: bool) -> Answer:
         if outcome.warnings:
             body["warnings"] = list(outcome.warnings)
     return Answer(status=status, body=body, headers=headers)
+
+
+def foreseen_answer(outcome: Outcome) -> Answer:
+    """What would be decided, for `mode=preview`: always 200, because nothing was asked for that could be refused."""
+    decision = outcome.decision
+    agent = told(outcome.call, outcome.reading, decision, outcome.policy)[1] if decision.reasons else ""
+    verdict = "ask" if decision.verdict is Verdict.DENY and decision.approval is not None else decision.verdict.name
+    body = {"mode": "preview", "verdict": verdict, "agent": agent, "notes": list(decision.notes)}
+    body |= {"audit_entry_id": outcome.receipt, "receipt": outcome.receipt}
+    return Answer(status=200, body=body, headers={"x-interlock-decision": verdict})
 
 
 def again(body: Mapping[str, Any], *, verbose: bool) -> Answer:

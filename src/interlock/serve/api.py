@@ -20,8 +20,10 @@ from ..errors import InputError, InterlockError
 from ..limits import MAX_WAIT_SECONDS
 from ..record.strict import parse_object
 from ..store.answering import Asked
+from ..store.writing_back import WritingBack
 from ..telemetry.traces import Traces
-from .answers import Answer, again, answer_to, stamp
+from .answers import Answer, again, answer_to, foreseen_answer, stamp
+from .batches import Batches, Waiting
 from .callers import Buckets, Caller
 from .errors import RefusedError, refused_by
 from .hub import Hub, Waiter
@@ -39,7 +41,8 @@ __all__ = ["Api", "asked_to_wire"]
 _THREADS = 8  # each has a connection of its own, and only one writes at a time
 _ANSWERS = {"approve": True, "deny": False}
 _REASON = 2000  # characters of a reason that is kept
-_LOOKS_AGAIN = 30.0  # seconds: a question may also end by itself, of which no row tells
+_LOOKS_AGAIN = 30.0  # seconds: a row that nobody was told of, where the ledger could not be followed for a while
+_JUST_OVER = 0.02  # seconds after which a question that ends by itself is surely over
 _STILL_THERE = 5.0  # seconds between looks whether whoever waits is still there
 _KEYS = 10_000  # idempotency keys that are remembered
 
@@ -49,9 +52,10 @@ _T = TypeVar("_T")
 class Api:
     """What all routes share."""
 
-    def __init__(self, service: Service, hub: Hub, settings: Settings) -> None:
+    def __init__(self, service: Service, hub: Hub, settings: Settings, writing_back: WritingBack) -> None:
         self.service = service
         self.hub = hub
+        self.writing_back = writing_back
         self.settings = settings
         self.metrics = Metrics()
         self.readiness = Readiness(service.trouble)
@@ -59,6 +63,7 @@ class Api:
         self.buckets = Buckets(settings.rate)
         self.strangers = Buckets(1)  # by address: guesses at tokens
         self.threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="interlock")
+        self.batches = Batches(service, self.threads)
         self.keys: dict[tuple[str, str], str] = {}  # idempotency keys of late -> what they were used for
 
     async def run(self, work: Callable[..., _T], *arguments: Any) -> _T:
@@ -75,29 +80,52 @@ class Api:
 
     # --- decisions -------------------------------------------------------------------------------------------------
 
-    async def decide(self, request: Request, caller: Caller) -> Response:
-        data, seconds = _object(request), _wait(request)
+    async def foresee(self, request: Request, caller: Caller) -> Response | None:
+        """What would be decided, where `mode` asks for that; None where the call is meant."""
+        if _one_of(request, "mode", ("decide", "preview"), "decide") == "decide":
+            return None
+        outcome = await self.run(self.service.foreseen, _object(request), caller)
+        if outcome is None:
+            raise RefusedError("unprocessable", "it hangs on a plan, and only making the call tells")
+        return _answered(foreseen_answer(outcome))
+
+    async def decide(self, request: Request, text: str, roles: frozenset[str]) -> Response:
+        """`text` is the token that was sent; whose it is, and whether its role is among these, is found out here."""
         began = time.perf_counter()
-        self._one_use(request, caller, decided=False)
         key = request.headers.get("idempotency-key")
-        decided = await self._decided(request, data, caller, key)
+
+        data: Mapping[str, Json] = {}
+
+        def prepare(caller: Caller) -> tuple[Mapping[str, Json], str | None]:
+            nonlocal data
+            self.buckets.take(caller.token.id)
+            data = _object(request)
+            _wait(request)
+            self._one_use(request, caller, decided=False)
+            return data, key
+
+        caller, decided = await self._decided(request, Waiting(text, roles, prepare))
         self._one_use(request, caller, decided=True)
         if decided.before is not None:
             return _answered(again(decided.before, verbose=self.settings.verbose))
         self._count(decided.outcome.decision, time.perf_counter() - began)
+        seconds = _wait(request)
         if seconds and decided.until is not None and not decided.outcome.observed:
             if await self._settled(request, caller, str(decided.outcome.decision.approval), seconds):
-                decided = await self._decided(request, data, caller, key)
+                _, decided = await self._decided(request, Waiting(text, roles, lambda _caller: (data, key)))
                 if decided.before is not None:
                     return _answered(again(decided.before, verbose=self.settings.verbose))
         return _answered(answer_to(decided.outcome, until=decided.until, verbose=self.settings.verbose))
 
-    async def _decided(self, request: Request, data: Mapping[str, Json], caller: Caller, key: str | None) -> Decided:
+    async def _decided(self, request: Request, asked: Waiting) -> tuple[Caller, Decided]:
         with self.traces.deciding(request.headers.get("traceparent", "")) as noted:
-            decided = await self.run(self.service.decided, data, caller, key)
+            try:
+                caller, decided = await self.batches.decided(asked)
+            except InterlockError as error:
+                raise refused_by(error, verbose=self.settings.verbose) from None
             if decided.before is None:
                 noted(decided.outcome.receipt)
-        return decided
+        return caller, decided
 
     def _count(self, decision: Any, seconds: float) -> None:
         effect = "none" if decision.effect is None else decision.effect.name
@@ -128,11 +156,11 @@ class Api:
         self.metrics.waiting.inc()
         try:
             with self.hub.waiting(approval) as waiter:
-                while await self.run(self.service.is_waiting, approval):
+                while (until := await self.run(self.service.open_until, approval)) is not None:
                     left = end - time.monotonic()
                     if left <= 0:
                         return False
-                    if not await _woken(request, waiter, min(left, _LOOKS_AGAIN)):
+                    if not await _woken(request, waiter, min(left, _LOOKS_AGAIN, _ends_in(until))):
                         return False
                 return True
         finally:
@@ -150,6 +178,10 @@ class Api:
         if told.person:
             body["warnings"] = list(told.person)
         return JSONResponse(body)
+
+    async def said(self, request: Request, caller: Caller) -> Response:
+        await self.run(self.service.said, _object(request), caller)
+        return JSONResponse({"recorded": True})
 
     # --- approvals -------------------------------------------------------------------------------------------------
 
@@ -219,15 +251,22 @@ def asked_to_wire(asked: Asked) -> dict[str, Any]:
 
 async def _woken(request: Request, waiter: Waiter, seconds: float) -> bool:
     """Whether it is worth looking at the question again: a row came about it, or so many seconds are over. Not where
-    whoever asked has left. Looking costs a turn at the ledger, and many wait; whether they are there costs nothing.
+    whoever asked has left: a yes would be used up for nobody. Looking costs a turn at the ledger, and many wait;
+    whether they are there costs nothing.
     """
     end = time.monotonic() + seconds
     while (left := end - time.monotonic()) > 0:
-        if await waiter.woken(min(left, _STILL_THERE)):
-            return True
+        woken = await waiter.woken(min(left, _STILL_THERE))
         if await request.is_disconnected():
             return False
+        if woken:
+            return True
     return True
+
+
+def _ends_in(until: int) -> float:
+    """For how many seconds a question can still be answered: of its end by itself no row tells."""
+    return max(0.0, until / 1000 - time.time()) + _JUST_OVER if until else _LOOKS_AGAIN
 
 
 def _answered(answer: Answer) -> Response:

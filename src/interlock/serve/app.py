@@ -53,6 +53,7 @@ def app_for(api: Api, more: list[Way] | None = None, lifespan: Any = None) -> Gu
     @asynccontextmanager
     async def running(_app: Starlette) -> AsyncIterator[None]:
         await api.hub.start()
+        api.writing_back.start()
         try:
             async with telling(api):
                 if lifespan is None:
@@ -62,6 +63,7 @@ def app_for(api: Api, more: list[Way] | None = None, lifespan: Any = None) -> Gu
                         yield
         finally:
             await api.hub.stop()
+            await asyncio.to_thread(api.writing_back.stop)
             await asyncio.to_thread(api.threads.shutdown, wait=True, cancel_futures=True)
             api.service.engine.close()
 
@@ -91,40 +93,69 @@ def _way(api: Api, route: Route, handler: _Handler | None) -> Way:
         caller = await caller_from(api, request, roles)
         return await call(request, caller)
 
-    return Way(route.path, answered, methods=[route.method])
+    async def decided(request: Request) -> Response:
+        """Who it is is found out with what is decided, in one go for all who wait."""
+        if "mode" in request.query_params:
+            foreseen = await api.foresee(request, await caller_from(api, request, roles))
+            if foreseen is not None:
+                return foreseen
+        try:
+            return await api.decide(request, _sent(request), roles)
+        except RefusedError as error:
+            _stranger(api, request, error)
+            raise
+
+    return Way(route.path, decided if route.does == "decide" else answered, methods=[route.method])
 
 
 async def caller_from(api: Api, request: Request, roles: frozenset[str]) -> Caller:
     """Who it is. A cookie is taken for looking alone: a browser sends it along whoever made the page."""
-    given = request.headers.get("authorization", "")
-    scheme, _, text = given.partition(" ")
-    by_cookie = not given and request.method in ("GET", "HEAD")
-    if by_cookie:
-        text = request.cookies.get(COOKIE, "")
-    elif scheme.lower() != "bearer":
-        text = ""
+    by_cookie = not request.headers.get("authorization", "") and request.method in ("GET", "HEAD")
+    text = request.cookies.get(COOKIE, "").strip() if by_cookie else _sent(request)
     try:
-        caller = await api.run(lambda: caller_of(api.service.ledger, text.strip(), roles, by_cookie=by_cookie))
+        caller = await api.run(lambda: caller_of(api.service.ledger, text, roles, by_cookie=by_cookie))
     except RefusedError as error:
-        if error.code == "unauthenticated":
-            api.strangers.take(request.client.host if request.client else "")
+        _stranger(api, request, error)
         raise
     api.buckets.take(caller.token.id)
     return caller
 
 
+def _sent(request: Request) -> str:
+    """The token that a program sends."""
+    scheme, _, text = request.headers.get("authorization", "").partition(" ")
+    return text.strip() if scheme.lower() == "bearer" else ""
+
+
+def _stranger(api: Api, request: Request, error: RefusedError) -> None:
+    """Guesses at tokens are counted by where they come from."""
+    if error.code == "unauthenticated":
+        api.strangers.take(request.client.host if request.client else "")
+
+
 def _refused(api: Api) -> Callable[[Request, Exception], Awaitable[Response]]:
     async def told(request: Request, error: Exception) -> Response:
+        is_lost = isinstance(error, HTTPException)  # nothing of ours is at that address
         if isinstance(error, HTTPException):
             code = _BY_STATUS.get(error.status_code, "bad_request")
             extra = {"allow": _methods(request)} if code == "method_not_allowed" else {}
             error = RefusedError(code, _WORDS.get(code, str(error.detail)), {**(error.headers or {}), **extra})
         assert isinstance(error, RefusedError)  # noqa: S101 - registered for these two
         api.metrics.refused.labels(error.code).inc()
+        if is_lost and _is_browser(request):
+            from .page.ways import error_page
+
+            return error_page(error)
         status, raw, lines = problem(error)
         return Response(raw, status, {name.decode(): value.decode() for name, value in lines})
 
     return told
+
+
+def _is_browser(request: Request) -> bool:
+    """Somebody looks for a page that is not there. Programs ask below /v1, and are told in JSON in any case."""
+    wants = request.headers.get("accept", "")
+    return request.method in ("GET", "HEAD") and "text/html" in wants and not request.url.path.startswith("/v1/")
 
 
 _WORDS = {"not_found": "there is nothing here", "method_not_allowed": "this address does not take that method"}

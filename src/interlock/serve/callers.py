@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import threading
 import time
 
 from ..store.ledger import Ledger
@@ -11,7 +12,7 @@ from ..store.tokens import ROLES, Token, checked
 from ..value import Value
 from .errors import RefusedError
 
-__all__ = ["ADMINS", "ANYONE", "COOKIE", "PEOPLE", "Buckets", "Caller", "caller_of", "csrf_of"]
+__all__ = ["ADMINS", "ANYONE", "COOKIE", "PEOPLE", "Buckets", "Caller", "admitted", "caller_of", "csrf_of"]
 
 COOKIE = "interlock"
 ANYONE = frozenset(ROLES)
@@ -48,14 +49,18 @@ class Caller(Value):
 def caller_of(ledger: Ledger, text: str, roles: frozenset[str], *, by_cookie: bool) -> Caller:
     """Whoever holds the token, if its role is among these."""
     with ledger.looking() as view:
-        token = checked(view, text)
-        over = token is None or token.is_over(view.at)
-    if token is None or over:
+        token, at = checked(view, text), view.at
+    return admitted(token, at, roles).replace(by_cookie=by_cookie, csrf=csrf_of(text))
+
+
+def admitted(token: Token | None, at: int, roles: frozenset[str]) -> Caller:
+    """Whoever holds this token at this moment, if its role is among these."""
+    if token is None or token.is_over(at):
         # One sentence for unknown, expired and revoked: nobody learns which of them a stolen text is.
         raise RefusedError("unauthenticated", "the token is not known, or no longer good", _CHALLENGE)
     if token.role not in roles:
         raise RefusedError("forbidden", f"a token of role {token.role} may not do this")
-    return Caller(token=token, by_cookie=by_cookie, csrf=csrf_of(text))
+    return Caller(token=token)
 
 
 _CHALLENGE = {"www-authenticate": 'Bearer realm="interlock"'}
@@ -67,15 +72,20 @@ def csrf_of(text: str) -> str:
 
 
 class Buckets:
-    """How often each caller may come: `rate` a second on average, a minute's worth at once. Held by one event loop."""
+    """How often each caller may come: `rate` a second on average, a minute's worth at once."""
 
     def __init__(self, rate: int, *, most: int = 10_000) -> None:
         self.rate = rate
         self.most = most
         self._left: dict[str, tuple[float, float]] = {}
+        self._lock = threading.Lock()
 
     def take(self, name: str, cost: float = 1.0) -> None:
         """RefusedError where the caller has to wait, with for how long."""
+        with self._lock:
+            self._take(name, cost)
+
+    def _take(self, name: str, cost: float) -> None:
         now = time.monotonic()
         full = self.rate * 60.0
         left, at = self._left.pop(name, (full, now))

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from .errors import RefusedError
 from .settings import Settings, is_loopback
 
-__all__ = ["HEADERS", "Guard", "problem", "refuse"]
+__all__ = ["HEADERS", "Guard", "look_at", "names_of", "problem", "read_body", "refuse"]
 
 _Scope = MutableMapping[str, Any]
 _Message = MutableMapping[str, Any]
@@ -59,7 +59,7 @@ class Guard:
         self.app = app
         self.limit = settings.body
         self.counted = counted
-        self.names = _names(settings)
+        self.names = names_of(settings)
         self.extra = [*_HEADERS, _HSTS] if settings.secure else _HEADERS
 
     async def __call__(self, scope: _Scope, receive: _Receive, send: _Send) -> None:
@@ -75,72 +75,75 @@ class Guard:
             await send(message)
 
         try:
-            self._looked_at(scope)
-            scope["body"] = await self._body(scope, receive)
+            look_at(scope, self.names, self.limit)
+            scope["body"] = b"" if scope["method"] in _SAFE else await read_body(receive, self.limit, _SLOWEST)
         except RefusedError as error:
             self.counted(error.code)
             await refuse(error, with_headers)
             return
         await self.app(scope, receive, with_headers)
 
-    def _looked_at(self, scope: _Scope) -> None:
-        headers: dict[bytes, list[bytes]] = {}
-        for name, value in scope["headers"]:
-            headers.setdefault(name, []).append(value)
-        for name in _ONCE:
-            if len(headers.get(name, ())) > 1:
-                raise RefusedError("bad_request", f"the header {name.decode()} is there more than once")
-        if b"content-length" in headers and b"transfer-encoding" in headers:
-            raise RefusedError("bad_request", "a request has a length or a transfer encoding, not both")
-        host = (headers.get(b"host") or [b""])[0].decode("latin-1").lower()
-        if host not in self.names:
-            raise RefusedError("misdirected", "this service does not answer to that name; set `url` in serve.toml")
-        path = scope.get("raw_path") or scope["path"].encode()
-        if b".." in path or b"\\" in path or b"%2e" in path.lower() or b"%2f" in path.lower() or b"//" in path:
-            raise RefusedError("not_found", "there is nothing here")
-        # An address is written down by every machine on the way.
-        if _TOKEN_IN_ADDRESS.search(path) or _TOKEN_IN_ADDRESS.search(b"?" + scope.get("query_string", b"")):
-            raise RefusedError(
-                "bad_request",
-                "a token does not belong into an address: send it as `Authorization: Bearer …`, and revoke this one",
-            )
-        # A browser says where a request comes from; a program says nothing, and has a token of its own.
-        site = (headers.get(b"sec-fetch-site") or [b""])[0]
-        if site not in (b"", b"same-origin", b"none") and not _is_visit(scope, headers):
-            raise RefusedError("forbidden", "requests from other sites are not taken")
-        if site == b"none" and scope["method"] not in _SAFE:
-            raise RefusedError("forbidden", "requests from other sites are not taken")
-        origin = headers.get(b"origin")
-        if origin is not None:
-            named = urlsplit(origin[0].decode("latin-1").lower())
-            if named.netloc not in self.names or named.scheme not in ("http", "https"):
-                raise RefusedError("forbidden", "requests from other sites are not taken")
-        length = (headers.get(b"content-length") or [b"0"])[0]
-        if not length.isdigit():
-            raise RefusedError("bad_request", "content-length is not a number")
-        if int(length) > self.limit:
-            raise RefusedError("too_large", f"a request has at most {self.limit} bytes")
 
-    async def _body(self, scope: _Scope, receive: _Receive) -> bytes:
-        if scope["method"] in _SAFE:
-            return b""
-        parts: list[bytes] = []
-        size = 0
-        try:
-            async with asyncio.timeout(_SLOWEST):
-                while True:
-                    message = await receive()
-                    if message["type"] == "http.disconnect":
-                        raise RefusedError("bad_request", "the request ended before its body did")
-                    part = message.get("body", b"")
-                    size += len(part)
-                    if size > self.limit:
-                        raise RefusedError("too_large", f"a request has at most {self.limit} bytes")
-                    parts.append(part)
-                    if not message.get("more_body"):
-                        return b"".join(parts)
-        except TimeoutError:
-            raise RefusedError("bad_request", f"the body did not arrive within {_SLOWEST:g} seconds") from None
+def look_at(scope: _Scope, names: frozenset[str], limit: int) -> None:
+    """RefusedError where a request could be read in two ways, or was not meant for us."""
+    headers: dict[bytes, list[bytes]] = {}
+    for name, value in scope["headers"]:
+        headers.setdefault(name, []).append(value)
+    for name in _ONCE:
+        if len(headers.get(name, ())) > 1:
+            raise RefusedError("bad_request", f"the header {name.decode()} is there more than once")
+    if b"content-length" in headers and b"transfer-encoding" in headers:
+        raise RefusedError("bad_request", "a request has a length or a transfer encoding, not both")
+    host = (headers.get(b"host") or [b""])[0].decode("latin-1").lower()
+    if host not in names:
+        raise RefusedError(
+            "misdirected", "this service does not answer to that name; give it the `url` under which it is reached"
+        )
+    path = scope.get("raw_path") or scope["path"].encode()
+    if b".." in path or b"\\" in path or b"%2e" in path.lower() or b"%2f" in path.lower() or b"//" in path:
+        raise RefusedError("not_found", "there is nothing here")
+    # An address is written down by every machine on the way.
+    if _TOKEN_IN_ADDRESS.search(path) or _TOKEN_IN_ADDRESS.search(b"?" + scope.get("query_string", b"")):
+        raise RefusedError(
+            "bad_request",
+            "a token does not belong into an address: send it as `Authorization: Bearer …`, and revoke this one",
+        )
+    # A browser says where a request comes from; a program says nothing, and has a token of its own.
+    site = (headers.get(b"sec-fetch-site") or [b""])[0]
+    if site not in (b"", b"same-origin", b"none") and not _is_visit(scope, headers):
+        raise RefusedError("forbidden", "requests from other sites are not taken")
+    if site == b"none" and scope["method"] not in _SAFE:
+        raise RefusedError("forbidden", "requests from other sites are not taken")
+    origin = headers.get(b"origin")
+    if origin is not None:
+        named = urlsplit(origin[0].decode("latin-1").lower())
+        if named.netloc not in names or named.scheme not in ("http", "https"):
+            raise RefusedError("forbidden", "requests from other sites are not taken")
+    length = (headers.get(b"content-length") or [b"0"])[0]
+    if not length.isdigit():
+        raise RefusedError("bad_request", "content-length is not a number")
+    if int(length) > limit:
+        raise RefusedError("too_large", f"a request has at most {limit} bytes")
+
+
+async def read_body(receive: _Receive, limit: int, seconds: float) -> bytes:
+    parts: list[bytes] = []
+    size = 0
+    try:
+        async with asyncio.timeout(seconds):
+            while True:
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    raise RefusedError("bad_request", "the request ended before its body did")
+                part = message.get("body", b"")
+                size += len(part)
+                if size > limit:
+                    raise RefusedError("too_large", f"a request has at most {limit} bytes")
+                parts.append(part)
+                if not message.get("more_body"):
+                    return b"".join(parts)
+    except TimeoutError:
+        raise RefusedError("bad_request", f"the body did not arrive within {seconds:g} seconds") from None
 
 
 def _is_visit(scope: _Scope, headers: dict[bytes, list[bytes]]) -> bool:
@@ -149,7 +152,7 @@ def _is_visit(scope: _Scope, headers: dict[bytes, list[bytes]]) -> bool:
     return scope["method"] == "GET" and mode == b"navigate" and not scope["path"].startswith("/v1/")
 
 
-def _names(settings: Settings) -> frozenset[str]:
+def names_of(settings: Settings) -> frozenset[str]:
     """The names under which it is reached, with the port as browsers send it."""
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     hosts = {host, *(("localhost", "127.0.0.1", "[::1]") if is_loopback(settings.host) else ())}

@@ -108,7 +108,7 @@ class Hub:
                         while rows := tail.rows():
                             after = tail.after
                             self._hand_on(rows)
-                        tail.wait(_LOOK)
+                        tail.wait(_LOOK, self._stop)
                 finally:
                     tail.close()
             except InterlockError as error:

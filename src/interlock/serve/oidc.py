@@ -25,7 +25,7 @@ from starlette.routing import Route as Way
 
 from ..errors import InputError
 from ..store.files import read_file
-from ..store.tokens import create
+from ..store.tokens import BY_SIGN_IN, create
 from .callers import COOKIE
 from .oidc_provider import Provider
 from .oidc_token import SignInError, UnknownKeyError, account_in, claims_of
@@ -165,7 +165,7 @@ class _Flow:
                 role=person.role,
                 person=person.name,
                 expires=turn.at + _TOKEN_MILLISECONDS,
-                by="oidc",
+                by=BY_SIGN_IN,
             )
         return text
 

@@ -39,12 +39,13 @@ _CALL: tuple[dict[str, _Schema], dict[str, _Schema]] = (
         "agent_type": {"type": "string", "description": "What kind of agent it is."},
         "host": {"type": "string", "description": "The agent host whose tools these are, such as `claude-code`."},
         "state": {"type": "object", "description": "What contracts may refer to."},
+        "preview": {"description": "What the tool's own dry run says of it; for tools with `dryrun = true`."},
         "attempt": {"type": "string", "description": "Tells two tries of the same call apart."},
     },
 )
 _APPROVAL: dict[str, _Schema] = {
     "id": _TEXT,
-    "status": {"enum": ["pending", "halfway", "approved", "denied", "expired", "redeemed", "closed"]},
+    "status": {"enum": ["pending", "halfway", "approved", "denied", "expired", "redeemed", "closed", "applied"]},
     "dead": {**_MAYBE, "description": "Why it can no longer fire."},
     "tool": _TEXT,
     "input": {"type": ["object", "null"], "description": "The call's input, secrets left out."},
@@ -65,6 +66,10 @@ SCHEMAS: dict[str, _Schema] = {
         {**_CALL[1], "result": {"description": "What came back. Only a digest of it is kept."}},
         closed=False,
     ),
+    "Message": _object(
+        {"session": _TEXT, "text": {"type": "string", "description": "The person's words. Only digests are kept."}},
+        {"cwd": _TEXT, "host": _TEXT},
+    ),
     "Decision": _object(
         {
             "verdict": {"enum": ["allow", "ask", "deny"]},
@@ -80,6 +85,7 @@ SCHEMAS: dict[str, _Schema] = {
             "enforced": {"type": "boolean"},
             "observed": {"enum": ["ask", "deny"]},
             "replayed": {"type": "boolean"},
+            "mode": {"const": "preview", "description": "Nothing was kept: it is only told what would be decided."},
             "decision": {"type": "object", "description": "All that was found; where the service is verbose."},
             "warnings": _TEXTS,
         },
@@ -124,6 +130,7 @@ SCHEMAS: dict[str, _Schema] = {
 _MEDIA = {"Stream": "text/event-stream", "Text": "text/plain"}
 _QUERY: dict[str, _Schema] = {
     "wait": {"type": "integer", "minimum": 0, "maximum": MAX_WAIT_SECONDS},
+    "mode": {"enum": ["decide", "preview"]},
     "state": {"enum": ["pending", "all"]},
     "after": {"type": "integer", "minimum": 0, "maximum": 10**17},
     "limit": {"type": "integer", "minimum": 1, "maximum": 1000},
@@ -133,6 +140,7 @@ _QUERY: dict[str, _Schema] = {
 }
 _SAYS = {
     "wait": "Seconds to wait for a person before it answers.",
+    "mode": "`preview`: tell what would be decided, and keep nothing.",
     "state": "Which: those that wait, or all.",
     "after": "Begin after the row of this number, as `Last-Event-ID` does.",
     "limit": "How many at most.",

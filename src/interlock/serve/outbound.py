@@ -5,11 +5,12 @@ Made before the service listens, so that a wrong setting is told at once; starte
 
 from __future__ import annotations
 
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from ..errors import InputError
+from ..errors import lacking
 from .webhooks import Senders
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def _slack(api: Api) -> Desk | None:
     try:
         import slack_sdk  # noqa: F401 - only whether it is there
     except ImportError:
-        raise InputError("Slack needs one more package: pip install 'interlock[slack]'") from None
+        raise lacking("Slack", "slack", "slack_sdk", sys.executable) from None
     from .slack.desk import Desk
 
     return Desk(api)

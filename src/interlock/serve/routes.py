@@ -35,7 +35,7 @@ ROUTES = (
         says="Decide a call before it is made. Make the same call again to redeem an approval.",
         roles=frozenset({"agent"}),
         answers=((200, "Decision"), (202, "Decision"), (403, "Decision")),
-        query=("wait",),
+        query=("wait", "mode"),
         body="Call",
     ),
     Route(
@@ -46,6 +46,15 @@ ROUTES = (
         roles=frozenset({"agent"}),
         answers=((200, "Recorded"),),
         body="Outcome",
+    ),
+    Route(
+        method="POST",
+        path="/v1/messages",
+        does="said",
+        says="Tell what the person said to the agent, so that values which they named are known as theirs.",
+        roles=frozenset({"agent"}),
+        answers=((200, "Recorded"),),
+        body="Message",
     ),
     Route(
         method="GET",

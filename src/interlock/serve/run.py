@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import contextlib
+import gc
 import os
+import sys
 from collections.abc import Callable
-from typing import Any
 
 from ..engine import Engine, Given
-from ..errors import InputError, StoreError
+from ..errors import InputError, StoreError, lacking
 from ..limits import LOCK_QUEUE_SECONDS
 from ..store.folders import Folders
+from ..store.sqlite import LONGEST_LOG_PAGES
 from ..store.tail import Tail
+from ..store.writing_back import WritingBack
 from .api import Api
 from .app import app_for
 from .config import load_settings, made_by, not_a_team_store
 from .hub import Hub
+from .listening import configured, many_files
 from .logs import log_to_stderr
 from .outbound import Outbound
 from .page.ways import page_ways
@@ -40,47 +43,14 @@ def api_for(folders: Folders, settings: Settings, given: Given = Given(profile=P
         resident=True,
         elsewhere=True,
         ledger=makes if settings.database else None,
+        log_pages=LONGEST_LOG_PAGES,
     )
 
     def tail() -> Tail:
         return Tail(makes("serve", LOCK_QUEUE_SECONDS))
 
     service = Service(engine, cwd=given.root or os.getcwd())
-    return Api(service, Hub(tail), settings)
-
-
-def configured(app: Any, settings: Settings) -> Any:
-    """How uvicorn is told to serve it; the tests serve it so too."""
-    import uvicorn
-
-    from .connections import Connection
-
-    return uvicorn.Config(
-        app,
-        host=settings.host,
-        port=settings.port,
-        http=Connection,
-        log_config=None,
-        access_log=False,  # addresses of requests may hold what nobody should read later
-        server_header=False,
-        date_header=True,
-        proxy_headers=False,
-        ssl_certfile=settings.cert or None,
-        ssl_keyfile=settings.key or None,
-        timeout_keep_alive=75,
-        timeout_graceful_shutdown=5,
-        ws="none",
-        lifespan="on",
-    )
-
-
-def _many_files() -> None:
-    """Every connection is an open file, and the usual limit is for programs that have few."""
-    import resource
-
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    with contextlib.suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    return Api(service, Hub(tail), settings, WritingBack(makes("serve", LOCK_QUEUE_SECONDS)))
 
 
 def serve(
@@ -89,8 +59,8 @@ def serve(
     """Listens until it is told to stop. `ready` is told the address, once there is one."""
     try:
         from .server import Server
-    except ImportError:
-        raise InputError("the service needs more packages: pip install 'interlock[serve]'") from None
+    except ImportError as error:
+        raise lacking("the service", "serve", error.name, sys.executable) from None
     telemetry_of(settings, folders)
     api = api_for(folders, settings, given)
     with api.service.engine.lent() as ledger:
@@ -98,14 +68,17 @@ def serve(
             not_a_team_store(ledger)
         api.service.ready()
     log_to_stderr(log_level)
-    _many_files()
+    many_files()
     config = configured(app_for(api, page_ways(api), lifespan=Outbound(api).running), settings)
     server = Server(config, api)
     sockets = [config.bind_socket()]
+    sockets[0].listen(config.backlog)  # whoever is told that it is there can connect
     port = sockets[0].getsockname()[1]
     if settings.port == 0:
         raise InputError("give the service a port of its own, so that its name is known")
     ready(f"{settings.address} (port {port})" if settings.url else settings.address)
+    gc.collect()
+    gc.freeze()  # what was made to begin with stays; looking through it again and again would make requests wait
     try:
         server.run(sockets=sockets)
     except OSError as error:

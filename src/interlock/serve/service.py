@@ -6,15 +6,15 @@ asked for belongs to its token: another token's session, question or receipt is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..approve.lifecycle import is_open
 from ..approve.reaches import ONCE
-from ..call import Call, call_from
+from ..call import Call, call_from, reported
 from ..engine import Engine
 from ..errors import InputError, InterlockError, StoreError
-from ..events import Ended, Place, Proposed, Tell
+from ..events import Ended, Place, Proposed, Said, Tell
 from ..runtime import Outcome
 from ..session import OUTCOMES
 from ..store.answering import Asked, answered, every_question, policy_now, question_in
@@ -24,7 +24,7 @@ from ..store.offers import answered_for
 from ..store.policies import load_policy
 from ..store.rows import open_decision
 from ..store.tokens import Token, claim, is_good, owner_of
-from ..value import Value
+from ..value import FrozenMap, Value
 from ..verdict import Verdict
 from .callers import Caller
 from .errors import RefusedError
@@ -45,7 +45,7 @@ _MAX_KEY = 200  # characters of an idempotency key
 class Decided(Value):
     """
     before  the receipt's body of an allow that was given before, whose answer may have been lost
-    until   when the question about the call ends, 0 for never; None where nobody was asked
+    until   when the question about the call ends, in milliseconds since 1970, 0 for never; None: nobody was asked
     """
 
     outcome: Any = None
@@ -91,6 +91,11 @@ class Service:
     def call(self, data: Mapping[str, Json], caller: Caller, key: str | None = None) -> Call:
         """The call in a request, in a session of the caller's."""
         call = call_from(data, cwd=self.cwd)
+        if data.get("preview") is not None:
+            tool = self.engine.world(self.place(call, attended=False)).policy.tools.get(call.tool)
+            if tool is None or not tool.dryrun:
+                raise InputError(f"`{call.tool}` has no dry run by the policy: it needs dryrun = true in [tools]")
+            call = reported(call, data["preview"])
         own = f"token-{caller.token.id}"
         # The sessions of calls that name none are for nobody else to take, also not before they were first used.
         if call.session.startswith("token-") and call.session != own:
@@ -120,20 +125,40 @@ class Service:
     def place(self, call: Call, *, attended: bool, starter: str = "") -> Place:
         return Place(host=call.host, session=call.session, cwd=call.cwd, attended=attended, starter=starter)
 
-    def decided(self, data: Mapping[str, Json], caller: Caller, key: str | None) -> Decided:
-        """A request, decided: all that needs the ledger in one go."""
+    def asked(self, data: Mapping[str, Json], caller: Caller, key: str | None) -> Proposed | Decided:
+        """What a request proposes, or what was decided about it before. People can be asked through this service, so a
+        question is one: whoever asks gets a 202, not a denial.
+        """
         call = self.call(data, caller, key)
         before = None if key is None else self.decided_before(call)
         if before is not None:
             return Decided(before=before)
-        outcome = self.decide(call, starter=caller.person)
-        decision = outcome.decision
-        waits = decision.verdict is not Verdict.ALLOW and decision.approval is not None
-        return Decided(outcome=outcome, until=self.asked_until(str(decision.approval)) if waits else None)
+        return Proposed(place=self.place(call, attended=True, starter=caller.person), call=call)
 
-    def decide(self, call: Call, *, starter: str = "") -> Outcome:
-        """People can be asked through this service, so a question is one: whoever asks gets a 202, not a denial."""
-        return self.engine.propose(Proposed(place=self.place(call, attended=True, starter=starter), call=call))
+    def decided(self, data: Mapping[str, Json], caller: Caller, key: str | None) -> Decided:
+        """A request, decided by itself."""
+        asked = self.asked(data, caller, key)
+        return asked if isinstance(asked, Decided) else self.told([self.engine.propose(asked)])[0]
+
+    def told(self, outcomes: Sequence[Outcome]) -> list[Decided]:
+        """What was decided, with when its questions end."""
+        asks = [each.decision.verdict is not Verdict.ALLOW and each.decision.approval is not None for each in outcomes]
+        if not any(asks):
+            return [Decided(outcome=outcome) for outcome in outcomes]
+        with self.ledger.looking() as view:
+            kept = [
+                find(view, str(each.decision.approval)) if ask else None
+                for each, ask in zip(outcomes, asks, strict=True)
+            ]
+        return [
+            Decided(outcome=outcome, until=None if question is None else question.expires)
+            for outcome, question in zip(outcomes, kept, strict=True)
+        ]
+
+    def foreseen(self, data: Mapping[str, Json], caller: Caller) -> Outcome | None:
+        """What `decided` would say now. Nothing is kept, nobody is asked, no approval is used."""
+        call = self.call(data, caller)
+        return self.engine.foresee(Proposed(place=self.place(call, attended=True, starter=caller.person), call=call))
 
     def decided_before(self, call: Call) -> Mapping[str, Any] | None:
         """An allow that this call got before under its idempotency key, and that may have been lost on the way."""
@@ -146,19 +171,11 @@ class Service:
         with self.ledger.looking() as view:
             return is_good(view, caller.token.id)
 
-    def is_waiting(self, approval: str | None) -> bool:
-        """Whether somebody can still answer it."""
-        if approval is None:
-            return False
+    def open_until(self, approval: str) -> int | None:
+        """Until when somebody can still answer it, in milliseconds since 1970; 0: it waits on; None: nobody can."""
         with self.ledger.looking() as view:
             kept = find(view, approval)
-            return kept is not None and is_open(kept, view.at)
-
-    def asked_until(self, approval: str) -> int | None:
-        """When a question ends, in milliseconds since 1970; 0: it waits on. None: nobody was asked."""
-        with self.ledger.looking() as view:
-            kept = find(view, approval)
-            return None if kept is None else kept.expires
+            return kept.expires if kept is not None and is_open(kept, view.at) else None
 
     def ended(self, data: Mapping[str, Json], caller: Caller) -> Tell:
         outcome = data.get("outcome")
@@ -170,6 +187,16 @@ class Service:
             Ended(place=place, call=call, outcome=str(outcome), result=data.get("result"), event="outcome")
         )
         return told if isinstance(told, Tell) else Tell(person=getattr(told, "person", ()))
+
+    def said(self, data: Mapping[str, Json], caller: Caller) -> None:
+        """What a person said to the agent of this session, as the program that runs it tells."""
+        text, session = data.get("text"), data.get("session")
+        if type(text) is not str or type(session) is not str or not session:
+            raise InputError("`text` and `session` must be texts, and the session has a name")
+        head = {name: data[name] for name in ("session", "cwd", "host") if name in data}
+        call = self.call(FrozenMap({**head, "tool": "message", "input": FrozenMap({})}), caller)
+        place = self.place(call, attended=False)
+        self.engine.tell(Said(place=place, prompt="", text=text, notice=False, program=True))
 
     # --- questions -------------------------------------------------------------------------------------------------
 

@@ -119,7 +119,7 @@ class Follower:
         if isinstance(tail.database, Database):  # nobody is in a hurry, so the file is looked at twice a second
             self.stop.wait(_LOOK)
         else:
-            tail.wait(_LOOK)
+            tail.wait(_LOOK, self.stop)
 
     # --- where to begin --------------------------------------------------------------------------------------------
 

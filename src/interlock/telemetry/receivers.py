@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable
 
-from ..errors import InputError
+from ..errors import lacking
 from ..store.evidence import machine_name
 from ..store.folders import Folders
 from ..store.tail import Tail
@@ -62,7 +63,7 @@ def _receiver(kind: str, settings: Telemetry) -> Receiver:
     try:
         from .otlp import Otlp
     except ImportError as error:
-        raise InputError(f"OpenTelemetry needs more packages ({error.name}): pip install 'interlock[otel]'") from None
+        raise lacking("OpenTelemetry", "otel", error.name, sys.executable) from None
     from .collector import Collector, headers_in
 
     if settings.headers:

@@ -19,6 +19,7 @@ from .drawn import drawn
 from .entries import SINCE, Wanted, entries
 from .in_force import in_force, kept_policy, known_roots, toml_lines
 from .permitted import permits, written
+from .previewed import why_no_preview
 from .question import agents, card_of, shown_lately
 from .reaches import WHERE, reaches
 
@@ -112,6 +113,7 @@ async def _shown_question(api: Api, id: str, caller: Caller, error: RefusedError
         here="inbox",
         waiting=await _count(api),
         card=card,
+        previews=asked.is_open and await api.run(why_no_preview, api, asked) is None,
         problem="" if error is None else error.text,
     )
 

@@ -14,16 +14,17 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route as Way
 
+from ...store.tokens import BY_SIGN_IN, is_good, revoke
 from ..callers import COOKIE, PEOPLE, Caller
 from ..errors import RefusedError
-from . import views
+from . import previewed, views
 from .cookies import held_by_form, local_path, signed_in, signed_out
 from .drawn import drawn, file_response
 
 if TYPE_CHECKING:
     from ..api import Api
 
-__all__ = ["page_ways"]
+__all__ = ["error_page", "page_ways"]
 
 _View = Callable[["Api", Request, Caller], Awaitable[Response]]
 
@@ -41,6 +42,7 @@ def page_ways(api: Api, others: Sequence[tuple[str, str]] = ()) -> list[Way]:
         "/grants": views.grants,
         "/policy": views.policy,
         "/charts": views.charts_view,
+        "/previews/{id}": previewed.shown,
     }
 
     async def shows_sign_in(request: Request) -> Response:
@@ -53,11 +55,15 @@ def page_ways(api: Api, others: Sequence[tuple[str, str]] = ()) -> list[Way]:
             return _sign_in("", others, error)
 
     async def file(request: Request) -> Response:
-        return file_response(request.path_params["name"]) or _error(RefusedError("not_found", "there is nothing here"))
+        return file_response(request.path_params["name"]) or error_page(
+            RefusedError("not_found", "there is nothing here")
+        )
 
     return [
         *[Way(path, _seen(api, view), methods=["GET"]) for path, view in shown.items()],
         Way("/approvals/{id}", _sent(api, views.answer), methods=["POST"]),
+        Way("/approvals/{id}/preview", _sent(api, previewed.starts), methods=["POST"]),
+        Way("/previews/{id}", _sent(api, previewed.ends), methods=["POST"]),
         Way("/sign-out", _sent(api, _sign_out), methods=["POST"]),
         Way("/sign-in", shows_sign_in, methods=["GET"]),
         Way("/sign-in", signs_in, methods=["POST"]),
@@ -80,7 +86,7 @@ def _seen(api: Api, view: _View) -> Callable[[Request], Awaitable[Response]]:
         except RefusedError as error:
             if error.code == "unauthenticated":
                 return _stranger(request)
-            return _error(error)
+            return error_page(error)
 
     return shown
 
@@ -94,7 +100,7 @@ def _sent(
             return await view(api, request, caller, form)
         except RefusedError as error:
             api.metrics.refused.labels(error.code).inc()
-            return _error(error)
+            return error_page(error)
 
     return taken
 
@@ -124,10 +130,21 @@ _SIGN_IN = {
 }
 
 
-def _error(error: RefusedError) -> Response:
+def error_page(error: RefusedError) -> Response:
     headers = {name: value for name, value in error.headers.items() if name != "www-authenticate"}
     return drawn("error.html", error.status, headers, code=error.code, text=error.text)
 
 
 async def _sign_out(api: Api, request: Request, caller: Caller, form: Any) -> Response:
+    """A token that a sign-in elsewhere made is in this browser and nowhere else, and ends with it. One that a person
+    brought along is theirs, and may be in use at a terminal.
+    """
+    if caller.token.by == BY_SIGN_IN:
+        await api.run(lambda: _revoked(api, caller))
     return signed_out(api)
+
+
+def _revoked(api: Api, caller: Caller) -> None:
+    with api.service.ledger.deciding() as turn:
+        if is_good(turn, caller.token.id):
+            revoke(turn, caller.token.id, by=caller.by, why="signed out")

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from ...approve.lifecycle import APPROVED, CLOSED, DENIED, EXPIRED, HALFWAY, OPEN, PENDING, REDEEMED
+from ...approve.lifecycle import APPLIED, APPROVED, CLOSED, DENIED, EXPIRED, HALFWAY, OPEN, PENDING, REDEEMED
 from ...record.canon import canonical
 from ...store.answering import Asked, why_not_answered
 from ...store.offers import offers_for
@@ -131,6 +131,7 @@ _HEADS = {
     EXPIRED: "Not answered",
     REDEEMED: "Approved",
     CLOSED: "Settled elsewhere",
+    APPLIED: "Applied",
     "dead": "No longer asked",
 }
 
@@ -153,6 +154,7 @@ def _standing(asked: Asked) -> str:
         DENIED: f"Denied {by}",
         EXPIRED: "Nobody answered in time. When the agent makes the call again, you are asked anew.",
         CLOSED: f"Closed {by}",
+        APPLIED: f"A preview of it was applied {by} The call itself does not run.",
     }[status]
 
 

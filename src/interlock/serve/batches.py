@@ -1,0 +1,177 @@
+"""Decisions for all who wait at the same time: one thread takes whatever has come, and decides it together.
+
+A decision by itself costs a thread's turn, a look at the token, a look at the policy's files and a transaction. Whoever
+comes while one batch is decided waits for the next, so under load all of that is paid once for many, and alone a
+request is a batch of one. What would make others wait (a consult, the run of a plan) is decided by itself elsewhere,
+and so is everything in a batch that could not be kept as a whole. Where a batch takes long, others go past it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from ..events import Proposed
+from ..store.tokens import Tokens
+from ..value import Value
+from .callers import Caller, admitted
+from .service import Decided, Service
+
+if TYPE_CHECKING:
+    from ..store.tokens import Token
+    from ..value import Json
+
+    Prepared = tuple[Mapping[str, Json], str | None]
+
+__all__ = ["Batches", "Waiting"]
+
+_MOST = 16  # decisions of one batch: for so long the ledger is locked
+_LONG = 0.1  # seconds after which others go past a batch
+_SIDES = 4  # batches at once, at most
+
+
+class Waiting:
+    """One who waits.
+
+    text     the token that was sent
+    prepare  what is asked, and its idempotency key, once it is known by whom: it may refuse
+    """
+
+    def __init__(self, text: str, roles: frozenset[str], prepare: Callable[[Caller], Prepared]) -> None:
+        self.text = text
+        self.roles = roles
+        self.prepare = prepare
+        self.answer: asyncio.Future[tuple[Caller, Decided]] = asyncio.get_running_loop().create_future()
+        self.done: tuple[Caller, Decided] | Exception | None = None
+
+
+class _Admitted(Value):
+    """A request that may be decided."""
+
+    waiting: Waiting
+    caller: Caller
+    data: Mapping[str, Json]
+    key: str | None
+
+
+class Batches:
+    def __init__(self, service: Service, threads: Executor) -> None:
+        self.service = service
+        self.threads = threads
+        self._known = Tokens()
+        self._lock = threading.Lock()
+        self._waiting: deque[Waiting] = deque()
+        self._began: dict[object, float] = {}  # batch -> when it began
+        self._looks: asyncio.TimerHandle | None = None
+
+    async def decided(self, waiting: Waiting) -> tuple[Caller, Decided]:
+        """Who asked, and what was decided. What is refused is raised."""
+        loop = asyncio.get_running_loop()
+        with self._lock:
+            self._waiting.append(waiting)
+        self._start(loop)
+        return await waiting.answer
+
+    def _start(self, loop: asyncio.AbstractEventLoop) -> None:
+        """A thread for those who wait, unless one will be there for them shortly."""
+        with self._lock:
+            if not self._waiting:
+                return
+            late = time.monotonic() - _LONG
+            free = all(began < late for began in self._began.values()) and len(self._began) < _SIDES
+            if free:
+                side = object()
+                self._began[side] = time.monotonic()
+        if free:
+            self.threads.submit(self._work, side, loop)
+        if self._looks is None:
+            self._looks = loop.call_later(_LONG, self._look, loop)
+
+    def _look(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._looks = None
+        self._start(loop)
+
+    def _work(self, side: object, loop: asyncio.AbstractEventLoop) -> None:
+        while True:
+            with self._lock:
+                batch = [self._waiting.popleft() for _ in range(min(_MOST, len(self._waiting)))]
+                if not batch:
+                    del self._began[side]
+                    return
+                self._began[side] = time.monotonic()
+            try:
+                alone = self._decide(batch)
+            except Exception as error:  # the ledger cannot be had
+                alone = []
+                for waiting in batch:
+                    waiting.done = waiting.done or error
+            for one in alone:
+                self.threads.submit(self._alone, one, loop)
+            _hand_back([waiting for waiting in batch if waiting.done is not None], loop)
+
+    def _decide(self, batch: list[Waiting]) -> list[_Admitted]:
+        """Decides the batch, but for those of it that have to be decided alone."""
+        service = self.service
+        with service.engine.lent():
+            proposed: list[tuple[_Admitted, Proposed]] = []
+            for waiting, token, at in self._tokens(batch):
+                with _told_to(waiting):
+                    caller = admitted(token, at, waiting.roles)
+                    data, key = waiting.prepare(caller)
+                    asked = service.asked(data, caller, key)
+                    if isinstance(asked, Decided):
+                        waiting.done = caller, asked
+                    else:
+                        proposed.append((_Admitted(waiting=waiting, caller=caller, data=data, key=key), asked))
+            found = service.engine.propose_together([event for _, event in proposed])
+            both = [(one, outcome) for (one, _), outcome in zip(proposed, found, strict=True)]
+            decided = [(one, outcome) for one, outcome in both if outcome is not None]
+            told = service.told([outcome for _, outcome in decided])
+            for (one, _), answer in zip(decided, told, strict=True):
+                one.waiting.done = one.caller, answer
+        return [one for one, outcome in both if outcome is None]
+
+    def _tokens(self, batch: list[Waiting]) -> list[tuple[Waiting, Token | None, int]]:
+        """Whose they are, each token looked up once, and at which moment."""
+        known: dict[str, tuple[Token | None, int]] = {}
+        for waiting in batch:
+            if waiting.text not in known:
+                known[waiting.text] = self._known.checked(self.service.ledger, waiting.text)
+        return [(waiting, *known[waiting.text]) for waiting in batch]
+
+    def _alone(self, one: _Admitted, loop: asyncio.AbstractEventLoop) -> None:
+        with _told_to(one.waiting), self.service.engine.lent():
+            one.waiting.done = one.caller, self.service.decided(one.data, one.caller, one.key)
+        _hand_back([one.waiting], loop)
+
+
+@contextmanager
+def _told_to(waiting: Waiting) -> Iterator[None]:
+    """INVARIANT: what is wrong with one request is told to that one alone."""
+    try:
+        yield
+    except Exception as error:
+        waiting.done = error
+
+
+def _hand_back(batch: list[Waiting], loop: asyncio.AbstractEventLoop) -> None:
+    try:
+        loop.call_soon_threadsafe(_answer, batch)
+    except RuntimeError:
+        pass  # the loop has ended, and nobody waits
+
+
+def _answer(batch: list[Waiting]) -> None:
+    for waiting in batch:
+        if waiting.answer.done():
+            continue  # whoever asked has left
+        if isinstance(waiting.done, Exception):
+            waiting.answer.set_exception(waiting.done)
+        elif waiting.done is not None:
+            waiting.answer.set_result(waiting.done)

@@ -1,0 +1,44 @@
+"""How a server of ours listens: what uvicorn is told, and how many connections the system lets it have."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+from .settings import Settings
+
+__all__ = ["configured", "many_files"]
+
+
+def configured(app: Any, settings: Settings) -> Any:
+    """How uvicorn is told to serve it; the tests serve it so too."""
+    import uvicorn
+
+    from .connections import Connection
+
+    return uvicorn.Config(
+        app,
+        host=settings.host,
+        port=settings.port,
+        http=Connection,
+        log_config=None,
+        access_log=False,  # addresses of requests may hold what nobody should read later
+        server_header=False,
+        date_header=True,
+        proxy_headers=False,
+        ssl_certfile=settings.cert or None,
+        ssl_keyfile=settings.key or None,
+        timeout_keep_alive=75,
+        timeout_graceful_shutdown=5,
+        ws="none",
+        lifespan="on",
+    )
+
+
+def many_files() -> None:
+    """Every connection is an open file, and the usual limit is for programs that have few."""
+    import resource
+
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
