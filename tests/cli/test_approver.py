@@ -63,6 +63,7 @@ def test_a_first_key_is_weak_for_a_day_and_strong_afterwards(machine: Machine, h
     assert [row["body"]["change"] for row in machine.rows("approver")] == ["enrol"]
 
 
+@pytest.mark.slow
 def test_a_new_key_in_hardware_is_made_and_enrolled(machine: Machine, hardware: Key) -> None:
     code, out = approver(machine, "enroll", "--new", "--yes", "--json")
     assert code == 0, out
@@ -111,6 +112,7 @@ def test_the_key_is_shown_before_anything_is_asked(machine: Machine, hardware: K
     assert listed(machine)["keys"] == []
 
 
+@pytest.mark.slow
 def test_commands_that_are_advised_keep_the_home(machine: Machine, hardware: Key) -> None:
     assert f"see: interlock --home {machine.home} approver enrol --help" in approver(machine, "list")[1]
     assert f"see: interlock --home {machine.home} approver list" in approver(machine, "remove", "nobody")[1]
@@ -118,6 +120,7 @@ def test_commands_that_are_advised_keep_the_home(machine: Machine, hardware: Key
     assert f"To end it: interlock --home {machine.home} on" in done.out
 
 
+@pytest.mark.slow
 def test_a_second_key_needs_the_signature_of_one_that_counts(
     machine: Machine, hardware: Key, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -135,6 +138,7 @@ def test_a_second_key_needs_the_signature_of_one_that_counts(
     assert [key["name"] for key in listed(machine)["keys"]] == ["second@test"]
 
 
+@pytest.mark.slow
 def test_a_key_without_a_passphrase_is_refused_and_so_is_one_of_another_kind(machine: Machine) -> None:
     bare = new_key(machine.home / ".ssh/bare")
     code, out = approver(machine, "enrol", "--key", str(bare.public), "--yes")
@@ -146,6 +150,7 @@ def test_a_key_without_a_passphrase_is_refused_and_so_is_one_of_another_kind(mac
     assert listed(machine)["keys"] == []
 
 
+@pytest.mark.slow
 def test_while_the_first_key_is_weak_only_its_own_signature_removes_it(machine: Machine, hardware: Key) -> None:
     assert approver(machine, "enrol", "--key", str(hardware.public), "--yes")[0] == 0
     private, public = hardware.file.read_bytes(), hardware.public.read_bytes()
@@ -162,6 +167,7 @@ def test_while_the_first_key_is_weak_only_its_own_signature_removes_it(machine: 
     assert listed(machine)["keys"] == []
 
 
+@pytest.mark.slow
 def test_pruning_and_restarting_keep_the_keys(machine: Machine, hardware: Key) -> None:
     assert approver(machine, "enrol", "--key", str(hardware.public), "--yes")[0] == 0
     later(machine)

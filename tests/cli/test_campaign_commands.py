@@ -210,6 +210,7 @@ WEAK: dict[str, tuple[Callable[[Machine, Path], object], str]] = {
 }
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("how", WEAK)
 def test_it_does_not_start_where_the_limits_are_missing_or_weak(machine: Machine, folder: Path, how: str) -> None:
     init(machine)

@@ -88,7 +88,7 @@ def test_check_tells_every_problem_of_every_file(machine: Machine) -> None:
             },
         },
     )
-    assert machine.run("contracts", "check", sound).out == f"{sound}: 1 tools, no problems\n"
+    assert machine.run("contracts", "check", sound).out == f"{sound}: 1 tool, no problems\n"
     run = machine.run("contracts", "check")
     assert run.code == 65
     assert run.out.splitlines() == [

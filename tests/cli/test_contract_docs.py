@@ -26,7 +26,7 @@ def install(machine: Machine, file: str, content: str) -> Path:
 
 def test_the_catalogue_of_the_guide_is_sound_and_does_what_it_says(machine: Machine) -> None:
     path = install(machine, ".interlock/contracts.json", example("contracts.md", "a catalogue", "json"))
-    assert machine.run("contracts", "check").out == f"{path}: 1 tools, no problems\n"
+    assert machine.run("contracts", "check").out == f"{path}: 1 tool, no problems\n"
     call = {"tool": "mcp__deploy__release", "input": {"service": "till", "version": "1.4.0", "regions": ["moon"]}}
     assert machine.run("decide", stdin=call).json["notes"] == []
     notes = machine.run("decide", stdin={**call, "state": {"regions": ["eu", "us"]}}).json["notes"]
@@ -46,7 +46,7 @@ def test_the_note_that_the_guide_shows_is_the_note(machine: Machine) -> None:
 def test_a_catalogue_of_role_os_is_read_as_it_is(machine: Machine) -> None:
     content = example("coming-from-role-os.md", "a role-os catalogue", "json")
     path = install(machine, ".claude/role-os/tool-contracts.json", content)
-    assert machine.run("contracts", "check").out == f"{path}: 1 tools, no problems\n"
+    assert machine.run("contracts", "check").out == f"{path}: 1 tool, no problems\n"
     command, *shown = example("coming-from-role-os.md", "role-os notes", "console").splitlines()
     line = re.findall(r"echo '(.*?)'", command)[0]
     assert machine.run("decide", stdin=line).json["notes"] == shown

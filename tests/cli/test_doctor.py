@@ -194,6 +194,7 @@ def test_the_status_of_a_new_machine(machine: Machine, client: Path) -> None:
             "hosts": {"claude-code": "not guarded"},
             "plugins": {},
             "campaigns": {},
+            "mcp": {},
             "unproven": [],
             "posture": "interactive",
             "approval_mode": "default",
@@ -203,6 +204,7 @@ def test_the_status_of_a_new_machine(machine: Machine, client: Path) -> None:
             "answers": "weak",
             "off_until": None,
             "observe_until": None,
+            "resident": "off",
             "ledger": "nothing is recorded yet",
         },
     )
@@ -249,6 +251,7 @@ def test_hooks_of_copilot_do_not_make_it_look_as_if_vs_code_were_here(machine: M
     assert machine.run("status", "--json").json["hosts"] == {"copilot-cli": "guarded", "vscode": "not guarded"}
 
 
+@pytest.mark.slow
 def test_a_package_that_changed_is_found(tmp_path: Path, client: Path) -> None:
     found = Installed(tmp_path)
     assert found.command("install", "claude-code", "--yes").code == 0

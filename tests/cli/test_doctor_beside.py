@@ -68,6 +68,7 @@ def test_with_settings_as_well_the_host_is_guarded_in_every_session(machine: Mac
     assert findings(machine, "plug-in", "opencode") == []
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", [".claude-plugin/plugin.json", "hooks/hooks.json"])
 @pytest.mark.parametrize("how", ["gone", "changed"])
 def test_a_plug_in_that_was_changed_or_lost_a_file_is_wrong(

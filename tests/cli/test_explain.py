@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
+import click
 import pytest
 
 from interlock import __version__
+from interlock.cli.commands import cli
 from machine import Machine
 
 
@@ -48,6 +51,14 @@ def test_the_floor_has_no_way_out(machine: Machine) -> None:
     ]
 
 
+def test_what_nothing_lifts_offers_no_grant_and_the_same_is_said_once(machine: Machine) -> None:
+    bomb = ":(){ :|:& };:"
+    assert machine.run("explain", bomb, "--json").json["changes"] == ["nothing: floor/catastrophe cannot be lifted"]
+    assert machine.run("explain", bomb).out.count("reading  opaque") == 2  # it calls itself (twice), and is too much
+    (_, grant) = machine.run("explain", "aws s3 rm s3://b --recursive", "--json").json["changes"]
+    assert grant.endswith("would satisfy risk/irreversible and tiers/tier-3")
+
+
 def test_text_from_outside_cannot_drive_the_terminal(machine: Machine) -> None:
     out = machine.run("explain", '{"tool": "x\\u001b[2J\\u202e", "input": {}}').out
     assert "\x1b[2J" not in out
@@ -71,6 +82,57 @@ def test_a_misspelt_command_is_helped(machine: Machine) -> None:
     run = machine.run("explian")
     assert run.code == 64
     assert "did you mean `explain`?" in run.err
+
+
+def test_help_lists_commands_with_whole_sentences() -> None:
+    """Each command under one heading, and no sentence that is cut off in its middle."""
+    listed = [name for names in cli.sections.values() for name in names]
+    assert sorted(listed) == sorted(set(listed)) == cli.list_commands(click.Context(cli))
+    groups: list[tuple[click.Context, click.Group]] = [(click.Context(cli, info_name="interlock"), cli)]
+    while groups:
+        context, group = groups.pop()
+        assert "...\n" not in group.get_help(context).partition("Options:")[2], context.command_path
+        for name in group.list_commands(context):
+            inner = group.get_command(context, name)
+            if isinstance(inner, click.Group):
+                groups.append((click.Context(inner, info_name=name, parent=context), inner))
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["explain"], "TEXT is missing; see: interlock explain --help"),
+        (["explain", "--polic", "x", "ls"], "there is no option `--polic`; did you mean `--policy`?"),
+        (["audit", "tail", "--zzz"], "there is no option `--zzz`; see: interlock audit tail --help"),
+        (["explain", "a", "b"], "got unexpected extra argument (b); see: interlock explain --help"),
+    ],
+)
+def test_wrong_words_come_with_where_to_look(machine: Machine, words: list[str], said: str) -> None:
+    run = machine.run(*words)
+    assert (run.code, run.err.splitlines()[-1]) == (64, f"interlock: {said}")
+
+
+def test_the_tab_key_offers_what_waits_and_what_is_granted(machine: Machine) -> None:
+    machine.repository()
+    machine.user_policy('version = 1\n[approvals]\nby = ["terminal"]\n')
+    call = {"tool_name": "Bash", "tool_input": {"command": "terraform apply"}, "cwd": str(machine.project)}
+    head = {"hook_event_name": "PreToolUse", "session_id": "s1", "permission_mode": "default"}
+    machine.run("hook", "claude-code", stdin={**head, **call})
+    (asked,) = [row["id"] for row in machine.run("approvals", "list", "--json").json]
+    grant = machine.run("grant", "git push", "--reach", "repository", "--yes", "--json").json["id"]
+
+    def offered(*words: str) -> list[str]:
+        typed = ["interlock", "--home", str(machine.home), *words]
+        environment = {"_INTERLOCK_COMPLETE": "bash_complete", "COMP_WORDS": " ".join(typed)}
+        environment |= {"COMP_CWORD": str(len(typed) - 1), "PATH": os.environ["PATH"]}
+        done = subprocess.run(
+            [sys.executable, "-m", "interlock.cli"], env=environment, capture_output=True, text=True, check=True
+        )
+        return done.stdout.split()
+
+    assert offered("approvals", "approve", "ap_") == [f"plain,{asked}"]
+    assert offered("grants", "revoke", "gr_") == [f"plain,{grant}"]
+    assert offered("revoke", "gr_0000") == []
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -97,7 +159,7 @@ def test_a_group_without_a_command_shows_its_help_once(machine: Machine, words: 
     run = subprocess.run([sys.executable, "-m", "interlock.cli", *words], capture_output=True, text=True, check=False)
     assert (run.returncode, run.stdout) == (64, "")
     assert run.stderr.count("Usage: interlock") == 1
-    assert "Commands:" in run.stderr
+    assert ("Commands:" if words else "Begin:") in run.stderr
 
 
 def test_nothing_is_cut_where_the_output_is_piped(machine: Machine) -> None:

@@ -101,6 +101,12 @@ def test_the_session_at_work_in_the_folder_gets_it_and_no_other(machine: Machine
     assert machine.run("replay").code == 0
 
 
+def test_a_try_of_the_doctor_is_no_session_at_work(machine: Machine) -> None:
+    hook(machine, "git status", "s1")
+    hook(machine, "git status", "interlock-doctor-1794928335338404187")
+    assert given(machine, "git push", "--yes")["place"] == "s1"
+
+
 def test_which_session_is_not_guessed(machine: Machine) -> None:
     none = machine.run("grant", "git push", "--yes")
     assert (none.code, "no session is at work" in none.err) == (64, True)

@@ -9,6 +9,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from machine import Machine
 from transcripts import CWD, Claude, Codex
 
@@ -225,6 +227,7 @@ def _verdict(machine: Machine, command: str) -> str:
     return str(machine.decide("Bash", command=command).json["verdict"])
 
 
+@pytest.mark.slow
 def test_each_command_that_is_printed_does_what_it_says(machine: Machine) -> None:
     """Printed for a shell, run by a shell, and then the calls are decided again: in any session, in any project."""
     asked = (

@@ -59,6 +59,16 @@ def test_the_end_says_which_files_change_and_which_sessions_are_guarded(machine:
     assert f"{guarded}Codex runs a hook only after you have trusted it." in done.out
 
 
+def test_a_long_difference_is_shown_by_its_beginning_and_whole_in_a_dry_run(machine: Machine) -> None:
+    whole = machine.run("install", "claude-code", "--dry-run").out
+    shown = machine.run("install", "claude-code", "--yes").out
+    assert "lines more" not in whole
+    assert len(whole.splitlines()) > 200
+    assert f"lines more; see all of them with: interlock --home {machine.home} install --dry-run\n" in shown
+    assert len(shown.splitlines()) < 50
+
+
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("text", STYLES.values(), ids=STYLES)
 def test_the_hooks_are_added_and_nothing_else_is_touched(machine: Machine, file: Path, text: str) -> None:
     file.write_bytes(text.encode())
@@ -79,6 +89,7 @@ def test_the_hooks_are_added_and_nothing_else_is_touched(machine: Machine, file:
         assert [line for line in kept if line not in written and line.rstrip("\r") + "," not in written] == []
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("text", STYLES.values(), ids=STYLES)
 def test_taking_them_out_leaves_the_file_byte_for_byte_as_it_was(machine: Machine, file: Path, text: str) -> None:
     file.write_bytes(text.encode())
@@ -89,6 +100,7 @@ def test_taking_them_out_leaves_the_file_byte_for_byte_as_it_was(machine: Machin
     assert list((machine.home / ".local/state/interlock/before").iterdir()) == []
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("text", STYLES.values(), ids=STYLES)
 def test_what_changed_since_stays_when_they_are_taken_out(machine: Machine, file: Path, text: str) -> None:
     file.write_bytes(text.encode())
@@ -199,6 +211,7 @@ def test_a_dry_run_shows_the_difference_and_changes_nothing(machine: Machine, fi
     assert (file.read_text(), machine.ledger.exists()) == (STYLES["two spaces"], False)
 
 
+@pytest.mark.slow
 def test_it_asks_at_the_terminal_before_it_writes(machine: Machine, file: Path) -> None:
     file.write_text("{}")
     said_no = at_a_terminal(machine.home, "install", "claude-code", keys="n\n")
@@ -297,6 +310,7 @@ OTHERS: dict[str, tuple[str, str, dict[str, object], object]] = {
 }
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("host", OTHERS)
 @pytest.mark.parametrize("before", ["switched off", "a theme", "no file"])
 def test_another_host_is_installed_tried_and_taken_out_in_the_same_way(
@@ -326,6 +340,7 @@ def test_another_host_has_no_settings_of_a_project_that_are_not_shared(machine: 
     assert (done.code, "use --user or --managed" in done.err) == (64, True)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("host", "name"),
     [("copilot-cli", ".copilot/hooks/interlock.json"), ("opencode", ".config/opencode/plugin/interlock.js")],
@@ -429,6 +444,7 @@ def test_a_host_of_which_no_client_was_seen_is_refused_unless_the_person_says_so
     )
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("host", UNPROVEN)
 def test_an_unproven_host_is_installed_tried_and_taken_out(machine: Machine, host: str) -> None:
     name, gate = UNPROVEN[host]

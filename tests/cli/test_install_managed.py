@@ -20,6 +20,7 @@ FILES = {
 }
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("host", FILES)
 def test_it_is_put_in_for_every_user_and_taken_out_again(machine: Machine, host: str, tmp_path: Path) -> None:
     """The settings of every user name no file of one of them, such as the launcher."""

@@ -16,6 +16,7 @@ POLICIES = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("before", POLICIES, ids=["none", "a version", "another profile"])
 def test_a_profile_is_a_line_in_the_persons_policy(machine: Machine, before: str) -> None:
     policy = machine.home / ".config/interlock/policy.toml"

@@ -40,6 +40,7 @@ def test_files_that_change_under_the_same_version_block(installed: Installed) ->
     assert installed.hook().taken == "allow"
 
 
+@pytest.mark.slow
 def test_a_file_that_is_not_looked_at_each_time_is_found_within_the_hour(installed: Installed) -> None:
     assert installed.hook().taken == "allow"
     installed.change("layers/floor.py", '"""', '"""x')
@@ -47,6 +48,7 @@ def test_a_file_that_is_not_looked_at_each_time_is_found_within_the_hour(install
     assert installed.hook().taken == "deny"
 
 
+@pytest.mark.slow
 def test_a_file_that_is_added_or_taken_away_is_a_change(installed: Installed) -> None:
     assert installed.hook().taken == "allow"
     (installed.package / "hook/more.py").write_text("")
@@ -58,6 +60,7 @@ def test_a_file_that_is_added_or_taken_away_is_a_change(installed: Installed) ->
     assert installed.hook().code == 2
 
 
+@pytest.mark.slow
 def test_files_that_were_only_copied_anew_pass(installed: Installed) -> None:
     assert installed.hook().taken == "allow"
     shutil.move(installed.package, installed.site / "old")
@@ -65,6 +68,7 @@ def test_files_that_were_only_copied_anew_pass(installed: Installed) -> None:
     assert installed.hook().taken == "allow"
 
 
+@pytest.mark.slow
 def test_a_new_version_runs_and_is_announced_until_a_person_confirms_it(installed: Installed) -> None:
     from interlock import __version__
 
@@ -81,6 +85,7 @@ def test_a_new_version_runs_and_is_announced_until_a_person_confirms_it(installe
     assert installed.hook("SessionStart", source="resume").out == b""
 
 
+@pytest.mark.slow
 def test_without_the_package_the_answer_names_interlock_and_the_cure(installed: Installed) -> None:
     shutil.move(installed.package, installed.site / "moved")
     denied = installed.hook()
@@ -90,11 +95,13 @@ def test_without_the_package_the_answer_names_interlock_and_the_cure(installed: 
     assert told.startswith("Interlock: the package is not where your settings say")
 
 
+@pytest.mark.slow
 def test_without_the_launcher_the_answer_names_interlock_and_the_cure(installed: Installed) -> None:
     (installed.home / ".local/share/interlock/hook/guard.py").unlink()
     assert "interlock install" in installed.hook().reason
 
 
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize("name", EVENTS)
 def test_without_its_python_every_event_names_interlock_and_the_cure(installed: Installed, name: str) -> None:
     fragment = settings("/it's/gone/python", str(installed.package / "hook/guard.py"), ())
@@ -107,6 +114,7 @@ def test_without_its_python_every_event_names_interlock_and_the_cure(installed: 
     assert (told.answer.get("decision") == "block") is (name == "ConfigChange")
 
 
+@pytest.mark.slow
 def test_uninstall_takes_the_launcher_away(installed: Installed) -> None:
     installed.hook()
     assert installed.command("uninstall", "--yes").code == 0

@@ -54,6 +54,7 @@ def test_a_plain_push_has_the_remote_and_the_branch_of_the_files(repository: Mac
     assert verdict(repository, "git push") == "deny"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "command",
     [
@@ -70,6 +71,7 @@ def test_a_push_that_may_go_elsewhere_is_not_covered(repository: Machine, comman
     assert verdict(repository, command) == "deny"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("key", "value", "branch"),
     [

@@ -32,6 +32,11 @@ markers_per_run = 3
 [capability]
 enforce = true
 actions = ["kubectl:*"]
+[undo]
+lowers = false
+days = 30
+bytes = 100000000
+owners = { "npm:*" = "release team" }
 [loop]
 repeat = 2
 [budget]
@@ -65,6 +70,26 @@ endpoint = "http://127.0.0.1:9/v1/chat/completions"
 model = "m"
 family = "a"
 agent_family = "b"
+[judge]
+unsafe = "deny"
+min_precision = 0.95
+timeout = 2
+tools = ["Bash", "mcp__*"]
+[judge.first]
+endpoint = "https://api.example/v1/chat/completions"
+model = "m1"
+family = "a"
+key = "JUDGE_KEY"
+input_price = 0.5
+output_price = 2
+[judge.second]
+endpoint = "http://127.0.0.1:9/v1/messages"
+api = "anthropic"
+model = "m2"
+family = "b"
+key_file = "~/.keys/judge"
+[preview]
+page = true
 [store]
 url = "postgresql://interlock@db.example/interlock"
 [evidence]
@@ -83,6 +108,7 @@ expires = 2099-01-01
 """
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("text", ["version = 1\n", EVERY_TABLE], ids=["built-in", "every table"])
 def test_the_shown_policy_is_itself_a_policy_with_the_same_digest(text: str, machine: Machine) -> None:
     machine.user_policy(text)

@@ -181,6 +181,7 @@ def with_contracts(machine: Machine) -> Machine:
     return machine
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("more", [(), ("--policy", ".interlock/policy.toml")], ids=["in force", "a file"])
 def test_rules_about_contracts_can_be_tried(with_contracts: Machine, more: tuple[str, ...]) -> None:
     run = with_contracts.run("policy", "test", *more)
@@ -194,6 +195,7 @@ def test_a_catalogue_that_checks_nothing_is_told(with_contracts: Machine) -> Non
     assert ".interlock/contracts.json: no contracts of this file are checked: " in run.err
 
 
+@pytest.mark.slow
 def test_pytest_knows_the_contracts_of_the_project(with_contracts: Machine) -> None:
     command = [sys.executable, "-m", "pytest", "-q", "--no-header", "-p", "no:cacheprovider", ".interlock/tests"]
     done = subprocess.run(command, cwd=with_contracts.project, capture_output=True, text=True, check=False)

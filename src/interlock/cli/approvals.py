@@ -29,8 +29,10 @@ from ..store.ledger import Ledger
 from ..store.offers import LASTS, answered_for, offers_for, policy_of
 from ..store.surface import why_not_a_person
 from .commands import pass_folders
+from .completing import complete_approval
 from .durations import milliseconds
 from .given_rows import facts_of
+from .listed import Listed
 from .person import terminal, who
 
 __all__ = ["command"]
@@ -63,13 +65,13 @@ def _answering(command: Callable[..., int]) -> Callable[..., int]:
             help="Do not show it and ask back. It takes a terminal and, to approve, the whole id.",
         ),
         click.option("--why", default="", help="Why; kept with the answer."),
-        click.argument("id"),
+        click.argument("id", shell_complete=complete_approval),
     ):
         command = option(command)
     return command
 
 
-@click.group()
+@click.group(cls=Listed)
 def command() -> None:
     """See and answer what agents wait for while nobody sits in front of them.
 
@@ -113,7 +115,7 @@ def list_(folders: Folders, everything: bool, team: bool, url: str | None, datab
 
 
 @command.command()
-@click.argument("id")
+@click.argument("id", shell_complete=complete_approval)
 @_team
 @_url
 @_database
@@ -193,8 +195,8 @@ def watch(folders: Folders, once: bool, every: float, url: str | None) -> int:
     was shown; each answer takes a second key.
 
     \b
-    Keys in the list: up and down choose, enter reads it, a approves, d denies, q ends.
-    Keys in a question: space and b turn pages, a approves, d denies, y confirms, q goes back.
+    Keys in the list: up and down choose, enter reads it, a approves, d denies, p previews, q ends.
+    Keys in a question: space and b turn pages, a approves, d denies, p previews, y confirms, q goes back.
     """
     from .watch import watching
 

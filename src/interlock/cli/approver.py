@@ -22,6 +22,7 @@ from ..store.ledger import Ledger
 from ..store.policies import load_policy
 from ..verdict import Strength
 from .commands import pass_folders, project_root, with_home
+from .listed import Listed
 from .person import require_person, terminal, who
 from .rows import moment
 from .show import harmless
@@ -33,7 +34,7 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _yes = click.option("--yes", is_flag=True, help="Do not ask back. It takes a terminal all the same.")
 
 
-@click.group()
+@click.group(cls=Listed)
 def command() -> None:
     """Enrol the key that you sign answers with, list the keys that count, remove one.
 

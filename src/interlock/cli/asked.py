@@ -44,7 +44,7 @@ __all__ = [
 ROWS = 3  # lines that a question takes in a list
 _COLOURS = {
     "pending": "yellow", "halfway": "yellow", "approved": "green", "denied": "red", "redeemed": "green",
-    "expired": "dim", "closed": "dim", "dead": "red",
+    "expired": "dim", "closed": "dim", "dead": "red", "applied": "green",
 }  # fmt: skip
 _WIDE = 100_000  # columns where nobody's window is narrow
 

@@ -20,7 +20,9 @@ from ..store.folders import Folders
 from ..store.sqlite import nothing_yet
 from .audit_summary import command as summary_command
 from .commands import pass_folders, with_home
+from .counted import counted
 from .heads import heads
+from .listed import Listed
 from .person import refuse_an_agent, require_person
 from .rows import decided, moment, parse_when, show_row, summary, walked_data
 from .show import harmless
@@ -46,7 +48,7 @@ _SOME = 5  # of the ids that are meant by too short a beginning
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON, one object for each row.")
 
 
-@click.group()
+@click.group(cls=Listed)
 def command() -> None:
     """Look at the ledger of decisions, check it, export it, keep it small.
 
@@ -103,7 +105,7 @@ def verify(
     if as_json:
         click.echo(json.dumps({**walked_data(walked), "gaps": gaps}))
     elif damage is None:
-        click.echo(f"whole: {walked.count} rows, the last is row {walked.seq} with hash {walked.hash}")
+        click.echo(f"whole: {counted(walked.count, 'row')}, the last is row {walked.seq} with hash {walked.hash}")
         for session, unseen in gaps.items():
             calls = "1 tool call" if len(unseen) == 1 else f"{len(unseen)} tool calls"
             some = ", ".join([f"{tool} {name[:60]}".strip() for name, tool in list(unseen.items())[:_SOME]])
@@ -146,7 +148,7 @@ def _verify_export(folders: Folders, path: str, as_json: bool) -> int:
     if as_json:
         click.echo(json.dumps({"first": first, **walked_data(walked)}))
     elif damage is None:
-        click.echo(f"whole: {walked.count} rows, {first} to {walked.seq}, the last with hash {walked.hash}")
+        click.echo(f"whole: {counted(walked.count, 'row')}, {first} to {walked.seq}, the last with hash {walked.hash}")
     else:
         click.echo(f"broken: {damage.kind} at row {damage.seq}: {harmless(damage.text)}")
         click.echo(f"  {DAMAGE[damage.kind]}; {walked.count} rows before it are whole")

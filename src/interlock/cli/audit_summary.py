@@ -11,12 +11,13 @@ from rich.text import Text
 from ..history.suggest import suggest, to_data
 from ..history.summary import summed_up
 from ..store.folders import Folders
+from ..store.given import CANARY
 from ..store.policies import load_policy
 from .commands import pass_folders, project_root
+from .counted import counted, times
 from .recorded import Source, closed, live, progress
 from .rows import moment
 from .show import console, harmless
-from .status import CANARY
 from .suggest import show_suggestion
 
 __all__ = ["command"]
@@ -50,7 +51,7 @@ def command(folders: Folders, since: str, top: int, as_json: bool) -> int:
         return 0
     _show(told)
     if found.found:
-        console().print(Text(f"\nthese would end {found.saved} of {found.prompts} questions:", style="bold"))
+        console().print(Text(f"\nthese would end {found.saved} of {counted(found.prompts, 'question')}:", style="bold"))
         for number, one in enumerate(found.found, start=1):
             show_suggestion(number, one)
     return 0
@@ -59,18 +60,18 @@ def command(folders: Folders, since: str, top: int, as_json: bool) -> int:
 def _show(told: dict[str, Any]) -> None:
     out = console()
     prompts = f"{told['prompts_per_100']:g} prompts per 100"
-    out.print(Text(f"{told['calls']} calls since {told['since']}; {prompts}", style="bold"))
+    out.print(Text(f"{counted(told['calls'], 'call')} since {told['since']}; {prompts}", style="bold"))
     was, would = told["enforced"], told["observed"]
     if was["calls"]:
-        out.print(Text(f"enforced: {was['calls']} calls; {was['ask']} asked, {was['deny']} denied"))
+        out.print(Text(f"enforced: {counted(was['calls'], 'call')}; {was['ask']} asked, {was['deny']} denied"))
     if would["calls"]:
-        often = f" (as {would['prompts']} prompts)" if would["prompts"] != would["ask"] else ""
+        often = f" (as {counted(would['prompts'], 'prompt')})" if would["prompts"] != would["ask"] else ""
         said = f"{would['ask']} would have been asked{often}, {would['deny']} denied"
-        out.print(Text(f"observed: {would['calls']} calls; {said}"))
+        out.print(Text(f"observed: {counted(would['calls'], 'call')}; {said}"))
     for name in ("asks", "denies"):
         for row in told[name]:
             seen = "" if row["enforced"] else " (observed)"
             out.print()
             verb = "asked" if name == "asks" else "denied"
-            out.print(Text(f"{verb} {row['count']} times{seen}: {harmless(row['why'])}"))
+            out.print(Text(f"{verb} {times(row['count'])}{seen}: {harmless(row['why'])}"))
             out.print(Text(f"   such as {harmless(row['example'])}", style="dim"))

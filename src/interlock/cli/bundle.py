@@ -37,6 +37,7 @@ from ..store.policy_bundles import (
 )
 from ..value import FrozenMap
 from .commands import pass_folders
+from .listed import Listed
 from .rows import moment
 from .show import harmless
 from .signing import own_signature, private_half, read_public
@@ -50,7 +51,7 @@ _replace = click.option("--replace", is_flag=True, help="Take the place of a pol
 _FILE = click.Path(dir_okay=False)
 
 
-@click.group()
+@click.group(cls=Listed)
 def command() -> None:
     """Sign a managed policy as a bundle, publish it, and put it in force on the machines that pin your key.
 

@@ -26,6 +26,7 @@ from ..store.plans import plan_in_force
 from ..store.policies import load_policy
 from .commands import pass_folders, with_home
 from .install import home_meant, launcher_due, put_launcher, refuse_a_passing_copy
+from .listed import Listed
 from .person import refuse_an_agent, terminal, who
 from .waits import waiting_arguments
 
@@ -43,7 +44,7 @@ _CURE = (
 )
 
 
-@click.group()
+@click.group(cls=Listed)
 def command() -> None:
     """Run Claude Code headless, held to a work folder, a repository and a plan.
 

@@ -22,12 +22,14 @@ from ..store.clock import told_of_observing
 from ..store.evidence import told_of_heads
 from ..store.files import read_file
 from ..store.folders import Folders, other_home
+from ..store.given import CANARY
 from ..store.launch import digest_of_package, kept_launcher, own_package, passing
 from ..store.policies import load_policy
 from ..store.policy_bundles import told_of_bundle
 from ..store.switch import off_now
 from ..store.verify import never_begun, verify
 from .caveats import NO_WINDOWS, NOT_SEEN, is_proven, this_system
+from .counted import counted
 from .guarded import guard_path
 from .waits import waiting_arguments, waits_in
 
@@ -234,7 +236,7 @@ def tried(
     """What comes of a call that must be denied, through each of these entries."""
     check, cure = check or host, cure or _install(host)
     since = time.time_ns() // 1_000_000 - _SKEW
-    session = f"interlock-doctor-{time.time_ns()}"
+    session = f"{CANARY}{time.time_ns()}"
     event = part.canary(root, session, folders.user_policy)
     for handler in handlers:
         try:
@@ -318,6 +320,11 @@ def of_policy(folders: Folders, root: str) -> list[Found]:
     ]
     heads = told_of_heads(folders, policy.evidence)
     notices += [Found("evidence", WARN, told, "interlock audit heads send") for told in heads]
+    if policy.judge is not None:
+        from ..store.calibrations import told_of_judges
+
+        off = told_of_judges(policy.judge, folders)
+        notices += [Found("judge", WARN, told, "interlock judge calibrate PACK") for told in off]
     sound = [] if faults or notices else [Found("policy", OK, f"{policy.approval_mode.name}, {policy.digest[:19]}")]
     return [*faults, *notices, *sound, *bundle]
 
@@ -328,7 +335,7 @@ def of_ledger(folders: Folders, root: str) -> list[Found]:
     walked = verify(folders, deep=False)
     if walked.damage is not None:
         return [Found("ledger", BAD, str(walked.damage.text), "interlock audit verify")]
-    found = [Found("ledger", OK, f"{walked.count} rows, whole")]
+    found = [Found("ledger", OK, f"{counted(walked.count, 'row')}, whole")]
     database = open_for_reading(folders.ledger)
     try:
         tip = database.row(sql.TIP)

@@ -12,64 +12,45 @@ from click.core import ParameterSource
 from .. import __version__
 from ..policy.model import ApprovalMode
 from ..posture import Posture
-from ..store.folders import Folders, find_root, folders_for
+from ..store.folders import Folders, find_root, folders_for, other_home
+from .listed import Listed
 
 __all__ = ["MODES", "POSTURES", "cli", "pass_folders", "project_root", "with_home"]
 
 POSTURES = click.Choice(Posture.names())
 MODES = click.Choice(ApprovalMode.names())
+# These go by `HOME`, as agent hosts do, and say so. No other command does: it may be the agent's (docs/adr/0006).
+_FOLLOW_HOME = {"campaign", "completion", "doctor", "hook", "install", "resident", "status", "uninstall", "version"}
+_ELSEWHERE = (
+    "Interlock is installed in {other} (HOME), and this command looks in {home}, which the system's user table names; "
+    "to look in the other: export INTERLOCK_HOME={other}"
+)
 
 
-class _Late(click.Group):
-    """Imports a command's file only when that command is used."""
+class _Late(Listed):
+    """Imports a command's file, which is called like it, only when that command is used."""
 
-    files = {  # noqa: RUF012 - click's own style
-        "approvals": "approvals",
-        "approver": "approver",
-        "audit": "audit",
-        "bundle": "bundle",
-        "campaign": "campaign",
-        "compensators": "compensators",
-        "completion": "completion",
-        "contracts": "contracts",
-        "decide": "decide",
-        "doctor": "doctor",
-        "eval": "eval",
-        "explain": "explain",
-        "grant": "grant",
-        "history": "history",
-        "grants": "grants",
-        "hook": "hook",
-        "install": "install",
-        "off": "off",
-        "on": "on",
-        "plan": "plan",
-        "policy": "policy",
-        "posture": "posture",
-        "replay": "replay",
-        "revoke": "revoke",
-        "serve": "serve",
-        "simulate": "simulate",
-        "status": "status",
-        "suggest": "suggest",
-        "store": "store",
-        "telemetry": "telemetry",
-        "token": "token",
-        "trust": "trust",
-        "uninstall": "uninstall",
-        "version": "version",
+    sections = {  # noqa: RUF012 - click's own style
+        "Begin": ("history", "install", "doctor", "status", "uninstall"),
+        "Ask what is decided": ("explain", "decide", "preview", "plan"),
+        "Answer, and permit ahead": ("approvals", "grant", "grants", "revoke", "suggest", "approver", "off", "on"),
+        "See what was decided, and take it back": ("audit", "replay", "simulate", "undo", "checkpoints"),
+        "Say what may be done": ("policy", "trust", "posture", "contracts", "compensators", "judge", "eval"),
+        "Stand in front of more": ("mcp", "proxy", "serve", "token", "campaign", "hook", "resident"),
+        "Many machines": ("store", "bundle", "telemetry"),
+        "The command itself": ("completion", "version"),
     }
+    files = frozenset([name for names in sections.values() for name in names])
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(self.files)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        file = self.files.get(cmd_name)
-        if file is None:
+        if cmd_name not in self.files:
             return None
         from importlib import import_module
 
-        command: click.Command = import_module(f"interlock.cli.{file}").command
+        command: click.Command = import_module(f"interlock.cli.{cmd_name}").command
         return command
 
     def resolve_command(
@@ -78,7 +59,7 @@ class _Late(click.Group):
         if args and args[0] not in self.files:
             import difflib
 
-            close = difflib.get_close_matches(args[0], self.files, n=1)
+            close = difflib.get_close_matches(args[0], sorted(self.files), n=1)
             hint = f"; did you mean `{close[0]}`?" if close else "; see: interlock --help"
             raise click.UsageError(f"no such command `{args[0]}`{hint}", ctx)
         return super().resolve_command(ctx, args)
@@ -110,6 +91,10 @@ def cli(ctx: click.Context, home: str | None) -> None:
     Exit codes of a decision: 0 allow, 1 deny, 2 ask, 64 bad input, 65 bad policy.
     """
     ctx.obj = folders_for(home)
+    other = "" if home is not None or ctx.invoked_subcommand in _FOLLOW_HOME else other_home(ctx.obj, os.environ)
+    if other and os.path.exists(folders_for(other).installed):
+        told = _ELSEWHERE.format(other=shlex.quote(other), home=ctx.obj.home)
+        click.echo(f"interlock: {told}", err=True)
 
 
 def project_root(root: str | None, cwd: str | None = None) -> str:
@@ -126,7 +111,7 @@ def with_home(text: str, context: click.Context | None = None) -> str:
     root = None if context is None else context.find_root()
     if root is None or root.get_parameter_source("home") is not ParameterSource.COMMANDLINE:
         return text
-    names = "|".join(_Late.files)
+    names = "|".join(sorted(_Late.files))
     home = shlex.quote(str(root.params["home"]))
     return re.sub(rf"(?<![\w/.`-])interlock (?=(?:{names})\b)", lambda _: f"interlock --home {home} ", text)
 

@@ -19,6 +19,8 @@ from ..record.strict import parse_object
 from ..store.contracts import Catalogues, built_in_tools, is_role_os, read_catalogue
 from ..store.folders import Folders
 from .commands import pass_folders, project_root
+from .counted import counted
+from .listed import Listed
 from .show import harmless
 
 __all__ = ["command"]
@@ -27,7 +29,7 @@ ROOT = click.option("--root", type=click.Path(file_okay=False), help="The projec
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-@click.group()
+@click.group(cls=Listed)
 def command() -> None:
     """What the arguments of tools must fulfil.
 
@@ -69,7 +71,7 @@ def check(folders: Folders, files: tuple[str, ...], root: str | None, as_json: b
             for problem in found["problems"]:
                 click.echo(f"{file}: {problem}")
             if not found["problems"]:
-                click.echo(f"{file}: {found['tools']} tools, no problems")
+                click.echo(f"{file}: {counted(found['tools'], 'tool')}, no problems")
         if not report:
             click.echo("there is no catalogue here; the built-in contracts are in force")
     return 65 if wrong else 0

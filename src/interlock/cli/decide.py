@@ -130,6 +130,7 @@ class Desk:
         posture: str | None,
         mode: str | None,
         recording: bool,
+        undo: str = "",
     ) -> None:
         self.cwd = os.getcwd()
         self.recording = recording
@@ -141,6 +142,7 @@ class Desk:
             resumes=False,
             answers=False,
             patience=LOCK_QUEUE_SECONDS,
+            undo="holds" if recording else undo,
             given=Given(
                 root=root,
                 policy=policy_file,

@@ -28,11 +28,15 @@ from .checkup import (
 )
 from .commands import pass_folders, project_root, with_home
 from .install import ANY_HOST, home_meant, hosts_here, hosts_meant, installable
+from .mcp_checks import of_mcp
+from .resident import of_resident
 
 __all__ = ["command"]
 
 _END = {OK: "all is well", WARN: "nothing is wrong, but look at the warnings", BAD: "wrong, see BAD above: {}"}
 _MARKS = {OK: "ok   ", FIXED: "fixed", BAD: "BAD  "}
+
+_NAMED = "interlock install HOST, with one of {} as HOST"
 
 
 @click.command("doctor")
@@ -46,8 +50,9 @@ def command(folders: Folders, hosts: tuple[str, ...], fix: bool, as_json: bool) 
     For each HOST (default: those that are here): its settings name Interlock for every event, nothing switches hooks
     off, the client is new enough to block when a hook fails, no other hook can rewrite calls, and a call that must be
     denied is denied when it is sent through the entry of its own settings. The same for plug-ins that `interlock
-    install` made, and whether each campaign would be started. Then the rest: the installed files, policy, ledger,
-    clock, permissions, home folder. Each finding comes with its cure.
+    install` made, whether each campaign would be started, and which MCP servers are behind the relay. Then the rest:
+    the installed files, policy, ledger, clock, permissions, home folder, the resident service. Each finding comes with
+    its cure.
 
     \b
     Examples:
@@ -71,12 +76,14 @@ def command(folders: Folders, hosts: tuple[str, ...], fix: bool, as_json: bool) 
         own = tuple([plugin.folder for plugin in plugins if plugin.host == host])
         found += of_host(folders, root, host, installable()[host], arguments, own)
     if not named:
-        found.append(Found("host", "warn", "no agent host was found on this machine", "interlock install HOST"))
+        found.append(
+            Found("host", "warn", "no agent host was found on this machine", _NAMED.format("|".join(installable())))
+        )
     if plugins:
         found += of_plugins(folders, root, {plugin.host: installable()[plugin.host] for plugin in plugins}, arguments)
     if not hosts or CAMPAIGNS_OF in hosts:
         found += of_campaigns(folders, arguments)
-    for check in (of_installation, of_policy, of_ledger, of_person, of_system):
+    for check in (of_mcp, of_installation, of_policy, of_ledger, of_person, of_system, of_resident):
         found += check(folders, root)
     found += of_files(folders, fix=fix)
     bad = [one for one in found if one.state == BAD]

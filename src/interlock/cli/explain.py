@@ -59,7 +59,7 @@ def command(
 ) -> int:
     """Explain the decision on TEXT, a command line or a call as JSON; `-` reads it from stdin.
 
-    Nothing is run and nothing is recorded.
+    Nothing is run and nothing is recorded. Exit code 0, whatever is decided; `interlock decide` ends with the verdict.
 
     \b
     Examples:
@@ -68,7 +68,9 @@ def command(
     """
     raw = sys.stdin.buffer.read(MAX_INPUT_BYTES + 1) if text == "-" else text.encode("utf-8", "surrogateescape")
     call = _call(raw, os.path.abspath(cwd or os.getcwd()))
-    desk = Desk(folders, root=root, policy_file=policy_file, posture=posture, mode=mode, recording=False)
+    desk = Desk(
+        folders, root=root, policy_file=policy_file, posture=posture, mode=mode, recording=False, undo="foresees"
+    )
     session = desk.fresh_session(call)
     outcome = desk.judge(call, session)
     changes = [with_home(change) for change in what_would_change_it(outcome, session)]
@@ -120,9 +122,11 @@ def what_would_change_it(outcome: Outcome, session: Session) -> list[str]:
             again = decide(outcome.call, outcome.reading, policy, session.replace(posture=posture), session.grants)
             if again.verdict < decision.verdict:
                 found.append(f"the posture {posture} (interlock posture set {posture}): {again.verdict}")
+    never: list[str] = []
+    granted: dict[str, list[str]] = {}  # what one grant would satisfy
     for finding in decision.reasons:
         if finding.grant is not None and "capability" in finding.lifted_by:
-            found.append(f"a {signed}grant for `{finding.grant}` would satisfy {finding.layer}/{finding.rule}")
+            granted.setdefault(finding.grant, []).append(f"{finding.layer}/{finding.rule}")
         if finding.layer != "strength" or decision.approval is None:  # nothing is kept, so that id is not known yet
             found += finding.remedy.splitlines()
         if finding.rule == "unregistered":
@@ -130,9 +134,13 @@ def what_would_change_it(outcome: Outcome, session: Session) -> list[str]:
         if not finding.lifted_by and finding.layer == "floor":
             whose = {str(outcome.reading.actions[at].target.get("obeyed", "")) for at in finding.actions}
             if "" in whose or whose & FLOOR_OWNERS:
-                found.append(f"nothing: {finding.layer}/{finding.rule} cannot be lifted")
+                never.append(f"nothing: {finding.layer}/{finding.rule} cannot be lifted")
             else:
                 found.append("another level for this file under [obeyed] in your policy")
+    if never:  # what would lift the rest does not help
+        return list(dict.fromkeys(never))
+    for key, rules in granted.items():
+        found.append(f"a {signed}grant for `{key}` would satisfy {' and '.join(dict.fromkeys(rules))}")
     found += [f"the grant `{miss.grant}` does not cover it: {miss.why}" for miss in decision.near_misses]
     return list(dict.fromkeys(found))
 

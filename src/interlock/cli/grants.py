@@ -19,7 +19,10 @@ from ..store.policies import load_policy
 from ..store.shared import SHARED
 from ..store.team_uses import TeamUses
 from .commands import pass_folders, project_root
+from .completing import complete_grant
+from .counted import counted
 from .given_rows import facts_of, lines_of, reach_words, shared_facts, shared_words, until_words
+from .listed import Listed
 from .person import require_person, terminal, who
 from .renew import renew
 from .rows import moment
@@ -30,7 +33,7 @@ __all__ = ["command", "revoke"]
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-@click.group()
+@click.group(cls=Listed)
 def command() -> None:
     """See what is permitted ahead, and take it back.
 
@@ -84,7 +87,7 @@ def list_(folders: Folders, everything: bool, session: str | None, as_json: bool
 
 
 @command.command()
-@click.argument("name", metavar="ID")
+@click.argument("name", metavar="ID", shell_complete=complete_grant)
 @_json
 @pass_folders
 def show(folders: Folders, name: str, as_json: bool) -> int:
@@ -117,7 +120,7 @@ def show(folders: Folders, name: str, as_json: bool) -> int:
 
 
 @command.command()
-@click.argument("names", metavar="ID...", nargs=-1, required=True)
+@click.argument("names", metavar="ID...", nargs=-1, required=True, shell_complete=complete_grant)
 @click.option("--why", default="", help="Why it is taken back; kept with it.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @pass_folders
@@ -157,7 +160,7 @@ def prune(folders: Folders, yes: bool) -> int:
     if not dead:
         click.echo("nothing to put away")
         return 0
-    require_person(folders, f"Put {len(dead)} grants away?", yes=yes, loosens=False)
+    require_person(folders, f"Put {counted(len(dead), 'grant')} away?", yes=yes, loosens=False)
     click.echo(f"put away: {forget_dead(folders)}")
     return 0
 

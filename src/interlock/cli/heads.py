@@ -13,6 +13,7 @@ from ..store.folders import Folders
 from ..store.policies import load_policy
 from ..store.verify import verify
 from .commands import pass_folders
+from .listed import Listed
 from .rows import moment, walked_data
 from .show import harmless
 
@@ -22,7 +23,7 @@ BROKEN = 2
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-@click.group()
+@click.group(cls=Listed)
 def heads() -> None:
     """Show the end of the ledger, or send it where `[evidence] send` of the policy says.
 

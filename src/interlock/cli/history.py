@@ -21,6 +21,8 @@ from ..store.folders import Folders
 from ..store.history import default_places, history_line, keep_history, lines_of, transcripts_in
 from ..store.policies import load_policy
 from .commands import pass_folders, project_root
+from .counted import counted
+from .listed import Listed
 from .recorded import progress
 from .rows import parse_when
 from .show import console, harmless
@@ -34,7 +36,7 @@ _READERS: dict[str, Callable[..., Transcript]] = {
 _SHOWN = 20  # rows of a table for people; --json has them all
 
 
-@click.group("history")
+@click.group("history", cls=Listed)
 def command() -> None:
     """See what Interlock would have done in sessions that ran without it.
 
@@ -97,7 +99,7 @@ def import_(
         return 0
     _show(data)
     if keep:
-        click.echo(f"{kept} calls are kept in {folders.history}; go on with: interlock suggest")
+        click.echo(f"kept {counted(kept, 'call')} in {folders.history}; go on with: interlock suggest")
     return 0
 
 
@@ -159,7 +161,7 @@ def _show(data: dict[str, Any]) -> None:
     verdicts = data["verdicts"]
     head = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.items())
     files = "1 transcript" if data["files"] == 1 else f"{data['files']} transcripts"
-    out.print(Text(f"{data['calls']} calls in {files}: {head}", style="bold"))
+    out.print(Text(f"{counted(data['calls'], 'call')} in {files}: {head}", style="bold"))
     out.print(Text(f"{data['prompts_per_100']:g} prompts in 100 calls"))
     skipped = sum(data["skipped"].values())
     if skipped:

@@ -14,6 +14,7 @@ from ..hosts import HOSTS, host_named, part_of
 from ..obeyed import MOVED_BY
 from ..store.folders import Folders, folders_for, other_home
 from .guarded import enter_guard, guard_path
+from .listed import Listed
 from .waits import waiting_arguments
 
 __all__ = ["command"]
@@ -29,7 +30,7 @@ stands between the host and the guard. It lists {events}.
 """
 
 
-@click.group()
+@click.group(cls=Listed)
 def command() -> None:
     """Answer an agent host's hook events."""
 

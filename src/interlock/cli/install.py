@@ -44,9 +44,13 @@ __all__ = [
 ]
 
 _WIDTH = 160
+_LINES = 30  # of a difference that is more than twice as long, before a question
 _ABOUT_PLUGIN = "Decides, before it fires, whether a tool call may run."
 _PASSING = "{}, and the hooks would go with it; install it to stay (`pipx install`, `uv tool install`), and try again"
-_INSIDE = "this copy lies inside the project ({}): what changes the project can change the guard; better is another"
+_INSIDE = (
+    "this copy lies inside the project ({}): what changes the project can change the guard; "
+    "install it elsewhere, with pipx for example"
+)
 _COPY = "a working copy, not held to its files"
 # What an allow means there: whether it stands in place of the host's own rules.
 _ALLOWS = {
@@ -54,7 +58,10 @@ _ALLOWS = {
     "{0}'s own rules decide (`on_allow` in `[hook]` of your policy)",
     False: "where {0} itself would ask, it still does: an allow of Interlock lifts nothing there",
 }
-_OTHER_HOME = "HOME is {0}, and the system's user table names another folder; Interlock's files are kept under {0}"
+_OTHER_HOME = (
+    "HOME is {0}, and the system's user table names another folder; Interlock's files are kept under {0}; "
+    "for the commands that go by the table: export INTERLOCK_HOME={0}"
+)
 
 
 def installable() -> dict[str, Any]:
@@ -138,6 +145,7 @@ def _proven_of(folders: Folders, hosts: tuple[str, ...], *, unproven: bool) -> l
 @click.option(
     "--plugin", type=click.Path(file_okay=False), metavar="DIR", help="Make a plug-in in this folder instead."
 )
+@click.option("--mcp", is_flag=True, help="Put `interlock mcp run` in front of the MCP servers that clients name.")
 @click.option("--yes", is_flag=True, help="Do not ask back.")
 @click.option("--dry-run", is_flag=True, help="Show what would be changed, and change nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -150,6 +158,7 @@ def command(
     observe: bool,
     profile: str | None,
     plugin: str | None,
+    mcp: bool,
     yes: bool,
     dry_run: bool,
     as_json: bool,
@@ -158,8 +167,9 @@ def command(
 
     Without HOST it finds the hosts that are here, by their program or their settings folder. It puts Interlock's hooks
     into their settings and leaves everything else in the file as it is: order, indentation and line ends. It shows
-    the difference and asks before it writes. What the file was before is kept, so that `interlock uninstall` brings
-    it back. Running it again changes nothing, or brings the entries up to date.
+    the difference (of a long one the beginning; --dry-run shows all of it) and asks before it writes. What the file
+    was before is kept, so that `interlock uninstall` brings it back. Running it again changes
+    nothing, or brings the entries up to date.
 
     The hooks name a launcher in your data folder (~/.local/share/interlock), so an upgrade needs no second install.
     The launcher blocks if the installed files change without a new version; a new version runs, and each session's
@@ -176,6 +186,9 @@ def command(
     With --plugin the same hooks become a plug-in of the host, for `claude --plugin-dir DIR`. The settings stay as they
     are.
 
+    With --mcp the MCP servers that clients name in their files (such as ~/.claude.json and .mcp.json) are started
+    through the relay instead, which decides each of their calls; see docs/mcp.md.
+
     A host of which no client was seen, only documentation, is refused unless --unproven is given: what it does when
     a hook fails, and whether it asks about every call, is not known.
 
@@ -187,6 +200,7 @@ def command(
       interlock install --observe             only watch for a week
       interlock install --profile careful     ask more
       interlock install --dry-run             only look
+      interlock install --mcp                 the relay in front of MCP servers
       interlock install claude-code --plugin ~/.local/share/interlock/plugin
 
     \b
@@ -198,6 +212,13 @@ def command(
     if this_system():
         click.echo(f"interlock: {this_system()}", err=True)
     folders, arguments = home_meant(folders)
+    if mcp:
+        if scope is not None or plugin is not None or observe or profile:
+            raise InputError("--mcp stands alone: leave out the scope, --plugin, --observe and --profile")
+        from .install_mcp import install_relay
+
+        how = {"yes": yes, "dry_run": dry_run, "as_json": as_json}
+        return install_relay(folders, hosts, project_root(None), arguments, **how)
     if plugin is not None:
         if scope is not None:
             raise InputError("a plug-in has no scope: leave out --user, --project and --managed")
@@ -233,7 +254,7 @@ def command(
         lines = policy_lines(folders, at, root, observe=observe, profile=profile or "")
     launcher = None if shared else launcher_due(folders)
     if not as_json:
-        show(changes, "its settings name Interlock already")
+        show(changes, "its settings name Interlock already", whole="" if dry_run else "interlock install --dry-run")
         if launcher is not None:
             click.echo(_about_launcher(folders, launcher))
         if lines is not None:
@@ -364,8 +385,8 @@ def _write(folders: Folders, change: Change) -> str:
     return done[0]
 
 
-def show(changes: list[Change], idle: str) -> None:
-    """Each file with what would be different in it, long lines cut."""
+def show(changes: list[Change], idle: str, *, whole: str) -> None:
+    """Each file with what would be different in it, long lines cut; of much, the beginning, and what shows the rest."""
     from difflib import unified_diff
 
     for change in changes:
@@ -374,7 +395,11 @@ def show(changes: list[Change], idle: str) -> None:
             click.echo(f"  nothing to do: {idle}")
             continue
         now, then = ((raw or b"").decode("utf-8", "replace").splitlines() for raw in (change.now, change.then))
-        for line in list(unified_diff(now, then, lineterm="", n=2))[2:]:
+        lines = list(unified_diff(now, then, lineterm="", n=2))[2:]
+        left = len(lines) - _LINES if whole and len(lines) > 2 * _LINES else 0
+        for line in lines[: len(lines) - left]:
             click.echo("  " + (line if len(line) <= _WIDTH else line[: _WIDTH - 1] + "…"))
+        if left:
+            click.echo(with_home(f"  … and {left} lines more; see all of them with: {whole}"))
         if change.then is None:
             click.echo("  the file was made by interlock install, and is removed")

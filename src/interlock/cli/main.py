@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from .guarded import enter_guard
+
+if TYPE_CHECKING:
+    import click
 
 __all__ = ["main"]
 
@@ -22,6 +26,22 @@ def main() -> None:
     if arguments[:1] == ["hook"] and len(arguments) > 1 and not _ABOUT.intersection(arguments):
         enter_guard(arguments[1:])
     sys.exit(_run(arguments))
+
+
+def _wrong_words(error: click.UsageError) -> str:
+    """What is wrong with the words of the command, and where to look: in our own words, not in click's."""
+    import click
+
+    if isinstance(error, click.NoSuchOption):
+        close = f"; did you mean `{error.possibilities[0]}`?" if error.possibilities else ""
+        said = f"there is no option `{error.option_name}`{close}"
+    elif isinstance(error, click.MissingParameter) and error.param is not None and error.ctx is not None:
+        said = f"{error.param.make_metavar(error.ctx)} is missing"
+    else:
+        said = error.format_message().rstrip(".")
+        said = said[:1].lower() + said[1:]
+    path = error.ctx.command_path if error.ctx else "interlock"
+    return said if "; did you mean" in said or "see: " in said else f"{said}; see: {path} --help"
 
 
 def _run(arguments: list[str]) -> int:
@@ -44,7 +64,7 @@ def _run(arguments: list[str]) -> int:
             click.echo(error.format_message(), err=True)  # the help, which begins with the usage
             return EXIT_USAGE
         click.echo(error.ctx.get_usage() if error.ctx else "", err=True)
-        click.echo(f"interlock: {error.format_message()}", err=True)
+        click.echo(f"interlock: {_wrong_words(error)}", err=True)
         return EXIT_USAGE
     except click.ClickException as error:
         click.echo(f"interlock: {error.format_message()}", err=True)

@@ -26,6 +26,7 @@ from ..store.policies import load_policy
 from ..store.runs import LOG, outputs_there, read_lock, release
 from ..value import FrozenMap
 from .commands import pass_folders, project_root
+from .listed import Listed
 from .person import require_person, terminal, who
 from .signing import signed_statement
 
@@ -37,7 +38,7 @@ _root = click.option("--root", type=click.Path(file_okay=False), help="The proje
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-@click.group()
+@click.group(cls=Listed)
 def command() -> None:
     """Show the plan in force, hold a command against it, and gate the end of a run.
 

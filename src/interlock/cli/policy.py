@@ -33,6 +33,7 @@ from ..store.policies import (
     source_files,
 )
 from .commands import pass_folders, project_root
+from .listed import Listed
 from .show import harmless
 
 __all__ = ["command"]
@@ -47,7 +48,7 @@ _file = click.option(
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-class _WithTest(click.Group):
+class _WithTest(Listed):
     """Brings `test` from its own file, and only when it is used: it loads what runs cases."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -91,6 +92,10 @@ def check(folders: Folders, files: tuple[str, ...], root: str | None, as_json: b
             seen = doubts_of(source, policy, now())
             problems.extend(seen.mistakes)
             doubts.extend(seen.doubts)
+            if source.judge is not None and source.judge == policy.judge:
+                from ..store.calibrations import told_of_judges
+
+                doubts.extend([source.problem(("judge",), told) for told in told_of_judges(policy.judge, folders)])
 
     if files:
         base = ("default", default_file(), _read(default_file()))

@@ -21,6 +21,7 @@ from ..store.postures import keep_posture, read_posture
 from ..store.standing import Standing, change_session, named, standing_in
 from ..store.switch import off_now
 from .commands import POSTURES, pass_folders, project_root, with_home
+from .listed import Listed
 from .person import require_person, terminal, who
 from .rows import moment
 from .show import harmless
@@ -32,7 +33,7 @@ _root = click.option("--root", type=click.Path(file_okay=False), help="The proje
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-@click.group()
+@click.group(cls=Listed)
 def command() -> None:
     """Show or move the posture in which a project's sessions run.
 

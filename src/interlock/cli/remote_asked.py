@@ -90,6 +90,9 @@ class RemoteDesk:
     def remind(self, asked: Asked) -> None:
         """The service keeps that itself."""
 
+    def preview(self, asked: Asked) -> str:
+        raise ApprovalError("a command is previewed on the machine that has its project, and this is a service's")
+
 
 def list_over_http(folders: Folders, url: str, *, everything: bool, as_json: bool) -> int:
     with _client(folders, url) as client:

@@ -12,6 +12,7 @@ from ..store.given import revoke as take_back
 from ..store.grants import give
 from ..store.ledger import Ledger
 from .commands import pass_folders
+from .completing import complete_grant
 from .given_rows import reach_words, until_words
 from .grant import Here, scope_of, signed
 from .person import require_person, terminal, who
@@ -21,7 +22,7 @@ __all__ = ["renew"]
 
 
 @click.command()
-@click.argument("name", metavar="ID")
+@click.argument("name", metavar="ID", shell_complete=complete_grant)
 @click.option(
     "--scope", "scopes", multiple=True, metavar="FIELD=GLOB", help="Instead of, or besides, what it is limited to."
 )

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from ..errors import InputError
 from ..record.chain import DAMAGE, Walked
+from .counted import counted
 from .show import COLOURS, console, harmless
 
 __all__ = ["decided", "moment", "parse_when", "show_row", "summary", "walked_data"]
@@ -96,6 +97,7 @@ _SUMMARIES: dict[str, Any] = {
     ),
     "prompt": lambda row, body: f"{row['key']}  {body['tool']} {_cut(body['subject'])}",
     "reminder": lambda row, body: f"{row['key']}  reminder {body['count']}",
+    "preview": lambda row, body: f"{body['says']:9}  {row['key']}  {_cut(body['command'])}",
     "posture": lambda row, body: f"{body['from']} → {body['to']}  {row['key']}  by {body['by']}",
     "policy": lambda row, body: f"{row['key'][:23]}…  first seen in {body['root']}",
     "session": lambda row, body: f"{row['key']}  {body['posture']}  in {body['root']}",
@@ -111,6 +113,7 @@ _SUMMARIES: dict[str, Any] = {
     "redemption": lambda row, body: f"{row['key']}  for {body['receipt'][:23]}…",
     "revocation": lambda row, body: f"{row['key']}  by {body['by']}  {body['why']}".rstrip(),
     "gap": lambda row, body: f"{body['count']} tool calls ran unseen in {row['key']}",
+    "undo": lambda row, body: f"{row['key'][:12]}  {counted(body['paths'], 'path')}  by {body['by']}",
     "watch": lambda row, body: f"{body['says']}  {_cut(body.get('path', row['key']))}",
     "override": lambda row, body: f"{row['key']}  {body['why']}",
 }

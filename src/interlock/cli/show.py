@@ -83,8 +83,7 @@ def reasons_table(findings: tuple[Finding, ...]) -> Table:
     table = Table(box=None, pad_edge=False, show_edge=False)
     for column in ("layer", "rule", "says", "because"):
         table.add_column(column, header_style="dim", overflow="fold")
-    for finding in findings:
-        table.add_row(
-            finding.layer, harmless(finding.rule), verdict_text(finding.verdict), Text(harmless(finding.text))
-        )
+    rows = [(finding.layer, finding.rule, finding.verdict, finding.text) for finding in findings]
+    for layer, rule, verdict, text in dict.fromkeys(rows):  # two parts of a call may say the same
+        table.add_row(layer, harmless(rule), verdict_text(verdict), Text(harmless(text)))
     return table

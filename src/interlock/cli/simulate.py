@@ -15,6 +15,7 @@ from ..policy.model import Policy
 from ..store.folders import Folders
 from ..store.policies import load_policy
 from .commands import pass_folders, project_root
+from .counted import counted
 from .recorded import Source, closed, live, progress, which
 from .show import COLOURS, console, harmless
 
@@ -78,9 +79,9 @@ def _data(found: Simulation, policy: Policy, source: Source) -> dict[str, Any]:
 def _show(found: Simulation, policy: Policy) -> None:
     out = console()
     saved = found.prompts_saved
-    prompts = f"{saved} prompts saved" if saved >= 0 else f"{-saved} prompts more"
+    prompts = f"{counted(saved, 'prompt')} saved" if saved >= 0 else f"{counted(-saved, 'prompt')} more"
     counts = ", ".join(f"{found.count(kind)} {words}" for kind, words in _WORDS.items())
-    out.print(Text(f"{found.calls} calls: {counts}; {prompts}"))
+    out.print(Text(f"{counted(found.calls, 'call')}: {counts}; {prompts}"))
     if found.groups:
         table = Table(box=None, pad_edge=False, show_edge=False)
         for column in ("calls", "before", "after", "what", "for example"):

@@ -14,7 +14,7 @@ from ..store.answering import every_question, policy_now
 from ..store.audit import entry, open_for_reading, select
 from ..store.clock import observing, told_of_observing
 from ..store.folders import Folders
-from ..store.given import grants_in
+from ..store.given import CANARY, grants_in
 from ..store.ledger import Ledger
 from ..store.policies import load_policy
 from ..store.snapshot import signing_now
@@ -24,19 +24,20 @@ from .beside import campaigns_in, plugins_in, state_of_campaign, state_of_plugin
 from .caveats import is_proven
 from .checkup import registered, silenced
 from .commands import pass_folders, project_root, with_home
+from .counted import counted
 from .install import home_meant, hosts_here, installable
+from .mcp_checks import relayed_here
+from .resident import state_of_resident
 from .rows import moment
 
-__all__ = ["CANARY", "command"]
-
-CANARY = "interlock-doctor-"
+__all__ = ["command"]
 
 
 @click.command("status")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @pass_folders
 def command(folders: Folders, as_json: bool) -> int:
-    """Show on one screen what is guarded, and how it goes.
+    """Show on one screen what is guarded, what was asked today, and what waits for you.
 
     Which hosts ask Interlock, under which posture and approval mode; how many calls there were today, and how many of
     a hundred asked you; what waits for an answer; which grants are in force; how strong your answers are; whether the
@@ -57,6 +58,7 @@ def command(folders: Folders, as_json: bool) -> int:
         "hosts": {name: _guarded(folders, root, name) for name in hosts_here(folders)},
         "plugins": {plugin.folder: state_of_plugin(plugin) for plugin in plugins_in(folders, installable())},
         "campaigns": {folder: state_of_campaign(folders, folder, arguments) for folder in campaigns_in(folders)},
+        "mcp": relayed_here(folders, root),
         "unproven": [name for name in hosts_here(folders) if not is_proven(name)],
         "posture": policy.posture.name,
         "approval_mode": policy.approval_mode.name,
@@ -66,6 +68,7 @@ def command(folders: Folders, as_json: bool) -> int:
         "answers": _answers(folders, policy),
         "off_until": _off(folders, policy),
         "observe_until": policy.observe if observing(policy) else None,
+        "resident": state_of_resident(folders)["state"],
         "ledger": _ledger(folders),
     }
     if as_json:
@@ -79,6 +82,8 @@ def command(folders: Folders, as_json: bool) -> int:
     for kind, found in (("plug-in", told["plugins"]), ("campaign", told["campaigns"])):
         for folder, how in found.items():
             click.echo(f"{kind} {folder}: {how}" + with_home("; see: interlock doctor") * (how != "intact"))
+    for file, names in told["mcp"].items():
+        click.echo(f"MCP servers in {file} behind the relay: {', '.join(names)}")
     today = told["today"]
     click.echo(f"posture: {told['posture']}; approval mode: {told['approval_mode']}" + _until(told["off_until"]))
     for line in told_of_observing(policy):
@@ -91,6 +96,8 @@ def command(folders: Folders, as_json: bool) -> int:
     click.echo(f"grants in force: {told['grants']}")
     unsigned = with_home("; nobody signs them, see: interlock approver --help") * (told["answers"] == "weak")
     click.echo(f"your answers count as: {told['answers']}{unsigned}")
+    if told["resident"] != "off":
+        click.echo(f"resident service: {told['resident']}")
     click.echo(f"ledger: {told['ledger']}")
     return 0
 
@@ -183,4 +190,4 @@ def _ledger(folders: Folders) -> str:
         return str(error)
     if walked.damage is not None:
         return with_home(f"DAMAGED: {walked.damage.text}; see: interlock audit verify")
-    return f"{walked.count} rows, whole"
+    return f"{counted(walked.count, 'row')}, whole"

@@ -38,7 +38,9 @@ from ..store.team_ledger import TeamLedger, standing_of
 from ..store.witness import verify_origins
 from ..value import FrozenMap
 from .commands import pass_folders
+from .counted import counted
 from .grant import scope_of
+from .listed import Listed
 from .person import require_person
 from .rows import moment, walked_data
 from .show import harmless
@@ -52,7 +54,7 @@ _to = click.option("--to", "url", metavar="URL", help="Another store than the on
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-@click.group()
+@click.group(cls=Listed)
 def command() -> None:
     """Share the ledger, grants and answers with a team, in PostgreSQL.
 
@@ -238,8 +240,11 @@ def _say(done: Synced, quiet: bool, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(done.as_dict()))
     elif not quiet:
-        fetched = f"{done.grants} grants, {done.revoked} revocations and {done.answers} answers fetched"
-        click.echo(f"{done.shipped} rows shipped, up to row {done.seq}; {fetched}")
+        fetched = (
+            f"{counted(done.grants, 'grant')}, {counted(done.revoked, 'revocation')} and "
+            f"{counted(done.answers, 'answer')} fetched"
+        )
+        click.echo(f"{counted(done.shipped, 'row')} shipped, up to row {done.seq}; {fetched}")
 
 
 @command.command()

@@ -12,6 +12,7 @@ from ..history.suggest import Suggestion, Suggestions, suggest, to_data
 from ..store.folders import Folders
 from ..store.policies import load_policy
 from .commands import pass_folders, project_root
+from .counted import counted
 from .recorded import Source, closed, live, progress, which
 from .show import console, harmless
 
@@ -55,7 +56,9 @@ def command(
 
 def _show(found: Suggestions) -> None:
     out = console()
-    out.print(Text(f"{found.prompts} prompts in {found.calls} calls; these would save {found.saved}"))
+    out.print(
+        Text(f"{counted(found.prompts, 'prompt')} in {counted(found.calls, 'call')}; these would save {found.saved}")
+    )
     if found.unsafe:
         out.print(Text(f"{found.unsafe} are left alone: nothing may be suggested for them", style="dim"))
     for number, one in enumerate(found.found, start=1):

@@ -16,6 +16,7 @@ from ..store.folders import Folders
 from ..store.ledger import Ledger
 from ..store.tokens import ROLES, Token, create, every_token, revoke
 from .commands import pass_folders, with_home
+from .listed import Listed
 from .person import require_person, who
 from .rows import moment
 from .show import harmless
@@ -30,7 +31,7 @@ _database = click.option(
 )
 
 
-@click.group("token")
+@click.group("token", cls=Listed)
 def command() -> None:
     """Tokens of the HTTP service (`interlock serve`): one for each agent and each person.
 

@@ -15,20 +15,24 @@ from ..store.policies import load_policy
 from .commands import pass_folders, project_root
 from .install import ANY_HOST, home_meant, hosts_meant, installable, scope_option, show
 from .person import require_person, terminal, who
+from .resident import end_resident
 from .signing import signed_statement
 
 __all__ = ["command"]
+
+_WHOLE = "interlock uninstall --dry-run"
 
 
 @click.command("uninstall")
 @ANY_HOST
 @scope_option
+@click.option("--mcp", is_flag=True, help="Take the relay out of the files in which clients name MCP servers instead.")
 @click.option("--yes", is_flag=True, help="Do not ask back. It takes a terminal all the same.")
 @click.option("--dry-run", is_flag=True, help="Show what would be changed, and change nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @pass_folders
 def command(
-    folders: Folders, hosts: tuple[str, ...], scope: str | None, yes: bool, dry_run: bool, as_json: bool
+    folders: Folders, hosts: tuple[str, ...], scope: str | None, mcp: bool, yes: bool, dry_run: bool, as_json: bool
 ) -> int:
     """Take Interlock's hooks out of the settings of agent hosts.
 
@@ -50,10 +54,14 @@ def command(
     """
     folders, _ = home_meant(folders)
     root = project_root(None)
+    if mcp:
+        from .install_mcp import uninstall_relay
+
+        return uninstall_relay(folders, hosts, root, yes=yes, dry_run=dry_run, as_json=as_json)
     changes = [plan_uninstall(folders, host, where, file) for host, where, file in _places(folders, hosts, scope, root)]
     due = [change for change in changes if not change.idle]
     if not as_json:
-        show(due or changes, "there is no entry of Interlock in it")
+        show(due or changes, "there is no entry of Interlock in it", whole="" if dry_run else _WHOLE)
     told = []
     if due and not dry_run:
         policy = load_policy(folders, root)
@@ -64,6 +72,8 @@ def command(
             said = {"file": change.file, "host": change.host}
             signed = signed_statement(folders, policy, "uninstall", **said)
             _write(folders, change, {**said, **signed})
+        if not installed_files(folders):  # nobody is left who would ask it
+            end_resident(folders)
     for change in changes:
         done = "would remove" if dry_run else "removed"
         exact = None if change.idle else change.exact

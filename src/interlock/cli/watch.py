@@ -20,6 +20,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ..errors import InterlockError, ServiceError
+from ..preview.offered import is_offered
 from ..store.answering import Asked, answered, every_question, one_question, policy_now, remind, why_not_answered
 from ..store.folders import Folders
 from ..store.ledger import Ledger
@@ -36,7 +37,8 @@ if TYPE_CHECKING:
 
 __all__ = ["watching"]
 
-_HELP = "up, down: choose   enter: read it   a: approve   d: deny   q: end"
+_PREVIEW = "p: preview   " if is_offered() else ""
+_HELP = f"up, down: choose   enter: read it   a: approve   d: deny   {_PREVIEW}q: end"
 _ENDS = ("q", "\x03", "\x04")
 
 
@@ -68,6 +70,12 @@ class _Desk:
 
     def remind(self, asked: Asked) -> None:
         remind(self.ledger, asked)
+
+    def preview(self, asked: Asked) -> str:
+        """What became of it, in a line."""
+        from .preview import preview_of_asked
+
+        return preview_of_asked(self.folders, asked)
 
 
 def watching(folders: Folders, *, once: bool, every: float, url: str | None = None) -> int:
@@ -138,6 +146,8 @@ class _Watch:
             self.ended = True
         elif key in UP + DOWN:
             self.at = max(0, min(self.at + (1 if key in DOWN else -1), len(self.found) - 1))
+        elif key == "p" and self.chosen is not None:
+            self._preview(self.chosen)
         elif key and (key in "ad" or key in ON) and self.chosen is not None:
             self._open(self.chosen)
             if key == "d" or (key == "a" and self._was_read()):
@@ -160,6 +170,8 @@ class _Watch:
                 self.message = "not answered"
         elif key in _ENDS or key == "\x1b":
             self.reading, self.message = None, ""
+        elif key == "p":
+            self._preview(asked)
         elif key == "d" or (key == "a" and self._was_read()):
             self._ask_back(yes=key == "a")
         elif key == "a":
@@ -196,6 +208,17 @@ class _Watch:
             else:
                 done = self.desk.answer(now, yes=yes)
             self.message = told(done)
+            self.reading = None
+        except InterlockError as error:
+            self.message = error.for_people()
+
+    def _preview(self, asked: Asked) -> None:
+        """Runs the command on a view of its project, shows what it would change, and asks what to do with that."""
+        try:
+            refuse_a_program(self.ledger)
+            self.drawn = []
+            with _lent(self.plain):
+                self.message = self.desk.preview(self.desk.again(asked))
             self.reading = None
         except InterlockError as error:
             self.message = error.for_people()
@@ -279,7 +302,7 @@ class _Watch:
         else:
             note = self.message or (f"{pages.left} more lines below" if pages.left else "this is the end of it")
             approve = "a: approve   " if pages.ended else ""
-            keys_now = f"space, b: pages   {approve}d: deny   q: list{waiting}"
+            keys_now = f"space, b: pages   {approve}d: deny   {_PREVIEW}q: list{waiting}"
         return [*body, Text(fitted(note, columns)[0], style="bold"), Text(keys_now[:columns], style="reverse")]
 
 

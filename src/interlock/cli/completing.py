@@ -1,0 +1,78 @@
+"""What the tab key offers for an argument that is an id: what waits, is granted, is held or is kept right now.
+
+It only reads. Where that fails, nothing is offered: the command itself will say what is wrong.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from click.shell_completion import CompletionItem
+
+from ..errors import InterlockError
+from ..store.folders import Folders, folders_for
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    import click
+
+    Completes = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+
+__all__ = ["complete_approval", "complete_checkpoint", "complete_grant", "complete_preview"]
+
+_SHOWN = 60
+
+
+def _offering(found: Callable[[Folders], Iterable[tuple[str, str]]]) -> Completes:
+    def complete(context: click.Context, _parameter: click.Parameter, start: str) -> list[CompletionItem]:
+        try:
+            rows = list(found(folders_for(context.find_root().params.get("home"))))
+        except (InterlockError, OSError):
+            return []
+        return [CompletionItem(id, help=_line(about)) for id, about in rows if id.startswith(start)]
+
+    return complete
+
+
+def _line(text: str) -> str:
+    return " ".join("".join([char if char.isprintable() else " " for char in text]).split())[:_SHOWN]
+
+
+def _approvals(folders: Folders) -> Iterable[tuple[str, str]]:
+    from ..history.recorded import subject_of
+    from ..store.answering import every_question
+    from ..store.ledger import Ledger
+    from ..store.verify import never_begun
+
+    if never_begun(folders):
+        return []
+    waiting = every_question(Ledger(folders.ledger, front="cli:approvals"))
+    return [(asked.question.id, subject_of(str(asked.body["tool"]), asked.input or {})) for asked in waiting]
+
+
+def _grants(folders: Folders) -> Iterable[tuple[str, str]]:
+    from ..store.given import grants_in
+    from ..store.verify import never_begun
+
+    if never_begun(folders):
+        return []
+    return [(kept.id, kept.given.grant.action) for kept in grants_in(folders)[0] if kept.state == "live"]
+
+
+def _checkpoints(folders: Folders) -> Iterable[tuple[str, str]]:
+    from ..store.undo.holding import shelf_of
+
+    return [(kept.id[:12], "") for kept in reversed(shelf_of(folders).kept())]
+
+
+def _previews(folders: Folders) -> Iterable[tuple[str, str]]:
+    from ..preview.kept import every_preview
+
+    return [(preview.id, preview.order.command) for preview in every_preview(folders)]
+
+
+complete_approval = _offering(_approvals)
+complete_grant = _offering(_grants)
+complete_checkpoint = _offering(_checkpoints)
+complete_preview = _offering(_previews)
